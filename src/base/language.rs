@@ -26,6 +26,17 @@ pub enum Strict {
     Error,
 }
 
+impl Strict {
+    /// The value of the setting.
+    pub fn name(self) -> &'static str {
+        match self {
+            Strict::Off => "off",
+            Strict::Warning => "warning",
+            Strict::Error => "error",
+        }
+    }
+}
+
 /// Where a manifest stands, for the rules that tie names to places.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Location {

@@ -1,7 +1,7 @@
 //! A stretch of bytes in a source.
 
 /// Start and length in bytes. Sources are limited to [`super::limits::SOURCE_BYTES`], so 32 bits do.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Span {
     pub start: u32,
     pub len: u32,

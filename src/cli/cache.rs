@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use pantin_model::trace::Level;
-use pantin_repository::persist::Cache;
+use pantin_repository::options::OpenError;
+use pantin_repository::persist::{Cache, inspect_cache};
 use pantin_world::{MachineDisk, Surroundings};
 
 use super::Exit;
-use super::args::cache::cache_in;
-use super::args::world::{Refused, SettingArguments};
+use super::args::world::SettingArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 
 /// Look after what is kept from one run to the next
@@ -69,16 +69,16 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let console = common.log.console(surroundings, "<code>").with_all_to_err();
     match common.cache() {
         Ok(cache) => arguments.task.done(&cache, &console),
-        Err(refused) => Ok(refused.tell(&console)),
+        Err(refused) => Ok(console.refuse(refused)),
     }
 }
 
 impl Common {
-    fn cache(&self) -> Result<Cache, Refused> {
+    fn cache(&self) -> Result<Cache, OpenError> {
         let settings = self.settings.settings(Arc::new(MachineDisk::default()))?;
-        let cache = cache_in(&MachineDisk::default(), self.cache_dir.as_deref(), &settings)?;
+        let cache = inspect_cache(&MachineDisk::default(), &settings, self.cache_dir.as_deref())?;
         let nowhere = "there is no place for a cache: neither PANTIN_CACHE nor HOME is set";
-        cache.ok_or_else(|| Refused::Usage(nowhere.to_owned()))
+        cache.ok_or_else(|| OpenError::Usage(nowhere.to_owned()))
     }
 }
 

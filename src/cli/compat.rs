@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use pantin_compile::compat::{Failing, How, Part, PartKind};
+use pantin_repository::options::OpenError;
 use pantin_world::Surroundings;
 use pantin_world::modules::modules_in;
 use serde_json::{Value as Json, json};
 
 use super::Exit;
-use super::args::world::{Refused, WorldArguments};
+use super::args::world::WorldArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::{escaped_json, printable};
 
@@ -66,7 +67,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
     let parts = match arguments.parts(&console) {
         Ok(parts) => parts,
-        Err(refused) => return Ok(refused.tell(&console)),
+        Err(refused) => return Ok(console.refuse(refused)),
     };
     let text = match arguments.format {
         Form::Json => escaped_json(as_json(&parts).to_string()),
@@ -78,14 +79,14 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 }
 
 impl Arguments {
-    fn parts(&self, console: &ConsoleLog) -> Result<Vec<Part>, Refused> {
+    fn parts(&self, console: &ConsoleLog) -> Result<Vec<Part>, OpenError> {
         let world = self.world.world_at(self.path.as_deref())?;
         let loaded = world.environment(&world.environment)?;
         let paths = &loaded.environment.modulepath;
         let (modules, _) = modules_in(&*world.disk, paths, world.settings.strict()?, world.settings.language())?;
         if modules.is_empty() {
             let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-            return Err(Refused::Wrong(format!("there is no module in {}", paths.join(", "))));
+            return Err(OpenError::Failed(format!("there is no module in {}", paths.join(", "))));
         }
         let ready = world.ready(&loaded.environment)?;
         for remarks in [&world.remarks, &loaded.remarks, &ready.remarks] {

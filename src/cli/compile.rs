@@ -2,33 +2,26 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use pantin_base::Source;
-use pantin_compile::catalog::Compiled;
-use pantin_compile::{Ended, LogLine};
 use pantin_model::trace::Level;
+use pantin_repository::answer::{Answer, AnsweredCatalog, FailureReport, Head, Outcome};
 use pantin_repository::fleet::{Crew, Reason};
-use pantin_repository::persist::Cache;
-use pantin_world::{Disk, MachineDisk, Remark, Stopwatch, Surroundings, absolute_path, remove_file, write_file};
-use serde::{Deserialize, Serialize};
+use pantin_repository::node_compiler::NodeToPrepare;
+use pantin_repository::node_sources::is_certname;
+use pantin_repository::options::{ExportedSource, OpenError};
+use pantin_repository::{AnswerNeeds, Repository};
+use pantin_world::{Disk, Surroundings, absolute_path, remove_file, write_file};
 
 use super::Exit;
-use super::args::cache::{CacheArguments, tell_trouble};
-use super::args::node::is_certname;
+use super::args::cache::CacheArguments;
+use super::args::catalogs::CatalogArguments;
 use super::args::out_path::{Taken, check_out};
-use super::args::world::Refused;
-use super::nodes::catalogs::{AtHand, CatalogArguments, Catalogs, Exports, Timed, ToPrepare};
-use super::nodes::graph_check::Wanted;
-use super::nodes::made::{Format, Made, Making};
-use super::nodes::memory::{Asked, Memory};
-use super::nodes::movable::{Movable, Sort};
-use super::nodes::reasons;
-use super::nodes::timings::{NODE, TimingArguments};
+use super::args::timings::TimingArguments;
+use super::nodes::catalog_output::{Format, catalog_data};
+use super::nodes::graph_check::{GraphDrawings, GraphRequest};
 use super::print::console_log::{ConsoleLog, LogArguments};
 
 /// Compile the catalogs of nodes
@@ -100,47 +93,31 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         None => console,
         Some(format) => console.with_reports(format == LogFormat::Human),
     };
-    match arguments.start() {
-        Ok((catalogs, exports, cache)) => {
-            let graph = arguments.catalogs.graph.wanted(arguments.format == Format::Summary);
-            let memory = catalogs.timings.during("open the cache", || {
-                cache.as_ref().and_then(|cache| arguments.memory(&catalogs, cache, &graph, exports.is_some()))
-            });
-            let run = Run { arguments, console: &console, catalogs: &catalogs, exports, graph, memory };
-            let exit = run.all()?;
-            if let Some(memory) = run.memory {
-                catalogs.timings.during("write the cache", || memory.close());
-            }
-            cache.map_or(Ok(()), |cache| tell_trouble(&cache, &console))?;
-            catalogs.finish(&[("command", "compile".into())])?;
-            arguments.catalogs.answers.keep(&catalogs.answers)?;
-            Ok(exit)
-        }
-        Err(refused) => Ok(refused.tell(&console)),
+    let mut repository = match arguments.open() {
+        Ok(repository) => repository,
+        Err(refused) => return Ok(console.refuse(refused)),
+    };
+    let graph = arguments.catalogs.graph.request(arguments.format == Format::Summary);
+    let exit = Run { arguments, console: &console, repository: &repository, graph }.all()?;
+    repository.close_store();
+    for trouble in repository.store_troubles() {
+        console.say(Level::Warning, &trouble)?;
     }
+    repository.write_timings(&[("command", "compile".into())])?;
+    arguments.catalogs.answers.keep(&repository.compiler.answers)?;
+    Ok(exit)
 }
 
-/// What all nodes share, what others export, and where answers are kept.
-type Started = (ManuallyDrop<Catalogs>, Option<Exports>, Option<Cache>);
-
 impl Arguments {
-    fn start(&self) -> Result<Started, Refused> {
-        let mut catalogs = self.catalogs.catalogs(self.timings.start())?;
-        if catalogs.sources.names(&self.nodes).len() == 1 {
-            catalogs.of_one_node();
+    fn open(&self) -> Result<Repository, OpenError> {
+        let exported = self.exported.clone().map_or(ExportedSource::None, ExportedSource::File);
+        let options = self.catalogs.options(exported)?;
+        let mut repository = Repository::open(&options, &self.cache.options(), self.timings.start())?;
+        if repository.node_names(&self.nodes).len() == 1 {
+            repository.enable_read_ahead();
         }
-        let exports = self.exported.as_deref().map(|file| catalogs.exports(file)).transpose()?;
-        let cache = self.cache.cache(&MachineDisk::default(), &catalogs.world.settings)?;
-        Ok((catalogs, exports, cache))
-    }
-
-    /// What earlier runs were answered to what this one asks. What is to be said of graphs is not kept.
-    fn memory<'a>(&self, catalogs: &'a Catalogs, cache: &Cache, graph: &Wanted, is_given: bool) -> Option<Memory<'a>> {
-        if graph.is_any() {
-            return None;
-        }
-        let form = (self.format, self.out.is_some(), is_given);
-        Memory::open(catalogs, cache, &format!("compile {:?} {form:?}", self.catalogs))
+        repository.open_store();
+        Ok(repository)
     }
 
     /// Where the catalog of a node goes, if not to standard output.
@@ -161,88 +138,45 @@ impl Arguments {
 struct Run<'a> {
     arguments: &'a Arguments,
     console: &'a ConsoleLog,
-    catalogs: &'a Catalogs,
-    exports: Option<Exports>,
-    graph: Wanted,
-    memory: Option<Memory<'a>>,
+    repository: &'a Repository,
+    graph: GraphRequest,
 }
 
-/// What is to be said of a node beside its catalog.
-#[derive(Serialize, Deserialize)]
-struct Around {
-    /// Why it was compiled, if that is to be told.
-    #[serde(skip)]
-    anew: Vec<Reason>,
-    environment: String,
-    of_environment: Vec<Remark>,
-    of_node: Vec<Remark>,
+/// An answer, and what is printed of its catalog.
+struct Printed {
+    answer: Answer,
+    output: io::Result<Output>,
 }
 
-/// What is printed of a catalog, as it is kept.
-#[derive(Serialize, Deserialize)]
-struct Content {
-    json: Option<String>,
+#[derive(Default)]
+struct Output {
+    file: Option<(PathBuf, String)>,
+    /// For standard output.
     text: Option<String>,
-    log: Vec<LogLine>,
+    drawings: Option<GraphDrawings>,
 }
-
-impl Movable for Around {
-    fn each_text(&mut self, visit: &mut dyn FnMut(Sort, &mut String)) {
-        visit(Sort::Other, &mut self.environment);
-        let remarks = self.of_environment.iter_mut().chain(&mut self.of_node);
-        remarks.for_each(|remark| visit(Sort::Line, &mut remark.text));
-    }
-}
-
-impl Movable for Content {
-    fn each_text(&mut self, visit: &mut dyn FnMut(Sort, &mut String)) {
-        self.json.iter_mut().chain(&mut self.text).for_each(|text| visit(Sort::Catalog, text));
-        self.log.iter_mut().for_each(|line| visit(Sort::Line, &mut line.text));
-    }
-}
-
-impl Around {
-    fn of(node: &AtHand) -> Around {
-        Around {
-            anew: Vec::new(),
-            environment: node.prepared.environment.name.clone(),
-            of_environment: node.ready.iter().flat_map(|ready| ready.remarks.clone()).collect(),
-            of_node: node.prepared.remarks.clone(),
-        }
-    }
-}
-
-/// What is to be printed of a node.
-type Answer = Result<Timed<io::Result<Made>>, String>;
 
 impl Run<'_> {
     fn all(&self) -> io::Result<Exit> {
-        self.console.remarks(&self.catalogs.world.remarks);
-        let names = self.catalogs.sources.names(&self.arguments.nodes);
+        self.console.remarks(&self.repository.compiler.world.remarks);
+        let names = self.repository.node_names(&self.arguments.nodes);
         let is_alone = names.len() == 1;
         if let Some(Err(refused)) =
             self.arguments.out.as_ref().filter(|_| !is_alone).map(|out| check_out(out, Taken::Folder))
         {
-            return Ok(refused.tell(self.console));
+            return Ok(self.console.refuse(refused));
         }
-        let mut told: BTreeSet<String> = BTreeSet::new();
+        let mut environments: BTreeSet<String> = BTreeSet::new();
         let mut ended: io::Result<Exit> = Ok(Exit::Accepted);
         let _ = Crew::for_items(0, names.len())?.in_waves(
             &names,
-            |wave| self.catalogs.classified(wave),
-            |node| self.timed(node, is_alone),
-            |at, _, answer| {
-                let mut explained = Ok(());
-                if let Ok((around, _)) = &answer {
-                    self.remarks(around, &mut told);
-                    explained = self.explain(&names[at], around);
-                }
-                let answer = answer.and_then(|(_, answer)| answer);
-                let has_none = !answer.as_ref().is_ok_and(|timed| timed.compiled.result.is_ok());
-                match explained.and_then(|()| self.tell(&names[at], answer)) {
-                    Ok(true) => return ControlFlow::Continue(()),
-                    Ok(false) if has_none => ended = self.forget(&names[at], is_alone).map(|()| Exit::Rejected),
-                    Ok(false) => ended = Ok(Exit::Rejected),
+            |wave| self.repository.classify(wave),
+            |node| self.printed(node, is_alone),
+            |at, _, printed| {
+                match self.tell(&names[at], printed, &mut environments) {
+                    Ok(NodeEnd::Compiled) => return ControlFlow::Continue(()),
+                    Ok(NodeEnd::WithoutCatalog) => ended = self.forget(&names[at], is_alone).map(|()| Exit::Rejected),
+                    Ok(NodeEnd::NotApplicable) => ended = Ok(Exit::Rejected),
                     Err(error) => ended = Err(error),
                 }
                 if ended.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -251,135 +185,125 @@ impl Run<'_> {
         ended
     }
 
+    fn printed(&self, node: &NodeToPrepare, is_alone: bool) -> Result<Printed, String> {
+        let needs = AnswerNeeds { catalog: true, reasons: self.arguments.explain_cache };
+        let mut answer = self.repository.answer_classified(node, self.repository.exports.as_ref(), needs)?;
+        let output = match answer.catalog.take() {
+            Some(catalog) => self.output(&catalog, &node.name, is_alone),
+            None => Ok(Output::default()),
+        };
+        Ok(Printed { answer, output })
+    }
+
+    fn output(&self, catalog: &AnsweredCatalog, node: &str, is_alone: bool) -> io::Result<Output> {
+        let drawings = match self.graph.draws() {
+            true => self.graph.draw(&*catalog_data(catalog)?, is_alone),
+            false => None,
+        };
+        let file = self.arguments.target(&*self.repository.compiler.world.disk, node, is_alone);
+        let text = self.arguments.format.text(catalog, file.is_some())?;
+        let file = match file {
+            Some(file) => Some((file, self.arguments.format.json(catalog)?)),
+            None => None,
+        };
+        Ok(Output { file, text, drawings })
+    }
+
     /// What reading the world had to say: of an environment with its first node.
-    fn remarks(&self, around: &Around, told: &mut BTreeSet<String>) {
-        if told.insert(around.environment.clone()) {
-            self.console.remarks(&around.of_environment);
+    fn remarks(&self, head: &Head, environments: &mut BTreeSet<String>) {
+        if environments.insert(head.environment.clone()) {
+            self.console.remarks(&head.environment_remarks);
         }
-        self.console.remarks(&around.of_node);
+        self.console.remarks(&head.node_remarks);
     }
 
     /// Why a node is compiled.
-    fn explain(&self, node: &str, around: &Around) -> io::Result<()> {
-        let mut said = around.anew.iter().map(|reason| format!("{node} is compiled anew: {reason}"));
+    fn explain(&self, node: &str, reasons: &[Reason]) -> io::Result<()> {
+        let mut said = reasons.iter().map(|reason| format!("{node} is compiled anew: {reason}"));
         said.try_for_each(|text| self.console.say(Level::Notice, &text))
     }
 
-    /// What was answered in an earlier run.
-    fn remembered(&self, node: &ToPrepare, is_alone: bool) -> Option<(Around, Answer)> {
-        let memory = self.memory.as_ref()?;
-        let running = Stopwatch::start();
-        let known = memory.find::<Around>(self.asked(node))?;
-        let Content { json, text, log } = memory.content(&known)?;
-        let environment = known.kernel.environment.clone();
-        let file = self.target(&node.name, is_alone).zip(json);
-        let made = Made { environment, file, text, graph: None };
-        let compiled = Compiled::kept(log, Ok(Ok(made)));
-        let timed = Timed { compiled, seconds: running.elapsed().as_secs_f64(), static_seconds: None };
-        Some((known.kernel, Ok(timed)))
-    }
-
-    /// What was answered in an earlier run, or else is compiled.
-    fn timed(&self, node: &ToPrepare, is_alone: bool) -> Result<(Around, Answer), String> {
-        let timings = &self.catalogs.timings;
-        let answer = || match timings.during("look in the cache", || self.remembered(node, is_alone)) {
-            Some(known) => (true, Ok(known)),
-            None => (false, self.answer(node, is_alone)),
-        };
-        timings.timed(NODE, &node.name, answer, |(is_kept, _)| vec![("kept", (*is_kept).into())]).1
-    }
-
-    fn asked<'a>(&'a self, node: &'a ToPrepare) -> Asked<'a> {
-        Asked { node, exports: self.exports.as_ref() }
-    }
-
-    fn target(&self, node: &str, is_alone: bool) -> Option<PathBuf> {
-        self.arguments.target(&*self.catalogs.world.disk, node, is_alone)
-    }
-
-    fn answer(&self, node: &ToPrepare, is_alone: bool) -> Result<(Around, Answer), String> {
-        let at_hand = self.catalogs.at_hand(node)?;
-        let mut around = Around::of(&at_hand);
-        if self.arguments.explain_cache {
-            let why = self.memory.as_ref().map(|memory| memory.why_not(self.asked(node)));
-            around.anew = why.unwrap_or_else(|| vec![reasons::no_cache()]);
-        }
-        let compiled = match self.catalogs.compile(&at_hand, self.exports.as_ref()) {
-            Ok(compiled) => compiled,
-            Err(reason) => return Ok((around, Err(reason))),
-        };
-        let file = self.target(&at_hand.prepared.node.name, is_alone);
-        let making = Making { format: self.arguments.format, file, graph: &self.graph, is_alone };
-        let timed = compiled.map(|catalog| making.make(&catalog));
-        if let (Some(memory), Ok(Ok(made))) = (&self.memory, &timed.compiled.result) {
-            let json = made.file.as_ref().map(|(_, json)| json.clone());
-            let mut content = Content { json, text: made.text.clone(), log: timed.compiled.log.clone() };
-            let unkept = memory.keep(self.asked(node), &at_hand, &timed.compiled, &mut around, &mut content);
-            around.anew.extend(unkept.filter(|_| self.arguments.explain_cache));
-        }
-        Ok((around, Ok(timed)))
-    }
-
-    /// Whether there was a catalog, and an agent could apply it as far as that was asked for.
-    fn tell(&self, node: &str, answer: Answer) -> io::Result<bool> {
-        let Timed { compiled, seconds, static_seconds } = match answer {
-            Ok(answer) => answer,
+    fn tell(
+        &self,
+        node: &str,
+        printed: Result<Printed, String>,
+        environments: &mut BTreeSet<String>,
+    ) -> io::Result<NodeEnd> {
+        let Printed { answer, output } = match printed {
+            Ok(printed) => printed,
             Err(reason) => {
                 self.console.complain(&reason);
-                return Ok(false);
+                return Ok(NodeEnd::WithoutCatalog);
             }
         };
-        self.console.log(&compiled.log)?;
-        match compiled.result {
-            Ok(made) => {
-                let made = made?;
-                let around = format!("catalog for {node} in environment {}", made.environment);
-                let text = match static_seconds {
-                    None => format!("Compiled {around} in {seconds:.2} seconds"),
-                    Some(more) => {
-                        let text = format!("Inlined resource metadata into static {around} in {more:.2} seconds");
-                        self.console.say(Level::Notice, &text)?;
-                        format!("Compiled static {around} in {seconds:.2} seconds")
-                    }
-                };
-                self.console.say(Level::Notice, &text)?;
-                self.print(&made)?;
-                made.graph.map_or(Ok(true), |graph| graph.tell(node, self.console, &*self.catalogs.world.disk))
+        self.remarks(&answer.head, environments);
+        self.explain(node, &answer.reasons)?;
+        self.console.log(&answer.head.log)?;
+        match &answer.head.outcome {
+            Outcome::Failure(failure) => {
+                self.fail(failure);
+                Ok(NodeEnd::WithoutCatalog)
             }
-            Err(ended) => {
-                self.fail(&ended);
-                Ok(false)
+            Outcome::Catalog { graph, .. } => {
+                let output = output?;
+                self.say_compiled(node, &answer)?;
+                self.print(&output)?;
+                let graph = output.drawings.as_ref().map_or(graph, |drawings| &drawings.findings);
+                let disk = &*self.repository.compiler.world.disk;
+                let is_applicable = self.graph.tell(graph, node, self.console, disk)?;
+                Ok(if is_applicable { NodeEnd::Compiled } else { NodeEnd::NotApplicable })
             }
         }
     }
 
-    fn fail(&self, ended: &Ended) {
-        // Whoever knows a line to show knows its source as well.
-        let has_report = ended.failure.is_some() || ended.source.is_some();
-        match Source::new(None, "") {
-            Ok(source) if has_report => self.console.error(ended, &Arc::new(source)),
-            _ => self.console.complain(&ended.text),
+    fn say_compiled(&self, node: &str, answer: &Answer) -> io::Result<()> {
+        let Answer { head, seconds, static_seconds, .. } = answer;
+        let around = format!("catalog for {node} in environment {}", head.environment);
+        let text = match static_seconds {
+            None => format!("Compiled {around} in {seconds:.2} seconds"),
+            Some(more) => {
+                let text = format!("Inlined resource metadata into static {around} in {more:.2} seconds");
+                self.console.say(Level::Notice, &text)?;
+                format!("Compiled static {around} in {seconds:.2} seconds")
+            }
+        };
+        self.console.say(Level::Notice, &text)
+    }
+
+    fn fail(&self, failure: &FailureReport) {
+        match failure.detail {
+            Some(_) => self.console.failure(failure, &*self.repository.compiler.world.disk),
+            None => self.console.complain(&failure.text),
         }
     }
 
     /// A node without a catalog has none of an earlier run in a folder of catalogs either.
     fn forget(&self, node: &str, is_alone: bool) -> io::Result<()> {
         // Another name could lead to another folder.
-        let disk = &*self.catalogs.world.disk;
+        let disk = &*self.repository.compiler.world.disk;
         let file = self.arguments.target_in_folder(disk, node, is_alone).filter(|_| is_certname(node));
         let Some(file) = file else { return Ok(()) };
         let reason = |error: io::Error| io::Error::other(format!("cannot remove {}: {error}", file.display()));
         remove_file(&file).map_err(reason)
     }
 
-    fn print(&self, made: &Made) -> io::Result<()> {
-        if let Some((file, json)) = &made.file {
+    fn print(&self, output: &Output) -> io::Result<()> {
+        output.drawings.as_ref().map_or(Ok(()), GraphDrawings::write)?;
+        if let Some((file, json)) = &output.file {
             let reason = |error: io::Error| io::Error::other(format!("cannot write {}: {error}", file.display()));
             write_file(file, json.as_bytes()).map_err(reason)?;
         }
-        let Some(text) = &made.text else { return Ok(()) };
+        let Some(text) = &output.text else { return Ok(()) };
         let mut out = io::stdout().lock();
         out.write_all(text.as_bytes())?;
         out.flush()
     }
+}
+
+/// How a node ended.
+enum NodeEnd {
+    Compiled,
+    WithoutCatalog,
+    /// An agent could not apply its catalog.
+    NotApplicable,
 }

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pantin_eval::builtins;
+use pantin_repository::options::OpenError;
 use pantin_syntax::Kind;
 use pantin_values::ops;
 use pantin_world::{MachineDisk, Surroundings, read_hash};
 
 use super::Exit;
 use super::args::evaluation::{EvaluationArguments, source};
-use super::args::world::Refused;
 use super::eval::{named, read};
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::printable;
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let rendered = match arguments.render(&console) {
         Ok(Some(rendered)) => rendered,
         Ok(None) => return Ok(Exit::Rejected),
-        Err(refused) => return Ok(refused.tell(&console)),
+        Err(refused) => return Ok(console.refuse(refused)),
     };
     let text = if surroundings.stdout_is_terminal { printable(&rendered) } else { rendered.as_str().into() };
     let mut out = io::stdout().lock();
@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 
 impl Arguments {
     /// The text; `None` where the template failed and that has been said.
-    fn render(&self, console: &ConsoleLog) -> Result<Option<String>, Refused> {
+    fn render(&self, console: &ConsoleLog) -> Result<Option<String>, OpenError> {
         let ground = self.evaluation.ground()?;
         console.remarks(&ground.remarks);
         let params = self

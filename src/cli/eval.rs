@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let console = arguments.log.console(surroundings, arguments.unnamed(is_dialogue));
     let ground = match arguments.evaluation.ground() {
         Ok(ground) => ground,
-        Err(refused) => return Ok(refused.tell(&console)),
+        Err(refused) => return Ok(console.refuse(refused)),
     };
     console.remarks(&ground.remarks);
     if is_dialogue {

@@ -33,8 +33,6 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use pantin_world::Surroundings;
 
-pub use nodes::inventory::repository;
-
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PANTIN_COMMIT"), ")");
 
 const EXAMPLES_AND_EXIT_CODES: &str = "\

@@ -9,17 +9,19 @@ use pantin_compile::catalog::{DataQuestion, Explains, Looked};
 use pantin_hiera::{Asked, Explainer};
 use pantin_model::catalog::Rich;
 use pantin_model::trace::Level;
+use pantin_repository::options::{CatalogOptions, OpenError, Options};
 use pantin_repository::query::Prepared;
+use pantin_repository::world::open_world;
 use pantin_values::data::yaml::{symbol, to_yaml, to_yaml_with_anchors};
 use pantin_values::{Fault, Hash, Resolve, Str, Type, Value, ops, ruby_class, types};
-use pantin_world::Surroundings;
+use pantin_world::{Disk, MachineDisk, Surroundings};
 
 use super::Exit;
 use super::args::answers::AnswerArguments;
 use super::args::encrypted::EncryptedArguments;
 use super::args::node::NodeArguments;
 use super::args::own_ruby::OwnRubyArguments;
-use super::args::world::{Refused, WorldArguments};
+use super::args::world::WorldArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::escaped_json;
 
@@ -147,7 +149,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     };
     let looked = match arguments.looked(&console) {
         Ok(looked) => looked,
-        Err(refused) => return Ok(refused.tell(&console)),
+        Err(refused) => return Ok(console.refuse(refused)),
     };
     console.log(&looked.log)?;
     let text = match (&looked.explanation, &looked.result) {
@@ -206,22 +208,28 @@ impl Format {
 }
 
 impl Arguments {
-    fn looked(&self, console: &ConsoleLog) -> Result<Looked, Refused> {
+    fn looked(&self, console: &ConsoleLog) -> Result<Looked, OpenError> {
         let question = self.question()?;
-        let mut world = self.world.checked_world()?;
+        self.world.check()?;
         self.own_ruby.check()?;
-        self.encrypted.tell(&mut world);
+        let catalogs = CatalogOptions { missing_key: self.encrypted.missing_key(), ..CatalogOptions::default() };
+        let options = Options {
+            world: self.world.options(),
+            nodes: self.facts.options()?,
+            ruby: self.own_ruby.options(),
+            catalogs,
+            ..Options::default()
+        };
+        let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
+        let (world, sources) = open_world(&options, Arc::clone(&disk), &*disk)?;
         let answers = self.answers.read(&*world.disk)?;
-        let disk = Arc::clone(&world.disk);
-        let sources = self.facts.sources(&mut world, &*disk)?;
-        world.own_ruby = self.own_ruby.as_set(&mut world.settings)?;
         console.remarks(&world.remarks);
         let names = sources.names(self.node.as_slice());
         let [name] = names.as_slice() else {
-            return Err(Refused::Usage(format!("which of the {} nodes? --node NAME says it", names.len())));
+            return Err(OpenError::Usage(format!("which of the {} nodes? --node NAME says it", names.len())));
         };
         let prepared = sources.prepare(&world, std::slice::from_ref(name)).pop();
-        let prepared: Prepared = prepared.ok_or_else(|| Refused::Usage("no node is named".to_owned()))??;
+        let prepared: Prepared = prepared.ok_or_else(|| OpenError::Usage("no node is named".to_owned()))??;
         console.remarks(&prepared.remarks);
         let ready = world.ready(&prepared.environment)?;
         console.remarks(&ready.remarks);
@@ -231,9 +239,9 @@ impl Arguments {
         Ok(looked)
     }
 
-    fn question(&self) -> Result<DataQuestion, Refused> {
+    fn question(&self) -> Result<DataQuestion, OpenError> {
         let of = self.of.as_deref().map(|text| types::parse(text, &mut NoOthers)).transpose();
-        let of = of.map_err(|fault| Refused::Usage(format!("--type: {}", fault.message)))?;
+        let of = of.map_err(|fault| OpenError::Usage(format!("--type: {}", fault.message)))?;
         let explains = match (self.explain, self.explain_options) {
             (true, _) => Some(Explains::Everything),
             (_, true) => Some(Explains::Options),
@@ -255,13 +263,13 @@ impl Arguments {
         Ok(DataQuestion { asked, compiles: self.compile, explains })
     }
 
-    fn merging(&self) -> Result<Value, Refused> {
+    fn merging(&self) -> Result<Value, OpenError> {
         let Some(strategy) = &self.merge else { return Ok(Value::Undef) };
         if strategy != "deep" {
             if self.knock_out_prefix.is_some() || self.sort_merged_arrays || self.merge_hash_arrays {
                 let only =
                     "--knock-out-prefix, --sort-merged-arrays and --merge-hash-arrays are for --merge deep alone";
-                return Err(Refused::Usage(only.to_owned()));
+                return Err(OpenError::Usage(only.to_owned()));
             }
             return Ok(strategy.as_str().into());
         }

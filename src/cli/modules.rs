@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 use std::io;
 
 use clap::Args;
+use pantin_repository::options::OpenError;
 use pantin_world::environment::Environment;
 use pantin_world::modules::{Module, Unmet, modules_in, unmet};
 use pantin_world::{Listed, Puppetfile, Surroundings, missing_from};
 use serde_json::{Value as Json, json};
 
 use super::Exit;
-use super::args::world::{Refused, WorldArguments};
+use super::args::world::WorldArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::escaped_json;
 
@@ -43,7 +44,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
     let found = match arguments.found(&console) {
         Ok(found) => found,
-        Err(refused) => return Ok(refused.tell(&console)),
+        Err(refused) => return Ok(console.refuse(refused)),
     };
     let text = if arguments.json { escaped_json(found.json().to_string()) } else { found.text() };
     console.print(text.trim_end())?;
@@ -57,7 +58,7 @@ struct Found {
 }
 
 impl Arguments {
-    fn found(&self, console: &ConsoleLog) -> Result<Found, Refused> {
+    fn found(&self, console: &ConsoleLog) -> Result<Found, OpenError> {
         let world = self.world.checked_world()?;
         let loaded = world.environment(&world.environment)?;
         let environment = std::sync::Arc::clone(&loaded.environment);

@@ -5,13 +5,16 @@ use std::io;
 use clap::Args;
 use pantin_compile::NodeBlock;
 use pantin_model::catalog::Rich;
+use pantin_repository::options::{OpenError, Options};
 use pantin_repository::query::Prepared;
+use pantin_repository::world::open_world;
 use pantin_values::{Str, Value};
-use pantin_world::{NodeClasses, Remark, Surroundings};
+use pantin_world::{Disk, MachineDisk, NodeClasses, Remark, Surroundings};
+use std::sync::Arc;
 
 use super::Exit;
 use super::args::node::NodeArguments;
-use super::args::world::{Refused, WorldArguments};
+use super::args::world::WorldArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::escaped_json;
 
@@ -49,7 +52,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
     let (prepared, block) = match arguments.prepared(&console) {
         Ok(known) => known,
-        Err(refused) => return Ok(refused.tell(&console)),
+        Err(refused) => return Ok(console.refuse(refused)),
     };
     let value = object(&prepared, block.as_ref());
     let json = serde_json::to_string_pretty(&Rich::of(&value)).map_err(io::Error::other)?;
@@ -58,19 +61,20 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 }
 
 impl Arguments {
-    fn prepared(&self, console: &ConsoleLog) -> Result<(Prepared, Option<NodeBlock>), Refused> {
-        let mut world = self.world.checked_world()?;
-        let disk = std::sync::Arc::clone(&world.disk);
-        let sources = self.node.sources(&mut world, &*disk)?;
+    fn prepared(&self, console: &ConsoleLog) -> Result<(Prepared, Option<NodeBlock>), OpenError> {
+        self.world.check()?;
+        let options = Options { world: self.world.options(), nodes: self.node.options()?, ..Options::default() };
+        let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
+        let (world, sources) = open_world(&options, Arc::clone(&disk), &*disk)?;
         console.remarks(&world.remarks);
         let names = sources.names(self.name.as_slice());
         let [name] = names.as_slice() else {
             let some: Vec<&str> = names.iter().take(10).map(Str::as_str).collect();
             let more = if names.len() > some.len() { " …" } else { "" };
-            return Err(Refused::Usage(format!("which node? There are {}{more}", some.join(", "))));
+            return Err(OpenError::Usage(format!("which node? There are {}{more}", some.join(", "))));
         };
         let prepared = sources.prepare(&world, std::slice::from_ref(name)).pop();
-        let prepared = prepared.ok_or_else(|| Refused::Usage("no node is named".to_owned()))??;
+        let prepared = prepared.ok_or_else(|| OpenError::Usage("no node is named".to_owned()))??;
         console.remarks(&prepared.remarks);
         console.remarks(&prepared.node.clashes(&prepared.environment.name));
         let ready = world.ready(&prepared.environment)?;

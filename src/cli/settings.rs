@@ -5,6 +5,8 @@ use std::io;
 use clap::Args;
 use pantin_base::nearest;
 use pantin_model::catalog::Rich;
+use pantin_repository::options::OpenError;
+use pantin_repository::world::World;
 use pantin_values::sprintf::inspect;
 use pantin_values::{Hash, Value};
 use pantin_world::Surroundings;
@@ -12,7 +14,7 @@ use pantin_world::environment::OF_ENVIRONMENT;
 use pantin_world::settings::Settings;
 
 use super::Exit;
-use super::args::world::{Refused, World, WorldArguments};
+use super::args::world::WorldArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 
 /// Show settings: from puppet.conf, environment.conf, the command line, or by default
@@ -48,12 +50,12 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
     match arguments.shown(&console) {
         Ok(text) => console.print(&text).map(|()| Exit::Accepted),
-        Err(refused) => Ok(refused.tell(&console)),
+        Err(refused) => Ok(console.refuse(refused)),
     }
 }
 
 impl Arguments {
-    fn shown(&self, console: &ConsoleLog) -> Result<String, Refused> {
+    fn shown(&self, console: &ConsoleLog) -> Result<String, OpenError> {
         let world = self.world.world()?;
         console.remarks(&world.remarks);
         let all = self.values(&world, console)?;
@@ -69,7 +71,8 @@ impl Arguments {
         if self.json {
             let object: Hash = chosen.iter().map(|(name, value)| (Value::from(*name), (*value).clone())).collect();
             let object = Value::Hash(object);
-            return serde_json::to_string_pretty(&Rich::of(&object)).map_err(|error| Refused::Wrong(error.to_string()));
+            return serde_json::to_string_pretty(&Rich::of(&object))
+                .map_err(|error| OpenError::Failed(error.to_string()));
         }
         Ok(match chosen.as_slice() {
             [(_, value)] => text(value),
@@ -83,7 +86,7 @@ impl Arguments {
 
 impl Arguments {
     /// All settings; where there is no environment, those that are asked for, if they are the same in any.
-    fn values(&self, world: &World, console: &ConsoleLog) -> Result<Hash, Refused> {
+    fn values(&self, world: &World, console: &ConsoleLog) -> Result<Hash, OpenError> {
         let mut all = match world.environment(&world.environment) {
             Ok(loaded) => {
                 console.remarks(&loaded.remarks);
@@ -110,10 +113,10 @@ impl Arguments {
     }
 }
 
-fn unknown(name: &str, all: &Hash) -> Refused {
+fn unknown(name: &str, all: &Hash) -> OpenError {
     let near = nearest(name, all.keys().filter_map(Value::as_str));
     let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-    Refused::Wrong(format!("there is no setting '{name}'{hint}"))
+    OpenError::Failed(format!("there is no setting '{name}'{hint}"))
 }
 
 fn text(value: &Value) -> String {

@@ -7,15 +7,16 @@ use clap::Args;
 use indexmap::IndexMap;
 use pantin_compile::{BodyWalk, NodeRequest};
 use pantin_model::trace::{How, Key};
+use pantin_repository::options::OpenError;
 use pantin_repository::query::Ready;
-use pantin_world::Surroundings;
+use pantin_repository::world::{World, open_world};
+use pantin_world::{Disk, MachineDisk, Surroundings};
 use rustc_hash::FxBuildHasher;
 
 use super::Exit;
 use super::args::answers::AnswerArguments;
 use super::args::encrypted::EncryptedArguments;
 use super::args::node::RepositoryArguments;
-use super::args::world::{Refused, World};
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::printable;
 
@@ -61,7 +62,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
     let mut seen = Seen { exit: Exit::Accepted, traced: Vec::new() };
     if let Err(refused) = arguments.compile(&console, &mut seen) {
-        return Ok(refused.tell(&console));
+        return Ok(console.refuse(refused));
     }
     match &arguments.body {
         None => seen.list(&console)?,
@@ -71,9 +72,12 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 }
 
 impl Arguments {
-    fn compile(&self, console: &ConsoleLog, seen: &mut Seen) -> Result<(), Refused> {
-        let (mut world, sources) = self.repository.open()?;
-        self.encrypted.tell(&mut world);
+    fn compile(&self, console: &ConsoleLog, seen: &mut Seen) -> Result<(), OpenError> {
+        self.repository.check()?;
+        let mut options = self.repository.options()?;
+        options.catalogs.missing_key = self.encrypted.missing_key();
+        let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
+        let (world, sources) = open_world(&options, Arc::clone(&disk), &*disk)?;
         let answers = self.answers.read(&*world.disk)?;
         console.remarks(&world.remarks);
         let names = sources.names(&self.nodes);
@@ -91,7 +95,7 @@ impl Arguments {
                 seen.exit = Exit::Rejected;
             }
         }
-        self.answers.keep(&answers).map_err(|error| Refused::from(error.to_string()))
+        self.answers.keep(&answers).map_err(|error| OpenError::from(error.to_string()))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pantin_base::{Diagnostic, Location, Severity, Source, Strict};
+use pantin_base::{Diagnostic, Location, Severity, Source};
 use pantin_eval::{Builtins, Settings};
 use pantin_model::trace::{Failure, Level, Secrets, Shape, Trace, Traces};
 use pantin_ruby::OwnRuby;
@@ -223,11 +223,7 @@ impl Request {
     }
 
     fn settings_variables(&self) -> Hash {
-        let strict = match self.settings.strict {
-            Strict::Off => "off",
-            Strict::Warning => "warning",
-            Strict::Error => "error",
-        };
+        let strict = self.settings.strict.name();
         let settings = [
             ("strict", Value::from(strict)),
             ("strict_variables", self.settings.strict_variables.into()),

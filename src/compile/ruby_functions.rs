@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use pantin_base::Written;
 use pantin_eval::StandIn;
-use pantin_eval::builtins::stdlib;
 use pantin_model::trace::{Definition, RubyFile};
 use pantin_ruby::Script;
 use pantin_values::signature::Api;
@@ -89,7 +88,7 @@ impl CodeBase {
     fn functions_known_by(&self, file: &Path, version: &str) -> KnownBy {
         self.memos.stand_ins.get(self, (version.into(), Written(file.to_owned())), |base| {
             let source = base.source(file, LeafKind::Content)?;
-            Ok(stdlib::of_file(source.text(), version))
+            Ok(base.builtins.stdlib_files.functions(source.text(), version))
         })
     }
 }

@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::invocation::Invocation;
 use super::stop::Stop;
+use crate::builtins::stdlib::KnownFiles;
 
 /// The code of a signature.
 pub type Run = fn(&mut Invocation<'_, '_>) -> Result<Value, Stop>;
@@ -252,16 +253,23 @@ pub struct Builtins {
     known: FxHashMap<&'static str, Known>,
     /// The names of those that modules may have, and that are known natively too.
     of_modules: FxHashSet<&'static str>,
+    /// The files of stdlib for which native functions stand in.
+    pub stdlib_files: KnownFiles,
 }
 
 impl Builtins {
-    pub fn new(families: &[&'static [Builtin]], of_modules: impl Iterator<Item = &'static str>) -> Builtins {
-        Builtins { of_modules: of_modules.collect(), ..Builtins::of(families.iter().copied().flatten()) }
+    pub fn new(
+        families: &[&'static [Builtin]],
+        of_modules: impl Iterator<Item = &'static str>,
+        stdlib_files: KnownFiles,
+    ) -> Builtins {
+        let of_modules = of_modules.collect();
+        Builtins { of_modules, stdlib_files, ..Builtins::of(families.iter().copied().flatten()) }
     }
 
     pub fn of(functions: impl Iterator<Item = &'static Builtin>) -> Builtins {
         let known = functions.map(|declared| (declared.name, Known::new(declared))).collect();
-        Builtins { known, of_modules: FxHashSet::default() }
+        Builtins { known, of_modules: FxHashSet::default(), stdlib_files: KnownFiles::default() }
     }
 
     /// Whether a function of a module of this name is mostly one that is known natively.

@@ -13,6 +13,7 @@ use pantin_base::limits;
 use pantin_values::{Digest, Digester, Hash, Str, Value};
 
 use super::command::{NotRun, run};
+use super::settings::from_folder;
 use super::values::yaml_value;
 use super::{Disk, NodeClasses, write_file};
 
@@ -61,6 +62,20 @@ impl Classified {
 }
 
 impl Enc {
+    /// Digest of how it is asked. `folder` is named in one way wherever it lies; empty: as it is.
+    pub fn shape(&self, folder: &str) -> Digest {
+        let Enc { program, arguments, time, answers, refresh } = self;
+        let mut digester = Digester::new(b"enc");
+        digester.text(&from_folder(program, folder)).number(arguments.len() as u64);
+        for argument in arguments {
+            digester.text(&from_folder(argument, folder));
+        }
+        let answers = answers.as_ref().map(|answers| answers.to_string_lossy());
+        digester.number(time.as_secs()).number(u64::from(answers.is_some()) * 2 + u64::from(*refresh));
+        digester.text(&from_folder(answers.as_deref().unwrap_or_default(), folder));
+        digester.finish()
+    }
+
     /// A command as the setting `external_nodes` has it: words divided by spaces, the first one an absolute path.
     pub fn new(command: &str) -> Result<Enc, String> {
         if command == "none" {

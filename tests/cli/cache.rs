@@ -150,8 +150,8 @@ fn another_question_has_another_answer() {
     assert!(!kept(&["--set", "strict=warning"]) && !kept(&["-e", "include role_db"]) && !kept(&["--puppet", "7"]));
     assert!(kept(&["--set", "strict=warning"]));
     assert!(!kept(&["--set", "max_elements=5000"]) && kept(&["--set", "max_elements=5000"]));
-    // What is drawn, or told of files, is made anew.
-    assert!(!kept(&["--graph", "dots"]) && !kept(&["--graph", "dots"]) && folder.path().join("dots").is_dir());
+    // What is drawn is drawn from the catalogs that are stored.
+    assert!(kept(&["--graph", "dots"]) && folder.path().join("dots/web1/relationships.dot").is_file());
     assert!(!kept(&["--code-id", "abc"]) && !kept(&["--code-id", "abc"]));
 }
 

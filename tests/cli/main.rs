@@ -28,6 +28,7 @@ mod limits;
 mod location;
 mod lookup;
 mod moved;
+mod one_store;
 mod other_commands;
 mod out_path;
 mod own_ruby;
@@ -35,6 +36,7 @@ mod reports;
 mod secrets;
 mod stamps;
 mod static_catalog;
+mod stdlib_files;
 mod streams;
 #[cfg(target_os = "linux")]
 mod terminal;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use pantin::repository::inventory::OptionsInventory;
+use pantin::repository::options::{EnvironmentFolder, ExportedSource, FactSource, Options};
 use pantin::repository::query::Engine;
 use pantin::repository::watch::{Round, Session};
 use pantin::values::Str;
@@ -13,11 +15,17 @@ use crate::watch::{Watcher, replace, repository};
 
 const BROKEN: &str = "node default { include \n";
 
-fn session(folder: &Folder, more: &[&str]) -> Session {
+fn session(folder: &Folder, exchanges: bool) -> Session {
     let path = |name: &str| format!("{}/{name}", folder.path().display());
     let (all, facts, conf) = (path(""), path("facts"), path("conf"));
-    let options = [&["--environment-dir", &all, "--facts", &facts, "--confdir", &conf][..], more].concat();
-    let inventory = pantin::cli::repository(&options).unwrap();
+    let mut options = Options::default();
+    options.world.folder = EnvironmentFolder::At(all.into());
+    options.world.confdir = Some(conf.into());
+    options.nodes.facts = FactSource::At(facts.into());
+    if exchanges {
+        options.catalogs.exported = ExportedSource::Fleet;
+    }
+    let inventory = Arc::new(OptionsInventory { options, nodes: Vec::new(), timings: None });
     let mut session = Session::new(Engine::new(Arc::new(MachineDisk::default()), inventory));
     session.first().unwrap();
     session
@@ -35,7 +43,7 @@ fn look_and_round(session: &mut Session) -> Round {
 #[test]
 fn who_is_looked_at_is_asked_before_the_others() {
     let folder = repository();
-    let mut session = session(&folder, &[]);
+    let mut session = session(&folder, false);
     folder.write("data/common.yaml", "port: '8080'\n");
     let edit = session.look(&Touched::Everything).unwrap();
     let looked_at = ["web2", "db1", "nobody"].map(Str::from);
@@ -52,7 +60,7 @@ fn who_is_looked_at_is_asked_before_the_others() {
 #[test]
 fn nothing_is_told_early_of_which_there_is_nothing_to_tell() {
     let folder = repository();
-    let mut session = session(&folder, &[]);
+    let mut session = session(&folder, false);
     folder.write("data/common.yaml", "port: '8080'\n");
     let edit = session.look(&Touched::Everything).unwrap();
     for looked_at in [&["db1"][..], &["db1", "web1", "web2"], &[]] {
@@ -65,7 +73,7 @@ fn nothing_is_told_early_of_which_there_is_nothing_to_tell() {
 #[test]
 fn nobody_is_asked_first_of_those_who_exchange_what_they_export() {
     let folder = repository();
-    let mut session = session(&folder, &["--exported", "fleet"]);
+    let mut session = session(&folder, true);
     folder.write("data/common.yaml", "port: '8080'\n");
     let edit = session.look(&Touched::Everything).unwrap();
     assert!(session.early(&edit, &["web2".into()]).is_none());
@@ -102,7 +110,7 @@ fn the_last_good_answer_is_remembered_while_there_is_none() {
     let sound = "class role_db { warning('old')\n notify { 'db': } }\n";
     folder.write(class, sound);
     folder.write("facts/new1.json", r#"{"role": "none"}"#);
-    let mut session = session(&folder, &[]);
+    let mut session = session(&folder, false);
     folder.write(class, "class role_db { fail('no') }\n");
     assert_eq!(names(&look_and_round(&mut session).broken[0].nodes), ["db1"]);
     // A warning of then is no news, and nothing changed since.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use pantin::eval::builtins::stdlib::digest_of_code;
 
-const LIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/builtins/stdlib/files.txt");
+const LIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/eval/builtins/stdlib/files.txt");
 
 /// The packages that have the module, below the folder of the oracle.
 const VERSIONS: [(&str, &str); 2] = [("8", "corpus/puppet-module-puppetlabs-stdlib"), ("9", "stdlib9")];

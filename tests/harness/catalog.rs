@@ -18,7 +18,7 @@ pub(super) fn shown(json: &str, as_it_stands: bool) -> Result<String, String> {
 
 /// What Pantin says.
 pub(super) fn compile(example: &Example, version: Version) -> Result<Said, String> {
-    let answer = request::compile(&given(example, version))?;
+    let answer = request::compile(&given(example, version), stdlib::builtins())?;
     let json = example.settings.json;
     let catalog = answer.result.as_ref().ok().map(|catalog| shown(catalog, json)).transpose()?;
     Ok(Said::compiled(catalog.as_deref(), &answer.log, answer.result.err().as_deref()))
@@ -29,7 +29,7 @@ pub(super) fn compile(example: &Example, version: Version) -> Result<Said, Strin
 pub(super) fn seconds(example: &Example, version: Version, seconds: f64) -> Result<Option<(f64, f64)>, String> {
     let given = given(example, version);
     let Ok(Loaded { environment, .. }) = given.environment()? else { return Ok(None) };
-    let (site, request, _) = request::prepared(&given, environment)?;
+    let (site, request, _) = request::prepared(&given, environment, stdlib::builtins())?;
     let traces = Traces::new(Digest::of_text("speed"), Secrets::new([7; 32]));
     if request::answer(&site, &request, Some(&traces)).result.is_err() {
         return Ok(None);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pantin::base::{Language, Source, Strict};
 use pantin::compile::{Answered, Request};
-use pantin::eval::{Settings, builtins};
+use pantin::eval::Settings;
 use pantin::model::trace::{How, Level, Secrets, Traces};
 use pantin::syntax::Kind;
 use pantin::values::{Digest, Timestamp, Value as PantinValue};
@@ -114,10 +114,10 @@ pub(super) fn evaluate(evaluation: &Evaluation) -> (Said, Option<&'static str>) 
 /// is not as a fresh run has it.
 fn all_ways(request: &Request) -> Result<Answered, String> {
     let traces = Traces::new(Digest::of_text("specs"), Secrets::new([7; 32]));
-    let fresh = request.answer(builtins::all());
-    let (first, _) = request.answer_through(&traces, builtins::all());
+    let fresh = request.answer(stdlib::builtins());
+    let (first, _) = request.answer_through(&traces, stdlib::builtins());
     same("recorded", &fresh, &first)?;
-    let (replayed, again) = request.answer_through(&traces, builtins::all());
+    let (replayed, again) = request.answer_through(&traces, stdlib::builtins());
     same("replayed", &fresh, &replayed)?;
     if !is_volatile(request)
         && let Some(walk) = again.iter().find(|walk| walk.how != How::Replayed)
@@ -129,8 +129,8 @@ fn all_ways(request: &Request) -> Result<Answered, String> {
         node: "other.example.org".to_owned(),
         ..request.clone()
     };
-    let (walked, _) = changed.answer_through(&traces, builtins::all());
-    same("walked with other facts", &changed.answer(builtins::all()), &walked)?;
+    let (walked, _) = changed.answer_through(&traces, stdlib::builtins());
+    same("walked with other facts", &changed.answer(stdlib::builtins()), &walked)?;
     Ok(fresh)
 }
 

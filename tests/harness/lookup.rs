@@ -14,6 +14,7 @@ use super::evaluation::show::shown;
 use super::example::{Example, Version};
 use super::request::{self, from_json};
 use super::said::Said;
+use super::stdlib;
 
 /// The block `lookup`: the words of a command line, in single quotes where they have spaces.
 #[derive(Debug, Default)]
@@ -119,7 +120,7 @@ pub(super) fn said(example: &Example, version: Version) -> Result<Said, String> 
         Ok(loaded) => loaded.environment,
         Err(error) => return Ok(Said::evaluated(None, &[], Some(&error))),
     };
-    let (site, mut request, _) = request::prepared(&given, environment)?;
+    let (site, mut request, _) = request::prepared(&given, environment, stdlib::builtins())?;
     let mut node = NodeData::clone(&request.node);
     for (name, value) in example.surroundings.params.iter().flatten() {
         node.parameters.insert(name.as_str().into(), from_json(value));

@@ -1,12 +1,17 @@
-//! What an example with the setting `stdlib` has of that module: which files in Ruby it has, each empty, and its version.
+//! What an example with the setting `stdlib` has of that module: its version, and files in Ruby that say no more than which
+//! version they are of.
 //!
-//! The module's own files are not ours to have here, and need not be: an empty one stands for what its version has. The
-//! oracle takes the real module. With `PANTIN_STDLIB=ruby` so does Pantin, with a word more in each file: then it does not know them,
+//! The module's own files are not ours to have here, and need not be: the examples are run with functions that know these
+//! files too (`builtins`), as nobody else does. The oracle takes the real module. With `PANTIN_STDLIB=ruby` so does Pantin, with a word more in each file: then it does not know them,
 //! and the small Ruby runs them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
+
+use pantin::eval::Builtins;
+use pantin::eval::builtins;
+use pantin::eval::builtins::stdlib::{Behaviour, KnownFiles};
 
 /// The versions that may be asked for, with the names of the files of each.
 const LISTS: [(u32, &str); 2] = [(8, include_str!("stdlib/8.txt")), (9, include_str!("stdlib/9.txt"))];
@@ -16,8 +21,23 @@ type Files = Vec<(String, Vec<u8>)>;
 /// Where the oracle has those of each version.
 const PACKAGES: [(u32, &str); 2] = [(8, "corpus/puppet-module-puppetlabs-stdlib"), (9, "stdlib9")];
 
+/// The text of every file of a version.
+fn stand_in(version: u32) -> String {
+    format!("the_examples_have_this_for_stdlib {version}\n")
+}
+
+/// The functions that the examples are run with: they stand in for these files as they do for the module's own.
+pub(super) fn builtins() -> &'static Builtins {
+    static BUILTINS: LazyLock<Builtins> = LazyLock::new(|| {
+        let known = KnownFiles::published();
+        let known = known.with_file(&stand_in(8), Behaviour::Eight).with_file(&stand_in(9), Behaviour::Nine);
+        builtins::with_stdlib_files(known)
+    });
+    &BUILTINS
+}
+
 static FILES: LazyLock<Vec<(u32, Files)>> = LazyLock::new(|| {
-    let mut all = LISTS.map(|(version, list)| (version, read(list)));
+    let mut all = LISTS.map(|(version, list)| (version, read(version, list)));
     if std::env::var_os("PANTIN_STDLIB").is_some_and(|wanted| wanted == "ruby") {
         all.iter_mut().for_each(|(version, files)| fill(*version, files));
     }
@@ -60,20 +80,21 @@ pub(super) fn functions(version: u32) -> BTreeSet<String> {
     files(version).into_iter().flatten().filter_map(|(path, _)| name(path)).collect()
 }
 
-fn read(list: &str) -> Files {
+fn read(major: u32, list: &str) -> Files {
     let (mut version, mut line) = ("", 1);
     let mut files = Files::new();
     for entry in list.lines() {
         match entry.split_once(' ') {
             Some(("version", written)) => version = written,
             Some(("deprecation", written)) => line = written.parse().unwrap(),
-            _ => files.push((format!("stdlib/lib/puppet/{entry}"), Vec::new())),
+            _ => files.push((format!("stdlib/lib/puppet/{entry}"), stand_in(major).into_bytes())),
         }
     }
     // A message tells in which line of this file Puppet is asked to warn.
     for (path, content) in &mut files {
         if path.ends_with("/functions/deprecation.rb") && !path.contains("/parser/") {
-            *content = format!("{}# Puppet.deprecation_warning(message, key)\n", "\n".repeat(line - 1)).into();
+            let before = "\n".repeat(line - 1);
+            *content = format!("{before}# Puppet.deprecation_warning(message, key)\n{}", stand_in(major)).into();
         }
     }
     let metadata = serde_json::json!({

@@ -11,7 +11,7 @@ use std::thread;
 use pantin::base::{Language, Severity, Strict};
 use pantin::compile::NodeRequest;
 use pantin::compile::catalog::{Compiled, Site, WorkedOut};
-use pantin::eval::{Settings as EvalSettings, builtins};
+use pantin::eval::{Builtins, Settings as EvalSettings};
 use pantin::model::catalog::Sent;
 use pantin::model::trace::{Level, Secrets, Traces};
 use pantin::values::data::yaml;
@@ -116,12 +116,12 @@ impl Given {
 }
 
 /// What Pantin says. `Err`: it says different things of one request, or what is given is not to be understood.
-pub(crate) fn compile(given: &Given) -> Result<Answer, String> {
+pub(crate) fn compile(given: &Given, functions: &'static Builtins) -> Result<Answer, String> {
     let Loaded { environment, remarks } = match given.environment()? {
         Ok(loaded) => loaded,
         Err(error) => return Ok(Answer { log: Vec::new(), result: Err(error) }),
     };
-    let (site, request, more) = prepared(given, environment)?;
+    let (site, request, more) = prepared(given, environment, functions)?;
     let said: Vec<String> = remarks.iter().chain(&more).map(console_line).collect();
     let answer = all_ways(&site, &request)?;
     Ok(Answer { log: [said, answer.log].concat(), ..answer })
@@ -131,12 +131,13 @@ pub(crate) fn compile(given: &Given) -> Result<Answer, String> {
 pub(crate) fn prepared(
     given: &Given,
     environment: Arc<Environment>,
+    functions: &'static Builtins,
 ) -> Result<(Site, NodeRequest, Vec<Remark>), String> {
     let settings = given.eval_settings();
     let folder = environment.folder.as_deref();
     let (modules, remarks) =
         Modules::list(given.disk(), &environment.modulepath, folder, settings.strict, settings.language)?;
-    let site = Site::load(&environment, modules, settings, given.tasks, builtins::all(), &WorkedOut::default());
+    let site = Site::load(&environment, modules, settings, given.tasks, functions, &WorkedOut::default());
     let exports = given.exported.as_ref().map(|list| ExportedResource::list(&Value::from(list.clone()).to_string()));
     let request = NodeRequest {
         node: Arc::new(given.node_data(&environment.name)?),

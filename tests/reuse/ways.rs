@@ -7,9 +7,10 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use pantin::cli;
 use pantin::compile::{Ended, Exchange, LogLine, settle};
 use pantin::model::catalog::{Catalog, Sent};
+use pantin::repository::inventory::OptionsInventory;
+use pantin::repository::options as repository;
 use pantin::repository::query::{Answer, Engine, Failed, Inventory, Ready, Shelf};
 use pantin::values::Value;
 use pantin::world::{ExportedResource, MachineDisk, Remark, Touched, TrackedDisk};
@@ -34,7 +35,27 @@ pub(crate) const OPTIONS: Options = Options(&[
 
 impl Options {
     fn inventory(self, folder: &Path) -> Arc<dyn Inventory> {
-        cli::repository(&self.of(folder).iter().map(String::as_str).collect::<Vec<_>>()).unwrap()
+        let options = self.plain(folder);
+        Arc::new(OptionsInventory { options, nodes: Vec::new(), timings: None })
+    }
+
+    /// The same as the engine takes them.
+    fn plain(self, folder: &Path) -> repository::Options {
+        let mut plain = repository::Options::default();
+        let given = self.of(folder);
+        for pair in given.chunks(2) {
+            let [option, value] = pair else { panic!("{option:?} has no value", option = pair) };
+            match option.as_str() {
+                "--environment-dir" => plain.world.folder = repository::EnvironmentFolder::At(value.into()),
+                "--facts" => plain.nodes.facts = repository::FactSource::At(value.into()),
+                "--confdir" => plain.world.confdir = Some(value.into()),
+                "--enc" => plain.nodes.enc.command = Some(value.clone()),
+                "--enc-answers" => plain.nodes.enc.answers = Some(value.into()),
+                "--exported" if value == "fleet" => plain.catalogs.exported = repository::ExportedSource::Fleet,
+                other => panic!("these tests know no {other}"),
+            }
+        }
+        plain
     }
 
     pub(crate) fn of(self, folder: &Path) -> Vec<String> {

@@ -1,9 +1,7 @@
 //! The option for encrypted data whose key is not at hand, as in most pipelines.
 
 use clap::{Args, ValueEnum};
-use pantin_hiera::MissingKey;
-
-use super::world::World;
+use pantin_repository::options::MissingKey;
 
 #[derive(Debug, Args)]
 pub(crate) struct EncryptedArguments {
@@ -22,10 +20,10 @@ enum Missing {
 }
 
 impl EncryptedArguments {
-    pub(crate) fn tell(&self, world: &mut World) {
-        world.missing_key = match self.eyaml_missing_key {
+    pub(crate) fn missing_key(&self) -> MissingKey {
+        match self.eyaml_missing_key {
             Missing::Error => MissingKey::Error,
             Missing::Placeholder => MissingKey::Placeholder,
-        };
+        }
     }
 }

@@ -8,6 +8,7 @@ use clap::Args;
 use pantin_base::{Source, Strict, limits};
 use pantin_compile::Request;
 use pantin_eval::Settings;
+use pantin_repository::options::OpenError;
 use pantin_ruby::OwnRuby;
 use pantin_syntax::Kind;
 use pantin_values::Hash;
@@ -18,7 +19,6 @@ use pantin_world::{MachineDisk, Remark, absolute_path, now, read_hash};
 use super::given_paths::check_folder;
 use super::language::LanguageArguments;
 use super::own_ruby::OwnRubyArguments;
-use super::world::Refused;
 
 #[derive(Debug, Args)]
 pub(crate) struct EvaluationArguments {
@@ -93,7 +93,7 @@ pub(crate) struct Ground {
 
 impl EvaluationArguments {
     /// `Err`: the facts cannot be had, or what was typed is not there.
-    pub(crate) fn ground(&self) -> Result<Ground, Refused> {
+    pub(crate) fn ground(&self) -> Result<Ground, OpenError> {
         self.modulepath.iter().try_for_each(|folder| check_folder("--modulepath", folder))?;
         self.own_ruby.check()?;
         let syntax = self.language.settings();

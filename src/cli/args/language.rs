@@ -1,11 +1,8 @@
 //! The options that change what a source means, shared by all commands that parse.
 
-use std::sync::Arc;
-
 use clap::{Args, ValueEnum};
 use pantin_base::{Language, Strict};
 use pantin_syntax::Settings;
-use pantin_world::Disk;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Language")]
@@ -40,33 +37,23 @@ enum StrictLevel {
 
 impl LanguageArguments {
     pub(crate) fn settings(&self) -> Settings {
-        let mut settings = Settings::of(self.language());
-        match self.strict {
-            None => {}
-            Some(StrictLevel::Off) => settings.strict = Strict::Off,
-            Some(StrictLevel::Warning) => settings.strict = Strict::Warning,
-            Some(StrictLevel::Error) => settings.strict = Strict::Error,
-        }
-        settings.tasks = self.tasks;
-        settings
+        let settings = Settings::of(self.language());
+        Settings { strict: self.strict().unwrap_or(settings.strict), tasks: self.tasks, ..settings }
     }
 
-    /// The same among all settings of the real one. `Err`: a sentence for a person.
-    pub(crate) fn world_settings(&self, disk: Arc<dyn Disk>) -> Result<pantin_world::settings::Settings, String> {
-        let mut settings = pantin_world::settings::Settings::new(self.language(), disk);
-        match self.strict {
-            None => {}
-            Some(StrictLevel::Off) => settings.set("strict", "off")?,
-            Some(StrictLevel::Warning) => settings.set("strict", "warning")?,
-            Some(StrictLevel::Error) => settings.set("strict", "error")?,
-        }
-        if self.tasks {
-            settings.set("tasks", "true")?;
-        }
-        Ok(settings)
+    pub(crate) fn strict(&self) -> Option<Strict> {
+        self.strict.map(|level| match level {
+            StrictLevel::Off => Strict::Off,
+            StrictLevel::Warning => Strict::Warning,
+            StrictLevel::Error => Strict::Error,
+        })
     }
 
-    fn language(&self) -> Language {
+    pub(crate) fn tasks(&self) -> bool {
+        self.tasks
+    }
+
+    pub(crate) fn language(&self) -> Language {
         match self.puppet {
             PuppetVersion::Seven => Language::Puppet7,
             PuppetVersion::Eight => Language::Puppet8,

@@ -5,12 +5,15 @@
 pub(super) mod aliases;
 pub(super) mod answers;
 pub(super) mod cache;
+pub(super) mod catalogs;
 pub(super) mod encrypted;
 pub(super) mod evaluation;
+pub(super) mod exported;
 pub(super) mod given_paths;
 pub(super) mod language;
 pub(super) mod node;
 pub(super) mod out_path;
 pub(super) mod own_ruby;
 pub(super) mod targets;
+pub(super) mod timings;
 pub(super) mod world;

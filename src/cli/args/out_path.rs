@@ -3,9 +3,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use pantin_repository::options::OpenError;
 use pantin_world::{Argument, ReadError, inspect_argument};
-
-use super::world::Refused;
 
 /// What archives and compressed files end in: a folder of such a name is not what anybody wants.
 const PACKED: [&str; 9] = ["tar", "tgz", "tbz", "txz", "gz", "bz2", "xz", "zst", "zip"];
@@ -22,12 +21,12 @@ pub(crate) fn is_archive(path: &Path) -> bool {
     path.extension() == Some(OsStr::new("tar"))
 }
 
-pub(crate) fn check_out(path: &Path, taken: Taken) -> Result<(), Refused> {
+pub(crate) fn check_out(path: &Path, taken: Taken) -> Result<(), OpenError> {
     let wanted = match taken {
         Taken::Folder => "for several nodes a folder is wanted",
         Taken::FolderOrArchive => "a folder is wanted, or an archive whose name ends in .tar",
     };
-    let refused = |reason: String| Err(Refused::Usage(format!("--out {}: {reason}; {wanted}", path.display())));
+    let refused = |reason: String| Err(OpenError::Usage(format!("--out {}: {reason}; {wanted}", path.display())));
     let is_archive = taken == Taken::FolderOrArchive && is_archive(path);
     match inspect_argument(path) {
         Ok(Argument::Folder) if is_archive => refused("is a folder".to_owned()),

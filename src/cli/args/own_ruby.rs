@@ -5,14 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use pantin_base::limits;
 use pantin_repository::bridge::Bridge;
+use pantin_repository::options::{OpenError, RubyOptions};
 use pantin_ruby::OwnRuby;
 use pantin_world::absolute_path;
-use pantin_world::settings::Settings;
 
 use super::given_paths::{check_present, check_program};
-use super::world::Refused;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Ruby")]
@@ -33,18 +31,13 @@ pub(crate) struct OwnRubyArguments {
 
 impl OwnRubyArguments {
     /// Whether what was typed is there.
-    pub(crate) fn check(&self) -> Result<(), Refused> {
+    pub(crate) fn check(&self) -> Result<(), OpenError> {
         self.ruby.iter().try_for_each(|ruby| check_program("--ruby", ruby))?;
         self.ruby_reads.iter().try_for_each(|path| check_present("--ruby-reads", path))
     }
 
-    /// What runs such functions, as the settings have it; what may be read is put to them.
-    pub(crate) fn as_set(&self, settings: &mut Settings) -> Result<Option<Arc<dyn OwnRuby>>, String> {
-        settings.add_ruby_reads(&self.reads())?;
-        let Some(ruby) = &self.ruby else { return Ok(None) };
-        let seconds = settings.limit(limits::MAX_RUBY_SECONDS)?;
-        let bridge = Bridge::new(ruby, Duration::from_secs(seconds), settings.deterministic_functions()?);
-        Ok(Some(Arc::new(bridge)))
+    pub(crate) fn options(&self) -> RubyOptions {
+        RubyOptions { program: self.ruby.clone(), reads: self.reads() }
     }
 
     /// What may be read, as the command line has it.

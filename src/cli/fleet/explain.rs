@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use pantin_repository::fleet::{NodeReport, Reason, Summary};
+use pantin_repository::fleet::{NodeReport, Summary};
+use pantin_repository::node_compiler::NodeCompiler;
+use pantin_repository::options::OpenError;
 use pantin_values::Str;
 use pantin_world::LeafKind;
 use serde_json::{Value, json};
-
-use crate::args::world::Refused;
-use crate::nodes::catalogs::Catalogs;
 
 /// What is to be explained.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,7 +23,7 @@ pub(super) enum Subject {
 
 impl Subject {
     /// A node is meant sooner than a class of the same name.
-    pub(super) fn of(name: &str, nodes: &[Str]) -> Result<Subject, Refused> {
+    pub(super) fn of(name: &str, nodes: &[Str]) -> Result<Subject, OpenError> {
         if name.is_empty() {
             return Ok(Subject::Everything);
         }
@@ -38,7 +37,7 @@ impl Subject {
         };
         match lower.split("::").all(is_segment) {
             true => Ok(Subject::Definition(lower)),
-            false => Err(Refused::Usage(format!("there is no node '{name}' in this run, and no class is called so"))),
+            false => Err(OpenError::Usage(format!("there is no node '{name}' in this run, and no class is called so"))),
         }
     }
 }
@@ -46,14 +45,14 @@ impl Subject {
 /// Answers while nodes are compiled, or found.
 pub(super) struct Explaining<'a> {
     pub(super) subject: Subject,
-    catalogs: &'a Catalogs,
+    compiler: &'a NodeCompiler,
     /// Where the class is defined, by the name of the environment.
     files: Mutex<BTreeMap<String, Option<PathBuf>>>,
 }
 
 impl<'a> Explaining<'a> {
-    pub(super) fn new(subject: Subject, catalogs: &'a Catalogs) -> Explaining<'a> {
-        Explaining { subject, catalogs, files: Mutex::default() }
+    pub(super) fn new(subject: Subject, compiler: &'a NodeCompiler) -> Explaining<'a> {
+        Explaining { subject, compiler, files: Mutex::default() }
     }
 
     /// Notes on how many answers of the disk a node rests, and whether those that are asked about are among them.
@@ -80,7 +79,7 @@ impl<'a> Explaining<'a> {
     fn file_in(&self, environment: &str, name: &str) -> Option<PathBuf> {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let known = files.entry(environment.to_owned());
-        known.or_insert_with(|| self.catalogs.file_of(environment, name).ok().flatten()).clone()
+        known.or_insert_with(|| self.compiler.file_of(environment, name).ok().flatten()).clone()
     }
 
     /// What there is to say when all nodes are told.
@@ -152,10 +151,4 @@ impl Explained {
             }
         }
     }
-}
-
-/// Of why a node was compiled anew.
-pub(super) fn reason_json(reason: &Reason) -> Value {
-    let Reason { kind, text, subject, was, is } = reason;
-    json!({"kind": kind, "text": text, "subject": subject, "old": was, "new": is})
 }

@@ -2,11 +2,10 @@
 
 use std::io;
 
-use pantin_repository::fleet::{Group, NodeReport};
+use pantin_repository::fleet::{Group, NodeReport, Reason};
 use serde_json::{Value, json};
 
 use super::Done;
-use super::explain::reason_json;
 use crate::print::printable::escaped_json;
 
 /// Grows when a reader of the old form would misread the new one.
@@ -64,7 +63,7 @@ fn node(node: &NodeReport) -> Value {
         "seconds": node.seconds,
         "kept": node.is_kept,
         "anew": node.anew.iter().map(|reason| &reason.text).collect::<Vec<_>>(),
-        "changed": node.anew.iter().map(reason_json).collect::<Vec<_>>(),
+        "changed": node.anew.iter().map(Reason::to_json).collect::<Vec<_>>(),
         "failures": node.messages.iter().filter(|message| message.about.is_failing()).map(own).collect::<Vec<_>>(),
     })
 }

@@ -8,10 +8,10 @@ use pantin_repository::fleet::{Listener, NodeReport, Told};
 use pantin_world::Stopwatch;
 
 use super::bound::Bound;
-use super::nodes::Kept;
+use super::nodes::Output;
 use super::out::Out;
-use crate::nodes::timings::Timings;
 use crate::print::progress::Progress;
+use pantin_repository::timings::Timings;
 
 pub(super) struct Ear<'a> {
     timings: &'a Timings,
@@ -44,27 +44,25 @@ impl<'a> Ear<'a> {
         Ok(self.reports.into_values().collect())
     }
 
-    fn write(&mut self, at: usize, kept: Kept) -> io::Result<()> {
-        if let Some(error) = kept.failure {
-            return Err(error);
-        }
-        kept.graph.map_or(Ok(()), |graph| graph.draw())?;
-        if kept.files.is_empty() {
+    fn write(&mut self, at: usize, output: io::Result<Output>) -> io::Result<()> {
+        let output = output?;
+        output.drawings.map_or(Ok(()), |drawings| drawings.write())?;
+        if output.files.is_empty() {
             return Ok(());
         }
         let Ear { timings, out, .. } = self;
-        timings.during("write", || out.write(at, &kept.files, kept.absent.as_deref()))
+        timings.during("write", || out.write(at, &output.files, output.absent.as_deref()))
     }
 }
 
-impl Listener<Kept> for Ear<'_> {
+impl Listener<io::Result<Output>> for Ear<'_> {
     fn round(&mut self, number: usize, nodes: usize) {
         if number > 1 {
             self.progress.again(nodes);
         }
     }
 
-    fn node(&mut self, told: Told<Kept>) -> ControlFlow<()> {
+    fn node(&mut self, told: Told<io::Result<Output>>) -> ControlFlow<()> {
         self.failed += usize::from(!told.report.is_ok());
         if let Some(before) = self.reports.insert(told.at, told.report) {
             self.failed -= usize::from(!before.is_ok());

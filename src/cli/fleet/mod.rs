@@ -7,7 +7,6 @@ mod github;
 mod html;
 mod json;
 mod junit;
-mod kept;
 mod listener;
 mod markup;
 mod nodes;
@@ -19,17 +18,18 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use pantin_base::bytes_of_text;
+use pantin_model::trace::Level;
+use pantin_repository::Repository;
 use pantin_repository::fleet::{About, Crew, Ended, Plan, Shard, Summary, select};
-use pantin_repository::persist::Cache;
-use pantin_world::{MachineDisk, Stopwatch, Surroundings, absolute_path};
+use pantin_repository::options::OpenError;
+use pantin_world::{Stopwatch, Surroundings, absolute_path};
 
 use super::Exit;
-use super::args::cache::{CacheArguments, tell_trouble};
+use super::args::cache::CacheArguments;
+use super::args::catalogs::CatalogArguments;
+use super::args::exported::exported_source;
 use super::args::out_path::{Taken, check_out};
-use super::args::world::Refused;
-use super::nodes::catalogs::{CatalogArguments, Catalogs, Exports};
-use super::nodes::memory::Memory;
-use super::nodes::timings::TimingArguments;
+use super::args::timings::TimingArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::printable;
 use super::print::progress::{Progress, Shown};
@@ -153,34 +153,15 @@ struct Done<'a> {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    let catalogs = match arguments.catalogs.catalogs(arguments.timings.start()) {
-        Ok(catalogs) => catalogs,
-        Err(refused) => return Ok(refused.tell(&console)),
+    let (mut repository, asked) = match arguments.open() {
+        Ok(opened) => opened,
+        Err(refused) => return Ok(console.refuse(refused)),
     };
-    let plan = match catalogs.timings.during("choose nodes", || arguments.plan(&catalogs)) {
-        Ok(plan) => plan,
-        Err(refused) => return Ok(refused.tell(&console)),
-    };
-    let given = match arguments.given(&catalogs) {
-        Ok(given) => given,
-        Err(refused) => return Ok(refused.tell(&console)),
-    };
-    let subject = match arguments.explain_cache.as_ref().map(|name| Subject::of(name, &plan.nodes)).transpose() {
-        Ok(subject) => subject,
-        Err(refused) => return Ok(refused.tell(&console)),
-    };
-    let explaining = subject.map(|subject| Explaining::new(subject, &catalogs));
-    let kept = arguments.cache.cache(&MachineDisk::default(), &catalogs.world.settings).map_err(Refused::from);
-    let (cache, bound) = match kept.and_then(|cache| Ok((cache, arguments.bound()?))) {
-        Ok(wanted) => wanted,
-        Err(refused) => return Ok(refused.tell(&console)),
-    };
-    console.remarks(&catalogs.world.remarks);
-    let wanted = Wanted { given, explaining, cache, bound };
-    let done = arguments.compile(&plan, &catalogs, wanted, &console, surroundings)?;
-    arguments.catalogs.answers.keep(&catalogs.answers)?;
-    let text = catalogs.timings.during("report", || arguments.report(&done, surroundings))?;
-    catalogs.finish(&done.about())?;
+    console.remarks(&repository.compiler.world.remarks);
+    let done = arguments.compile(&mut repository, asked, &console, surroundings)?;
+    arguments.catalogs.answers.keep(&repository.compiler.answers)?;
+    let text = repository.timings().during("report", || arguments.report(&done, surroundings))?;
+    repository.write_timings(&done.about())?;
     let is_for_terminal = surroundings.stdout_is_terminal && arguments.format != Format::Text;
     let text = if is_for_terminal { printable(&text).into_owned() } else { text };
     io::Write::write_all(&mut io::stdout().lock(), text.as_bytes())?;
@@ -188,77 +169,56 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     Ok(if is_fine { Exit::Accepted } else { Exit::Rejected })
 }
 
-/// What a run is asked beside its nodes.
-struct Wanted<'a> {
-    given: Option<Exports>,
-    explaining: Option<Explaining<'a>>,
-    cache: Option<Cache>,
+/// What a run is asked.
+struct Asked {
+    plan: Plan,
+    subject: Option<Subject>,
     bound: Option<Bound>,
 }
 
 impl Arguments {
-    fn bound(&self) -> Result<Option<Bound>, Refused> {
+    fn open(&self) -> Result<(Repository, Asked), OpenError> {
+        let options = self.catalogs.options(exported_source(self.exported.as_deref()))?;
+        let repository = Repository::open(&options, &self.cache.options(), self.timings.start())?;
+        let plan = repository.timings().during("choose nodes", || self.plan(&repository))?;
+        let subject = self.explain_cache.as_ref().map(|name| Subject::of(name, &plan.nodes)).transpose()?;
+        let bound = self.bound()?;
+        Ok((repository, Asked { plan, subject, bound }))
+    }
+
+    fn bound(&self) -> Result<Option<Bound>, OpenError> {
         let Some(written) = &self.memory else { return Ok(None) };
         let bytes = bytes_of_text(written).map_err(|reason| format!("--memory: {reason}"));
-        bytes.and_then(|bytes| Bound::new(written, bytes)).map(Some).map_err(Refused::Usage)
+        bytes.and_then(|bytes| Bound::new(written, bytes)).map(Some).map_err(OpenError::Usage)
     }
 
-    fn exchanges(&self) -> bool {
-        self.exported.as_deref() == Some(Path::new("fleet"))
-    }
-
-    fn plan(&self, catalogs: &Catalogs) -> Result<Plan, Refused> {
+    fn plan(&self, repository: &Repository) -> Result<Plan, OpenError> {
         self.out.iter().try_for_each(|out| check_out(out, Taken::FolderOrArchive))?;
-        let names = catalogs.sources.names(&[]);
-        let nodes = select(names, &self.nodes).map_err(|none| Refused::Usage(none.to_string()))?;
+        let names = repository.node_names(&[]);
+        let nodes = select(names, &self.nodes).map_err(|none| OpenError::Usage(none.to_string()))?;
         let told: Vec<bool> = nodes.iter().map(|node| self.shard.is_none_or(|shard| shard.has(node))).collect();
-        Ok(Plan { nodes, told, exchanges: self.exchanges(), fail_fast: self.fail_fast })
-    }
-
-    /// A list of what is exported, where there is one.
-    fn given(&self, catalogs: &Catalogs) -> Result<Option<Exports>, Refused> {
-        match &self.exported {
-            Some(file) if !self.exchanges() => Ok(Some(catalogs.exports(file)?)),
-            _ => Ok(None),
-        }
-    }
-
-    /// What earlier runs were answered to what this one asks.
-    fn memory<'a>(&self, catalogs: &'a Catalogs, cache: &Cache, is_given: bool) -> Option<Memory<'a>> {
-        // Every option of a catalog counts, so none can be forgotten.
-        let question = format!("fleet {:?} {} {is_given}", self.catalogs, self.exchanges());
-        Memory::open(catalogs, cache, &question)
+        Ok(Plan { nodes, told, exchanges: repository.exchanges, fail_fast: self.fail_fast })
     }
 
     fn compile(
         &self,
-        plan: &Plan,
-        catalogs: &Catalogs,
-        wanted: Wanted<'_>,
+        repository: &mut Repository,
+        asked: Asked,
         console: &ConsoleLog,
         surroundings: &Surroundings,
     ) -> io::Result<Done<'_>> {
         let running = Stopwatch::start();
-        let Wanted { given, explaining, cache, bound } = wanted;
+        let Asked { plan, subject, bound } = asked;
         let is_tight = || bound.as_ref().is_some_and(Bound::is_tight);
         let crew = Crew::new(self.jobs.map_or(0, usize::from))?.watching(&is_tight);
-        let graph = self.catalogs.graph.wanted(true);
-        let writes = self.out.is_some();
-        // What is drawn is drawn anew.
-        let cache_of_answers = cache.as_ref().filter(|_| !graph.draws());
-        let memory = catalogs.timings.during("open the cache", || {
-            cache_of_answers.and_then(|cache| self.memory(catalogs, cache, given.is_some()))
-        });
+        repository.open_store();
         let nodes = Nodes {
-            catalogs,
+            repository,
             console,
-            graph,
-            given,
-            exchanges: plan.exchanges,
-            writes,
-            memory,
+            graph: self.catalogs.graph.request(true),
+            writes: self.out.is_some(),
             bound: bound.as_ref(),
-            explaining,
+            explaining: subject.map(|subject| Explaining::new(subject, &repository.compiler)),
         };
         let shown = match (self.quiet, surroundings.stderr_is_terminal) {
             (true, _) => Shown::Nothing,
@@ -267,15 +227,14 @@ impl Arguments {
         };
         let progress = Progress::new(shown, "nodes", plan.told.iter().filter(|&&told| told).count());
         let mut ear =
-            Ear::new(Out::open(self.out.as_deref())?, progress, running, &catalogs.timings).within(bound.as_ref());
+            Ear::new(Out::open(self.out.as_deref())?, progress, running, repository.timings()).within(bound.as_ref());
         let ended = plan.run(&crew, &nodes, &mut ear);
-        let reports = ear.finish()?;
-        if let Some(memory) = nodes.memory {
-            catalogs.timings.during("write the cache", || memory.close());
-        }
-        cache.map_or(Ok(()), |cache| tell_trouble(&cache, console))?;
-        let summary = Summary::of(reports);
+        let summary = Summary::of(ear.finish()?);
         let explained = nodes.explaining.map_or(Explained::Nothing, |explaining| explaining.explained(&summary));
+        repository.close_store();
+        for trouble in repository.store_troubles() {
+            console.say(Level::Warning, &trouble)?;
+        }
         Ok(Done {
             summary,
             explained,
@@ -285,7 +244,7 @@ impl Arguments {
             shard: self.shard,
             exchanges: plan.exchanges,
             out: self.out.as_deref(),
-            has_no_facts: catalogs.sources.have_no_facts(),
+            has_no_facts: repository.compiler.sources.have_no_facts(),
         })
     }
 

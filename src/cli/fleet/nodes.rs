@@ -1,40 +1,32 @@
-//! Each node of a fleet: compiled, its graph looked at, what is to be written made; then the catalog is dropped.
+//! Each node of a fleet: its answer, what is to be said of it, what is to be written; then the catalog is dropped.
 
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use pantin_compile::LogLine;
 use pantin_compile::catalog::Exchange;
-use pantin_model::catalog::{Catalog, Place};
 use pantin_model::trace::Level;
-use pantin_repository::fleet;
-use pantin_repository::fleet::{About, Answer, FilePlace, Message, NodeReport, OwnWords, Reason};
+use pantin_repository::answer::{Answer, AnsweredCatalog, Outcome};
+use pantin_repository::fleet::{self, NodeReport};
+use pantin_repository::node_compiler::{Exports, NodeToPrepare};
+use pantin_repository::node_sources::is_certname;
+use pantin_repository::{AnswerNeeds, Repository};
 use pantin_values::Str;
-use pantin_world::{ExportedResource, LeafKind, Stopwatch};
-use serde_json::Value;
+use pantin_world::ExportedResource;
 
 use super::bound::Bound;
-use super::explain::{Explaining, reason_json};
-use super::kept::{Content, Kernel};
-use crate::args::node::is_certname;
-use crate::nodes::catalogs::{AtHand, Catalogs, Exports, Timed, ToPrepare};
-use crate::nodes::graph_check::{Examined, Finding, Wanted};
-use crate::nodes::made::catalog_json;
-use crate::nodes::memory::{Asked, Memory};
-use crate::nodes::reasons;
-use crate::nodes::timings::NODE;
+use super::explain::Explaining;
+use crate::nodes::catalog_output::{Format, catalog_data};
+use crate::nodes::graph_check::{GraphDrawings, GraphRequest};
 use crate::print::console_log::ConsoleLog;
 
 pub(super) struct Nodes<'a> {
-    pub(super) catalogs: &'a Catalogs,
+    pub(super) repository: &'a Repository,
     pub(super) console: &'a ConsoleLog,
-    pub(super) graph: Wanted,
-    /// What is collected, where that is not what the nodes of this run export.
-    pub(super) given: Option<Exports>,
-    pub(super) exchanges: bool,
+    pub(super) graph: GraphRequest,
     /// Whether catalogs and logs are wanted.
     pub(super) writes: bool,
-    pub(super) memory: Option<Memory<'a>>,
     /// How much memory may be taken.
     pub(super) bound: Option<&'a Bound>,
     /// Who is told what makes a node be compiled.
@@ -43,181 +35,111 @@ pub(super) struct Nodes<'a> {
 
 /// What is to be written of a node.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct Output {
     /// By their names.
     pub(super) files: Vec<(PathBuf, Vec<u8>)>,
     /// The file of the catalog, where there is none now: that of an earlier run would pass for it.
     pub(super) absent: Option<PathBuf>,
-    pub(super) graph: Option<Examined>,
-    /// Why its catalog cannot be written.
-    pub(super) failure: Option<std::io::Error>,
+    pub(super) drawings: Option<GraphDrawings>,
 }
 
 impl fleet::Catalogs for Nodes<'_> {
-    type Prepared = ToPrepare;
-    type Kept = Kept;
+    type Prepared = NodeToPrepare;
+    type Kept = io::Result<Output>;
 
     fn prepare(&self, nodes: &[Str]) -> Vec<Self::Prepared> {
-        self.catalogs.classified(nodes)
+        self.repository.classify(nodes)
     }
 
-    fn compile(&self, node: &ToPrepare, exports: &Arc<Vec<ExportedResource>>) -> Answer<Kept> {
-        let about = |answer: &Answer<Kept>| {
-            let report = &answer.report;
-            let anew: Vec<Value> = report.anew.iter().map(reason_json).collect();
-            vec![
-                ("kept", report.is_kept.into()),
-                ("ok", report.is_ok().into()),
-                ("resources", report.resources.into()),
-                ("anew", anew.into()),
-            ]
-        };
-        self.bound.iter().for_each(|bound| bound.make_room(|| self.catalogs.let_go()));
-        self.catalogs.timings.timed(NODE, &node.name, || self.answer(node, exports), about)
+    fn compile(&self, node: &NodeToPrepare, exports: &Arc<Vec<ExportedResource>>) -> fleet::Answer<Self::Kept> {
+        self.bound.iter().for_each(|bound| bound.make_room(|| self.repository.compiler.let_go()));
+        let exports: Option<Exports> =
+            if self.repository.exchanges { Some(Arc::clone(exports)) } else { self.repository.exports.clone() };
+        let needs = AnswerNeeds { catalog: self.writes || self.graph.draws(), reasons: self.tells_why() };
+        match self.repository.answer_classified(node, exports.as_ref(), needs) {
+            Ok(answer) => self.report(answer),
+            Err(reason) => self.without(&node.name, &reason),
+        }
     }
 }
 
 impl Nodes<'_> {
-    fn answer(&self, node: &ToPrepare, exports: &Arc<Vec<ExportedResource>>) -> Answer<Kept> {
-        let exports = if self.exchanges { Some(Arc::clone(exports)) } else { self.given.clone() };
-        let running = Stopwatch::start();
-        let asked = Asked { node, exports: exports.as_ref() };
-        let timings = &self.catalogs.timings;
-        let look = |memory| timings.during("look in the cache", || self.remembered(memory, asked));
-        if let Some(mut answer) = self.memory.as_ref().and_then(look) {
-            answer.report.seconds = running.elapsed().as_secs_f64();
-            return answer;
-        }
-        let compiled = self.catalogs.at_hand(node).and_then(|at_hand| {
-            let compiled = self.catalogs.compile(&at_hand, exports.as_ref())?;
-            Ok((at_hand, compiled))
-        });
-        match compiled {
-            Ok((at_hand, timed)) => self.of_catalog(asked, &at_hand, timed),
-            Err(reason) => self.without(&node.name, &reason),
-        }
-    }
-
-    /// What was answered in an earlier run.
-    fn remembered(&self, memory: &Memory<'_>, asked: Asked<'_>) -> Option<Answer<Kept>> {
-        let known = memory.find::<Kernel>(asked)?;
-        let content = if self.writes { memory.content(&known)? } else { Content::default() };
-        let exchange = known.kernel.exchange()?;
-        let rests = |is_so: &dyn Fn(LeafKind, &Path) -> bool| memory.rests_on(&known, is_so);
-        let mut report = NodeReport { is_kept: true, ..known.kernel.report.clone() };
-        self.explaining.iter().for_each(|explaining| explaining.note(&mut report, rests));
-        Some(Answer { kept: self.to_write(&report.name, content), report, exchange })
-    }
-
-    fn of_catalog(&self, asked: Asked<'_>, node: &AtHand, timed: Timed<Catalog>) -> Answer<Kept> {
-        let Timed { mut compiled, seconds, .. } = timed;
-        let timings = &self.catalogs.timings;
-        let prepared = &node.prepared;
-        let own = OwnWords::of(&prepared.node.name, &prepared.node.facts);
-        let mut report = NodeReport {
-            name: prepared.node.name.as_str().into(),
-            environment: prepared.environment.name.clone(),
-            seconds,
-            anew: self.why_not(asked),
-            ..NodeReport::default()
+    fn report(&self, mut answer: Answer) -> fleet::Answer<io::Result<Output>> {
+        let catalog = answer.catalog.take();
+        let drawings = match catalog.as_ref().filter(|_| self.graph.draws()) {
+            Some(catalog) => catalog_data(catalog).map(|catalog| self.graph.draw(&catalog, false)),
+            None => Ok(None),
         };
-        let said = node.ready.iter().flat_map(|ready| &ready.remarks).chain(&prepared.remarks);
-        let mut log: Vec<LogLine> = said.map(LogLine::of).collect();
-        log.append(&mut compiled.log);
-        report.log(&log, &own);
-        let mut content = Content::default();
-        let mut graph = None;
-        let mut failure = None;
-        match &compiled.result {
-            Ok(catalog) => {
-                report.resources = Some(catalog.resources.len());
-                graph = timings.during("look at the graph", || self.graph.examine(catalog, false));
-                if self.writes || self.memory.is_some() {
-                    match timings.during("write it as JSON", || catalog_json(catalog)) {
-                        Ok(json) => content.catalog = Some(json),
-                        Err(error) => failure = Some(error),
-                    }
-                }
-                let findings = graph.iter().flat_map(Examined::findings);
-                report.messages.extend(findings.flat_map(|finding| messages(finding, &report.name, &own)));
-                log.extend(graph.iter().flat_map(Examined::lines).map(|text| LogLine::labelled(Level::Err, &text)));
-            }
-            Err(ended) => {
-                report.say(About::Failure, &ended.text, &own);
-                log.push(LogLine::labelled(Level::Err, &ended.text));
-            }
+        let (drawings, failure) = match drawings {
+            Ok(drawings) => (drawings, None),
+            Err(error) => (None, Some(error)),
+        };
+        if let (Some(drawings), Outcome::Catalog { graph, .. }) = (&drawings, &mut answer.head.outcome) {
+            graph.clone_from(&drawings.findings);
         }
-        content.log = log;
-        if let Some(memory) = self.memory.as_ref().filter(|_| failure.is_none()) {
-            let unkept = timings.during("keep it", || match Kernel::of(&report, &compiled.exchange) {
-                Some(mut kernel) => memory.keep(asked, node, &compiled, &mut kernel, &mut content),
-                None => Some(reasons::unkept(false)),
-            });
-            report.anew.extend(unkept.filter(|_| self.tells_why()));
-        }
+        let mut report = NodeReport::from_answer(&answer, self.graph.is_checked);
         if let Some(explaining) = &self.explaining {
-            explaining.note(&mut report, |is_so| self.catalogs.rests_on(node, &compiled, is_so));
+            explaining.note(&mut report, |is_so| self.repository.count_dependencies(&answer, is_so));
         }
-        let kept = Kept { graph, failure, ..self.to_write(&report.name, content) };
-        Answer { report, kept, exchange: compiled.exchange }
-    }
-
-    /// Why it is compiled, if that is to be told.
-    fn why_not(&self, asked: Asked<'_>) -> Vec<Reason> {
-        match &self.memory {
-            _ if !self.tells_why() => Vec::new(),
-            None => vec![reasons::no_cache()],
-            Some(memory) => memory.why_not(asked),
-        }
+        let kept = match failure {
+            Some(error) => Err(error),
+            None => self.output(&answer, catalog.as_ref(), drawings),
+        };
+        fleet::Answer { report, kept, exchange: answer.head.exchange }
     }
 
     fn tells_why(&self) -> bool {
-        self.explaining.is_some() || self.catalogs.timings.are_wanted()
+        self.explaining.is_some() || self.repository.timings().are_wanted()
     }
 
     /// A node that could not even be prepared.
-    fn without(&self, name: &Str, reason: &str) -> Answer<Kept> {
-        let mut report = NodeReport { name: name.clone(), ..NodeReport::default() };
-        report.say(About::Failure, reason, &OwnWords::of(name, &pantin_values::Hash::default()));
-        let content = Content { log: vec![LogLine::labelled(Level::Err, reason)], ..Content::default() };
-        Answer { report, kept: self.to_write(name, content), exchange: Exchange::default() }
+    fn without(&self, name: &Str, reason: &str) -> fleet::Answer<io::Result<Output>> {
+        let report = NodeReport::without_answer(name, reason);
+        let log = [LogLine::labelled(Level::Err, reason)];
+        fleet::Answer { report, kept: self.written(name, None, &log), exchange: Exchange::default() }
     }
 
-    fn to_write(&self, name: &str, content: Content) -> Kept {
-        let mut kept = Kept::default();
+    fn output(
+        &self,
+        answer: &Answer,
+        catalog: Option<&AnsweredCatalog>,
+        drawings: Option<GraphDrawings>,
+    ) -> io::Result<Output> {
+        if !self.writes {
+            return Ok(Output { drawings, ..Output::default() });
+        }
+        let json = match catalog {
+            Some(catalog) => {
+                let json = || Format::Json.json(catalog);
+                Some(self.repository.timings().during("write it as JSON", json)?)
+            }
+            None => None,
+        };
+        let mut log = answer.head.all_lines();
+        match &answer.head.outcome {
+            Outcome::Catalog { graph, .. } if self.graph.is_checked => {
+                log.extend(graph.lines().iter().map(|text| LogLine::labelled(Level::Err, text)));
+            }
+            Outcome::Catalog { .. } => {}
+            Outcome::Failure(failure) => log.push(LogLine::labelled(Level::Err, &failure.text)),
+        }
+        Ok(Output { drawings, ..self.written(&answer.name, json, &log)? })
+    }
+
+    fn written(&self, name: &str, json: Option<String>, log: &[LogLine]) -> io::Result<Output> {
+        let mut output = Output::default();
         // Another name could lead to another folder.
         if !self.writes || !is_certname(name) {
-            return kept;
+            return Ok(output);
         }
-        let Content { catalog, log } = content;
         let file = PathBuf::from(format!("{name}.json"));
-        match catalog {
-            Some(json) => kept.files.push((file, json.into_bytes())),
-            None => kept.absent = Some(file),
+        match json {
+            Some(json) => output.files.push((file, json.into_bytes())),
+            None => output.absent = Some(file),
         }
         let shown = log.iter().filter(|line| self.console.shows(line));
         let text: String = shown.map(|line| format!("{}\n", line.text)).collect();
-        kept.files.push((format!("{name}.log").into(), text.into_bytes()));
-        kept
+        output.files.push((format!("{name}.log").into(), text.into_bytes()));
+        Ok(output)
     }
-}
-
-fn messages(finding: &Finding, node: &str, own: &OwnWords) -> Vec<Message> {
-    match finding {
-        Finding::Missing { said, place } => {
-            vec![Message::of(About::Missing, said, node, own).at(place.as_ref().map(file_place))]
-        }
-        Finding::Cycles { shortest, .. } => shortest
-            .iter()
-            .map(|steps| {
-                let names: Vec<&str> = steps.iter().chain(steps.first()).map(|step| step.name.as_str()).collect();
-                let place = steps.iter().find_map(|step| step.place.as_ref());
-                Message::of(About::Cycle, &names.join(" => "), node, own).at(place.map(file_place))
-            })
-            .collect(),
-    }
-}
-
-fn file_place(place: &Place) -> FilePlace {
-    FilePlace { file: place.file.to_string(), line: place.line, column: None }
 }

@@ -7,9 +7,9 @@ use pantin_values::Str;
 
 use super::explain::Explained;
 use super::{Done, SECTIONS, short};
-use crate::nodes::catalogs::{WITHOUT_FACTS, lacks_facts};
 use crate::print::counting::count;
 use crate::print::printable::printable;
+use pantin_repository::node_compiler::{WITHOUT_FACTS, lacks_facts};
 
 /// So many names are shown of those that a message is of.
 const NAMES: usize = 6;

@@ -5,24 +5,23 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pantin_base::{Diagnostic, Related, Severity, Source, Span};
-use pantin_model::catalog::Place;
 use pantin_world::Disk;
 
-use super::graph_check::{Finding, Step};
 use crate::print::check::Checked;
 use crate::print::console_log::ConsoleLog;
 use crate::print::printable::printable_line;
+use pantin_repository::graph_check::{CycleStep, FileLine, Finding};
 
 pub(super) fn tell(finding: &Finding, node: &str, console: &ConsoleLog, disk: &dyn Disk) {
     match finding {
-        Finding::Missing { said, place } => {
+        Finding::MissingDependency { message: said, place } => {
             let message = format!("{said}, in the catalog of {node}");
             let report = Report { code: "MISSING_DEPENDENCY", message, steps: &[], help: None };
             report.tell(place.as_ref(), console, disk);
         }
-        Finding::Cycles { shortest, .. } => {
-            for steps in shortest {
-                let names: Vec<&str> = steps.iter().chain(steps.first()).map(|step| step.name.as_str()).collect();
+        Finding::Cycles { cycles, .. } => {
+            for steps in cycles {
+                let names: Vec<&str> = steps.iter().chain(steps.first()).map(|step| step.resource.as_str()).collect();
                 let message = format!("Dependency cycle in the catalog of {node}: {}", names.join(" => "));
                 let place = steps.iter().find_map(|step| step.place.as_ref());
                 let report = Report { code: "DEPENDENCY_CYCLE", message, steps, help: Some(around(steps)) };
@@ -33,12 +32,12 @@ pub(super) fn tell(finding: &Finding, node: &str, console: &ConsoleLog, disk: &d
 }
 
 /// The whole way, each step with its place: not all of them are in one file.
-fn around(steps: &[Step]) -> String {
+fn around(steps: &[CycleStep]) -> String {
     let mut text = "one of these has to go:".to_owned();
     for step in steps {
         let place = step.place.as_ref().map(|place| format!(" ({}:{})", place.file, place.line)).unwrap_or_default();
         // Writing to a string cannot fail.
-        let _ = write!(text, "\n  {}{} {}", printable_line(&step.name), printable_line(&place), step.why);
+        let _ = write!(text, "\n  {}{} {}", printable_line(&step.resource), printable_line(&place), step.reason);
     }
     text
 }
@@ -46,20 +45,20 @@ fn around(steps: &[Step]) -> String {
 struct Report<'f> {
     code: &'static str,
     message: String,
-    steps: &'f [Step],
+    steps: &'f [CycleStep],
     help: Option<String>,
 }
 
 impl Report<'_> {
     /// `place`: the line that is shown first; what else stands in the same file is shown with it.
-    fn tell(self, place: Option<&Place>, console: &ConsoleLog, disk: &dyn Disk) {
+    fn tell(self, place: Option<&FileLine>, console: &ConsoleLog, disk: &dyn Disk) {
         let source = place.and_then(|place| source(place, disk));
-        let line = |place: &Place| source.as_deref().and_then(|source| span(source, place.line));
-        let note = |place: &Place| {
+        let line = |place: &FileLine| source.as_deref().and_then(|source| span(source, place.line));
+        let note = |place: &FileLine| {
             let here = self.steps.iter().filter(|step| step.place.as_ref() == Some(place));
-            here.map(|step| format!("{} {}", step.name, step.why)).collect::<Vec<_>>().join("; ")
+            here.map(|step| format!("{} {}", step.resource, step.reason)).collect::<Vec<_>>().join("; ")
         };
-        let mut others: Vec<&Place> = self.steps.iter().filter_map(|step| step.place.as_ref()).collect();
+        let mut others: Vec<&FileLine> = self.steps.iter().filter_map(|step| step.place.as_ref()).collect();
         others.retain(|other| place.is_some_and(|place| other.file == place.file && other.line != place.line));
         others.sort_by_key(|other| other.line);
         others.dedup();
@@ -75,13 +74,13 @@ impl Report<'_> {
             message: self.message,
             help: self.help,
         };
-        let name = place.map(|place| place.file.to_string()).unwrap_or_default();
+        let name = place.map(|place| place.file.clone()).unwrap_or_default();
         console.report(&Checked::with_error(name, source, diagnostic));
     }
 }
 
-fn source(place: &Place, disk: &dyn Disk) -> Option<Arc<Source>> {
-    let bytes = disk.read(Path::new(&*place.file)).ok().flatten()?;
+fn source(place: &FileLine, disk: &dyn Disk) -> Option<Arc<Source>> {
+    let bytes = disk.read(Path::new(&place.file)).ok().flatten()?;
     Source::from_bytes(Some(&place.file), bytes).ok().map(Arc::new)
 }
 

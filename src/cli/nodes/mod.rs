@@ -1,15 +1,7 @@
-//! The catalogs of nodes, as commands come by them: compiled, or kept from an earlier run; how long that took, and why it
-//! was done.
+//! What commands show of the catalogs of nodes: as text, and what their graphs have to say.
 //!
 //! Knows no command.
 
-pub(super) mod catalogs;
+pub(super) mod catalog_output;
 pub(super) mod graph_check;
 mod graph_report;
-pub(super) mod inventory;
-pub(super) mod made;
-pub(super) mod memory;
-pub(super) mod movable;
-pub(super) mod moved_files;
-pub(super) mod reasons;
-pub(super) mod timings;

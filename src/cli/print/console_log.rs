@@ -8,13 +8,16 @@ use clap::{Args, ValueEnum};
 use pantin_base::Source;
 use pantin_compile::{Ended, LogLine};
 use pantin_model::trace::Level;
-use pantin_world::{Remark, Surroundings};
+use pantin_repository::answer::FailureReport;
+use pantin_repository::options::OpenError;
+use pantin_world::{Disk, MachineDisk, Remark, Surroundings};
 
 use super::check::Checked;
 use super::colour::{Colour, report_width};
 use super::failure;
 use super::printable::printable;
 use super::report::{Format, Style, report};
+use crate::Exit;
 
 #[derive(Debug, Args)]
 pub(crate) struct LogArguments {
@@ -157,11 +160,16 @@ impl ConsoleLog {
 
     /// A report for a person at a terminal, for all others the line of the real console.
     pub(crate) fn error(&self, ended: &Ended, source: &Arc<Source>) {
+        self.failure(&FailureReport::from_ended(ended, Some(source)), &MachineDisk::default());
+    }
+
+    /// The same of a failure whose sources are read from this disk, if they have to be.
+    pub(crate) fn failure(&self, report: &FailureReport, disk: &dyn Disk) {
         if !self.for_person {
-            let _ = self.line(Level::Err, &format!("Error: {}", ended.text));
+            let _ = self.line(Level::Err, &format!("Error: {}", report.text));
             return;
         }
-        let _ = write!(io::stderr(), "{}", failure::human(ended, source, self.unnamed, &self.style()));
+        let _ = write!(io::stderr(), "{}", failure::human(report, disk, self.unnamed, &self.style()));
     }
 
     /// Whether errors are reports.
@@ -190,6 +198,16 @@ impl ConsoleLog {
         let mut out = io::stdout().lock();
         writeln!(out, "{text}")?;
         out.flush()
+    }
+
+    /// Says why a command does not start; how the process ends then.
+    pub(crate) fn refuse(&self, error: OpenError) -> Exit {
+        let (message, exit) = match error {
+            OpenError::Usage(message) => (message, Exit::Failed),
+            OpenError::Failed(message) => (message, Exit::Rejected),
+        };
+        self.complain(&message);
+        exit
     }
 
     /// Something that cannot be started with.

@@ -1,78 +1,41 @@
 //! An error that ended an evaluation: as a report for a person, and as data for a program.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
-use pantin_base::{Diagnostic, Place, Severity, Sighting, Source, Span};
+use pantin_base::{Place, Span};
 use pantin_compile::Ended;
-use pantin_model::trace::{At, Failure};
+use pantin_model::trace::At;
+use pantin_repository::answer::{EVALUATION_ERROR, FailureCall, FailureDetail, FailureReport, failure_code};
+use pantin_world::Disk;
 use serde::Serialize;
 
 use super::check::Checked;
 use super::printable::{printable, printable_line};
-use super::report::{Format, Style, report};
-
-/// The code of errors that have no other.
-const CODE: &str = "EVALUATION_ERROR";
+use super::report::{Format, Style, report as report_of};
 
 /// The source's lines with the place underlined, the help, and the calls that led there. `unnamed` is what a source
 /// without a name is called.
-pub(crate) fn human(ended: &Ended, given: &Arc<Source>, unnamed: &str, style: &Style) -> String {
-    let (error, source) = match (&ended.diagnostic, &ended.failure) {
-        (Some(diagnostic), _) => {
-            ((**diagnostic).clone(), Some(ended.source.as_ref().map_or_else(|| given.clone(), Arc::clone)))
-        }
-        (None, Some(failure)) => match &failure.seen {
-            Some(seen) => (sighted(failure, seen), seen.source.clone()),
-            None => (diagnostic(failure), failure.at.as_ref().map(|at| at.unit.source.clone())),
-        },
-        (None, None) => return format!("Error: {}\n", printable(&ended.text)),
+pub(crate) fn human(report: &FailureReport, disk: &dyn Disk, unnamed: &str, style: &Style) -> String {
+    let Some(FailureDetail { diagnostic, source, calls }) = &report.detail else {
+        return format!("Error: {}\n", printable(&report.text));
     };
+    let source = source.as_ref().and_then(|source| source.load(disk));
     let name = source.as_ref().and_then(|source| source.name()).unwrap_or(unnamed).to_owned();
-    let source = source.filter(|_| error.span.is_some());
-    let mut text = report(Format::Human, style.clone()).file(&Checked::with_error(name, source, error));
-    if let Some(failure) = &ended.failure {
-        for call in &failure.calls {
-            push_call(&mut text, call, unnamed);
-        }
+    let source = source.filter(|_| diagnostic.span.is_some());
+    let mut text = report_of(Format::Human, style.clone()).file(&Checked::with_error(name, source, diagnostic.clone()));
+    for call in calls {
+        push_call(&mut text, call, disk, unnamed);
     }
     text
-}
-
-/// What was seen where the error is, with what was found out on its way.
-fn sighted(failure: &Failure, seen: &Sighting) -> Diagnostic {
-    let mut error = seen.diagnostic.clone();
-    error.help = error.help.or_else(|| failure.help.clone());
-    if error.code.is_empty() {
-        error.code = CODE;
-    }
-    error
-}
-
-fn diagnostic(failure: &Failure) -> Diagnostic {
-    Diagnostic {
-        severity: Severity::Error,
-        code: code(failure),
-        message: failure.message.to_string(),
-        place: failure.at.as_ref().map_or(Place::Nowhere, At::place),
-        span: failure.at.as_ref().map(At::span),
-        label: None,
-        help: failure.help.clone(),
-        related: Vec::new(),
-    }
-}
-
-fn code(failure: &Failure) -> &'static str {
-    if failure.code.is_empty() { CODE } else { failure.code }
 }
 
 /// Longer lines are cut.
 const LINE_WIDTH: usize = 100;
 
-fn push_call(text: &mut String, call: &At, unnamed: &str) {
-    let source = &call.unit.source;
-    let Place::At { line, column } = call.place() else { return };
-    let start = source.lines().start(line) as usize;
+fn push_call(text: &mut String, call: &FailureCall, disk: &dyn Disk, unnamed: &str) {
+    let FailureCall { source, line, column } = call;
+    let Some(source) = source.load(disk) else { return };
+    let start = source.lines().start(*line) as usize;
     let shown: String = source.text()[start..].lines().next().unwrap_or_default().chars().take(LINE_WIDTH).collect();
     let name = printable_line(source.name().unwrap_or(unnamed)).into_owned();
     // Writing to a string cannot fail.
@@ -106,13 +69,13 @@ impl<'a> FailureJson<'a> {
     pub(crate) fn of(ended: &'a Ended, file: Option<&'a str>) -> FailureJson<'a> {
         let mut json = FailureJson {
             message: &ended.text,
-            code: CODE,
+            code: EVALUATION_ERROR,
             help: None,
             place: PlaceJson::default(),
             calls: Vec::new(),
         };
         if let Some(failure) = &ended.failure {
-            json.code = code(failure);
+            json.code = failure_code(failure);
             json.help = failure.help.as_deref();
             json.place = failure.at.as_ref().map(PlaceJson::of_expression).unwrap_or_default();
             json.calls = failure.calls.iter().map(PlaceJson::of_expression).collect();

@@ -7,7 +7,7 @@ use std::path::Path;
 use pantin_world::{Disk, absolute_path};
 use serde_json::Value;
 
-use crate::nodes::timings::{BODY, Event, FILE, NODE, PHASE, RUN, Trace};
+use pantin_repository::timings::{BODY, Event, FILE, NODE, PHASE, RUN, Trace};
 
 /// A phase, or a body, over all nodes and threads.
 #[derive(Clone, PartialEq, Debug, Default)]

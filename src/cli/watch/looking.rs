@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pantin_repository::query::{Answer, Failed};
+use pantin_repository::timings::Timings;
 use pantin_repository::watch::{Round, Session, Watching};
 use pantin_values::Str;
 use pantin_world::{Disk, Remark, Stopwatch, Touched, lock_of_git};
 
 use crate::Exit;
-use crate::nodes::timings::Timings;
 
 /// So many events are in the file of --timings at most: one watches for days.
 const EVENTS: usize = 200_000;

@@ -14,15 +14,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use pantin_repository::inventory::OptionsInventory;
+use pantin_repository::options::{AnswerFile, CatalogOptions, OpenError, Options};
 use pantin_repository::query::{Answer, Engine};
 use pantin_repository::watch::{Session, Watching};
 use pantin_world::{Disk, MachineDisk, Surroundings};
 
 use super::Exit;
+use super::args::exported::exported_source;
 use super::args::node::RepositoryArguments;
-use super::args::world::Refused;
-use super::nodes::inventory::{Given, ToldArguments};
-use super::nodes::timings::TimingArguments;
+use super::args::timings::TimingArguments;
 use super::print::colour::report_width;
 use super::print::console_log::LogArguments;
 use lines::Lines;
@@ -83,8 +84,15 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "COUNT")]
     edits: Option<NonZeroUsize>,
 
-    #[command(flatten)]
-    told: ToldArguments,
+    /// What functions that ask elsewhere would answer, puppetdb_query and generate among them: a JSON array of
+    /// {function, arguments, answer}
+    #[arg(long, value_name = "FILE")]
+    answers: Option<PathBuf>,
+
+    /// What the nodes collect of exported resources: what the other nodes that are watched export (the word fleet), or
+    /// PuppetDB's answer to a query for resources, as JSON
+    #[arg(long, value_name = "fleet|FILE")]
+    exported: Option<PathBuf>,
 
     #[command(flatten)]
     timings: TimingArguments,
@@ -112,18 +120,29 @@ fn seconds(text: &str) -> Result<Duration, String> {
 pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
     let Arguments { mut nodes, named, format, limit, exec, poll, interactive, edits, .. } = arguments;
-    let Arguments { told, timings, log, repository, .. } = arguments;
+    let Arguments { answers, exported, timings, log, repository, .. } = arguments;
     nodes.extend(named);
     if interactive && !(surroundings.stdin_is_terminal && surroundings.stdout_is_terminal) {
-        return Ok(Refused::Usage("--interactive needs a terminal".to_owned()).tell(&console));
+        return Ok(console.refuse(OpenError::Usage("--interactive needs a terminal".to_owned())));
     }
     let timings = Arc::new(timings.start());
     let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
-    let given = Given { nodes, told, repository, timings: timings.are_wanted().then(|| Arc::clone(&timings)) };
-    if let Some(refused) = given.refused(Arc::clone(&disk)) {
-        return Ok(refused.tell(&console));
-    }
-    let session = Session::new(Engine::new(Arc::clone(&disk), Arc::new(given)));
+    let catalogs = CatalogOptions {
+        answers: AnswerFile { file: answers, record: false },
+        exported: exported_source(exported.as_deref()),
+        ..CatalogOptions::default()
+    };
+    let measured = timings.are_wanted().then(|| Arc::clone(&timings));
+    let options = repository.check().and_then(|()| repository.options());
+    let inventory = options.map(|options| Options { catalogs, ..options }).and_then(|options| {
+        let inventory = OptionsInventory { options, nodes, timings: measured };
+        inventory.check(Arc::clone(&disk)).map(|()| inventory)
+    });
+    let inventory = match inventory {
+        Ok(inventory) => inventory,
+        Err(refused) => return Ok(console.refuse(refused)),
+    };
+    let session = Session::new(Engine::new(Arc::clone(&disk), Arc::new(inventory)));
     let watching = Watching::start(poll);
     let colour = log.has_colour(surroundings);
     let edits = edits.map(NonZeroUsize::get);

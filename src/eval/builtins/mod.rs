@@ -33,6 +33,7 @@ pub use digests::checksum;
 use std::sync::LazyLock;
 
 use crate::{Builtin, Builtins};
+use stdlib::KnownFiles;
 
 static FAMILIES: &[&[Builtin]] = &[
     case::FUNCTIONS,
@@ -58,11 +59,16 @@ static FAMILIES: &[&[Builtin]] = &[
     types::FUNCTIONS,
 ];
 
-static ALL: LazyLock<Builtins> = LazyLock::new(|| Builtins::new(FAMILIES, stdlib::names()));
+static ALL: LazyLock<Builtins> = LazyLock::new(|| with_stdlib_files(KnownFiles::published()));
 
 /// All core functions.
 pub fn all() -> &'static Builtins {
     &ALL
+}
+
+/// The core functions, and those of stdlib where the module has one of these files.
+pub fn with_stdlib_files(known: KnownFiles) -> Builtins {
+    Builtins::new(FAMILIES, stdlib::names(), known)
 }
 
 #[cfg(test)]

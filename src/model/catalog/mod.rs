@@ -4,8 +4,10 @@
 
 mod compact;
 pub mod diff;
+mod fragments;
 pub mod kinds;
 mod metadata;
+mod pretty;
 mod read;
 mod rendered;
 mod rich;
@@ -19,7 +21,9 @@ use std::sync::Arc;
 
 use pantin_values::{NamedValues, Str, Value};
 
+pub use fragments::{CatalogFragments, FragmentPlace, ResourceFragment};
 pub use metadata::{Checksum, Metadata, OfSources};
+pub use pretty::pretty_json;
 pub use read::Malformed;
 pub use rendered::Rendered;
 pub use rich::Rich;

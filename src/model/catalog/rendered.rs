@@ -5,13 +5,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Resource;
 use super::compact::Compact;
+use super::wire::Front;
 
 /// Belongs to one resource as it is: a clone, which may be changed, begins with nothing.
 #[derive(Default)]
 pub struct Rendered {
     is_wanted: AtomicBool,
-    /// Twice in a box: few have one.
-    json: OnceLock<Box<Box<str>>>,
+    /// In a box: few have one.
+    text: OnceLock<Box<RenderedText>>,
+}
+
+struct RenderedText {
+    json: Box<str>,
+    /// Where what comes behind type, title, tags and place begins.
+    rest: usize,
 }
 
 impl Rendered {
@@ -37,17 +44,34 @@ impl std::fmt::Debug for Rendered {
 impl Resource {
     /// Its text in one line, if it is kept.
     pub(super) fn rendered(&self) -> Option<&str> {
-        let Rendered { is_wanted, json } = &self.rendered;
+        self.rendered_text().map(|text| &*text.json)
+    }
+
+    /// The part of it behind type, title, tags and place.
+    pub(super) fn rendered_rest(&self) -> Option<&str> {
+        self.rendered_text().and_then(|text| text.json.get(text.rest..))
+    }
+
+    fn rendered_text(&self) -> Option<&RenderedText> {
+        let Rendered { is_wanted, text } = &self.rendered;
         if !is_wanted.load(Ordering::Relaxed) {
             return None;
         }
-        // What cannot be rendered says so where it is rendered the usual way.
-        let render = || Box::new(Compact::of(self, 0).map(String::into_boxed_str).unwrap_or_default());
-        let json = json.get().unwrap_or_else(|| {
+        let text = text.get().unwrap_or_else(|| {
             // Whoever wants it at the same time renders it too: that takes less time than to sleep until it is there.
-            let rendered = render();
-            json.get_or_init(|| rendered)
+            let rendered = Box::new(RenderedText::of(self));
+            text.get_or_init(|| rendered)
         });
-        Some(&***json).filter(|json| !json.is_empty())
+        // What cannot be rendered says so where it is rendered the usual way.
+        Some(&**text).filter(|text| !text.json.is_empty())
+    }
+}
+
+impl RenderedText {
+    fn of(resource: &Resource) -> RenderedText {
+        let json = Compact::of(resource, 0).map(String::into_boxed_str).unwrap_or_default();
+        // The brace at its end stands for the comma before the rest.
+        let rest = Compact::of(&Front(resource), 0).map_or(0, |front| front.len());
+        RenderedText { json, rest }
     }
 }

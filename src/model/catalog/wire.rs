@@ -109,7 +109,7 @@ impl Serialize for Json<'_> {
     }
 }
 
-struct Texts<T>(T);
+pub(super) struct Texts<T>(pub(super) T);
 
 impl<'t, T: Iterator<Item = &'t Str> + Clone> Serialize for Texts<T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -130,7 +130,7 @@ impl Serialize for Edges<'_> {
                 self.write_name(*from, &mut source);
             }
             self.write_name(*to, &mut target);
-            edges.serialize_element(&Edge { source: &source, target: &target })?;
+            edges.serialize_element(&Edge { source: source.as_str(), target: target.as_str() })?;
         }
         edges.end()
     }
@@ -146,14 +146,22 @@ impl Edges<'_> {
 }
 
 #[derive(Serialize)]
-struct Edge<'t> {
-    source: &'t str,
-    target: &'t str,
+pub(super) struct Edge<T> {
+    pub(super) source: T,
+    pub(super) target: T,
 }
 
 impl Serialize for Resource {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut fields = to.serialize_struct("Resource", 8)?;
+        self.write_front(&mut fields)?;
+        self.write_rest(&mut fields)?;
+        fields.end()
+    }
+}
+
+impl Resource {
+    fn write_front<S: SerializeStruct>(&self, fields: &mut S) -> Result<(), S::Error> {
         fields.serialize_field("type", self.type_name.as_str())?;
         fields.serialize_field("title", self.title.as_str())?;
         fields.serialize_field("tags", &Texts(self.tags.iter()))?;
@@ -161,6 +169,10 @@ impl Serialize for Resource {
             fields.serialize_field("file", &*place.file)?;
             fields.serialize_field("line", &place.line)?;
         }
+        Ok(())
+    }
+
+    fn write_rest<S: SerializeStruct>(&self, fields: &mut S) -> Result<(), S::Error> {
         if self.says_exported_late {
             fields.serialize_field("kind", self.kind.name())?;
             fields.serialize_field("exported", &self.exported)?;
@@ -174,6 +186,28 @@ impl Serialize for Resource {
         if !self.sensitive.is_empty() {
             fields.serialize_field("sensitive_parameters", &Texts(self.sensitive.iter()))?;
         }
+        Ok(())
+    }
+}
+
+/// A resource's type, title, tags and place.
+pub(super) struct Front<'r>(pub(super) &'r Resource);
+
+/// All that comes behind them.
+pub(super) struct Rest<'r>(pub(super) &'r Resource);
+
+impl Serialize for Front<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut fields = to.serialize_struct("Resource", 5)?;
+        self.0.write_front(&mut fields)?;
+        fields.end()
+    }
+}
+
+impl Serialize for Rest<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut fields = to.serialize_struct("Resource", 4)?;
+        self.0.write_rest(&mut fields)?;
         fields.end()
     }
 }

@@ -25,6 +25,12 @@ impl Reason {
     pub fn about(kind: &'static str, subject: &str, text: &str) -> Reason {
         Reason { subject: Some(subject.to_owned()), ..Reason::of(kind, text) }
     }
+
+    /// For programs.
+    pub fn to_json(&self) -> serde_json::Value {
+        let Reason { kind, text, subject, was, is } = self;
+        serde_json::json!({"kind": kind, "text": text, "subject": subject, "old": was, "new": is})
+    }
 }
 
 impl fmt::Display for Reason {

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::reason::Reason;
 use super::words::OwnWords;
+use crate::answer::{Answer, Head, Outcome};
+use crate::graph_check::{FileLine, Finding};
 
 /// One node of a fleet.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -88,6 +90,56 @@ impl About {
 }
 
 impl NodeReport {
+    /// What an answer says of its node. `checks_graph`: whether it counts if an agent could not apply the catalog.
+    pub fn from_answer(answer: &Answer, checks_graph: bool) -> NodeReport {
+        let Head { environment, outcome, own_words, .. } = &answer.head;
+        let mut report = NodeReport {
+            name: answer.name.clone(),
+            environment: environment.clone(),
+            seconds: answer.seconds,
+            is_kept: answer.is_stored,
+            anew: answer.reasons.clone(),
+            ..NodeReport::default()
+        };
+        report.log(&answer.head.all_lines(), own_words);
+        match outcome {
+            Outcome::Catalog { resources, graph } => {
+                report.resources = Some(*resources);
+                for finding in graph.findings.iter().filter(|_| checks_graph) {
+                    report.find(finding, own_words);
+                }
+            }
+            Outcome::Failure(failure) => report.say(About::Failure, &failure.text, own_words),
+        }
+        report
+    }
+
+    /// A node of which nothing could be had.
+    pub fn without_answer(name: &Str, reason: &str) -> NodeReport {
+        let mut report = NodeReport { name: name.clone(), ..NodeReport::default() };
+        report.say(About::Failure, reason, &OwnWords::of(name, &pantin_values::Hash::default()));
+        report
+    }
+
+    fn find(&mut self, finding: &Finding, own: &OwnWords) {
+        let place = |place: &FileLine| FilePlace { file: place.file.clone(), line: place.line, column: None };
+        match finding {
+            Finding::MissingDependency { message, place: at } => {
+                let message = Message::of(About::Missing, message, &self.name, own);
+                self.messages.push(message.at(at.as_ref().map(place)));
+            }
+            Finding::Cycles { cycles, .. } => {
+                for steps in cycles {
+                    let names: Vec<&str> =
+                        steps.iter().chain(steps.first()).map(|step| step.resource.as_str()).collect();
+                    let at = steps.iter().find_map(|step| step.place.as_ref());
+                    let message = Message::of(About::Cycle, &names.join(" => "), &self.name, own);
+                    self.messages.push(message.at(at.map(place)));
+                }
+            }
+        }
+    }
+
     /// It has a catalog that an agent could apply, as far as that was looked at.
     pub fn is_ok(&self) -> bool {
         self.resources.is_some() && !self.messages.iter().any(|message| message.about.is_failing())

@@ -13,6 +13,9 @@ pub struct OwnWords {
 const OF_NETWORK: [(&str, &str); 5] =
     [("fqdn", "<node>"), ("hostname", "<host>"), ("ip", "<ip>"), ("ip6", "<ip6>"), ("mac", "<mac>")];
 
+/// The signs that stand for words.
+const SIGNS: [&str; 5] = ["<node>", "<host>", "<ip>", "<ip6>", "<mac>"];
+
 /// A shorter word may be anything.
 const SHORTEST: usize = 3;
 
@@ -30,6 +33,17 @@ impl OwnWords {
         words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
         words.dedup_by(|one, other| one.0 == other.0);
         OwnWords { words }
+    }
+
+    /// The words, each with the number of its sign.
+    pub(crate) fn numbered(&self) -> impl Iterator<Item = (Str, u8)> {
+        let number = |sign: &str| SIGNS.iter().position(|known| *known == sign).unwrap_or_default() as u8;
+        self.words.iter().map(move |(word, sign)| (word.clone(), number(sign)))
+    }
+
+    pub(crate) fn from_numbered(words: Vec<(Str, u8)>) -> OwnWords {
+        let sign = |number: u8| SIGNS.get(usize::from(number)).copied().unwrap_or(SIGNS[0]);
+        OwnWords { words: words.into_iter().map(|(word, number)| (word, sign(number))).collect() }
     }
 
     /// The text with signs in the place of these words.

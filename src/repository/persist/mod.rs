@@ -23,7 +23,7 @@ mod told;
 pub use codec::{decoded, encoded, encoded_in};
 pub use forms::{Keys, MovedFile, Readers};
 pub use ledger::{Found, Ledger, New};
-pub use place::{Cache, cache_folder};
+pub use place::{Cache, cache_folder, inspect_cache, open_cache};
 pub use plain::Plain;
 pub use reason::{Changed, Saying};
 pub use root::{Root, Tells};

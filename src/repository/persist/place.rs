@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use pantin_base::bytes_of_text;
 use pantin_cache::{Key, Platform, Store, StoreOptions, default_root};
-use pantin_world::Disk;
-use pantin_world::settings::Wish;
+use pantin_world::settings::{Settings, Wish};
+use pantin_world::{Disk, absolute_path, expand_path};
 
 use super::Seal;
+use crate::options::CacheOptions;
 
 /// Grows when what is kept is written in another form.
 const FORMAT: u32 = 4;
@@ -34,6 +35,33 @@ pub struct Cache {
     pub seal: Option<Seal>,
     /// What is wrong with it, though it is of use.
     pub complaint: Option<String>,
+}
+
+/// The cache that options and settings name, and the key to its secrets. `None`: nothing is to be stored, or there is no home
+/// for it.
+pub fn open_cache(disk: &dyn Disk, settings: &Settings, options: &CacheOptions) -> Result<Option<Cache>, String> {
+    let CacheOptions::In(folder) = options else { return Ok(None) };
+    let place = folder_and_size(disk, folder.as_deref(), settings)?;
+    Ok(place.map(|(folder, size)| Cache::open(disk, &folder, size).with_key(disk)))
+}
+
+/// The cache to be looked after: in a folder, if one is named, or in its usual place.
+pub fn inspect_cache(disk: &dyn Disk, settings: &Settings, folder: Option<&Path>) -> Result<Option<Cache>, String> {
+    let place = folder_and_size(disk, folder, settings)?;
+    Ok(place.map(|(folder, size)| Cache::as_it_is(disk, &folder, size)))
+}
+
+fn folder_and_size(
+    disk: &dyn Disk,
+    folder: Option<&Path>,
+    settings: &Settings,
+) -> Result<Option<(PathBuf, Wish<String>)>, String> {
+    let Wish { first, last } = settings.cache()?;
+    let path = |text: String| PathBuf::from(expand_path(&text));
+    let given = folder.map(absolute_path);
+    let wish = Wish { first: given.or_else(|| first.map(path)), last: last.map(path) };
+    let size = settings.cache_size()?;
+    Ok(cache_folder(disk, wish).map(|folder| (folder, size)))
 }
 
 /// The folder of the cache. `None`: there is no home for one.

@@ -8,6 +8,8 @@ use pantin::base::{Language, Strict};
 use serde_json::{Map, Value, json};
 
 use super::super::random::environment::{Block, blocks};
+use pantin::eval::builtins;
+
 use super::super::request::{self, Answer, Given, in_lines, strict_name};
 use super::super::said::{self, Said, or_panic};
 
@@ -87,7 +89,7 @@ pub(super) fn of_oracle(reply: &Value) -> Option<Said> {
 
 pub(super) fn of_pantin(source: &str, language: Language) -> Said {
     let Some(given) = read(source, language) else { return Said::broken("no environment".to_owned()) };
-    or_panic(|| match request::compile(&given) {
+    or_panic(|| match request::compile(&given, builtins::all()) {
         Ok(Answer { log, result }) => Said { result: result.map(|json| in_lines(&json)), log, is_crash: false },
         Err(why) => Said::broken(why),
     })

@@ -175,7 +175,7 @@ pub(super) const CHANGES: [Change; 72] = [
         mutants: &[],
     },
     Change {
-        path: "src/cli/args/world.rs",
+        path: "src/repository/world.rs",
         old: "            reads_anew: true,",
         new: "            reads_anew: !pantin_base::mutant::is(\"an environment is read once\"),",
         mutants: &["an environment is read once"],
@@ -207,21 +207,21 @@ pub(super) const CHANGES: [Change; 72] = [
         mutants: &["an environment depends on no module"],
     },
     Change {
-        path: "src/cli/nodes/inventory.rs",
+        path: "src/repository/inventory.rs",
         old: "        disk.uses(&Footing::new(around.rests()));",
         new: "        if !pantin_base::mutant::is(\"an environment depends on no settings\") { disk.uses(&Footing::new(around.rests())); }",
         mutants: &["an environment depends on no settings"],
     },
     // What is worked out again, and is taken for the same.
     Change {
-        path: "src/cli/nodes/inventory.rs",
+        path: "src/repository/inventory.rs",
         old: "        digester.digest(self.world.shape(\"\")).digest(self.sources.shape(\"\"));",
         new: "        if !pantin_base::mutant::is(\"any settings are the same\") { digester.digest(self.world.shape(\"\")); }
         digester.digest(self.sources.shape(\"\"));",
         mutants: &["any settings are the same"],
     },
     Change {
-        path: "src/cli/nodes/inventory.rs",
+        path: "src/repository/inventory.rs",
         old: "            digester.number(id.index() as u64).digest(*digest);",
         new: "            if !pantin_base::mutant::is(\"any files of an environment are the same\") { digester.number(id.index() as u64).digest(*digest); }",
         mutants: &["any files of an environment are the same"],
@@ -246,7 +246,7 @@ pub(super) const CHANGES: [Change; 72] = [
     },
     // The environment that is made ready says so too.
     Change {
-        path: "src/cli/nodes/inventory.rs",
+        path: "src/repository/inventory.rs",
         old: "        digester.digest(self.world.shape(\"\")).digest(loaded.shape(\"\"));",
         new: "        digester.digest(self.world.shape(\"\"));
         if !pantin_base::mutant::is(\"a node of any environment is the same\") { digester.digest(loaded.shape(\"\")); }",
@@ -301,7 +301,7 @@ pub(super) const CHANGES: [Change; 72] = [
         mutants: &["kept, wherever it was told"],
     },
     Change {
-        path: "src/cli/nodes/memory.rs",
+        path: "src/repository/stored_answers.rs",
         old: "        if compiled.is_volatile {",
         new: "        if compiled.is_volatile && !pantin_base::mutant::is(\"what is volatile is kept\") {",
         mutants: &["what is volatile is kept"],
@@ -314,15 +314,17 @@ pub(super) const CHANGES: [Change; 72] = [
         mutants: &["any form is the same"],
     },
     Change {
-        path: "src/cli/nodes/moved_files.rs",
-        old: "                    if let Some(lines) = lines.take() {",
-        new: "                    if let Some(lines) = lines.take().filter(|_| !pantin_base::mutant::is(\"yesterday's lines\")) {",
+        path: "src/repository/answer/stored_catalog.rs",
+        old: "                *line = attacher.line(fragments.files.get(*file as usize)?, *line)?;",
+        new: "                if !pantin_base::mutant::is(\"yesterday's lines\") {
+                    *line = attacher.line(fragments.files.get(*file as usize)?, *line)?;
+                }",
         mutants: &["yesterday's lines"],
     },
     Change {
-        path: "src/cli/nodes/moved_files.rs",
-        old: "            _ => !self.0.keys()",
-        new: "            _ if pantin_base::mutant::is(\"yesterday's log\") => true,\n            _ => !self.0.keys()",
+        path: "src/repository/answer/relocate.rs",
+        old: "        (!self.moved.keys().any(|path| text.contains(path))).then_some(text)",
+        new: "        (pantin_base::mutant::is(\"yesterday's log\") || !self.moved.keys().any(|path| text.contains(path))).then_some(text)",
         mutants: &["yesterday's log"],
     },
     // Keys of data.

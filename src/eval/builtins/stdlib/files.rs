@@ -5,37 +5,56 @@
 //! it behaves as in version 8 or in version 9; `just stdlib-files --write` writes it (`tests/compare/README.md` says how one
 //! comes to be known).
 
-use std::sync::LazyLock;
-
 use pantin_values::Digester;
 use rustc_hash::FxHashMap;
 
 use super::{Functions, of_version};
 
-/// Those of version 8, and of version 9.
-static FILES: LazyLock<FxHashMap<&'static str, [bool; 2]>> = LazyLock::new(|| {
-    let mut files: FxHashMap<&str, [bool; 2]> = FxHashMap::default();
-    for line in include_str!("files.txt").lines() {
-        let mut words = line.split(' ');
-        if let (Some(digest), Some(version)) = (words.next(), words.next()) {
-            files.entry(digest).or_default()[usize::from(version == "9")] = true;
-        }
-    }
-    files
-});
+/// The files that are known, by the digests of their code: whether one behaves as in version 8, and whether as in version 9.
+#[derive(Debug, Default)]
+pub struct KnownFiles(FxHashMap<String, [bool; 2]>);
 
-/// The functions that are known natively where the module, of this version, has this file. One without any code stands
-/// for whatever its version has.
-pub fn of_file(text: &str, version: &str) -> Option<&'static Functions> {
-    let of_its_version = of_version(version);
-    if code(text).next().is_none() {
-        return of_its_version;
+/// A version of the module whose behaviour native functions have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Behaviour {
+    Eight,
+    Nine,
+}
+
+impl KnownFiles {
+    /// Those of the module as it was published.
+    pub fn published() -> KnownFiles {
+        let mut known = KnownFiles::default();
+        for line in include_str!("files.txt").lines() {
+            if let Some((digest, version)) = line.split_once(' ') {
+                let behaviour = if version.starts_with('9') { Behaviour::Nine } else { Behaviour::Eight };
+                known.add(digest.to_owned(), behaviour);
+            }
+        }
+        known
     }
-    match FILES.get(digest_of_code(text).as_str()) {
-        Some([true, false]) => of_version("8"),
-        Some([false, true]) => of_version("9"),
-        Some(_) => of_its_version.filter(|functions| functions.major() == 9).or_else(|| of_version("8")),
-        None => of_its_version.filter(|functions| functions.major() < 8),
+
+    /// With one more file, by its text.
+    pub fn with_file(mut self, text: &str, behaviour: Behaviour) -> KnownFiles {
+        self.add(digest_of_code(text), behaviour);
+        self
+    }
+
+    fn add(&mut self, digest: String, behaviour: Behaviour) {
+        self.0.entry(digest).or_default()[usize::from(behaviour == Behaviour::Nine)] = true;
+    }
+
+    /// The functions that are known natively where the module, of this version, has a file with this text.
+    pub fn functions(&self, text: &str, version: &str) -> Option<&'static Functions> {
+        // What holds no code defines nothing.
+        code(text).next()?;
+        let of_its_version = of_version(version);
+        match self.0.get(digest_of_code(text).as_str()) {
+            Some([true, false]) => of_version("8"),
+            Some([false, true]) => of_version("9"),
+            Some(_) => of_its_version.filter(|functions| functions.major() == 9).or_else(|| of_version("8")),
+            None => of_its_version.filter(|functions| functions.major() < 8),
+        }
     }
 }
 
@@ -62,8 +81,15 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_another_kind_is_not_known() {
-        assert!(of_file("module A\nend\n", "8.5.0").is_none());
-        assert!(of_file("# nothing\n", "8.5.0").is_some() && of_file("", "3.0.0").is_none());
+    fn only_a_file_that_is_known_has_functions() {
+        let (eight, nine) = ("module A\nend\n", "module B\nend\n");
+        let known = KnownFiles::default().with_file(eight, Behaviour::Eight).with_file(nine, Behaviour::Nine);
+        let major = |text: &str, version: &str| known.functions(text, version).map(Functions::major);
+        assert_eq!((major(eight, "9.4.0"), major(nine, "8.5.0")), (Some(8), Some(9)));
+        assert_eq!(major("module C\nend\n", "8.5.0"), None);
+        for empty in ["", "\n\n", "# nothing\n"] {
+            assert_eq!((major(empty, "8.5.0"), major(empty, "9.4.0"), major(empty, "6.0.0")), (None, None, None));
+        }
+        assert!(KnownFiles::published().0.len() > 100);
     }
 }

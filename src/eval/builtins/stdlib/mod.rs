@@ -1,7 +1,7 @@
 //! The functions of the module puppetlabs-stdlib, version 8 and 9, one family a file.
 //!
 //! They stand in for the files in Ruby that the module has: a function is there only where its file is, and which of
-//! the two behaviours it has is a matter of what that says ([`of_file`]). Whoever loads functions looks for both.
+//! the two behaviours it has is a matter of what that says ([`KnownFiles`]). Whoever loads functions looks for both.
 
 mod addresses;
 mod booleans;
@@ -36,7 +36,7 @@ use std::sync::LazyLock;
 use pantin_values::signature::Api;
 
 use crate::{Builtin, Builtins, Known};
-pub use files::{digest_of_code, of_file};
+pub use files::{Behaviour, KnownFiles, digest_of_code};
 
 /// Those that both versions have.
 static BOTH: &[&[Builtin]] = &[

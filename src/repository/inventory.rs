@@ -1,46 +1,25 @@
-//! What the arguments say of a control repository, for the engine: read again whenever what they rest on has changed.
+//! The nodes of a repository as the engine asks for them: read again whenever what they depend on has changed.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::{Args, Parser};
 use pantin_compile::{BodyClock, NodeRequest};
-use pantin_repository::query::{Inventory, NodeClock, Opened, Prepared, Ready, Shelf};
 use pantin_values::{Digest, Digester, Hash, Str};
 use pantin_world::{Answers, Disk, ExportedResource, Footing, Remark, TrackedDisk, absolute_path};
 
-use super::timings::Timings;
-use crate::args::node::{RepositoryArguments, Sources};
-use crate::args::world::{Refused, World};
+use crate::node_sources::NodeSources;
+use crate::options::{CatalogOptions, ExportedSource, OpenError, Options};
+use crate::query::{Inventory, NodeClock, Opened, Prepared, Ready, Shelf};
+use crate::timings::Timings;
+use crate::world::{World, open_world};
 
-/// The arguments that say what there is.
-#[derive(Debug, Parser)]
-pub(crate) struct Given {
-    pub(crate) nodes: Vec<String>,
-
-    #[command(flatten)]
-    pub(crate) told: ToldArguments,
-
-    #[command(flatten)]
-    pub(crate) repository: RepositoryArguments,
-
-    /// Who wants to know how long everything takes.
-    #[arg(skip)]
-    pub(crate) timings: Option<Arc<Timings>>,
-}
-
-/// What is asked elsewhere than in the repository, as files say it.
-#[derive(Clone, Debug, Default, Args)]
-pub(crate) struct ToldArguments {
-    /// What functions that ask elsewhere would answer, puppetdb_query and generate among them: a JSON array of
-    /// {function, arguments, answer}
-    #[arg(long, value_name = "FILE")]
-    answers: Option<PathBuf>,
-
-    /// What the nodes collect of exported resources: what the other nodes that are watched export (the word fleet), or
-    /// PuppetDB's answer to a query for resources, as JSON
-    #[arg(long, value_name = "fleet|FILE")]
-    exported: Option<PathBuf>,
+/// What somebody asked for: which repository, and which of its nodes.
+#[derive(Debug)]
+pub struct OptionsInventory {
+    pub options: Options,
+    /// All nodes of the facts, where none are named.
+    pub nodes: Vec<String>,
+    /// Told how long everything takes, where that is asked for.
+    pub timings: Option<Arc<Timings>>,
 }
 
 /// The same, read.
@@ -51,36 +30,28 @@ struct ToldElsewhere {
     shape: Digest,
 }
 
-impl ToldArguments {
-    /// Whether the nodes collect what the others export.
-    fn exchanges(&self) -> bool {
-        self.exported.as_deref() == Some(Path::new("fleet"))
-    }
-
-    fn read(&self, disk: &TrackedDisk) -> Result<ToldElsewhere, String> {
+impl ToldElsewhere {
+    fn read(options: &CatalogOptions, disk: &TrackedDisk) -> Result<ToldElsewhere, String> {
+        let answers_file = options.answers.file.as_deref().map(absolute_path);
+        let exports_file = match &options.exported {
+            ExportedSource::File(file) => Some(absolute_path(file)),
+            ExportedSource::None | ExportedSource::Fleet => None,
+        };
         let mut digester = Digester::new(b"elsewhere");
-        let exported = self.exported.as_ref().filter(|_| !self.exchanges());
-        let files = [self.answers.as_ref(), exported];
-        for file in files {
-            let bytes = file.map(|file| disk.content(&absolute_path(file)));
+        for file in [&answers_file, &exports_file] {
+            let bytes = file.as_deref().map(|file| disk.content(file));
             digester.bytes(&bytes.and_then(Result::ok).flatten().unwrap_or_default());
         }
-        let answers = self.answers.as_ref().map(|file| Answers::read(disk, &absolute_path(file), false)).transpose()?;
-        let exports = exported.map(|file| ExportedResource::of_file(disk, file)).transpose()?;
+        let answers = answers_file.map(|file| Answers::read(disk, &file, false)).transpose()?;
+        let exports = exports_file.map(|file| ExportedResource::of_file(disk, &file)).transpose()?;
         let (answers, exports) = (Arc::new(answers.unwrap_or_default()), exports.map(Arc::new));
         Ok(ToldElsewhere { answers, exports, shape: digester.finish() })
     }
 }
 
-/// The repository that these options of `pantin watch` mean, for those who drive the engine themselves.
-pub fn repository(options: &[&str]) -> Result<Arc<dyn Inventory>, String> {
-    let given = Given::try_parse_from(["pantin"].iter().chain(options)).map_err(|error| error.to_string())?;
-    Ok(Arc::new(given))
-}
-
 struct Repository {
     world: World,
-    sources: Sources,
+    sources: NodeSources,
     elsewhere: ToldElsewhere,
     exchanges: bool,
     timings: Option<Arc<Timings>>,
@@ -88,28 +59,27 @@ struct Repository {
     remarks: Vec<Remark>,
 }
 
-impl Given {
-    fn repository(&self, disk: TrackedDisk) -> Result<Repository, Refused> {
-        let (world, sources) = self.repository.open_on(Arc::new(disk.clone()), &disk)?;
-        let elsewhere = self.told.read(&disk)?;
+impl OptionsInventory {
+    fn repository(&self, disk: TrackedDisk) -> Result<Repository, OpenError> {
+        let (world, sources) = open_world(&self.options, Arc::new(disk.clone()), &disk)?;
+        let elsewhere = ToldElsewhere::read(&self.options.catalogs, &disk)?;
         let names = sources.names(&self.nodes);
         let remarks = world.remarks.clone();
-        let (exchanges, timings) = (self.told.exchanges(), self.timings.clone());
-        Ok(Repository { world, sources, elsewhere, exchanges, timings, names, remarks })
+        let exchanges = self.options.catalogs.exported == ExportedSource::Fleet;
+        Ok(Repository { world, sources, elsewhere, exchanges, timings: self.timings.clone(), names, remarks })
     }
 
-    /// What is wrong with the arguments themselves, before anything is watched.
-    pub(crate) fn refused(&self, disk: Arc<dyn Disk>) -> Option<Refused> {
-        let checked = self.repository.check();
-        checked.and_then(|()| self.repository(TrackedDisk::from(disk))).err()
+    /// What is wrong with the options themselves, before anything is watched.
+    pub fn check(&self, disk: Arc<dyn Disk>) -> Result<(), OpenError> {
+        self.repository(TrackedDisk::from(disk)).map(|_| ())
     }
 }
 
-impl Inventory for Given {
+impl Inventory for OptionsInventory {
     fn open(&self, disk: TrackedDisk) -> Result<Arc<dyn Opened>, String> {
         match self.repository(disk) {
             Ok(repository) => Ok(Arc::new(repository)),
-            Err(Refused::Usage(reason) | Refused::Wrong(reason)) => Err(reason),
+            Err(OpenError::Usage(reason) | OpenError::Failed(reason)) => Err(reason),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Why a node was compiled and not answered from the cache, in words.
 
-use pantin_repository::fleet::Reason;
-use pantin_repository::persist::{Changed, Saying};
 use pantin_world::LeafKind;
+
+use crate::fleet::Reason;
+use crate::persist::{Changed, Saying};
 
 /// `is_elsewhere`: another build of this program has answers to the same question.
 pub(crate) fn no_answer(is_elsewhere: bool) -> Reason {

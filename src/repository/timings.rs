@@ -8,38 +8,30 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use clap::Args;
 use pantin_compile::{BodyClock, Ran};
 use pantin_model::trace::Before;
-use pantin_repository::fleet::worker;
-use pantin_repository::query::{Answer, NodeClock};
 use pantin_world::{Stopwatch, absolute_path, write_file};
 use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Args)]
-pub(crate) struct TimingArguments {
-    /// Write what the run did when, on which thread, to this file: a Chrome trace, which Perfetto shows and pantin stats
-    /// sums up
-    #[arg(long, value_name = "FILE")]
-    timings: Option<PathBuf>,
-}
+use crate::fleet::worker;
+use crate::query::{Answer, NodeClock};
 
 /// What is told of a node beside its phases.
-pub(crate) const NODE: &str = "node";
+pub const NODE: &str = "node";
 
 /// What a thread does for a while: reading, compiling, writing.
-pub(crate) const PHASE: &str = "phase";
+pub const PHASE: &str = "phase";
 
 /// The code of a class, of an instance of a defined type, of a node.
-pub(crate) const BODY: &str = "body";
+pub const BODY: &str = "body";
 
 /// A file that is read and parsed.
-pub(crate) const FILE: &str = "file";
+pub const FILE: &str = "file";
 
 /// The whole.
-pub(crate) const RUN: &str = "run";
+pub const RUN: &str = "run";
 
-pub(crate) struct Timings {
+pub struct Timings {
     running: Stopwatch,
     /// `None`: nobody asks.
     spans: Option<Mutex<Vec<Event>>>,
@@ -48,28 +40,28 @@ pub(crate) struct Timings {
 
 /// As a Chrome trace has it; times in microseconds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Event {
-    pub(crate) name: String,
+pub struct Event {
+    pub name: String,
     #[serde(default)]
-    pub(crate) cat: String,
-    pub(crate) ph: String,
+    pub cat: String,
+    pub ph: String,
     #[serde(default)]
-    pub(crate) ts: f64,
+    pub ts: f64,
     #[serde(default)]
-    pub(crate) dur: f64,
-    pub(crate) pid: u32,
-    pub(crate) tid: usize,
+    pub dur: f64,
+    pub pid: u32,
+    pub tid: usize,
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
-    pub(crate) args: Members,
+    pub args: Members,
 }
 
 type Members = serde_json::Map<String, serde_json::Value>;
 
 /// The file as a whole.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Trace {
+pub struct Trace {
     #[serde(rename = "traceEvents")]
-    pub(crate) events: Vec<Event>,
+    pub events: Vec<Event>,
     #[serde(rename = "displayTimeUnit")]
     unit: String,
 }
@@ -83,30 +75,29 @@ const COMPLETE: &str = "X";
 /// Something that is said of a thread.
 const ABOUT: &str = "M";
 
-impl TimingArguments {
-    pub(crate) fn start(&self) -> Timings {
-        let file = self.timings.as_deref().map(absolute_path);
+impl Timings {
+    /// Begins to measure, if there is a file for what is measured.
+    pub fn start(file: Option<&Path>) -> Timings {
+        let file = file.map(absolute_path);
         Timings { running: Stopwatch::start(), spans: file.is_some().then(Mutex::default), file }
     }
-}
 
-impl Timings {
     /// Nothing is measured.
-    pub(crate) fn none() -> Timings {
+    pub fn none() -> Timings {
         Timings { running: Stopwatch::start(), spans: None, file: None }
     }
 
-    pub(crate) fn are_wanted(&self) -> bool {
+    pub fn are_wanted(&self) -> bool {
         self.spans.is_some()
     }
 
     /// Something that takes a while.
-    pub(crate) fn during<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
+    pub fn during<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
         self.timed(PHASE, name, work, |_| Vec::new())
     }
 
     /// The same, with what is to be said of it when it is done.
-    pub(crate) fn timed<T>(
+    pub fn timed<T>(
         &self,
         sort: &str,
         name: &str,
@@ -137,7 +128,7 @@ impl Timings {
     }
 
     /// Of a run that has no end: no more than so many events are held, and those of long ago go first.
-    pub(crate) fn forget(&self, most: usize) {
+    pub fn forget(&self, most: usize) {
         let Some(spans) = &self.spans else { return };
         let mut spans = spans.lock().unwrap_or_else(PoisonError::into_inner);
         let too_many = spans.len().saturating_sub(most);
@@ -147,7 +138,7 @@ impl Timings {
     }
 
     /// Writes the file, if one is wanted. `about`: what is said of the run as a whole.
-    pub(crate) fn write(&self, about: &[(&'static str, serde_json::Value)]) -> io::Result<()> {
+    pub fn write(&self, about: &[(&'static str, serde_json::Value)]) -> io::Result<()> {
         let (Some(spans), Some(file)) = (&self.spans, &self.file) else { return Ok(()) };
         let whole = Event {
             name: "pantin".to_owned(),
@@ -244,7 +235,7 @@ fn name_of_thread(tid: usize) -> Event {
 
 impl Event {
     /// Whether it is something that was done, and of this sort.
-    pub(crate) fn is(&self, sort: &str) -> bool {
+    pub fn is(&self, sort: &str) -> bool {
         self.ph == COMPLETE && self.cat == sort
     }
 }

@@ -1,5 +1,6 @@
-//! The catalogs of nodes, as the commands that want them come by them: what is known of a node, its environment made ready
-//! once for all, and the compiler.
+//! Compiles the nodes of one run: what is known of a node, its environment made ready once for all of them, and the compiler.
+//!
+//! Knows nothing of how a catalog is stored or shown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -7,55 +8,28 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use clap::Args;
 use pantin_compile::catalog::Compiled;
 use pantin_compile::{Bodies, BodyClock, Ended};
 use pantin_hiera::keys_of_data;
 use pantin_model::trace::Purpose;
-use pantin_repository::persist::{Cache, Ledger, Readers, Root};
-use pantin_repository::query::{Prepared, Ready, Shelf};
 use pantin_syntax::form_of_manifest;
-use pantin_values::{Digest, Str, Timestamp};
+use pantin_values::{Digest, Digester, Str, Timestamp};
 use pantin_world::enc::Classified;
 use pantin_world::environment::Environment;
 use pantin_world::{
-    Answers, Disk, ExportedResource, LeafId, LeafKind, MachineDisk, Rests, Stopwatch, TrackedDisk, now, threads,
+    Answers, Disk, ExportedResource, LeafId, LeafKind, MachineDisk, Rests, Stopwatch, TrackedDisk, absolute_path, now,
+    threads,
 };
 
-use super::graph_check::GraphArguments;
-use super::timings::Timings;
-use crate::args::answers::AnswerArguments;
-use crate::args::encrypted::EncryptedArguments;
-use crate::args::node::{RepositoryArguments, Sources};
-use crate::args::world::{Refused, World};
-
-/// The options that change what is in a catalog, and which say what is known of nodes.
-#[derive(Debug, Args)]
-pub(crate) struct CatalogArguments {
-    #[command(flatten)]
-    pub(crate) answers: AnswerArguments,
-
-    #[command(flatten)]
-    encrypted: EncryptedArguments,
-
-    /// The version of the code, which makes catalogs static: they hold what a server would say of the files of modules,
-    /// unless the environment has static_catalogs = false
-    #[arg(long, value_name = "ID")]
-    code_id: Option<String>,
-
-    /// Run the environment's config_version for the version of catalogs [default: the time]
-    #[arg(long)]
-    run_config_version: bool,
-
-    #[command(flatten)]
-    pub(crate) graph: GraphArguments,
-
-    #[command(flatten)]
-    repository: RepositoryArguments,
-}
+use crate::node_sources::NodeSources;
+use crate::options::{AnswerFile, OpenError, Options};
+use crate::persist::{Cache, Ledger, Readers, Root};
+use crate::query::{Prepared, Ready, Shelf};
+use crate::timings::Timings;
+use crate::world::{World, open_world};
 
 /// What helps where facts are wanted and nobody has given any.
-pub(crate) const WITHOUT_FACTS: &str = "no facts were given: --facts says where those of nodes are, --os makes some up";
+pub const WITHOUT_FACTS: &str = "no facts were given: --facts says where those of nodes are, --os makes some up";
 
 /// More would have nothing to do.
 const MOST_READERS: usize = 3;
@@ -64,17 +38,19 @@ const MOST_READERS: usize = 3;
 const READERS: Readers = Readers { code: form_of_manifest, data: keys_of_data };
 
 /// What the nodes have exported.
-pub(crate) type Exports = Arc<Vec<ExportedResource>>;
+pub type Exports = Arc<Vec<ExportedResource>>;
 
 /// What all nodes of a command share.
-pub(crate) struct Catalogs {
+pub struct NodeCompiler {
     /// Of its own view of the disk: what was read here, every answer rests on. What settings and environments were read
     /// from is not among it: what they say counts.
     disk: TrackedDisk,
-    pub(crate) world: World,
-    pub(crate) sources: Sources,
-    pub(crate) answers: Arc<Answers>,
-    pub(crate) timings: Arc<Timings>,
+    pub world: World,
+    pub sources: NodeSources,
+    pub answers: Arc<Answers>,
+    /// Names what the file of answers says.
+    pub answers_digest: Digest,
+    pub timings: Arc<Timings>,
     code_id: Option<String>,
     runs_version: bool,
     /// One time for all nodes: what they export is not another thing each time they are compiled.
@@ -91,58 +67,54 @@ pub(crate) struct Catalogs {
 type MadeReady = (Arc<Ready>, Rests);
 
 /// A node of which nothing is known yet but what the ENC says.
-pub(crate) struct ToPrepare {
-    pub(crate) name: Str,
+pub struct NodeToPrepare {
+    pub name: Str,
     classified: Result<Classified, String>,
 }
 
 /// A node that can be compiled as far as it is known.
-pub(crate) struct AtHand {
-    pub(crate) prepared: Prepared,
-    pub(crate) ready: Result<Arc<Ready>, String>,
+pub struct PreparedNode {
+    pub prepared: Prepared,
+    pub ready: Result<Arc<Ready>, String>,
     /// What the two rest on.
     rests: Vec<Rests>,
 }
 
-/// What came of it, with the time it took.
-pub(crate) struct Timed<T> {
-    pub(crate) compiled: Compiled<T>,
-    pub(crate) seconds: f64,
+/// What came of a node, with the time it took.
+pub struct TimedNode {
+    pub compiled: Compiled,
+    pub seconds: f64,
     /// How long a static catalog took beside that.
-    pub(crate) static_seconds: Option<f64>,
+    pub static_seconds: Option<f64>,
 }
 
-impl<T> Timed<T> {
-    pub(crate) fn map<U>(self, change: impl FnOnce(T) -> U) -> Timed<U> {
-        let Timed { compiled, seconds, static_seconds } = self;
-        Timed { compiled: compiled.map(change), seconds, static_seconds }
-    }
-}
-
-impl CatalogArguments {
-    /// For as long as the process: it ends with the command, and to take apart what all nodes shared takes a while.
-    pub(crate) fn catalogs(&self, timings: Timings) -> Result<ManuallyDrop<Catalogs>, Refused> {
+impl NodeCompiler {
+    /// Reads what these options say. For as long as the process: it ends with the command, and to take apart what all nodes
+    /// shared takes a while.
+    pub fn open(options: &Options, timings: Timings) -> Result<ManuallyDrop<NodeCompiler>, OpenError> {
         let timings = Arc::new(timings);
-        let read = timings.during("read settings", || self.read())?;
-        Ok(ManuallyDrop::new(Catalogs { timings, ..read }))
+        let read = timings.during("read settings", || NodeCompiler::read(options))?;
+        Ok(ManuallyDrop::new(NodeCompiler { timings, ..read }))
     }
 
-    fn read(&self) -> Result<Catalogs, Refused> {
-        self.repository.check()?;
+    fn read(options: &Options) -> Result<NodeCompiler, OpenError> {
         let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
         let disk = TrackedDisk::from(disk);
-        let (mut world, sources) = self.repository.open_on(Arc::new(disk.apart()), &disk.apart())?;
-        self.encrypted.tell(&mut world);
-        let answers = self.answers.read(&disk)?;
-        let (code_id, runs_version) = (self.code_id.clone(), self.run_config_version);
-        Ok(Catalogs {
+        let (world, sources) = open_world(options, Arc::new(disk.apart()), &disk.apart())?;
+        let AnswerFile { file, record } = &options.catalogs.answers;
+        let file = file.as_deref().map(absolute_path);
+        let answers = file.as_deref().map(|file| Answers::read(&disk, file, *record)).transpose()?.unwrap_or_default();
+        let bytes = file.and_then(|file| disk.read(&file).ok().flatten());
+        let answers_digest = Digester::new(b"answers").bytes(&bytes.unwrap_or_default()).finish();
+        Ok(NodeCompiler {
             disk,
             world,
             sources,
-            answers,
+            answers: Arc::new(answers),
+            answers_digest,
             timings: Arc::new(Timings::none()),
-            code_id,
-            runs_version,
+            code_id: options.catalogs.code_id.clone(),
+            runs_version: options.catalogs.run_config_version,
             now: now(),
             readers: 0,
             ready: Mutex::default(),
@@ -151,24 +123,24 @@ impl CatalogArguments {
     }
 }
 
-impl Catalogs {
+impl NodeCompiler {
     /// One node is compiled: all threads but one may read ahead.
-    pub(crate) fn of_one_node(&mut self) {
+    pub fn enable_read_ahead(&mut self) {
         self.readers = (threads() - 1).min(MOST_READERS);
     }
 
     /// PuppetDB's list of exported resources.
-    pub(crate) fn exports(&self, file: &Path) -> Result<Exports, String> {
+    pub fn exports(&self, file: &Path) -> Result<Exports, String> {
         ExportedResource::of_file(&self.disk, file).map(Arc::new)
     }
 
     /// What settings say, and who knows nodes.
-    pub(crate) fn shapes(&self, folder: &str) -> [Digest; 2] {
+    pub fn shapes(&self, folder: &str) -> [Digest; 2] {
         [self.world.shape(folder), self.sources.shape(folder)]
     }
 
     /// What is said of an environment.
-    pub(crate) fn shape_of(&self, environment: &str, folder: &str) -> Digest {
+    pub fn environment_shape(&self, environment: &str, folder: &str) -> Digest {
         match self.world.environment(environment) {
             Ok(loaded) => loaded.shape(folder),
             Err(reason) => Digest::of_text(&reason),
@@ -176,14 +148,14 @@ impl Catalogs {
     }
 
     /// The nodes as the ENC classifies them, in the order of the names.
-    pub(crate) fn classified(&self, names: &[Str]) -> Vec<ToPrepare> {
+    pub fn classified(&self, names: &[Str]) -> Vec<NodeToPrepare> {
         let classified = self.timings.during("classify", || self.sources.classified(&self.disk, names));
         let nodes = names.iter().cloned().zip(classified);
-        nodes.map(|(name, classified)| ToPrepare { name, classified }).collect()
+        nodes.map(|(name, classified)| NodeToPrepare { name, classified }).collect()
     }
 
     /// A node with all that is known of it, and its environment made ready.
-    pub(crate) fn at_hand(&self, node: &ToPrepare) -> Result<AtHand, String> {
+    pub fn prepared_node(&self, node: &NodeToPrepare) -> Result<PreparedNode, String> {
         let disk = self.disk.apart();
         let classified = node.classified.clone()?;
         let prepare = || self.sources.one(&disk, &self.world, &node.name, classified);
@@ -191,7 +163,7 @@ impl Catalogs {
         let mut rests = vec![disk.rests()];
         let made = self.ready(&prepared.environment);
         rests.extend(made.as_ref().ok().map(|(_, rests)| Arc::clone(rests)));
-        Ok(AtHand { prepared, ready: made.map(|(ready, _)| ready), rests })
+        Ok(PreparedNode { prepared, ready: made.map(|(ready, _)| ready), rests })
     }
 
     /// An environment, made ready when it is first wanted.
@@ -209,25 +181,19 @@ impl Catalogs {
     }
 
     /// Environments that are ready are made so again when they are wanted next: memory is tight.
-    pub(crate) fn let_go(&self) {
+    pub fn let_go(&self) {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// The file that defines a class, or a defined type, in an environment.
-    pub(crate) fn file_of(&self, environment: &str, definition: &str) -> Result<Option<PathBuf>, String> {
+    pub fn file_of(&self, environment: &str, definition: &str) -> Result<Option<PathBuf>, String> {
         let loaded = self.world.environment(environment)?;
         let (ready, _) = self.ready(&loaded.environment)?;
         Ok(ready.site.file_of(definition))
     }
 
-    /// On how many answers of the disk a node that was compiled rests, and on how many of these something is so.
-    pub(crate) fn rests_on<T>(
-        &self,
-        node: &AtHand,
-        compiled: &Compiled<T>,
-        is_so: impl Fn(LeafKind, &Path) -> bool,
-    ) -> (usize, usize) {
-        let rests = self.rests(node, compiled);
+    /// On how many answers of the disk something depends, and for how many of these something is so.
+    pub fn count_dependencies(&self, rests: &[Rests], is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
         let all: BTreeSet<LeafId> = rests.iter().flat_map(|rests| rests.iter().map(|(id, _)| *id)).collect();
         let leaves = all.iter().filter_map(|id| self.disk.leaves().leaf(*id));
         (all.len(), leaves.filter(|leaf| is_so(leaf.kind, &leaf.path)).count())
@@ -235,28 +201,25 @@ impl Catalogs {
 
     /// What decides what is known of a node, beside files: where its facts come from, and what the ENC says. What is below
     /// the folder is named from there. `None`: the ENC does not say.
-    pub(crate) fn origins(&self, node: &ToPrepare, folder: &str) -> Option<[Digest; 2]> {
+    pub fn origins(&self, node: &NodeToPrepare, folder: &str) -> Option<[Digest; 2]> {
         Some([self.sources.origin(&node.name, folder), node.classified.as_ref().ok()?.digest()])
     }
 
     /// The answers of earlier runs to `question`, where these are answers that can be kept.
-    pub(crate) fn ledger(&self, cache: &Cache, question: &str, root: Root) -> Option<Ledger> {
+    pub fn ledger(&self, cache: &Cache, question: &str, root: Root) -> Option<Ledger> {
         let is_told_more = self.code_id.is_some() || self.runs_version || self.answers.records();
         (!is_told_more).then(|| Ledger::open(cache, question, Arc::clone(self.disk.leaves()), root, READERS))
     }
 
     /// All that an answer rests on.
-    pub(crate) fn rests<T>(&self, node: &AtHand, compiled: &Compiled<T>) -> Vec<Rests> {
+    pub fn rests<T>(&self, node: &PreparedNode, compiled: &Compiled<T>) -> Vec<Rests> {
         let own = [self.disk.rests(), compiled.rests()];
         node.rests.iter().cloned().chain(own).collect()
     }
 
-    /// `exports`: what its collectors find; `None`: the settings say whether they look.
-    pub(crate) fn compile(
-        &self,
-        node: &AtHand,
-        exports: Option<&Exports>,
-    ) -> Result<Timed<pantin_model::catalog::Catalog>, String> {
+    /// `exports`: what its collectors find; `None`: the settings say whether they look. `Err`: the environment cannot be made
+    /// ready.
+    pub fn compile(&self, node: &PreparedNode, exports: Option<&Exports>) -> Result<TimedNode, String> {
         let watch = Stopwatch::start();
         let ready = node.ready.as_ref().map_err(String::clone)?;
         let collects = self.world.collects_exported()?;
@@ -266,7 +229,7 @@ impl Catalogs {
             Some(_) => self.timings.during("make it static", make_static),
             None => make_static(),
         };
-        Ok(Timed { compiled, seconds: watch.elapsed().as_secs_f64(), static_seconds })
+        Ok(TimedNode { compiled, seconds: watch.elapsed().as_secs_f64(), static_seconds })
     }
 
     fn compiled(&self, prepared: &Prepared, ready: &Ready, collects: bool, exports: Option<&Exports>) -> Compiled {
@@ -288,7 +251,7 @@ impl Catalogs {
     }
 
     /// The run is over: writes what it did, if that is wanted. `about`: what is said of the whole.
-    pub(crate) fn finish(&self, about: &[(&'static str, serde_json::Value)]) -> io::Result<()> {
+    pub fn finish(&self, about: &[(&'static str, serde_json::Value)]) -> io::Result<()> {
         let Bodies { run, replayed } = *self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
         let bodies = [("bodies_run", run.into()), ("bodies_replayed", replayed.into())];
         self.timings.write(&[about, &bodies].concat())
@@ -317,7 +280,7 @@ impl Catalogs {
 const LOOKS_INTO_NOTHING: &str = "Operator '[]' is not applicable to an Undef Value";
 
 /// Whether an error is what comes of code that wants a fact where there are none at all.
-pub(crate) fn lacks_facts(message: &str) -> bool {
+pub fn lacks_facts(message: &str) -> bool {
     message.contains(LOOKS_INTO_NOTHING)
 }
 

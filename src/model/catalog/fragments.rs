@@ -1,0 +1,205 @@
+//! A catalog in the form in which it is stored: what is compared and found is data, the rest of each resource is the JSON
+//! that goes over the wire, so that neither has to be made again.
+//!
+//! Knows nothing of where it is stored.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::sync::Arc;
+
+use pantin_values::Str;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use serde_json::{Error, Result};
+
+use super::compact::Compact;
+use super::wire::{Edge, Texts};
+use super::{Catalog, Place, Resource, Rich, TagList};
+
+/// A catalog without metadata of files, and without a code ID.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct CatalogFragments {
+    pub name: String,
+    environment: String,
+    /// As JSON.
+    version: String,
+    /// As JSON.
+    tags: String,
+    /// As JSON.
+    classes: String,
+    /// The files in which resources are declared: places name them by their numbers.
+    pub files: Vec<String>,
+    /// As JSON, each once: resources name them by their numbers.
+    tag_lists: Vec<String>,
+    pub resources: Vec<ResourceFragment>,
+    /// What contains what, by the numbers of resources.
+    edges: Vec<(u32, u32)>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ResourceFragment {
+    pub type_name: Str,
+    pub title: Str,
+    tags: u32,
+    pub place: Option<FragmentPlace>,
+    /// The rest of its JSON object, up to its closing brace.
+    rest: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FragmentPlace {
+    /// The number of the file.
+    pub file: u32,
+    pub line: u32,
+}
+
+impl CatalogFragments {
+    pub fn from_catalog(catalog: &Catalog) -> Result<CatalogFragments> {
+        let mut files = Numbered::default();
+        let mut tag_lists = TagLists::default();
+        let mut resources = Vec::with_capacity(catalog.resources.len());
+        for resource in &catalog.resources {
+            let place = resource.place.as_ref().map(|Place { file, line }| FragmentPlace {
+                file: files.number(file, |file| file.to_string()),
+                line: *line,
+            });
+            resources.push(ResourceFragment {
+                type_name: resource.type_name.clone(),
+                title: resource.title.clone(),
+                tags: tag_lists.number(&resource.tags)?,
+                place,
+                rest: resource.json_rest()?.into_owned(),
+            });
+        }
+        Ok(CatalogFragments {
+            name: catalog.name.clone(),
+            environment: catalog.environment.clone(),
+            version: Compact::of(&Rich::on_the_wire(&catalog.version), 0)?,
+            tags: Compact::of(&Texts(catalog.tags.iter()), 0)?,
+            classes: Compact::of(&Texts(catalog.classes.iter()), 0)?,
+            files: files.items,
+            tag_lists: tag_lists.lists,
+            resources,
+            edges: catalog.edges.to_vec(),
+        })
+    }
+
+    /// How many bytes its JSON takes, about.
+    pub fn size(&self) -> usize {
+        let resources = self.resources.iter().map(|resource| resource.rest.len() + 256);
+        1024 + self.classes.len() + resources.sum::<usize>() + self.edges.len() * 96
+    }
+
+    /// Every text in it but the names of files.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let around = [&self.name, &self.environment, &self.version, &self.tags, &self.classes];
+        let resources = self.resources.iter().flat_map(|resource| {
+            let ResourceFragment { type_name, title, rest, .. } = resource;
+            [type_name.as_str(), title.as_str(), rest.as_str()]
+        });
+        around.into_iter().chain(&self.tag_lists).map(String::as_str).chain(resources)
+    }
+
+    /// The catalog as it goes over the wire, in one line.
+    pub fn to_json(&self, uuid: &str) -> Result<String> {
+        let mut json = String::with_capacity(self.size());
+        let CatalogFragments { name, environment, version, tags, classes, .. } = self;
+        let [name, environment, uuid] = [name, environment, uuid].map(quoted);
+        write!(
+            json,
+            "{{\"tags\":{tags},\"name\":{},\"version\":{version},\"code_id\":null,\"catalog_uuid\":{},\
+             \"catalog_format\":2,\"environment\":{},\"resources\":[",
+            name?, uuid?, environment?
+        )
+        .map_err(written)?;
+        for (at, resource) in self.resources.iter().enumerate() {
+            json.push_str(if at == 0 { "" } else { "," });
+            self.write_resource(resource, &mut json)?;
+        }
+        json.push_str("],\"edges\":");
+        json.push_str(&Compact::of(&self.edges()?, self.edges.len() * 96)?);
+        write!(json, ",\"classes\":{classes}}}").map_err(written)?;
+        Ok(json)
+    }
+
+    fn write_resource(&self, resource: &ResourceFragment, json: &mut String) -> Result<()> {
+        let tags = self.tag_lists.get(resource.tags as usize).map_or("[]", String::as_str);
+        let [type_name, title] = [&resource.type_name, &resource.title].map(|name| quoted(name));
+        write!(json, "{{\"type\":{},\"title\":{},\"tags\":{tags},", type_name?, title?).map_err(written)?;
+        if let Some(FragmentPlace { file, line }) = resource.place {
+            let file = self.files.get(file as usize).map_or("", String::as_str);
+            write!(json, "\"file\":{},\"line\":{line},", quoted(file)?).map_err(written)?;
+        }
+        json.push_str(&resource.rest);
+        Ok(())
+    }
+
+    fn edges(&self) -> Result<Vec<Edge<String>>> {
+        let name = |at: u32| match self.resources.get(at as usize) {
+            Some(ResourceFragment { type_name, title, .. }) => Ok(format!("{type_name}[{title}]")),
+            None => Err(serde::ser::Error::custom("an edge leads to no resource")),
+        };
+        self.edges.iter().map(|(from, to)| Ok(Edge { source: name(*from)?, target: name(*to)? })).collect()
+    }
+}
+
+fn quoted(text: &str) -> Result<String> {
+    Compact::of(&text, text.len() + 2)
+}
+
+fn written(error: std::fmt::Error) -> Error {
+    serde::ser::Error::custom(error)
+}
+
+/// Values by numbers, in the order in which they first came.
+#[derive(Default)]
+struct Numbered<'c> {
+    numbers: FxHashMap<&'c str, u32>,
+    items: Vec<String>,
+}
+
+impl<'c> Numbered<'c> {
+    fn number(&mut self, key: &'c str, make: impl FnOnce(&str) -> String) -> u32 {
+        *self.numbers.entry(key).or_insert_with(|| {
+            self.items.push(make(key));
+            self.items.len() as u32 - 1
+        })
+    }
+}
+
+/// The lists of tags, each once: most resources share theirs with what is around them.
+#[derive(Default)]
+struct TagLists {
+    /// By the address of a list that is shared as a whole.
+    shared: FxHashMap<*const Str, u32>,
+    numbers: FxHashMap<String, u32>,
+    lists: Vec<String>,
+}
+
+impl TagLists {
+    fn number(&mut self, tags: &TagList) -> Result<u32> {
+        let whole: Option<*const Str> = tags.whole().map(|whole: &Arc<[Str]>| whole.as_ptr());
+        if let Some(number) = whole.and_then(|whole| self.shared.get(&whole)) {
+            return Ok(*number);
+        }
+        let json = Compact::of(&Texts(tags.iter()), 0)?;
+        let number = *self.numbers.entry(json).or_insert_with_key(|json| {
+            self.lists.push(json.clone());
+            self.lists.len() as u32 - 1
+        });
+        self.shared.extend(whole.map(|whole| (whole, number)));
+        Ok(number)
+    }
+}
+
+impl Resource {
+    /// Its JSON object behind type, title, tags and place, up to its closing brace.
+    fn json_rest(&self) -> Result<Cow<'_, str>> {
+        if let Some(rest) = self.rendered_rest() {
+            return Ok(Cow::Borrowed(rest));
+        }
+        let mut rest = Compact::of(&super::wire::Rest(self), 0)?;
+        rest.remove(0);
+        Ok(Cow::Owned(rest))
+    }
+}

@@ -1,0 +1,169 @@
+//! The part of an answer that everybody reads: whether there is a catalog, what was logged, what an agent would say of its
+//! graph, what the node exports and collects.
+
+use std::mem;
+
+use pantin_base::Severity;
+use pantin_compile::LogLine;
+use pantin_compile::catalog::Exchange;
+use pantin_model::trace::Level;
+use pantin_values::Str;
+use pantin_world::{ExportedResource, Remark};
+use serde::{Deserialize, Serialize};
+
+use super::failure::{FailureReport, StoredFailure};
+use super::relocate::{Attacher, Detacher, RelocatablePath, RelocatableText};
+use crate::fleet::OwnWords;
+use crate::graph_check::{FileLine, GraphFindings};
+use crate::persist::Plain;
+
+#[derive(Debug)]
+pub struct Head {
+    pub environment: String,
+    /// What reading the environment had to say.
+    pub environment_remarks: Vec<Remark>,
+    /// What reading about the node had to say.
+    pub node_remarks: Vec<Remark>,
+    pub log: Vec<LogLine>,
+    pub outcome: Outcome,
+    /// Names and addresses of the node, which messages of several nodes leave out.
+    pub own_words: OwnWords,
+    pub exchange: Exchange,
+}
+
+#[derive(Debug)]
+pub enum Outcome {
+    Catalog {
+        /// How many there are.
+        resources: usize,
+        graph: GraphFindings,
+    },
+    Failure(FailureReport),
+}
+
+impl Head {
+    /// Remarks and log as one, in the order in which they are printed.
+    pub fn all_lines(&self) -> Vec<LogLine> {
+        let remarks = self.environment_remarks.iter().chain(&self.node_remarks);
+        remarks.map(LogLine::of).chain(self.log.iter().cloned()).collect()
+    }
+}
+
+/// A head as it is stored.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct StoredHead {
+    environment: String,
+    environment_remarks: Vec<(Severity, RelocatableText)>,
+    node_remarks: Vec<(Severity, RelocatableText)>,
+    log: Vec<(Level, RelocatableText)>,
+    outcome: StoredOutcome,
+    own_words: Vec<(Str, u8)>,
+    /// As JSON, whose reader goes only so deep.
+    exports: String,
+    collects: Vec<Str>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+enum StoredOutcome {
+    Catalog { resources: usize, graph: GraphFindings, places: Vec<RelocatablePath> },
+    Failure(StoredFailure),
+}
+
+#[derive(Serialize, Deserialize)]
+struct PlainExport {
+    certname: Str,
+    type_name: Str,
+    title: Str,
+    tags: Vec<Str>,
+    parameters: Vec<(Str, Plain)>,
+}
+
+impl StoredHead {
+    /// `None`: the node exports what is more than data.
+    pub(crate) fn detached(head: &Head, detacher: &mut Detacher<'_>) -> Option<StoredHead> {
+        let exports = head.exchange.exports.iter().map(PlainExport::of).collect::<Option<Vec<_>>>()?;
+        let exports = serde_json::to_string(&exports).ok()?;
+        detacher.plain(&exports);
+        detacher.plain(&head.environment);
+        let mut remarks = |remarks: &[Remark]| {
+            remarks.iter().map(|remark| (remark.severity, detacher.text(&remark.text))).collect::<Vec<_>>()
+        };
+        let (environment_remarks, node_remarks) = (remarks(&head.environment_remarks), remarks(&head.node_remarks));
+        Some(StoredHead {
+            environment: head.environment.clone(),
+            environment_remarks,
+            node_remarks,
+            log: head.log.iter().map(|line| (line.level, detacher.text(&line.text))).collect(),
+            outcome: match &head.outcome {
+                Outcome::Catalog { resources, graph } => StoredOutcome::of_catalog(*resources, graph.clone(), detacher),
+                Outcome::Failure(report) => StoredOutcome::Failure(StoredFailure::detached(report, detacher)),
+            },
+            own_words: head.own_words.numbered().collect(),
+            exports,
+            collects: head.exchange.collects.clone(),
+        })
+    }
+
+    /// `None`: it says something of lines that have moved.
+    pub(crate) fn attached(self, attacher: &Attacher<'_>) -> Option<Head> {
+        let remarks = |remarks: Vec<(Severity, RelocatableText)>| {
+            let remarks = remarks.iter();
+            let attached = |(severity, text): &(Severity, RelocatableText)| {
+                Some(Remark { severity: *severity, text: attacher.text(text)? })
+            };
+            remarks.map(attached).collect::<Option<Vec<_>>>()
+        };
+        let log = self.log.iter().map(|(level, text)| Some(LogLine { level: *level, text: attacher.text(text)? }));
+        let exports = serde_json::from_str::<Vec<PlainExport>>(&self.exports).ok()?;
+        let exports = exports.iter().map(PlainExport::exported).collect();
+        Some(Head {
+            environment_remarks: remarks(self.environment_remarks)?,
+            node_remarks: remarks(self.node_remarks)?,
+            log: log.collect::<Option<_>>()?,
+            outcome: self.outcome.attached(attacher)?,
+            own_words: OwnWords::from_numbered(self.own_words),
+            exchange: Exchange { exports, collects: self.collects },
+            environment: self.environment,
+        })
+    }
+}
+
+impl StoredOutcome {
+    fn of_catalog(resources: usize, mut graph: GraphFindings, detacher: &mut Detacher<'_>) -> StoredOutcome {
+        graph.texts().for_each(|text| detacher.plain(text));
+        let places = graph.places_mut().map(|place| detacher.path(&mem::take(&mut place.file))).collect();
+        StoredOutcome::Catalog { resources, graph, places }
+    }
+
+    fn attached(self, attacher: &Attacher<'_>) -> Option<Outcome> {
+        match self {
+            StoredOutcome::Failure(failure) => failure.attached(attacher).map(Outcome::Failure),
+            StoredOutcome::Catalog { resources, mut graph, places } => {
+                for (FileLine { file, line }, path) in graph.places_mut().zip(&places) {
+                    *file = attacher.path(path);
+                    *line = attacher.line(file, *line)?;
+                }
+                Some(Outcome::Catalog { resources, graph })
+            }
+        }
+    }
+}
+
+impl PlainExport {
+    fn of(exported: &ExportedResource) -> Option<PlainExport> {
+        let ExportedResource { certname, type_name, title, tags, parameters } = exported.clone();
+        let parameters = parameters.into_iter().map(|(name, value)| Some((name, Plain::of(&value)?)));
+        Some(PlainExport { certname, type_name, title, tags, parameters: parameters.collect::<Option<_>>()? })
+    }
+
+    fn exported(&self) -> ExportedResource {
+        let parameters = self.parameters.iter().map(|(name, value)| (name.clone(), value.value()));
+        ExportedResource {
+            certname: self.certname.clone(),
+            type_name: self.type_name.clone(),
+            title: self.title.clone(),
+            tags: self.tags.clone(),
+            parameters: parameters.collect(),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What came of a node, whichever command asked: a head that everybody reads, and the catalog, which is read only where
+//! somebody shows or compares it.
+//!
+//! Knows nothing of where an answer is stored, nor how it is shown.
+
+mod failure;
+mod head;
+mod relocate;
+mod stored_catalog;
+
+use std::borrow::Cow;
+
+use pantin_base::hex::uuid as uuid_text;
+use pantin_model::catalog::{Catalog, CatalogFragments, Malformed, Sent};
+use pantin_values::Str;
+use pantin_world::nanoseconds_since_1970;
+
+use crate::fleet::Reason;
+use crate::graph_check::GraphFindings;
+
+pub use failure::{EVALUATION_ERROR, FailureCall, FailureDetail, FailureReport, FailureSource, failure_code};
+pub(crate) use head::StoredHead;
+pub use head::{Head, Outcome};
+pub(crate) use relocate::{Attacher, Detacher};
+pub(crate) use stored_catalog::StoredCatalog;
+
+/// What came of one node.
+#[derive(Debug)]
+pub struct Answer {
+    pub name: Str,
+    pub head: Head,
+    /// `None`: the node has none, or nobody wanted it.
+    pub catalog: Option<AnsweredCatalog>,
+    /// How long it took to compile, or to find.
+    pub seconds: f64,
+    /// How long it took beside that to make the catalog static.
+    pub static_seconds: Option<f64>,
+    /// It was found in the store.
+    pub is_stored: bool,
+    /// Why it was compiled and is not stored, where that was asked for.
+    pub reasons: Vec<Reason>,
+    pub(crate) dependencies: Dependencies,
+}
+
+/// What an answer depends on.
+#[derive(Debug)]
+pub(crate) enum Dependencies {
+    Compiled(Vec<pantin_world::Rests>),
+    Stored(Box<crate::persist::Found>),
+}
+
+/// A catalog, with the name that it keeps however often it is shown.
+#[derive(Debug)]
+pub struct AnsweredCatalog {
+    pub uuid: String,
+    content: CatalogContent,
+}
+
+/// A catalog that was just compiled, or one that was found.
+#[derive(Debug)]
+enum CatalogContent {
+    Compiled(Box<Catalog>),
+    Stored(Box<CatalogFragments>),
+}
+
+impl Answer {
+    /// Whether there is a catalog.
+    pub fn has_catalog(&self) -> bool {
+        matches!(self.head.outcome, Outcome::Catalog { .. })
+    }
+
+    /// Why there is no catalog.
+    pub fn failure(&self) -> Option<&FailureReport> {
+        match &self.head.outcome {
+            Outcome::Failure(failure) => Some(failure),
+            Outcome::Catalog { .. } => None,
+        }
+    }
+
+    /// What the relationship graph of the catalog has to say.
+    pub fn graph(&self) -> Option<&GraphFindings> {
+        match &self.head.outcome {
+            Outcome::Catalog { graph, .. } => Some(graph),
+            Outcome::Failure(_) => None,
+        }
+    }
+
+    /// What is noted of it among the timings of a run.
+    pub(crate) fn about(&self) -> Vec<(&'static str, serde_json::Value)> {
+        let resources = match &self.head.outcome {
+            Outcome::Catalog { resources, .. } => Some(*resources),
+            Outcome::Failure(_) => None,
+        };
+        let reasons: Vec<serde_json::Value> = self.reasons.iter().map(Reason::to_json).collect();
+        vec![
+            ("kept", self.is_stored.into()),
+            ("ok", self.graph().is_some_and(|graph| graph.findings.is_empty()).into()),
+            ("resources", resources.into()),
+            ("anew", reasons.into()),
+        ]
+    }
+}
+
+impl AnsweredCatalog {
+    pub(crate) fn compiled(catalog: Catalog, uuid: String) -> AnsweredCatalog {
+        AnsweredCatalog { uuid, content: CatalogContent::Compiled(Box::new(catalog)) }
+    }
+
+    pub(crate) fn stored(fragments: CatalogFragments, uuid: String) -> AnsweredCatalog {
+        AnsweredCatalog { uuid, content: CatalogContent::Stored(Box::new(fragments)) }
+    }
+
+    /// The catalog as it goes over the wire, in one line.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        match &self.content {
+            CatalogContent::Compiled(catalog) => Sent { catalog, uuid: &self.uuid }.to_json(),
+            CatalogContent::Stored(fragments) => fragments.to_json(&self.uuid),
+        }
+    }
+
+    /// The catalog as data.
+    pub fn catalog(&self) -> Result<Cow<'_, Catalog>, Malformed> {
+        match &self.content {
+            CatalogContent::Compiled(catalog) => Ok(Cow::Borrowed(catalog)),
+            CatalogContent::Stored(_) => Catalog::read(&self.to_json()?).map(Cow::Owned),
+        }
+    }
+}
+
+/// A name for this catalog alone, as a server gives one: it says nothing, and is never the same.
+pub(crate) fn fresh_uuid(node: &str) -> String {
+    let digest = blake3::hash(format!("{node} {}", nanoseconds_since_1970()).as_bytes());
+    uuid_text(std::array::from_fn(|place| digest.as_bytes()[place]), 4)
+}

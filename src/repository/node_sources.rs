@@ -1,0 +1,174 @@
+//! Where what is known of nodes comes from: facts, a file about one node, an external node classifier.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use pantin_values::{Digest, Digester, Hash, Str};
+use pantin_world::enc::{Classified, Enc};
+use pantin_world::facts::{Facts, Known};
+use pantin_world::{Disk, NodeData, NodeFile, Server, absolute_path, absolute_text};
+
+use crate::options::{FactSource, NodeOptions, OpenError};
+use crate::query::Prepared;
+use crate::world::World;
+
+/// How many nodes an ENC is asked about at once.
+const ENC_AT_ONCE: usize = 8;
+
+/// What a node without a name is called.
+const UNNAMED: &str = "localhost";
+
+/// Where what is known of nodes comes from.
+pub struct NodeSources {
+    facts: Option<Facts>,
+    file: Option<NodeFile>,
+    enc: Option<Enc>,
+    server: Server,
+}
+
+impl NodeSources {
+    /// The sources; settings of a node's file become those of the world. `facts_disk`: a view of the disk of its own, for which
+    /// nodes have facts is no matter of what the world says.
+    pub fn open(world: &mut World, facts_disk: &dyn Disk, options: &NodeOptions) -> Result<NodeSources, OpenError> {
+        let disk = Arc::clone(&world.disk);
+        let file = options.node_file.as_deref().map(|file| NodeFile::read(&*disk, &absolute_path(file))).transpose()?;
+        for (name, value) in file.iter().flat_map(|file| &file.settings) {
+            world.settings.set(name, value)?;
+        }
+        world.environment = world.settings.text("environment")?;
+        let language = world.settings.language();
+        let facts = match &options.facts {
+            FactSource::At(path) => Some(Facts::read(facts_disk, &absolute_path(path))?),
+            FactSource::OperatingSystem(name) => {
+                Some(Facts::of_os(name, language, world.settings.flag("include_legacy_facts")?)?)
+            }
+            FactSource::None => None,
+        };
+        let mut enc = match (&options.enc.command, world.settings.text("node_terminus")?.as_str()) {
+            (Some(command), _) => Some(Enc::new(&absolute_command(command))?),
+            (None, "exec") => Some(Enc::new(&world.settings.text("external_nodes")?)?),
+            _ => None,
+        };
+        if let Some(enc) = &mut enc {
+            enc.answers = options.enc.answers.as_deref().map(absolute_path);
+            enc.refresh = options.enc.refresh;
+        }
+        world.has_classifier = enc.is_some() || file.as_ref().is_some_and(NodeFile::has_classes);
+        let mut server = Server::new(language);
+        if world.settings.is_set("certname") {
+            server.name = world.settings.text("certname")?;
+        }
+        Ok(NodeSources { facts, file, enc, server })
+    }
+
+    /// The nodes that are meant where none are named.
+    pub fn names(&self, given: &[String]) -> Vec<Str> {
+        if !given.is_empty() {
+            return given.iter().map(Str::from).collect();
+        }
+        let known = match (&self.file, &self.facts) {
+            (Some(file), _) => vec![Str::from(&file.name)],
+            (None, Some(facts)) => facts.names(),
+            (None, None) => Vec::new(),
+        };
+        if known.is_empty() { vec![UNNAMED.into()] } else { known }
+    }
+
+    /// Whether nothing says what the facts of any node are.
+    pub fn have_no_facts(&self) -> bool {
+        self.facts.is_none() && self.file.is_none()
+    }
+
+    /// What decides what is known of a node, beside a file of its own facts and what the ENC says.
+    pub fn origin(&self, node: &str, folder: &str) -> Digest {
+        let of_facts = self.facts.as_ref().map(|facts| facts.origin(node, Path::new(folder)));
+        of_facts.unwrap_or_else(|| Digest::of_text("no facts"))
+    }
+
+    /// What names all that is known of the sources, but for the nodes in them.
+    pub fn shape(&self, folder: &str) -> Digest {
+        let NodeSources { file, enc, server, .. } = self;
+        let mut digester = Digester::new(b"sources");
+        digester.digest(file.as_ref().map_or(Digest::atom(0), NodeFile::digest));
+        digester.digest(enc.as_ref().map_or(Digest::atom(0), |enc| enc.shape(folder)));
+        digester.text(&server.name).text(&server.address).number(server.language as u64);
+        digester.finish()
+    }
+
+    /// What the ENC says of each; nothing where there is none.
+    pub fn classified(&self, disk: &dyn Disk, names: &[Str]) -> Vec<Result<Classified, String>> {
+        let Some(enc) = &self.enc else { return names.iter().map(|_| Ok(Classified::default())).collect() };
+        let answers = enc.classify_all(disk, names, ENC_AT_ONCE);
+        let found = |(name, answer): (&Str, Result<Option<Classified>, String>)| match answer {
+            Ok(Some(classified)) => Ok(classified),
+            Ok(None) => Err(format!("Could not find node '{name}'; cannot compile")),
+            Err(reason) => Err(format!("Failed when searching for node {name}: {reason}")),
+        };
+        names.iter().zip(answers).map(found).collect()
+    }
+
+    /// The nodes, each with its environment, in the order of the names.
+    pub fn prepare(&self, world: &World, names: &[Str]) -> Vec<Result<Prepared, String>> {
+        self.prepare_on(&*world.disk, world, names)
+    }
+
+    /// The same, with what is known of the nodes read from this disk.
+    pub fn prepare_on(&self, disk: &dyn Disk, world: &World, names: &[Str]) -> Vec<Result<Prepared, String>> {
+        let classified = self.classified(disk, names);
+        names.iter().zip(classified).map(|(name, classified)| self.one(disk, world, name, classified?)).collect()
+    }
+
+    /// One node, with what the ENC said of it.
+    pub fn one(&self, disk: &dyn Disk, world: &World, name: &str, classified: Classified) -> Result<Prepared, String> {
+        if !is_certname(name) {
+            return Err(format!(
+                "'{name}' is no name of a node: it consists of printable ASCII letters without / and .."
+            ));
+        }
+        let known = self.known(disk, name)?;
+        let of_file = self.file.as_ref().and_then(|file| file.environment.clone());
+        let recorded = known.environment.clone().filter(|name| world.knows(name));
+        let wanted = classified.environment.or(of_file).or(recorded).unwrap_or_else(|| world.environment.clone());
+        let loaded = world.environment(&wanted)?;
+        let environment = Arc::clone(&loaded.environment);
+        let mut node = match &self.file {
+            Some(file) => file.node(&self.server, &wanted)?,
+            None => NodeData::of(name, known, &self.server, &wanted),
+        };
+        if self.file.is_none() {
+            node.classes = classified.classes;
+            node.parameters = classified.parameters;
+        }
+        Ok(Prepared { node: Arc::new(node), environment, remarks: loaded.remarks.clone() })
+    }
+
+    /// Whether the facts of a node stand in a file of its own.
+    pub fn reads_facts_again(&self, name: &str) -> bool {
+        self.file.is_none() && self.facts.as_ref().is_some_and(|facts| facts.has_own_file(name))
+    }
+
+    /// What it has as facts, without the rest that is known of it.
+    pub fn facts_again(&self, disk: &dyn Disk, name: &str) -> Result<Hash, String> {
+        Ok(NodeData::facts_of(self.known(disk, name)?.facts, name, &self.server))
+    }
+
+    fn known(&self, disk: &dyn Disk, name: &str) -> Result<Known, String> {
+        let Some(facts) = &self.facts else { return Ok(Known::default()) };
+        facts.of(disk, name)?.ok_or_else(|| format!("there are no facts of node {name}"))
+    }
+}
+
+/// What a certificate may be called, and a file that is called after it.
+pub fn is_certname(name: &str) -> bool {
+    let is_printable = name.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'/');
+    is_printable && !name.is_empty() && !name.contains("..")
+}
+
+/// A command may be named from the current folder.
+fn absolute_command(command: &str) -> String {
+    let (program, rest) = command.split_once(' ').unwrap_or((command, ""));
+    if !program.contains('/') {
+        return command.to_owned();
+    }
+    format!("{} {rest}", absolute_text(program.as_ref())).trim_end().to_owned()
+}

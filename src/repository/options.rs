@@ -1,0 +1,166 @@
+//! What somebody asks of a repository, as plain data: a command line, a server or a test fills it in.
+//!
+//! Knows neither how an option is written nor how it is checked before it gets here. Paths may be relative to the current
+//! folder.
+
+use std::path::PathBuf;
+
+use pantin_base::{Language, Strict};
+pub use pantin_hiera::MissingKey;
+
+/// Everything that decides which nodes there are and what their catalogs say.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub world: WorldOptions,
+    pub main: MainManifest,
+    pub nodes: NodeOptions,
+    pub ruby: RubyOptions,
+    pub catalogs: CatalogOptions,
+}
+
+/// Which environment, and which settings.
+#[derive(Clone, Debug, Default)]
+pub struct WorldOptions {
+    pub language: Language,
+    /// The setting `strict`, where it is not the default of the language.
+    pub strict: Option<Strict>,
+    /// Take `plan` and `apply` as keywords.
+    pub tasks: bool,
+    /// The environment of nodes that name none.
+    pub environment: Option<String>,
+    pub folder: EnvironmentFolder,
+    /// Folders of environments, divided by colons.
+    pub environmentpath: Option<String>,
+    /// Folders of modules, divided by colons.
+    pub modulepath: Option<String>,
+    pub confdir: Option<PathBuf>,
+    /// Settings with another value, in the order in which they are set.
+    pub settings: Vec<(String, String)>,
+}
+
+/// The folder that is the environment that is asked for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum EnvironmentFolder {
+    /// The control repository around the current folder, or else what the settings say.
+    #[default]
+    Found,
+    /// This one, whatever it is called.
+    At(PathBuf),
+    /// A control repository; a folder that is none holds modules.
+    OrModules(PathBuf),
+}
+
+/// The code that is evaluated first.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum MainManifest {
+    /// What the environment says.
+    #[default]
+    OfEnvironment,
+    /// A manifest, or a folder of them.
+    At(PathBuf),
+    Code(String),
+}
+
+/// What is known of nodes, and who says it.
+#[derive(Clone, Debug, Default)]
+pub struct NodeOptions {
+    pub facts: FactSource,
+    /// A file with everything about one node.
+    pub node_file: Option<PathBuf>,
+    pub enc: EncOptions,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum FactSource {
+    #[default]
+    None,
+    /// A file, a folder with a file for each node, or an export of PuppetDB.
+    At(PathBuf),
+    /// Made-up facts of a fresh machine with this operating system.
+    OperatingSystem(&'static str),
+}
+
+/// An external node classifier.
+#[derive(Clone, Debug, Default)]
+pub struct EncOptions {
+    /// Without one, the settings say whether there is a classifier.
+    pub command: Option<String>,
+    /// Where its answers are kept.
+    pub answers: Option<PathBuf>,
+    /// Ask again, whatever is kept.
+    pub refresh: bool,
+}
+
+/// What Ruby code of modules may do.
+#[derive(Clone, Debug, Default)]
+pub struct RubyOptions {
+    /// A Ruby of the person's own, for functions that need more than the small Ruby has.
+    pub program: Option<String>,
+    /// Files and folders that Ruby code may read beside the usual ones.
+    pub reads: Vec<PathBuf>,
+}
+
+/// What changes a catalog beside code, data and facts.
+#[derive(Clone, Debug, Default)]
+pub struct CatalogOptions {
+    pub answers: AnswerFile,
+    pub missing_key: MissingKey,
+    pub exported: ExportedSource,
+    /// The version of the code: it makes catalogs static.
+    pub code_id: Option<String>,
+    /// Run the environment's `config_version`; otherwise the version of a catalog is the time.
+    pub run_config_version: bool,
+}
+
+/// What functions that ask elsewhere would answer.
+#[derive(Clone, Debug, Default)]
+pub struct AnswerFile {
+    pub file: Option<PathBuf>,
+    /// Run the commands that have no answer, and add what they print.
+    pub record: bool,
+}
+
+/// Where the exported resources that nodes collect come from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum ExportedSource {
+    /// There are none; whether collectors look for them the settings say.
+    #[default]
+    None,
+    /// What the other nodes of the same run export.
+    Fleet,
+    /// PuppetDB's answer to a query for resources.
+    File(PathBuf),
+}
+
+/// Where answers are stored from one run to the next, and whether.
+#[derive(Clone, Debug)]
+pub enum CacheOptions {
+    /// Nothing is read from a store, and nothing is stored.
+    Off,
+    /// In the usual place, or in this folder.
+    In(Option<PathBuf>),
+}
+
+/// Why a repository cannot be opened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OpenError {
+    /// The options contradict each other, or name what cannot be.
+    Usage(String),
+    /// What they need cannot be had.
+    Failed(String),
+}
+
+impl From<String> for OpenError {
+    fn from(message: String) -> OpenError {
+        OpenError::Failed(message)
+    }
+}
+
+impl std::fmt::Display for OpenError {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (OpenError::Usage(message) | OpenError::Failed(message)) = self;
+        to.write_str(message)
+    }
+}
+
+impl std::error::Error for OpenError {}

@@ -1,0 +1,218 @@
+//! The front door: a repository opened with options, asked for the answers of nodes.
+//!
+//! Knows nothing of arguments or terminals, nor of how an answer is shown.
+
+use std::io;
+use std::mem::ManuallyDrop;
+use std::path::Path;
+use std::sync::Arc;
+
+use pantin_compile::Ended;
+use pantin_compile::catalog::Compiled;
+use pantin_model::catalog::Catalog;
+use pantin_values::Str;
+use pantin_world::{LeafKind, MachineDisk, Stopwatch};
+
+use crate::answer::{Answer, AnsweredCatalog, Dependencies, FailureReport, Head, Outcome, fresh_uuid};
+use crate::fleet::{OwnWords, Reason};
+use crate::graph_check::GraphFindings;
+use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode, TimedNode};
+use crate::options::{CacheOptions, ExportedSource, OpenError, Options};
+use crate::persist::{Cache, open_cache};
+use crate::reasons;
+use crate::stored_answers::{NodeQuestion, StoredAnswers};
+use crate::timings::{NODE, Timings};
+
+/// A repository that is open: its settings and environments are read when they are wanted, and once.
+pub struct Repository {
+    pub compiler: ManuallyDrop<NodeCompiler>,
+    store: Option<StoredAnswers>,
+    cache: Option<Cache>,
+    /// What the nodes collect, where that is not what other nodes of the run export.
+    pub exports: Option<Exports>,
+    /// The nodes collect what the others export.
+    pub exchanges: bool,
+}
+
+/// What somebody wants to know of an answer beside its head.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct AnswerNeeds {
+    pub catalog: bool,
+    /// Why a node is compiled, and why its answer is not stored.
+    pub reasons: bool,
+}
+
+impl Repository {
+    /// Reads settings, where facts come from, and the store.
+    pub fn open(options: &Options, cache: &CacheOptions, timings: Timings) -> Result<Repository, OpenError> {
+        let compiler = NodeCompiler::open(options, timings)?;
+        let exchanges = options.catalogs.exported == ExportedSource::Fleet;
+        let exports = match &options.catalogs.exported {
+            ExportedSource::File(file) => Some(compiler.exports(file)?),
+            ExportedSource::None | ExportedSource::Fleet => None,
+        };
+        let cache = open_cache(&MachineDisk::default(), &compiler.world.settings, cache)?;
+        Ok(Repository { compiler, store: None, cache, exports, exchanges })
+    }
+
+    /// Reads which answers earlier runs have stored: from now on they are found.
+    pub fn open_store(&mut self) {
+        let Repository { compiler, cache, exports, exchanges, .. } = self;
+        let has_exports = exports.is_some() || *exchanges;
+        self.store = compiler.timings.during("open the cache", || {
+            cache.as_ref().and_then(|cache| StoredAnswers::open(compiler, cache, has_exports))
+        });
+    }
+
+    /// A run is about one node: threads that have nothing else to do parse what it will need.
+    pub fn enable_read_ahead(&mut self) {
+        self.compiler.enable_read_ahead();
+    }
+
+    /// The nodes that are meant: all that facts are known of, where none are named.
+    pub fn node_names(&self, named: &[String]) -> Vec<Str> {
+        self.compiler.sources.names(named)
+    }
+
+    /// The nodes as an external classifier has them, in the order of the names. It is asked once for all of them.
+    pub fn classify(&self, names: &[Str]) -> Vec<NodeToPrepare> {
+        self.compiler.classified(names)
+    }
+
+    /// The answer of one node, found in the store or compiled. `Err`: what is known of the node cannot be had.
+    pub fn answer(&self, name: &str, needs: AnswerNeeds) -> Result<Answer, String> {
+        let node = self.classify(&[Str::from(name)]).pop().ok_or_else(|| format!("there is no node {name}"))?;
+        self.answer_classified(&node, self.exports.as_ref(), needs)
+    }
+
+    /// The same of a node that was classified. `exports`: what its collectors find.
+    pub fn answer_classified(
+        &self,
+        node: &NodeToPrepare,
+        exports: Option<&Exports>,
+        needs: AnswerNeeds,
+    ) -> Result<Answer, String> {
+        let question = NodeQuestion { compiler: &self.compiler, node, exports };
+        let answer = || {
+            let stored = self.compiler.timings.during("look in the cache", || self.stored_answer(question, needs));
+            stored.map_or_else(|| self.compiled_answer(question, needs), Ok)
+        };
+        self.compiler.timings.timed(NODE, &node.name, answer, |answer| match answer {
+            Ok(answer) => answer.about(),
+            Err(_) => vec![("ok", false.into())],
+        })
+    }
+
+    fn stored_answer(&self, question: NodeQuestion<'_>, needs: AnswerNeeds) -> Option<Answer> {
+        let store = self.store.as_ref()?;
+        let running = Stopwatch::start();
+        let (head, found) = store.find(question)?;
+        let catalog = match needs.catalog {
+            true => store.catalog(&found).ok()?,
+            false => None,
+        };
+        Some(Answer {
+            name: question.node.name.clone(),
+            head,
+            catalog,
+            seconds: running.elapsed().as_secs_f64(),
+            static_seconds: None,
+            is_stored: true,
+            reasons: Vec::new(),
+            dependencies: Dependencies::Stored(Box::new(found)),
+        })
+    }
+
+    fn compiled_answer(&self, question: NodeQuestion<'_>, needs: AnswerNeeds) -> Result<Answer, String> {
+        let mut reasons = self.reasons_to_compile(question, needs);
+        let compiler = &self.compiler;
+        let node = compiler.prepared_node(question.node)?;
+        let (is_ready, timed) = match compiler.compile(&node, question.exports) {
+            Ok(timed) => (true, timed),
+            Err(reason) => {
+                let compiled = Compiled::none(Vec::new(), Ended::told(reason));
+                (false, TimedNode { compiled, seconds: 0.0, static_seconds: None })
+            }
+        };
+        let TimedNode { compiled, seconds, static_seconds } = timed;
+        let head = self.head(&node, &compiled);
+        let uuid = fresh_uuid(&question.node.name);
+        if let Some(store) = self.store.as_ref().filter(|_| is_ready) {
+            let store = || store.store(question, &node, &compiled, &head, &uuid);
+            let refused = compiler.timings.during("keep it", store);
+            reasons.extend(refused.filter(|_| needs.reasons));
+        }
+        let dependencies = Dependencies::Compiled(compiler.rests(&node, &compiled));
+        let catalog = compiled.result.ok().map(|catalog| AnsweredCatalog::compiled(catalog, uuid));
+        let name = question.node.name.clone();
+        Ok(Answer { name, head, catalog, seconds, static_seconds, is_stored: false, reasons, dependencies })
+    }
+
+    fn reasons_to_compile(&self, question: NodeQuestion<'_>, needs: AnswerNeeds) -> Vec<Reason> {
+        match &self.store {
+            _ if !needs.reasons => Vec::new(),
+            None => vec![reasons::no_cache()],
+            Some(store) => store.why_not(question),
+        }
+    }
+
+    fn head(&self, node: &PreparedNode, compiled: &Compiled<Catalog>) -> Head {
+        let prepared = &node.prepared;
+        let outcome = match &compiled.result {
+            Ok(catalog) => {
+                let graph = || GraphFindings::from_catalog(catalog);
+                let graph = self.compiler.timings.during("look at the graph", graph);
+                Outcome::Catalog { resources: catalog.resources.len(), graph }
+            }
+            Err(ended) => Outcome::Failure(FailureReport::from_ended(ended, None)),
+        };
+        Head {
+            environment: prepared.environment.name.clone(),
+            environment_remarks: node.ready.iter().flat_map(|ready| ready.remarks.clone()).collect(),
+            node_remarks: prepared.remarks.clone(),
+            log: compiled.log.clone(),
+            outcome,
+            own_words: OwnWords::of(&prepared.node.name, &prepared.node.facts),
+            exchange: compiled.exchange.clone(),
+        }
+    }
+
+    /// On how many answers of the disk an answer depends, and for how many of these something is so.
+    pub fn count_dependencies(&self, answer: &Answer, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
+        match (&answer.dependencies, &self.store) {
+            (Dependencies::Compiled(rests), _) => self.compiler.count_dependencies(rests, is_so),
+            (Dependencies::Stored(found), Some(store)) => store.count_dependencies(found, is_so),
+            (Dependencies::Stored(_), None) => (0, 0),
+        }
+    }
+
+    /// Writes what this run adds to the store.
+    pub fn close_store(&mut self) {
+        if let Some(store) = self.store.take() {
+            self.compiler.timings.during("write the cache", || store.close());
+        }
+    }
+
+    /// What went wrong with the store: answers are right all the same.
+    pub fn store_troubles(&self) -> Vec<String> {
+        let Some(cache) = &self.cache else { return Vec::new() };
+        let unwritten = cache.store.trouble().map(|trouble| format!("the cache is of no use: {trouble}"));
+        cache.complaint.clone().into_iter().chain(unwritten).collect()
+    }
+
+    /// Writes the timings of the run, if they are wanted. `about`: what is said of the whole.
+    pub fn write_timings(&self, about: &[(&'static str, serde_json::Value)]) -> io::Result<()> {
+        self.compiler.finish(about)
+    }
+
+    /// What is measured of this run.
+    pub fn timings(&self) -> &Arc<Timings> {
+        &self.compiler.timings
+    }
+}
+
+impl std::fmt::Debug for Repository {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Repository").field("exchanges", &self.exchanges).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,203 @@
+//! The answers of earlier runs, whichever command asked, and those that this run adds: which of them may be stored, and what
+//! an answer depends on beside the disk.
+//!
+//! Knows nothing of how an answer is shown, nor of how it is written.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use pantin_compile::catalog::Compiled;
+use pantin_compile::{digests_by_type, may_tell_where};
+use pantin_model::catalog::CatalogFragments;
+use pantin_values::{Digest, Str};
+use pantin_world::{LeafKind, MachineDisk, absolute_path, expand_path, repository_around};
+
+use crate::answer::{AnsweredCatalog, Attacher, Detacher, Head, StoredCatalog, StoredHead};
+use crate::fleet::Reason;
+use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode};
+use crate::persist::{Cache, Found, Ledger, New, Root, decoded, encoded_in};
+use crate::reasons;
+
+/// Answers in this form. Another build of the program never reads them, so it changes where a form means another thing.
+const FORM: u32 = 1;
+
+/// Bytes of a usual head.
+const HEAD_BYTES: usize = 2048;
+
+pub(crate) struct StoredAnswers {
+    ledger: Ledger,
+    root: Root,
+    /// What settings say, and who knows nodes.
+    shapes: [Digest; 2],
+    /// What is said of environments, by their names.
+    environments: Mutex<BTreeMap<String, Digest>>,
+    exported: ExportDigests,
+}
+
+/// A question about a node.
+#[derive(Clone, Copy)]
+pub(crate) struct NodeQuestion<'a> {
+    pub(crate) compiler: &'a NodeCompiler,
+    pub(crate) node: &'a NodeToPrepare,
+    /// What its collectors find.
+    pub(crate) exports: Option<&'a Exports>,
+}
+
+impl StoredAnswers {
+    /// `None`: what the options ask for is not stored. `has_exports`: collectors look for exported resources, whatever the
+    /// settings say.
+    pub(crate) fn open(compiler: &NodeCompiler, cache: &Cache, has_exports: bool) -> Option<StoredAnswers> {
+        let (here, home) = (absolute_path(Path::new(".")), expand_path("~"));
+        let folder = repository_around(&MachineDisk::default(), &here).unwrap_or(here);
+        let answers = compiler.answers_digest;
+        let question = format!("answers {FORM} {home} {has_exports} {answers}");
+        let root = Root::new(&folder, &fixed_folders(&home), may_tell_where, &question);
+        let ledger = compiler.ledger(cache, &question, root.clone())?;
+        let shapes = compiler.shapes(root.folder());
+        let (environments, exported) = (Mutex::default(), ExportDigests::default());
+        Some(StoredAnswers { ledger, root, shapes, environments, exported })
+    }
+
+    /// The head of an answer of an earlier run, if all that it depends on is as it was.
+    pub(crate) fn find(&self, question: NodeQuestion<'_>) -> Option<(Head, Found)> {
+        let origins = self.origins(question)?;
+        let found = self.ledger.find(&question.node.name, |asked| self.said(question, origins, asked))?;
+        let head: StoredHead = decoded(&found.summary)?;
+        Some((head.attached(&self.attacher(&found)?)?, found))
+    }
+
+    /// The catalog of such an answer. `Err`: it is lost, or names lines that nobody can find any more.
+    pub(crate) fn catalog(&self, found: &Found) -> Result<Option<AnsweredCatalog>, Lost> {
+        let content = self.ledger.content(found).ok_or(Lost)?;
+        let stored: Option<StoredCatalog> = decoded(&content).ok_or(Lost)?;
+        let attacher = self.attacher(found).ok_or(Lost)?;
+        stored.map(|stored| stored.attached(&attacher).ok_or(Lost)).transpose()
+    }
+
+    fn attacher<'f>(&'f self, found: &'f Found) -> Option<Attacher<'f>> {
+        Attacher::new(self.root.folder(), &found.moved_lines)
+    }
+
+    /// Why there is none that holds.
+    pub(crate) fn why_not(&self, question: NodeQuestion<'_>) -> Vec<Reason> {
+        let Some(origins) = self.origins(question) else { return Vec::new() };
+        match self.ledger.why_not(&question.node.name, |asked| self.said(question, origins, asked)) {
+            None => vec![reasons::no_answer(self.ledger.has_other_builds())],
+            Some(changed) if changed.is_empty() => vec![reasons::unreadable()],
+            Some(changed) => changed.iter().map(reasons::of_change).collect(),
+        }
+    }
+
+    /// On how many answers of the disk it depends, and for how many of these something is so.
+    pub(crate) fn count_dependencies(&self, found: &Found, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
+        self.ledger.rests_on(found, is_so)
+    }
+
+    fn origins(&self, question: NodeQuestion<'_>) -> Option<[Digest; 2]> {
+        question.compiler.origins(question.node, self.root.folder())
+    }
+
+    /// Stores an answer for later runs, unless the next one could not trust it: then why.
+    pub(crate) fn store(
+        &self,
+        question: NodeQuestion<'_>,
+        node: &PreparedNode,
+        compiled: &Compiled,
+        head: &Head,
+        uuid: &str,
+    ) -> Option<Reason> {
+        if compiled.is_volatile {
+            return Some(reasons::volatile());
+        }
+        let is_stored = self.put(question, node, compiled, head, uuid).is_some();
+        (!is_stored).then(|| reasons::unkept(compiled.is_secret && !self.ledger.has_key()))
+    }
+
+    fn put(
+        &self,
+        question: NodeQuestion<'_>,
+        node: &PreparedNode,
+        compiled: &Compiled,
+        head: &Head,
+        uuid: &str,
+    ) -> Option<()> {
+        let origins = self.origins(question)?;
+        let collects = compiled.exchange.collects.iter().map(Str::to_string);
+        let asked: Vec<String> = std::iter::once(node.prepared.environment.name.clone()).chain(collects).collect();
+        let said = self.said(question, origins, &asked);
+        let mut detacher = Detacher::new(self.root.folder());
+        let stored_head = StoredHead::detached(head, &mut detacher)?;
+        let stored_catalog = match &compiled.result {
+            Ok(catalog) => {
+                let fragments = CatalogFragments::from_catalog(catalog).ok()?;
+                Some(StoredCatalog::detached(fragments, uuid, &mut detacher))
+            }
+            Err(_) => None,
+        };
+        let size = stored_catalog.as_ref().map_or(0, StoredCatalog::size);
+        self.ledger.keep(New {
+            name: &question.node.name,
+            rests: question.compiler.rests(node, compiled),
+            keys: &compiled.keys,
+            asked,
+            told: said,
+            is_movable: detacher.is_movable,
+            is_secret: compiled.is_secret,
+            summary: encoded_in(&stored_head, HEAD_BYTES)?,
+            content: &encoded_in(&stored_catalog, size)?,
+        })
+    }
+
+    /// Writes what was added.
+    pub(crate) fn close(self) {
+        self.ledger.close();
+    }
+
+    /// What is said beside files, as `reasons` knows it: who says what is known of the node, what settings say, what is said
+    /// of its environment, and what others export of the types that it collects. `asked`: the name of that environment,
+    /// and those types.
+    fn said(&self, question: NodeQuestion<'_>, origins: [Digest; 2], asked: &[String]) -> Vec<Digest> {
+        let mut said: Vec<Digest> = origins.into_iter().chain(self.shapes).collect();
+        let Some((environment, collects)) = asked.split_first() else { return said };
+        said.push(self.environment_shape(question.compiler, environment));
+        let exported =
+            |name: &String| question.exports.map_or(Digest::atom(0), |exports| self.exported.of_type(exports, name));
+        said.extend(collects.iter().map(exported));
+        said
+    }
+
+    fn environment_shape(&self, compiler: &NodeCompiler, name: &str) -> Digest {
+        let mut known = self.environments.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(name) {
+            return *known;
+        }
+        let shape = compiler.environment_shape(name, self.root.folder());
+        known.insert(name.to_owned(), shape);
+        shape
+    }
+}
+
+/// A stored catalog cannot be had any more: the node is compiled.
+#[derive(Debug)]
+pub(crate) struct Lost;
+
+/// Folders of settings and of modules that are in their places wherever a repository lies.
+fn fixed_folders(home: &str) -> [PathBuf; 3] {
+    ["/etc/puppetlabs".into(), "/opt/puppetlabs".into(), Path::new(home).join(".puppetlabs")]
+}
+
+/// Digests of what is exported, by type: all nodes of a round see the same.
+#[derive(Default)]
+struct ExportDigests(Mutex<Option<(Exports, BTreeMap<Str, Digest>)>>);
+
+impl ExportDigests {
+    fn of_type(&self, exports: &Exports, type_name: &str) -> Digest {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let digests = match &*known {
+            Some((of, digests)) if std::sync::Arc::ptr_eq(of, exports) => digests,
+            _ => &known.insert((Exports::clone(exports), digests_by_type(exports))).1,
+        };
+        digests.get(type_name).copied().unwrap_or(Digest::atom(0))
+    }
+}

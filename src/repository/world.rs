@@ -1,0 +1,282 @@
+//! Settings, and the environments that they lead to: what is known before any node.
+//!
+//! Knows nothing of nodes and facts.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pantin_base::limits;
+use pantin_hiera::MissingKey;
+use pantin_ruby::OwnRuby;
+use pantin_values::{Digest, Digester};
+use pantin_world::environment::{Environment, Environments, Loaded};
+use pantin_world::settings::{Settings, from_folder};
+use pantin_world::{Disk, Remark, TrackedDisk, absolute_path, absolute_text, repository_around};
+
+use crate::bridge::Bridge;
+use crate::node_sources::NodeSources;
+use crate::options::{EnvironmentFolder, MainManifest, OpenError, Options, RubyOptions, WorldOptions};
+use crate::query::{Ready, Shelf};
+
+/// Where environments are.
+#[derive(Clone, Debug)]
+enum Home {
+    /// In the folders of the setting `environmentpath`.
+    Path,
+    /// The one that is asked for is here, whatever it is called; others are in the path.
+    Folder(PathBuf),
+    /// The one that is asked for has no folder.
+    Nowhere,
+}
+
+/// Settings, and the environments that they lead to.
+pub struct World {
+    pub disk: Arc<dyn Disk>,
+    pub settings: Settings,
+    /// What reading the settings had to say.
+    pub remarks: Vec<Remark>,
+    /// The environment that is asked for.
+    pub environment: String,
+    /// What stands for encrypted data.
+    pub missing_key: MissingKey,
+    /// What runs functions that want more than the small Ruby has.
+    pub own_ruby: Option<Arc<dyn OwnRuby>>,
+    /// The program that it runs; empty where there is none.
+    pub ruby_program: String,
+    /// Something else than manifests says of which classes nodes are.
+    pub has_classifier: bool,
+    home: Home,
+    /// Environments as they were read last, by their names: as long as one says the same, its nodes share it.
+    loaded: Arc<Mutex<BTreeMap<String, Arc<Loaded>>>>,
+    /// Every environment is read each time.
+    reads_anew: bool,
+}
+
+impl World {
+    /// What these options say, read from this disk.
+    pub fn open(disk: Arc<dyn Disk>, options: &WorldOptions, main: &MainManifest) -> Result<World, OpenError> {
+        let mut settings = language_settings(Arc::clone(&disk), options).map_err(OpenError::Usage)?;
+        let manifest = match main {
+            MainManifest::At(path) => Some(absolute_text(path)),
+            MainManifest::OfEnvironment | MainManifest::Code(_) => None,
+        };
+        let given = [
+            ("confdir", options.confdir.as_deref().map(absolute_text)),
+            ("manifest", manifest),
+            ("environment", options.environment.clone()),
+            ("environmentpath", options.environmentpath.clone()),
+            ("modulepath", options.modulepath.clone()),
+        ];
+        let given = given.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        let named = options.settings.iter().map(|(name, value)| (name.as_str(), value.clone()));
+        for (name, value) in given.chain(named) {
+            settings.set(name, &value).map_err(OpenError::Usage)?;
+        }
+        if let MainManifest::Code(code) = main {
+            settings.set_code(code);
+        }
+        let home = home(&options.folder, &mut settings, &*disk)?;
+        let is_of_machine = matches!(home, Home::Path) && options.environmentpath.is_none();
+        let reads_conf = is_of_machine || settings.is_set("confdir") || settings.is_set("config");
+        let remarks = if reads_conf { settings.read_conf()? } else { Vec::new() };
+        let environment = settings.text("environment")?;
+        Ok(World {
+            disk,
+            settings,
+            remarks,
+            environment,
+            missing_key: MissingKey::Error,
+            own_ruby: None,
+            ruby_program: String::new(),
+            has_classifier: false,
+            home,
+            loaded: Arc::default(),
+            reads_anew: false,
+        })
+    }
+
+    /// What runs functions that need more than the small Ruby has, and what Ruby code may read.
+    pub fn set_ruby(&mut self, options: &RubyOptions) -> Result<(), String> {
+        let reads: Vec<PathBuf> = options.reads.iter().map(|path| absolute_path(path)).collect();
+        self.settings.add_ruby_reads(&reads)?;
+        let Some(program) = &options.program else { return Ok(()) };
+        let seconds = self.settings.limit(limits::MAX_RUBY_SECONDS)?;
+        let functions = self.settings.deterministic_functions()?;
+        self.own_ruby = Some(Arc::new(Bridge::new(program, Duration::from_secs(seconds), functions)));
+        self.ruby_program.clone_from(program);
+        Ok(())
+    }
+
+    /// The same world, whose environments are read each time from this disk.
+    pub fn on(&self, disk: &TrackedDisk) -> World {
+        let disk: Arc<dyn Disk> = Arc::new(disk.clone());
+        World {
+            settings: self.settings.on(Arc::clone(&disk)),
+            disk,
+            remarks: self.remarks.clone(),
+            environment: self.environment.clone(),
+            missing_key: self.missing_key,
+            own_ruby: self.own_ruby.clone(),
+            ruby_program: self.ruby_program.clone(),
+            has_classifier: self.has_classifier,
+            home: self.home.clone(),
+            loaded: Arc::clone(&self.loaded),
+            reads_anew: true,
+        }
+    }
+
+    /// Digest of everything that is known before an environment is read. `folder` is named in one way wherever it lies;
+    /// empty: as it is.
+    pub fn shape(&self, folder: &str) -> Digest {
+        let mut digester = Digester::new(b"world");
+        digester.digest(self.settings.shape(folder)).text(&self.environment);
+        digester.number(u64::from(self.missing_key == MissingKey::Placeholder));
+        digester.number(u64::from(self.has_classifier));
+        digester.text(&from_folder(&self.ruby_program, folder));
+        match &self.home {
+            Home::Path => digester.number(0),
+            Home::Nowhere => digester.number(1),
+            Home::Folder(path) => digester.number(2).text(&from_folder(&path.to_string_lossy(), folder)),
+        };
+        digester.number(self.remarks.len() as u64);
+        for remark in &self.remarks {
+            digester.number(remark.severity as u64).text(&from_folder(&remark.text, folder));
+        }
+        digester.finish()
+    }
+
+    /// An environment by its name, read once.
+    pub fn environment(&self, name: &str) -> Result<Arc<Loaded>, String> {
+        let loaded = || self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.reads_anew
+            && let Some(known) = loaded().get(name)
+        {
+            return Ok(Arc::clone(known));
+        }
+        let found = self.read_environment(name)?;
+        let mut loaded = loaded();
+        if let Some(known) = loaded.get(name).filter(|known| known.shape("") == found.shape("")) {
+            return Ok(Arc::clone(known));
+        }
+        let found = Arc::new(found);
+        loaded.insert(name.to_owned(), Arc::clone(&found));
+        Ok(found)
+    }
+
+    fn read_environment(&self, name: &str) -> Result<Loaded, String> {
+        let environments = Environments { settings: &self.settings };
+        match &self.home {
+            Home::Folder(folder) if name == self.environment => environments.in_folder(name, folder),
+            Home::Nowhere if name == self.environment => environments.without_folder(name),
+            _ => self.in_path(environments, name),
+        }
+    }
+
+    /// An environment, ready for its nodes, as far as this disk tells of it.
+    pub fn ready_on(
+        &self,
+        disk: impl Into<TrackedDisk>,
+        environment: &Arc<Environment>,
+        runs_version: bool,
+        shelf: &Shelf,
+    ) -> Result<Ready, String> {
+        let ready = Ready::new(&self.settings, disk, environment, runs_version, shelf)?;
+        Ok(ready.with_missing_key(self.missing_key).with_own_ruby(self.own_ruby.clone()))
+    }
+
+    /// The same for one use, whose catalogs have the time for their version.
+    pub fn ready(&self, environment: &Arc<Environment>) -> Result<Ready, String> {
+        self.ready_on(Arc::clone(&self.disk), environment, false, &Shelf::default())
+    }
+
+    /// What is to be said of an environment whose manifests are not there.
+    pub fn lack_of_manifests(&self, disk: &dyn Disk, environment: &Environment) -> Option<Remark> {
+        environment.lack_of_manifests(disk, !self.has_classifier)
+    }
+
+    /// Whether there is something that stores what nodes export.
+    pub fn collects_exported(&self) -> Result<bool, String> {
+        self.settings.flag("storeconfigs")
+    }
+
+    /// Whether an environment of this name may be looked for: where one folder is all there is, it is the one.
+    pub fn knows(&self, name: &str) -> bool {
+        name == self.environment || matches!(self.home, Home::Path)
+    }
+
+    fn in_path(&self, environments: Environments<'_>, name: &str) -> Result<Loaded, String> {
+        let found = environments.named(name)?;
+        // The real one would go on with an environment in which there is nothing at all.
+        let is_empty = found.environment.folder.is_none() && !self.settings.is_set("environmentpath");
+        let brings_its_own = ["manifest", "code"].iter().any(|name| self.settings.is_set(name));
+        if is_empty && !brings_its_own {
+            return Err(format!(
+                "there is no control repository around this folder (a folder with an environment.conf, a Puppetfile, or \
+                 manifests beside modules, site, data or hiera.yaml), and no environment '{name}' in {}; \
+                 --environment-dir names one",
+                self.settings.text("environmentpath")?
+            ));
+        }
+        Ok(found)
+    }
+}
+
+/// Settings as the options for the language have them.
+fn language_settings(disk: Arc<dyn Disk>, options: &WorldOptions) -> Result<Settings, String> {
+    let mut settings = Settings::new(options.language, disk);
+    if let Some(strict) = options.strict {
+        settings.set("strict", strict.name())?;
+    }
+    if options.tasks {
+        settings.set("tasks", "true")?;
+    }
+    Ok(settings)
+}
+
+fn home(folder: &EnvironmentFolder, settings: &mut Settings, disk: &dyn Disk) -> Result<Home, OpenError> {
+    match folder {
+        EnvironmentFolder::At(folder) => folder_at(disk, folder).map(Home::Folder),
+        EnvironmentFolder::OrModules(folder) => {
+            let folder = folder_at(disk, folder)?;
+            if repository_around(disk, &folder).as_ref() != Some(&folder) && !settings.is_set("modulepath") {
+                settings.set("modulepath", &folder.display().to_string()).map_err(OpenError::Usage)?;
+            }
+            Ok(Home::Folder(folder))
+        }
+        EnvironmentFolder::Found => Ok(found_home(settings, disk)),
+    }
+}
+
+fn found_home(settings: &Settings, disk: &dyn Disk) -> Home {
+    if ["environmentpath", "confdir", "config"].iter().any(|name| settings.is_set(name)) {
+        return Home::Path;
+    }
+    if let Some(folder) = repository_around(disk, &absolute_path(Path::new("."))) {
+        return Home::Folder(folder);
+    }
+    let brings_its_own = ["manifest", "code"].iter().any(|name| settings.is_set(name));
+    if brings_its_own { Home::Nowhere } else { Home::Path }
+}
+
+fn folder_at(disk: &dyn Disk, path: &Path) -> Result<PathBuf, OpenError> {
+    let folder = absolute_path(path);
+    if !disk.is_folder(&folder) {
+        return Err(OpenError::Failed(format!("the environment {} is no folder", folder.display())));
+    }
+    Ok(folder)
+}
+
+/// Settings and sources of these options, read from this disk; which nodes have facts, from another view of it.
+pub fn open_world(
+    options: &Options,
+    disk: Arc<dyn Disk>,
+    facts_disk: &dyn Disk,
+) -> Result<(World, NodeSources), OpenError> {
+    let mut world = World::open(disk, &options.world, &options.main)?;
+    let sources = NodeSources::open(&mut world, facts_disk, &options.nodes)?;
+    world.set_ruby(&options.ruby)?;
+    world.missing_key = options.catalogs.missing_key;
+    Ok((world, sources))
+}
