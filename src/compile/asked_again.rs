@@ -143,6 +143,10 @@ impl Outside for Recollection<'_> {
         self.base.files_of_data(pattern)
     }
 
+    fn reveal(&mut self, path: &str) {
+        self.base.modules.disk.reveal(path);
+    }
+
     fn process_variable(&mut self, _: &str) -> Option<String> {
         self.at_a_loss(None)
     }

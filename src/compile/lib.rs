@@ -36,7 +36,6 @@ mod tests;
 mod told_alike;
 mod type_set;
 mod types;
-mod whereabouts;
 
 pub use asked_again::AskedAgain;
 pub use clock::{BodyClock, Ran};
@@ -48,4 +47,3 @@ pub use recalled::Recaller;
 pub use report::{LogLine, without_node};
 pub use session::Session;
 pub use told_alike::Grounds;
-pub use whereabouts::may_tell_where;

@@ -280,6 +280,11 @@ impl Outside for World<'_> {
         refused(&format!("the setting {name}"))
     }
 
+    fn reveal(&mut self, text: &str) -> Result<(), Trouble> {
+        self.base.modules.disk.reveal(text);
+        Ok(())
+    }
+
     fn beyond(&mut self, paths: &[Str]) -> Result<Option<(Str, Str)>, Trouble> {
         let modules = &self.base.modules;
         let folders = modules.modulepath.iter().map(|path| path.as_path());

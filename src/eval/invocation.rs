@@ -20,6 +20,22 @@ pub struct Block<'m> {
     pub(super) frame: usize,
 }
 
+/// The path of a file that was found. Code learns it by [`FoundFile::reveal`] alone, which notes that it did.
+#[derive(Debug)]
+pub struct FoundFile(Str);
+
+impl FoundFile {
+    /// The path as code gets it.
+    pub fn reveal(self, call: &mut Invocation<'_, '_>) -> Value {
+        call.reveal(self.0)
+    }
+
+    /// The path for a message, or for a question about the file.
+    pub fn path(&self) -> &Str {
+        &self.0
+    }
+}
+
 pub struct Invocation<'m, 'h> {
     pub(super) machine: &'m mut Machine<'h>,
     pub(super) args: &'m mut Args,
@@ -142,13 +158,26 @@ impl<'h> Invocation<'_, 'h> {
         matches!(self.ask(&Question::Setting(setting.into())), Answer::Value(Value::Boolean(true)))
     }
 
-    /// The path of a file of a module, by its name.
-    pub fn find_file(&mut self, kind: FileKind, name: Str) -> Flow<Option<Str>> {
+    /// A file of a module, by its name.
+    pub fn find_file(&mut self, kind: FileKind, name: Str) -> Flow<Option<FoundFile>> {
         match self.ask(&Question::FindFile { kind, name }) {
-            Answer::Value(Value::String(path)) => Ok(Some(path)),
+            Answer::Value(Value::String(path)) => Ok(Some(FoundFile(path))),
             Answer::Fault(fault) => Err(fault.into()),
             _ => Ok(None),
         }
+    }
+
+    /// Hands a text to code in which a path may stand.
+    pub fn reveal(&mut self, text: Str) -> Value {
+        match self.ask(&Question::Reveal(text.clone())) {
+            Answer::Value(revealed) => revealed,
+            _ => text.into(),
+        }
+    }
+
+    /// What is in a file that was found.
+    pub fn content_of(&mut self, file: &FoundFile) -> Flow<Option<Binary>> {
+        self.content(file.0.clone())
     }
 
     /// What is in the file at a path, if there is one.

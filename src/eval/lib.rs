@@ -43,7 +43,7 @@ pub use function::{
     repeated, required, several,
 };
 pub use half_done::too_early;
-pub use invocation::{Block, Invocation};
+pub use invocation::{Block, FoundFile, Invocation};
 pub use limits::Limits;
 pub use lower::{definition_body, main_body, node_body, template_body};
 pub use machine::{Machine, Settings};

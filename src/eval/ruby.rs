@@ -86,6 +86,8 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
         if !own_ruby.is_deterministic(&function.name) {
             self.call.ask(&Question::OwnRuby(function.name.clone()));
         }
+        // Its code knows its own file.
+        self.call.reveal(function.script.name.clone());
         own_ruby.call(function, args, self)
     }
 
@@ -449,6 +451,11 @@ impl Outside for World<'_, '_, '_> {
             Answer::Fault(fault) => Err(troubled(fault)),
             _ => Ok(None),
         }
+    }
+
+    fn reveal(&mut self, text: &str) -> Result<(), Trouble> {
+        self.call.reveal(text.into());
+        Ok(())
     }
 
     fn beyond(&mut self, paths: &[Str]) -> Result<Option<(Str, Str)>, Trouble> {

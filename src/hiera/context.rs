@@ -93,6 +93,9 @@ impl Search<'_> {
             let module = context.module.clone().map(Value::String).unwrap_or_default();
             given.push(Value::Object(Arc::new(Object { class: CLASS.clone(), values: vec![module, index.into()] })));
         }
+        for argument in &given {
+            reveal_paths(argument, self.outside);
+        }
         let result = self.outside.call(function, given);
         self.lookups.running.borrow_mut().pop();
         match result {
@@ -102,6 +105,16 @@ impl Search<'_> {
             Err(fault) if fault.kind == FaultKind::Logged => Err(Trouble::lookup(fault.message)),
             Err(fault) => Err(Trouble::puppet(fault.message.into_owned())),
         }
+    }
+}
+
+/// The options of a back end name its file and its folder, below which everything else is found.
+fn reveal_paths(argument: &Value, outside: &mut dyn Outside) {
+    match argument {
+        Value::String(text) if text.contains('/') => outside.reveal(text),
+        Value::Array(items) => items.iter().for_each(|item| reveal_paths(item, outside)),
+        Value::Hash(entries) => entries.iter().for_each(|(_, value)| reveal_paths(value, outside)),
+        _ => {}
     }
 }
 

@@ -61,6 +61,9 @@ pub trait Outside: Resolve {
     /// The function of a back end, looked for as the module itself, or the environment, would.
     fn function(&mut self, name: &str) -> Result<Option<Function>, Fault>;
 
+    /// A function is told a path: what it makes of it rests on where the files are.
+    fn reveal(&mut self, path: &str);
+
     /// Calls a function in the Puppet language. What it raises is shown with its place.
     fn call(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, Fault>;
 

@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use pantin_base::{Language, Strict};
+use pantin_eval::{Builtins, builtins};
 pub use pantin_hiera::MissingKey;
 
 /// Everything that decides which nodes there are and what their catalogs say.
@@ -16,6 +17,23 @@ pub struct Options {
     pub nodes: NodeOptions,
     pub ruby: RubyOptions,
     pub catalogs: CatalogOptions,
+    pub functions: FunctionSet,
+}
+
+/// The functions that are known natively.
+#[derive(Clone, Copy)]
+pub struct FunctionSet(pub &'static Builtins);
+
+impl Default for FunctionSet {
+    fn default() -> FunctionSet {
+        FunctionSet(builtins::all())
+    }
+}
+
+impl std::fmt::Debug for FunctionSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("FunctionSet")
+    }
 }
 
 /// Which environment, and which settings.

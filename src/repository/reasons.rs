@@ -58,6 +58,7 @@ fn of_disk(kind: LeafKind, path: &str, was: &Saying, is: &Saying) -> Reason {
         LeafKind::Exists | LeafKind::Named | LeafKind::Folder => ("existence", format!("whether {path} is there")),
         LeafKind::Link => ("link", format!("where {path} leads")),
         LeafKind::Facts | LeafKind::LinkFacts => ("metadata", format!("owner, mode or times of {path}")),
+        LeafKind::Revealed => ("place", format!("where {path} is, which code was told")),
         LeafKind::Variable => ("variable", format!("the environment variable {path}")),
     };
     let mut reason = Reason::about(name, path, &text);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use pantin_compile::catalog::Compiled;
-use pantin_compile::{digests_by_type, may_tell_where};
+use pantin_compile::digests_by_type;
 use pantin_model::catalog::CatalogFragments;
 use pantin_values::{Digest, Str};
 use pantin_world::{LeafKind, MachineDisk, absolute_path, expand_path, repository_around};
@@ -52,7 +52,7 @@ impl StoredAnswers {
         let folder = repository_around(&MachineDisk::default(), &here).unwrap_or(here);
         let answers = compiler.answers_digest;
         let question = format!("answers {FORM} {home} {has_exports} {answers}");
-        let root = Root::new(&folder, &fixed_folders(&home), may_tell_where, &question);
+        let root = Root::new(&folder, &fixed_folders(&home), &question);
         let ledger = compiler.ledger(cache, &question, root.clone())?;
         let shapes = compiler.shapes(root.folder());
         let (environments, exported) = (Mutex::default(), ExportDigests::default());

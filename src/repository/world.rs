@@ -17,7 +17,7 @@ use pantin_world::{Disk, Remark, TrackedDisk, absolute_path, absolute_text, repo
 
 use crate::bridge::Bridge;
 use crate::node_sources::NodeSources;
-use crate::options::{EnvironmentFolder, MainManifest, OpenError, Options, RubyOptions, WorldOptions};
+use crate::options::{EnvironmentFolder, FunctionSet, MainManifest, OpenError, Options, RubyOptions, WorldOptions};
 use crate::query::{Ready, Shelf};
 
 /// Where environments are.
@@ -45,6 +45,8 @@ pub struct World {
     pub own_ruby: Option<Arc<dyn OwnRuby>>,
     /// The program that it runs; empty where there is none.
     pub ruby_program: String,
+    /// The functions that are known natively.
+    pub functions: FunctionSet,
     /// Something else than manifests says of which classes nodes are.
     pub has_classifier: bool,
     home: Home,
@@ -90,6 +92,7 @@ impl World {
             missing_key: MissingKey::Error,
             own_ruby: None,
             ruby_program: String::new(),
+            functions: FunctionSet::default(),
             has_classifier: false,
             home,
             loaded: Arc::default(),
@@ -120,6 +123,7 @@ impl World {
             missing_key: self.missing_key,
             own_ruby: self.own_ruby.clone(),
             ruby_program: self.ruby_program.clone(),
+            functions: self.functions,
             has_classifier: self.has_classifier,
             home: self.home.clone(),
             loaded: Arc::clone(&self.loaded),
@@ -182,7 +186,7 @@ impl World {
         runs_version: bool,
         shelf: &Shelf,
     ) -> Result<Ready, String> {
-        let ready = Ready::new(&self.settings, disk, environment, runs_version, shelf)?;
+        let ready = Ready::new(&self.settings, disk, environment, runs_version, shelf, self.functions.0)?;
         Ok(ready.with_missing_key(self.missing_key).with_own_ruby(self.own_ruby.clone()))
     }
 
@@ -278,5 +282,6 @@ pub fn open_world(
     let sources = NodeSources::open(&mut world, facts_disk, &options.nodes)?;
     world.set_ruby(&options.ruby)?;
     world.missing_key = options.catalogs.missing_key;
+    world.functions = options.functions;
     Ok((world, sources))
 }

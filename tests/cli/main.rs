@@ -33,6 +33,7 @@ mod other_commands;
 mod out_path;
 mod own_ruby;
 mod reports;
+mod revealed_paths;
 mod secrets;
 mod stamps;
 mod static_catalog;

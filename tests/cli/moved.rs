@@ -31,20 +31,20 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 /// Checkouts in several folders, of names of different lengths, with one cache.
-struct Checkouts {
+pub(crate) struct Checkouts {
     all: Folder,
     names: Vec<&'static str>,
 }
 
 impl Checkouts {
-    fn with(files: &[(&str, &str)]) -> Checkouts {
+    pub(crate) fn with(files: &[(&str, &str)]) -> Checkouts {
         let mut checkouts = Checkouts { all: Folder::with(&[]), names: vec!["one", "two/deeper-and-longer"] };
         FILES.iter().chain(files).for_each(|(path, text)| checkouts.write(path, text));
         checkouts.names.dedup();
         checkouts
     }
 
-    fn write(&mut self, path: &str, text: &str) {
+    pub(crate) fn write(&mut self, path: &str, text: &str) {
         for name in &self.names {
             self.all.write(&format!("{name}/{path}"), text.replace("FIRST", &self.place("one")));
         }
@@ -60,7 +60,7 @@ impl Checkouts {
     }
 
     /// How many nodes were answered by an earlier run, and what was said and written.
-    fn fleet(&self, at: usize, more: &[&str]) -> (u64, Value, BTreeMap<PathBuf, String>) {
+    pub(crate) fn fleet(&self, at: usize, more: &[&str]) -> (u64, Value, BTreeMap<PathBuf, String>) {
         let out = TempDir::new().unwrap();
         let into = out.path().to_str().unwrap();
         let arguments = ["fleet", "--facts", "facts", "--format", "json", "-q", "--out", into];
@@ -71,7 +71,7 @@ impl Checkouts {
     }
 
     /// How many nodes are answered in the second folder by what was answered in the first; it is what is right there.
-    fn carried(&self) -> u64 {
+    pub(crate) fn carried(&self) -> u64 {
         let (none, ..) = self.fleet(0, &[]);
         assert_eq!(none, 0);
         let (kept, messages, files) = self.fleet(1, &[]);

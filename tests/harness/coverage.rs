@@ -45,7 +45,7 @@ pub(super) fn trial(documents: &'static [Document]) -> Trial {
         let evaluated = documents.iter().flat_map(Document::examples).filter(|section| section.mode == Mode::Evaluate);
         let provoked: BTreeSet<&str> = evaluated.flat_map(spec::codes_provoked).collect();
         issues::problem(eval::issue::CODES, &provoked, &UNPROVOKED).map_err(Failed::from)?;
-        let uncalled: Vec<String> = builtins::all()
+        let uncalled: Vec<String> = stdlib::builtins()
             .all()
             .into_iter()
             .flat_map(|known| known.never_called().map(|place| format!("{}/{place}", known.declared.name)))

@@ -5,15 +5,20 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use pantin::compile::{Ended, Exchange, LogLine, settle};
+use pantin::eval::builtins::stdlib::{Behaviour, KnownFiles};
+use pantin::eval::{Builtins, builtins};
 use pantin::model::catalog::{Catalog, Sent};
 use pantin::repository::inventory::OptionsInventory;
 use pantin::repository::options as repository;
+use pantin::repository::options::FunctionSet;
 use pantin::repository::query::{Answer, Engine, Failed, Inventory, Ready, Shelf};
 use pantin::values::Value;
 use pantin::world::{ExportedResource, MachineDisk, Remark, Touched, TrackedDisk};
+
+use super::kinds::STAND_IN;
 
 /// What is watched: the options that say so, in which `{}` stands for the folder.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +38,13 @@ pub(crate) const OPTIONS: Options = Options(&[
     "{}/enc",
 ]);
 
+/// Those that the command has, and those of stdlib that the tests write.
+fn functions() -> &'static Builtins {
+    static FUNCTIONS: LazyLock<Builtins> =
+        LazyLock::new(|| builtins::with_stdlib_files(KnownFiles::published().with_file(STAND_IN, Behaviour::Nine)));
+    &FUNCTIONS
+}
+
 impl Options {
     fn inventory(self, folder: &Path) -> Arc<dyn Inventory> {
         let options = self.plain(folder);
@@ -41,7 +53,7 @@ impl Options {
 
     /// The same as the engine takes them.
     fn plain(self, folder: &Path) -> repository::Options {
-        let mut plain = repository::Options::default();
+        let mut plain = repository::Options { functions: FunctionSet(functions()), ..repository::Options::default() };
         let given = self.of(folder);
         for pair in given.chunks(2) {
             let [option, value] = pair else { panic!("{option:?} has no value", option = pair) };

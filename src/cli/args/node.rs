@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pantin_repository::options::{CatalogOptions, EncOptions, FactSource, NodeOptions, OpenError, Options};
+use pantin_repository::options::{
+    CatalogOptions, EncOptions, FactSource, FunctionSet, NodeOptions, OpenError, Options,
+};
 use pantin_world::facts::os_names;
 
 use super::own_ruby::OwnRubyArguments;
@@ -71,6 +73,7 @@ impl RepositoryArguments {
             nodes: self.node.options()?,
             ruby: self.own_ruby.options(),
             catalogs: CatalogOptions::default(),
+            functions: FunctionSet::default(),
         })
     }
 

@@ -1,10 +1,10 @@
 //! The door of the bodies of one catalog.
 
 use pantin_base::nearest;
-use pantin_model::trace::{Answer, Effect, Host, NameKind, Outcome, Question};
+use pantin_model::trace::{Answer, Effect, FROM_NODE, Host, NameKind, Outcome, Question};
 use pantin_values::format::literal;
 use pantin_values::{Fault, Str, Value};
-use pantin_world::entropy;
+use pantin_world::{TrackedDisk, entropy};
 
 use super::Compiler;
 use super::overrides::located;
@@ -47,6 +47,7 @@ impl Host for Compiler<'_> {
             }
             Question::Beyond(paths) => self.beyond(paths),
             Question::Setting(name) => self.setting(name),
+            Question::Reveal(text) => Answer::Value(text.clone().into()),
             Question::Defined(what) => self.is_defined(what).map(Value::Boolean).into(),
             Question::Unknown(name) => {
                 let (shown, reason) = self.unknown_variable(name);
@@ -83,6 +84,11 @@ impl Host for Compiler<'_> {
             Question::OwnRuby(_) => Answer::Value(true.into()),
             Question::Now => Answer::Value(Value::Timestamp(self.request.now)),
         };
+        if may_reveal(question)
+            && let Answer::Value(value) = &answer
+        {
+            reveal_texts(value, &self.loader.base.modules.disk);
+        }
         self.is_secret = self.is_secret || matches!(&answer, Answer::Value(value) if value.holds_sensitive());
         self.tell();
         answer
@@ -103,6 +109,30 @@ impl Host for Compiler<'_> {
 
     fn betrays(&self, text: &str) -> bool {
         self.lookups.as_ref().is_some_and(|lookups| lookups.betrays(text))
+    }
+}
+
+/// Whether what code is told may hold a path: a setting, and the variables by which code sees settings.
+fn may_reveal(question: &Question) -> bool {
+    let is_setting = |name: &str| {
+        let name = name.strip_prefix(FROM_NODE).unwrap_or(name);
+        name.trim_start_matches("::").starts_with("settings::")
+    };
+    match question {
+        Question::Setting(_) | Question::Reveal(_) => true,
+        Question::Variable(name) | Question::Part { variable: name, .. } | Question::Whole { variable: name, .. } => {
+            is_setting(name)
+        }
+        _ => false,
+    }
+}
+
+fn reveal_texts(value: &Value, disk: &TrackedDisk) {
+    match value {
+        Value::String(text) => disk.reveal(text),
+        Value::Array(items) => items.iter().for_each(|item| reveal_texts(item, disk)),
+        Value::Hash(entries) => entries.iter().for_each(|(_, value)| reveal_texts(value, disk)),
+        _ => {}
     }
 }
 

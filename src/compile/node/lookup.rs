@@ -280,6 +280,10 @@ impl Outside for Compiler<'_> {
         self.loader.base.files_of_data(pattern)
     }
 
+    fn reveal(&mut self, path: &str) {
+        self.loader.base.modules.disk.reveal(path);
+    }
+
     fn process_variable(&mut self, name: &str) -> Option<String> {
         self.loader.base.modules.disk.process_variable(name)
     }

@@ -70,8 +70,8 @@ fn find_first_of_array(call: &mut Invocation<'_, '_>, kind: FileKind) -> Flow {
 fn first_of(call: &mut Invocation<'_, '_>, kind: FileKind, names: &[Value]) -> Flow {
     for name in names {
         let Value::String(name) = name else { continue };
-        if let Some(path) = call.find_file(kind, name.clone())? {
-            return Ok(Value::String(path));
+        if let Some(file) = call.find_file(kind, name.clone())? {
+            return Ok(file.reveal(call));
         }
     }
     Ok(Value::Undef)
@@ -79,8 +79,8 @@ fn first_of(call: &mut Invocation<'_, '_>, kind: FileKind, names: &[Value]) -> F
 
 fn binary_file(call: &mut Invocation<'_, '_>) -> Flow {
     let Value::String(name) = call.take(0) else { return Ok(Value::Undef) };
-    if let Some(path) = call.find_file(FileKind::File, name.clone())?
-        && let Some(content) = call.content(path)?
+    if let Some(file) = call.find_file(FileKind::File, name.clone())?
+        && let Some(content) = call.content_of(&file)?
     {
         return Ok(Value::Binary(content));
     }
@@ -91,12 +91,15 @@ fn file(call: &mut Invocation<'_, '_>) -> Flow {
     let names = at_least(call, 1)?;
     for name in &names {
         let Value::String(known) = name else { return Err(no_path(call, name)) };
-        let Some(path) = call.find_file(FileKind::File, known.clone())? else { continue };
-        if let Some(content) = call.content(path.clone())? {
+        let Some(found) = call.find_file(FileKind::File, known.clone())? else { continue };
+        if let Some(content) = call.content_of(&found)? {
             return match content.to_text() {
                 // The mark of an encoding is no part of the text.
                 Some(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text).into()),
-                None => Err(call.fault(format!("{path} is not text in UTF-8; binary_file() reads it"))),
+                None => {
+                    let path = found.path();
+                    Err(call.fault(format!("{path} is not text in UTF-8; binary_file() reads it")))
+                }
             };
         }
     }

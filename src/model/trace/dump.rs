@@ -88,6 +88,7 @@ pub(super) fn question_text(question: &Question) -> String {
         Question::Content(path) => format!("ask content of {path}"),
         Question::Beyond(paths) => format!("ask whether Ruby may read {}", list(paths)),
         Question::Setting(name) => format!("ask setting {name}"),
+        Question::Reveal(text) => format!("reveal {text}"),
         Question::Lookup(what) => format!("ask data {what:?}"),
         Question::Parameter(key) => format!("ask data for the parameter {key}"),
         Question::Method { name, .. } => format!("ask the method {name}"),

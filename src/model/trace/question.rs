@@ -89,6 +89,9 @@ pub enum Question {
     Classes,
     /// The names of all variables that the body sees by their names alone and that are not undef: an array.
     Names,
+    /// Hands a text to code in which a path may stand; it is the answer. Whatever the code makes of it rests on where the files
+    /// are.
+    Reveal(Str),
     /// A known name that is like one that is not known: asked for the help of an error.
     Similar { kind: NameKind, name: Str },
 }
@@ -162,6 +165,7 @@ impl Question {
             Question::Setting(_)
             | Question::Frame(_)
             | Question::Fixed(_)
+            | Question::Reveal(_)
             | Question::FindFile { .. }
             | Question::Content(_) => true,
             Question::Variable(variable) | Question::Part { variable, .. } | Question::Whole { variable, .. } => {

@@ -26,5 +26,5 @@ pub use ledger::{Found, Ledger, New};
 pub use place::{Cache, cache_folder, inspect_cache, open_cache};
 pub use plain::Plain;
 pub use reason::{Changed, Saying};
-pub use root::{Root, Tells};
+pub use root::Root;
 pub use seal::Seal;

@@ -90,7 +90,7 @@ impl Stamps {
 /// What the disk says of a name, where the name alone decides it.
 fn digest_of(kind: LeafKind, name: Name) -> Option<Digest> {
     match (kind, name) {
-        (LeafKind::Variable, _) => None,
+        (LeafKind::Variable | LeafKind::Revealed, _) => None,
         (kind, Name::Nothing) => Some(kind.digest_of_nothing()),
         (LeafKind::Exists | LeafKind::Named, _) => Some(kind.digest_of(true)),
         (LeafKind::Folder, name) => Some(kind.digest_of(name == Name::Folder)),

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pantin_compile::catalog::{Site, WorkedOut};
 use pantin_compile::{BodyClock, NodeRequest};
-use pantin_eval::builtins;
+use pantin_eval::Builtins;
 use pantin_hiera::MissingKey;
 use pantin_model::trace::{Purpose, Secrets, Traces};
 use pantin_ruby::OwnRuby;
@@ -61,6 +61,7 @@ impl Ready {
         environment: &Arc<Environment>,
         runs_version: bool,
         shelf: &Shelf,
+        functions: &'static Builtins,
     ) -> Result<Ready, String> {
         let disk = disk.into();
         let strict = settings.strict()?;
@@ -94,7 +95,7 @@ impl Ready {
         };
         let tasks = settings.flag("tasks")?;
         let (worked_out, traces) = shelf.take(shelf_key(environment, settings_of_code, tasks));
-        let site = Site::load(environment, modules, settings_of_code, tasks, builtins::all(), &worked_out);
+        let site = Site::load(environment, modules, settings_of_code, tasks, functions, &worked_out);
         let site = site.refused(refused).with_ruby_reads(settings.ruby_reads()?);
         let asked = if runs_version { environment.version()? } else { None };
         let seconds = i64::try_from(nanoseconds_since_1970() / 1_000_000_000).unwrap_or_default();

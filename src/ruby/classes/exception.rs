@@ -12,9 +12,9 @@ const MAKE: &[NativeMethod] =
     &[method("exception", 0, ANY, |interp, given| interp.send(given.receiver, "new", given.args))];
 
 const METHODS: &[NativeMethod] = &[
-    method("message", 0, 0, |interp, given| Ok(Value::text(interp.exception_message(given.receiver)?))),
-    method("to_s", 0, 0, |interp, given| Ok(Value::text(interp.exception_message(given.receiver)?))),
-    method("full_message", 0, ANY, |interp, given| Ok(Value::text(interp.exception_message(given.receiver)?))),
+    method("message", 0, 0, message),
+    method("to_s", 0, 0, message),
+    method("full_message", 0, ANY, message),
     method("initialize", 0, ANY, |_, given| {
         if let Value::Object(object) = given.receiver
             && let Data::Exception(exception) = &mut *object.data.borrow_mut()
@@ -24,11 +24,9 @@ const METHODS: &[NativeMethod] = &[
         Ok(Value::Nil)
     }),
     method("cause", 0, 0, |_, given| Ok(with(given, |exception| exception.cause.clone()))),
-    method("backtrace", 0, 0, |_, given| {
-        Ok(with(given, |exception| match &exception.place {
-            Some((script, line)) => Value::array(vec![Value::text(format!("{}:{line}", script.name))]),
-            None => Value::Nil,
-        }))
+    method("backtrace", 0, 0, |interp, given| match place_of(given) {
+        Some(place) => Ok(Value::array(vec![interp.revealed(&place)?])),
+        None => Ok(Value::Nil),
     }),
     method("set_backtrace", 1, 1, |_, given| Ok(given.arg(0).clone())),
     method("name", 0, 0, |_, given| Ok(with(given, |exception| exception.about.clone()))),
@@ -42,6 +40,19 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("==", 1, 1, same),
 ];
+
+/// Where it was raised.
+fn place_of(given: &Given<'_>) -> Option<String> {
+    let Value::Object(object) = given.receiver else { return None };
+    let Data::Exception(exception) = &*object.data.borrow() else { return None };
+    exception.place.as_ref().map(|(script, line)| format!("{}:{line}", script.name))
+}
+
+/// A message may name a file: that of the code that failed, or one that was not to be had.
+fn message(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+    let message = interp.exception_message(given.receiver)?;
+    if message.contains('/') { interp.revealed(&message) } else { Ok(Value::text(message)) }
+}
 
 /// Two of one class that say the same, and come from the same place.
 fn same(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {

@@ -51,7 +51,10 @@ const METHODS: &[NativeMethod] = &[
     private("require", 1, 1, require),
     private("require_relative", 1, 1, require),
     private("load", 1, 2, require),
-    private("__dir__", 0, 0, |interp, _| Ok(Value::text(dirname(&interp.script.name)))),
+    private("__dir__", 0, 0, |interp, _| {
+        let folder = dirname(&interp.script.name).to_owned();
+        interp.revealed(&folder)
+    }),
     private("binding", 0, 0, |interp, _| interp.unsupported("binding")),
     private("__method__", 0, 0, |_, given| {
         let method = given.frame.and_then(|frame| frame.context.method.as_ref());

@@ -116,7 +116,10 @@ impl Interp<'_> {
                 self.bind_named_groups(locals, frame);
                 Ok(value)
             }
-            Kind::File => Ok(Value::text(self.script.name.as_str())),
+            Kind::File => {
+                let name = self.script.name.clone();
+                self.revealed(name.as_str())
+            }
             Kind::Binding(names) => {
                 let binding = Binding::of(frame, names);
                 Ok(Value::object(Core::Binding.class(), Data::Binding(Rc::new(binding))))

@@ -120,6 +120,15 @@ pub(super) struct Interp<'o> {
     run: Run,
 }
 
+impl Interp<'_> {
+    /// A text in which a path may stand, handed to code: whatever that makes of it rests on where the files are.
+    pub(crate) fn revealed(&mut self, text: &str) -> Flow {
+        let revealed = self.outside.reveal(text);
+        self.outside(revealed)?;
+        Ok(Value::text(text))
+    }
+}
+
 impl<'o> Interp<'o> {
     pub(super) fn new(script: Arc<Script>, outside: &'o mut dyn Outside) -> Interp<'o> {
         Interp::bounded(script, outside, Bounds::default())

@@ -121,6 +121,7 @@ impl Outside for Looking<'_> {
         fn deprecated(&mut self, key: &str, message: &str) -> Result<(), Trouble>;
         fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble>;
         fn server_facts(&mut self) -> Option<&Hash>;
+        fn reveal(&mut self, text: &str) -> Result<(), Trouble>;
         fn beyond(&mut self, paths: &[Str]) -> Result<Option<(Str, Str)>, Trouble>;
         fn content(&mut self, path: &str) -> Result<Option<Vec<u8>>, Trouble>;
         fn exists(&mut self, path: &str) -> Result<bool, Trouble>;

@@ -19,7 +19,10 @@ pub(super) const METHODS: Table = (Core::PuppetTemplateWrapper, Side::Instance, 
 
 const WRAPPER: &[NativeMethod] = &[
     method("scope", 0, 0, |_, _| Ok(Value::object(Core::PuppetScope.class(), Data::Scope))),
-    method("file", 0, 0, |interp, _| Ok(Value::text(interp.script.name.as_str()))),
+    method("file", 0, 0, |interp, _| {
+        let name = interp.script.name.clone();
+        interp.revealed(&name)
+    }),
     method("has_variable?", 1, 1, |interp, given| {
         let name = interp.text_of(given.arg(0))?;
         let found = interp.outside.variable(&name);
@@ -29,7 +32,10 @@ const WRAPPER: &[NativeMethod] = &[
     method("classes", 0, 0, catalog::classes),
     method("all_tags", 0, 0, catalog::tags),
     method("tags", 0, 0, |interp, _| interp.raise(Core::NotImplementedError, "Call 'all_tags' instead.")),
-    method("to_s", 0, 0, |interp, _| Ok(Value::text(format!("template[{}]", interp.script.name)))),
+    method("to_s", 0, 0, |interp, _| {
+        let shown = format!("template[{}]", interp.script.name);
+        interp.revealed(&shown)
+    }),
     method("method_missing", 1, 255, missing),
 ];
 

@@ -93,7 +93,8 @@ impl Settings {
                 u64::from(self.on_command_line(name).is_some()) | u64::from(self.in_conf(name).is_some()) << 1;
             digester.text(name).number(is_given);
             match self.value(name) {
-                Ok(value) => add_value(&mut digester, &value, folder),
+                // Code is no path: what it names it means.
+                Ok(value) => add_value(&mut digester, &value, if name == "code" { "" } else { folder }),
                 Err(reason) => drop(digester.text(&from_folder(&reason, folder))),
             }
         }

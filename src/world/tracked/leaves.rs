@@ -34,10 +34,13 @@ pub enum LeafKind {
     LinkFacts,
     /// A variable of the process: its name stands for the path.
     Variable,
+    /// Not a question: this text, a path or one in which paths may stand, was handed to code. Whatever code makes of it rests on
+    /// where the files are.
+    Revealed,
 }
 
 impl LeafKind {
-    const ALL: [LeafKind; 12] = [
+    const ALL: [LeafKind; 13] = [
         LeafKind::Content,
         LeafKind::Code,
         LeafKind::Data,
@@ -50,6 +53,7 @@ impl LeafKind {
         LeafKind::Facts,
         LeafKind::LinkFacts,
         LeafKind::Variable,
+        LeafKind::Revealed,
     ];
 
     /// Whether it is asked for the bytes of a file.
@@ -67,7 +71,7 @@ impl LeafKind {
     fn nothing(self) -> Said {
         match self {
             LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => Said::Content(Ok(None)),
-            LeafKind::Exists | LeafKind::Named | LeafKind::Folder => Said::Is(false),
+            LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::Revealed => Said::Is(false),
             LeafKind::List => Said::List(Ok(None)),
             LeafKind::Link => Said::Link(None),
             LeafKind::Facts | LeafKind::LinkFacts => Said::Facts(Ok(None)),
@@ -193,7 +197,7 @@ impl Leaves {
 
     /// Where the folder is not there, the disk need not be asked.
     fn first_said(&self, kind: LeafKind, path: &Path) -> Said {
-        if kind == LeafKind::Variable {
+        if matches!(kind, LeafKind::Variable | LeafKind::Revealed) {
             return Said::by(&*self.disk, kind, path);
         }
         // Of most names that are asked for there is not even the folder; most files that are read are there.
@@ -305,7 +309,7 @@ impl Leaves {
     pub fn new_paths(&self, known: &mut usize) -> Vec<Arc<Path>> {
         let asked = self.filed();
         let new = asked.leaves.get(std::mem::replace(known, asked.leaves.len())..).unwrap_or_default();
-        let is_path = |one: &&Answered| one.leaf.kind != LeafKind::Variable;
+        let is_path = |one: &&Answered| !matches!(one.leaf.kind, LeafKind::Variable | LeafKind::Revealed);
         new.iter().filter(is_path).map(|one| Arc::clone(&one.leaf.path)).collect()
     }
 
@@ -383,6 +387,7 @@ impl Said {
             LeafKind::Link => Said::Link(disk.link_target(path)),
             LeafKind::Facts => Said::Facts(disk.facts(path, true).map_err(Arc::new)),
             LeafKind::LinkFacts => Said::Facts(disk.facts(path, false).map_err(Arc::new)),
+            LeafKind::Revealed => Said::Is(true),
             LeafKind::Variable => Said::Variable(path.to_str().and_then(|name| disk.process_variable(name))),
         }
     }

@@ -66,6 +66,12 @@ impl TrackedDisk {
         }
     }
 
+    /// Notes that a text in which a path may stand is handed to code: whatever is worked out from it holds only where the
+    /// files are.
+    pub fn reveal(&self, text: &str) {
+        self.ask(LeafKind::Revealed, Path::new(text));
+    }
+
     fn ask(&self, kind: LeafKind, path: &Path) -> Said {
         let (id, said) = self.leaves.ask(kind, path);
         self.reads.note(id);

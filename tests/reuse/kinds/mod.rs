@@ -8,6 +8,7 @@ mod data;
 mod laid;
 mod nodes;
 mod questions;
+pub(crate) use questions::STAND_IN;
 mod surroundings;
 mod twins;
 

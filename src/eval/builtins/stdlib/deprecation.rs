@@ -58,7 +58,7 @@ pub(super) fn deprecate(call: &mut Invocation<'_, '_>, key: &str, message: &str,
 /// Puppet tells where in Ruby it was asked to warn: the file of the function `deprecation`, and the line.
 fn logged_by(call: &mut Invocation<'_, '_>) -> Str {
     let Ok(Some(module)) = call.find_file(FileKind::Module, "stdlib".into()) else { return Str::default() };
-    let path: Str = format!("{module}/lib/puppet/functions/deprecation.rb").into();
+    let path: Str = format!("{}/lib/puppet/functions/deprecation.rb", module.path()).into();
     let Ok(Some(content)) = call.content(path.clone()) else { return Str::default() };
     let content = content.to_text().unwrap_or_default();
     match content.lines().position(|line| line.contains("Puppet.deprecation_warning(")) {

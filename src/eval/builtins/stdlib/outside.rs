@@ -9,7 +9,7 @@ use pantin_values::{Str, Value, unconvertible};
 
 use super::ruby::{Result, class_name, fail, older_with_call, text_of};
 use crate::builtins::older::no_method;
-use crate::{Builtin, Flow, Invocation, Overload, overload, required};
+use crate::{Builtin, Flow, FoundFile, Invocation, Overload, overload, required};
 
 pub(super) static FUNCTIONS: &[Builtin] = &[
     older_with_call!("has_ip_address", has_ip_address, "Whether an interface of the node has an address."),
@@ -269,9 +269,9 @@ fn has_interface_with_of_9(call: &mut Invocation<'_, '_>) -> Flow {
 
 // ---- modules and files ----
 
-fn module_path(call: &mut Invocation<'_, '_>, name: &Value) -> Flow<Str> {
+fn module_folder(call: &mut Invocation<'_, '_>, name: &Value) -> Flow<FoundFile> {
     match call.find_file(FileKind::Module, text_of(name))? {
-        Some(path) => Ok(path),
+        Some(folder) => Ok(folder),
         None => {
             let environment = match call.ask(&Question::Setting("environment".into())) {
                 Answer::Value(name) => text_of(&name),
@@ -286,7 +286,7 @@ fn get_module_path(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
     let [name] = args.as_slice() else {
         return Ok(fail("get_module_path(): Wrong number of arguments, expects one")?);
     };
-    Ok(module_path(call, name)?.into())
+    Ok(module_folder(call, name)?.reveal(call))
 }
 
 fn metadata_of_8(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
@@ -306,7 +306,7 @@ fn load_module_metadata(call: &mut Invocation<'_, '_>, args: Vec<Value>, of_8: b
     if !matches!(args.len(), 1 | 2) {
         return Ok(fail("load_module_metadata(): Wrong number of arguments, expects one or two")?);
     }
-    let path: Str = format!("{}/metadata.json", module_path(call, &args[0])?).into();
+    let path: Str = format!("{}/metadata.json", module_folder(call, &args[0])?.path()).into();
     match call.content(path)? {
         Some(_) if lacks_pson(call, of_8) => Ok(fail(super::loading::NO_PSON)?),
         Some(bytes) => Ok(json::load(bytes.bytes()).map_err(|error| pantin_values::Fault::new(error.message))?),

@@ -220,6 +220,7 @@ impl Question {
         match self {
             Question::Setting(name) => name != "certname",
             Question::FindFile { .. }
+            | Question::Reveal(_)
             | Question::Content(_)
             | Question::Beyond(_)
             | Question::Template(_)
