@@ -14,6 +14,8 @@ pub enum Severity {
     Deprecation,
 }
 
+crate::digestible!(enum Severity { 0 = Error, 1 = Warning, 2 = Deprecation });
+
 /// Where Puppet's own one-line form says it is. A few messages of the real one name no line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Place {

@@ -18,6 +18,8 @@ impl Language {
     }
 }
 
+crate::digestible!(enum Language { 7 = Puppet7, 8 = Puppet8 });
+
 /// The setting `strict`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Strict {
@@ -25,6 +27,8 @@ pub enum Strict {
     Warning,
     Error,
 }
+
+crate::digestible!(enum Strict { 0 = Off, 1 = Warning, 2 = Error });
 
 impl Strict {
     /// The value of the setting.

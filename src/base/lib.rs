@@ -4,6 +4,7 @@
 
 pub mod days;
 mod diagnostic;
+mod digest;
 mod form;
 pub mod hex;
 pub mod inspect;
@@ -26,6 +27,7 @@ pub mod version_order;
 mod written;
 
 pub use diagnostic::{Diagnostic, Place, Related, Severity, Sighting};
+pub use digest::{Digest, Digester, Digestible};
 pub use form::{Form, MovedLines};
 pub use language::{Language, Location, Strict};
 pub use near::nearest;

@@ -162,7 +162,7 @@ pub fn digests_by_type(exports: &[ExportedResource]) -> BTreeMap<Str, Digest> {
         }
         digester.number(parameters.len() as u64);
         for (name, value) in parameters {
-            digester.text(name).value(value);
+            digester.text(name).item(value);
         }
     }
     digesters.into_iter().map(|(name, digester)| (name, digester.finish())).collect()

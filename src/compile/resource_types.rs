@@ -105,7 +105,7 @@ impl CodeBase {
     /// A file that asks for facts of the server is run for another server too, and has to declare the same.
     fn elsewhere(&self, name: &str, path: &Path, table: Option<TypeTable>) -> Result<Option<TypeTable>, String> {
         let again = World::new(self, OTHER_SERVER).run(name, path)?;
-        match format!("{again:?}") == format!("{table:?}") {
+        match again == table {
             true => Ok(table),
             false => Err(format!(
                 "what the type is depends on facts of the server, whose system Pantin does not look at (file: {})",

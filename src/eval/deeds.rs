@@ -57,7 +57,7 @@ pub(super) fn named<'v>(kind: &[u8], name: &str, values: impl IntoIterator<Item 
     let mut digester = Digester::new(kind);
     digester.text(name);
     for value in values {
-        digester.value(value);
+        digester.item(value);
     }
     digester.finish()
 }

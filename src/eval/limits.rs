@@ -22,6 +22,10 @@ pub struct Limits {
     pub resources: u64,
 }
 
+pantin_base::digestible!(
+    struct Limits { 1 = depth, 2 = calls, 3 = text_bytes, 4 = elements, 5 = regex_steps, 6 = resources }
+);
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits {

@@ -39,6 +39,8 @@ pub struct Settings {
     pub limits: Limits,
 }
 
+pantin_base::digestible!(struct Settings { 1 = language, 2 = strict, 3 = strict_variables, 4 = limits });
+
 impl Settings {
     /// The defaults of a version.
     pub fn of(language: Language) -> Settings {

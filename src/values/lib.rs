@@ -33,12 +33,12 @@ mod value;
 use pantin_base::{Language, limits};
 
 pub use array::Array;
-pub use digest::{Digest, Digester};
 pub use fault::{Fault, FaultKind};
 pub use hash::Hash;
 pub use identical::{hash_identical, identical};
 pub use named::NamedValues;
 pub use object::Object;
+pub use pantin_base::{Digest, Digester, Digestible};
 pub use pantin_regex as regex;
 pub use regexp::{Regexp, given_up};
 pub use resource::{Referred, class_without_title};

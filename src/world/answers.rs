@@ -128,7 +128,7 @@ impl Answers {
             return None;
         }
         // Nodes are compiled in no order.
-        noted.sort_by_key(|noted| (noted.function, format!("{:?}", noted.arguments)));
+        noted.sort_by_cached_key(|noted| (noted.function, name_of(&noted.arguments)));
         let new = noted.into_iter().map(|Noted { function, arguments, answer }| {
             let members = [("function", function.into()), ("arguments", Value::array(arguments)), ("answer", answer)];
             Value::hash(members.into_iter().map(|(name, value)| (Value::from(name), value)))

@@ -52,11 +52,11 @@ impl Classified {
             NodeClasses::WithParameters(classes) => {
                 digester.number(1).number(classes.len() as u64);
                 for (name, parameters) in classes {
-                    digester.text(name).value(&parameters.clone().map_or(Value::Undef, Value::Hash));
+                    digester.text(name).item(&parameters.clone().map_or(Value::Undef, Value::Hash));
                 }
             }
         }
-        digester.value(&Value::Hash(self.parameters.clone())).text(self.environment.as_deref().unwrap_or_default());
+        digester.item(&Value::Hash(self.parameters.clone())).text(self.environment.as_deref().unwrap_or_default());
         digester.finish()
     }
 }

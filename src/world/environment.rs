@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pantin_base::limits;
-use pantin_values::{Digest, Digester, Hash, Value};
+use pantin_values::{Digest, Digester, Digestible, Hash, Value};
 
 use super::ini::{Ini, Section};
 use super::settings::{OfEnvironment, Settings, add_value, divided, from_folder, time_to_live};
@@ -37,14 +37,38 @@ impl Loaded {
         let of = &*self.environment;
         let Environment { name, folder: own, modulepath, manifest, config_version, settings, conflicts, .. } = of;
         let flags = u64::from(of.rich_data) | u64::from(of.static_catalogs) << 1;
-        let rest = format!("{own:?} {modulepath:?} {manifest:?} {config_version:?} {conflicts:?} {:?}", self.remarks);
+        let path = |path: &Path| from_folder(&path.to_string_lossy(), folder);
+        let texts = |texts: &[String]| texts.iter().map(|text| from_folder(text, folder)).collect::<Vec<_>>();
         let mut digester = Digester::new(b"environment");
-        digester.text(name).number(flags).text(&from_folder(&rest, folder)).number(settings.len() as u64);
+        digester.text(name).number(flags).item(&own.as_deref().map(path));
+        digester.item(&modulepath.iter().map(|folder| path(folder)).collect::<Vec<_>>());
+        match manifest {
+            Manifest::None => digester.number(0),
+            Manifest::Path(file) => digester.number(1).text(&path(file)),
+            // Code is no path: what it names it means.
+            Manifest::Code(code) => digester.number(2).text(code),
+        };
+        digester.item(&config_version.as_ref().map(|command| from_folder(command, folder))).item(&texts(conflicts));
+        digester.number(self.remarks.len() as u64);
+        for remark in &self.remarks {
+            digester.item(&remark.severity).text(&from_folder(&remark.text, folder));
+        }
+        digester.number(settings.len() as u64);
         for (name, value) in settings.iter() {
-            digester.value(name);
+            digester.item(name);
             add_value(&mut digester, value, folder);
         }
         digester.finish()
+    }
+}
+
+impl Digestible for Manifest {
+    fn add_to(&self, digester: &mut Digester) {
+        match self {
+            Manifest::None => digester.number(0),
+            Manifest::Path(path) => digester.number(1).item(path),
+            Manifest::Code(code) => digester.number(2).text(code),
+        };
     }
 }
 

@@ -21,6 +21,12 @@ pub struct FileFacts {
     pub target: Option<String>,
 }
 
+pantin_base::digestible!(
+    struct FileFacts {
+        1 = kind, 2 = owner, 3 = group, 4 = mode, 5 = changed, 6 = modified, 7 = target
+    }
+);
+
 /// Of a file, or of what a link leads to; `None` where there is nothing.
 pub(super) fn file_facts(path: &Path, follows: bool) -> Result<Option<FileFacts>, ReadError> {
     let found = if follows { fs::metadata(path) } else { fs::symlink_metadata(path) };

@@ -153,11 +153,11 @@ fn an_edit_beside_the_move_is_seen() {
 #[test]
 fn what_asks_where_it_lies_is_compiled_there() {
     let asking = [
-        "notify { 'x': message => $settings::environmentpath }",
+        "notify { 'x': message => $settings::modulepath }",
         "notify { 'x': message => String(length(find_file('web/b'))) }",
         "notify { 'x': message => md5(module_directory('web')) }",
         "notify { 'x': message => String(length(lookup('where'))) }",
-        "notify { 'x': message => inline_template('<%= __FILE__ %>') }",
+        "notify { 'x': message => inline_template(\"<%= scope['settings::modulepath'] %>\") }",
         "notify { 'x': message => template('web/own.erb') }",
         "notify { 'x': message => 'FIRST/modules/web/x' }",
         "notice('(file: FIRST/modules/web/x)')",
@@ -168,7 +168,7 @@ fn what_asks_where_it_lies_is_compiled_there() {
         let checkouts = Checkouts::with(&[
             ("modules/web/manifests/init.pp", &code),
             ("modules/web/templates/own.erb", "<%= file.length %>\n"),
-            ("data/common.yaml", "where: '%{settings::codedir}'\n"),
+            ("data/common.yaml", "where: '%{settings::modulepath}'\n"),
         ]);
         // One fails before it comes to this, but for the data.
         assert!(checkouts.carried() <= 1, "{code}");

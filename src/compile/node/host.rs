@@ -23,7 +23,62 @@ fn outcome(done: Result<(), Fault>) -> Outcome {
 impl Host for Compiler<'_> {
     fn ask(&mut self, question: &Question) -> Answer {
         self.is_volatile |= question.is_volatile();
-        let answer = match question {
+        let answer = self.answer_to(question);
+        if may_reveal(question)
+            && let Answer::Value(value) = &answer
+        {
+            reveal_texts(value, &self.loader.base.modules.disk);
+        }
+        self.is_secret = self.is_secret || matches!(&answer, Answer::Value(value) if value.holds_sensitive());
+        self.tell();
+        answer
+    }
+
+    fn apply(&mut self, effect: &Effect) -> Outcome {
+        self.is_secret = self.is_secret || effect.holds_secret();
+        let outcome = self.carry_out(effect);
+        if effect.brings_resources() {
+            self.mark();
+        }
+        outcome
+    }
+
+    fn has_decrypted(&self) -> bool {
+        self.lookups.as_ref().is_some_and(|lookups| lookups.has_decrypted())
+    }
+
+    fn betrays(&self, text: &str) -> bool {
+        self.lookups.as_ref().is_some_and(|lookups| lookups.betrays(text))
+    }
+}
+
+/// Whether what code is told may hold a path: a setting, and the variables by which code sees settings.
+fn may_reveal(question: &Question) -> bool {
+    let is_setting = |name: &str| {
+        let name = name.strip_prefix(FROM_NODE).unwrap_or(name);
+        name.trim_start_matches("::").starts_with("settings::")
+    };
+    match question {
+        Question::Setting(_) | Question::Reveal(_) => true,
+        Question::Variable(name) | Question::Part { variable: name, .. } | Question::Whole { variable: name, .. } => {
+            is_setting(name)
+        }
+        _ => false,
+    }
+}
+
+fn reveal_texts(value: &Value, disk: &TrackedDisk) {
+    match value {
+        Value::String(text) => disk.reveal(text),
+        Value::Array(items) => items.iter().for_each(|item| reveal_texts(item, disk)),
+        Value::Hash(entries) => entries.iter().for_each(|(_, value)| reveal_texts(value, disk)),
+        _ => {}
+    }
+}
+
+impl Compiler<'_> {
+    fn answer_to(&mut self, question: &Question) -> Answer {
+        match question {
             Question::Variable(_) | Question::Part { .. } | Question::Whole { .. } => self.asked_for_variable(question),
             Question::Fixed(name) => Answer::Value(Value::Boolean(self.is_fixed(name))),
             Question::Function { name, .. } if self.request.answers.has(name) => Answer::Absent,
@@ -83,60 +138,9 @@ impl Host for Compiler<'_> {
             }
             Question::OwnRuby(_) => Answer::Value(true.into()),
             Question::Now => Answer::Value(Value::Timestamp(self.request.now)),
-        };
-        if may_reveal(question)
-            && let Answer::Value(value) = &answer
-        {
-            reveal_texts(value, &self.loader.base.modules.disk);
         }
-        self.is_secret = self.is_secret || matches!(&answer, Answer::Value(value) if value.holds_sensitive());
-        self.tell();
-        answer
     }
 
-    fn apply(&mut self, effect: &Effect) -> Outcome {
-        self.is_secret = self.is_secret || effect.holds_secret();
-        let outcome = self.carry_out(effect);
-        if effect.brings_resources() {
-            self.mark();
-        }
-        outcome
-    }
-
-    fn has_decrypted(&self) -> bool {
-        self.lookups.as_ref().is_some_and(|lookups| lookups.has_decrypted())
-    }
-
-    fn betrays(&self, text: &str) -> bool {
-        self.lookups.as_ref().is_some_and(|lookups| lookups.betrays(text))
-    }
-}
-
-/// Whether what code is told may hold a path: a setting, and the variables by which code sees settings.
-fn may_reveal(question: &Question) -> bool {
-    let is_setting = |name: &str| {
-        let name = name.strip_prefix(FROM_NODE).unwrap_or(name);
-        name.trim_start_matches("::").starts_with("settings::")
-    };
-    match question {
-        Question::Setting(_) | Question::Reveal(_) => true,
-        Question::Variable(name) | Question::Part { variable: name, .. } | Question::Whole { variable: name, .. } => {
-            is_setting(name)
-        }
-        _ => false,
-    }
-}
-
-fn reveal_texts(value: &Value, disk: &TrackedDisk) {
-    match value {
-        Value::String(text) => disk.reveal(text),
-        Value::Array(items) => items.iter().for_each(|item| reveal_texts(item, disk)),
-        Value::Hash(entries) => entries.iter().for_each(|(_, value)| reveal_texts(value, disk)),
-        _ => {}
-    }
-}
-
-impl Compiler<'_> {
     fn carry_out(&mut self, effect: &Effect) -> Outcome {
         match effect {
             Effect::Log(log) => {

@@ -163,9 +163,9 @@ fn digest_of_arguments(arguments: &[Value]) -> Digest {
             // Its class is always the same, and has a long text for its digest.
             Value::Object(context) if context.class.name.as_deref() == Some("Puppet::LookupContext") => {
                 digester.number(1).number(context.values.len() as u64);
-                context.values.iter().for_each(|value| _ = digester.value(value));
+                context.values.iter().for_each(|value| _ = digester.item(value));
             }
-            other => _ = digester.number(0).value(other),
+            other => _ = digester.number(0).item(other),
         }
     }
     digester.finish()

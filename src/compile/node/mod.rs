@@ -417,11 +417,11 @@ pub(super) fn instance_digest(instance: &Instance<'_>) -> Digest {
     let mut digester = Digester::new(b"instance");
     digester.text(subject).number(instance.given.len() as u64);
     for (name, value) in instance.given {
-        digester.text(name).value(value);
+        digester.text(name).item(value);
     }
     let captures = instance.matched.iter().flat_map(|matched| (0..=9).map(|number| matched.group(number)));
     captures.filter(|group| !group.is_undef()).for_each(|group| {
-        digester.value(&group);
+        digester.item(&group);
     });
     digester.finish()
 }

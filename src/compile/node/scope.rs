@@ -90,7 +90,7 @@ impl Scope {
                     if is_relationship(&param.name) && matches!(*value, Value::Array(_)) {
                         return None;
                     }
-                    digester.text(&param.name).value(&value);
+                    digester.text(&param.name).item(&*value);
                 }
             }
             Some(digester.finish())

@@ -51,7 +51,7 @@ impl BuiltIn {
 pub(crate) fn main_parameters(kind: pantin_syntax::Kind, values: &Hash) -> Digest {
     match kind {
         pantin_syntax::Kind::Manifest => Digest::of_text("main"),
-        pantin_syntax::Kind::Template => Digester::new(b"template").value(&Value::Hash(values.clone())).finish(),
+        pantin_syntax::Kind::Template => Digester::new(b"template").item(&Value::Hash(values.clone())).finish(),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use pantin_values::{Str, Value};
+use pantin_values::{Digester, Digestible, Str, Value};
 use rustc_hash::FxHashMap;
 
 use super::{Catalog, Place, Resource};
@@ -41,6 +41,33 @@ pub enum Shown {
     Absent,
     Value(Value),
     Secret,
+}
+
+impl Digestible for Change {
+    fn add_to(&self, digester: &mut Digester) {
+        match self {
+            Change::Added => digester.number(0),
+            Change::Removed => digester.number(1),
+            Change::Changed(parameters) => digester.number(2).item(parameters),
+        };
+    }
+}
+
+impl Digestible for ParameterChange {
+    fn add_to(&self, digester: &mut Digester) {
+        let ParameterChange { name, old, new } = self;
+        digester.text(name).item(old).item(new);
+    }
+}
+
+impl Digestible for Shown {
+    fn add_to(&self, digester: &mut Digester) {
+        match self {
+            Shown::Absent => digester.number(0),
+            Shown::Value(value) => digester.number(1).item(value),
+            Shown::Secret => digester.number(2),
+        };
+    }
 }
 
 type Key<'c> = (&'c str, &'c str);

@@ -28,9 +28,9 @@ impl Effect {
         match self {
             Effect::Log(log) => log_digest(log, places),
             Effect::Deprecate(deprecation) => deprecation_digest(deprecation, places),
-            Effect::Export { name, value } => Digester::new(b"export").text(name).value(value).finish(),
-            Effect::Change { name, value } => Digester::new(b"change").text(name).value(value).finish(),
-            Effect::SetAtTop { name, value } => Digester::new(b"set at top").text(name).value(value).finish(),
+            Effect::Export { name, value } => Digester::new(b"export").text(name).item(value).finish(),
+            Effect::Change { name, value } => Digester::new(b"change").text(name).item(value).finish(),
+            Effect::SetAtTop { name, value } => Digester::new(b"set at top").text(name).item(value).finish(),
             Effect::ExportPart { name, variable, path } => {
                 let mut digester = Digester::new(b"export part");
                 digester.text(name).text(variable);
@@ -60,12 +60,12 @@ impl Effect {
             }
             Effect::Relate { arrow, left, right, at } => {
                 let mut digester = Digester::new(b"relate");
-                digester.text(arrow.symbol()).value(left).value(right);
+                digester.text(arrow.symbol()).item(left).item(right);
                 add_at(&mut digester, at, places).finish()
             }
             Effect::Collect { type_name, exported, query, parameters, at } => {
                 let mut digester = Digester::new(b"collect");
-                digester.text(type_name).number(u64::from(*exported)).value(query);
+                digester.text(type_name).number(u64::from(*exported)).item(query);
                 add_parameters(&mut digester, parameters, places);
                 add_at(&mut digester, at, places).finish()
             }
@@ -207,12 +207,12 @@ fn layers_digest(layers: &[Layer]) -> Digest {
     let mut digester = Digester::new(b"lay");
     digester.number(layers.len() as u64);
     for Layer { standing, locals, matched } in layers {
-        digester.number(*standing as u64).value(matched).number(locals.len() as u64);
+        digester.number(*standing as u64).item(matched).number(locals.len() as u64);
         for (name, shown) in locals {
             digester.text(name);
             match shown {
                 Shown::Gone => _ = digester.number(0),
-                Shown::Value(value) => _ = digester.number(1).value(value),
+                Shown::Value(value) => _ = digester.number(1).item(value),
                 Shown::Part { variable, path } => {
                     digester.number(2).text(variable);
                     add_values(&mut digester, path);
@@ -230,7 +230,7 @@ fn add_form(digester: &mut Digester, declaration: &Declaration) {
 fn add_parameters(digester: &mut Digester, parameters: &Parameters, places: Places) {
     digester.number(parameters.len() as u64);
     for Parameter { written, value } in parameters.iter() {
-        digester.text(&written.name).value(value).number(u64::from(written.append));
+        digester.text(&written.name).item(value).number(u64::from(written.append));
         add_at(digester, &written.at, places);
     }
 }
@@ -238,14 +238,14 @@ fn add_parameters(digester: &mut Digester, parameters: &Parameters, places: Plac
 fn add_values(digester: &mut Digester, values: &[Value]) {
     digester.number(values.len() as u64);
     for value in values {
-        digester.value(value);
+        digester.item(value);
     }
 }
 
 fn add_named<'d>(digester: &'d mut Digester, values: &NamedValues) -> &'d mut Digester {
     digester.number(values.len() as u64);
     for (name, value) in values {
-        digester.text(name).value(value);
+        digester.text(name).item(value);
     }
     digester
 }

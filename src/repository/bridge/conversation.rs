@@ -74,7 +74,7 @@ impl<'c> Conversation<'c> {
             Ok(None) => return Err(self.fatal("has no file any more")),
             Err(trouble) => return Err(fatal_trouble(trouble)),
         };
-        let key: Str = format!("{name} {path} {:?}", Digest::of_text(&content)).into();
+        let key: Str = format!("{name} {path} {}", Digest::of_text(&content).to_hex()).into();
         let is_new = self.with_session(|session| session.functions.insert(key.clone()));
         let content = if is_new { content.into() } else { Value::Undef };
         let is_older = function.api == Api::Untyped;

@@ -85,7 +85,7 @@ impl Prepared {
         let mut digester = Digester::new(b"prepared");
         digester.text(name);
         for hash in [facts, trusted, server_facts, parameters] {
-            digester.value(&Value::Hash(hash.clone()));
+            digester.item(&Value::Hash(hash.clone()));
         }
         let classes = Classified { classes: classes.clone(), ..Classified::default() };
         let loaded = Loaded { environment: Arc::clone(&self.environment), remarks: self.remarks.clone() };

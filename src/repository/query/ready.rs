@@ -145,9 +145,6 @@ impl Ready {
 /// All that parsing a file, or running a body, depends on beside files and what a body asks.
 fn shelf_key(environment: &Environment, settings: pantin_eval::Settings, tasks: bool) -> Digest {
     let mut digester = Digester::new(b"shelf");
-    digester.text(&format!("{settings:?} {tasks} {:?} {:?}", environment.manifest, environment.folder));
-    for path in &environment.modulepath {
-        digester.bytes(path.as_os_str().as_encoded_bytes());
-    }
-    digester.finish()
+    digester.item(&settings).item(&tasks).item(&environment.manifest).item(&environment.folder);
+    digester.item(&environment.modulepath).finish()
 }

@@ -1,5 +1,6 @@
 //! What one edit came to, over all nodes.
 
+use std::hash::Hash;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use pantin_compile::{LogLine, without_node};
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, diff};
-use pantin_values::Str;
+use pantin_values::{Digest, Digester, Str};
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -60,19 +61,19 @@ pub type Ways = Vec<Grouped<ResourceChange>>;
 pub(super) type Good = FxHashMap<Str, Arc<Answer>>;
 
 /// The same things under one key, in the order in which they were first seen.
-struct Groups<T>(IndexMap<String, Grouped<T>, FxBuildHasher>);
+struct Groups<K, T>(IndexMap<K, Grouped<T>, FxBuildHasher>);
 
-impl<T> Groups<T> {
-    fn new() -> Groups<T> {
+impl<K: Hash + Eq, T> Groups<K, T> {
+    fn new() -> Groups<K, T> {
         Groups(IndexMap::default())
     }
 
-    fn add(&mut self, key: String, what: T, node: &Str) {
+    fn add(&mut self, key: K, what: T, node: &Str) {
         self.group(key, node, || what);
     }
 
     /// The group that a node is one more of.
-    fn group(&mut self, key: String, node: &Str, what: impl FnOnce() -> T) -> &mut T {
+    fn group(&mut self, key: K, node: &Str, what: impl FnOnce() -> T) -> &mut T {
         let group = self.0.entry(key).or_insert_with(|| Grouped { what: what(), nodes: Vec::new() });
         // A line may be told a node twice.
         if group.nodes.last() != Some(node) {
@@ -91,7 +92,7 @@ impl Round {
     /// compared with the last good one.
     pub(super) fn between(before: &[Arc<Answer>], now: &[Arc<Answer>], good: &Good) -> Round {
         let mut round = Round { nodes: now.len(), ..Round::default() };
-        let (mut changes, mut broken, mut said) = (Groups::<Groups<_>>::new(), Groups::new(), Groups::new());
+        let (mut changes, mut broken, mut said) = (Groups::<_, Groups<_, _>>::new(), Groups::new(), Groups::new());
         for (answer, news) in News::of_all(before, now, good) {
             round.asked += 1;
             round.patched += usize::from(answer.is_patched);
@@ -150,7 +151,7 @@ struct News<'a> {
 /// With what it has in common with others, and what names the way in which it changed.
 struct Changed {
     alike: String,
-    way: String,
+    way: Digest,
     change: ResourceChange,
 }
 
@@ -170,7 +171,7 @@ impl<'a> News<'a> {
         let both = catalog.zip(answer.result.as_ref().ok());
         let changes = both.map(|(old, new)| diff(old, new)).unwrap_or_default().into_iter();
         let changes = changes.map(|change| {
-            let (alike, way) = (alike(&change), format!("{:?}", change.change));
+            let (alike, way) = (alike(&change), Digester::new(b"change").item(&change.change).finish());
             Changed { alike, way, change }
         });
         News { old, changes: changes.collect(), lines: new_lines(&known, &answer.log).collect() }

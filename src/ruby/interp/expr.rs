@@ -116,10 +116,7 @@ impl Interp<'_> {
                 self.bind_named_groups(locals, frame);
                 Ok(value)
             }
-            Kind::File => {
-                let name = self.script.name.clone();
-                self.revealed(name.as_str())
-            }
+            Kind::File => self.revealed(&self.script.name.clone()),
             Kind::Binding(names) => {
                 let binding = Binding::of(frame, names);
                 Ok(Value::object(Core::Binding.class(), Data::Binding(Rc::new(binding))))

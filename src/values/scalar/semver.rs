@@ -1,5 +1,6 @@
 //! A version after semver.org, compared as the `semantic_puppet` library does it.
 
+use pantin_base::{Digester, Digestible};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -27,6 +28,17 @@ pub enum Identifier {
     /// Decimal digits without zeros before them, of any number.
     Number(Box<str>),
     Text(Box<str>),
+}
+
+pantin_base::digestible!(struct SemVer { 1 = major, 2 = minor, 3 = patch, 4 = prerelease, 5 = build });
+
+impl Digestible for Identifier {
+    fn add_to(&self, digester: &mut Digester) {
+        match self {
+            Identifier::Number(digits) => digester.number(0).text(digits),
+            Identifier::Text(text) => digester.number(1).text(text),
+        };
+    }
 }
 
 impl SemVer {

@@ -20,6 +20,8 @@ pub struct SemVerRange {
     text: String,
 }
 
+pantin_base::digestible!(struct SemVerRange { 1 = pieces, 2 = text });
+
 impl SemVerRange {
     pub fn parse(text: &str) -> Result<SemVerRange, ScalarError> {
         match parse::pieces(text)? {

@@ -115,7 +115,7 @@ impl Facts {
         let mut digester = Digester::new(b"facts");
         let of_known = |digester: &mut Digester, known: &Known| {
             let Known { facts, trusted, environment } = known;
-            digester.value(&Value::Hash(facts.clone())).value(&trusted.clone().map_or(Value::Undef, Value::Hash));
+            digester.item(&Value::Hash(facts.clone())).item(&trusted.clone().map_or(Value::Undef, Value::Hash));
             digester.text(environment.as_deref().unwrap_or_default());
         };
         match self {

@@ -340,7 +340,7 @@ pub fn from_folder(text: &str, folder: &str) -> String {
 pub(super) fn add_value(digester: &mut Digester, value: &Value, folder: &str) {
     match value {
         Value::String(text) => digester.text(&from_folder(text, folder)),
-        other => digester.value(other),
+        other => digester.item(other),
     };
 }
 

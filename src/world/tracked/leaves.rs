@@ -415,7 +415,7 @@ impl Said {
                 &mut digester
             }
             Said::Link(Some(target)) => digester.number(4).bytes(target.as_os_str().as_encoded_bytes()),
-            Said::Facts(Ok(Some(facts))) => digester.number(5).text(&format!("{facts:?}")),
+            Said::Facts(Ok(Some(facts))) => digester.number(5).item(facts),
             Said::Variable(Some(value)) => digester.number(6).text(value),
             Said::Content(Ok(None))
             | Said::List(Ok(None))

@@ -6,7 +6,7 @@ use super::imports::{Import, imports};
 use super::{Check, File, forgotten, layers, sizes, words};
 
 /// Name, check, path, a text it must complain about, and one it must not.
-const SAMPLES: [(&str, Check, &str, &str, &str); 14] = [
+const SAMPLES: [(&str, Check, &str, &str, &str); 15] = [
     ("layers/module", layers::complaints, "src/model/catalog/a.rs", "use crate::trace::Host;", "use crate::b::C;"),
     (
         "layers/super",
@@ -55,6 +55,13 @@ const SAMPLES: [(&str, Check, &str, &str, &str); 14] = [
     ("headers", sizes::headers, "src/base/a.rs", "use std::fs;", "//! What it is."),
     ("forgotten/module", forgotten::modules, "src/base/lost.rs", "fn f() {}", "//"),
     ("forgotten/spec", forgotten::specs, "tests/spec/syntax/a.md", "# prose alone", "# a\n```pp\n1\n```\n"),
+    (
+        "words/debug",
+        words::debug_in_keys,
+        "src/base/a.rs",
+        "digester.text(&format!(\"{value:?}\"));",
+        "digester.item(&value); // {value:?}\nlet shown = format!(\"{value:?}\");",
+    ),
     ("words/unfinished", words::complaints, "src/lib.rs", concat!("// TO", "DO: later"), "const TODOS: u8 = 1;"),
     ("words/private", words::complaints, "tests/spec/README.md", concat!("see /wo", "rk/x"), "see /network/x"),
 ];

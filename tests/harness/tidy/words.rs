@@ -34,3 +34,33 @@ fn is_word(text: &str, word: &str) -> bool {
         !is_part(text[..at].chars().next_back()) && !is_part(after)
     })
 }
+
+/// Words of a line that makes a key, a digest, or a question of an answer.
+const NAMING: [&str; 6] = ["digest", "Digest", "Key::of", "_key", "hash(", "shape"];
+
+/// What `Debug` prints may leave something out, or hide a secret: then two things have one name.
+pub(super) fn debug_in_keys(files: &[File]) -> Vec<String> {
+    let is_source = |file: &&File| {
+        let is_code = file.path.starts_with("src/") || file.path.starts_with("cache/src/");
+        file.is_rust() && is_code && !file.path.contains("tests")
+    };
+    let mut complaints = Vec::new();
+    for file in files.iter().filter(is_source) {
+        let code = file.text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (line, text) in code.lines().enumerate() {
+            let prints = text.contains(":?}") && !text.trim_start().starts_with("//");
+            if prints && NAMING.iter().any(|word| text.contains(word)) && !is_for_people(text) {
+                complaints.push(format!(
+                    "{}:{}: what Debug prints names nothing: implement Digestible, with a tag for each field",
+                    file.path,
+                    line + 1
+                ));
+            }
+        }
+    }
+    complaints
+}
+
+fn is_for_people(text: &str) -> bool {
+    ["write!(", "panic!(", "assert", "Fault::", "debug_struct"].iter().any(|mark| text.contains(mark))
+}

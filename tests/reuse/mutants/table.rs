@@ -92,15 +92,15 @@ pub(super) const CHANGES: [Change; 72] = [
     },
     Change {
         path: "src/compile/node/mod.rs",
-        old: "        digester.value(&group);",
-        new: "        digester.value(if pantin_base::mutant::is(\"any match of a node's name\") { &Value::Undef } else { &group });",
+        old: "        digester.item(&group);",
+        new: "        digester.item(if pantin_base::mutant::is(\"any match of a node's name\") { &Value::Undef } else { &group });",
         mutants: &["any match of a node's name"],
     },
     Change {
         path: "src/repository/query/ready.rs",
-        old: "    digester.text(&format!(\"{settings:?} {tasks} {:?} {:?}\", environment.manifest, environment.folder));",
+        old: "    digester.item(&settings).item(&tasks).item(&environment.manifest).item(&environment.folder);",
         new: "    if !pantin_base::mutant::is(\"a shelf for all settings\") {
-    digester.text(&format!(\"{settings:?} {tasks} {:?} {:?}\", environment.manifest, environment.folder));
+    digester.item(&settings).item(&tasks).item(&environment.manifest).item(&environment.folder);
     }",
         mutants: &["a shelf for all settings"],
     },

@@ -13,7 +13,7 @@ use super::declaration::METAPARAMETERS;
 use super::title::{self, TitlePattern};
 use super::{Attribute, NativeType};
 
-#[derive(Debug)]
+#[derive(PartialEq, Debug)]
 pub struct TypeTable {
     name: Str,
     /// `Ssh_authorized_key`: as references have it.
@@ -29,7 +29,7 @@ pub struct TypeTable {
 }
 
 /// What is made of a title.
-#[derive(Debug)]
+#[derive(PartialEq, Debug)]
 pub enum Titles {
     /// The only namevar is the title.
     Namevar,

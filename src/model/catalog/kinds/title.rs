@@ -25,6 +25,13 @@ impl TitlePattern {
     }
 }
 
+/// What tells titles beforehand follows from the pattern.
+impl PartialEq for TitlePattern {
+    fn eq(&self, other: &TitlePattern) -> bool {
+        self.regexp == other.regexp && self.fills == other.fills
+    }
+}
+
 impl TitlePattern {
     /// Whether a title is surely what its only group gives.
     pub(super) fn takes_whole(&self, title: &str) -> bool {

@@ -1,5 +1,6 @@
 //! A range without gaps: everything, one bound, or two.
 
+use pantin_base::{Digester, Digestible};
 use std::fmt;
 
 use super::{ScalarError, SemVer};
@@ -16,6 +17,21 @@ pub(super) enum Piece {
     Equal(SemVer),
     /// Within both. Neither is itself two.
     Both(Box<[Piece; 2]>),
+}
+
+impl Digestible for Piece {
+    fn add_to(&self, digester: &mut Digester) {
+        match self {
+            Piece::All => digester.number(0),
+            Piece::Nothing => digester.number(1),
+            Piece::Greater(version) => digester.number(2).item(version),
+            Piece::GreaterOrEqual(version) => digester.number(3).item(version),
+            Piece::Less(version) => digester.number(4).item(version),
+            Piece::LessOrEqual(version) => digester.number(5).item(version),
+            Piece::Equal(version) => digester.number(6).item(version),
+            Piece::Both(both) => digester.number(7).item(&both[..]),
+        };
+    }
 }
 
 impl Piece {
