@@ -4,6 +4,10 @@
 test FILTER="":
     cargo test {{ if FILTER == "" { "" } else { quote(FILTER) } }}
 
+# Formatting, lints, the specs, and the unit tests of the crates that changed
+check:
+    .ci/check
+
 # Writes what Pantin says into specs that are new or deliberately differ
 bless FILTER="":
     PANTIN_SPEC=bless cargo test --quiet --test pantin -- {{quote(FILTER)}}

@@ -2,6 +2,20 @@
 //!
 //! Those of puppetlabs-stdlib are known natively, where the module has the files that they were compared with; the small
 //! Ruby runs all others.
+//!
+//! What a name means as a function is asked of the host: a function of a manifest, then `functions/*.pp` of a module, then what a
+//! module defines in Ruby. Of that, the functions of puppetlabs-stdlib 8 and 9 are known natively (`pantin_eval::builtins::stdlib`): they stand in
+//! for the module's own files, so that one is there only where its file is, in the folder `stdlib` whose `metadata.json` says
+//! that it is that module, and only where the file says what the native function was compared with (here): `stdlib/files.txt` has
+//! the digest of each, comments aside. What another version has for it, or somebody has changed there, the small Ruby runs, but for three functions of versions from 4.24 to 7 that rest
+//! on what is Puppet's own or the server's. Functions of the older kind
+//! (`lib/puppet/parser/functions`) get their arguments as Ruby's were given them, and fail in their words; those of the newer kind
+//! have signatures as data, as core functions have. What has no namespace is asked for together with the module whose code calls
+//! (`Unit::module`): the environment's own comes first, then that of the module, of those that its metadata names, of all in their order. Of
+//! the older kind the first that is loaded is that of all, so that a name can mean what another body has made of it: nodes in which
+//! several modules have one are walked after an edit, not patched (`Reach::is_in_any_order`). A function of the newer kind has no scope but
+//! the one at the top, and calls others from there (`Machine::enter_top`). A warning of deprecation tells the calls that led to it: an effect
+//! carries those within its body, and the host adds the rest. The module's types are its own files.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -10,6 +10,20 @@
 //! the linear one ends. On those patterns both gave the groups that Ruby gave.
 //!
 //! Which patterns Ruby refuses, and in which words, `verify` knows. Knows nothing of Puppet.
+//!
+//! 275 patterns of real modules on 32 texts each, all captures against Ruby 3.1; nanoseconds on a busy machine, so read
+//! the ratios.
+//!
+//! | | own backtracking machine | regex-automata (`meta`) | fancy-regex 0.20 |
+//! |---|---|---|---|
+//! | as Ruby | 8,800 of 8,800 | 8,599 of 8,599 in its subset | 8,570 of 8,576, 7 patterns refused |
+//! | `^[a-z]+$`, matching | 50 | | 20 |
+//! | `^(running\|stopped)$`, matching | 42 | | 45 |
+//! | `\d+\.\d+` in 3 kB, captures | 900 to 3,900 | 94 | 94 |
+//! | compiling, mean | 47,000 | 120,000 | 212,000 |
+//!
+//! So the own machine runs first, within a budget of steps for each byte of the text; a pattern that spends it is handed
+//! to the linear engine where that means the same, and else runs up to `limits::REGEX_STEPS`, which is an error.
 
 mod blocks;
 mod charset;

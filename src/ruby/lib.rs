@@ -7,6 +7,79 @@
 //! Nothing of the world is reached but through [`Outside`]: no file, no process, no variable of the environment, no
 //! clock. What Ruby has and this has not is an error that names the method, its class, the file and the line; what no
 //! Ruby has either is the exception that Ruby would raise.
+//!
+//! ```text
+//! parse.rs, lower/   prism reads a text; its tree becomes a compact one with slots for locals, shared by threads (`code.rs`)
+//! erb.rs             a template's text as Ruby code, line by line the same
+//! value.rs, text.rs, table.rs   values: what is shared has an identity, texts are UTF-8 or plain bytes, hashes keep their order
+//! interp/            the machine: expressions, calls, blocks, classes, exceptions; `view.rs`: containers of the outside
+//! classes/           what the built-in classes can do, one family a file, methods in tables; `known_methods.txt`: what Ruby has
+//!   packing/, enumerators/, times/, library/   `pack` and `unpack`; lazy ones and those that code makes; times and days; CGI, OpenStruct, Pathname, Singleton, Forwardable
+//! puppet/            what Puppet's own Ruby code offers: `scope`, the object of a template, `create_function`, `newfunction`,
+//!                    `Puppet::Type` and the Resource API, which declare types of resources, `Puppet::DataTypes`
+//! survey/            what a text asks for that is not here, found without running it: methods, constants, libraries
+//! outside.rs         the trait by which Ruby code gets anything of the world; `border.rs`: values between Puppet and Ruby
+//! crypt.rs           passwords as crypt(3) hashes them
+//! memory.rs          how much the values of a run take, which is limited; `alone.rs`: code by itself, for tests and fuzzing
+//! deep.rs            values in values: how far they are gone through where no step is counted, and how they are let go
+//! ```
+//!
+//! A template that is told the same by all the variables that it looks at gives the same text: that is kept beside its code
+//! (`puppet/rendered.rs`), with what was asked (`puppet/looking.rs`), for all nodes of a process. One that does anything else (calls a
+//! function, reads a file, says something, changes a variable) is rendered each time. To see whether a text fits, nothing is asked but
+//! what the template itself would ask next, so that a trace says the same either way. Texts of `inline_template` are parsed once.
+//!
+//! The methods of texts that Ruby lets go through what is no UTF-8 are marked in their tables (`by_letters`): while such a one runs,
+//! letters that nobody uses stand in for the bytes that are of none (`classes/broken.rs`). So they do for texts in no encoding, and what is made
+//! of one is in none, too (`classes/in_bytes.rs`). What prism refuses and Ruby 3.1 does not,
+//! `void.rs` knows.
+//!
+//! A method that Ruby has and the tables have not is an error that no `rescue` sees and that names method, class, file and
+//! line; one that Ruby has not either is Ruby's own exception. `known_methods.txt`, which the real Ruby wrote, tells them apart.
+//!
+//! `File`, `IO` and `Dir` read what stands at an absolute path within a fence (`world::Fence`): the environment, modules and what
+//! their folders lead to, the file that a back end of Hiera is given, the folders of Puppet's settings, and what the setting
+//! `ruby_reads` or the option `--ruby-reads` adds. Whether a path leads out of it, through whatever links, is a question of the
+//! request (`Question::Beyond`), and so is each read, like those of `file()` and `find_file()`: another fence is another answer. What
+//! leads out is an error that no `rescue` sees, and that leads over no bridge. A path that is relative to wherever the process
+//! stands, and whatever writes or talks to the network, is an error. A command
+//! (backticks, `system`, `IO.popen`, `Open3`, `Puppet::Util::Execution`) is a question that is never the same twice (`Question::Command`), as
+//! `generate` is: it is answered from the file of `--answers`, run with `--record`, and else an error that no `rescue` sees; with `--ruby`
+//! the function is begun anew over the bridge, as with anything that is not here. `SecureRandom`, `rand`, `sample` and `shuffle` ask
+//! the request for chance: nothing that rests on it is kept.
+//!
+//! In the real Puppet a method that a template defines is one of all templates from then on, of whatever node. Here it is one of the
+//! template that has it rendered (`puppet/template.rs`): what else there was before is chance.
+//!
+//! A type of resources is read by running its file: `newtype` and the blocks of its attributes run, with whatever loops, mixins
+//! and helper files make them, and `title_patterns` is called once; what comes out is a table of names and patterns
+//! (`puppet/type_table.rs`). Words that only an agent asks for (values, defaults, `validate`, `munge`, automatic
+//! relationships, features) are heard and forgotten, and their blocks never run; any other word of Puppet's is an error. A
+//! group of a title pattern may be converted by a block that leaves it as it is, by no other. That a type has providers, and
+//! so takes the parameter `provider`, is seen by a call of `provide` in the text of a file of its provider folder, which
+//! is not run. A provider that a type declares on the spot is a class without its block (`puppet/provider.rs`). Such a file may
+//! list and read the files of modules, and no others.
+//!
+//! A data type of a module in Ruby (`lib/puppet/datatypes`) is read by running its file: the text of its `interface` is parsed as
+//! the braces of a Puppet type, and the rest is that of any object type. With an `implementation` the type remembers its file; a
+//! member of an object is then first looked for there, the file run as a library is (`Question::Ruby`), with the attributes as
+//! instance variables and readers. `implementation_class`, objects with an `initialize` of their own, and lambdas handed to their
+//! functions are errors that say so.
+//!
+//! A variable is a copy in Ruby's hands. What a template or function changes in place (`@list << x`) is given back before
+//! anybody else may look: as an effect, for in the real Puppet a parameter's resource has the same object. Of code that is under way
+//! around it that is an error, unless it is a parameter of a class that its own code does not read (`Lambda::is_read`). An argument of a
+//! function of the newer kind that is written as a variable, or as a part of one, is that variable (`eval::given`); what else has the
+//! same object in the real Puppet, under another name, does not change here. `scope.setvar`
+//! keeps the object itself for other Ruby code of the same body, and tells the host what it was when it was set; both are
+//! effects like any other, so a replay does them again. A part of a variable changed in place is an error.
+//! Facts, and what else is known of the node, are frozen: before anything lent is changed, the request is asked of each variable whether
+//! it is fixed (`Question::Fixed`). So is a local that is assigned one of them, and one that is assigned a text in single quotes
+//! (`SlotNames::fixed`, which is known when code is lowered): a value itself does not say whether it is frozen.
+//!
+//! `Facter` is no fact of a node: a server tells there of itself. In templates and functions it is an error that says so. A
+//! file that declares a type may ask it (firewall does): it is run for two made-up servers, Debian 12 and Red Hat 9, and has
+//! to declare the same for both.
 
 mod alone;
 mod border;

@@ -2,6 +2,18 @@
 //!
 //! Pure functions of a source and a few settings. Knows nothing of files, of values, or of
 //! what an expression does.
+//!
+//! ```text
+//! lexer/      text to tokens, one at a time, with the context the grammar needs; strings, heredocs, templates
+//! parser/     tokens to tree: recursive descent with binding powers; `advice.rs` knows the likely fix
+//! ast.rs      the tree: an arena of 24-byte nodes, children before parents, texts as places in the source
+//! validate/   the rules a parsed source must keep, in the order in which Puppet reports them
+//! embedded/   text in heredocs that names its syntax: JSON, base64, Puppet code, templates
+//! issue.rs    every error and warning: its code, its text, the likely fix
+//! outcome.rs  how findings become what Puppet logs and raises
+//! pn.rs, tree.rs, tokens.rs   a tree, shown
+//! hash.rs     a definition's hash, which positions and comments do not change
+//! ```
 
 pub mod ast;
 mod children;

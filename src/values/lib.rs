@@ -2,6 +2,20 @@
 //!
 //! Pure: a function here knows its arguments and nothing else. Names that only the outside can
 //! resolve (a type alias of a module) come in through [`Resolve`].
+//!
+//! ```text
+//! value.rs     24 bytes; text up to 15 bytes in place, the rest shared; arrays and hashes keep their content hash
+//! unencoded.rs texts that Ruby makes of bytes: texts to the language, bytes to a catalog
+//! digest.rs    the name of a value by its content: 128 bits, typed, small values in place
+//! named.rs     values by name, whose names others may share
+//! types/       types as data, and what they accept, print, have in common, make of brackets and of text
+//! object/      object types, type sets, instances
+//! new/         `T.new`, with the signatures of each conversion as data
+//! ops/         what operators do; a fault says which operand is to blame
+//! format/, sprintf/, text.rs   `String.new`, `sprintf`, interpolation
+//! mismatch/, signature.rs      what a call takes, and what is said when it does not fit
+//! scalar/      times, spans, versions, ranges, URIs, bytes
+//! ```
 
 mod array;
 pub mod data;

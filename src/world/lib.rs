@@ -2,6 +2,21 @@
 //!
 //! The one room that touches the file system, the clock and the environment. Knows nothing of
 //! grammar, of what a file's text means, or of how anything is shown.
+//!
+//! ```text
+//! disk.rs      files and folders as a trait; stamp.rs: by what their states are told apart without reading them
+//! tracked/     a disk that puts each question once, knows who asked what, and whether the answers still hold; what would lie in
+//!              a folder that is not there is not asked for until the disk is looked at again (`absent.rs`)
+//! touched.rs, folders.rs   where something may have happened, and what was filed under paths near to that
+//! new_file.rs  files that are there whole or not at all: written beside their place, and renamed
+//! settings/    every setting of both versions with its default, puppet.conf, what one setting makes of others
+//! environment.rs, control_repo.rs   which environments there are, and what a checkout in the usual shape has where
+//! modules.rs, puppetfile.rs   the modules of a module path, what is wrong with their metadata, what is missing
+//! facts/       facts in all the forms in which they are kept; built-in ones of systems that a person does not have
+//! node.rs, enc.rs, node_file.rs   what is known of a node before it is compiled, and who says so
+//! exports.rs   resources that other nodes export
+//! remark.rs    what reading all that has to say without failing
+//! ```
 #![allow(clippy::disallowed_methods, reason = "the room that owns the outside")]
 
 mod answers;

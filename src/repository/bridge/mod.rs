@@ -6,6 +6,36 @@
 //! what a worker says of a function.
 //!
 //! It is no sandbox: what else the function does (files, the network, the clock) nobody knows here.
+//!
+//! ```text
+//! mod.rs           `Bridge`, which is an `OwnRuby`: the trait of `ruby` by which the evaluator has such a function called
+//! session.rs       one worker, a process of that Ruby; pool.rs: one for each thread that calls, whatever nests
+//! conversation.rs  one call: what the function asks meanwhile is answered; block.rs: a block of it, called by Puppet's code
+//! wire.rs          values as bytes; described.rs: what a worker says of the function whose file it has loaded
+//! secrets.rs       texts that were told in secret: no error shows them
+//! worker/          the program of the worker, in plain Ruby: the pipe, as much of Puppet as a function sees, `require`
+//! ```
+//!
+//! A function is begun in the small Ruby, whatever the options say. What that has not (a method, a construct, a library that no
+//! module has) is an end of its own kind, which no `rescue` sees; only that leads over the bridge, never an error of the code
+//! itself. With `--ruby` a library that is missing is such an end even where the code would rescue it: `rescue LoadError` stands in modules
+//! to name the gem. The function is then begun anew in the worker. What it has done until then (calls, lines of the log, variables) is
+//! remembered, and told again as it is done again in the same order (`eval::deeds`), so that nothing happens twice; where it does
+//! something else there, that is an error. To decide by looking at the text, as `compat` does, would send functions over the
+//! bridge for what they never reach, and their answers could not be kept.
+//!
+//! The worker gets the text of the file, and so it gets each file that `require` finds in a module: both are questions of
+//! the request, asked again on each call for what is loaded already, and a worker that has loaded another text than there is today is
+//! replaced. It says which ways to call the function it found declared, and the types are checked here, as for the small Ruby; so are
+//! `call_function`, variables, settings, the log and the context of a look-up answered by the same `Outside`, as recorded questions and
+//! effects. Values of which Ruby has no kind (types, times, references) stay here, under a number. Puppet's own files are never loaded.
+//!
+//! What else the code does nobody knows. So a call is a question that is never the same twice (`Question::OwnRuby`), as the clock
+//! is, unless the setting `deterministic_functions` has the function: then it is code like any other, which rests on what it asked.
+//!
+//! The pipe is the standard input and output of the process, which no code can reach: both are others before the first line of a module
+//! runs. A message has a mark and a length; it may have `limits::OWN_RUBY_BYTES`, nest `NESTING` deep and take `max_ruby_seconds`; what goes wrong ends the
+//! worker with all that it started, and is an error that no Ruby code rescues. It ends by itself when Pantin is gone.
 
 mod block;
 mod conversation;
