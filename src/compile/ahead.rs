@@ -9,7 +9,7 @@ use std::thread;
 
 use pantin_base::limits::STACK_BYTES;
 use pantin_model::catalog::kinds::native;
-use pantin_model::trace::RubyFile;
+use pantin_model::trace::{FunctionCaller, RubyFile};
 use pantin_syntax::ast::{Ast, List, Node, NodeId};
 use pantin_values::{Str, types};
 use pantin_world::load::InRuby;
@@ -144,7 +144,7 @@ impl Loader<'_> {
                 }
             }
             Named::Type(name) => drop(self.type_named(name)),
-            Named::Function(name, from) => drop(self.function(name, from)),
+            Named::Function(name, from) => drop(self.function(name, &FunctionCaller::from_module(from))),
             Named::Template(name) if name.ends_with(".epp") => drop(self.template(name)),
             Named::Template(name) => drop(self.base.ruby(RubyFile::Template, name)),
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use pantin_base::nearest;
 use pantin_model::catalog::kinds::TypeRef;
-use pantin_model::trace::{Answer, Definition, FileKind, Log, METHOD_OF_SCOPE, NameKind, Unit};
+use pantin_model::trace::{Answer, Definition, FileKind, FunctionCaller, Log, NameKind, Unit};
 use pantin_syntax::ast::{DefinitionKind, Node};
 use pantin_values::signature::Api;
 use pantin_values::{Fault, Str, types};
@@ -26,7 +26,7 @@ pub(super) struct Loader<'e> {
     /// The manifests that were loaded, in order: the functions and types that they define are known.
     pub(super) manifests: Vec<Arc<CodeFile>>,
     /// By their names, each with the module whose code sees it.
-    functions: FxHashMap<Str, Vec<(Str, Option<Definition>)>>,
+    functions: FxHashMap<Str, Vec<(FunctionCaller, Option<Definition>)>>,
     /// Of several functions of the older kind that are called alike, the one that was loaded.
     rivals: FxHashMap<Str, PathBuf>,
     pub(super) aliases: Aliases,
@@ -98,19 +98,19 @@ impl<'e> Loader<'e> {
 
     // ---- functions ----
 
-    /// A function as the code of a module sees it (empty: code that is of none).
-    pub(super) fn function(&mut self, name: &Str, from: &Str) -> Result<Option<Definition>, Fault> {
-        let known = self.functions.get(name).and_then(|known| known.iter().find(|(module, _)| module == from));
+    /// A function as whoever calls it sees it.
+    pub(super) fn function(&mut self, name: &Str, from: &FunctionCaller) -> Result<Option<Definition>, Fault> {
+        let known = self.functions.get(name).and_then(|known| known.iter().find(|(caller, _)| caller == from));
         if let Some((_, known)) = known {
             return Ok(known.clone());
         }
-        if from == METHOD_OF_SCOPE {
+        if *from == FunctionCaller::Scope {
             return self.method_of_scope(name);
         }
         let builtins = self.base.builtins;
         let found = match self.manifests.iter().rev().find_map(|file| file.function(name, builtins)) {
             Some(found) => Some(found),
-            None => match self.base.function_file(name, from) {
+            None => match self.base.function_file(name, from.module()) {
                 Some(FunctionFile::Puppet(path)) => self.function_in_puppet(name, &path)?,
                 Some(FunctionFile::Ruby(api, path)) => {
                     let path = if api == Api::Untyped { self.first_loaded(name, path) } else { path };
@@ -130,7 +130,7 @@ impl<'e> Loader<'e> {
                 let path = self.first_loaded(name, path.to_path_buf());
                 self.base.ruby_function(name, Api::Untyped, &path).map(Some)
             }
-            None => self.function(name, &Str::default()),
+            None => self.function(name, &FunctionCaller::Environment),
         }
     }
 

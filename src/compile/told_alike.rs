@@ -34,7 +34,7 @@ impl Site {
         let base = self.base().apart();
         let mut loader = Loader::new(&base);
         match question {
-            Question::Function { name, from } => Some(loader.function(name, from).into()),
+            Question::Function { name, caller } => Some(loader.function(name, caller).into()),
             question => loader.told_alike(question),
         }
     }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use pantin_model::trace::{Answer, NameKind, Question, Standing};
+use pantin_model::trace::{Answer, FunctionCaller, NameKind, Question, Standing};
 use pantin_values::ops::MatchData;
 use pantin_values::signature::{Api, ParamKind, Signature};
 use pantin_values::types::Size;
@@ -73,7 +73,7 @@ impl Machine<'_> {
                     return Ok(member);
                 }
                 let block = call.lambda.as_deref().map(|lambda| Block { lambda, frame: self.frame });
-                let from = self.unit.module.clone();
+                let from = FunctionCaller::from_module(&self.unit.module);
                 self.begun(at, |machine| {
                     machine.call_named(name, &from, (&mut args, &mut views, &call.args), block, at)
                 })
@@ -275,15 +275,21 @@ impl Machine<'_> {
 
     /// A function by its name, whatever kind it is, as the environment sees it.
     pub(super) fn call_by_name(&mut self, name: &str, args: Args, caller: Caller<'_>) -> Flow {
-        self.call_seen_from(&Str::default(), name, args, caller)
+        self.call_seen_from(&FunctionCaller::Environment, name, args, caller)
     }
 
     /// The same as a module sees it.
-    pub(super) fn call_seen_from(&mut self, module: &Str, name: &str, mut args: Args, caller: Caller<'_>) -> Flow {
+    pub(super) fn call_seen_from(
+        &mut self,
+        from: &FunctionCaller,
+        name: &str,
+        mut args: Args,
+        caller: Caller<'_>,
+    ) -> Flow {
         let name = name.strip_prefix("::").unwrap_or(name);
         match self.builtins.get(name) {
             Some(builtin) => self.call_builtin(builtin, &mut args, caller),
-            None => self.call_named(&name.into(), module, (&mut args, &mut Views::new(), &[]), caller.block, caller.at),
+            None => self.call_named(&name.into(), from, (&mut args, &mut Views::new(), &[]), caller.block, caller.at),
         }
     }
 
@@ -291,7 +297,7 @@ impl Machine<'_> {
     fn call_named(
         &mut self,
         name: &Str,
-        from: &Str,
+        from: &FunctionCaller,
         (args, views, written): (&mut Args, &mut Views, &[Expr]),
         block: Option<Block<'_>>,
         at: u32,
@@ -314,10 +320,9 @@ impl Machine<'_> {
     }
 
     /// A function as the code of a module sees it; each is asked for once.
-    pub(super) fn find_function(&mut self, name: &Str, from: &Str) -> Flow<Option<Function>> {
-        let nowhere = Str::default();
-        let from = if name.contains("::") { &nowhere } else { from };
-        let known = self.functions.get(name).and_then(|known| known.iter().find(|(module, _)| module == from));
+    pub(super) fn find_function(&mut self, name: &Str, from: &FunctionCaller) -> Flow<Option<Function>> {
+        let from = if name.contains("::") { &FunctionCaller::Environment } else { from };
+        let known = self.functions.get(name).and_then(|known| known.iter().find(|(caller, _)| caller == from));
         if let Some((_, function)) = known {
             return Ok(Some(function.clone()));
         }

@@ -1,6 +1,6 @@
 //! Calls of functions that are deferred and stand for parameters: what they will return, as far as that is known now.
 
-use pantin_model::trace::{Effect, Level, Log, LogSource};
+use pantin_model::trace::{Effect, FunctionCaller, Level, Log, LogSource};
 use pantin_ruby::FunctionFile;
 use pantin_values::signature::Api;
 use pantin_values::{BuiltInOnly, Fault, Object, Str, Type, Value, sprintf, types};
@@ -77,7 +77,7 @@ impl Machine<'_> {
     fn type_of_call(&mut self, name: &Str, arguments: &Value) -> Flow<Option<Type>> {
         let function = match self.builtins.get(name) {
             Some(known) => Function::StandIn(known),
-            None => match self.find_function(name, &Str::default())? {
+            None => match self.find_function(name, &FunctionCaller::Environment)? {
                 Some(function) => function,
                 None => return Err(Fault::new("undefined method `dispatcher' for NilClass:Class").into()),
             },

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pantin_base::Strict;
 use pantin_base::names::is_module_variable;
-use pantin_model::trace::{Answer, At, Deprecation, Effect, FileKind, Level, Log, LogSource, Question};
+use pantin_model::trace::{Answer, At, Deprecation, Effect, FileKind, FunctionCaller, Level, Log, LogSource, Question};
 use pantin_values::{Binary, Fault, Str, Value};
 
 use super::calls::{Args, Caller};
@@ -226,9 +226,9 @@ impl<'h> Invocation<'_, 'h> {
     }
 
     /// Of the function that the code of a module sees first.
-    pub(super) fn call_seen_from(&mut self, module: &Str, name: &str, args: Args) -> Flow {
+    pub(super) fn call_seen_from(&mut self, from: &FunctionCaller, name: &str, args: Args) -> Flow {
         let caller = Caller { block: None, at: self.at, locals: self.locals() };
-        self.machine.call_seen_from(module, name, args, caller)
+        self.machine.call_seen_from(from, name, args, caller)
     }
 
     /// A variable by its name, as the caller sees it; `None` where there is none.
@@ -279,7 +279,10 @@ impl<'h> Invocation<'_, 'h> {
     pub fn has_function(&mut self, name: &str) -> bool {
         let name = name.strip_prefix("::").unwrap_or(name);
         self.machine.builtins.get(name).is_some()
-            || matches!(self.ask(&Question::function(&name.into(), &Str::default())), Answer::Definition(_))
+            || matches!(
+                self.ask(&Question::function(&name.into(), &FunctionCaller::Environment)),
+                Answer::Definition(_)
+            )
     }
 
     /// The names of the locals of the caller that have a value.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use pantin_base::stack::Room;
 use pantin_base::{Language, Strict};
 use pantin_model::trace::{
-    Answer, At, Effect, FROM_NODE, Failure, Host, Layer, Level, Log, LogSource, NameKind, Outcome, Path, Question,
-    Shape, Standing, Unit,
+    Answer, At, Effect, FROM_NODE, Failure, FunctionCaller, Host, Layer, Level, Log, LogSource, NameKind, Outcome,
+    Path, Question, Shape, Standing, Unit,
 };
 use pantin_ruby::RubySignature;
 use pantin_values::ops::MatchData;
@@ -84,7 +84,7 @@ pub struct Machine<'h> {
     /// What lies on scopes, as the host was told.
     pub(super) laid: Box<[Layer]>,
     /// By their names, each with the module from whose code it is seen.
-    pub(super) functions: FxHashMap<Str, SmallVec<[(Str, Function); 1]>>,
+    pub(super) functions: FxHashMap<Str, SmallVec<[(FunctionCaller, Function); 1]>>,
     pub(super) under_way: UnderWay,
     pub(super) types: FxHashMap<Str, Option<Type>>,
     /// Signatures of lambdas whose types had to be asked for. A lambda is known by its address: the code

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use pantin_base::Strict;
-use pantin_model::trace::{Answer, FileKind, Level, Log, LogSource, METHOD_OF_SCOPE, Path, Question, RubyFile};
+use pantin_model::trace::{
+    Answer, FileKind, FunctionCaller, Level, Log, LogSource, Path, Question, ResourcePart, RubyFile,
+};
 use pantin_ruby::{
     Called, Declaration, FunctionFile, Held, Outside, OwnRuby, RubyBlock, RubyError, Script, Trouble, TroubleKind,
 };
@@ -111,13 +113,13 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
         outcome
     }
 
-    /// The module as whose code it calls others. The scope knows none, and sees as the environment does.
-    fn module(&self, how: Called) -> Str {
-        if how == Called::Older {
-            return METHOD_OF_SCOPE.into();
+    /// As whose code it calls others. The scope knows no module, and sees as the environment does.
+    fn function_caller(&self, how: Called) -> FunctionCaller {
+        match (how, self.function) {
+            (Called::Older, _) => FunctionCaller::Scope,
+            (Called::Newer, Some(function)) if self.typed => FunctionCaller::from_module(&function.module),
+            (Called::Newer | Called::ByScope, _) => FunctionCaller::Environment,
         }
-        let is_own = self.typed && how == Called::Newer;
-        self.function.filter(|_| is_own).map(|function| function.module.clone()).unwrap_or_default()
     }
 
     /// A function of the newer kind knows no scope but the one at the top: there others are called.
@@ -287,8 +289,8 @@ impl Outside for World<'_, '_, '_> {
         }
     }
 
-    fn resource_value(&mut self, reference: &str, name: &str) -> Result<Option<Value>, Trouble> {
-        match self.call.ask(&Question::ResourceValue { reference: reference.into(), name: name.into() }) {
+    fn resource_part(&mut self, reference: &str, part: ResourcePart) -> Result<Option<Value>, Trouble> {
+        match self.call.ask(&Question::ResourceValue { reference: reference.into(), part }) {
             Answer::Value(value) => Ok(Some(value)),
             Answer::Fault(fault) => Err(troubled(fault)),
             _ => Ok(None),
@@ -333,8 +335,8 @@ impl Outside for World<'_, '_, '_> {
     fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble> {
         let called = self.once(b"call", name, &args.clone(), |world| {
             world.call.machine.is_loaded_by_scope = how == Called::Older;
-            let module = world.module(how);
-            let result = world.placed(how, |call| call.call_seen_from(&module, name, args.into_iter().collect()));
+            let from = world.function_caller(how);
+            let result = world.placed(how, |call| call.call_seen_from(&from, name, args.into_iter().collect()));
             world.call.machine.is_loaded_by_scope = false;
             result
         });
@@ -404,12 +406,13 @@ impl Outside for World<'_, '_, '_> {
         if self.call.machine.builtins.get(name).is_some() {
             return Ok(pantin_ruby::is_older_function(name));
         }
-        let is_older = match self.call.machine.find_function(&name.into(), &Str::default()).map_err(trouble)? {
-            Some(Function::StandIn(known)) => known.declared.api == Api::Untyped,
-            Some(Function::Ruby(function)) => function.api == Api::Untyped,
-            Some(Function::Puppet(_)) => false,
-            None => false,
-        };
+        let is_older =
+            match self.call.machine.find_function(&name.into(), &FunctionCaller::Environment).map_err(trouble)? {
+                Some(Function::StandIn(known)) => known.declared.api == Api::Untyped,
+                Some(Function::Ruby(function)) => function.api == Api::Untyped,
+                Some(Function::Puppet(_)) => false,
+                None => false,
+            };
         // A module may have one of each kind.
         Ok(is_older || self.is_there(FileKind::OlderFunction, name)?)
     }
@@ -425,7 +428,7 @@ impl Outside for World<'_, '_, '_> {
         if self.call.machine.builtins.get(name).is_some() {
             return Ok(true);
         }
-        match self.call.ask(&Question::function(&name.into(), &Str::default())) {
+        match self.call.ask(&Question::function(&name.into(), &FunctionCaller::Environment)) {
             Answer::Definition(_) => Ok(true),
             Answer::Fault(fault) => Err(troubled(fault)),
             _ => Ok(false),

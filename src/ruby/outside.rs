@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use pantin_model::trace::{Container, Level};
+use pantin_model::trace::{Container, Level, ResourcePart};
 use pantin_values::{Fault, Hash, Object, Str, Value};
 
 use super::border;
@@ -130,8 +130,9 @@ pub trait Outside {
     /// The defaults that resources of a type get in the scope: a hash.
     fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble>;
 
-    /// What a resource has for a parameter, by the text of its reference; `None` where it is not declared.
-    fn resource_value(&mut self, _reference: &str, _name: &str) -> Result<Option<Value>, Trouble> {
+    /// What a resource has for a parameter, or which parameters it has, by the text of its reference; `None` where it is not
+    /// declared.
+    fn resource_part(&mut self, _reference: &str, _part: ResourcePart) -> Result<Option<Value>, Trouble> {
         nothing_of("the catalog")
     }
 

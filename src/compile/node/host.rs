@@ -82,8 +82,8 @@ impl Compiler<'_> {
             Question::Variable(_) | Question::Part { .. } | Question::Whole { .. } => self.asked_for_variable(question),
             Question::Fixed(name) => Answer::Value(Value::Boolean(self.is_fixed(name))),
             Question::Function { name, .. } if self.request.answers.has(name) => Answer::Absent,
-            Question::Function { name, from } => {
-                let answer = self.loader.function(name, from).into();
+            Question::Function { name, caller } => {
+                let answer = self.loader.function(name, caller).into();
                 if self.loader.has_loaded_rivals() {
                     self.noting.order();
                 }
@@ -115,7 +115,7 @@ impl Compiler<'_> {
             Question::Method { object, name, arguments } => self.context_method(object, name, arguments),
             Question::Frame(what) => self.about_frame(what),
             Question::Defaults(type_name) => Answer::Value(self.defaults_here(type_name)),
-            Question::ResourceValue { reference, name } => self.resource_value(reference, name),
+            Question::ResourceValue { reference, part } => self.resource_value(reference, part),
             Question::DeclaredWith { reference, parameters } => self.declared_with(reference, parameters).into(),
             Question::Random => Answer::Value(Value::Integer(entropy())),
             Question::ResourceParameter { reference, name } => self.resource_parameter(reference, name).into(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pantin_base::Language;
 use pantin_hiera::{Explainer, FileUse, Function, Module, Outside, Trouble, Wanted, Warning};
-use pantin_model::trace::{Answer, Body, FROM_NODE, Failure, Host, Question, Shape, Standing};
+use pantin_model::trace::{Answer, Body, FROM_NODE, Failure, FunctionCaller, Host, Question, Shape, Standing};
 use pantin_values::{Digest, Digester, Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
 use pantin_world::Disk;
 
@@ -297,7 +297,7 @@ impl Outside for Compiler<'_> {
         if self.loader.base.builtins.get(&name).is_some() {
             return Ok(Some(Function { returns: None }));
         }
-        let found = self.loader.function(&name, &Str::default());
+        let found = self.loader.function(&name, &FunctionCaller::Environment);
         self.tell();
         let Some(definition) = found? else { return Ok(None) };
         Ok(Some(match pantin_eval::Function::of(definition, &name)? {

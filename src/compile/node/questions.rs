@@ -3,7 +3,7 @@
 use pantin_base::names::split_reference;
 use pantin_model::catalog::Tags;
 use pantin_model::catalog::kinds::{METAPARAMETERS, TypeRef};
-use pantin_model::trace::{Answer, PARAMETER_NAMES};
+use pantin_model::trace::{Answer, ResourcePart};
 use pantin_values::ops::natively_equal;
 use pantin_values::text::display;
 use pantin_values::{Fault, Str, Type, Value};
@@ -102,17 +102,21 @@ impl Compiler<'_> {
     }
 
     /// What a resource itself has: the defaults of its scope are not looked at.
-    pub(super) fn resource_value(&self, reference: &str, name: &str) -> Answer {
+    pub(super) fn resource_value(&self, reference: &str, part: &ResourcePart) -> Answer {
         let found = split_reference(reference).and_then(|(type_name, title)| self.find_resource(type_name, title));
         let Some(resource) = found.map(|id| self.resource(id)) else { return Answer::Absent };
-        if name == PARAMETER_NAMES {
-            if resource.is_class() {
-                self.noting.names(&resource.title.to_lowercase());
+        match part {
+            ResourcePart::ParameterNames => {
+                if resource.is_class() {
+                    self.noting.names(&resource.title.to_lowercase());
+                }
+                Answer::Value(Value::array(resource.params.iter().map(|param| param.name.clone().into())))
             }
-            return Answer::Value(Value::array(resource.params.iter().map(|param| param.name.clone().into())));
+            ResourcePart::Parameter(name) => {
+                self.noting.parameter(resource, name);
+                Answer::Value(if name == "title" { resource.title.clone().into() } else { resource.get(name) })
+            }
         }
-        self.noting.parameter(resource, name);
-        Answer::Value(if name == "title" { resource.title.clone().into() } else { resource.get(name) })
     }
 
     /// Whether a resource is declared with at least these parameters; the one whose code asks does not count. Without a

@@ -7,7 +7,9 @@ use pantin_values::{Digest, NamedValues, Str, Value};
 use super::nodes::Index;
 use super::step::Sample;
 use super::tree::At;
-use super::{Answer, Container, Effect, End, Layer, METHOD_OF_SCOPE, Outcome, Question, Shown, Step, Trace, Tree};
+use super::{
+    Answer, Container, Effect, End, FunctionCaller, Layer, Outcome, Question, ResourcePart, Shown, Step, Trace, Tree,
+};
 
 /// Longer texts are cut.
 const WIDTH: usize = 100;
@@ -76,11 +78,11 @@ pub(super) fn question_text(question: &Question) -> String {
         Question::Variable(name) => format!("ask ${name}"),
         Question::Part { variable, path } => format!("ask ${variable}{}", path_text(path)),
         Question::Whole { variable, path } => format!("ask all of ${variable}{}", path_text(path)),
-        Question::Function { name, from } if from.is_empty() => format!("ask function {name}"),
-        Question::Function { name, from } if from == METHOD_OF_SCOPE => {
-            format!("ask method function_{name} of the scope")
-        }
-        Question::Function { name, from } => format!("ask function {name} from module {from}"),
+        Question::Function { name, caller } => match caller {
+            FunctionCaller::Environment => format!("ask function {name}"),
+            FunctionCaller::Scope => format!("ask method function_{name} of the scope"),
+            FunctionCaller::Module(module) => format!("ask function {name} from module {module}"),
+        },
         Question::Type(name) => format!("ask type {name}"),
         Question::Template(name) => format!("ask template {name}"),
         Question::Ruby { file, name } => format!("ask Ruby {} {name}", format!("{file:?}").to_lowercase()),
@@ -97,7 +99,10 @@ pub(super) fn question_text(question: &Question) -> String {
         Question::Unknown(variable) => format!("ask why there is no {variable}"),
         Question::Defaults(type_name) => format!("ask for the defaults of {type_name}"),
         Question::ResourceParameter { reference, name } => format!("ask {name} of {reference}"),
-        Question::ResourceValue { reference, name } => format!("ask {name} of the resource {reference}"),
+        Question::ResourceValue { reference, part } => match part {
+            ResourcePart::Parameter(name) => format!("ask {name} of the resource {reference}"),
+            ResourcePart::ParameterNames => format!("ask names of parameters of the resource {reference}"),
+        },
         Question::DeclaredWith { reference, parameters } => format!("ask for {reference} with {parameters:?}"),
         Question::Glob(patterns) => format!("ask which files match {}", list(patterns)),
         Question::Random => "ask for a random number".to_owned(),

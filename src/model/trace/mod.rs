@@ -51,8 +51,8 @@ pub use news::{Before, News};
 pub use otherwise::{Added, Beside, Changed, Named, Otherwise, Places, Redeclared, VariableOtherwise};
 pub use parameters::{Parameter, Parameters, Written, as_kept};
 pub use question::{
-    Answer, Code, Container, Definition, FROM_NODE, FileKind, METHOD_OF_SCOPE, NameKind, PARAMETER_NAMES, Path,
-    Question, RubyFile, dig,
+    Answer, Code, Container, Definition, FROM_NODE, FileKind, FunctionCaller, NameKind, Path, Question, ResourcePart,
+    RubyFile, dig,
 };
 pub use recall::recall;
 pub use recorder::{Finished, Recorder};

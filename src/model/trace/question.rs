@@ -25,8 +25,8 @@ pub enum Question {
     Whole { variable: Str, path: Path },
     /// Whether Ruby code may not change in place what a variable holds: it is known of the node, and no code has made it.
     Fixed(Str),
-    /// A function that is not built in. Where its name has no namespace, the module whose code wants it (empty: none) counts too.
-    Function { name: Str, from: Str },
+    /// A function that is not built in. Where its name has no namespace, it counts too whose code wants it.
+    Function { name: Str, caller: FunctionCaller },
     /// A type that is not built in; the name as written.
     Type(Str),
     /// The body a template runs: `module/name.epp` or an absolute path.
@@ -63,8 +63,8 @@ pub enum Question {
     /// The value of a resource's parameter.
     ResourceParameter { reference: Type, name: Str },
     /// The same as a function that is written in Ruby sees it: what the resource itself has, by the text of its
-    /// reference; [`Answer::Absent`] where there is no such resource. By [`PARAMETER_NAMES`], the names of those that are set.
-    ResourceValue { reference: Str, name: Str },
+    /// reference; [`Answer::Absent`] where there is no such resource.
+    ResourceValue { reference: Str, part: ResourcePart },
     /// Whether a resource other than the one that asks is declared with at least these parameters: a hash.
     DeclaredWith { reference: Str, parameters: Value },
     /// The paths that match these patterns.
@@ -99,8 +99,38 @@ pub enum Question {
 /// Stands before the name of a variable as a template by its name sees it. No name in code can begin so.
 pub const FROM_NODE: &str = "node:";
 
-/// In the place of a parameter's name. No parameter can be called so.
-pub const PARAMETER_NAMES: &str = "names of parameters";
+/// What is asked of a resource.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum ResourcePart {
+    Parameter(Str),
+    /// The names of the parameters that are set.
+    ParameterNames,
+}
+
+/// Whose code wants a function.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum FunctionCaller {
+    /// Code of no module sees as the environment does.
+    Environment,
+    Module(Str),
+    /// Ruby code wants the method of the scope that a function is: of two kinds of one name that is the older one.
+    Scope,
+}
+
+impl FunctionCaller {
+    /// Code of a module; of none, where the name is empty.
+    pub fn from_module(name: &Str) -> FunctionCaller {
+        if name.is_empty() { FunctionCaller::Environment } else { FunctionCaller::Module(name.clone()) }
+    }
+
+    /// The module whose code it is; empty where it is of none.
+    pub fn module(&self) -> &str {
+        match self {
+            FunctionCaller::Module(name) => name,
+            FunctionCaller::Environment | FunctionCaller::Scope => "",
+        }
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NameKind {
@@ -132,15 +162,10 @@ pub enum FileKind {
     Folder,
 }
 
-/// In the place of a module whose code wants a function: Ruby code wants the method of the scope that a function is. Of
-/// two kinds of one name that is the older one.
-pub const METHOD_OF_SCOPE: &str = "(scope)";
-
 impl Question {
-    /// `from`: the module whose code wants it, or nothing.
-    pub fn function(name: &Str, from: &Str) -> Question {
-        let from = if name.contains("::") { Str::default() } else { from.clone() };
-        Question::Function { name: name.clone(), from }
+    pub fn function(name: &Str, caller: &FunctionCaller) -> Question {
+        let caller = if name.contains("::") { FunctionCaller::Environment } else { caller.clone() };
+        Question::Function { name: name.clone(), caller }
     }
 
     /// Whether an answer to it must never be used by another request.

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use pantin_base::names::type_name;
-use pantin_model::trace::PARAMETER_NAMES;
+use pantin_model::trace::ResourcePart;
 
 use crate::border;
 use crate::class::Core;
@@ -44,7 +44,8 @@ const OF_RESOURCES: &[NativeMethod] = &[
     method("[]", 1, 1, |interp, given| {
         let name = interp.text_of(given.arg(0))?;
         let reference = reference(interp, given)?;
-        Ok(asked(interp, &reference, &name)?.map_or(Value::Nil, |value| border::inward(&value)))
+        Ok(part_of(interp, &reference, ResourcePart::Parameter(name.as_str().into()))?
+            .map_or(Value::Nil, |value| border::inward(&value)))
     }),
     method("parameters", 0, 0, |_, given| {
         let parameters = Value::object(Core::PuppetResourceParameters.class(), Data::None);
@@ -112,9 +113,9 @@ fn parameter(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         return interp.unsupported(format!("the parameter {name} of a resource"));
     }
     let reference = reference(interp, given)?;
-    let value = asked(interp, &reference, name)?.unwrap_or_default();
+    let value = part_of(interp, &reference, ResourcePart::Parameter(name.clone()))?.unwrap_or_default();
     if value.is_undef() {
-        let names = asked(interp, &reference, PARAMETER_NAMES)?.unwrap_or_default();
+        let names = part_of(interp, &reference, ResourcePart::ParameterNames)?.unwrap_or_default();
         let is_set =
             matches!(&names, pantin_values::Value::Array(names) if names.iter().any(|set| set.as_str() == Some(name)));
         if !is_set {
@@ -150,10 +151,10 @@ fn to_hash(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
     let table = Entries::default();
     table.insert(Value::symbol("name"), interp.instance_variable(given.receiver, &TITLE.into())?);
-    let names = asked(interp, &of, PARAMETER_NAMES)?.unwrap_or_default();
+    let names = part_of(interp, &of, ResourcePart::ParameterNames)?.unwrap_or_default();
     for name in interp.array_arg(&border::inward(&names))? {
         let name = interp.text_of(&name)?;
-        match asked(interp, &of, &name)? {
+        match part_of(interp, &of, ResourcePart::Parameter(name.as_str().into()))? {
             None | Some(pantin_values::Value::Undef) => {}
             Some(value) => table.insert(Value::symbol(&name), border::inward(&value)),
         }
@@ -161,8 +162,8 @@ fn to_hash(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::hash(table))
 }
 
-fn asked(interp: &mut Interp<'_>, reference: &str, name: &str) -> Flow<Option<pantin_values::Value>> {
-    let value = interp.outside.resource_value(reference, name);
+fn part_of(interp: &mut Interp<'_>, reference: &str, part: ResourcePart) -> Flow<Option<pantin_values::Value>> {
+    let value = interp.outside.resource_part(reference, part);
     interp.outside(value)
 }
 
@@ -181,7 +182,7 @@ fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         "Class" => capitalized(&title),
         _ => title,
     };
-    match asked(interp, &format!("{type_name}[{title}]"), "title")? {
+    match part_of(interp, &format!("{type_name}[{title}]"), ResourcePart::Parameter("title".into()))? {
         Some(_) => made(interp, &type_name, &title),
         None => Ok(Value::Nil),
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pantin_model::trace::Level;
+use pantin_model::trace::{Level, ResourcePart};
 use pantin_values::{Hash, Object, Str, Value};
 
 use super::super::code::Script;
@@ -101,7 +101,7 @@ impl Outside for Looking<'_> {
         fn change_argument(&mut self, index: usize, value: Value) -> Result<(), Trouble>;
         fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble>;
         fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble>;
-        fn resource_value(&mut self, reference: &str, name: &str) -> Result<Option<Value>, Trouble>;
+        fn resource_part(&mut self, reference: &str, part: ResourcePart) -> Result<Option<Value>, Trouble>;
         fn classes_and_tags(&mut self) -> Result<(Value, Value), Trouble>;
         fn own_resource(&mut self) -> Result<String, Trouble>;
         fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble>;

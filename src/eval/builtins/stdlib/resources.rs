@@ -1,6 +1,6 @@
 //! Functions that declare resources unless they are declared, and that ask about those in the catalog.
 
-use pantin_model::trace::{Answer, Level, Question};
+use pantin_model::trace::{Answer, Level, Question, ResourcePart};
 use pantin_values::sprintf::older_form;
 use pantin_values::{Fault, Hash, Str, Type, Value};
 
@@ -300,7 +300,7 @@ fn getparam(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
         other => text_of(other),
     };
     let reference = checked_reference(&reference)?;
-    match call.ask(&Question::ResourceValue { reference, name: name.clone() }) {
+    match call.ask(&Question::ResourceValue { reference, part: ResourcePart::Parameter(name.clone()) }) {
         Answer::Value(value) if !value.is_undef() => Ok(value),
         Answer::Fault(fault) => Err(fault.into()),
         _ => Ok("".into()),

@@ -71,7 +71,9 @@ fn declaration(own: &Arc<Unit>, function: &Arc<Unit>) -> Effect {
 fn case_1_positions() {
     let run = |own: Arc<Unit>| {
         move |host: &mut dyn Host| {
-            let Answer::Definition(definition) = host.ask(&Question::function(&"f".into(), &"".into())) else {
+            let Answer::Definition(definition) =
+                host.ask(&Question::function(&"f".into(), &crate::trace::FunctionCaller::Environment))
+            else {
                 unreachable!()
             };
             let function = Arc::clone(definition.code.unit().unwrap());
