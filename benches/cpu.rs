@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use pantin::base::{Location, Source};
 use pantin::syntax;
-use pantin::syntax::{Kind, MessageLimits, Settings};
+use pantin::syntax::{MessageLimits, Settings, SourceKind};
 
 const PASSES: usize = 20;
 
@@ -27,20 +27,20 @@ fn main() {
         .collect();
     let settings = Settings::default();
     let lex = best(&sources, |source| {
-        black_box(syntax::count_tokens(source, Kind::Manifest, settings));
+        black_box(syntax::count_tokens(source, SourceKind::Manifest, settings));
     });
     let parse = best(&sources, |source| {
-        black_box(syntax::parse(Arc::clone(source), Kind::Manifest, settings).result.is_ok());
+        black_box(syntax::parse(Arc::clone(source), SourceKind::Manifest, settings).result.is_ok());
     });
     let validate = best(&sources, |source| {
         let limits = MessageLimits::default();
         let location = Location::Anywhere;
-        black_box(syntax::check(Arc::clone(source), Kind::Manifest, &location, settings, limits).accepted());
+        black_box(syntax::check(Arc::clone(source), SourceKind::Manifest, &location, settings, limits).accepted());
     });
     let bytes: usize = sources.iter().map(|source| source.text().len()).sum();
     let tree: usize = sources
         .iter()
-        .filter_map(|source| syntax::parse(Arc::clone(source), Kind::Manifest, settings).result.ok())
+        .filter_map(|source| syntax::parse(Arc::clone(source), SourceKind::Manifest, settings).result.ok())
         .map(|ast| ast.heap_bytes())
         .sum();
     println!(

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use criterion::{Criterion, criterion_group, criterion_main};
 use pantin::base::Language;
 use pantin::compile::NodeRequest;
-use pantin::compile::catalog::{Site, WorkedOut};
+use pantin::compile::catalog::{EnvironmentMemos, Site};
 use pantin::eval::{Settings, builtins};
 use pantin::values::{Hash, Timestamp, Value};
 use pantin::world::environment::{Environment, Manifest};
@@ -93,7 +93,7 @@ fn site(code: &str) -> (Site, NodeRequest) {
     let disk = Arc::new(Files(files.collect()));
     let (modules, _) =
         Modules::list(disk, &environment.modulepath, folder, settings.strict, Language::Puppet8).expect("modules");
-    let site = Site::load(&environment, modules, settings, false, builtins::all(), &WorkedOut::default());
+    let site = Site::load(&environment, modules, settings, false, builtins::all(), &EnvironmentMemos::default());
     let hash = |entries: &[(&str, Value)]| -> Hash {
         entries.iter().map(|(name, value)| (Value::from(*name), value.clone())).collect()
     };

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pantin::base::{Location, Source};
 use pantin::syntax;
-use pantin::syntax::{Kind, MessageLimits, Settings};
+use pantin::syntax::{MessageLimits, Settings, SourceKind};
 
 struct Corpus {
     name: &'static str,
-    sources: Vec<(Arc<Source>, Kind)>,
+    sources: Vec<(Arc<Source>, SourceKind)>,
 }
 
 impl Corpus {
@@ -44,8 +44,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn load(file: &Path) -> Option<(Arc<Source>, Kind)> {
-    let kind = if file.extension()? == "epp" { Kind::Template } else { Kind::Manifest };
+fn load(file: &Path) -> Option<(Arc<Source>, SourceKind)> {
+    let kind = if file.extension()? == "epp" { SourceKind::Template } else { SourceKind::Manifest };
     let source = Source::from_bytes(file.to_str(), std::fs::read(file).ok()?).ok()?;
     Some((Arc::new(source), kind))
 }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin::base::{Language, Strict};
-use pantin::compile::catalog::{Site, WorkedOut};
+use pantin::compile::catalog::{EnvironmentMemos, Site};
 use pantin::eval;
 use pantin::eval::builtins;
 use pantin::values::format;
@@ -91,7 +91,7 @@ fn read_types(modules: &Path, names: &[String]) -> usize {
     let disk = Arc::new(MachineDisk::default());
     let (modules, _) = Modules::list(disk, &modulepath, None, Strict::Off, Language::Puppet8).expect("modules");
     let settings = eval::Settings::of(Language::Puppet7);
-    let site = Site::load(&environment, modules, settings, false, builtins::all(), &WorkedOut::default());
+    let site = Site::load(&environment, modules, settings, false, builtins::all(), &EnvironmentMemos::default());
     names.iter().filter(|name| matches!(site.resource_type(name), Ok(Some(_)))).count()
 }
 

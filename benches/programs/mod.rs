@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pantin::base::{Language, Source, Strict};
 use pantin::compile::{Program, Request};
 use pantin::eval::{Settings, builtins};
-use pantin::syntax::Kind;
+use pantin::syntax::SourceKind;
 use pantin::values::{Hash, Timestamp, Value};
 use pantin::world::MachineDisk;
 use pantin::world::load::Modules;
@@ -37,15 +37,16 @@ pub(crate) fn all(folder: &str, modulepath: &[PathBuf]) -> Vec<Measured> {
         .filter(|path| path.extension().is_some_and(|extension| extension == "pp"))
         .collect();
     files.sort();
-    let mut measured: Vec<Measured> = files.iter().map(|file| measured(file, &modulepath, Kind::Manifest)).collect();
+    let mut measured: Vec<Measured> =
+        files.iter().map(|file| measured(file, &modulepath, SourceKind::Manifest)).collect();
     let template = folder.join("modules/bench/templates/vhosts.epp");
     if template.exists() {
-        measured.push(self::measured(&template, &modulepath, Kind::Template));
+        measured.push(self::measured(&template, &modulepath, SourceKind::Template));
     }
     measured
 }
 
-fn measured(file: &Path, modulepath: &[PathBuf], kind: Kind) -> Measured {
+fn measured(file: &Path, modulepath: &[PathBuf], kind: SourceKind) -> Measured {
     let bytes = std::fs::read(file).expect("a program");
     let disk = Arc::new(MachineDisk { limit: 1 << 20 });
     let (modules, _) = Modules::list(disk, modulepath, None, Strict::Warning, Language::Puppet8).expect("modules");

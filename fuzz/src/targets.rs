@@ -9,7 +9,7 @@ use std::sync::Arc;
 use pantin::base::{Language, Location, Place, Source};
 use pantin::syntax::ast::{Ast, NodeId};
 use pantin::syntax::pn::Style;
-use pantin::syntax::{Kind, MessageLimits, Settings, pn};
+use pantin::syntax::{MessageLimits, Settings, SourceKind, pn};
 use pantin::values::data::{hocon, json, yaml};
 use pantin::{ruby, syntax};
 use serde_json::Value;
@@ -30,7 +30,7 @@ fn source(data: &[u8]) -> Option<Arc<Source>> {
 /// Every token lies within the source, at its place; lexing ends.
 pub(crate) fn lexer(data: &[u8]) {
     let Some(source) = source(data) else { return };
-    for kind in [Kind::Manifest, Kind::Template] {
+    for kind in [SourceKind::Manifest, SourceKind::Template] {
         let tokens = syntax::tokens(&source, kind, settings(data));
         for token in &tokens.list {
             assert!(token.span.end() as usize <= source.text().len(), "{token:?} ends behind the source");
@@ -44,15 +44,15 @@ pub(crate) fn lexer(data: &[u8]) {
 
 /// A source is accepted or refused with words and a place; the tree is sound.
 pub(crate) fn parser(data: &[u8]) {
-    check(data, Kind::Manifest);
+    check(data, SourceKind::Manifest);
 }
 
 /// The same for a template.
 pub(crate) fn epp(data: &[u8]) {
-    check(data, Kind::Template);
+    check(data, SourceKind::Template);
 }
 
-fn check(data: &[u8], kind: Kind) {
+fn check(data: &[u8], kind: SourceKind) {
     let Some(source) = source(data) else { return };
     let settings = settings(data);
     let parse = syntax::parse(Arc::clone(&source), kind, settings);
@@ -93,7 +93,7 @@ fn sound(ast: &Ast) {
 /// The four forms of the notation hold the same tree, and definitions hash the same twice.
 pub(crate) fn dump(data: &[u8]) {
     let Some(source) = source(data) else { return };
-    for kind in [Kind::Manifest, Kind::Template] {
+    for kind in [SourceKind::Manifest, SourceKind::Template] {
         let Ok(ast) = syntax::parse(Arc::clone(&source), kind, settings(data)).result else { continue };
         let text = pn::to_string(&ast, Style::Text);
         // What reads the JSON here goes 128 levels deep; deeper trees are not for this target.

@@ -35,4 +35,4 @@ pub use shared::Shared;
 pub use sizes::bytes_of_text;
 pub use source::{Lines, Places, Source, SourceError};
 pub use span::Span;
-pub use written::Written;
+pub use written::LiteralPath;

@@ -12,7 +12,7 @@ use letters::Letters;
 const WIDEST: usize = 100_000;
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Scanned {
+pub enum ScannedValue {
     Integer(i64),
     Float(f64),
     Text(String),
@@ -30,7 +30,7 @@ impl std::fmt::Display for ScanError {
 
 impl std::error::Error for ScanError {}
 
-pub fn scan(text: &str, format: &str) -> Result<Vec<Scanned>, ScanError> {
+pub fn scan(text: &str, format: &str) -> Result<Vec<ScannedValue>, ScanError> {
     let specifiers = specifiers(format)?;
     let mut scanned = Vec::new();
     let mut rest = text;
@@ -58,7 +58,7 @@ fn is_space(ch: char) -> bool {
 
 #[derive(Debug)]
 struct Specifier {
-    kind: Kind,
+    kind: SpecifierKind,
     /// Matched, but not part of the answer.
     skipped: bool,
     /// White space before it is not skipped.
@@ -66,42 +66,42 @@ struct Specifier {
 }
 
 #[derive(Debug)]
-enum Kind {
+enum SpecifierKind {
     /// What stands in the format, or whatever is no specifier.
     Literal(String),
     Percent,
-    Number(number::Kind, Option<usize>),
+    Number(number::NumberKind, Option<usize>),
     /// Characters of a set, and how many of them.
     Letters(Letters, usize),
     /// So many characters of any kind.
     Any(usize),
 }
 
-impl Kind {
+impl SpecifierKind {
     /// Where what is matched begins and ends.
     fn matched(&self, text: &str) -> Option<(usize, usize)> {
         let after = |count: usize| text.char_indices().nth(count).map_or(text.len(), |(place, _)| place);
         let (begin, length) = match self {
-            Kind::Literal(literal) => (0, text.starts_with(literal.as_str()).then_some(literal.len())?),
-            Kind::Percent => {
+            SpecifierKind::Literal(literal) => (0, text.starts_with(literal.as_str()).then_some(literal.len())?),
+            SpecifierKind::Percent => {
                 let begin = text.len() - text.trim_start_matches(is_space).len();
                 (begin, text[begin..].starts_with('%').then_some(1)?)
             }
-            Kind::Number(kind, width) => (0, kind.length(text, *width)?),
-            Kind::Letters(letters, most) => {
+            SpecifierKind::Number(kind, width) => (0, kind.length(text, *width)?),
+            SpecifierKind::Letters(letters, most) => {
                 let count = text.chars().take(*most).take_while(|ch| letters.contain(*ch)).count();
                 (0, after(count))
             }
-            Kind::Any(count) => (0, after(*count)),
+            SpecifierKind::Any(count) => (0, after(*count)),
         };
         (length > 0).then_some((begin, begin + length))
     }
 
-    fn value(&self, text: &str) -> Result<Option<Scanned>, ScanError> {
+    fn value(&self, text: &str) -> Result<Option<ScannedValue>, ScanError> {
         match self {
-            Kind::Literal(_) | Kind::Percent => Ok(None),
-            Kind::Number(kind, _) => kind.value(text).map(Some),
-            Kind::Letters(..) | Kind::Any(_) => Ok(Some(Scanned::Text(text.to_owned()))),
+            SpecifierKind::Literal(_) | SpecifierKind::Percent => Ok(None),
+            SpecifierKind::Number(kind, _) => kind.value(text).map(Some),
+            SpecifierKind::Letters(..) | SpecifierKind::Any(_) => Ok(Some(ScannedValue::Text(text.to_owned()))),
         }
     }
 }
@@ -126,7 +126,7 @@ fn specifiers(format: &str) -> Result<Vec<Specifier>, ScanError> {
 }
 
 fn literal(text: &str) -> Specifier {
-    Specifier { kind: Kind::Literal(text.to_owned()), skipped: false, counts_space: false }
+    Specifier { kind: SpecifierKind::Literal(text.to_owned()), skipped: false, counts_space: false }
 }
 
 /// The specifier that a format begins with, if it does, and its length.
@@ -136,7 +136,10 @@ fn specifier(format: &str) -> Result<Option<(Specifier, usize)>, ScanError> {
     let Some(after) = trimmed.strip_prefix('%') else { return Ok(None) };
     let length = |rest: &str| format.len() - rest.len();
     if let Some(rest) = after.strip_prefix('%') {
-        return Ok(Some((Specifier { kind: Kind::Percent, skipped: false, counts_space: false }, length(rest))));
+        return Ok(Some((
+            Specifier { kind: SpecifierKind::Percent, skipped: false, counts_space: false },
+            length(rest),
+        )));
     }
     let starless = after.strip_prefix('*').unwrap_or(after);
     let skipped = starless.len() < after.len();
@@ -145,7 +148,7 @@ fn specifier(format: &str) -> Result<Option<(Specifier, usize)>, ScanError> {
     let Some(letter) = rest.chars().next() else { return Ok(None) };
     if letter == '[' {
         let Some((letters, rest)) = letters::read(rest)? else { return Ok(None) };
-        let kind = Kind::Letters(letters, field_width(width)?.unwrap_or(usize::MAX));
+        let kind = SpecifierKind::Letters(letters, field_width(width)?.unwrap_or(usize::MAX));
         return Ok(Some((Specifier { kind, skipped, counts_space: !skipped }, length(rest))));
     }
     if !letter.is_ascii() || !b"diuxofegsca".contains(&(letter as u8).to_ascii_lowercase()) {
@@ -154,10 +157,10 @@ fn specifier(format: &str) -> Result<Option<(Specifier, usize)>, ScanError> {
     let rest = &rest[1..];
     let width = || field_width(width);
     let kind = match letter {
-        's' => Kind::Letters(Letters::not_space(), width()?.unwrap_or(usize::MAX)),
-        'c' => Kind::Any(width()?.unwrap_or(1)),
-        _ => match number::Kind::of(letter) {
-            Some(kind) => Kind::Number(kind, kind.checked_width(width()?)?),
+        's' => SpecifierKind::Letters(Letters::not_space(), width()?.unwrap_or(usize::MAX)),
+        'c' => SpecifierKind::Any(width()?.unwrap_or(1)),
+        _ => match number::NumberKind::of(letter) {
+            Some(kind) => SpecifierKind::Number(kind, kind.checked_width(width()?)?),
             // An upper-case letter that has no meaning stands for itself.
             None => return Ok(Some((literal(&format[..length(rest)]), length(rest)))),
         },
@@ -184,9 +187,9 @@ mod tests {
         match scan(text, format) {
             Ok(scanned) => {
                 let shown = scanned.iter().map(|value| match value {
-                    Scanned::Integer(number) => number.to_string(),
-                    Scanned::Float(number) => format!("{number:?}"),
-                    Scanned::Text(text) => format!("{text:?}"),
+                    ScannedValue::Integer(number) => number.to_string(),
+                    ScannedValue::Float(number) => format!("{number:?}"),
+                    ScannedValue::Text(text) => format!("{text:?}"),
                 });
                 shown.collect::<Vec<_>>().join(" ")
             }

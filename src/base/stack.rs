@@ -16,23 +16,23 @@ pub fn with_room<R>(f: impl FnOnce() -> R) -> R {
 
 /// So much is left whenever [`with_room`] runs something.
 const LEAST: usize = 128 * 1024;
-/// A [`Room`] ends this far before the stack does.
+/// A [`StackRoom`] ends this far before the stack does.
 const RESERVE: usize = 112 * 1024;
 
 /// A piece of the stack in which nothing need be asked: whether one stands in it is seen by an address alone. Right
 /// as long as the frame in which it was taken is there.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub struct StackRoom {
     lowest: usize,
     size: usize,
 }
 
-impl Room {
+impl StackRoom {
     /// What is left from here on. Within [`with_room`] that is never nothing.
-    pub fn here() -> Room {
+    pub fn here() -> StackRoom {
         let here = address();
         let left = stacker::remaining_stack().unwrap_or(LEAST).saturating_sub(RESERVE);
-        Room { lowest: here.saturating_sub(left), size: left }
+        StackRoom { lowest: here.saturating_sub(left), size: left }
     }
 
     /// Whether the caller stands in it. In another piece of the stack nobody does.

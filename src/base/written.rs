@@ -7,24 +7,24 @@ use std::hash::{Hash, Hasher};
 use std::path::Path;
 
 #[derive(Clone, Debug)]
-pub struct Written<P>(pub P);
+pub struct LiteralPath<P>(pub P);
 
-impl<P: AsRef<Path>> Borrow<OsStr> for Written<P> {
+impl<P: AsRef<Path>> Borrow<OsStr> for LiteralPath<P> {
     fn borrow(&self) -> &OsStr {
         self.0.as_ref().as_os_str()
     }
 }
 
-impl<P: AsRef<Path>> Hash for Written<P> {
+impl<P: AsRef<Path>> Hash for LiteralPath<P> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.as_ref().as_os_str().hash(state);
     }
 }
 
-impl<P: AsRef<Path>> PartialEq for Written<P> {
-    fn eq(&self, other: &Written<P>) -> bool {
+impl<P: AsRef<Path>> PartialEq for LiteralPath<P> {
+    fn eq(&self, other: &LiteralPath<P>) -> bool {
         self.0.as_ref().as_os_str() == other.0.as_ref().as_os_str()
     }
 }
 
-impl<P: AsRef<Path>> Eq for Written<P> {}
+impl<P: AsRef<Path>> Eq for LiteralPath<P> {}

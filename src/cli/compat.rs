@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use pantin_compile::compat::{Failing, How, Part, PartKind};
+use pantin_compile::compat::{Part, PartKind, Support, UnsupportedPlace};
 use pantin_repository::options::OpenError;
 use pantin_world::Surroundings;
 use pantin_world::modules::modules_in;
@@ -106,12 +106,12 @@ struct Count {
 }
 
 impl Count {
-    fn add(&mut self, how: &How) {
+    fn add(&mut self, how: &Support) {
         match how {
-            How::Native => self.native += 1,
-            How::Ruby => self.ruby += 1,
-            How::Bridge(_) => self.bridge += 1,
-            How::Fails(_) => self.fail += 1,
+            Support::Native => self.native += 1,
+            Support::Ruby => self.ruby += 1,
+            Support::Bridge(_) => self.bridge += 1,
+            Support::Fails(_) => self.fail += 1,
         }
     }
 
@@ -157,7 +157,7 @@ fn as_text(parts: &[Part], all: bool) -> String {
     rows.push(row("(all)", parts.iter()));
     text.push_str(&table(&rows));
     for part in parts.iter().filter(|part| !part.how.failing().is_empty()) {
-        let needs = if matches!(part.how, How::Bridge(_)) { " needs the bridge (--ruby)" } else { "" };
+        let needs = if matches!(part.how, Support::Bridge(_)) { " needs the bridge (--ruby)" } else { "" };
         let _ = writeln!(text, "\n{} {}{needs}", part.kind.name(), part.name);
         for one in part.how.failing() {
             let _ = writeln!(text, "  {}: {}", place(one), printable(&one.what));
@@ -186,16 +186,16 @@ fn table(rows: &[[String; 5]]) -> String {
     text
 }
 
-fn name_of(how: &How) -> &'static str {
+fn name_of(how: &Support) -> &'static str {
     match how {
-        How::Native => "native",
-        How::Ruby => "ruby",
-        How::Bridge(_) => "bridge",
-        How::Fails(_) => "fails",
+        Support::Native => "native",
+        Support::Ruby => "ruby",
+        Support::Bridge(_) => "bridge",
+        Support::Fails(_) => "fails",
     }
 }
 
-fn place(failing: &Failing) -> String {
+fn place(failing: &UnsupportedPlace) -> String {
     let file = Path::new(&failing.file).display();
     failing.line.map_or_else(|| file.to_string(), |line| format!("{file}:{line}"))
 }

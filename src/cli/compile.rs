@@ -143,7 +143,7 @@ struct Run<'a> {
 }
 
 /// An answer, and what is printed of its catalog.
-struct Printed {
+struct PrintedAnswer {
     answer: Answer,
     output: io::Result<Output>,
 }
@@ -185,14 +185,14 @@ impl Run<'_> {
         ended
     }
 
-    fn printed(&self, node: &NodeToPrepare, is_alone: bool) -> Result<Printed, String> {
+    fn printed(&self, node: &NodeToPrepare, is_alone: bool) -> Result<PrintedAnswer, String> {
         let needs = AnswerNeeds { catalog: true, reasons: self.arguments.explain_cache };
         let mut answer = self.repository.answer_classified(node, self.repository.exports.as_ref(), needs)?;
         let output = match answer.catalog.take() {
             Some(catalog) => self.output(&catalog, &node.name, is_alone),
             None => Ok(Output::default()),
         };
-        Ok(Printed { answer, output })
+        Ok(PrintedAnswer { answer, output })
     }
 
     fn output(&self, catalog: &AnsweredCatalog, node: &str, is_alone: bool) -> io::Result<Output> {
@@ -226,10 +226,10 @@ impl Run<'_> {
     fn tell(
         &self,
         node: &str,
-        printed: Result<Printed, String>,
+        printed: Result<PrintedAnswer, String>,
         environments: &mut BTreeSet<String>,
     ) -> io::Result<NodeEnd> {
-        let Printed { answer, output } = match printed {
+        let PrintedAnswer { answer, output } = match printed {
             Ok(printed) => printed,
             Err(reason) => {
                 self.console.complain(&reason);

@@ -32,7 +32,7 @@ Exit codes:
 pub(super) struct Arguments {
     /// What to describe
     #[arg(value_name = "KIND")]
-    kind: Kind,
+    kind: DocKind,
 
     /// Its name [default: all of them, in a line each]
     #[arg(value_name = "NAME")]
@@ -44,21 +44,21 @@ pub(super) struct Arguments {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Kind {
+enum DocKind {
     Function,
     Type,
 }
 
 pub(super) fn run(arguments: &Arguments, _surroundings: &Surroundings) -> io::Result<Exit> {
     let text = match (arguments.kind, &arguments.name) {
-        (Kind::Function, None) => list(functions(), arguments.json, function_json, |f| (f.name, f.doc)),
-        (Kind::Type, None) => list(DOCS.iter(), arguments.json, type_json, |of| (of.name, of.text)),
-        (Kind::Function, Some(name)) => match builtins::all().get(name) {
+        (DocKind::Function, None) => list(functions(), arguments.json, function_json, |f| (f.name, f.doc)),
+        (DocKind::Type, None) => list(DOCS.iter(), arguments.json, type_json, |of| (of.name, of.text)),
+        (DocKind::Function, Some(name)) => match builtins::all().get(name) {
             Some(known) if arguments.json => format!("{}\n", function_json(known.declared)),
             Some(known) => function_text(known.declared),
             None => return Ok(unknown("function", name, nearest(name, functions().map(|known| known.name)))),
         },
-        (Kind::Type, Some(name)) => match TypeDoc::of(name) {
+        (DocKind::Type, Some(name)) => match TypeDoc::of(name) {
             Some(of) if arguments.json => format!("{}\n", type_json(of)),
             Some(of) => type_text(of),
             None => return Ok(unknown("type", name, nearest(name, DOCS.iter().map(|of| of.name)))),

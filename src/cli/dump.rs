@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use pantin_base::{Diagnostic, Location, Place, Severity, Source, limits};
 use pantin_syntax::ast::Ast;
-use pantin_syntax::{Kind, MessageLimits, Parse, ShownToken, pn};
+use pantin_syntax::{MessageLimits, Parse, ShownToken, SourceKind, pn};
 use pantin_world::{ReadError, Surroundings, inspect_argument, read_file, read_standard_input};
 use serde_json::json;
 
@@ -103,7 +103,7 @@ struct Dumper<'a> {
 impl Dumper<'_> {
     fn dump_all(&mut self) -> io::Result<()> {
         let limit = limits::SOURCE_BYTES as u64;
-        let given = if self.arguments.epp { Kind::Template } else { Kind::Manifest };
+        let given = if self.arguments.epp { SourceKind::Template } else { SourceKind::Manifest };
         if let Some(code) = &self.arguments.code {
             return self.dump(None, Ok(code.clone().into_bytes()), given);
         }
@@ -123,7 +123,7 @@ impl Dumper<'_> {
         Ok(())
     }
 
-    fn dump(&mut self, file: Option<&Path>, bytes: Result<Vec<u8>, ReadError>, kind: Kind) -> io::Result<()> {
+    fn dump(&mut self, file: Option<&Path>, bytes: Result<Vec<u8>, ReadError>, kind: SourceKind) -> io::Result<()> {
         let name = file.map(shown);
         let name = name.as_deref();
         let (text, log, is_accepted) = match bytes {
@@ -156,7 +156,7 @@ impl Dumper<'_> {
     }
 
     /// What to print of a source, what there is to say of it, and whether all of it could be shown.
-    fn dumped(&self, source: &Arc<Source>, kind: Kind) -> (String, Vec<Diagnostic>, bool) {
+    fn dumped(&self, source: &Arc<Source>, kind: SourceKind) -> (String, Vec<Diagnostic>, bool) {
         if self.arguments.tokens {
             let tokens = pantin_syntax::tokens(source, kind, self.arguments.language.settings());
             let log = Vec::from_iter(tokens.error);
@@ -183,7 +183,7 @@ impl Dumper<'_> {
 }
 
 /// What there is to say of a source, and its tree if it is accepted.
-fn parsed(source: &Arc<Source>, kind: Kind, arguments: &Arguments) -> (Vec<Diagnostic>, Option<Ast>) {
+fn parsed(source: &Arc<Source>, kind: SourceKind, arguments: &Arguments) -> (Vec<Diagnostic>, Option<Ast>) {
     let settings = arguments.language.settings();
     let source = Arc::clone(source);
     if arguments.no_validate {

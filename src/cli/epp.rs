@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use pantin_eval::builtins;
 use pantin_repository::options::OpenError;
-use pantin_syntax::Kind;
+use pantin_syntax::SourceKind;
 use pantin_values::ops;
 use pantin_world::{MachineDisk, Surroundings, read_hash};
 
@@ -72,7 +72,7 @@ impl Arguments {
             .transpose()?
             .unwrap_or_default();
         let source = source(named(&self.file), read(&self.file)?)?;
-        let answered = ground.request(source.clone(), Kind::Template, params).answer(builtins::all());
+        let answered = ground.request(source.clone(), SourceKind::Template, params).answer(builtins::all());
         // What goes to standard error cannot fail.
         let _ = console.log(&answered.log);
         match answered.result {

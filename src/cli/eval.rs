@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pantin_base::limits;
-use pantin_compile::{Answered, LogLine};
+use pantin_compile::{LogLine, ProgramOutput};
 use pantin_eval::builtins;
 use pantin_model::catalog::Rich;
-use pantin_syntax::Kind;
+use pantin_syntax::SourceKind;
 use pantin_values::{Hash, format};
 use pantin_world::{Surroundings, inspect_argument, read_file, read_standard_input};
 use serde::Serialize;
 
 use super::Exit;
-use super::args::evaluation::{EvaluationArguments, Ground, source};
+use super::args::evaluation::{EvaluationArguments, EvaluationContext, source};
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::failure::FailureJson;
 use super::print::printable::escaped_json;
@@ -109,13 +109,13 @@ impl Arguments {
         }
     }
 
-    fn evaluate(&self, ground: &Ground, console: &ConsoleLog) -> Result<io::Result<Exit>, String> {
+    fn evaluate(&self, ground: &EvaluationContext, console: &ConsoleLog) -> Result<io::Result<Exit>, String> {
         let source = match (&self.code, &self.file) {
             (Some(code), _) => source(None, code.clone().into_bytes())?,
             (None, Some(file)) => source(named(file), read(file)?)?,
             (None, None) => source(None, read(Path::new("-"))?)?,
         };
-        let answered = ground.request(source.clone(), Kind::Manifest, Hash::default()).answer(builtins::all());
+        let answered = ground.request(source.clone(), SourceKind::Manifest, Hash::default()).answer(builtins::all());
         let exit = if answered.result.is_ok() { Exit::Accepted } else { Exit::Rejected };
         let printed =
             if self.json { print_json(&answered, source.name(), console) } else { self.print(&answered, console) };
@@ -129,7 +129,7 @@ impl Arguments {
         })
     }
 
-    fn print(&self, answered: &Answered, console: &ConsoleLog) -> io::Result<()> {
+    fn print(&self, answered: &ProgramOutput, console: &ConsoleLog) -> io::Result<()> {
         console.log(&answered.log)?;
         match &answered.result {
             Ok(value) if self.values => console.print(&format::literal(value)),
@@ -158,7 +158,7 @@ impl<'a> LineJson<'a> {
     }
 }
 
-fn print_json(answered: &Answered, file: Option<&str>, console: &ConsoleLog) -> io::Result<()> {
+fn print_json(answered: &ProgramOutput, file: Option<&str>, console: &ConsoleLog) -> io::Result<()> {
     let shown = answered.log.iter().filter(|line| console.shows(line));
     let answer = AnswerJson {
         value: answered.result.as_ref().ok().map(Rich::of),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use pantin_compile::NodeRequest;
-use pantin_compile::catalog::{DataQuestion, Explains, Looked};
-use pantin_hiera::{Asked, Explainer};
+use pantin_compile::catalog::{DataQuestion, ExplainMode, LookupOutput};
+use pantin_hiera::{Explainer, LookupRequest};
 use pantin_model::catalog::Rich;
 use pantin_model::trace::Level;
 use pantin_repository::options::{CatalogOptions, OpenError, Options};
@@ -208,7 +208,7 @@ impl Format {
 }
 
 impl Arguments {
-    fn looked(&self, console: &ConsoleLog) -> Result<Looked, OpenError> {
+    fn looked(&self, console: &ConsoleLog) -> Result<LookupOutput, OpenError> {
         let question = self.question()?;
         self.world.check()?;
         self.own_ruby.check()?;
@@ -243,8 +243,8 @@ impl Arguments {
         let of = self.of.as_deref().map(|text| types::parse(text, &mut NoOthers)).transpose();
         let of = of.map_err(|fault| OpenError::Usage(format!("--type: {}", fault.message)))?;
         let explains = match (self.explain, self.explain_options) {
-            (true, _) => Some(Explains::Everything),
-            (_, true) => Some(Explains::Options),
+            (true, _) => Some(ExplainMode::Everything),
+            (_, true) => Some(ExplainMode::Options),
             _ => None,
         };
         // The options that count for a key of no module are asked by this name.
@@ -253,12 +253,12 @@ impl Arguments {
         } else {
             self.keys.iter().map(Str::from).collect()
         };
-        let asked = Asked {
+        let asked = LookupRequest {
             keys,
             of,
             default: self.default.as_deref().map(Value::from),
             merge: self.merging()?,
-            ..Asked::default()
+            ..LookupRequest::default()
         };
         Ok(DataQuestion { asked, compiles: self.compile, explains })
     }

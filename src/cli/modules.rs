@@ -51,14 +51,14 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     Ok(if found.is_complete() { Exit::Accepted } else { Exit::Rejected })
 }
 
-struct Found {
+struct ModuleInventory {
     environment: std::sync::Arc<Environment>,
     modules: Vec<Module>,
     missing: Vec<Listed>,
 }
 
 impl Arguments {
-    fn found(&self, console: &ConsoleLog) -> Result<Found, OpenError> {
+    fn found(&self, console: &ConsoleLog) -> Result<ModuleInventory, OpenError> {
         let world = self.world.checked_world()?;
         let loaded = world.environment(&world.environment)?;
         let environment = std::sync::Arc::clone(&loaded.environment);
@@ -70,11 +70,11 @@ impl Arguments {
         let (listed, remarks) = Puppetfile::of(&*world.disk, &environment)?;
         console.remarks(&remarks);
         let missing = listed.map(|listed| missing_from(&listed, &modules)).unwrap_or_default();
-        Ok(Found { environment, modules, missing })
+        Ok(ModuleInventory { environment, modules, missing })
     }
 }
 
-impl Found {
+impl ModuleInventory {
     fn unmet(&self) -> impl Iterator<Item = (&Module, String, String)> {
         self.modules.iter().flat_map(|module| {
             unmet(module, &self.modules).into_iter().map(move |(dependency, why)| {

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use pantin_compile::{BodyWalk, NodeRequest};
 use pantin_model::trace::{How, Key};
 use pantin_repository::options::OpenError;
-use pantin_repository::query::Ready;
+use pantin_repository::query::ReadyEnvironment;
 use pantin_repository::world::{World, open_world};
 use pantin_world::{Disk, MachineDisk, Surroundings};
 use rustc_hash::FxBuildHasher;
@@ -60,7 +60,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    let mut seen = Seen { exit: Exit::Accepted, traced: Vec::new() };
+    let mut seen = TraceReport { exit: Exit::Accepted, traced: Vec::new() };
     if let Err(refused) = arguments.compile(&console, &mut seen) {
         return Ok(console.refuse(refused));
     }
@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 }
 
 impl Arguments {
-    fn compile(&self, console: &ConsoleLog, seen: &mut Seen) -> Result<(), OpenError> {
+    fn compile(&self, console: &ConsoleLog, seen: &mut TraceReport) -> Result<(), OpenError> {
         self.repository.check()?;
         let mut options = self.repository.options()?;
         options.catalogs.missing_key = self.encrypted.missing_key();
@@ -100,25 +100,25 @@ impl Arguments {
 }
 
 /// An environment with the walks through its bodies.
-struct Traced {
+struct TracedEnvironment {
     environment: String,
-    ready: Ready,
+    ready: ReadyEnvironment,
     /// By body and parameters, in the order in which they first ended.
     walks: IndexMap<Key, Vec<BodyWalk>, FxBuildHasher>,
 }
 
-struct Seen {
+struct TraceReport {
     exit: Exit,
-    traced: Vec<Traced>,
+    traced: Vec<TracedEnvironment>,
 }
 
-impl Seen {
+impl TraceReport {
     fn of_environment(
         &mut self,
         world: &World,
         environment: &Arc<pantin_world::environment::Environment>,
         console: &ConsoleLog,
-    ) -> Result<&mut Traced, String> {
+    ) -> Result<&mut TracedEnvironment, String> {
         let known = self.traced.iter().position(|traced| traced.environment == environment.name);
         let at = match known {
             Some(at) => at,
@@ -126,7 +126,7 @@ impl Seen {
                 let ready = world.ready(environment)?;
                 console.remarks(&ready.remarks);
                 let environment = environment.name.clone();
-                self.traced.push(Traced { environment, ready, walks: IndexMap::default() });
+                self.traced.push(TracedEnvironment { environment, ready, walks: IndexMap::default() });
                 self.traced.len() - 1
             }
         };

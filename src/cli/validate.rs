@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pantin_repository::fleet::work_in_order;
-use pantin_syntax::{Kind, MessageLimits};
+use pantin_syntax::{MessageLimits, SourceKind};
 use pantin_world::{LocationRules, Locator, Selection, Stopwatch, Surroundings};
 
 use super::Exit;
@@ -14,7 +14,7 @@ use super::args::language::LanguageArguments;
 use super::args::targets::find_targets;
 use super::print::check::Checker;
 use super::print::colour::{Colour, report_width};
-use super::print::progress::{Progress, Shown};
+use super::print::progress::{Progress, ProgressDisplay};
 use super::print::report::{Format, Report, Style, Tally, report};
 
 const HELP_AFTER: &str = "\
@@ -130,14 +130,14 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
     let paths = std::mem::take(&mut arguments.paths);
     let paths = if paths.is_empty() { default_paths(surroundings) } else { paths };
     let threads = arguments.jobs.map_or(0, usize::from);
-    let standard_input = if arguments.epp { Kind::Template } else { Kind::Manifest };
+    let standard_input = if arguments.epp { SourceKind::Template } else { SourceKind::Manifest };
     let selection = Selection { honour_gitignore: !arguments.no_ignore, hidden: arguments.hidden, threads };
     let targets = find_targets(&paths, standard_input, selection);
 
     let checker = arguments.checker(format);
     let report = report(format, arguments.style(surroundings));
     let has_bar = surroundings.stderr_is_terminal && !arguments.quiet;
-    let shown = if has_bar { Shown::Bar } else { Shown::Nothing };
+    let shown = if has_bar { ProgressDisplay::Bar } else { ProgressDisplay::Nothing };
     let mut printer = Printer {
         report: report.as_ref(),
         to: BufWriter::new(io::stdout()),

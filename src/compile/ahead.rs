@@ -22,30 +22,30 @@ use super::loader::Loader;
 /// What is to be read.
 #[derive(Default, Debug)]
 pub(super) struct Ahead {
-    todo: Mutex<Todo>,
+    todo: Mutex<PrefetchQueue>,
     more: Condvar,
 }
 
 #[derive(Default, Debug)]
-struct Todo {
+struct PrefetchQueue {
     /// The last is the next: a node gets to what a file names before it goes on with the file that named that one.
-    stack: Vec<Next>,
+    stack: Vec<PrefetchItem>,
     files: FxHashSet<usize>,
-    names: FxHashSet<Named>,
+    names: FxHashSet<PrefetchName>,
     is_over: bool,
 }
 
 #[derive(Debug)]
-enum Next {
+enum PrefetchItem {
     File(Arc<CodeFile>),
-    Name(Named),
+    Name(PrefetchName),
     /// Which modules have any.
     Having(InRuby),
 }
 
 /// Something that code names.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Named {
+enum PrefetchName {
     Class(Str),
     /// A type of resources, or a defined type.
     Resource(Str),
@@ -66,7 +66,7 @@ impl Reading {
         base.ahead = Some(Arc::clone(&ahead));
         files.iter().rev().for_each(|file| ahead.tell(file));
         // What nearly every node asks, but not at once.
-        ahead.lock().stack.extend([InRuby::Providers, InRuby::Types].map(Next::Having));
+        ahead.lock().stack.extend([InRuby::Providers, InRuby::Types].map(PrefetchItem::Having));
         for _ in 0..threads {
             let ahead = Arc::clone(&ahead);
             // What nobody waits for takes nobody's time.
@@ -91,17 +91,17 @@ impl Ahead {
     pub(super) fn tell(&self, file: &Arc<CodeFile>) {
         let mut todo = self.lock();
         if todo.files.insert(Arc::as_ptr(file).addr()) {
-            todo.stack.push(Next::File(Arc::clone(file)));
+            todo.stack.push(PrefetchItem::File(Arc::clone(file)));
             self.more.notify_one();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Todo> {
+    fn lock(&self) -> MutexGuard<'_, PrefetchQueue> {
         self.todo.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is to be read next, as soon as there is anything; `None`: it is over.
-    fn next(&self) -> Option<Next> {
+    fn next(&self) -> Option<PrefetchItem> {
         let mut todo = self.lock();
         while !todo.is_over {
             if let Some(next) = todo.stack.pop() {
@@ -116,17 +116,20 @@ impl Ahead {
         let mut loader = Loader::new(base);
         while let Some(next) = self.next() {
             match next {
-                Next::File(file) => {
+                PrefetchItem::File(file) => {
                     let names = names_in(&file.ast, base);
                     let mut todo = self.lock();
-                    let new: Vec<Next> =
-                        names.into_iter().filter(|name| todo.names.insert(name.clone())).map(Next::Name).collect();
+                    let new: Vec<PrefetchItem> = names
+                        .into_iter()
+                        .filter(|name| todo.names.insert(name.clone()))
+                        .map(PrefetchItem::Name)
+                        .collect();
                     todo.stack.extend(new.into_iter().rev());
                     drop(todo);
                     self.more.notify_all();
                 }
-                Next::Name(named) => loader.read(&named),
-                Next::Having(some) => drop(base.having(some)),
+                PrefetchItem::Name(named) => loader.read(&named),
+                PrefetchItem::Having(some) => drop(base.having(some)),
             }
         }
     }
@@ -134,51 +137,55 @@ impl Ahead {
 
 impl Loader<'_> {
     /// What comes of it stays with the code of all; what is wrong will be told to who asks.
-    fn read(&mut self, named: &Named) {
+    fn read(&mut self, named: &PrefetchName) {
         let builtins = self.base.builtins;
         match named {
-            Named::Class(name) => drop(self.class(name).map(|found| found.and_then(|found| found.body(builtins)))),
-            Named::Resource(name) => {
+            PrefetchName::Class(name) => {
+                drop(self.class(name).map(|found| found.and_then(|found| found.body(builtins))))
+            }
+            PrefetchName::Resource(name) => {
                 if let Ok(None) = self.resource_type(name) {
                     drop(self.define(name).map(|found| found.and_then(|found| found.body(builtins))));
                 }
             }
-            Named::Type(name) => drop(self.type_named(name)),
-            Named::Function(name, from) => drop(self.function(name, &FunctionCaller::from_module(from))),
-            Named::Template(name) if name.ends_with(".epp") => drop(self.template(name)),
-            Named::Template(name) => drop(self.base.ruby(RubyFile::Template, name)),
+            PrefetchName::Type(name) => drop(self.type_named(name)),
+            PrefetchName::Function(name, from) => drop(self.function(name, &FunctionCaller::from_module(from))),
+            PrefetchName::Template(name) if name.ends_with(".epp") => drop(self.template(name)),
+            PrefetchName::Template(name) => drop(self.base.ruby(RubyFile::Template, name)),
         }
     }
 }
 
 /// In the order of the text.
-fn names_in(ast: &Ast, base: &CodeBase) -> Vec<Named> {
+fn names_in(ast: &Ast, base: &CodeBase) -> Vec<PrefetchName> {
     let home: Str = ast.source().name().map_or("", |name| base.modules.of_file(name.as_ref())).into();
     let mut names = Vec::new();
     for id in ast.ids() {
         match ast.node(id) {
             Node::Resource { type_name, bodies, .. } => match word(ast, type_name) {
-                Some("class") => names.extend(titles(ast, bodies).map(Named::Class)),
-                Some(name) if native(name).is_none() => names.push(Named::Resource(name.into())),
+                Some("class") => names.extend(titles(ast, bodies).map(PrefetchName::Class)),
+                Some(name) if native(name).is_none() => names.push(PrefetchName::Resource(name.into())),
                 _ => {}
             },
             Node::Definition(definition) => {
                 let parent = ast.definition(definition).parent;
-                names.extend(parent.map(|parent| Named::Class(ast.text(parent).into())));
+                names.extend(parent.map(|parent| PrefetchName::Class(ast.text(parent).into())));
             }
             Node::TypeName(text) => {
                 let name = ast.text(text);
                 if types::named(name).is_none() && native(name).is_none() {
-                    names.push(Named::Type(name.into()));
+                    names.push(PrefetchName::Type(name.into()));
                 }
             }
             Node::Call { functor, args, .. } => {
                 let words = |args: List| ast.list(args).iter().filter_map(|arg| word(ast, *arg)).map(Str::from);
                 match word(ast, functor) {
-                    Some("include" | "contain" | "require") => names.extend(words(args).map(Named::Class)),
-                    Some("template" | "epp") => names.extend(words(args).take(1).map(Named::Template)),
+                    Some("include" | "contain" | "require") => names.extend(words(args).map(PrefetchName::Class)),
+                    Some("template" | "epp") => names.extend(words(args).take(1).map(PrefetchName::Template)),
                     Some("create_resources" | "ensure_resource" | "ensure_resources") => {
-                        names.extend(words(args).take(1).filter(|name| native(name).is_none()).map(Named::Resource));
+                        names.extend(
+                            words(args).take(1).filter(|name| native(name).is_none()).map(PrefetchName::Resource),
+                        );
                     }
                     _ => {}
                 }
@@ -195,8 +202,8 @@ fn names_in(ast: &Ast, base: &CodeBase) -> Vec<Named> {
     names
 }
 
-fn function(name: &str, home: &Str, base: &CodeBase) -> Option<Named> {
-    base.builtins.get(name).is_none().then(|| Named::Function(name.into(), home.clone()))
+fn function(name: &str, home: &Str, base: &CodeBase) -> Option<PrefetchName> {
+    base.builtins.get(name).is_none().then(|| PrefetchName::Function(name.into(), home.clone()))
 }
 
 fn titles(ast: &Ast, bodies: List) -> impl Iterator<Item = Str> {

@@ -19,7 +19,7 @@ pub(super) struct AliasMemo(RwLock<FxHashMap<Str, Vec<Meaning>>>);
 const MOST: usize = 8;
 
 /// Each name that was asked for, in order, with what it meant.
-type Asked = Vec<(Str, Option<Digest>)>;
+type ResolvedNames = Vec<(Str, Option<Digest>)>;
 
 #[derive(Clone)]
 pub(super) struct Meaning {
@@ -31,7 +31,7 @@ pub(super) struct Meaning {
 }
 
 impl Meaning {
-    pub(super) fn new(ast: Arc<Ast>, id: NodeId, asked: Asked, of: Type, digest: Digest) -> Meaning {
+    pub(super) fn new(ast: Arc<Ast>, id: NodeId, asked: ResolvedNames, of: Type, digest: Digest) -> Meaning {
         Meaning { ast, id, asked: asked.into(), of, digest }
     }
 
@@ -66,18 +66,18 @@ impl AliasMemo {
 
 /// A definition of a type while it is worked out.
 #[derive(Debug)]
-pub(super) struct Open {
+pub(super) struct OpenDefinition {
     pub(super) key: Str,
     /// Of the definition, and of all that it rests on.
     digester: Digester,
-    asked: Asked,
+    asked: ResolvedNames,
     /// It rests on something that this request alone has worked out.
     pub(super) is_own: bool,
 }
 
-impl Open {
-    pub(super) fn new(key: &Str, digester: Digester) -> Open {
-        Open { key: key.clone(), digester, asked: Vec::new(), is_own: false }
+impl OpenDefinition {
+    pub(super) fn new(key: &Str, digester: Digester) -> OpenDefinition {
+        OpenDefinition { key: key.clone(), digester, asked: Vec::new(), is_own: false }
     }
 
     /// What a name in it means.
@@ -93,7 +93,7 @@ impl Open {
     }
 
     /// The digest of the definition with all that it rests on; and what was asked for it, where that is all.
-    pub(super) fn finish(self) -> (Digest, Option<Asked>) {
+    pub(super) fn finish(self) -> (Digest, Option<ResolvedNames>) {
         (self.digester.finish(), (!self.is_own).then_some(self.asked))
     }
 }

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_base::Language;
-use pantin_hiera::{FileUse, Function, Lookups, Module, Outside, Wanted, Warning};
+use pantin_hiera::{FileUse, Function, KeyRequest, Lookups, Module, Outside, Warning};
 use pantin_model::trace::{Answer, Question};
 use pantin_values::{Fault, Resolve, Str, Timestamp, Type, Value};
-use pantin_world::Rests;
+use pantin_world::Dependencies;
 
 use super::catalog::Site;
 use super::codebase::CodeBase;
-use super::node::{Asking, Consulted};
+use super::node::{LookupCaller, LookupObservations};
 
-pub struct AskedAgain<'n> {
+pub struct QuestionReplayer<'n> {
     base: CodeBase,
     lookups: Lookups,
     outside: Recollection<'n>,
@@ -25,32 +25,33 @@ pub struct AskedAgain<'n> {
 /// What is outside of a look-up: the files as they are, and what was told before.
 struct Recollection<'n> {
     base: CodeBase,
-    consulted: &'n Consulted,
-    asking: Asking,
+    consulted: &'n LookupObservations,
+    asking: LookupCaller,
     is_at_a_loss: bool,
 }
 
 impl Site {
     /// For a node of which this was told before; `None`: there is no data.
-    pub fn ask_again<'n>(&self, consulted: &'n Consulted) -> Option<AskedAgain<'n>> {
+    pub fn ask_again<'n>(&self, consulted: &'n LookupObservations) -> Option<QuestionReplayer<'n>> {
         let base = self.base().apart();
         let lookups = Lookups::new(base.hiera.clone(), base.data.clone()?);
-        let outside = Recollection { base: base.clone(), consulted, asking: Asking::default(), is_at_a_loss: false };
-        Some(AskedAgain { base, lookups, outside })
+        let outside =
+            Recollection { base: base.clone(), consulted, asking: LookupCaller::default(), is_at_a_loss: false };
+        Some(QuestionReplayer { base, lookups, outside })
     }
 }
 
-impl AskedAgain<'_> {
+impl QuestionReplayer<'_> {
     /// What the data of today answers; `None`: that cannot be told without the node.
     pub fn answer(&mut self, question: &Question) -> Option<Answer> {
         let found = match question {
             Question::Parameter(key) => {
-                self.outside.asking = Asking::default();
-                self.lookups.lookup_parameter(&Wanted::named(key.clone()), &mut self.outside)
+                self.outside.asking = LookupCaller::default();
+                self.lookups.lookup_parameter(&KeyRequest::named(key.clone()), &mut self.outside)
             }
             Question::Lookup(question) => {
-                self.outside.asking = Asking::of(question);
-                self.lookups.lookup(&Wanted::of(question), &mut self.outside)
+                self.outside.asking = LookupCaller::of(question);
+                self.lookups.lookup(&KeyRequest::of(question), &mut self.outside)
             }
             _ => return None,
         };
@@ -63,13 +64,13 @@ impl AskedAgain<'_> {
         Some(found.map_or(Answer::Absent, Answer::Value))
     }
 
-    /// Keys that were asked for because of what others say, as [`Consulted::inner`].
+    /// Keys that were asked for because of what others say, as [`LookupObservations::inner`].
     pub fn inner(&self) -> Vec<(Str, u64)> {
         self.lookups.keys_asked_inside()
     }
 
     /// What the answers rest on.
-    pub fn rests(&self) -> Rests {
+    pub fn rests(&self) -> Dependencies {
         self.base.modules.disk.rests()
     }
 }

@@ -9,11 +9,11 @@ use pantin_model::catalog::Catalog;
 use pantin_model::catalog::kinds::TypeRef;
 use pantin_model::trace::{Failure, Host, Log, Traces};
 use pantin_ruby::OwnRuby;
-use pantin_syntax::Kind;
+use pantin_syntax::SourceKind;
 use pantin_values::{Fault, FaultKind, Str, Value};
 use pantin_world::environment::{Environment, Manifest};
 use pantin_world::load::Modules;
-use pantin_world::{Disk, Footing, Rests, TrackedDisk};
+use pantin_world::{CheckedDependencies, Dependencies, Disk, TrackedDisk};
 
 use super::ahead::Reading;
 use super::clock::BodyClock;
@@ -21,8 +21,8 @@ use super::code::CodeFile;
 use super::codebase::{CodeBase, Memos};
 pub use super::exchange::Exchange;
 use super::loader::Loader;
-use super::node::{Bodies, Compiler, Consulted, Main, MainRun, NodeRequest, Reach, Walks};
-use super::program::{Ended, parse_text};
+use super::node::{Bodies, Compiler, LookupObservations, Main, MainRun, NodeRequest, ObservedNames, Walks};
+use super::program::{CompileError, parse_text};
 use super::redefined;
 use super::report::{LogLine, error_text, error_without_node, failure_of, log_line};
 
@@ -30,25 +30,25 @@ use super::report::{LogLine, error_text, error_without_node, failure_of, log_lin
 #[derive(Debug)]
 pub struct Site {
     base: CodeBase,
-    manifests: Result<Vec<Arc<CodeFile>>, Unparsed>,
+    manifests: Result<Vec<Arc<CodeFile>>, SiteManifestError>,
     /// What the parser said of the manifests, for each node anew.
     said: Vec<LogLine>,
     /// What the manifests, and the list of modules, rest on.
-    footing: Footing,
+    footing: CheckedDependencies,
     reading: Option<Reading>,
 }
 
 /// What was worked out of the files of an environment: it holds as long as they do, and may be handed to the next
 /// [`Site`] of the same settings and folders.
 #[derive(Clone, Default)]
-pub struct WorkedOut {
+pub struct EnvironmentMemos {
     memos: Arc<Memos>,
     hiera: Arc<pantin_hiera::Hiera>,
 }
 
 /// Why there are no site manifests: the error without the node that asked.
 #[derive(Debug)]
-struct Unparsed {
+struct SiteManifestError {
     text: String,
     names_node: bool,
     diagnostic: Option<Box<Diagnostic>>,
@@ -58,16 +58,16 @@ struct Unparsed {
 
 /// What came of a node's request.
 #[derive(Debug)]
-pub struct Compiled<T = Catalog> {
+pub struct Compilation<T = Catalog> {
     pub log: Vec<LogLine>,
-    pub result: Result<T, Ended>,
+    pub result: Result<T, CompileError>,
     /// How each body came to its result, in the order in which they ended; only where there are traces for edits.
     pub walks: Walks,
     pub bodies: Bodies,
     /// Which resources anything but their own body has to do with; only where there are traces for edits.
-    pub reach: Reach,
+    pub reach: ObservedNames,
     /// What it asked data for; only where there are traces for edits.
-    pub consulted: Consulted,
+    pub consulted: LookupObservations,
     /// What was asked for it, and notes that.
     disk: Option<TrackedDisk>,
     /// Which keys of files of data, by their hashes, ascending.
@@ -80,21 +80,21 @@ pub struct Compiled<T = Catalog> {
     pub exchange: Exchange,
 }
 
-impl<T> Compiled<T> {
+impl<T> Compilation<T> {
     /// There is no catalog, and nothing was evaluated for it.
-    pub fn none(log: Vec<LogLine>, ended: Ended) -> Compiled<T> {
-        Compiled::kept(log, Err(ended))
+    pub fn none(log: Vec<LogLine>, ended: CompileError) -> Compilation<T> {
+        Compilation::kept(log, Err(ended))
     }
 
     /// What came of it is known: nothing was evaluated.
-    pub fn kept(log: Vec<LogLine>, result: Result<T, Ended>) -> Compiled<T> {
-        Compiled {
+    pub fn kept(log: Vec<LogLine>, result: Result<T, CompileError>) -> Compilation<T> {
+        Compilation {
             log,
             result,
             walks: Walks::default(),
             bodies: Bodies::default(),
-            reach: Reach::default(),
-            consulted: Consulted::default(),
+            reach: ObservedNames::default(),
+            consulted: LookupObservations::default(),
             disk: None,
             keys: Vec::new(),
             is_volatile: false,
@@ -104,15 +104,15 @@ impl<T> Compiled<T> {
     }
 
     /// With something else in the place of the catalog.
-    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Compiled<U> {
-        let Compiled { log, result, walks, bodies, reach, consulted, disk, keys, is_volatile, is_secret, exchange } =
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Compilation<U> {
+        let Compilation { log, result, walks, bodies, reach, consulted, disk, keys, is_volatile, is_secret, exchange } =
             self;
         let result = result.map(change);
-        Compiled { log, result, walks, bodies, reach, consulted, disk, keys, is_volatile, is_secret, exchange }
+        Compilation { log, result, walks, bodies, reach, consulted, disk, keys, is_volatile, is_secret, exchange }
     }
 
     /// Which files, and what of them, the answer rests on: thousands, which not everybody wants to know.
-    pub fn rests(&self) -> Rests {
+    pub fn rests(&self) -> Dependencies {
         self.disk.as_ref().map(TrackedDisk::rests).unwrap_or_default()
     }
 }
@@ -120,15 +120,15 @@ impl<T> Compiled<T> {
 /// A question for data, as a person asks it.
 #[derive(Debug)]
 pub struct DataQuestion {
-    pub asked: pantin_hiera::Asked,
+    pub asked: pantin_hiera::LookupRequest,
     /// Whether the catalog is made first, so that the data sees the variables of its code.
     pub compiles: bool,
-    pub explains: Option<Explains>,
+    pub explains: Option<ExplainMode>,
 }
 
 /// What is to be explained.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Explains {
+pub enum ExplainMode {
     Everything,
     /// How the keys are looked up.
     Options,
@@ -136,9 +136,9 @@ pub enum Explains {
 
 /// What came of it.
 #[derive(Debug)]
-pub struct Looked {
+pub struct LookupOutput {
     pub log: Vec<LogLine>,
-    pub result: Result<Value, Ended>,
+    pub result: Result<Value, CompileError>,
     pub explanation: Option<pantin_hiera::Explainer>,
 }
 
@@ -149,7 +149,7 @@ impl Site {
         settings: Settings,
         tasks: bool,
         builtins: &'static Builtins,
-        worked_out: &WorkedOut,
+        worked_out: &EnvironmentMemos,
     ) -> Site {
         let manifest = match &environment.manifest {
             Manifest::Path(path) => Some(path.as_path()),
@@ -159,22 +159,27 @@ impl Site {
         base.data = Some(data_settings(environment, settings));
         base.memos = Arc::clone(&worked_out.memos);
         base.hiera = Arc::clone(&worked_out.hiera);
-        let mut site =
-            Site { base, manifests: Ok(Vec::new()), said: Vec::new(), footing: Footing::default(), reading: None };
+        let mut site = Site {
+            base,
+            manifests: Ok(Vec::new()),
+            said: Vec::new(),
+            footing: CheckedDependencies::default(),
+            reading: None,
+        };
         let parsed = match &environment.manifest {
             Manifest::None => Ok(Vec::new()),
             Manifest::Code(code) => site.parse_code(environment, code),
             Manifest::Path(_) => site.parse_files(environment),
         };
         site.manifests = parsed;
-        site.footing = Footing::new(site.base.modules.disk.rests());
+        site.footing = CheckedDependencies::new(site.base.modules.disk.rests());
         site
     }
 
     /// Why no catalog may be compiled, whatever the manifests say.
     pub fn refused(mut self, reason: Option<String>) -> Site {
         if let Some(reason) = reason {
-            self.manifests = Err(Unparsed::of(reason));
+            self.manifests = Err(SiteManifestError::of(reason));
         }
         self
     }
@@ -219,33 +224,36 @@ impl Site {
         self
     }
 
-    fn parse_code(&mut self, environment: &Environment, code: &str) -> Result<Vec<Arc<CodeFile>>, Unparsed> {
-        let source = Source::new(None, code).map_err(|_| Unparsed::of("the code is too large".to_owned()))?;
+    fn parse_code(&mut self, environment: &Environment, code: &str) -> Result<Vec<Arc<CodeFile>>, SiteManifestError> {
+        let source = Source::new(None, code).map_err(|_| SiteManifestError::of("the code is too large".to_owned()))?;
         let source = Arc::new(source);
         let mut log = Vec::new();
-        let parsed = parse_text(&self.base, &source, Kind::Manifest, &mut log);
+        let parsed = parse_text(&self.base, &source, SourceKind::Manifest, &mut log);
         self.said.append(&mut log);
         let source = Some(source);
         match parsed {
             Ok(file) => {
                 let files: Vec<_> = file.into_iter().map(Arc::new).collect();
-                redefined::by_last(&files).map_or(Ok(files), |problem| Err(Unparsed::of(problem)))
+                redefined::by_last(&files).map_or(Ok(files), |problem| Err(SiteManifestError::of(problem)))
             }
-            Err(error) if error.code == pantin_syntax::GIVING_UP => {
-                Err(Unparsed { text: error.message.clone(), names_node: false, diagnostic: Some(error), source })
-            }
+            Err(error) if error.code == pantin_syntax::GIVING_UP => Err(SiteManifestError {
+                text: error.message.clone(),
+                names_node: false,
+                diagnostic: Some(error),
+                source,
+            }),
             Err(error) => {
                 let place = error.place.suffix(None);
                 let text = format!("Could not parse for environment {}: {}{place}", environment.name, error.message);
-                Err(Unparsed { text, names_node: true, diagnostic: Some(error), source })
+                Err(SiteManifestError { text, names_node: true, diagnostic: Some(error), source })
             }
         }
     }
 
     /// A file, or all `.pp` files in a folder and those below it, in the order of their paths.
-    fn parse_files(&mut self, environment: &Environment) -> Result<Vec<Arc<CodeFile>>, Unparsed> {
+    fn parse_files(&mut self, environment: &Environment) -> Result<Vec<Arc<CodeFile>>, SiteManifestError> {
         let disk = self.base.modules.disk.clone();
-        let mut paths = environment.manifest.files(&disk).map_err(Unparsed::of)?;
+        let mut paths = environment.manifest.files(&disk).map_err(SiteManifestError::of)?;
         // One that is not there is as good as empty.
         paths.retain(|path| disk.exists(path));
         let mut files = Vec::with_capacity(paths.len());
@@ -255,12 +263,12 @@ impl Site {
                     self.said.extend(file.warnings.iter().map(|log: &Log| log_line(log, "")));
                     files.push(file);
                     if let Some(problem) = redefined::by_last(&files) {
-                        return Err(Unparsed::of(problem));
+                        return Err(SiteManifestError::of(problem));
                     }
                 }
                 Err(broken) => {
                     self.said.extend(broken.log.iter().map(|log| log_line(log, "")));
-                    return Err(Unparsed::of_fault(environment, &broken.fault));
+                    return Err(SiteManifestError::of_fault(environment, &broken.fault));
                 }
             }
         }
@@ -302,7 +310,7 @@ impl Site {
     }
 
     /// The value of a key, as the node sees it.
-    pub fn lookup(&self, request: &NodeRequest, question: &DataQuestion) -> Looked {
+    pub fn lookup(&self, request: &NodeRequest, question: &DataQuestion) -> LookupOutput {
         let base = self.base.apart();
         let mut compiler = Compiler::new(request, &base, None);
         let mut log = request.clashes();
@@ -310,7 +318,7 @@ impl Site {
             log.extend_from_slice(&self.said);
             match &self.manifests {
                 Ok(files) => compiler.compile(&Main { files, run: MainRun::Manifests }).map(|_| ()),
-                Err(unparsed) => return Looked { log, result: Err(unparsed.without_node()), explanation: None },
+                Err(unparsed) => return LookupOutput { log, result: Err(unparsed.without_node()), explanation: None },
             }
         } else {
             compiler.begin()
@@ -319,16 +327,16 @@ impl Site {
         compiler.tell_unread();
         log.append(&mut compiler.log);
         match answered {
-            Ok((result, explanation)) => Looked { log, result: result.map_err(ended_alone), explanation },
-            Err(failure) => Looked { log, result: Err(ended_alone(failure)), explanation: None },
+            Ok((result, explanation)) => LookupOutput { log, result: result.map_err(ended_alone), explanation },
+            Err(failure) => LookupOutput { log, result: Err(ended_alone(failure)), explanation: None },
         }
     }
 
     /// The catalog of a node; with `traces`, by way of what earlier requests have left there.
-    pub fn compile(&self, request: &NodeRequest, traces: Option<&Traces>) -> Compiled {
+    pub fn compile(&self, request: &NodeRequest, traces: Option<&Traces>) -> Compilation {
         let node = &request.node.name;
         if let Some(conflict) = request.environment.conflicts.first() {
-            return Compiled::none(Vec::new(), halted(node, conflict));
+            return Compilation::none(Vec::new(), halted(node, conflict));
         }
         let mut log = request.clashes();
         log.extend_from_slice(&self.said);
@@ -339,8 +347,8 @@ impl Site {
         let manifests = match &self.manifests {
             Ok(manifests) => manifests,
             Err(unparsed) => {
-                let none = Compiled::none(log, unparsed.ended(node));
-                return Compiled { disk, ..none };
+                let none = Compilation::none(log, unparsed.ended(node));
+                return Compilation { disk, ..none };
             }
         };
         let mut compiler = Compiler::new(request, &base, traces);
@@ -361,7 +369,7 @@ impl Site {
         let holds_secret = |catalog: &Catalog| catalog.resources.iter().any(|resource| !resource.sensitive.is_empty());
         let is_secret = is_secret || result.as_ref().is_ok_and(holds_secret);
         let keys = compiler.asked_keys();
-        Compiled { log, result, walks, bodies, reach, consulted, disk, keys, is_volatile, is_secret, exchange }
+        Compilation { log, result, walks, bodies, reach, consulted, disk, keys, is_volatile, is_secret, exchange }
     }
 }
 
@@ -385,12 +393,12 @@ fn data_settings(environment: &Environment, settings: Settings) -> pantin_hiera:
     }
 }
 
-impl Unparsed {
-    fn of(text: String) -> Unparsed {
-        Unparsed { text, names_node: true, diagnostic: None, source: None }
+impl SiteManifestError {
+    fn of(text: String) -> SiteManifestError {
+        SiteManifestError { text, names_node: true, diagnostic: None, source: None }
     }
 
-    fn of_fault(environment: &Environment, fault: &Fault) -> Unparsed {
+    fn of_fault(environment: &Environment, fault: &Fault) -> SiteManifestError {
         let names_node = fault.kind != FaultKind::Logged;
         let text = match names_node {
             true => format!("Could not parse for environment {}: {}", environment.name, fault.message),
@@ -398,11 +406,11 @@ impl Unparsed {
         };
         let seen = fault.seen.as_ref();
         let diagnostic = seen.map(|seen| Box::new(seen.diagnostic.clone()));
-        Unparsed { text, names_node, diagnostic, source: seen.and_then(|seen| seen.source.clone()) }
+        SiteManifestError { text, names_node, diagnostic, source: seen.and_then(|seen| seen.source.clone()) }
     }
 
     /// What a node is told.
-    fn ended(&self, node: &str) -> Ended {
+    fn ended(&self, node: &str) -> CompileError {
         let mut ended = self.without_node();
         if self.names_node {
             ended.text.push_str(&format!(" on node {node}"));
@@ -410,28 +418,28 @@ impl Unparsed {
         ended
     }
 
-    fn without_node(&self) -> Ended {
-        let Unparsed { diagnostic, source, .. } = self;
-        Ended { diagnostic: diagnostic.clone(), source: source.clone(), ..Ended::told(self.text.clone()) }
+    fn without_node(&self) -> CompileError {
+        let SiteManifestError { diagnostic, source, .. } = self;
+        CompileError { diagnostic: diagnostic.clone(), source: source.clone(), ..CompileError::told(self.text.clone()) }
     }
 }
 
 /// An environment that contradicts the settings has no catalogs.
-fn halted(node: &str, conflict: &str) -> Ended {
+fn halted(node: &str, conflict: &str) -> CompileError {
     let text = format!(
         "Compilation has been halted because: {conflict} For more information, see \
          https://puppet.com/docs/puppet/latest/environments_about.html on node {node}"
     );
-    Ended::told(text)
+    CompileError::told(text)
 }
 
-pub(super) fn ended(failure: Failure, node: &str) -> Ended {
+pub(super) fn ended(failure: Failure, node: &str) -> CompileError {
     let text = error_text(&failure, node);
-    Ended { failure: Some(Box::new(failure)), ..Ended::told(text) }
+    CompileError { failure: Some(Box::new(failure)), ..CompileError::told(text) }
 }
 
 /// Where nobody asked for a catalog, no node is named.
-fn ended_alone(failure: Failure) -> Ended {
+fn ended_alone(failure: Failure) -> CompileError {
     let text = error_without_node(&failure);
-    Ended { failure: Some(Box::new(failure)), ..Ended::told(text) }
+    CompileError { failure: Some(Box::new(failure)), ..CompileError::told(text) }
 }

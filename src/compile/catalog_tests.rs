@@ -16,14 +16,14 @@ use pantin_world::table_disk::TableDisk;
 use pantin_world::{LeafId, LeafKind, Leaves, TrackedDisk};
 
 use super::NodeRequest;
-use super::catalog::{Compiled, Site, WorkedOut};
+use super::catalog::{Compilation, EnvironmentMemos, Site};
 
 fn traces() -> Traces {
     Traces::new(Digest::of_text("tests"), Secrets::new([1; 32]))
 }
 
 /// What a node is told: log, then the catalog's JSON or the error.
-fn said(compiled: &Compiled) -> String {
+fn said(compiled: &Compilation) -> String {
     let mut said: Vec<String> = compiled.log.iter().map(|line| line.text.clone()).collect();
     said.push(match &compiled.result {
         Ok(catalog) => serde_json::to_string(&Sent { catalog, uuid: "" }).unwrap(),
@@ -32,7 +32,7 @@ fn said(compiled: &Compiled) -> String {
     said.join("\n")
 }
 
-fn compile(files: &[(&str, &str)], facts: &[(&str, &str)], traces: Option<&Traces>) -> Compiled {
+fn compile(files: &[(&str, &str)], facts: &[(&str, &str)], traces: Option<&Traces>) -> Compilation {
     World::of(files).compile(facts, traces)
 }
 
@@ -62,7 +62,7 @@ impl World {
         let folder = environment.folder.as_deref();
         let (modules, _) =
             Modules::list(disk, &environment.modulepath, folder, settings.strict, settings.language).unwrap();
-        let site = Site::load(&environment, modules, settings, false, builtins::all(), &WorkedOut::default());
+        let site = Site::load(&environment, modules, settings, false, builtins::all(), &EnvironmentMemos::default());
         World { site, environment: Arc::new(environment), leaves }
     }
 
@@ -70,7 +70,7 @@ impl World {
         World { site: self.site.reading_ahead(threads), ..self }
     }
 
-    fn compile(&self, facts: &[(&str, &str)], traces: Option<&Traces>) -> Compiled {
+    fn compile(&self, facts: &[(&str, &str)], traces: Option<&Traces>) -> Compilation {
         let facts: Hash = facts.iter().map(|(name, value)| (Value::from(*name), Value::from(*value))).collect();
         let request = NodeRequest {
             node: Arc::new(NodeData { name: "n.example.org".to_owned(), facts, ..NodeData::default() }),
@@ -85,7 +85,7 @@ impl World {
     }
 
     /// What an answer rests on.
-    fn rests(&self, compiled: &Compiled) -> BTreeSet<(LeafKind, PathBuf, Digest)> {
+    fn rests(&self, compiled: &Compilation) -> BTreeSet<(LeafKind, PathBuf, Digest)> {
         let rests = compiled.rests();
         let leaf = |(id, digest): &(LeafId, Digest)| {
             let leaf = self.leaves.leaf(*id).unwrap();
@@ -98,7 +98,7 @@ impl World {
 type Pairs<'p> = &'p [(&'p str, &'p str)];
 
 /// One after the other, each with what the ones before have left; each must come to what a fresh run comes to.
-fn in_turn(requests: &[(Pairs<'_>, Pairs<'_>)]) -> Vec<Compiled> {
+fn in_turn(requests: &[(Pairs<'_>, Pairs<'_>)]) -> Vec<Compilation> {
     let traces = traces();
     let walked = requests.iter().map(|(files, facts)| {
         let walked = compile(files, facts, Some(&traces));
@@ -108,11 +108,11 @@ fn in_turn(requests: &[(Pairs<'_>, Pairs<'_>)]) -> Vec<Compiled> {
     walked.collect()
 }
 
-fn how(compiled: &Compiled, body: &str) -> Option<How> {
+fn how(compiled: &Compilation, body: &str) -> Option<How> {
     compiled.walks.iter().find(|walk| walk.name == body).map(|walk| walk.how)
 }
 
-fn ran(compiled: &Compiled) -> Vec<&str> {
+fn ran(compiled: &Compilation) -> Vec<&str> {
     compiled.walks.iter().filter(|walk| walk.how != How::Replayed).map(|walk| walk.name.as_str()).collect()
 }
 
@@ -155,7 +155,7 @@ fn a_look_up_knows_the_locals_that_the_data_interpolates() {
         ),
     ];
     let answers = in_turn(&[(&files, &[("role", "web")]), (&files, &[("role", "db")]), (&files, &[("role", "web")])]);
-    let notices = |compiled: &Compiled| {
+    let notices = |compiled: &Compilation| {
         compiled.log.iter().map(|line| line.text.rsplit(' ').next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(notices(&answers[0]), ["80", "80", "5432", "80"]);

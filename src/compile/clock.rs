@@ -8,7 +8,7 @@ use pantin_model::trace::News;
 pub trait BodyClock: Send + Sync {
     fn now(&self) -> Duration;
 
-    fn ran(&self, ran: Ran<'_>);
+    fn ran(&self, ran: BodyRun<'_>);
 
     /// A file was read and parsed. `begun`: what [`BodyClock::now`] said before.
     fn parsed(&self, file: &str, begun: Duration);
@@ -16,7 +16,7 @@ pub trait BodyClock: Send + Sync {
 
 /// A body of which code was run.
 #[derive(Clone, Copy, Debug)]
-pub struct Ran<'a> {
+pub struct BodyRun<'a> {
     pub body: &'a str,
     /// Where its code stands.
     pub file: Option<&'a str>,

@@ -8,7 +8,7 @@ use pantin_base::stack;
 use pantin_eval::{Body, Builtins};
 use pantin_model::catalog::kinds::METAPARAMETERS;
 use pantin_model::trace::{Definition, Log};
-use pantin_syntax::Kind;
+use pantin_syntax::SourceKind;
 use pantin_syntax::ast::{Ast, DefinitionKind, List, Node, NodeId};
 use pantin_values::{Regexp, Str, types};
 
@@ -77,15 +77,15 @@ impl CodeFile {
     /// `key` names its code among the manifests of an environment; `module`: of which it is, and in whose folder it lies.
     pub(super) fn new(
         ast: Arc<Ast>,
-        kind: Kind,
+        kind: SourceKind,
         key: &str,
         [module, home]: [&Str; 2],
         warnings: Vec<Log>,
         builtins: &'static Builtins,
     ) -> CodeFile {
         let main = match kind {
-            Kind::Manifest => pantin_eval::main_body(&ast, key, builtins),
-            Kind::Template => pantin_eval::template_body(&ast, key, builtins),
+            SourceKind::Manifest => pantin_eval::main_body(&ast, key, builtins),
+            SourceKind::Template => pantin_eval::template_body(&ast, key, builtins),
         };
         let mut file = CodeFile {
             main: Arc::new(main.of_module(home)),

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_base::names::segments;
-use pantin_base::{Location, Source, SourceError, Written};
+use pantin_base::{LiteralPath, Location, Source, SourceError};
 use pantin_eval::builtins::stdlib;
 use pantin_eval::{Builtins, Settings};
 use pantin_hiera::{FileUse, Hiera};
 use pantin_model::catalog::TagTables;
 use pantin_model::trace::{Definition, FileKind, Log, RubyFile};
 use pantin_ruby::{OwnRuby, Script};
-use pantin_syntax::{Kind, MessageLimits, unreadable_source};
+use pantin_syntax::{MessageLimits, SourceKind, unreadable_source};
 use pantin_values::{Digester, Fault, Str, Value};
 use pantin_world::load::{FunctionFile, InRuby, Modules, Places, TypeFile};
 use pantin_world::location::Layout;
@@ -22,7 +22,7 @@ use super::alias_memo::AliasMemo;
 use super::clock::BodyClock;
 use super::code::CodeFile;
 use super::memo::Memo;
-use super::node::Alike;
+use super::node::ResourceInterner;
 use super::resource_types::ReadType;
 
 /// One view of the code; clones share what was worked out.
@@ -40,7 +40,7 @@ pub(super) struct CodeBase {
     pub(super) memos: Arc<Memos>,
     pub(super) names: Arc<Names>,
     /// What nodes had; without it each makes all of its resources.
-    pub(super) alike: Option<Arc<Alike>>,
+    pub(super) alike: Option<Arc<ResourceInterner>>,
     pub(super) tags: Arc<TagTables>,
     pub(super) clock: Option<Arc<dyn BodyClock>>,
     /// What runs functions that want more than the small Ruby has.
@@ -57,13 +57,13 @@ pub(super) type KnownBy = Result<Option<&'static stdlib::Functions>, Fault>;
 /// What was worked out, by paths and names.
 #[derive(Default)]
 pub(super) struct Memos {
-    manifests: Memo<Written<PathBuf>, Parsed>,
-    templates: Memo<Written<PathBuf>, Result<Option<Definition>, Arc<Broken>>>,
-    ruby: Memo<(RubyFile, Written<PathBuf>), Result<Definition, Fault>>,
+    manifests: Memo<LiteralPath<PathBuf>, ParseResult>,
+    templates: Memo<LiteralPath<PathBuf>, Result<Option<Definition>, Arc<ParseFailure>>>,
+    ruby: Memo<(RubyFile, LiteralPath<PathBuf>), Result<Definition, Fault>>,
     /// Functions in Ruby by name and file: what such a file declares is learned once.
-    pub(super) ruby_functions: Memo<(Str, Written<PathBuf>), Result<Definition, Fault>>,
+    pub(super) ruby_functions: Memo<(Str, LiteralPath<PathBuf>), Result<Definition, Fault>>,
     /// Of files of the module stdlib: which native functions stand in for what is in them.
-    pub(super) stand_ins: Memo<(Str, Written<PathBuf>), KnownBy>,
+    pub(super) stand_ins: Memo<(Str, LiteralPath<PathBuf>), KnownBy>,
     pub(super) aliases: AliasMemo,
     /// Of resources, as modules declare them in Ruby.
     pub(super) types: Memo<Str, Arc<ReadType>>,
@@ -84,10 +84,10 @@ pub(super) struct Names {
 }
 
 /// A file that could not be parsed is an answer too.
-type Parsed = Result<Arc<CodeFile>, Arc<Broken>>;
+type ParseResult = Result<Arc<CodeFile>, Arc<ParseFailure>>;
 
 #[derive(Debug)]
-pub(super) struct Broken {
+pub(super) struct ParseFailure {
     pub(super) log: Vec<Log>,
     pub(super) fault: Fault,
 }
@@ -158,8 +158,8 @@ impl CodeBase {
     }
 
     /// A manifest by its path; `module` is the one it stands in.
-    pub(super) fn manifest(&self, path: &Path, module: &Str) -> Parsed {
-        self.memos.manifests.get(self, Written(path.to_owned()), |base| {
+    pub(super) fn manifest(&self, path: &Path, module: &Str) -> ParseResult {
+        self.memos.manifests.get(self, LiteralPath(path.to_owned()), |base| {
             base.timed(path, || base.parse_manifest(path, module)).map(Arc::new).map_err(Arc::new)
         })
     }
@@ -204,52 +204,57 @@ impl CodeBase {
         })
     }
 
-    fn parse_manifest(&self, path: &Path, module: &Str) -> Result<CodeFile, Broken> {
+    fn parse_manifest(&self, path: &Path, module: &Str) -> Result<CodeFile, ParseFailure> {
         let manifest = self.manifest.as_deref().map(Path::to_owned);
         let layout = Layout { manifest, modulepath: self.modules.modulepath.to_vec() };
         let location = layout.location(path);
-        let source = self.source(path, LeafKind::Code).map_err(|fault| Broken { log: Vec::new(), fault })?;
+        let source = self.source(path, LeafKind::Code).map_err(|fault| ParseFailure { log: Vec::new(), fault })?;
         let name = source.name().unwrap_or_default().to_owned();
         let read = Arc::clone(&source);
-        let outcome =
-            pantin_syntax::check(source, Kind::Manifest, &location, self.syntax_settings(), MessageLimits::default());
+        let outcome = pantin_syntax::check(
+            source,
+            SourceKind::Manifest,
+            &location,
+            self.syntax_settings(),
+            MessageLimits::default(),
+        );
         let log: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, &name)).collect();
         match (outcome.error, outcome.ast) {
             (Some(error), _) if error.code == pantin_syntax::GIVING_UP => {
-                Err(Broken { log, fault: Fault::located(error.message, true) })
+                Err(ParseFailure { log, fault: Fault::located(error.message, true) })
             }
             (Some(error), _) => {
                 let fault = Fault::located(error.one_line(Some(&name)), false).seen_in(Some(read), error);
-                Err(Broken { log, fault })
+                Err(ParseFailure { log, fault })
             }
             (None, Some(ast)) => {
                 let key = format!("main {name}");
                 let home = self.modules.of_file(path).into();
-                Ok(CodeFile::new(Arc::new(ast), Kind::Manifest, &key, [module, &home], log, self.builtins))
+                Ok(CodeFile::new(Arc::new(ast), SourceKind::Manifest, &key, [module, &home], log, self.builtins))
             }
-            (None, None) => Err(Broken { log, fault: Fault::new(format!("{name} could not be parsed")) }),
+            (None, None) => Err(ParseFailure { log, fault: Fault::new(format!("{name} could not be parsed")) }),
         }
     }
 
     /// A template by its path; `None` where there is no such file.
-    pub(super) fn template(&self, path: &Path) -> Result<Option<Definition>, Arc<Broken>> {
-        self.memos.templates.get(self, Written(path.to_owned()), |base| {
+    pub(super) fn template(&self, path: &Path) -> Result<Option<Definition>, Arc<ParseFailure>> {
+        self.memos.templates.get(self, LiteralPath(path.to_owned()), |base| {
             base.timed(path, || base.parse_template(path)).map_err(Arc::new)
         })
     }
 
-    fn parse_template(&self, path: &Path) -> Result<Option<Definition>, Broken> {
-        let source = self.source(path, LeafKind::Told).map_err(|fault| Broken { log: Vec::new(), fault })?;
+    fn parse_template(&self, path: &Path) -> Result<Option<Definition>, ParseFailure> {
+        let source = self.source(path, LeafKind::Told).map_err(|fault| ParseFailure { log: Vec::new(), fault })?;
         let name = source.name().unwrap_or_default().to_owned();
         let settings = self.syntax_settings();
         let outcome =
-            pantin_syntax::check(source, Kind::Template, &Location::Anywhere, settings, MessageLimits::default());
+            pantin_syntax::check(source, SourceKind::Template, &Location::Anywhere, settings, MessageLimits::default());
         let log: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, &name)).collect();
         let ast = match (outcome.error, outcome.ast) {
             // Whoever renders a template says which one it was.
             (Some(error), _) => {
                 let place = error.place.suffix(Some(&name));
-                return Err(Broken { log, fault: Fault::located(format!("{}{place}", error.message), false) });
+                return Err(ParseFailure { log, fault: Fault::located(format!("{}{place}", error.message), false) });
             }
             (None, Some(ast)) => ast,
             (None, None) => return Ok(None),
@@ -281,7 +286,7 @@ impl CodeBase {
     pub(super) fn script(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {
         self.memos
             .ruby
-            .get(self, (file, Written(path.to_owned())), |base| base.timed(path, || base.parse_ruby(file, path)))
+            .get(self, (file, LiteralPath(path.to_owned())), |base| base.timed(path, || base.parse_ruby(file, path)))
     }
 
     fn parse_ruby(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use pantin_model::catalog::kinds::native;
 use pantin_model::trace::RubyFile;
-use pantin_ruby::{Defined, Known, Lack, Role, Script, Survey};
+use pantin_ruby::{Defined, KnownNames, Lack, Role, Script, Survey};
 use pantin_values::Fault;
 use pantin_world::Disk as _;
 use pantin_world::load::ENVIRONMENT;
@@ -26,7 +26,7 @@ pub struct Part {
     pub kind: PartKind,
     pub name: String,
     pub file: PathBuf,
-    pub how: How,
+    pub how: Support,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -50,20 +50,20 @@ impl PartKind {
 
 /// How a part comes out.
 #[derive(Debug, PartialEq, Eq)]
-pub enum How {
+pub enum Support {
     /// It is known here without its Ruby code.
     Native,
     /// The small Ruby runs it.
     Ruby,
     /// These are for a Ruby of the person's own to run, and would fail where they are reached without one.
-    Bridge(Vec<Failing>),
+    Bridge(Vec<UnsupportedPlace>),
     /// These would fail where they are reached.
-    Fails(Vec<Failing>),
+    Fails(Vec<UnsupportedPlace>),
 }
 
 /// A place that would fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failing {
+pub struct UnsupportedPlace {
     pub file: String,
     /// None where it is not known.
     pub line: Option<u32>,
@@ -72,12 +72,12 @@ pub struct Failing {
     pub is_for_bridge: bool,
 }
 
-impl How {
+impl Support {
     /// What would fail without a Ruby of the person's own.
-    pub fn failing(&self) -> &[Failing] {
+    pub fn failing(&self) -> &[UnsupportedPlace] {
         match self {
-            How::Native | How::Ruby => &[],
-            How::Bridge(failing) | How::Fails(failing) => failing,
+            Support::Native | Support::Ruby => &[],
+            Support::Bridge(failing) | Support::Fails(failing) => failing,
         }
     }
 }
@@ -111,7 +111,7 @@ struct Surveyor<'b> {
 #[derive(Default)]
 struct Closure {
     surveys: Vec<(String, Survey)>,
-    failing: Vec<Failing>,
+    failing: Vec<UnsupportedPlace>,
 }
 
 /// Every name that the modules' own Ruby defines.
@@ -166,7 +166,7 @@ impl Surveyor<'_> {
         for (name, file) in self.in_folder(module, "lib/puppet/datatypes") {
             let how = match self.base.data_type(&file) {
                 Ok(_) => self.looked_at(RubyFile::Library, &file),
-                Err(fault) => How::Fails(vec![Failing::of_message(&fault.message, &file)]),
+                Err(fault) => Support::Fails(vec![UnsupportedPlace::of_message(&fault.message, &file)]),
             };
             parts.push(part(PartKind::DataType, name, file, how));
         }
@@ -198,18 +198,18 @@ impl Surveyor<'_> {
         all.map(|file| (name_below(&folder, &file), file)).collect()
     }
 
-    fn function(&self, name: &str, file: &Path) -> How {
+    fn function(&self, name: &str, file: &Path) -> Support {
         let is_native = self.base.builtins.get(name).is_some() || matches!(self.base.stands_in(name, file), Ok(true));
-        if is_native { How::Native } else { self.looked_at(RubyFile::Library, file) }
+        if is_native { Support::Native } else { self.looked_at(RubyFile::Library, file) }
     }
 
-    fn resource_type(&self, name: &str, file: &Path) -> How {
+    fn resource_type(&self, name: &str, file: &Path) -> Support {
         if native(name).is_some() {
-            return How::Native;
+            return Support::Native;
         }
         match self.base.resource_type(name) {
-            Ok(_) => How::Ruby,
-            Err(fault) => How::Fails(vec![Failing::of_message(&fault.message, file)]),
+            Ok(_) => Support::Ruby,
+            Err(fault) => Support::Fails(vec![UnsupportedPlace::of_message(&fault.message, file)]),
         }
     }
 
@@ -220,15 +220,15 @@ impl Surveyor<'_> {
     }
 
     /// What is in the text of a file, and of those that it requires.
-    fn looked_at(&self, kind: RubyFile, file: &Path) -> How {
+    fn looked_at(&self, kind: RubyFile, file: &Path) -> Support {
         let Closure { surveys, mut failing } = self.with_required(kind, file);
         let mut found = Defined::default();
         surveys.iter().for_each(|(_, survey)| found.add(survey));
-        let known = Known { methods: &[&self.own, &found], constants: self.constants };
+        let known = KnownNames { methods: &[&self.own, &found], constants: self.constants };
         for (file, survey) in &surveys {
             let role = if kind == RubyFile::Template { Role::Template } else { Role::Function };
             let lacks = survey.lacks(role, known).into_iter();
-            failing.extend(lacks.map(|Lack { line, what, is_of_ruby: is_for_bridge }| Failing {
+            failing.extend(lacks.map(|Lack { line, what, is_of_ruby: is_for_bridge }| UnsupportedPlace {
                 file: file.clone(),
                 line: Some(line),
                 what,
@@ -237,10 +237,10 @@ impl Surveyor<'_> {
         }
         failing.sort_by(|one, other| (&one.file, one.line).cmp(&(&other.file, other.line)));
         match kind {
-            _ if failing.is_empty() => How::Ruby,
+            _ if failing.is_empty() => Support::Ruby,
             // Functions alone go over the bridge.
-            RubyFile::Library if failing.iter().all(|one| one.is_for_bridge) => How::Bridge(failing),
-            _ => How::Fails(failing),
+            RubyFile::Library if failing.iter().all(|one| one.is_for_bridge) => Support::Bridge(failing),
+            _ => Support::Fails(failing),
         }
     }
 
@@ -256,7 +256,7 @@ impl Surveyor<'_> {
             let script = match script(self.base, kind, &file) {
                 Ok(script) => script,
                 Err(fault) => {
-                    closure.failing.push(Failing::of_message(&fault.message, &file));
+                    closure.failing.push(UnsupportedPlace::of_message(&fault.message, &file));
                     continue;
                 }
             };
@@ -266,7 +266,7 @@ impl Surveyor<'_> {
                     Ok(library) => left.extend(library.map(|library| (RubyFile::Library, library))),
                     Err(what) => {
                         let (file, line) = (shown.clone(), Some(required.line));
-                        closure.failing.push(Failing { file, line, what, is_for_bridge: true });
+                        closure.failing.push(UnsupportedPlace { file, line, what, is_for_bridge: true });
                     }
                 }
             }
@@ -292,22 +292,22 @@ impl Surveyor<'_> {
     }
 }
 
-impl Failing {
+impl UnsupportedPlace {
     /// A message often says itself where it comes from: `… (file: F, line: N)`, or `F:N: …`.
-    fn of_message(message: &str, file: &Path) -> Failing {
+    fn of_message(message: &str, file: &Path) -> UnsupportedPlace {
         let file = file.display().to_string();
         if let Some((what, place)) = message.split_once(" (file: ") {
             let place = place.split(')').next().unwrap_or_default();
             let (named, line) = place.split_once(", line: ").unwrap_or((place, ""));
             let line = line.split(',').next().and_then(|line| line.parse().ok());
-            return Failing { file: named.to_owned(), line, what: what.to_owned(), is_for_bridge: false };
+            return UnsupportedPlace { file: named.to_owned(), line, what: what.to_owned(), is_for_bridge: false };
         }
         if let Some(rest) = message.strip_prefix(&format!("{file}:"))
             && let Some((line, what)) = rest.split_once(": ")
         {
-            return Failing { line: line.parse().ok(), what: what.to_owned(), file, is_for_bridge: false };
+            return UnsupportedPlace { line: line.parse().ok(), what: what.to_owned(), file, is_for_bridge: false };
         }
-        Failing { file, line: None, what: message.to_owned(), is_for_bridge: false }
+        UnsupportedPlace { file, line: None, what: message.to_owned(), is_for_bridge: false }
     }
 }
 

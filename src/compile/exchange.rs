@@ -36,7 +36,7 @@ struct Changes {
 
 /// Exported resources that are others after each round.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Unsettled {
+pub struct UnsettledExports {
     pub rounds: usize,
     /// `File[/x] of web01`, some of those that still changed in the last one.
     pub changing: Vec<String>,
@@ -44,20 +44,20 @@ pub struct Unsettled {
 
 /// How the rounds ended.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Settled {
+pub struct ExchangeResult {
     pub rounds: usize,
     /// How many resources are exported in the end.
     pub exports: usize,
-    pub unsettled: Option<Unsettled>,
+    pub unsettled: Option<UnsettledExports>,
 }
 
 /// What nodes, by their numbers, have said in a round.
-pub type Heard = Vec<(usize, Exchange)>;
+pub type RoundExchanges = Vec<(usize, Exchange)>;
 
 /// So many of what still changes is told.
 const SHOWN: usize = 5;
 
-impl fmt::Display for Unsettled {
+impl fmt::Display for UnsettledExports {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             to,
@@ -74,10 +74,10 @@ impl fmt::Display for Unsettled {
 pub fn settle(
     nodes: usize,
     mut wanted: Vec<usize>,
-    mut ask: impl FnMut(usize, &[usize], Vec<ExportedResource>) -> ControlFlow<Heard, Heard>,
-) -> Settled {
+    mut ask: impl FnMut(usize, &[usize], Vec<ExportedResource>) -> ControlFlow<RoundExchanges, RoundExchanges>,
+) -> ExchangeResult {
     let mut known = Exchanges(vec![Exchange::default(); nodes]);
-    let mut settled = Settled::default();
+    let mut settled = ExchangeResult::default();
     while !wanted.is_empty() && settled.rounds <= EXPORT_ROUNDS {
         settled.rounds += 1;
         let (heard, is_last) = match ask(settled.rounds, &wanted, known.exports()) {
@@ -90,7 +90,7 @@ pub fn settle(
             break;
         }
         wanted = known.touched_by(&changes);
-        let unsettled = Unsettled { rounds: settled.rounds, changing: changes.shown };
+        let unsettled = UnsettledExports { rounds: settled.rounds, changing: changes.shown };
         settled.unsettled = (!wanted.is_empty()).then_some(unsettled);
     }
     settled
@@ -107,7 +107,7 @@ impl Exchanges {
     }
 
     /// What a round has brought, of some of the nodes.
-    fn hear(&mut self, heard: Heard) -> Changes {
+    fn hear(&mut self, heard: RoundExchanges) -> Changes {
         let mut changes = Changes::default();
         for (at, exchange) in heard {
             let before = std::mem::replace(&mut self.0[at], exchange);

@@ -6,7 +6,7 @@ use pantin_syntax::ast::{Ast, Node, NodeId};
 use pantin_values::Fault;
 
 /// What was looked for, and in which file.
-pub(super) struct Wanted<'w> {
+pub(super) struct DefinitionRequest<'w> {
     /// `function` or `type`.
     pub(super) what: &'static str,
     /// As it is called in messages.
@@ -16,10 +16,10 @@ pub(super) struct Wanted<'w> {
     pub(super) path: &'w Path,
 }
 
-impl Wanted<'_> {
+impl DefinitionRequest<'_> {
     /// The one definition of the file; `name_of` tells the name of a definition of the wanted kind.
     pub(super) fn only_definition(&self, ast: &Ast, name_of: impl Fn(Node) -> Option<String>) -> Result<NodeId, Fault> {
-        let Wanted { what, name, none, path } = self;
+        let DefinitionRequest { what, name, none, path } = self;
         let path = path.display();
         let root = ast.root();
         let alone = [root];

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pantin_base::names::{segments, split_last};
-use pantin_base::{Language, Written};
+use pantin_base::{Language, LiteralPath};
 use pantin_eval::issue;
 use pantin_model::trace::{Answer, Effect, Host, Level, Log, LogSource, Outcome, Question};
 use pantin_values::ops::MatchData;
@@ -26,14 +26,14 @@ pub(super) struct KnownDefinitions {
     /// By name, those with a pattern by the name of their resource.
     nodes: FxHashMap<Str, Arc<Def>>,
     patterns: Vec<Arc<Def>>,
-    loaded: FxHashSet<Written<PathBuf>>,
+    loaded: FxHashSet<LiteralPath<PathBuf>>,
 }
 
 /// A node definition, with what its pattern matched.
 pub(super) type ChosenNode = (Arc<Def>, Option<MatchData>);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Wanted {
+enum ClassOrDefine {
     Class,
     Define,
 }
@@ -135,7 +135,7 @@ impl Loader<'_> {
     fn check_parameter_types(&mut self, definition: &Def) -> Result<(), Fault> {
         let (settings, builtins) = (self.base.settings, self.base.builtins);
         let Some(body) = definition.body(builtins) else { return Ok(()) };
-        let checked = pantin_eval::check_parameter_types(&body, &mut Loading(self), settings, builtins);
+        let checked = pantin_eval::check_parameter_types(&body, &mut LoadingHost(self), settings, builtins);
         checked.map_err(|failure| Fault::located(error_without_node(&failure), false))
     }
 
@@ -165,19 +165,19 @@ impl Loader<'_> {
     // ---- classes and defined types ----
 
     pub(super) fn class(&mut self, name: &str) -> Result<Option<Arc<Def>>, Fault> {
-        self.find(Wanted::Class, name)
+        self.find(ClassOrDefine::Class, name)
     }
 
     /// One that was loaded already.
     pub(super) fn known_class(&self, name: &str) -> Option<Arc<Def>> {
-        self.known(Wanted::Class, name)
+        self.known(ClassOrDefine::Class, name)
     }
 
     pub(super) fn define(&mut self, name: &str) -> Result<Option<Arc<Def>>, Fault> {
-        self.find(Wanted::Define, name)
+        self.find(ClassOrDefine::Define, name)
     }
 
-    fn find(&mut self, wanted: Wanted, name: &str) -> Result<Option<Arc<Def>>, Fault> {
+    fn find(&mut self, wanted: ClassOrDefine, name: &str) -> Result<Option<Arc<Def>>, Fault> {
         let name = lower_name(name);
         if let Some(known) = self.known(wanted, &name) {
             return Ok(Some(known));
@@ -188,17 +188,17 @@ impl Loader<'_> {
         self.load(wanted, &name)
     }
 
-    fn known(&self, wanted: Wanted, name: &str) -> Option<Arc<Def>> {
+    fn known(&self, wanted: ClassOrDefine, name: &str) -> Option<Arc<Def>> {
         let table = match wanted {
-            Wanted::Class => &self.known.classes,
-            Wanted::Define => &self.known.defines,
+            ClassOrDefine::Class => &self.known.classes,
+            ClassOrDefine::Define => &self.known.defines,
         };
         table.get(name).cloned()
     }
 
     /// From the file that is named most closely to the one of the whole module. Whatever is loaded of a module, its
     /// `init.pp` is loaded before.
-    fn load(&mut self, wanted: Wanted, name: &str) -> Result<Option<Arc<Def>>, Fault> {
+    fn load(&mut self, wanted: ClassOrDefine, name: &str) -> Result<Option<Arc<Def>>, Fault> {
         let module: Str = segments(name).next().unwrap_or_default().into();
         if self.base.modules.folder(&module).is_none() {
             return Ok(None);
@@ -228,7 +228,7 @@ impl Loader<'_> {
         for path in files {
             if !self.known.loaded.contains(path.as_os_str()) {
                 parsed.push(self.manifest(path, module)?);
-                self.known.loaded.insert(Written(path.clone()));
+                self.known.loaded.insert(LiteralPath(path.clone()));
             }
         }
         for file in &parsed {
@@ -322,9 +322,9 @@ fn with_named_look_around(source: &str) -> String {
 }
 
 /// All that code is told while definitions are loaded: which types there are.
-struct Loading<'l, 'c>(&'l mut Loader<'c>);
+struct LoadingHost<'l, 'c>(&'l mut Loader<'c>);
 
-impl Host for Loading<'_, '_> {
+impl Host for LoadingHost<'_, '_> {
     fn ask(&mut self, question: &Question) -> Answer {
         match question {
             Question::Type(name) => self.0.type_named(name),

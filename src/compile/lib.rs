@@ -81,13 +81,15 @@ mod told_alike;
 mod type_set;
 mod types;
 
-pub use asked_again::AskedAgain;
-pub use clock::{BodyClock, Ran};
-pub use exchange::{Exchange, Heard, Settled, Unsettled, digests_by_type, settle};
-pub use node::{Bodies, BodyWalk, Consulted, NodeRequest, Reach, Walked, Walks, of_file, of_variable};
+pub use asked_again::QuestionReplayer;
+pub use clock::{BodyClock, BodyRun};
+pub use exchange::{Exchange, ExchangeResult, RoundExchanges, UnsettledExports, digests_by_type, settle};
+pub use node::{
+    Bodies, BodyWalk, LookupObservations, NodeRequest, ObservedNames, WalkContent, Walks, of_file, of_variable,
+};
 pub use node_block::NodeBlock;
-pub use program::{Answered, Ended, Program, Request};
+pub use program::{CompileError, Program, ProgramOutput, Request};
 pub use recalled::Recaller;
 pub use report::{LogLine, without_node};
 pub use session::Session;
-pub use told_alike::Grounds;
+pub use told_alike::SharedDependencies;

@@ -16,8 +16,8 @@ use pantin_world::load::FunctionFile;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::CodeFile;
-use super::codebase::{Broken, CodeBase};
-use super::file::Wanted;
+use super::codebase::{CodeBase, ParseFailure};
+use super::file::DefinitionRequest;
 use super::known::KnownDefinitions;
 use super::types::Aliases;
 
@@ -86,7 +86,7 @@ impl<'e> Loader<'e> {
         }
     }
 
-    fn complain(&mut self, broken: &Broken) -> Fault {
+    fn complain(&mut self, broken: &ParseFailure) -> Fault {
         self.said.extend(broken.log.iter().cloned());
         broken.fault.clone()
     }
@@ -151,7 +151,7 @@ impl<'e> Loader<'e> {
         let module = name.split("::").next().unwrap_or_default().into();
         let file = self.manifest(path, &module)?;
         let ast = &file.ast;
-        let wanted = Wanted { what: "function", name, none: "no function found", path };
+        let wanted = DefinitionRequest { what: "function", name, none: "no function found", path };
         let id = wanted.only_definition(ast, |node| match node {
             Node::Definition(definition) => {
                 let definition = ast.definition(definition);

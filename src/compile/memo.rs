@@ -3,14 +3,14 @@
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use pantin_world::Footing;
+use pantin_world::CheckedDependencies;
 use rustc_hash::FxHashMap;
 
 use super::codebase::CodeBase;
 
 /// Answers of one kind by what was asked, each with what it rests on.
 pub(super) struct Memo<K, V> {
-    known: RwLock<FxHashMap<K, (V, Arc<Footing>)>>,
+    known: RwLock<FxHashMap<K, (V, Arc<CheckedDependencies>)>>,
 }
 
 impl<K, V> Default for Memo<K, V> {
@@ -30,7 +30,7 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
         }
         let apart = base.apart();
         let value = work_out(&apart);
-        let footing = Arc::new(Footing::new(apart.modules.disk.rests()));
+        let footing = Arc::new(CheckedDependencies::new(apart.modules.disk.rests()));
         base.modules.disk.uses(&footing);
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         // Another thread may have been quicker: what is shared has one identity.

@@ -7,7 +7,7 @@ use pantin_base::{Diagnostic, Location, Severity, Source};
 use pantin_eval::{Builtins, Settings};
 use pantin_model::trace::{Failure, Level, Secrets, Shape, Trace, Traces};
 use pantin_ruby::OwnRuby;
-use pantin_syntax::{Kind, MessageLimits, Outcome};
+use pantin_syntax::{MessageLimits, Outcome, SourceKind};
 use pantin_values::{Digest, Fault, Hash, Str, Timestamp, Value, mismatch};
 use pantin_world::environment::Environment;
 use pantin_world::load::Modules;
@@ -25,7 +25,7 @@ use super::session::Session;
 #[derive(Clone, Debug)]
 pub struct Request {
     pub source: Arc<Source>,
-    pub kind: Kind,
+    pub kind: SourceKind,
     pub settings: Settings,
     pub tasks: bool,
     pub facts: Hash,
@@ -46,15 +46,15 @@ pub struct Request {
 
 /// What came of it.
 #[derive(Debug)]
-pub struct Answered {
+pub struct ProgramOutput {
     pub log: Vec<LogLine>,
     /// The value of the last expression, or what ended the program.
-    pub result: Result<Value, Ended>,
+    pub result: Result<Value, CompileError>,
 }
 
 /// An error, in the words of the console, and as data for a better report.
 #[derive(Debug)]
-pub struct Ended {
+pub struct CompileError {
     pub text: String,
     pub failure: Option<Box<Failure>>,
     pub diagnostic: Option<Box<Diagnostic>>,
@@ -62,10 +62,10 @@ pub struct Ended {
     pub source: Option<Arc<Source>>,
 }
 
-impl Ended {
+impl CompileError {
     /// An error of which nothing but its words is known.
-    pub fn told(text: String) -> Ended {
-        Ended { text, failure: None, diagnostic: None, source: None }
+    pub fn told(text: String) -> CompileError {
+        CompileError { text, failure: None, diagnostic: None, source: None }
     }
 }
 
@@ -77,23 +77,23 @@ pub struct Program {
 }
 
 /// A program that ended well, and the variables it assigned.
-type Accepted = (Program, Vec<(Str, Value)>);
+type RunnableProgram = (Program, Vec<(Str, Value)>);
 
 impl Program {
     /// Runs for the request that prepared it, or for one that differs only in node, facts and parameters.
-    pub fn answer(&self, request: &Request) -> Answered {
+    pub fn answer(&self, request: &Request) -> ProgramOutput {
         let node_request = request.for_node();
         let mut compiler = Compiler::new(&node_request, &self.base, None);
         compiler.log = node_request.clashes();
         let result = self.run(request, &mut compiler).map_err(|failure| ended(failure, &request.node));
-        Answered { log: compiler.log, result }
+        ProgramOutput { log: compiler.log, result }
     }
 
     fn run(&self, request: &Request, compiler: &mut Compiler<'_>) -> Result<Value, Failure> {
         let files = std::slice::from_ref(&self.file);
         let run = match request.kind {
-            Kind::Manifest => MainRun::Manifests,
-            Kind::Template => {
+            SourceKind::Manifest => MainRun::Manifests,
+            SourceKind::Template => {
                 request.check_params(self.base.builtins)?;
                 MainRun::Template(&request.params)
             }
@@ -104,18 +104,18 @@ impl Program {
 
 impl Request {
     /// Parses, checks and runs, with nothing remembered.
-    pub fn answer(&self, builtins: &'static Builtins) -> Answered {
+    pub fn answer(&self, builtins: &'static Builtins) -> ProgramOutput {
         self.answer_after(&Session::default(), builtins, None).0
     }
 
     /// The program alone, to be run any number of times with [`Program::answer`].
-    pub fn prepare(&self, builtins: &'static Builtins) -> Result<Option<Program>, Ended> {
+    pub fn prepare(&self, builtins: &'static Builtins) -> Result<Option<Program>, CompileError> {
         self.prepared(builtins, &mut Vec::new())
     }
 
     /// Runs after the accepted inputs of a session, and becomes one of them if it ends well. With its trace, unless
     /// that is too long or tells the time.
-    pub fn answer_in(&self, session: &mut Session, builtins: &'static Builtins) -> (Answered, Option<Trace>) {
+    pub fn answer_in(&self, session: &mut Session, builtins: &'static Builtins) -> (ProgramOutput, Option<Trace>) {
         // Of this process alone: the trace is shown, not kept.
         let traces = Traces::new(Digest::of_text("session"), Secrets::new([0; 32]));
         let (answered, accepted) = self.answer_after(session, builtins, Some(&traces));
@@ -130,7 +130,7 @@ impl Request {
 
     /// Parses and checks, and runs only what the traces of earlier requests cannot answer. With how each body came to
     /// its result, in the order in which they ended.
-    pub fn answer_through(&self, traces: &Traces, builtins: &'static Builtins) -> (Answered, Walks) {
+    pub fn answer_through(&self, traces: &Traces, builtins: &'static Builtins) -> (ProgramOutput, Walks) {
         let mut walks = Walks::default();
         let (answered, _) = self.answer_walking(&Session::default(), builtins, Some(traces), &mut walks);
         (answered, walks)
@@ -141,7 +141,7 @@ impl Request {
         session: &Session,
         builtins: &'static Builtins,
         traces: Option<&Traces>,
-    ) -> (Answered, Option<Accepted>) {
+    ) -> (ProgramOutput, Option<RunnableProgram>) {
         self.answer_walking(session, builtins, traces, &mut Walks::default())
     }
 
@@ -152,12 +152,12 @@ impl Request {
         builtins: &'static Builtins,
         traces: Option<&Traces>,
         walks: &mut Walks,
-    ) -> (Answered, Option<Accepted>) {
+    ) -> (ProgramOutput, Option<RunnableProgram>) {
         let mut log = Vec::new();
         let program = match self.prepared(builtins, &mut log) {
             Ok(Some(program)) => program,
-            Ok(None) => return (Answered { log, result: Ok(Value::Undef) }, None),
-            Err(ended) => return (Answered { log, result: Err(ended) }, None),
+            Ok(None) => return (ProgramOutput { log, result: Ok(Value::Undef) }, None),
+            Err(ended) => return (ProgramOutput { log, result: Err(ended) }, None),
         };
         let request = self.for_node();
         let mut compiler = Compiler::new(&request, &program.base, traces);
@@ -169,11 +169,11 @@ impl Request {
         let assigned = std::mem::take(&mut compiler.assigned);
         drop(compiler);
         let accepted = result.is_ok().then_some((program, assigned));
-        (Answered { log, result: result.map_err(|failure| ended(failure, &self.node)) }, accepted)
+        (ProgramOutput { log, result: result.map_err(|failure| ended(failure, &self.node)) }, accepted)
     }
 
     /// Parses, checks and lowers; `None`: there is nothing to run.
-    fn prepared(&self, builtins: &'static Builtins, log: &mut Vec<LogLine>) -> Result<Option<Program>, Ended> {
+    fn prepared(&self, builtins: &'static Builtins, log: &mut Vec<LogLine>) -> Result<Option<Program>, CompileError> {
         let source = self.named_source();
         let mut base = CodeBase::new(self.modules.clone(), None, self.settings, self.tasks, builtins);
         base.own_ruby = self.own_ruby.clone();
@@ -185,7 +185,7 @@ impl Request {
         };
         let program = Program { base, file };
         match redefined::by_last(std::slice::from_ref(&program.file)) {
-            Some(problem) => Err(Ended::told(format!("{problem} on node {}", self.node))),
+            Some(problem) => Err(CompileError::told(format!("{problem} on node {}", self.node))),
             None => Ok(Some(program)),
         }
     }
@@ -236,7 +236,7 @@ impl Request {
     /// The source by the name that messages have for it: a template that is no file has one too.
     fn named_source(&self) -> Arc<Source> {
         match (self.kind, self.source.name()) {
-            (Kind::Template, None) => match Source::new(Some(pantin_eval::INLINE_TEMPLATE), self.source.text()) {
+            (SourceKind::Template, None) => match Source::new(Some(pantin_eval::INLINE_TEMPLATE), self.source.text()) {
                 Ok(named) => Arc::new(named),
                 Err(_) => self.source.clone(),
             },
@@ -265,9 +265,9 @@ impl Request {
         checked.map_err(|fault| Failure::of(fault, Shape::Plain, None))
     }
 
-    fn not_parsed(&self, error: Box<Diagnostic>, file: Option<&str>) -> Ended {
+    fn not_parsed(&self, error: Box<Diagnostic>, file: Option<&str>) -> CompileError {
         let place = error.place.suffix(file);
-        let text = if self.kind == Kind::Template {
+        let text = if self.kind == SourceKind::Template {
             format!("{}(): Invalid EPP: {}{place} on node {}", self.renderer(), error.message, self.node)
         } else if error.code == pantin_syntax::GIVING_UP {
             error.message.clone()
@@ -277,7 +277,7 @@ impl Request {
                 self.environment, error.message, self.node
             )
         };
-        Ended { diagnostic: Some(error), ..Ended::told(text) }
+        CompileError { diagnostic: Some(error), ..CompileError::told(text) }
     }
 }
 
@@ -285,7 +285,7 @@ impl Request {
 pub(super) fn parse_text(
     base: &CodeBase,
     source: &Arc<Source>,
-    kind: Kind,
+    kind: SourceKind,
     log: &mut Vec<LogLine>,
 ) -> Result<Option<CodeFile>, Box<Diagnostic>> {
     let limits = MessageLimits::default();
@@ -295,7 +295,7 @@ pub(super) fn parse_text(
     match (outcome.error, outcome.ast) {
         (Some(error), _) => Err(Box::new(error)),
         (None, Some(ast)) => {
-            let key = if kind == Kind::Template { source.name().unwrap_or_default() } else { "main" };
+            let key = if kind == SourceKind::Template { source.name().unwrap_or_default() } else { "main" };
             Ok(Some(CodeFile::new(Arc::new(ast), kind, key, [&Str::default(); 2], Vec::new(), base.builtins)))
         }
         (None, None) => Ok(None),

@@ -27,7 +27,7 @@ pub struct Recaller {
 }
 
 /// The parameters that a body is given, with their values.
-type Given = Vec<(Str, Value)>;
+type GivenParameters = Vec<(Str, Value)>;
 
 impl Site {
     /// For a class, or a defined type, by its name; `None`: there is no finding it.
@@ -63,7 +63,7 @@ impl Recaller {
         &self,
         walk: &BodyWalk,
         of: &Resource,
-        given: Option<[Given; 2]>,
+        given: Option<[GivenParameters; 2]>,
         told: &Trace,
         traces: &Traces,
     ) -> Option<(Key, Trace)> {
@@ -100,7 +100,7 @@ impl Recaller {
 }
 
 /// What a body was given when it was told this: of the values that it then worked with, those come first.
-fn given_then(told: &Trace, is_it: impl Fn(&[(Str, Value)]) -> bool) -> Option<Given> {
+fn given_then(told: &Trace, is_it: impl Fn(&[(Str, Value)]) -> bool) -> Option<GivenParameters> {
     if is_it(&[]) {
         return Some(Vec::new());
     }
@@ -108,7 +108,7 @@ fn given_then(told: &Trace, is_it: impl Fn(&[(Str, Value)]) -> bool) -> Option<G
         Some(Effect::Parameters(values)) => Some(values),
         _ => None,
     })?;
-    let mut given = Given::with_capacity(values.len());
+    let mut given = GivenParameters::with_capacity(values.len());
     for (name, value) in values {
         given.push((name.clone(), value.clone()));
         if is_it(&given) {

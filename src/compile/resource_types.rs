@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use pantin_model::catalog::kinds::{TypeRef, TypeTable, native};
 use pantin_model::trace::{Level, Log, LogSource, RubyFile};
-use pantin_ruby::{Called, DataType, Declaration, Held, Outside, RubyError, Script, Seen, Trouble, TroubleKind};
+use pantin_ruby::{
+    Called, DataType, Declaration, Held, Outside, OutsideVariable, RubyError, Script, Trouble, TroubleKind,
+};
 use pantin_values::{Fault, Hash, Object, Str, Value};
 use pantin_world::facts::facts_of_os;
 use pantin_world::load::InRuby;
@@ -196,11 +198,11 @@ fn fatal(fault: Fault) -> Trouble {
 }
 
 impl Outside for World<'_> {
-    fn variable(&mut self, name: &str) -> Result<Option<Seen>, Trouble> {
+    fn variable(&mut self, name: &str) -> Result<Option<OutsideVariable>, Trouble> {
         refused(&format!("the variable {name}"))
     }
 
-    fn part(&mut self, variable: &Str, _: &[Value]) -> Result<Option<Seen>, Trouble> {
+    fn part(&mut self, variable: &Str, _: &[Value]) -> Result<Option<OutsideVariable>, Trouble> {
         refused(&format!("the variable {variable}"))
     }
 

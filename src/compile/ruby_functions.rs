@@ -20,7 +20,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pantin_base::Written;
+use pantin_base::LiteralPath;
 use pantin_eval::StandIn;
 use pantin_model::trace::{Definition, RubyFile};
 use pantin_ruby::Script;
@@ -63,7 +63,7 @@ impl CodeBase {
 
     /// One that the small Ruby runs.
     fn written_in_ruby(&self, name: &str, api: Api, path: &Path) -> Result<Definition, Fault> {
-        let key = (Str::from(name), Written(path.to_owned()));
+        let key = (Str::from(name), LiteralPath(path.to_owned()));
         self.memos.ruby_functions.get(self, key, |base| {
             let script = base.script(RubyFile::Library, path)?;
             let digest = script.digest;
@@ -100,7 +100,7 @@ impl CodeBase {
     }
 
     fn functions_known_by(&self, file: &Path, version: &str) -> KnownBy {
-        self.memos.stand_ins.get(self, (version.into(), Written(file.to_owned())), |base| {
+        self.memos.stand_ins.get(self, (version.into(), LiteralPath(file.to_owned())), |base| {
             let source = base.source(file, LeafKind::Content)?;
             Ok(base.builtins.stdlib_files.functions(source.text(), version))
         })

@@ -23,7 +23,7 @@ const CHECKSUM: &str = "sha256";
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub struct MadeStatic {
+pub struct StaticCatalogResult {
     /// Not where the environment has no static catalogs.
     pub is_static: bool,
     pub log: Vec<LogLine>,
@@ -37,10 +37,10 @@ impl Site {
         catalog: &mut Catalog,
         environment: &Environment,
         code_id: &str,
-    ) -> Result<MadeStatic, String> {
+    ) -> Result<StaticCatalogResult, String> {
         catalog.code_id = Some(code_id.to_owned());
         let Some(folder) = environment.folder.as_deref().filter(|_| environment.static_catalogs) else {
-            return Ok(MadeStatic::default());
+            return Ok(StaticCatalogResult::default());
         };
         let mut log = Vec::new();
         let files = Files { modules: self.modules(), environment: folder };
@@ -60,7 +60,7 @@ impl Site {
                 catalog.metadata.push((resource.title.clone(), found));
             }
         }
-        Ok(MadeStatic { is_static: true, log })
+        Ok(StaticCatalogResult { is_static: true, log })
     }
 }
 
@@ -127,15 +127,15 @@ impl<'u> Uri<'u> {
 }
 
 /// How a resource wants its files described.
-struct How {
+struct FileMetadataOptions {
     follows: bool,
     checksum: String,
     uses_permissions: bool,
 }
 
-impl How {
-    fn of(resource: &Resource) -> How {
-        How {
+impl FileMetadataOptions {
+    fn of(resource: &Resource) -> FileMetadataOptions {
+        FileMetadataOptions {
             follows: text(resource, "links").as_deref() == Some("follow"),
             checksum: text(resource, "checksum").unwrap_or_else(|| CHECKSUM.to_owned()),
             uses_permissions: text(resource, "source_permissions").is_some_and(|how| how != "ignore"),
@@ -146,7 +146,7 @@ impl How {
 impl Files<'_> {
     /// The first of the sources that is there. Nothing, if that is outside of the environment.
     fn file(&self, resource: &Resource, sources: &[String]) -> Result<Option<Metadata>, String> {
-        let how = How::of(resource);
+        let how = FileMetadataOptions::of(resource);
         for source in sources {
             let source = source.trim_end_matches('/');
             let Some(path) = self.find(source)? else { continue };
@@ -168,7 +168,7 @@ impl Files<'_> {
         sources: &[String],
         log: &mut Vec<LogLine>,
     ) -> Result<Option<OfSources>, String> {
-        let how = How::of(resource);
+        let how = FileMetadataOptions::of(resource);
         let takes_first = text(resource, "sourceselect").is_none_or(|which| which == "first");
         let mut all = Vec::new();
         for source in sources {
@@ -252,7 +252,12 @@ impl Files<'_> {
         self.modules.disk.facts(path, follows).map_err(|error| format!("{}: {error}", path.display()))
     }
 
-    fn describe(&self, base: &Path, relative: Option<&str>, how: &How) -> Result<Option<Metadata>, String> {
+    fn describe(
+        &self,
+        base: &Path,
+        relative: Option<&str>,
+        how: &FileMetadataOptions,
+    ) -> Result<Option<Metadata>, String> {
         let path = match relative {
             None | Some(".") => base.to_owned(),
             Some(relative) => base.join(relative),

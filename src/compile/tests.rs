@@ -5,12 +5,12 @@ use std::sync::Arc;
 use pantin_base::{Language, Source, Strict};
 use pantin_eval::{Limits, Settings, builtins};
 use pantin_model::trace::{How, Secrets, Traces};
-use pantin_syntax::Kind;
+use pantin_syntax::SourceKind;
 use pantin_values::{Digest, Hash, Timestamp, Value};
 use pantin_world::load::Modules;
 use pantin_world::table_disk::TableDisk;
 
-use super::{Answered, Request};
+use super::{ProgramOutput, Request};
 
 fn facts(ip: &str, mac: &str) -> Hash {
     let networking = Value::hash([("ip".into(), ip.into()), ("mac".into(), mac.into())]);
@@ -23,7 +23,7 @@ fn request(code: &str, facts: Hash, files: &[(&str, &str)]) -> Request {
             .expect("modules");
     Request {
         source: Arc::new(Source::new(None, code).expect("text")),
-        kind: Kind::Manifest,
+        kind: SourceKind::Manifest,
         settings: Settings::of(Language::Puppet8),
         tasks: false,
         facts,
@@ -44,12 +44,12 @@ fn traces() -> Traces {
 }
 
 /// Answers, with how the main code came to its result.
-fn answer_through(request: &Request, traces: &Traces) -> (Answered, Option<How>) {
+fn answer_through(request: &Request, traces: &Traces) -> (ProgramOutput, Option<How>) {
     let (answered, walks) = request.answer_through(traces, builtins::all());
     (answered, walks.last().map(|walk| walk.how))
 }
 
-fn texts(answered: &Answered) -> Vec<String> {
+fn texts(answered: &ProgramOutput) -> Vec<String> {
     let end = answered.result.as_ref().err().map(|ended| ended.text.clone());
     answered.log.iter().map(|line| line.text.clone()).chain(end).collect()
 }

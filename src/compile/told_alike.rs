@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pantin_model::trace::{Answer, FileKind, Question, RubyFile};
 use pantin_values::{Binary, Value};
-use pantin_world::{LeafKind, Rests};
+use pantin_world::{Dependencies, LeafKind};
 
 use super::catalog::Site;
 use super::codebase::CodeBase;
@@ -13,16 +13,16 @@ use super::loader::Loader;
 use super::node::of_file;
 
 /// What answers rest on.
-pub struct Grounds {
+pub struct SharedDependencies {
     /// `None`: one of them is told by more than the files.
-    pub rests: Option<Rests>,
+    pub rests: Option<Dependencies>,
     /// The files whose text they are made of, as [`of_file`] knows them.
     pub files: Vec<u32>,
 }
 
 impl Site {
     /// What it rests on that resources of a type are what they are.
-    pub fn type_rests(&self, name: &str) -> Rests {
+    pub fn type_rests(&self, name: &str) -> Dependencies {
         let base = self.base().apart();
         // That there is no such type rests on files too.
         let _ = base.resource_type(name);
@@ -40,7 +40,7 @@ impl Site {
     }
 
     /// Of the answers to these questions.
-    pub fn grounds(&self, questions: &[Question]) -> Grounds {
+    pub fn grounds(&self, questions: &[Question]) -> SharedDependencies {
         let base = self.base().apart();
         let mut loader = Loader::new(&base);
         let mut files = Vec::new();
@@ -52,7 +52,7 @@ impl Site {
                 None => are_of_files &= matches!(question, Question::Setting(_)),
             }
         }
-        Grounds { rests: are_of_files.then(|| base.modules.disk.rests()), files }
+        SharedDependencies { rests: are_of_files.then(|| base.modules.disk.rests()), files }
     }
 }
 

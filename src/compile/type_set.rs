@@ -43,12 +43,12 @@ impl Names {
 }
 
 /// Resolves what stands in a definition. Puppet asks outside first, then the set that the definition is in.
-pub(super) struct Within<'h, 'p> {
+pub(super) struct TypeSetResolver<'h, 'p> {
     pub(super) host: &'h mut Loader<'p>,
     pub(super) names: Option<Arc<Names>>,
 }
 
-impl Resolve for Within<'_, '_> {
+impl Resolve for TypeSetResolver<'_, '_> {
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault> {
         if let Some(found) = self.host.resolve(name)? {
             return Ok(Some(found));
@@ -120,7 +120,7 @@ impl Loader<'_> {
     /// What the set is made of. The members are told by their names alone, with `Any` in place of each.
     fn described(&mut self, of: &TypeDefinition, init: NodeId) -> Result<Hash, Fault> {
         let ast = &*of.ast;
-        let mut within = Within { host: self, names: of.names.clone() };
+        let mut within = TypeSetResolver { host: self, names: of.names.clone() };
         let mut described = Hash::default();
         for (key, value) in entries(ast, init) {
             let key = types::literal(ast, key, &mut within)?;
@@ -167,7 +167,7 @@ impl Loader<'_> {
 }
 
 /// In these keys a name in upper case is the text that it reads.
-fn key_of(ast: &Ast, key: NodeId, within: &mut Within<'_, '_>) -> Result<Value, Fault> {
+fn key_of(ast: &Ast, key: NodeId, within: &mut TypeSetResolver<'_, '_>) -> Result<Value, Fault> {
     match ast.node(key) {
         Node::TypeName(name) => Ok(Value::string(ast.text(name))),
         _ => types::literal(ast, key, within),

@@ -8,17 +8,17 @@ use pantin_base::{Language, Location, Source, Strict, stack};
 use pantin_model::trace::Answer;
 use pantin_ruby::load_error;
 use pantin_syntax::ast::{Ast, List, Node, NodeId};
-use pantin_syntax::{Kind, MessageLimits, definition_hash};
+use pantin_syntax::{MessageLimits, SourceKind, definition_hash};
 use pantin_values::types::{Alias, Type};
 use pantin_values::{Digest, Digester, Fault, Hash, Resolve, Str, Value, object, types};
 use pantin_world::load::{TYPE_SET, TypeFile};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::alias_memo::{Meaning, Open};
+use super::alias_memo::{Meaning, OpenDefinition};
 use super::codebase::CodeBase;
-use super::file::Wanted;
+use super::file::DefinitionRequest;
 use super::loader::Loader;
-use super::type_set::{Names, Within};
+use super::type_set::{Names, TypeSetResolver};
 
 /// What was worked out, and what is being worked out.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ pub(super) struct Aliases {
     /// What the type sets met so far hold. Puppet knows none of it before somebody asks for the set.
     pub(super) members: FxHashMap<Str, TypeDefinition>,
     /// What is being worked out, outermost first.
-    open: Vec<Open>,
+    open: Vec<OpenDefinition>,
     /// What this request has worked out for itself alone.
     own: FxHashSet<Str>,
     /// Of which is asked whether they mean what they meant to another request, outermost first.
@@ -138,13 +138,13 @@ impl Loader<'_> {
         let module = key.split("::").next().unwrap_or_default().into();
         let ast = self.manifest(&path, &module)?.ast.clone();
         let none = "no type alias or type definition found";
-        let wanted = Wanted { what: "type", name: key, none, path: &path };
+        let wanted = DefinitionRequest { what: "type", name: key, none, path: &path };
         let id = wanted.only_definition(&ast, |node| match node {
             Node::TypeAlias { name, .. } => Some(ast.text(name).to_owned()),
             _ => None,
         })?;
         let definition = TypeDefinition::of(ast, id);
-        let is_set = |of: &TypeDefinition| matches!(defined_by(&of.ast, of.expr), Defined::TypeSet(_));
+        let is_set = |of: &TypeDefinition| matches!(defined_by(&of.ast, of.expr), TypeBody::TypeSet(_));
         if path.file_stem().is_some_and(|stem| stem == TYPE_SET) && !definition.as_ref().is_some_and(is_set) {
             let (path, name) = (path.display(), capitalized(key));
             return Err(Fault::new(format!("The code loaded from {path} does not define the TypeSet '{name}'")));
@@ -167,7 +167,7 @@ impl Loader<'_> {
         let settings = self.base.syntax_settings();
         let outcome = pantin_syntax::check(
             Arc::new(source),
-            Kind::Manifest,
+            SourceKind::Manifest,
             &Location::Anywhere,
             settings,
             MessageLimits::default(),
@@ -189,7 +189,7 @@ impl Loader<'_> {
 
     /// Works out what an alias stands for. It is known by name meanwhile, so that it can stand in itself.
     fn resolve_alias(&mut self, key: &Str, of: &TypeDefinition) -> Result<(), Fault> {
-        let is_alias = matches!(defined_by(&of.ast, of.expr), Defined::Alias);
+        let is_alias = matches!(defined_by(&of.ast, of.expr), TypeBody::Alias);
         let is_shared = is_alias && of.names.is_none() && of.implementation.is_none();
         if is_shared && let Some(meaning) = self.as_before(key, of)? {
             self.aliases.known.insert(key.clone(), Some(meaning));
@@ -205,9 +205,9 @@ impl Loader<'_> {
         let alias = Arc::new(Alias::new(of.name.clone()));
         let early = digester.finish();
         self.aliases.known.insert(key.clone(), Some((Type::Alias(alias.clone()), early)));
-        self.aliases.open.push(Open::new(key, digester));
+        self.aliases.open.push(OpenDefinition::new(key, digester));
         let resolved = self.define_type(key, of);
-        let (digest, asked) = self.aliases.open.pop().map_or((early, None), Open::finish);
+        let (digest, asked) = self.aliases.open.pop().map_or((early, None), OpenDefinition::finish);
         let resolved = resolved?;
         // An object type is no alias: it has the name itself.
         let mut meant = match is_alias {
@@ -237,7 +237,7 @@ impl Loader<'_> {
         }
         for meaning in self.base.memos.aliases.meanings(key, &of.ast, of.id) {
             // Who asks for this alias rests on none of them.
-            self.aliases.open.push(Open::new(key, Digester::new(b"alias again")));
+            self.aliases.open.push(OpenDefinition::new(key, Digester::new(b"alias again")));
             self.aliases.compared.push(key.clone());
             let is_same = self.means(&meaning.asked);
             self.aliases.compared.pop();
@@ -266,10 +266,10 @@ impl Loader<'_> {
     /// `type P = {…}` and `type P = Object[{…}]` define an object type of that name, `TypeSet[{…}]` a type set; all
     /// else is an alias.
     fn define_type(&mut self, key: &str, of: &TypeDefinition) -> Result<Type, Fault> {
-        let mut within = Within { host: self, names: of.names.clone() };
+        let mut within = TypeSetResolver { host: self, names: of.names.clone() };
         match defined_by(&of.ast, of.expr) {
-            Defined::Alias => types::interpret(&of.ast, of.expr, &mut within),
-            Defined::Object(init) => match types::literal(&of.ast, init, &mut within)? {
+            TypeBody::Alias => types::interpret(&of.ast, of.expr, &mut within),
+            TypeBody::Object(init) => match types::literal(&of.ast, init, &mut within)? {
                 Value::Hash(init) => {
                     let mut class = object::build(Some(&of.name), &init, self.language())?;
                     if let Some(class) = Arc::get_mut(&mut class) {
@@ -279,18 +279,18 @@ impl Loader<'_> {
                 }
                 other => Err(Fault::new(format!("{}: {} is not a type", of.name, Type::of(&other)))),
             },
-            Defined::Heir { parent, ops } => {
+            TypeBody::Heir { parent, ops } => {
                 let init = heir(&of.ast, parent, of.ast.list(ops), &mut within)?;
                 Ok(Type::Object(object::build(Some(&of.name), &init, self.language())?))
             }
-            Defined::TypeSet(init) => self.define_type_set(key, of, init),
+            TypeBody::TypeSet(init) => self.define_type_set(key, of, init),
         }
     }
 }
 
 /// What the right side of a type's definition makes, and the literal hash that describes it.
 #[derive(Clone, Copy)]
-enum Defined {
+enum TypeBody {
     Alias,
     Object(NodeId),
     /// `Parent { … }` in a type set; elsewhere the parser makes an `Object` of it.
@@ -301,24 +301,24 @@ enum Defined {
     TypeSet(NodeId),
 }
 
-fn defined_by(ast: &Ast, type_expr: NodeId) -> Defined {
+fn defined_by(ast: &Ast, type_expr: NodeId) -> TypeBody {
     match ast.node(type_expr) {
-        Node::Hash(_) => Defined::Object(type_expr),
-        Node::ResourceDefaults { type_ref, ops, .. } => Defined::Heir { parent: type_ref, ops },
+        Node::Hash(_) => TypeBody::Object(type_expr),
+        Node::ResourceDefaults { type_ref, ops, .. } => TypeBody::Heir { parent: type_ref, ops },
         Node::Access { left, keys } => match (ast.node(left), ast.list(keys)) {
             (Node::TypeName(of), [init]) if matches!(ast.node(*init), Node::Hash(_)) => match ast.text(of) {
-                "Object" => Defined::Object(*init),
-                "TypeSet" => Defined::TypeSet(*init),
-                _ => Defined::Alias,
+                "Object" => TypeBody::Object(*init),
+                "TypeSet" => TypeBody::TypeSet(*init),
+                _ => TypeBody::Alias,
             },
-            _ => Defined::Alias,
+            _ => TypeBody::Alias,
         },
-        _ => Defined::Alias,
+        _ => TypeBody::Alias,
     }
 }
 
 /// What `Parent { … }` says of an object type. A `parent` in the braces goes before the one outside.
-fn heir(ast: &Ast, parent: NodeId, ops: &[NodeId], within: &mut Within<'_, '_>) -> Result<Hash, Fault> {
+fn heir(ast: &Ast, parent: NodeId, ops: &[NodeId], within: &mut TypeSetResolver<'_, '_>) -> Result<Hash, Fault> {
     let mut init = Hash::default();
     if !matches!(ast.node(parent), Node::TypeName(name) if matches!(ast.text(name), "Object" | "TypeSet")) {
         init.insert("parent".into(), types::literal(ast, parent, within)?);

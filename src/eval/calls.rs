@@ -10,12 +10,12 @@ use pantin_values::types::Size;
 use pantin_values::{Fault, Object, Str, Type, Value, mismatch, object, signature, types, unencoded};
 use smallvec::SmallVec;
 
-use super::code::{Body, Call, Callee, Expr, Kind, Lambda, Locals, ParamType};
-use super::function::{Builtin, Known, Overload};
+use super::code::{Body, Call, Callee, Expr, ExprKind, Lambda, Locals, ParamType};
+use super::function::{Builtin, Overload, RegisteredFunction};
 use super::invocation::{Block, Invocation};
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
-use super::seen::{Seen, View};
+use super::seen::{VariableValue, View};
 use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
 
@@ -170,7 +170,7 @@ impl Machine<'_> {
     fn push_arguments(&mut self, args: &mut Args, exprs: &[Expr]) -> Flow<()> {
         for expr in exprs {
             match &expr.kind {
-                Kind::Unfold(operand) => {
+                ExprKind::Unfold(operand) => {
                     let value = self.value(operand)?;
                     args.extend(self.unfolded(value)?);
                 }
@@ -184,13 +184,13 @@ impl Machine<'_> {
     fn push_looked(&mut self, args: &mut Args, views: &mut Views, exprs: &[Expr]) -> Flow<()> {
         for expr in exprs {
             match &expr.kind {
-                Kind::Unfold(operand) => {
+                ExprKind::Unfold(operand) => {
                     let value = self.value(operand)?;
                     args.extend(self.unfolded(value)?);
                 }
                 _ => match self.look(expr)? {
-                    Seen::Value(value) => args.push(value),
-                    Seen::View(view) => {
+                    VariableValue::Value(value) => args.push(value),
+                    VariableValue::View(view) => {
                         views.push((args.len(), view));
                         args.push(Value::Undef);
                     }
@@ -201,7 +201,12 @@ impl Machine<'_> {
     }
 
     /// The arguments stay where they are, and what the function leaves of them is the caller's to drop.
-    pub(super) fn call_builtin(&mut self, known: &'static Known, args: &mut Args, caller: Caller<'_>) -> Flow {
+    pub(super) fn call_builtin(
+        &mut self,
+        known: &'static RegisteredFunction,
+        args: &mut Args,
+        caller: Caller<'_>,
+    ) -> Flow {
         let builtin = known.declared;
         if builtin.takes_scope {
             args.insert(0, Value::Undef);
@@ -422,7 +427,7 @@ impl Machine<'_> {
 
     fn settle_all(&mut self, args: &mut Args, views: &mut Views) -> Flow<()> {
         for (index, view) in views.drain(..) {
-            args[index] = self.settle(Seen::View(view))?;
+            args[index] = self.settle(VariableValue::View(view))?;
         }
         Ok(())
     }
@@ -436,7 +441,7 @@ impl Machine<'_> {
             if takes_anything {
                 views.push((index, view));
             } else {
-                args[index] = self.settle(Seen::View(view))?;
+                args[index] = self.settle(VariableValue::View(view))?;
             }
         }
         Ok(())
@@ -458,7 +463,7 @@ impl Machine<'_> {
     /// Evaluates the body in the frame that was just entered, whose arguments are bound but for the views.
     fn run(&mut self, lambda: &Lambda, views: &mut Views) -> Flow {
         for (index, view) in views.drain(..) {
-            *self.slot(index as u32) = Some(Seen::View(view));
+            *self.slot(index as u32) = Some(VariableValue::View(view));
         }
         self.value(&lambda.body)
     }
@@ -485,7 +490,7 @@ impl Machine<'_> {
                     (None, None) => return Err(self.fail(issue::missing_required_parameter(&param.name), param.at)),
                 }
             };
-            *self.slot(index as u32) = Some(Seen::Value(value));
+            *self.slot(index as u32) = Some(VariableValue::Value(value));
         }
         if defaulted {
             self.check_bound(lambda, name)?;
@@ -499,8 +504,8 @@ impl Machine<'_> {
         let mut bound = Args::new();
         for (index, param) in lambda.params.iter().enumerate() {
             match self.slot(index as u32).clone() {
-                Some(Seen::Value(Value::Array(items))) if param.rest => bound.extend(items.iter().cloned()),
-                Some(Seen::Value(value)) => bound.push(value),
+                Some(VariableValue::Value(Value::Array(items))) if param.rest => bound.extend(items.iter().cloned()),
+                Some(VariableValue::Value(value)) => bound.push(value),
                 _ => bound.push(Value::Undef),
             }
         }

@@ -14,19 +14,19 @@ use pantin_values::signature::Signature;
 use pantin_values::{Digest, Digester, Fault, FaultKind, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
-use super::elsewhere::Elsewhere;
+use super::elsewhere::RubyLambda;
 use super::expressions::check_unreserved;
-use super::function::Known;
+use super::function::RegisteredFunction;
 use super::stop::Flow;
 
 #[derive(Debug)]
 pub struct Expr {
     pub at: u32,
-    pub kind: Kind,
+    pub kind: ExprKind,
 }
 
 #[derive(Debug)]
-pub enum Kind {
+pub enum ExprKind {
     Constant(Value),
     /// A parameter of the innermost lambda, function or body: always bound when it is read.
     Parameter(u32),
@@ -36,7 +36,7 @@ pub enum Kind {
     /// `$0`, `$1` …
     Capture(u32),
     /// A parameter that is read by the default of one that stands before it, or of its own.
-    TooEarly(Box<TooEarly>),
+    TooEarly(Box<EarlyParameter>),
     /// What is wrong in it is wrong at the expression inside; who blames it as an operand means the parenthesis.
     Paren(Box<Expr>),
     Concat(Box<[Expr]>),
@@ -65,14 +65,14 @@ pub enum Kind {
     /// A heredoc whose syntax is named and whose text is worked out.
     CheckedText(Box<(Str, Expr)>),
     /// Code that parses but is wrong wherever it is reached.
-    Wrong(Box<Wrong>),
+    Wrong(Box<CodeError>),
     /// A type that is not built in.
     TypeName(Str),
     /// The body of a lambda whose code is not Puppet's.
-    Elsewhere(Box<Elsewhere>),
+    Elsewhere(Box<RubyLambda>),
 }
 
-const _: () = assert!(size_of::<Kind>() <= 24, "a kind is 24 bytes; think before it grows");
+const _: () = assert!(size_of::<ExprKind>() <= 24, "a kind is 24 bytes; think before it grows");
 
 #[derive(Clone, Debug)]
 pub struct Variable {
@@ -89,25 +89,27 @@ pub struct Variable {
 pub struct Access {
     pub left: Expr,
     pub keys: Box<[Expr]>,
-    pub way: Option<Way>,
+    pub way: Option<AccessPath>,
 }
 
 /// `$a['b'][0]['c']`: a variable, and keys that are known from the first.
 #[derive(Debug)]
-pub struct Way {
+pub struct AccessPath {
     pub variable: Variable,
     pub path: Path,
 }
 
-impl Way {
+impl AccessPath {
     /// Of an access, where it is one.
-    pub fn of(left: &Expr, keys: &[Expr]) -> Option<Way> {
-        let [Expr { kind: Kind::Constant(key @ (Value::String(_) | Value::Integer(0..))), .. }] = keys else {
+    pub fn of(left: &Expr, keys: &[Expr]) -> Option<AccessPath> {
+        let [Expr { kind: ExprKind::Constant(key @ (Value::String(_) | Value::Integer(0..))), .. }] = keys else {
             return None;
         };
         match &left.kind {
-            Kind::Variable(variable) => Some(Way { variable: (**variable).clone(), path: Path::from([key.clone()]) }),
-            Kind::Access(access) => access.way.as_ref().map(|way| Way {
+            ExprKind::Variable(variable) => {
+                Some(AccessPath { variable: (**variable).clone(), path: Path::from([key.clone()]) })
+            }
+            ExprKind::Access(access) => access.way.as_ref().map(|way| AccessPath {
                 variable: way.variable.clone(),
                 path: way.path.iter().chain([key]).cloned().collect(),
             }),
@@ -117,7 +119,7 @@ impl Way {
 }
 
 #[derive(Debug)]
-pub struct TooEarly {
+pub struct EarlyParameter {
     pub from: Str,
     pub to: Str,
     pub callee: Str,
@@ -129,12 +131,12 @@ pub struct TooEarly {
 }
 
 #[derive(Debug)]
-pub struct Wrong {
+pub struct CodeError {
     pub code: &'static str,
     pub message: String,
 }
 
-impl Wrong {
+impl CodeError {
     pub(super) fn fault(&self) -> Fault {
         match self.code {
             "" => Fault::new(self.message.clone()),
@@ -143,13 +145,13 @@ impl Wrong {
     }
 }
 
-impl From<Fault> for Wrong {
-    fn from(fault: Fault) -> Wrong {
+impl From<Fault> for CodeError {
+    fn from(fault: Fault) -> CodeError {
         let code = match fault.kind {
             FaultKind::Issue(code) => code,
             _ => "",
         };
-        Wrong { code, message: fault.message.into_owned() }
+        CodeError { code, message: fault.message.into_owned() }
     }
 }
 
@@ -169,16 +171,16 @@ pub enum Target {
     },
     List(Box<[(Target, u32)]>),
     /// Not assignable: why.
-    Wrong(Wrong, u32),
+    Wrong(CodeError, u32),
 }
 
 #[derive(Debug)]
 pub enum Callee {
-    Builtin(&'static Known),
+    Builtin(&'static RegisteredFunction),
     Named(Str),
     /// `Integer('1')`: an instance of what the expression says.
     New(Expr),
-    Wrong(Wrong, u32),
+    Wrong(CodeError, u32),
 }
 
 #[derive(Debug)]
@@ -278,7 +280,7 @@ pub enum Query {
     Plain(Expr),
     And(Box<(Query, Query)>),
     Or(Box<(Query, Query)>),
-    Wrong(Wrong),
+    Wrong(CodeError),
 }
 
 /// Parameters and a body: a lambda, a function, a template, a manifest's own code.
@@ -431,39 +433,41 @@ impl Expr {
     /// What it is called in "Error while evaluating a …".
     pub fn label(&self) -> std::borrow::Cow<'static, str> {
         let fixed = match &self.kind {
-            Kind::Binary(parts) => return format!("'{}' expression", parts.0.symbol()).into(),
-            Kind::Relationship(parts) => return format!("'{}' expression", parts.0.symbol()).into(),
-            Kind::Assign(_) => "'=' expression",
-            Kind::Constant(_) => "Literal",
-            Kind::Parameter(_) | Kind::LastUse(_) | Kind::Variable(_) | Kind::Capture(_) | Kind::TooEarly(_) => {
-                "Variable"
-            }
-            Kind::Paren(_) => "Parenthesized Expression",
-            Kind::Concat(_) => "Double Quoted String",
-            Kind::Array(_) => "Array Expression",
-            Kind::Hash(_) => "Hash Expression",
-            Kind::Unfold(_) => "Unfold",
-            Kind::Not(_) => "'not' expression",
-            Kind::Minus(_) => "Unary Minus",
-            Kind::Access(_) => "'[]' expression",
-            Kind::Call(call) if call.is_method => "Method call",
-            Kind::Call(_) => "Function Call",
-            Kind::If(_) => "'if' statement",
-            Kind::Case(case) if case.is_selector => "Selector Expression",
-            Kind::Case(_) => "'case' statement",
-            Kind::Block(_) => "Block Expression",
-            Kind::Resource(_) => "Resource Statement",
-            Kind::Defaults(_) => "Resource Defaults Expression",
-            Kind::Override(_) => "Resource Override",
-            Kind::Collect(collect) if collect.exported => "Exported Query",
-            Kind::Collect(_) => "Virtual Query",
-            Kind::Template(_) => "Epp Template",
-            Kind::RenderText(_) => "Epp Text",
-            Kind::Render(_) => "Epp Interpolated Expression",
-            Kind::CheckedText(parts) => return format!("'@({})' expression", parts.0).into(),
-            Kind::TypeName(_) => "Type-Name",
-            Kind::Elsewhere(_) => "Lambda",
-            Kind::Wrong(_) => "Expression",
+            ExprKind::Binary(parts) => return format!("'{}' expression", parts.0.symbol()).into(),
+            ExprKind::Relationship(parts) => return format!("'{}' expression", parts.0.symbol()).into(),
+            ExprKind::Assign(_) => "'=' expression",
+            ExprKind::Constant(_) => "Literal",
+            ExprKind::Parameter(_)
+            | ExprKind::LastUse(_)
+            | ExprKind::Variable(_)
+            | ExprKind::Capture(_)
+            | ExprKind::TooEarly(_) => "Variable",
+            ExprKind::Paren(_) => "Parenthesized Expression",
+            ExprKind::Concat(_) => "Double Quoted String",
+            ExprKind::Array(_) => "Array Expression",
+            ExprKind::Hash(_) => "Hash Expression",
+            ExprKind::Unfold(_) => "Unfold",
+            ExprKind::Not(_) => "'not' expression",
+            ExprKind::Minus(_) => "Unary Minus",
+            ExprKind::Access(_) => "'[]' expression",
+            ExprKind::Call(call) if call.is_method => "Method call",
+            ExprKind::Call(_) => "Function Call",
+            ExprKind::If(_) => "'if' statement",
+            ExprKind::Case(case) if case.is_selector => "Selector Expression",
+            ExprKind::Case(_) => "'case' statement",
+            ExprKind::Block(_) => "Block Expression",
+            ExprKind::Resource(_) => "Resource Statement",
+            ExprKind::Defaults(_) => "Resource Defaults Expression",
+            ExprKind::Override(_) => "Resource Override",
+            ExprKind::Collect(collect) if collect.exported => "Exported Query",
+            ExprKind::Collect(_) => "Virtual Query",
+            ExprKind::Template(_) => "Epp Template",
+            ExprKind::RenderText(_) => "Epp Text",
+            ExprKind::Render(_) => "Epp Interpolated Expression",
+            ExprKind::CheckedText(parts) => return format!("'@({})' expression", parts.0).into(),
+            ExprKind::TypeName(_) => "Type-Name",
+            ExprKind::Elsewhere(_) => "Lambda",
+            ExprKind::Wrong(_) => "Expression",
         };
         fixed.into()
     }

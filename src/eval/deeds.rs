@@ -7,8 +7,8 @@ use pantin_ruby::{Trouble, TroubleKind};
 use pantin_values::{Digest, Digester, Value};
 
 #[derive(Debug, Default)]
-pub(super) struct Deeds {
-    done: Vec<Deed>,
+pub(super) struct EffectLog {
+    done: Vec<LoggedEffect>,
     /// How many of them were done again; all, while the function runs for the first time.
     again: usize,
     /// Whether another Ruby may take over.
@@ -16,14 +16,14 @@ pub(super) struct Deeds {
 }
 
 #[derive(Debug)]
-struct Deed {
+struct LoggedEffect {
     what: Digest,
     outcome: Result<Value, (String, TroubleKind)>,
 }
 
-impl Deeds {
-    pub(super) fn of(may_repeat: bool) -> Deeds {
-        Deeds { may_repeat, ..Deeds::default() }
+impl EffectLog {
+    pub(super) fn of(may_repeat: bool) -> EffectLog {
+        EffectLog { may_repeat, ..EffectLog::default() }
     }
 
     pub(super) fn begin_again(&mut self) {
@@ -47,7 +47,7 @@ impl Deeds {
             Ok(value) => Ok(value.clone()),
             Err(trouble) => Err((trouble.message.clone(), trouble.kind)),
         };
-        self.done.push(Deed { what, outcome });
+        self.done.push(LoggedEffect { what, outcome });
         self.again = self.done.len();
     }
 }
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn a_deed_is_told_again_what_it_was_told_and_another_one_is_none() {
         let (one, two) = (named(b"call", "f", [&1.into()]), named(b"call", "f", [&2.into()]));
-        let mut deeds = Deeds::of(true);
+        let mut deeds = EffectLog::of(true);
         assert!(deeds.before(one).is_none());
         deeds.note(one, &Ok("done".into()));
         let failed = Trouble { message: "no".to_owned(), kind: TroubleKind::Argument, origin: None };

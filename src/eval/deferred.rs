@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::calls::Args;
 use super::code::Lambda;
 use super::definition::Instance;
-use super::function::Known;
+use super::function::RegisteredFunction;
 use super::invocation::Invocation;
 use super::machine::Machine;
 use super::stand_in::Function;
@@ -105,7 +105,7 @@ impl Machine<'_> {
         }
     }
 
-    fn type_of_known(&mut self, known: &'static Known, mut args: Args) -> Flow<Option<Option<Type>>> {
+    fn type_of_known(&mut self, known: &'static RegisteredFunction, mut args: Args) -> Flow<Option<Option<Type>>> {
         let builtin = known.declared;
         if builtin.api == Api::Untyped {
             return Ok(Some(None));

@@ -13,7 +13,7 @@ use super::code::{Body, Lambda, Param, ParamType};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings, stands_as_it_is};
 use super::run::failed;
-use super::seen::Seen;
+use super::seen::VariableValue;
 use super::stop::{Flow, Reason, Stop};
 
 /// Whose body it is.
@@ -127,16 +127,16 @@ impl Machine<'_> {
                 values.set(slot, &param.name, &found);
                 value = Some(found);
             }
-            *self.slot(slot as u32) = value.map(Seen::Value);
+            *self.slot(slot as u32) = value.map(VariableValue::Value);
         }
         for (slot, param) in lambda.params.iter().enumerate() {
-            let is_missing = matches!(self.slot(slot as u32), None | Some(Seen::Value(Value::Undef)));
+            let is_missing = matches!(self.slot(slot as u32), None | Some(VariableValue::Value(Value::Undef)));
             if param.default.is_none() || !is_missing || left_undef.contains(&slot) {
                 continue;
             }
             let value = self.default_parameter(lambda, instance, slot)?;
             values.set(slot, &param.name, &value);
-            *self.slot(slot as u32) = Some(Seen::Value(value));
+            *self.slot(slot as u32) = Some(VariableValue::Value(value));
         }
         self.half_done = None;
         Ok(values)

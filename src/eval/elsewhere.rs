@@ -7,17 +7,17 @@ use pantin_ruby::RubyBlock;
 use pantin_values::{Str, Value};
 
 use super::calls::{Args, Caller};
-use super::code::{Expr, Kind, Lambda, Param};
+use super::code::{Expr, ExprKind, Lambda, Param};
 use super::invocation::{Block, Invocation};
 use super::machine::Machine;
 use super::ruby::World;
 use super::ruby_calls::stop_of_ruby;
-use super::seen::Seen;
+use super::seen::VariableValue;
 use super::stop::Flow;
 
 /// What such a lambda runs.
 #[derive(Debug)]
-pub struct Elsewhere {
+pub struct RubyLambda {
     block: Arc<dyn RubyBlock>,
     /// Whether the last parameter takes all that is left.
     has_rest: bool,
@@ -43,7 +43,7 @@ fn lambda(block: Arc<dyn RubyBlock>, at: u32) -> Lambda {
         slots: params.iter().map(|param| param.name.clone()).collect::<Vec<Str>>().into(),
         params,
         returns: None,
-        body: Expr { at, kind: Kind::Elsewhere(Box::new(Elsewhere { block, has_rest })) },
+        body: Expr { at, kind: ExprKind::Elsewhere(Box::new(RubyLambda { block, has_rest })) },
         signature: OnceLock::new(),
         is_plain: !has_rest,
         may_clash: false,
@@ -67,10 +67,10 @@ impl Invocation<'_, '_> {
 
 impl Machine<'_> {
     /// Runs such a lambda with what its parameters hold.
-    pub(super) fn run_elsewhere(&mut self, elsewhere: &Elsewhere, at: u32) -> Flow {
+    pub(super) fn run_elsewhere(&mut self, elsewhere: &RubyLambda, at: u32) -> Flow {
         let base = self.frames[self.frame].base;
         let held = self.slots[base..].iter().map(|slot| match slot {
-            Some(Seen::Value(value)) => value.clone(),
+            Some(VariableValue::Value(value)) => value.clone(),
             _ => Value::Undef,
         });
         let mut values: Vec<Value> = held.collect();

@@ -3,16 +3,16 @@
 use std::rc::Rc;
 
 use pantin_base::names::is_reserved_variable;
-use pantin_base::stack::{Room, with_room};
+use pantin_base::stack::{StackRoom, with_room};
 use pantin_model::trace::{Answer, Container, Effect, Failure, NameKind, Question, Shape, Standing};
 use pantin_syntax::ast::BinaryOp;
 use pantin_values::{Fault, Resolve, Str, Type, Value, ops, text, types, unencoded};
 
-use super::code::{Access, Assign, Case, Expr, If, Kind, Target, TooEarly, Variable, Way};
+use super::code::{Access, AccessPath, Assign, Case, EarlyParameter, Expr, ExprKind, If, Target, Variable};
 use super::half_done::too_early;
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
-use super::seen::{Seen, View};
+use super::seen::{VariableValue, View};
 use super::stop::{Flow, Reason, Stop};
 
 /// What a buffer may keep of its size between two uses.
@@ -32,13 +32,13 @@ impl Machine<'_> {
     /// The same with an error that may have no place yet.
     fn value_or_fault(&mut self, expr: &Expr) -> Flow {
         match &expr.kind {
-            Kind::Constant(value) => Ok(value.clone()),
-            Kind::Parameter(slot) => match self.slot(*slot) {
-                Some(Seen::Value(value)) => Ok(value.clone()),
+            ExprKind::Constant(value) => Ok(value.clone()),
+            ExprKind::Parameter(slot) => match self.slot(*slot) {
+                Some(VariableValue::Value(value)) => Ok(value.clone()),
                 _ => self.looked(expr),
             },
-            Kind::LastUse(slot) => match self.slot(*slot) {
-                Some(Seen::Value(value)) => Ok(std::mem::take(value)),
+            ExprKind::LastUse(slot) => match self.slot(*slot) {
+                Some(VariableValue::Value(value)) => Ok(std::mem::take(value)),
                 _ => self.looked(expr),
             },
             _ => self.compound(expr),
@@ -50,7 +50,7 @@ impl Machine<'_> {
     #[inline(never)]
     fn with_more_room<T>(&mut self, evaluate: impl FnOnce(&mut Self) -> Flow<T>) -> Flow<T> {
         with_room(|| {
-            let outer = std::mem::replace(&mut self.room, Room::here());
+            let outer = std::mem::replace(&mut self.room, StackRoom::here());
             let result = evaluate(self);
             self.room = outer;
             result
@@ -65,7 +65,7 @@ impl Machine<'_> {
 
     /// The value of an expression, or a view where it is a container of the outside.
     #[inline(always)]
-    pub(super) fn look(&mut self, expr: &Expr) -> Flow<Seen> {
+    pub(super) fn look(&mut self, expr: &Expr) -> Flow<VariableValue> {
         match self.look_or_fault(expr) {
             Err(stop) => Err(self.placed(stop, expr)),
             done => done,
@@ -73,21 +73,22 @@ impl Machine<'_> {
     }
 
     /// The same with an error that may have no place yet.
-    fn look_or_fault(&mut self, expr: &Expr) -> Flow<Seen> {
+    fn look_or_fault(&mut self, expr: &Expr) -> Flow<VariableValue> {
         if !self.room.is_around() {
             return self.with_more_room(|machine| machine.look_or_fault(expr));
         }
         match &expr.kind {
-            Kind::Parameter(slot) => Ok(self.slot(*slot).clone().unwrap_or(Seen::Value(Value::Undef))),
+            ExprKind::Parameter(slot) => Ok(self.slot(*slot).clone().unwrap_or(VariableValue::Value(Value::Undef))),
             // What is left in the slot is bound still.
-            Kind::LastUse(slot) => {
-                Ok(self.slot(*slot).replace(Seen::Value(Value::Undef)).unwrap_or(Seen::Value(Value::Undef)))
-            }
-            Kind::Variable(variable) => self.variable(variable, expr.at),
-            Kind::Access(access) => self.access(access),
-            Kind::Assign(assign) => self.assign(assign),
-            Kind::Paren(inner) => self.look(inner),
-            _ => self.value_or_fault(expr).map(Seen::Value),
+            ExprKind::LastUse(slot) => Ok(self
+                .slot(*slot)
+                .replace(VariableValue::Value(Value::Undef))
+                .unwrap_or(VariableValue::Value(Value::Undef))),
+            ExprKind::Variable(variable) => self.variable(variable, expr.at),
+            ExprKind::Access(access) => self.access(access),
+            ExprKind::Assign(assign) => self.assign(assign),
+            ExprKind::Paren(inner) => self.look(inner),
+            _ => self.value_or_fault(expr).map(VariableValue::Value),
         }
     }
 
@@ -97,54 +98,56 @@ impl Machine<'_> {
             return self.with_more_room(|machine| machine.compound(expr));
         }
         match &expr.kind {
-            Kind::Constant(value) => Ok(value.clone()),
-            Kind::Parameter(_) | Kind::LastUse(_) | Kind::Variable(_) | Kind::Assign(_) => match self.at_hand(expr) {
-                Some(value) => Ok(value.clone()),
-                None => {
-                    let seen = self.look(expr)?;
-                    self.settle(seen)
+            ExprKind::Constant(value) => Ok(value.clone()),
+            ExprKind::Parameter(_) | ExprKind::LastUse(_) | ExprKind::Variable(_) | ExprKind::Assign(_) => {
+                match self.at_hand(expr) {
+                    Some(value) => Ok(value.clone()),
+                    None => {
+                        let seen = self.look(expr)?;
+                        self.settle(seen)
+                    }
                 }
-            },
-            Kind::Access(access) => match self.at_hand(expr) {
+            }
+            ExprKind::Access(access) => match self.at_hand(expr) {
                 Some(value) => Ok(value.clone()),
                 None => {
                     let seen = self.access(access)?;
                     self.settle(seen)
                 }
             },
-            Kind::Capture(number) => self.capture(*number),
-            Kind::TooEarly(early) => self.early(early),
-            Kind::Paren(inner) => self.value(inner),
-            Kind::Concat(parts) => self.concat(parts),
-            Kind::Array(items) => Ok(Value::Array(self.list(items)?.into())),
-            Kind::Hash(entries) => self.hash(entries),
-            Kind::Unfold(operand) => {
+            ExprKind::Capture(number) => self.capture(*number),
+            ExprKind::TooEarly(early) => self.early(early),
+            ExprKind::Paren(inner) => self.value(inner),
+            ExprKind::Concat(parts) => self.concat(parts),
+            ExprKind::Array(items) => Ok(Value::Array(self.list(items)?.into())),
+            ExprKind::Hash(entries) => self.hash(entries),
+            ExprKind::Unfold(operand) => {
                 let value = self.value(operand)?;
                 Ok(Value::Array(self.unfolded(value)?.into()))
             }
-            Kind::Not(operand) => Ok(Value::Boolean(!self.value(operand)?.is_truthy())),
-            Kind::Minus(operand) => self.minus(operand, expr),
-            Kind::Binary(parts) => self.binary(parts.0, &parts.1, &parts.2, expr),
-            Kind::Call(call) => self.call(call, expr.at),
-            Kind::If(parts) => self.conditional(parts),
-            Kind::Case(case) => self.case(case),
-            Kind::Block(statements) => self.block(statements),
-            Kind::Resource(resource) => self.resource(resource, expr.at),
-            Kind::Defaults(parts) => self.defaults(parts, expr.at),
-            Kind::Override(parts) => self.override_resources(parts, expr.at),
-            Kind::Relationship(parts) => self.relate(parts, expr.at),
-            Kind::Collect(collect) => self.collect(collect, expr.at),
-            Kind::Template(body) => self.template(body),
-            Kind::RenderText(text) => {
+            ExprKind::Not(operand) => Ok(Value::Boolean(!self.value(operand)?.is_truthy())),
+            ExprKind::Minus(operand) => self.minus(operand, expr),
+            ExprKind::Binary(parts) => self.binary(parts.0, &parts.1, &parts.2, expr),
+            ExprKind::Call(call) => self.call(call, expr.at),
+            ExprKind::If(parts) => self.conditional(parts),
+            ExprKind::Case(case) => self.case(case),
+            ExprKind::Block(statements) => self.block(statements),
+            ExprKind::Resource(resource) => self.resource(resource, expr.at),
+            ExprKind::Defaults(parts) => self.defaults(parts, expr.at),
+            ExprKind::Override(parts) => self.override_resources(parts, expr.at),
+            ExprKind::Relationship(parts) => self.relate(parts, expr.at),
+            ExprKind::Collect(collect) => self.collect(collect, expr.at),
+            ExprKind::Template(body) => self.template(body),
+            ExprKind::RenderText(text) => {
                 self.render(text);
                 Ok(Value::Undef)
             }
-            Kind::Render(operand) => self.render_value(operand),
-            Kind::CheckedText(parts) => self.value(&parts.1),
-            Kind::TypeName(name) => self.type_named(name),
-            Kind::Elsewhere(elsewhere) => self.run_elsewhere(elsewhere, expr.at),
-            Kind::Wrong(wrong) if wrong.code.is_empty() => Err(Fault::new(wrong.message.clone()).into()),
-            Kind::Wrong(wrong) => Err(Fault::issue(wrong.code, wrong.message.clone()).into()),
+            ExprKind::Render(operand) => self.render_value(operand),
+            ExprKind::CheckedText(parts) => self.value(&parts.1),
+            ExprKind::TypeName(name) => self.type_named(name),
+            ExprKind::Elsewhere(elsewhere) => self.run_elsewhere(elsewhere, expr.at),
+            ExprKind::Wrong(wrong) if wrong.code.is_empty() => Err(Fault::new(wrong.message.clone()).into()),
+            ExprKind::Wrong(wrong) => Err(Fault::issue(wrong.code, wrong.message.clone()).into()),
         }
     }
 
@@ -155,7 +158,7 @@ impl Machine<'_> {
         let mut values = Vec::with_capacity(items.len());
         for item in items {
             match &item.kind {
-                Kind::Unfold(operand) => {
+                ExprKind::Unfold(operand) => {
                     let value = self.value(operand)?;
                     values.extend(self.unfolded(value)?);
                 }
@@ -204,7 +207,7 @@ impl Machine<'_> {
     fn concat_from(&mut self, start: usize, parts: &[Expr]) -> Flow {
         // A text that nobody else holds grows where it is.
         let (grown, parts) = match parts {
-            [first, rest @ ..] if matches!(first.kind, Kind::LastUse(_)) => (Some(self.value(first)?), rest),
+            [first, rest @ ..] if matches!(first.kind, ExprKind::LastUse(_)) => (Some(self.value(first)?), rest),
             _ => (None, parts),
         };
         let grows_unencoded = grown.as_ref().map(Value::is_unencoded);
@@ -242,7 +245,7 @@ impl Machine<'_> {
                     text::push_text(&mut buffer, value);
                     value.is_unencoded()
                 }
-                (None, Kind::Capture(number), Some(matched)) => {
+                (None, ExprKind::Capture(number), Some(matched)) => {
                     buffer.push_str(matched.group_text(*number as usize).unwrap_or_default());
                     matched.is_unencoded
                 }
@@ -270,7 +273,7 @@ impl Machine<'_> {
     #[inline]
     pub(super) fn at_hand<'a>(&'a self, expr: &'a Expr) -> Option<&'a Value> {
         match &expr.kind {
-            Kind::Access(access) => match &*access.keys {
+            ExprKind::Access(access) => match &*access.keys {
                 [key] => element(self.bound(&access.left)?, self.bound(key)?),
                 _ => None,
             },
@@ -282,13 +285,13 @@ impl Machine<'_> {
     #[inline]
     fn bound<'a>(&'a self, expr: &'a Expr) -> Option<&'a Value> {
         let seen = match &expr.kind {
-            Kind::Constant(value) => return Some(value),
-            Kind::Parameter(slot) => self.slot_at(0, *slot),
-            Kind::Variable(variable) => variable.places.iter().find_map(|&(depth, slot)| self.slot_at(depth, slot)),
+            ExprKind::Constant(value) => return Some(value),
+            ExprKind::Parameter(slot) => self.slot_at(0, *slot),
+            ExprKind::Variable(variable) => variable.places.iter().find_map(|&(depth, slot)| self.slot_at(depth, slot)),
             _ => None,
         };
         match seen {
-            Some(Seen::Value(value)) => Some(value),
+            Some(VariableValue::Value(value)) => Some(value),
             _ => None,
         }
     }
@@ -303,7 +306,7 @@ impl Machine<'_> {
 
     #[inline(never)]
     /// A parameter that may have no value yet.
-    fn early(&mut self, early: &TooEarly) -> Flow {
+    fn early(&mut self, early: &EarlyParameter) -> Flow {
         let (from, to) = (&early.from, &early.to);
         let message = match early.by_name {
             Some((depth, slot, comes_before)) => {
@@ -368,7 +371,7 @@ impl Machine<'_> {
         for option in &case.options {
             for candidate in &option.values {
                 let hit = match &candidate.kind {
-                    Kind::Unfold(operand) => {
+                    ExprKind::Unfold(operand) => {
                         let mut hit = false;
                         let value = self.value(operand)?;
                         for value in self.unfolded(value)? {
@@ -379,7 +382,7 @@ impl Machine<'_> {
                         }
                         hit
                     }
-                    Kind::Constant(value) => self.option_matches(value, &test)?,
+                    ExprKind::Constant(value) => self.option_matches(value, &test)?,
                     _ => {
                         let value = self.value(candidate)?;
                         self.option_matches(&value, &test)?
@@ -400,7 +403,7 @@ impl Machine<'_> {
     // ---- assignment ----
 
     #[inline(never)]
-    fn assign(&mut self, assign: &Assign) -> Flow<Seen> {
+    fn assign(&mut self, assign: &Assign) -> Flow<VariableValue> {
         if let Target::Wrong(wrong, at) = &assign.target {
             return Err(Reason::FaultAt(wrong.fault(), *at).into());
         }
@@ -413,14 +416,14 @@ impl Machine<'_> {
             target => {
                 let value = self.settle(seen)?;
                 self.assign_parts(target, value.clone(), assign)?;
-                Ok(Seen::Value(value))
+                Ok(VariableValue::Value(value))
             }
         }
     }
 
     fn assign_parts(&mut self, target: &Target, value: Value, assign: &Assign) -> Flow<()> {
         let targets = match target {
-            Target::Name { name, slot } => return self.bind(name, *slot, Seen::Value(value)),
+            Target::Name { name, slot } => return self.bind(name, *slot, VariableValue::Value(value)),
             Target::Wrong(wrong, at) => return Err(Reason::FaultAt(wrong.fault(), *at).into()),
             Target::List(targets) => targets,
         };
@@ -481,7 +484,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn bind(&mut self, name: &Str, slot: u32, seen: Seen) -> Flow<()> {
+    pub(super) fn bind(&mut self, name: &Str, slot: u32, seen: VariableValue) -> Flow<()> {
         if name == "server_facts" {
             return Err(issue::reserved_assignment(name).into());
         }
@@ -494,8 +497,8 @@ impl Machine<'_> {
         } else {
             let name = name.clone();
             self.apply(&match &seen {
-                Seen::Value(value) => Effect::Export { name, value: value.clone() },
-                Seen::View(view) => {
+                VariableValue::Value(value) => Effect::Export { name, value: value.clone() },
+                VariableValue::View(view) => {
                     Effect::ExportPart { name, variable: view.variable.clone(), path: view.path.clone() }
                 }
             })?;
@@ -522,7 +525,7 @@ impl Machine<'_> {
     // ---- access ----
 
     #[inline(never)]
-    fn access(&mut self, access: &Access) -> Flow<Seen> {
+    fn access(&mut self, access: &Access) -> Flow<VariableValue> {
         if let Some(way) = &access.way
             && let Some(seen) = self.end_of(way)
         {
@@ -534,18 +537,18 @@ impl Machine<'_> {
             && let (Some(target), Some(key)) = (self.at_hand(left), self.at_hand(key))
             && let Some(found) = element(target, key)
         {
-            return Ok(Seen::Value(found.clone()));
+            return Ok(VariableValue::Value(found.clone()));
         }
         let seen = self.look(left)?;
         let target = match seen {
-            Seen::Value(value) => value,
-            Seen::View(view) => {
+            VariableValue::Value(value) => value,
+            VariableValue::View(view) => {
                 let [key] = keys else {
-                    let whole = self.settle(Seen::View(view))?;
+                    let whole = self.settle(VariableValue::View(view))?;
                     return self.access_value(whole, left, keys);
                 };
-                if matches!(key.kind, Kind::Unfold(_)) {
-                    let whole = self.settle(Seen::View(view))?;
+                if matches!(key.kind, ExprKind::Unfold(_)) {
+                    let whole = self.settle(VariableValue::View(view))?;
                     return self.access_value(whole, left, keys);
                 }
                 let value = self.value(key)?;
@@ -557,8 +560,8 @@ impl Machine<'_> {
                 if is_leaf {
                     return self.part(&view, value);
                 }
-                let whole = self.settle(Seen::View(view))?;
-                return self.access_with(whole, left, keys, &[value]).map(Seen::Value);
+                let whole = self.settle(VariableValue::View(view))?;
+                return self.access_with(whole, left, keys, &[value]).map(VariableValue::Value);
             }
         };
         self.access_value(target, left, keys)
@@ -566,7 +569,7 @@ impl Machine<'_> {
 
     /// What stands at the end of a way through containers of the outside, asked for in one go: where something stands
     /// there, each step before it is a container. `None` where nothing does: which step is missing is then seen one by one.
-    fn end_of(&mut self, way: &Way) -> Option<Seen> {
+    fn end_of(&mut self, way: &AccessPath) -> Option<VariableValue> {
         let Variable { name, places, .. } = &way.variable;
         let is_near = places.iter().any(|&(depth, slot)| self.slot_at(depth, slot).is_some())
             || self.lent_variable(name).is_some()
@@ -579,31 +582,31 @@ impl Machine<'_> {
         let question = Question::Part { variable, path };
         let answer = self.host.ask(&question);
         match (answer, question) {
-            (Answer::Value(value), _) => Some(Seen::Value(value)),
+            (Answer::Value(value), _) => Some(VariableValue::Value(value)),
             (Answer::View(container), Question::Part { variable, path }) => {
-                Some(Seen::View(Rc::new(View { container, variable, path })))
+                Some(VariableValue::View(Rc::new(View { container, variable, path })))
             }
             _ => None,
         }
     }
 
     #[inline(never)]
-    fn access_value(&mut self, target: Value, left: &Expr, keys: &[Expr]) -> Flow<Seen> {
+    fn access_value(&mut self, target: Value, left: &Expr, keys: &[Expr]) -> Flow<VariableValue> {
         // The common case without a list of keys.
         if let [key] = keys
-            && !matches!(key.kind, Kind::Unfold(_))
+            && !matches!(key.kind, ExprKind::Unfold(_))
         {
             let key = self.value(key)?;
             return match element(&target, &key) {
-                Some(found) => Ok(Seen::Value(found.clone())),
-                None => self.access_with(target, left, keys, &[key]).map(Seen::Value),
+                Some(found) => Ok(VariableValue::Value(found.clone())),
+                None => self.access_with(target, left, keys, &[key]).map(VariableValue::Value),
             };
         }
         let mut values = Vec::with_capacity(keys.len());
         for key in keys {
             values.push(self.value(key)?);
         }
-        self.access_with(target, left, keys, &values).map(Seen::Value)
+        self.access_with(target, left, keys, &values).map(VariableValue::Value)
     }
 
     /// What `*value` is spread into.
@@ -707,7 +710,9 @@ impl Machine<'_> {
                 }
                 let left_value = self.value(left)?;
                 let left_value = match (op, left_value, &right.kind) {
-                    (BinaryOp::Add, Value::Hash(hash), Kind::Hash(entries)) => return self.add_entries(hash, entries),
+                    (BinaryOp::Add, Value::Hash(hash), ExprKind::Hash(entries)) => {
+                        return self.add_entries(hash, entries);
+                    }
                     (_, other, _) => other,
                 };
                 let right_value = self.value(right)?;

@@ -171,17 +171,17 @@ impl Builtin {
 
 /// A function of the registry, with its signatures made of their texts once.
 #[derive(Debug)]
-pub struct Known {
+pub struct RegisteredFunction {
     pub declared: &'static Builtin,
     compiled: OnceLock<Result<Box<[Signature]>, Fault>>,
     /// Which signatures were ever called in this process: what a test of the tests asks.
     called: Box<[AtomicBool]>,
 }
 
-impl Known {
-    fn new(declared: &'static Builtin) -> Known {
+impl RegisteredFunction {
+    fn new(declared: &'static Builtin) -> RegisteredFunction {
         let called = declared.overloads.iter().map(|_| AtomicBool::new(false)).collect();
-        Known { declared, compiled: OnceLock::new(), called }
+        RegisteredFunction { declared, compiled: OnceLock::new(), called }
     }
 
     #[inline]
@@ -250,7 +250,7 @@ fn compile(overload: &Overload, resolve: &mut dyn Resolve) -> Result<Signature, 
 /// All core functions by name. There is one registry, which lives as long as the process.
 #[derive(Debug, Default)]
 pub struct Builtins {
-    known: FxHashMap<&'static str, Known>,
+    known: FxHashMap<&'static str, RegisteredFunction>,
     /// The names of those that modules may have, and that are known natively too.
     of_modules: FxHashSet<&'static str>,
     /// The files of stdlib for which native functions stand in.
@@ -268,7 +268,7 @@ impl Builtins {
     }
 
     pub fn of(functions: impl Iterator<Item = &'static Builtin>) -> Builtins {
-        let known = functions.map(|declared| (declared.name, Known::new(declared))).collect();
+        let known = functions.map(|declared| (declared.name, RegisteredFunction::new(declared))).collect();
         Builtins { known, of_modules: FxHashSet::default(), stdlib_files: KnownFiles::default() }
     }
 
@@ -278,12 +278,12 @@ impl Builtins {
     }
 
     /// Those of a registry that lives as long as the process.
-    pub fn get(&self, name: &str) -> Option<&Known> {
+    pub fn get(&self, name: &str) -> Option<&RegisteredFunction> {
         self.known.get(name)
     }
 
     /// In order of their names.
-    pub fn all(&self) -> Vec<&Known> {
+    pub fn all(&self) -> Vec<&RegisteredFunction> {
         let mut all: Vec<_> = self.known.values().collect();
         all.sort_by_key(|function| function.declared.name);
         all

@@ -9,16 +9,16 @@ use pantin_model::trace::{Answer, FROM_NODE, FixedLocal, Question, SlotNames, UN
 use pantin_values::{Str, Value};
 use rustc_hash::FxBuildHasher;
 
-use super::code::{Expr, Kind, Local, Locals, Variable};
+use super::code::{Expr, ExprKind, Local, Locals, Variable};
 use super::machine::{Frame, Machine};
-use super::seen::Seen;
+use super::seen::VariableValue;
 use super::stop::{Flow, Stop};
 
 /// How many frames out a local is, and its slot there.
 pub(super) type Place = (u32, u32);
 
 /// A variable, or a part of one.
-struct Behind {
+struct ViewedVariable {
     name: Str,
     /// Where it is local.
     place: Option<Place>,
@@ -28,7 +28,7 @@ struct Behind {
 impl Machine<'_> {
     /// Ruby code has changed an argument.
     pub(super) fn change_argument(&mut self, given: &[Expr], index: usize, value: Value) -> Flow<()> {
-        let Some(Behind { name, place, path }) = self.behind(given, index)? else { return Ok(()) };
+        let Some(ViewedVariable { name, place, path }) = self.behind(given, index)? else { return Ok(()) };
         let whole = if path.is_empty() { Some(value) } else { self.with_part(&name, place, &path, value)? };
         whole.map_or(Ok(()), |whole| self.change_at(&name, place, whole))
     }
@@ -36,7 +36,7 @@ impl Machine<'_> {
     /// Whether an argument is frozen in Ruby's hands.
     pub(super) fn is_fixed_argument(&mut self, given: &[Expr], index: usize) -> Flow<bool> {
         match self.behind(given, index)? {
-            Some(Behind { name, place, .. }) => self.is_fixed_at(&name, place),
+            Some(ViewedVariable { name, place, .. }) => self.is_fixed_at(&name, place),
             None => Ok(false),
         }
     }
@@ -81,7 +81,7 @@ impl Machine<'_> {
     /// Whether nobody knows what a local of this name holds: its value may have been moved to where it was read.
     pub(super) fn may_be_moved(&self, name: &str, locals: &Locals) -> bool {
         let Some((depth, slot)) = self.place_by_name(name, locals) else { return false };
-        let is_undef = matches!(self.slot_at(depth, slot), Some(Seen::Value(Value::Undef)));
+        let is_undef = matches!(self.slot_at(depth, slot), Some(VariableValue::Value(Value::Undef)));
         let names = self.frame_out(depth).and_then(|frame| self.names_of(frame));
         is_undef && names.is_some_and(|names| names.moved.contains(&(slot as usize)))
     }
@@ -96,29 +96,34 @@ impl Machine<'_> {
     }
 
     /// Behind a list that was unfolded nobody knows which argument is which.
-    fn behind(&mut self, given: &[Expr], index: usize) -> Flow<Option<Behind>> {
-        let mut known = given.iter().take_while(|expr| !matches!(expr.kind, Kind::Unfold(_)));
+    fn behind(&mut self, given: &[Expr], index: usize) -> Flow<Option<ViewedVariable>> {
+        let mut known = given.iter().take_while(|expr| !matches!(expr.kind, ExprKind::Unfold(_)));
         let Some(mut expr) = known.nth(index) else { return Ok(None) };
         let mut path = Vec::new();
         loop {
             match &expr.kind {
-                Kind::Paren(inner) => expr = inner,
-                Kind::Access(access) => match &access.keys[..] {
-                    [key] if matches!(key.kind, Kind::Constant(_) | Kind::Parameter(_) | Kind::Variable(_)) => {
+                ExprKind::Paren(inner) => expr = inner,
+                ExprKind::Access(access) => match &access.keys[..] {
+                    [key]
+                        if matches!(
+                            key.kind,
+                            ExprKind::Constant(_) | ExprKind::Parameter(_) | ExprKind::Variable(_)
+                        ) =>
+                    {
                         path.push(self.value(key)?);
                         expr = &access.left;
                     }
                     _ => return Ok(None),
                 },
-                Kind::Parameter(slot) | Kind::LastUse(slot) => {
+                ExprKind::Parameter(slot) | ExprKind::LastUse(slot) => {
                     path.reverse();
                     let name = self.local_name(0, *slot);
-                    return Ok(name.map(|name| Behind { name, place: Some((0, *slot)), path }));
+                    return Ok(name.map(|name| ViewedVariable { name, place: Some((0, *slot)), path }));
                 }
-                Kind::Variable(variable) => {
+                ExprKind::Variable(variable) => {
                     path.reverse();
                     let Variable { name, places, .. } = &**variable;
-                    return Ok(Some(Behind { name: name.clone(), place: self.bound_place(places), path }));
+                    return Ok(Some(ViewedVariable { name: name.clone(), place: self.bound_place(places), path }));
                 }
                 _ => return Ok(None),
             }

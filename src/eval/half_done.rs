@@ -9,11 +9,11 @@ use pantin_values::{Fault, Str, Value};
 use super::code::{Lambda, Locals};
 use super::definition::Instance;
 use super::machine::Machine;
-use super::seen::Seen;
+use super::seen::VariableValue;
 use super::stop::{Flow, Reason, Stop};
 
 #[derive(Debug)]
-pub(super) struct HalfDone {
+pub(super) struct PendingParameters {
     /// The names of the slots: the parameters first, so many.
     slots: Arc<[Str]>,
     count: usize,
@@ -26,10 +26,10 @@ pub(super) struct HalfDone {
     is_shown: bool,
 }
 
-impl HalfDone {
-    pub(super) fn of(lambda: &Lambda, instance: &Instance<'_>) -> HalfDone {
+impl PendingParameters {
+    pub(super) fn of(lambda: &Lambda, instance: &Instance<'_>) -> PendingParameters {
         let beside = instance.given.iter().filter(|(name, _)| lambda.position(name).is_none());
-        HalfDone {
+        PendingParameters {
             slots: Arc::clone(&lambda.slots),
             count: lambda.params.len(),
             beside: beside.cloned().collect(),
@@ -57,7 +57,7 @@ impl Machine<'_> {
     /// The value of a parameter that was given none.
     pub(super) fn default_parameter(&mut self, lambda: &Lambda, instance: &Instance<'_>, slot: usize) -> Flow {
         let Some(default) = &lambda.params[slot].default else { return Ok(Value::Undef) };
-        let half_done = self.half_done.get_or_insert_with(|| HalfDone::of(lambda, instance));
+        let half_done = self.half_done.get_or_insert_with(|| PendingParameters::of(lambda, instance));
         (half_done.of, half_done.is_shown) = (slot, false);
         let result = self.default_value(default).map_err(|stop| self.at_definition(self.as_own(stop)));
         Ok(result?.as_parameter()?)
@@ -91,7 +91,7 @@ impl Machine<'_> {
         }
     }
 
-    fn too_early(&self, half_done: &HalfDone, slot: usize) -> Fault {
+    fn too_early(&self, half_done: &PendingParameters, slot: usize) -> Fault {
         let subject = self.subject.as_deref().unwrap_or_default();
         let (names, of) = (half_done.names(), half_done.of);
         Fault::new(too_early(subject, &names[of], &names[slot], slot < of))
@@ -105,7 +105,7 @@ impl Machine<'_> {
         }
         let mut values = half_done.beside.clone();
         for (name, seen) in half_done.names().iter().zip(&self.slots) {
-            if let Some(Seen::Value(value)) = seen {
+            if let Some(VariableValue::Value(value)) = seen {
                 values.push((name.clone(), value.clone()));
             }
         }

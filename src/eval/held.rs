@@ -8,7 +8,7 @@ use super::code::Locals;
 use super::expressions::check_unreserved;
 use super::given::Place;
 use super::machine::{Machine, NO_FRAME};
-use super::seen::Seen;
+use super::seen::VariableValue;
 use super::stop::Flow;
 
 /// A variable of a frame. What Puppet code gets is what the object is then; other bodies get what it was when it was set.
@@ -106,7 +106,7 @@ impl Machine<'_> {
             && let Some(frame) = self.frame_out(depth)
         {
             let of = self.frames[frame];
-            self.slots[of.base + slot as usize] = Some(Seen::Value(value.clone()));
+            self.slots[of.base + slot as usize] = Some(VariableValue::Value(value.clone()));
             // Parameters are told even where what is assigned is not.
             is_exported = frame == 0 && (of.exports || (slot as usize) < self.parameters);
         }

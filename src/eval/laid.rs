@@ -5,17 +5,17 @@
 use std::rc::Rc;
 
 use pantin_base::names::is_reserved_variable;
-use pantin_model::trace::{Effect, FROM_NODE, Layer, Shown, Standing};
+use pantin_model::trace::{Effect, FROM_NODE, Layer, SharedLocal, Standing};
 use pantin_values::ops::MatchData;
 use pantin_values::{Str, Value, identical};
 
 use super::machine::{Frame, Machine};
-use super::seen::{Seen, View};
+use super::seen::{VariableValue, View};
 use super::stop::Flow;
 
 /// Code that was left for code that stands in another scope, and sees nothing of it.
 #[derive(Debug)]
-pub(super) struct Left {
+pub(super) struct SavedFrames {
     /// So many frames it had.
     frames: usize,
     standing: Standing,
@@ -23,7 +23,7 @@ pub(super) struct Left {
     matched: Option<Rc<MatchData>>,
 }
 
-impl Left {
+impl SavedFrames {
     /// Whether it stands in the top scope, with variables of its own there.
     pub(super) fn is_at_top(&self) -> bool {
         self.standing == Standing::Top && self.has_own
@@ -53,7 +53,7 @@ impl Machine<'_> {
     fn leave_for(&mut self, standing: Standing, has_own: bool) {
         let standing = std::mem::replace(&mut self.standing, standing);
         let has_own = std::mem::replace(&mut self.has_own, has_own);
-        self.left.push(Left { frames: self.frames.len(), standing, has_own, matched: self.matched.take() });
+        self.left.push(SavedFrames { frames: self.frames.len(), standing, has_own, matched: self.matched.take() });
     }
 
     pub(super) fn come_back(&mut self) {
@@ -116,11 +116,11 @@ impl Machine<'_> {
     }
 
     /// Those of some frames, each name once: the innermost counts.
-    fn locals_of(&mut self, begin: usize, end: usize) -> Flow<Box<[(Str, Shown)]>> {
-        let mut locals: Vec<(Str, Shown)> = Vec::new();
+    fn locals_of(&mut self, begin: usize, end: usize) -> Flow<Box<[(Str, SharedLocal)]>> {
+        let mut locals: Vec<(Str, SharedLocal)> = Vec::new();
         for index in (begin..end).rev() {
             for held in self.held.iter().filter(|held| held.is_of(index)) {
-                locals.push((held.name().clone(), Shown::Value(held.value()?)));
+                locals.push((held.name().clone(), SharedLocal::Value(held.value()?)));
             }
             let unit = self.under_way.unit_of_frame(index, &self.unit).clone();
             let Frame { base, names, .. } = self.frames[index];
@@ -131,12 +131,12 @@ impl Machine<'_> {
                 }
                 match self.slots.get(base + slot).cloned().flatten() {
                     // Nobody knows whether it was moved out, or was nothing from the first.
-                    Some(Seen::Value(Value::Undef)) if names.moved.contains(&slot) => {
-                        locals.push((name.clone(), Shown::Gone));
+                    Some(VariableValue::Value(Value::Undef)) if names.moved.contains(&slot) => {
+                        locals.push((name.clone(), SharedLocal::Gone));
                     }
                     Some(seen) => locals.push((name.clone(), self.shown(seen)?)),
                     // It is still to be worked out.
-                    None if slot < names.parameters => locals.push((name.clone(), Shown::Gone)),
+                    None if slot < names.parameters => locals.push((name.clone(), SharedLocal::Gone)),
                     None => {}
                 }
             }
@@ -146,8 +146,9 @@ impl Machine<'_> {
     }
 
     /// What a template was given that is no parameter of it, with what was seen where it was rendered.
-    fn add_lent(&mut self, frame: usize, locals: &mut Vec<(Str, Shown)>) -> Flow<()> {
-        let lent: Vec<(Str, Seen)> = self.lent_to(frame).map(|(name, seen)| (name.clone(), seen.clone())).collect();
+    fn add_lent(&mut self, frame: usize, locals: &mut Vec<(Str, SharedLocal)>) -> Flow<()> {
+        let lent: Vec<(Str, VariableValue)> =
+            self.lent_to(frame).map(|(name, seen)| (name.clone(), seen.clone())).collect();
         for (name, seen) in lent {
             if !locals.iter().any(|(known, _)| *known == name) {
                 locals.push((name, self.shown(seen)?));
@@ -156,12 +157,12 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn shown(&mut self, seen: Seen) -> Flow<Shown> {
+    fn shown(&mut self, seen: VariableValue) -> Flow<SharedLocal> {
         match seen {
-            Seen::View(view) if is_of_node(&view) => {
-                Ok(Shown::Part { variable: view.variable.clone(), path: view.path.clone() })
+            VariableValue::View(view) if is_of_node(&view) => {
+                Ok(SharedLocal::Part { variable: view.variable.clone(), path: view.path.clone() })
             }
-            seen => self.settle(seen).map(Shown::Value),
+            seen => self.settle(seen).map(SharedLocal::Value),
         }
     }
 }

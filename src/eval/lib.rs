@@ -68,8 +68,8 @@ pub use code::Body;
 pub use cursors::Cursors;
 pub use definition::{Instance, check_definition, run_definition};
 pub use function::{
-    Block as BlockParam, Builtin, Builtins, Known, Overload, Param, Run, block, optional, optional_block, overload,
-    repeated, required, several,
+    Block as BlockParam, Builtin, Builtins, Overload, Param, RegisteredFunction, Run, block, optional, optional_block,
+    overload, repeated, required, several,
 };
 pub use half_done::too_early;
 pub use invocation::{Block, FoundFile, Invocation};

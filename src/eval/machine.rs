@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use pantin_base::stack::Room;
+use pantin_base::stack::StackRoom;
 use pantin_base::{Language, Strict};
 use pantin_model::trace::{
     Answer, At, Effect, FROM_NODE, Failure, FunctionCaller, Host, Layer, Level, Log, LogSource, NameKind, Outcome,
@@ -19,16 +19,16 @@ use smallvec::SmallVec;
 use super::code::{Body, Expr, Lambda, Locals, Variable};
 use super::cursors::Cursors;
 use super::function::Builtins;
-use super::half_done::HalfDone;
+use super::half_done::PendingParameters;
 use super::held::HeldVariable;
 use super::issue;
-use super::laid::Left;
+use super::laid::SavedFrames;
 use super::limits::Limits;
-use super::seen::{Seen, View};
+use super::seen::{VariableValue, View};
 use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
-use super::template::{Lent, Rendered};
-use super::under_way::UnderWay;
+use super::template::{RenderedTemplate, TemplateVariables};
+use super::under_way::CallStack;
 
 /// What changes the meaning of code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -68,7 +68,7 @@ pub struct Machine<'h> {
     pub(super) host: &'h mut dyn Host,
     pub(super) settings: Settings,
     pub(super) builtins: &'static Builtins,
-    pub(super) slots: Vec<Option<Seen>>,
+    pub(super) slots: Vec<Option<VariableValue>>,
     pub(super) cursors: Cursors,
     pub(super) frames: Vec<Frame>,
     pub(super) frame: usize,
@@ -78,14 +78,14 @@ pub struct Machine<'h> {
     /// Whether the scope of the body may be around those of others: not that of a defined type.
     pub(super) is_around_others: bool,
     /// Code that was left for code that stands in another scope.
-    pub(super) left: Vec<Left>,
+    pub(super) left: Vec<SavedFrames>,
     /// Whether the code that runs may have anything of its own on the scope that it stands in.
     pub(super) has_own: bool,
     /// What lies on scopes, as the host was told.
     pub(super) laid: Box<[Layer]>,
     /// By their names, each with the module from whose code it is seen.
     pub(super) functions: FxHashMap<Str, SmallVec<[(FunctionCaller, Function); 1]>>,
-    pub(super) under_way: UnderWay,
+    pub(super) under_way: CallStack,
     pub(super) types: FxHashMap<Str, Option<Type>>,
     /// Signatures of lambdas whose types had to be asked for. A lambda is known by its address: the code
     /// lives as long as the machine runs it.
@@ -100,15 +100,15 @@ pub struct Machine<'h> {
     /// Metaparameters that a definition was given: variables of its scope like its parameters, without slots.
     pub(super) metaparameters: Vec<Str>,
     /// While the defaults of its parameters are worked out.
-    pub(super) half_done: Option<HalfDone>,
+    pub(super) half_done: Option<PendingParameters>,
     /// The function that is called next is loaded as `scope.function_x` loads one: without a look at its text.
     pub(super) is_loaded_by_scope: bool,
     /// Variables that Ruby code has set.
     pub(super) held: Vec<HeldVariable>,
     /// What templates see of the code that renders them, innermost last.
-    pub(super) lent: Vec<Lent>,
+    pub(super) lent: Vec<TemplateVariables>,
     /// The texts of the templates that are being rendered, innermost last.
-    pub(super) texts: Vec<Rendered>,
+    pub(super) texts: Vec<RenderedTemplate>,
     /// The resource whose body runs, as messages name it: `Class[A]`.
     pub(super) subject: Option<Str>,
     /// Whose scope the code stands in, and whose the host was told last.
@@ -120,7 +120,7 @@ pub struct Machine<'h> {
     /// machine runs it.
     pub(super) locals_of_code: FxHashMap<(usize, u32), Rc<Locals>>,
     /// The stack that is left: beyond it room is looked for.
-    pub(super) room: Room,
+    pub(super) room: StackRoom,
     pub(super) depth: u32,
     pub(super) calls: u64,
 }
@@ -147,7 +147,7 @@ impl<'h> Machine<'h> {
             has_own: true,
             laid: Box::default(),
             functions: FxHashMap::default(),
-            under_way: UnderWay::default(),
+            under_way: CallStack::default(),
             types: FxHashMap::default(),
             signatures: FxHashMap::default(),
             ruby_signatures: FxHashMap::default(),
@@ -165,7 +165,7 @@ impl<'h> Machine<'h> {
             told: Standing::Own,
             buffer: String::new(),
             locals_of_code: FxHashMap::default(),
-            room: Room::here(),
+            room: StackRoom::here(),
             depth: 0,
             calls: 0,
         }
@@ -196,7 +196,7 @@ impl<'h> Machine<'h> {
     ) -> usize {
         let caller = self.frame;
         let base = self.slots.len();
-        self.slots.extend(values.into_iter().map(|value| Some(Seen::Value(value))));
+        self.slots.extend(values.into_iter().map(|value| Some(VariableValue::Value(value))));
         if self.slots.len() < base + lambda.slots.len() {
             self.slots.resize(base + lambda.slots.len(), None);
         }
@@ -216,13 +216,13 @@ impl<'h> Machine<'h> {
     }
 
     #[inline]
-    pub(super) fn slot(&mut self, slot: u32) -> &mut Option<Seen> {
+    pub(super) fn slot(&mut self, slot: u32) -> &mut Option<VariableValue> {
         let base = self.frames[self.frame].base;
         &mut self.slots[base + slot as usize]
     }
 
     #[inline]
-    pub(super) fn slot_at(&self, depth: u32, slot: u32) -> Option<&Seen> {
+    pub(super) fn slot_at(&self, depth: u32, slot: u32) -> Option<&VariableValue> {
         let mut frame = self.frames[self.frame];
         for _ in 0..depth {
             frame = *self.frames.get(frame.parent)?;
@@ -232,7 +232,7 @@ impl<'h> Machine<'h> {
 
     // ---- the outside ----
 
-    pub(super) fn variable(&mut self, variable: &Variable, at: u32) -> Flow<Seen> {
+    pub(super) fn variable(&mut self, variable: &Variable, at: u32) -> Flow<VariableValue> {
         for &(depth, slot) in &variable.places {
             if let Some(seen) = self.slot_at(depth, slot) {
                 return Ok(seen.clone());
@@ -243,16 +243,16 @@ impl<'h> Machine<'h> {
 
     /// `near`: a local that may be meant, should there be no such variable.
     /// A variable of the outside by its name, if there is one.
-    pub(super) fn ask_variable(&mut self, name: &Str) -> Flow<Option<Seen>> {
+    pub(super) fn ask_variable(&mut self, name: &Str) -> Flow<Option<VariableValue>> {
         if let Some(held) = self.held(name) {
-            return Ok(Some(Seen::Value(held.value()?)));
+            return Ok(Some(VariableValue::Value(held.value()?)));
         }
         self.before_asking(name)?;
         let variable = self.standing_name(name);
         match self.host.ask(&Question::Variable(variable.clone())) {
-            Answer::Value(value) => Ok(Some(Seen::Value(value))),
+            Answer::Value(value) => Ok(Some(VariableValue::Value(value))),
             Answer::View(container) => {
-                Ok(Some(Seen::View(Rc::new(View { container, variable, path: Path::default() }))))
+                Ok(Some(VariableValue::View(Rc::new(View { container, variable, path: Path::default() }))))
             }
             Answer::Fault(fault) => Err(fault.into()),
             Answer::Absent | Answer::Definition(_) | Answer::Type(..) | Answer::Wants(_) => Ok(None),
@@ -268,7 +268,7 @@ impl<'h> Machine<'h> {
         }
     }
 
-    pub(super) fn outer_variable(&mut self, name: &Str, near: Option<&Str>, at: u32) -> Flow<Seen> {
+    pub(super) fn outer_variable(&mut self, name: &Str, near: Option<&Str>, at: u32) -> Flow<VariableValue> {
         if let Some(seen) = self.lent_variable(name) {
             return Ok(seen.clone());
         }
@@ -284,17 +284,17 @@ impl<'h> Machine<'h> {
                     };
                 }
                 self.by_strict(strict, fault, at)?;
-                Ok(Seen::Value(Value::Undef))
+                Ok(VariableValue::Value(Value::Undef))
             }
         }
     }
 
     /// The value itself: a view becomes all it stands for, and that counts as read.
     #[inline]
-    pub(super) fn settle(&mut self, seen: Seen) -> Flow {
+    pub(super) fn settle(&mut self, seen: VariableValue) -> Flow {
         match seen {
-            Seen::Value(value) => Ok(value),
-            Seen::View(view) => self.whole(&view),
+            VariableValue::Value(value) => Ok(value),
+            VariableValue::View(view) => self.whole(&view),
         }
     }
 
@@ -309,16 +309,16 @@ impl<'h> Machine<'h> {
     }
 
     /// A part of a container of the outside.
-    pub(super) fn part(&mut self, view: &View, key: Value) -> Flow<Seen> {
+    pub(super) fn part(&mut self, view: &View, key: Value) -> Flow<VariableValue> {
         let path = view.step(key);
         let question = Question::Part { variable: view.variable.clone(), path: path.clone() };
         match self.host.ask(&question) {
-            Answer::Value(value) => Ok(Seen::Value(value)),
+            Answer::Value(value) => Ok(VariableValue::Value(value)),
             Answer::View(container) => {
-                Ok(Seen::View(Rc::new(View { container, variable: view.variable.clone(), path })))
+                Ok(VariableValue::View(Rc::new(View { container, variable: view.variable.clone(), path })))
             }
             Answer::Fault(fault) => Err(fault.into()),
-            _ => Ok(Seen::Value(Value::Undef)),
+            _ => Ok(VariableValue::Value(Value::Undef)),
         }
     }
 

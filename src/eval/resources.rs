@@ -12,7 +12,7 @@ use pantin_values::{Fault, Resolve, Str, Type, Value, unencoded};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use super::code::{Attribute, Attributes, Collect, Expr, Kind, Query, Resource, ResourceName};
+use super::code::{Attribute, Attributes, Collect, Expr, ExprKind, Query, Resource, ResourceName};
 use super::issue;
 use super::machine::{Machine, runtime_error};
 use super::stop::Flow;
@@ -23,7 +23,7 @@ enum Title {
     Default,
 }
 
-struct Worked {
+struct EvaluatedBody {
     titles: Vec<Title>,
     parameters: Parameters,
     at: u32,
@@ -43,7 +43,7 @@ impl Machine<'_> {
         for body in &resource.bodies {
             let titles = self.titles(&body.title, is_alone, &mut seen, &mut has_default, at)?;
             let parameters = self.attributes(&body.attributes, at)?;
-            worked.push(Worked { titles, parameters, at: body.at });
+            worked.push(EvaluatedBody { titles, parameters, at: body.at });
         }
         let defaults: Parameters = worked
             .iter()
@@ -257,7 +257,7 @@ impl Machine<'_> {
         }
         let of = match &collect.type_expr.kind {
             // Whatever it is, it is the name of a type of resources.
-            Kind::TypeName(name) => match self.resolve(name)? {
+            ExprKind::TypeName(name) => match self.resolve(name)? {
                 Some(of) => Value::Type(of),
                 None => return Err(Fault::new(format!("Resource type {} doesn't exist", name.to_lowercase())).into()),
             },
@@ -297,7 +297,7 @@ impl Machine<'_> {
     fn query(&mut self, query: &Query) -> Flow {
         Ok(match query {
             Query::Compare { name, equal, value } => {
-                let is_reference = matches!(value.kind, Kind::Access(_));
+                let is_reference = matches!(value.kind, ExprKind::Access(_));
                 let (name, value) = (self.value(name)?, self.value(value)?);
                 let value = if is_reference { value.as_parameter()? } else { value };
                 Value::array([if *equal { "==" } else { "!=" }.into(), name, value])
@@ -311,7 +311,7 @@ impl Machine<'_> {
 }
 
 /// With the attributes of the body titled `default`.
-fn declared(body: Worked, defaults: &Parameters, with_defaults: &OnceLock<Arc<[Written]>>) -> DeclaredBody {
+fn declared(body: EvaluatedBody, defaults: &Parameters, with_defaults: &OnceLock<Arc<[Written]>>) -> DeclaredBody {
     let parameters = match defaults.is_empty() {
         true => body.parameters,
         false => defaults.with(body.parameters, with_defaults),

@@ -14,10 +14,10 @@ use pantin_values::signature::Api;
 use pantin_values::{Fault, FaultKind, Hash, Object, Resolve, Str, Value, mismatch};
 
 use super::code::Expr;
-use super::deeds::{Deeds, named};
+use super::deeds::{EffectLog, named};
 use super::invocation::Invocation;
 use super::issue;
-use super::seen::Seen;
+use super::seen::VariableValue;
 use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
 
@@ -30,7 +30,7 @@ pub(super) struct World<'c, 'm, 'h> {
     typed: bool,
     /// As what its arguments are written, where that is known.
     given: &'c [Expr],
-    deeds: Deeds,
+    deeds: EffectLog,
 }
 
 /// What helps code that wants more Ruby than there is.
@@ -63,7 +63,7 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
         call: &'c mut Invocation<'m, 'h>,
         function: Option<&'c FunctionFile>,
         typed: bool,
-        deeds: Deeds,
+        deeds: EffectLog,
     ) -> World<'c, 'm, 'h> {
         World { call, function, typed, given: &[], deeds }
     }
@@ -74,7 +74,7 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
 
     /// For a block that a function of the newer kind has made.
     pub(super) fn of_block(call: &'c mut Invocation<'m, 'h>) -> World<'c, 'm, 'h> {
-        World { call, function: None, typed: true, given: &[], deeds: Deeds::default() }
+        World { call, function: None, typed: true, given: &[], deeds: EffectLog::default() }
     }
 
     /// Has another Ruby call a function. Unless it is said that it rests on what it asks alone, nobody may use the answer
@@ -149,7 +149,7 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
 }
 
 impl Outside for World<'_, '_, '_> {
-    fn variable(&mut self, name: &str) -> Result<Option<pantin_ruby::Seen>, Trouble> {
+    fn variable(&mut self, name: &str) -> Result<Option<pantin_ruby::OutsideVariable>, Trouble> {
         let locals = self.call.locals();
         let machine = &mut *self.call.machine;
         let name = match name.strip_prefix('@') {
@@ -159,7 +159,7 @@ impl Outside for World<'_, '_, '_> {
         if machine.local_seen(name, locals).is_none()
             && let Some(held) = machine.held(name)
         {
-            return Ok(Some(pantin_ruby::Seen::Held(held.clone())));
+            return Ok(Some(pantin_ruby::OutsideVariable::Held(held.clone())));
         }
         if self.function.is_some() && machine.may_be_moved(name, locals) {
             let message = format!("Ruby code looks at ${name}, which was handed on, which is not supported");
@@ -167,8 +167,8 @@ impl Outside for World<'_, '_, '_> {
         }
         let seen = machine.named_seen(name, locals).map_err(trouble)?;
         Ok(seen.map(|seen| match seen {
-            Seen::Value(value) => pantin_ruby::Seen::Value(value),
-            Seen::View(view) => pantin_ruby::Seen::View(pantin_ruby::Place {
+            VariableValue::Value(value) => pantin_ruby::OutsideVariable::Value(value),
+            VariableValue::View(view) => pantin_ruby::OutsideVariable::View(pantin_ruby::Place {
                 container: view.container,
                 variable: view.variable.clone(),
                 path: view.path.to_vec(),
@@ -176,11 +176,11 @@ impl Outside for World<'_, '_, '_> {
         }))
     }
 
-    fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<pantin_ruby::Seen>, Trouble> {
+    fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<pantin_ruby::OutsideVariable>, Trouble> {
         let asked: Path = path.into();
         match self.call.machine.host.ask(&Question::Part { variable: variable.clone(), path: asked }) {
-            Answer::Value(value) => Ok(Some(pantin_ruby::Seen::Value(value))),
-            Answer::View(container) => Ok(Some(pantin_ruby::Seen::View(pantin_ruby::Place {
+            Answer::Value(value) => Ok(Some(pantin_ruby::OutsideVariable::Value(value))),
+            Answer::View(container) => Ok(Some(pantin_ruby::OutsideVariable::View(pantin_ruby::Place {
                 container,
                 variable: variable.clone(),
                 path: path.to_vec(),
@@ -212,7 +212,7 @@ impl Outside for World<'_, '_, '_> {
         for name in self.call.local_names() {
             let Some(name) = name.as_str().map(Str::from) else { continue };
             match self.variable(&format!("@{name}"))? {
-                Some(pantin_ruby::Seen::Value(Value::Undef)) | None => drop(names.remove(&name)),
+                Some(pantin_ruby::OutsideVariable::Value(Value::Undef)) | None => drop(names.remove(&name)),
                 Some(_) => drop(names.insert(name)),
             }
         }

@@ -11,7 +11,7 @@ use pantin_values::{Fault, Object, Str, Value};
 
 use super::calls::Args;
 use super::code::{Call, Expr};
-use super::deeds::Deeds;
+use super::deeds::EffectLog;
 use super::invocation::Invocation;
 use super::machine::Machine;
 use super::ruby::{OWN_RUBY, World};
@@ -35,7 +35,7 @@ impl Invocation<'_, '_> {
     pub fn render_ruby(&mut self, template: &Arc<Script>) -> Flow<Result<Value, RubyError>> {
         self.machine.count_call()?;
         self.machine.depth += 1;
-        let result = pantin_ruby::render(template, &mut World::new(self, None, false, Deeds::default()));
+        let result = pantin_ruby::render(template, &mut World::new(self, None, false, EffectLog::default()));
         self.machine.depth -= 1;
         match result {
             Err(RubyError::Fatal(fault, origin)) => Err(stop_of(fault, origin)),
@@ -48,7 +48,7 @@ impl Invocation<'_, '_> {
     /// What a function of the newer kind says of itself.
     pub(super) fn declaration_of(&mut self, function: &FunctionFile) -> Flow<Declaration> {
         self.machine.count_call()?;
-        let deeds = Deeds::default();
+        let deeds = EffectLog::default();
         let mut world = World::new(self, Some(function), true, deeds);
         pantin_ruby::declaration(function, &mut world).map_err(stop_of_ruby)
     }
@@ -66,7 +66,7 @@ impl Invocation<'_, '_> {
             Api::Untyped => self.args.iter().map(older_form).collect::<Result<_, _>>()?,
         };
         self.machine.depth += 1;
-        let deeds = Deeds::of(function.own_ruby.is_some());
+        let deeds = EffectLog::of(function.own_ruby.is_some());
         let mut world = World::new(self, Some(function), function.api == Api::Typed, deeds).given(written);
         let result = match (pantin_ruby::call_function(function, &args, is_by_scope, &mut world), &function.own_ruby) {
             (Err(RubyError::Lacks(_)), Some(own_ruby)) => world.call_elsewhere(function, &**own_ruby, &args),
@@ -98,7 +98,7 @@ impl Machine<'_> {
         };
         invocation.machine.count_call()?;
         invocation.machine.depth += 1;
-        let mut world = World::new(&mut invocation, None, true, Deeds::default());
+        let mut world = World::new(&mut invocation, None, true, EffectLog::default());
         let result = pantin_ruby::call_member(&script, object, &call.name, args, &mut world);
         self.depth -= 1;
         result.map_err(stop_of_ruby)

@@ -9,7 +9,7 @@ use super::calls::Caller;
 use super::code::{Body, Locals, ParamType};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings};
-use super::seen::Seen;
+use super::seen::VariableValue;
 use super::stop::{Flow, Reason, Stop};
 
 /// Runs a body without parameters: a manifest's own code.
@@ -117,11 +117,11 @@ impl Machine<'_> {
     }
 
     /// The same, with a container of the outside as one that nobody has looked into.
-    pub(super) fn named_seen(&mut self, name: &str, locals: &Locals) -> Flow<Option<Seen>> {
+    pub(super) fn named_seen(&mut self, name: &str, locals: &Locals) -> Flow<Option<VariableValue>> {
         if let Some(matched) = &self.matched
             && let Ok(number) = name.parse()
         {
-            return Ok(Some(Seen::Value(matched.group(number))));
+            return Ok(Some(VariableValue::Value(matched.group(number))));
         }
         match self.local_seen(name, locals) {
             Some(seen) => Ok(Some(seen.clone())),
@@ -130,7 +130,7 @@ impl Machine<'_> {
     }
 
     /// The same among what the body has itself, or was lent.
-    pub(super) fn local_seen(&self, name: &str, locals: &Locals) -> Option<&Seen> {
+    pub(super) fn local_seen(&self, name: &str, locals: &Locals) -> Option<&VariableValue> {
         let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
         let mut places = places.unwrap_or_default().iter();
         places.find_map(|&(depth, slot)| self.slot_at(depth, slot)).or_else(|| self.lent_variable(name))

@@ -10,12 +10,12 @@ use pantin_values::{Str, Value};
 /// that part alone counts as read) or all of it (then all of it does). Views live in locals and in the hands of
 /// the evaluator; they are never stored in a value.
 #[derive(Clone, Debug)]
-pub(super) enum Seen {
+pub(super) enum VariableValue {
     Value(Value),
     View(Rc<View>),
 }
 
-const _: () = assert!(size_of::<Option<Seen>>() <= 24);
+const _: () = assert!(size_of::<Option<VariableValue>>() <= 24);
 
 #[derive(Debug)]
 pub(super) struct View {

@@ -9,12 +9,12 @@ use pantin_ruby::FunctionFile;
 use pantin_values::Fault;
 
 use super::code::Body;
-use super::function::Known;
+use super::function::RegisteredFunction;
 
 #[derive(Clone, Debug)]
 pub enum Function {
     Puppet(Arc<Body>),
-    StandIn(&'static Known),
+    StandIn(&'static RegisteredFunction),
     Ruby(Arc<FunctionFile>),
 }
 
@@ -34,7 +34,7 @@ impl Function {
 
 /// The definition of a function that is known natively, though not to every environment.
 #[derive(Debug)]
-pub struct StandIn(pub &'static Known);
+pub struct StandIn(pub &'static RegisteredFunction);
 
 impl Code for StandIn {
     fn unit(&self) -> Option<&Arc<Unit>> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pantin_base::names::is_reserved_variable;
 use pantin_base::{Location, Source};
 use pantin_model::trace::{Answer, Effect, Log, Question, Standing};
-use pantin_syntax::{Kind, MessageLimits};
+use pantin_syntax::{MessageLimits, SourceKind};
 use pantin_values::{Digester, Fault, FaultKind, Hash, Str, Type, Value, mismatch, text, unencoded};
 use rustc_hash::FxHashMap;
 
@@ -13,12 +13,12 @@ use super::code::{Body, Expr, Lambda, Locals};
 use super::invocation::Invocation;
 use super::lower::template_body;
 use super::machine::{Machine, NO_FRAME};
-use super::seen::Seen;
+use super::seen::VariableValue;
 use super::stop::{Flow, Reason, Stop};
 
 /// What is written so far.
 #[derive(Debug, Default)]
-pub(super) struct Rendered {
+pub(super) struct RenderedTemplate {
     text: String,
     sensitive: bool,
     /// The first piece was a text in no encoding.
@@ -27,10 +27,10 @@ pub(super) struct Rendered {
 
 /// Variables that a template sees besides its own and those of the outside.
 #[derive(Debug)]
-pub(super) struct Lent {
+pub(super) struct TemplateVariables {
     /// The template's frame.
     frame: usize,
-    variables: FxHashMap<Str, Seen>,
+    variables: FxHashMap<Str, VariableValue>,
 }
 
 /// The name of the source of a text that is a template.
@@ -41,7 +41,7 @@ impl Machine<'_> {
 
     #[inline(never)]
     pub(super) fn template(&mut self, body: &Expr) -> Flow {
-        self.texts.push(Rendered::default());
+        self.texts.push(RenderedTemplate::default());
         let result = self.value(body);
         let rendered = self.texts.pop().unwrap_or_default();
         result?;
@@ -113,9 +113,9 @@ impl Machine<'_> {
         result
     }
 
-    fn run_template(&mut self, body: &Body, given: &Hash, variables: FxHashMap<Str, Seen>) -> Flow {
+    fn run_template(&mut self, body: &Body, given: &Hash, variables: FxHashMap<Str, VariableValue>) -> Flow {
         let caller = self.enter(&body.lambda, NO_FRAME, false);
-        self.lent.push(Lent { frame: self.frame, variables });
+        self.lent.push(TemplateVariables { frame: self.frame, variables });
         let bound = self.bind_given(body, given);
         let result = bound.and_then(|()| self.value(&body.lambda.body));
         self.lent.pop();
@@ -124,7 +124,7 @@ impl Machine<'_> {
     }
 
     /// The locals that a piece of code sees, with what was lent to it.
-    fn visible(&self, locals: &Locals) -> FxHashMap<Str, Seen> {
+    fn visible(&self, locals: &Locals) -> FxHashMap<Str, VariableValue> {
         let mut variables = self.lent_here().cloned().unwrap_or_default();
         for (name, places) in locals {
             if let Some(seen) = places.iter().find_map(|&(depth, slot)| self.slot_at(depth, slot)) {
@@ -135,7 +135,7 @@ impl Machine<'_> {
     }
 
     /// What was lent to the template whose code runs, if it is one's.
-    fn lent_here(&self) -> Option<&FxHashMap<Str, Seen>> {
+    fn lent_here(&self) -> Option<&FxHashMap<Str, VariableValue>> {
         let lent = self.lent.last()?;
         let mut frame = self.frame;
         while frame != lent.frame {
@@ -145,14 +145,14 @@ impl Machine<'_> {
     }
 
     /// What was lent to the template of a frame, if it is one's; in the order of the names.
-    pub(super) fn lent_to(&self, frame: usize) -> impl Iterator<Item = (&Str, &Seen)> {
+    pub(super) fn lent_to(&self, frame: usize) -> impl Iterator<Item = (&Str, &VariableValue)> {
         let lent = self.lent.iter().filter(move |lent| lent.frame == frame).flat_map(|lent| &lent.variables);
-        let mut all: Vec<(&Str, &Seen)> = lent.collect();
+        let mut all: Vec<(&Str, &VariableValue)> = lent.collect();
         all.sort_unstable_by_key(|(name, _)| *name);
         all.into_iter()
     }
 
-    pub(super) fn lent_variable(&self, name: &str) -> Option<&Seen> {
+    pub(super) fn lent_variable(&self, name: &str) -> Option<&VariableValue> {
         self.lent_here()?.get(name)
     }
 
@@ -171,7 +171,7 @@ impl Machine<'_> {
             if is_reserved_variable(name) {
                 return Err(Fault::new(format!("Attempt to assign to a reserved variable name: '{name}'")).into());
             }
-            let seen = Seen::Value(value.clone());
+            let seen = VariableValue::Value(value.clone());
             if let Some(slot) = lambda.slots.iter().position(|known| known == name) {
                 *self.slot(slot as u32) = Some(seen);
             } else if let Some(lent) = self.lent.last_mut() {
@@ -185,7 +185,7 @@ impl Machine<'_> {
         // Defaults see all that is given, also what stands behind them, and what is no parameter.
         for (name, value) in given.iter().filter(|(_, value)| !value.is_undef()) {
             let Value::String(name) = name else { continue };
-            let seen = Seen::Value(value.clone());
+            let seen = VariableValue::Value(value.clone());
             match lambda.position(name) {
                 Some(slot) => *self.slot(slot as u32) = Some(seen),
                 None => _ = self.lent.last_mut().map(|lent| lent.variables.insert(name.clone(), seen)),
@@ -199,7 +199,7 @@ impl Machine<'_> {
                 Some(default) => Some(self.default_value(default)?),
                 None => given.get_str(&param.name).cloned(),
             };
-            *self.slot(slot as u32) = value.map(Seen::Value);
+            *self.slot(slot as u32) = value.map(VariableValue::Value);
         }
         self.check_given(lambda, given)
     }
@@ -218,7 +218,7 @@ impl Machine<'_> {
         }
         let mut fits = bound.is_empty();
         for (index, param) in lambda.params.iter().enumerate() {
-            let Some(Seen::Value(value)) = self.slot(index as u32).clone() else {
+            let Some(VariableValue::Value(value)) = self.slot(index as u32).clone() else {
                 fits = false;
                 continue;
             };
@@ -268,7 +268,8 @@ impl Invocation<'_, '_> {
         let tasks = self.is_set("tasks");
         let settings = pantin_syntax::Settings { language: settings.language, strict: settings.strict, tasks };
         let limits = MessageLimits::default();
-        let outcome = pantin_syntax::check(Arc::new(source), Kind::Template, &Location::Anywhere, settings, limits);
+        let outcome =
+            pantin_syntax::check(Arc::new(source), SourceKind::Template, &Location::Anywhere, settings, limits);
         let warnings: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, INLINE_TEMPLATE)).collect();
         let message = match (outcome.error, outcome.ast) {
             (None, Some(ast)) => {

@@ -15,12 +15,12 @@ struct LeftUnit {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct UnderWay {
+pub(super) struct CallStack {
     calls: Vec<u32>,
     left: Vec<LeftUnit>,
 }
 
-impl UnderWay {
+impl CallStack {
     #[inline]
     pub(super) fn begin(&mut self, at: u32) {
         self.calls.push(at);

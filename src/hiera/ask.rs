@@ -2,12 +2,12 @@
 
 use pantin_values::{Hash, Str, Type, Value, mismatch};
 
-use super::lookups::{Lookups, Wanted};
+use super::lookups::{KeyRequest, Lookups};
 use super::outside::Outside;
 use super::trouble::Trouble;
 
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct LookupRequest {
     /// The first that has a value counts.
     pub keys: Vec<Str>,
     pub of: Option<Type>,
@@ -21,7 +21,7 @@ pub struct Asked {
 
 impl Lookups {
     /// The value, of the right type; or why there is none.
-    pub fn ask(&self, asked: &Asked, outside: &mut dyn Outside) -> Result<Value, Trouble> {
+    pub fn ask(&self, asked: &LookupRequest, outside: &mut dyn Outside) -> Result<Value, Trouble> {
         let checked = |subject: &str, value: Value| {
             if let Some(of) = &asked.of {
                 mismatch::assert_instance(subject, of, &value).map_err(Trouble::mismatch)?;
@@ -32,12 +32,12 @@ impl Lookups {
             if let Some(value) = asked.overrides.get_str(key) {
                 return checked(&format!("Value found for key '{key}' in override hash"), value.clone());
             }
-            let wanted = Wanted {
+            let wanted = KeyRequest {
                 name: key.clone(),
                 merge: asked.merge.clone(),
                 overrides: asked.overrides.clone(),
                 defaults: asked.default_values.clone(),
-                ..Wanted::default()
+                ..KeyRequest::default()
             };
             if let Some(value) = self.lookup(&wanted, outside)? {
                 return checked("Found value", value);

@@ -13,7 +13,7 @@ use super::layer::Layer;
 use super::lookups::Lookups;
 use super::outside::Outside;
 use super::provider::Entry;
-use super::search::{Call, Found, Search};
+use super::search::{Call, Search, SearchResult};
 use super::store::{Content, Loaded, Table};
 use super::trouble::Trouble;
 
@@ -51,7 +51,7 @@ impl Data {
 
 /// A call of a back end that is not finished.
 #[derive(Debug)]
-pub(super) struct Running {
+pub(super) struct BackendCall {
     context: Rc<Context>,
     call: Call,
     is_not_found: Cell<bool>,
@@ -79,9 +79,9 @@ impl Search<'_> {
         function: &Str,
         context: &Rc<Context>,
         arguments: Option<Vec<Value>>,
-    ) -> Found {
+    ) -> SearchResult {
         let running =
-            Rc::new(Running { context: context.clone(), call: self.call.clone(), is_not_found: Cell::new(false) });
+            Rc::new(BackendCall { context: context.clone(), call: self.call.clone(), is_not_found: Cell::new(false) });
         let index = {
             let mut all = self.lookups.running.borrow_mut();
             all.push(running.clone());

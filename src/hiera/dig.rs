@@ -3,7 +3,7 @@
 use pantin_values::{Value, ops, ruby_class, text};
 
 use super::explain::{Origin, Step};
-use super::search::{Found, Search};
+use super::search::{Search, SearchResult};
 use super::trouble::Trouble;
 
 /// The next part, `None` where there is none, or what a value cannot be asked.
@@ -26,7 +26,7 @@ pub(super) fn step(value: &Value, segment: &Value, key: &str) -> Result<Option<V
 
 impl Search<'_> {
     /// Follows the segments of a key.
-    pub(super) fn dig(&mut self, key: &str, segments: &[Value], value: Value) -> Found {
+    pub(super) fn dig(&mut self, key: &str, segments: &[Value], value: Value) -> SearchResult {
         if segments.is_empty() {
             return Ok(Some(value));
         }

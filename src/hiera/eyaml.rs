@@ -9,7 +9,7 @@ use pantin_values::{Hash, Str, Value};
 
 use super::interpolate::Methods;
 use super::lookups::MissingKey;
-use super::search::{Found, Search};
+use super::search::{Search, SearchResult};
 use super::store::{Content, Format};
 use super::trouble::Trouble;
 
@@ -17,7 +17,7 @@ use super::trouble::Trouble;
 const PLACEHOLDER: &str = "(encrypted, and there is no key here)";
 
 /// What is decrypted, and how.
-struct Sealed<'v> {
+struct EyamlReader<'v> {
     key: &'v str,
     path: &'v str,
     options: &'v Hash,
@@ -27,7 +27,7 @@ struct Sealed<'v> {
 
 impl Search<'_> {
     /// A key of a file.
-    pub(super) fn eyaml(&mut self, options: &Hash, key: &Str) -> Found {
+    pub(super) fn eyaml(&mut self, options: &Hash, key: &Str) -> SearchResult {
         let Some(Value::String(path)) = options.get_str("path") else {
             return Err(Trouble::ruby(
                 "'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs', 'mapped_paths' must be declared in \
@@ -46,10 +46,10 @@ impl Search<'_> {
             }
         };
         let Some(value) = table.get(key) else { return Ok(None) };
-        self.plain(value, &mut Sealed { key, path, options, keys: None }).map(Some)
+        self.plain(value, &mut EyamlReader { key, path, options, keys: None }).map(Some)
     }
 
-    fn plain(&mut self, value: &Value, sealed: &mut Sealed<'_>) -> Result<Value, Trouble> {
+    fn plain(&mut self, value: &Value, sealed: &mut EyamlReader<'_>) -> Result<Value, Trouble> {
         match value {
             Value::String(text) if is_encrypted(text) => {
                 let text = self.decrypted(text, sealed)?;
@@ -85,7 +85,7 @@ impl Search<'_> {
         }
     }
 
-    fn decrypted(&mut self, text: &str, sealed: &mut Sealed<'_>) -> Result<String, Trouble> {
+    fn decrypted(&mut self, text: &str, sealed: &mut EyamlReader<'_>) -> Result<String, Trouble> {
         let keys = match &sealed.keys {
             Some(keys) => keys.clone(),
             None => {

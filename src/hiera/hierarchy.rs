@@ -11,7 +11,7 @@ use super::interpolate::Methods;
 use super::layer::Layer;
 use super::path::join;
 use super::provider::Entry;
-use super::scope::Seen;
+use super::scope::ObservedVariable;
 use super::search::{Call, Search};
 use super::trouble::Trouble;
 
@@ -21,7 +21,7 @@ pub(super) struct Hierarchy {
     /// Of a module: what is asked where nothing else has a key.
     pub(super) defaults: Vec<Entry>,
     /// The variables it rests on.
-    seen: Vec<Seen>,
+    seen: Vec<ObservedVariable>,
     /// Whether no code can give them another value.
     pub(super) is_steady: bool,
     /// All keys of the entries, once each of their files has been loaded and where nothing but files is asked.
@@ -80,7 +80,7 @@ impl Search<'_> {
         self.lookups.names.replace(names);
         self.lookups.explainer.replace(explainer);
         let (entries, defaults) = made.map_err(|trouble| undefined(config, trouble))?;
-        let is_steady = seen.iter().all(Seen::is_reserved);
+        let is_steady = seen.iter().all(ObservedVariable::is_reserved);
         Ok(Hierarchy { entries, defaults, seen, is_steady, keys: OnceCell::new() })
     }
 

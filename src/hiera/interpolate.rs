@@ -5,7 +5,7 @@ use pantin_values::{Hash, Str, Value, ops};
 
 use super::explain::{Origin, Step};
 use super::key;
-use super::search::{Found, Search};
+use super::search::{Search, SearchResult};
 use super::trouble::Trouble;
 
 /// Whether methods such as `lookup('key')` are allowed: in data, but not in a configuration.
@@ -234,7 +234,7 @@ impl Search<'_> {
     }
 
     /// The value with a note of where it was found.
-    fn explained_variable(&mut self, root: &str) -> Found {
+    fn explained_variable(&mut self, root: &str) -> SearchResult {
         let (value, origin) = if let Some(value) = self.call.overrides.get_str(root) {
             (value.clone(), Origin::Overrides)
         } else {

@@ -17,13 +17,13 @@ type FxIndexSet<T> = IndexSet<T, FxBuildHasher>;
 
 /// By hashes, for there are many: two that have the same one are asked for together.
 #[derive(Default)]
-pub(super) struct AskedKeys {
+pub(super) struct KeyLog {
     all: RefCell<FxHashSet<u64>>,
     /// Keys, and expressions, that others were come to by: behind each the hash of such a one.
     inner: RefCell<FxIndexSet<(Str, u64)>>,
 }
 
-impl AskedKeys {
+impl KeyLog {
     pub(super) fn note(&self, key: &str) {
         self.all.borrow_mut().insert(hash_of_key(key));
     }

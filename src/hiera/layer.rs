@@ -13,9 +13,9 @@ use super::config::{Body, Config, V3};
 use super::explain::Step;
 use super::hierarchy::Hierarchy;
 use super::key::Key;
-use super::merge::{Kind as MergeKind, Strategy};
-use super::outside::{Kind, Module};
-use super::search::{Call, Found, GLOBAL, Search};
+use super::merge::{MergeKind, Strategy};
+use super::outside::{Module, WarningKind};
+use super::search::{Call, GLOBAL, Search, SearchResult};
 use super::trouble::Trouble;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -128,14 +128,14 @@ impl Search<'_> {
             if !is_quiet {
                 let message =
                     format!("Defining environment_data_provider='{provider}' in environment.conf is deprecated");
-                self.warn_once(Kind::Deprecation, key, message, Some(&conf));
+                self.warn_once(WarningKind::Deprecation, key, message, Some(&conf));
                 if provider != "hiera" {
                     let message = format!(
                         "The environment_data_provider='{provider}' setting is ignored since '{}' version >= 5",
                         path.display()
                     );
                     let key = "environment.conf#data_provider_overridden".to_owned();
-                    self.warn_once(Kind::Deprecation, key, message, Some(&conf));
+                    self.warn_once(WarningKind::Deprecation, key, message, Some(&conf));
                 }
             }
             return Ok(layer);
@@ -146,7 +146,7 @@ impl Search<'_> {
             if layer.is_none() {
                 message.push_str(" A 'hiera.yaml' file should be used instead");
             }
-            self.warn_once(Kind::Deprecation, key, message, Some(&conf));
+            self.warn_once(WarningKind::Deprecation, key, message, Some(&conf));
         }
         let config = match provider.as_str() {
             "none" => return Ok(None),
@@ -168,7 +168,7 @@ impl Search<'_> {
             let message = format!(
                 "Using of legacy data provider function '{function}'. Please convert to a 'data_hash' function"
             );
-            self.warn_once(Kind::Deprecation, "legacy_provider_function".to_owned(), message, None);
+            self.warn_once(WarningKind::Deprecation, "legacy_provider_function".to_owned(), message, None);
         }
         Config::legacy(root, function)
     }
@@ -204,7 +204,7 @@ impl Search<'_> {
             message.push_str(" A 'hiera.yaml' file should be used instead");
         }
         if !is_quiet {
-            self.warn_once(Kind::Deprecation, key, message, Some(&metadata));
+            self.warn_once(WarningKind::Deprecation, key, message, Some(&metadata));
         }
         let config = match provider.as_str() {
             _ if is_modern => return Ok(layer),
@@ -236,7 +236,7 @@ impl Search<'_> {
         }
         let path = config.path.clone().unwrap_or_default();
         let message = format!("hiera.yaml version 3 found at {root} was ignored");
-        self.warn_once(Kind::Plain, path.display().to_string(), message, Some(&path));
+        self.warn_once(WarningKind::Plain, path.display().to_string(), message, Some(&path));
         Ok(None)
     }
 
@@ -252,7 +252,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    pub(super) fn lookup_in_global_layer(&mut self, layer: &Rc<Layer>, key: &Key, strategy: &Strategy) -> Found {
+    pub(super) fn lookup_in_global_layer(&mut self, layer: &Rc<Layer>, key: &Key, strategy: &Strategy) -> SearchResult {
         let Some(v3) = layer.v3() else { return self.lookup_unguarded(layer, key, strategy) };
         if !self.call.is_legacy_scope {
             let is_global_only = self.call.is_global_only || !self.has_modern_environment()?;

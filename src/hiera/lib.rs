@@ -52,12 +52,12 @@ mod tests;
 mod trouble;
 mod undefs;
 
-pub use ask::Asked;
+pub use ask::LookupRequest;
 pub use explain::Explainer;
 pub use key::{Key, split};
 pub use keys::{hash_of_key, hash_of_name, keys_of_data, keys_otherwise};
-pub use lookups::{Lookups, MissingKey, Wanted};
-pub use outside::{FileUse, Function, Kind, Module, Outside, Warning};
+pub use lookups::{KeyRequest, Lookups, MissingKey};
+pub use outside::{FileUse, Function, Module, Outside, Warning, WarningKind};
 pub use settings::Settings;
 pub use store::Hiera;
 pub use trouble::{Trouble, TroubleKind};

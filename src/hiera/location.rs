@@ -11,7 +11,7 @@ use super::trouble::Trouble;
 
 /// As declared.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Declared {
+pub(super) enum DeclaredLocations {
     /// The entry has none.
     None,
     Paths(Vec<Str>),
@@ -34,16 +34,16 @@ impl Search<'_> {
     /// `None` where the entry declares none.
     pub(super) fn resolve(
         &mut self,
-        declared: &Declared,
+        declared: &DeclaredLocations,
         datadir: &str,
         extension: Option<&str>,
     ) -> Result<Option<Vec<Location>>, Trouble> {
         match declared {
-            Declared::None => Ok(None),
-            Declared::Paths(paths) => self.paths(paths, datadir, extension).map(Some),
-            Declared::Globs(globs) => self.globs(globs, datadir).map(Some),
-            Declared::Uris(uris) => self.uris(uris).map(Some),
-            Declared::Mapped(mapped) => self.mapped_paths(mapped, datadir).map(Some),
+            DeclaredLocations::None => Ok(None),
+            DeclaredLocations::Paths(paths) => self.paths(paths, datadir, extension).map(Some),
+            DeclaredLocations::Globs(globs) => self.globs(globs, datadir).map(Some),
+            DeclaredLocations::Uris(uris) => self.uris(uris).map(Some),
+            DeclaredLocations::Mapped(mapped) => self.mapped_paths(mapped, datadir).map(Some),
         }
     }
 

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use pantin_values::{Hash, Str, Value};
 use rustc_hash::FxHashMap;
 
-use super::context::Running;
+use super::context::BackendCall;
 use super::explain::Explainer;
-use super::keys::AskedKeys;
+use super::keys::KeyLog;
 use super::layer::Layers;
 use super::options::KnownOptions;
 use super::outside::{FileUse, Outside};
@@ -29,14 +29,14 @@ pub struct Lookups {
     pub(super) options: KnownOptions,
     /// The files of this request, so that one is read once.
     pub(super) files: RefCell<FxHashMap<(PathBuf, Format, FileUse), Arc<Loaded>>>,
-    pub(super) asked: AskedKeys,
+    pub(super) asked: KeyLog,
     /// What back ends have made of files, by their paths.
     pub(super) file_data: RefCell<Hash>,
     /// The keys and expressions that are being looked up, outermost first.
     pub(super) names: RefCell<Vec<Str>>,
     pub(super) explainer: RefCell<Option<Explainer>>,
     /// The calls of back ends that are not finished.
-    pub(super) running: RefCell<Vec<Rc<Running>>>,
+    pub(super) running: RefCell<Vec<Rc<BackendCall>>>,
     /// Texts that were decrypted.
     pub(super) decrypted: RefCell<BTreeSet<Str>>,
     /// Keys whose values could not be.
@@ -58,7 +58,7 @@ pub enum MissingKey {
 
 /// What is wanted.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct KeyRequest {
     pub name: Str,
     /// Undef, the name of a strategy, or a hash with the name and options.
     pub merge: Value,
@@ -71,15 +71,15 @@ pub struct Wanted {
     pub defaults: Hash,
 }
 
-impl Wanted {
-    pub fn named(name: impl Into<Str>) -> Wanted {
-        Wanted { name: name.into(), ..Wanted::default() }
+impl KeyRequest {
+    pub fn named(name: impl Into<Str>) -> KeyRequest {
+        KeyRequest { name: name.into(), ..KeyRequest::default() }
     }
 
     /// The question of the function `lookup`: a hash with `name`; `merge`; `hiera` and `override` of the older
     /// functions; `override_values` and `default_values`, the hashes that `lookup` was given.
-    pub fn of(question: &Value) -> Wanted {
-        let Value::Hash(entries) = question else { return Wanted::default() };
+    pub fn of(question: &Value) -> KeyRequest {
+        let Value::Hash(entries) = question else { return KeyRequest::default() };
         let hash = |name| match entries.get_str(name) {
             Some(Value::Hash(values)) => values.clone(),
             _ => Hash::default(),
@@ -89,7 +89,7 @@ impl Wanted {
             Some(Value::Array(names)) => names.iter().map(|name| pantin_values::ops::to_s(name).into()).collect(),
             Some(name) => vec![pantin_values::ops::to_s(name).into()],
         };
-        Wanted {
+        KeyRequest {
             name: entries.get_str("name").and_then(Value::as_str).unwrap_or_default().into(),
             merge: entries.get_str("merge").cloned().unwrap_or_default(),
             is_hiera_call: entries.get_str("hiera").is_some_and(Value::is_truthy),
@@ -108,7 +108,7 @@ impl Lookups {
             layers: Layers::default(),
             options: KnownOptions::default(),
             files: RefCell::default(),
-            asked: AskedKeys::default(),
+            asked: KeyLog::default(),
             file_data: RefCell::default(),
             names: RefCell::default(),
             explainer: RefCell::default(),
@@ -135,13 +135,13 @@ impl Lookups {
     }
 
     /// The value of a key, merged and not checked; `None` where no data has it.
-    pub fn lookup(&self, wanted: &Wanted, outside: &mut dyn Outside) -> Result<Option<Value>, Trouble> {
+    pub fn lookup(&self, wanted: &KeyRequest, outside: &mut dyn Outside) -> Result<Option<Value>, Trouble> {
         let found = self.lookup_parameter(wanted, outside)?;
         Ok(found.map(|value| if is_undef_symbol(&value) { Value::Undef } else { value }))
     }
 
     /// The same for a parameter of a class, to which the symbol `:undef` is another answer than undef.
-    pub fn lookup_parameter(&self, wanted: &Wanted, outside: &mut dyn Outside) -> Result<Option<Value>, Trouble> {
+    pub fn lookup_parameter(&self, wanted: &KeyRequest, outside: &mut dyn Outside) -> Result<Option<Value>, Trouble> {
         let call = Call::of(wanted, self.current.borrow().as_ref());
         let mut search = Search::new(self, outside, call);
         if wanted.is_hiera_call {

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::explain::{Origin, Step};
 use super::key::{Key, LOOKUP_OPTIONS};
 use super::layer::Layer;
-use super::merge::{Kind, Strategy};
+use super::merge::{MergeKind, Strategy};
 use super::search::{Call, Search};
 use super::trouble::Trouble;
 
@@ -172,7 +172,7 @@ fn validated(options: Option<Value>, module: Option<&str>) -> Result<Option<Hash
 }
 
 fn by_entry() -> Strategy {
-    Strategy::plain(Kind::Hash)
+    Strategy::plain(MergeKind::Hash)
 }
 
 impl Search<'_> {

@@ -90,23 +90,23 @@ pub struct Function {
 pub struct Warning {
     pub message: String,
     /// Only the first with this key is logged, and none of it where the setting `disable_warnings` names the kind.
-    pub once: Option<(Kind, String)>,
+    pub once: Option<(WarningKind, String)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum WarningKind {
     Deprecation,
     UndefinedVariable,
     Plain,
 }
 
-impl Kind {
+impl WarningKind {
     /// As the setting names it, where it can.
     pub fn switch(self) -> Option<&'static str> {
         match self {
-            Kind::Deprecation => Some("deprecations"),
-            Kind::UndefinedVariable => Some("undefined_variables"),
-            Kind::Plain => None,
+            WarningKind::Deprecation => Some("deprecations"),
+            WarningKind::UndefinedVariable => Some("undefined_variables"),
+            WarningKind::Plain => None,
         }
     }
 }

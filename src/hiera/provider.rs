@@ -16,7 +16,7 @@ use super::key::{Key, LOOKUP_OPTIONS};
 use super::layer::Layer;
 use super::location::Location;
 use super::merge::Strategy;
-use super::search::{Found, Search};
+use super::search::{Search, SearchResult};
 use super::store::{Content, Table};
 use super::trouble::Trouble;
 use super::undefs::{holds_undef, is_data};
@@ -107,7 +107,13 @@ impl Entry {
         }
     }
 
-    pub(super) fn lookup(&self, search: &mut Search<'_>, layer: &Layer, key: &Key, strategy: &Strategy) -> Found {
+    pub(super) fn lookup(
+        &self,
+        search: &mut Search<'_>,
+        layer: &Layer,
+        key: &Key,
+        strategy: &Strategy,
+    ) -> SearchResult {
         let takes_locations = matches!(self.function, FunctionKind::V3DataHash | FunctionKind::V3LookupKey);
         if takes_locations && !search.call.locations.is_empty() {
             return self.lookup_with_locations(search, layer, key, strategy);
@@ -119,7 +125,13 @@ impl Entry {
     }
 
     /// The locations that the call names come before the others.
-    fn lookup_with_locations(&self, search: &mut Search<'_>, layer: &Layer, key: &Key, strategy: &Strategy) -> Found {
+    fn lookup_with_locations(
+        &self,
+        search: &mut Search<'_>,
+        layer: &Layer,
+        key: &Key,
+        strategy: &Strategy,
+    ) -> SearchResult {
         let names = search.call.locations.clone();
         let more = search.paths(&names, &self.datadir, Some(&format!(".{}", self.name)))?;
         let more: Vec<Site> = more.into_iter().map(|location| Site::new(Some(location))).collect();
@@ -130,7 +142,7 @@ impl Entry {
         )
     }
 
-    fn ask(&self, search: &mut Search<'_>, layer: &Layer, site: &Site, key: &Key) -> Found {
+    fn ask(&self, search: &mut Search<'_>, layer: &Layer, site: &Site, key: &Key) -> SearchResult {
         let Some(location) = &site.location else { return self.ask_there(search, layer, site, key) };
         let step = || Step::Location {
             is_uri: location.is_uri,
@@ -155,7 +167,7 @@ impl Entry {
         self.sites.iter().filter(is_asked).map(|site| site.context.get()?.data.get()?.table()).collect()
     }
 
-    fn ask_there(&self, search: &mut Search<'_>, layer: &Layer, site: &Site, key: &Key) -> Found {
+    fn ask_there(&self, search: &mut Search<'_>, layer: &Layer, site: &Site, key: &Key) -> SearchResult {
         let context = match site.context.get() {
             Some(context) => context.clone(),
             None => {
@@ -176,7 +188,14 @@ impl Entry {
 
     // ---- data_hash ----
 
-    fn ask_hash(&self, search: &mut Search<'_>, layer: &Layer, site: &Site, context: &Rc<Context>, key: &Str) -> Found {
+    fn ask_hash(
+        &self,
+        search: &mut Search<'_>,
+        layer: &Layer,
+        site: &Site,
+        context: &Rc<Context>,
+        key: &Str,
+    ) -> SearchResult {
         if context.data.get().is_none() {
             let Some(data) = self.load_hash(search, layer, site, context)? else { return Ok(None) };
             let _ = context.data.set(data);
@@ -257,7 +276,7 @@ impl Entry {
 
     // ---- lookup_key ----
 
-    fn ask_key(&self, search: &mut Search<'_>, site: &Site, context: &Rc<Context>, key: &Str) -> Found {
+    fn ask_key(&self, search: &mut Search<'_>, site: &Site, context: &Rc<Context>, key: &Str) -> SearchResult {
         let known = context.values.borrow().get(key).cloned();
         let found = match known {
             Some(value) => Some(value),
@@ -298,7 +317,7 @@ impl Entry {
 
     // ---- data_dig ----
 
-    fn ask_path(&self, search: &mut Search<'_>, site: &Site, context: &Rc<Context>, key: &Key) -> Found {
+    fn ask_path(&self, search: &mut Search<'_>, site: &Site, context: &Rc<Context>, key: &Key) -> SearchResult {
         let known = context.values.borrow().get(&key.text).cloned();
         let found = match known {
             Some(value) => Some(value),

@@ -6,20 +6,20 @@ use pantin_model::trace::{Answer, Container, Question};
 use pantin_values::{Str, Value};
 
 use super::dig;
-use super::outside::{Kind, Warning};
-use super::search::{Found, Search};
+use super::outside::{Warning, WarningKind};
+use super::search::{Search, SearchResult};
 use super::trouble::Trouble;
 
 /// A variable on which a hierarchy rests, with the value that it had.
 #[derive(Clone, Debug)]
-pub(super) struct Seen {
+pub(super) struct ObservedVariable {
     name: Str,
     root: Str,
     segments: Vec<Value>,
     value: Value,
 }
 
-impl Seen {
+impl ObservedVariable {
     pub(super) fn is_reserved(&self) -> bool {
         is_reserved_variable(&self.root)
     }
@@ -34,7 +34,7 @@ impl Search<'_> {
             && seen.iter().all(|known| known.name != name)
         {
             let segments = segments.to_vec();
-            seen.push(Seen { name: name.into(), root: root.into(), segments, value: value.clone() });
+            seen.push(ObservedVariable { name: name.into(), root: root.into(), segments, value: value.clone() });
         }
     }
 
@@ -50,7 +50,7 @@ impl Search<'_> {
     }
 
     /// Whether these variables still have their values.
-    pub(super) fn are_stable(&mut self, seen: &[Seen]) -> Result<bool, Trouble> {
+    pub(super) fn are_stable(&mut self, seen: &[ObservedVariable]) -> Result<bool, Trouble> {
         let explainer = self.lookups.explainer.take();
         let is_lenient = std::mem::replace(&mut self.is_lenient, true);
         let result = self.all_stable(seen);
@@ -60,11 +60,11 @@ impl Search<'_> {
     }
 
     /// Whether no local hides one of these, which have names that no code can assign.
-    pub(super) fn none_is_hidden(&self, seen: &[Seen]) -> bool {
+    pub(super) fn none_is_hidden(&self, seen: &[ObservedVariable]) -> bool {
         !seen.iter().any(|known| self.is_local(&known.root) || self.outside.has_local(&known.root))
     }
 
-    fn all_stable(&mut self, seen: &[Seen]) -> Result<bool, Trouble> {
+    fn all_stable(&mut self, seen: &[ObservedVariable]) -> Result<bool, Trouble> {
         for known in seen {
             // No code can assign it: only a local hides it.
             if is_reserved_variable(&known.root) && !self.is_local(&known.root) && !self.outside.has_local(&known.root)
@@ -88,7 +88,7 @@ impl Search<'_> {
     }
 
     /// A part of a variable, asked for as such so that the rest of it does not count; `None` where that cannot be said.
-    pub(super) fn known_part(&mut self, name: &str, root: &str, segments: &[Value]) -> Found {
+    pub(super) fn known_part(&mut self, name: &str, root: &str, segments: &[Value]) -> SearchResult {
         if segments.is_empty() || self.is_local(root) || is_calling(root) {
             return Ok(None);
         }
@@ -141,7 +141,7 @@ impl Search<'_> {
     }
 
     /// The whole of a variable; `None` where there is none, which may be worth a warning.
-    pub(super) fn variable(&mut self, name: &str, has_default: bool) -> Found {
+    pub(super) fn variable(&mut self, name: &str, has_default: bool) -> SearchResult {
         if let Some((_, value)) = self.locals.iter().rev().find(|(local, _)| local == name) {
             return Ok(Some(value.clone()));
         }
@@ -189,12 +189,18 @@ impl Search<'_> {
             }
             Strict::Error => return Err(Trouble::ruby(format!("Undefined variable '{shown}'; {reason}"))),
         };
-        self.warn_once(Kind::UndefinedVariable, format!("Variable: {shown}"), message, None);
+        self.warn_once(WarningKind::UndefinedVariable, format!("Variable: {shown}"), message, None);
         Ok(())
     }
 
     /// A warning that comes once for each key, with the file it is about.
-    pub(super) fn warn_once(&mut self, kind: Kind, key: String, message: String, file: Option<&std::path::Path>) {
+    pub(super) fn warn_once(
+        &mut self,
+        kind: WarningKind,
+        key: String,
+        message: String,
+        file: Option<&std::path::Path>,
+    ) {
         let place = match file {
             Some(file) => format!("(file: {})", file.display()),
             None => "(file & line not available)".to_owned(),

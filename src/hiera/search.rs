@@ -9,21 +9,21 @@ use pantin_values::{Hash, Str, Value};
 use super::explain::{Explainer, Step};
 use super::key::{Key, LOOKUP_OPTIONS};
 use super::layer::{Layer, Place};
-use super::lookups::{Lookups, Wanted};
-use super::merge::{Kind, Strategy};
+use super::lookups::{KeyRequest, Lookups};
+use super::merge::{MergeKind, Strategy};
 use super::outside::Outside;
-use super::scope::Seen;
+use super::scope::ObservedVariable;
 use super::trouble::{Trouble, TroubleKind};
 
 /// A value, or nothing where there is no such key.
-pub(super) type Found = Result<Option<Value>, Trouble>;
+pub(super) type SearchResult = Result<Option<Value>, Trouble>;
 
 pub(super) struct Search<'s> {
     pub(super) lookups: &'s Lookups,
     pub(super) outside: &'s mut dyn Outside,
     pub(super) call: Call,
     /// Where the paths of a hierarchy are worked out: the variables that were seen.
-    pub(super) seen: Option<Vec<Seen>>,
+    pub(super) seen: Option<Vec<ObservedVariable>>,
     /// Variables of a `mapped_paths`.
     pub(super) locals: Vec<(Str, Value)>,
     /// The configuration that is worked out, which errors in it name.
@@ -51,7 +51,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    pub(super) fn of(wanted: &Wanted, around: Option<&Call>) -> Call {
+    pub(super) fn of(wanted: &KeyRequest, around: Option<&Call>) -> Call {
         let locations = match around {
             Some(around) if wanted.locations.is_empty() => around.locations.clone(),
             _ => wanted.locations.clone().into(),
@@ -106,7 +106,7 @@ impl<'s> Search<'s> {
         result
     }
 
-    pub(super) fn not_found(&self, key: &str) -> Found {
+    pub(super) fn not_found(&self, key: &str) -> SearchResult {
         self.explain(|explainer| explainer.not_found(key));
         Ok(None)
     }
@@ -147,7 +147,7 @@ impl<'s> Search<'s> {
 
     // ---- the search ----
 
-    pub(super) fn lookup(&mut self, name: &str, merge: &Value) -> Found {
+    pub(super) fn lookup(&mut self, name: &str, merge: &Value) -> SearchResult {
         if name == LOOKUP_OPTIONS || name.strip_prefix(LOOKUP_OPTIONS).is_some_and(|rest| rest.starts_with('.')) {
             self.explain(|explainer| explainer.note(Step::InvalidKey(LOOKUP_OPTIONS.into())));
             return Ok(None);
@@ -157,9 +157,9 @@ impl<'s> Search<'s> {
         self.inside(call, |search| stack::with_room(|| search.lookup_key(&key, merge)))
     }
 
-    fn lookup_key(&mut self, key: &Key, merge: &Value) -> Found {
+    fn lookup_key(&mut self, key: &Key, merge: &Value) -> SearchResult {
         if self.lookups.explainer.borrow().as_ref().is_some_and(|explainer| explainer.only_options) {
-            self.through_layers(&Key::options(), &Strategy::plain(Kind::Hash))?;
+            self.through_layers(&Key::options(), &Strategy::plain(MergeKind::Hash))?;
             return Ok(Some(Value::Undef));
         }
         let options = self.options_of(key)?;
@@ -194,7 +194,7 @@ impl<'s> Search<'s> {
 
     /// Global data, that of the environment, that of the module of the key; and of what is found, the part that the
     /// key names.
-    fn through_layers(&mut self, key: &Key, strategy: &Strategy) -> Found {
+    fn through_layers(&mut self, key: &Key, strategy: &Strategy) -> SearchResult {
         let found = if self.is_global_only() {
             self.lookup_global(key, strategy)?
         } else {
@@ -206,7 +206,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    pub(super) fn lookup_global(&mut self, key: &Key, strategy: &Strategy) -> Found {
+    pub(super) fn lookup_global(&mut self, key: &Key, strategy: &Strategy) -> SearchResult {
         let found = match self.lookups.settings.data_binding_terminus.as_str() {
             _ if self.call.is_hiera_call => self.lookup_global_hiera(key, strategy),
             "hiera" => self.lookup_global_hiera(key, strategy),
@@ -218,21 +218,21 @@ impl<'s> Search<'s> {
         found.map_err(|trouble| trouble.leaves_global(&self.call.key.text))
     }
 
-    fn lookup_global_hiera(&mut self, key: &Key, strategy: &Strategy) -> Found {
+    fn lookup_global_hiera(&mut self, key: &Key, strategy: &Strategy) -> SearchResult {
         self.guarded(&key.text, |search| {
             let layer = search.global_layer()?;
             search.lookup_in_global_layer(&layer, key, strategy)
         })
     }
 
-    pub(super) fn lookup_in_environment(&mut self, key: &Key, strategy: &Strategy) -> Found {
+    pub(super) fn lookup_in_environment(&mut self, key: &Key, strategy: &Strategy) -> SearchResult {
         match self.environment_layer()? {
             Some(layer) => self.lookup_in_layer(&layer, key, strategy),
             None => Ok(None),
         }
     }
 
-    pub(super) fn lookup_in_module(&mut self, key: &Key, strategy: &Strategy) -> Found {
+    pub(super) fn lookup_in_module(&mut self, key: &Key, strategy: &Strategy) -> SearchResult {
         // Only qualified names are looked up in modules.
         let Some(module) = self.call.module.clone() else { return Ok(None) };
         match self.module_layer(&module)? {
@@ -249,12 +249,12 @@ impl<'s> Search<'s> {
         }
     }
 
-    fn lookup_in_layer(&mut self, layer: &Rc<Layer>, key: &Key, strategy: &Strategy) -> Found {
+    fn lookup_in_layer(&mut self, layer: &Rc<Layer>, key: &Key, strategy: &Strategy) -> SearchResult {
         self.guarded(&key.text, |search| search.lookup_unguarded(layer, key, strategy))
     }
 
     /// Through the hierarchy of a layer.
-    pub(super) fn lookup_unguarded(&mut self, layer: &Rc<Layer>, key: &Key, strategy: &Strategy) -> Found {
+    pub(super) fn lookup_unguarded(&mut self, layer: &Rc<Layer>, key: &Key, strategy: &Strategy) -> SearchResult {
         self.lookups.asked.note(&key.root);
         self.with(
             || layer.step(),
@@ -272,7 +272,7 @@ impl<'s> Search<'s> {
     }
 
     /// What the default hierarchy of the key's module has.
-    fn lookup_in_defaults(&mut self, key: &Key) -> Found {
+    fn lookup_in_defaults(&mut self, key: &Key) -> SearchResult {
         let Some(module) = self.call.module.clone() else { return Ok(None) };
         let Some(layer) = self.module_layer(&module)? else { return Ok(None) };
         if !layer.config.has_default_hierarchy() {
@@ -291,7 +291,7 @@ impl<'s> Search<'s> {
         )
     }
 
-    pub(super) fn lookup_in_default_hierarchy(&mut self, layer: &Rc<Layer>, key: &Key, merge: &Value) -> Found {
+    pub(super) fn lookup_in_default_hierarchy(&mut self, layer: &Rc<Layer>, key: &Key, merge: &Value) -> SearchResult {
         let hierarchy = layer.hierarchy(self)?;
         if hierarchy.defaults.is_empty() {
             return self.not_found(&key.text);
@@ -311,7 +311,7 @@ impl<'s> Search<'s> {
     }
 }
 
-type Look = fn(&mut Search<'_>, &Key, &Strategy) -> Found;
+type Look = fn(&mut Search<'_>, &Key, &Strategy) -> SearchResult;
 
 const LAYERS: [Look; 3] = [
     |search, key, strategy| search.lookup_global(key, strategy),

@@ -12,7 +12,7 @@ use super::config::Config;
 use super::interpolate::has_expression;
 use super::keys::format_by_name;
 use super::layer::Place;
-use super::outside::{FileUse, Kind};
+use super::outside::{FileUse, WarningKind};
 use super::search::Search;
 use super::trouble::Trouble;
 use super::undefs::{holds_undef, is_data};
@@ -173,7 +173,7 @@ impl Search<'_> {
                 "{}: Use of 'hiera.yaml' version {version} is deprecated. It should be converted to version 5",
                 path.display()
             );
-            self.warn_once(Kind::Deprecation, "hiera.yaml".to_owned(), message, Some(path));
+            self.warn_once(WarningKind::Deprecation, "hiera.yaml".to_owned(), message, Some(path));
         }
         let mut configs = loaded.configs.lock().unwrap_or_else(PoisonError::into_inner);
         let config = configs

@@ -184,10 +184,10 @@ impl Parser<'_> {
             self.skip_filling();
             let Some((low, high, kind)) = self.repeat() else { return body };
             if (low, high) != (1, Some(1)) {
-                let greedy = kind != Kind::Lazy;
+                let greedy = kind != Greediness::Lazy;
                 body = self.nested(low, high, greedy, body);
             }
-            if kind == Kind::Possessive {
+            if kind == Greediness::Possessive {
                 body = self.tree.add(Node::Atomic(body));
             }
         }
@@ -210,7 +210,7 @@ impl Parser<'_> {
     }
 
     /// A repeat operator, if one follows.
-    fn repeat(&mut self) -> Option<(u32, Option<u32>, Kind)> {
+    fn repeat(&mut self) -> Option<(u32, Option<u32>, Greediness)> {
         let (low, high) = match self.peek()? {
             '*' => (0, None),
             '+' => (1, None),
@@ -220,23 +220,23 @@ impl Parser<'_> {
         };
         self.pos += 1;
         let kind = if self.skip('?') {
-            Kind::Lazy
+            Greediness::Lazy
         } else if self.skip('+') {
-            Kind::Possessive
+            Greediness::Possessive
         } else {
-            Kind::Greedy
+            Greediness::Greedy
         };
         Some((low, high, kind))
     }
 
     /// `{1,2}`: never possessive, and lazy only with a comma.
-    fn interval(&mut self) -> Option<(u32, Option<u32>, Kind)> {
+    fn interval(&mut self) -> Option<(u32, Option<u32>, Greediness)> {
         let start = self.pos;
         self.pos += 1;
         let before = self.pos;
         let low = self.digits(usize::MAX, 10);
         let any_low = self.pos > before;
-        let (mut high, mut kind, mut valid) = (Some(low), Kind::Greedy, any_low);
+        let (mut high, mut kind, mut valid) = (Some(low), Greediness::Greedy, any_low);
         let comma = self.skip(',');
         if comma {
             let before = self.pos;
@@ -250,7 +250,7 @@ impl Parser<'_> {
             return None;
         }
         if comma && self.skip('?') {
-            kind = Kind::Lazy;
+            kind = Greediness::Lazy;
         }
         Some((low, high, kind))
     }
@@ -409,7 +409,7 @@ impl Parser<'_> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Greediness {
     Greedy,
     Lazy,
     Possessive,

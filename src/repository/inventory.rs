@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use pantin_compile::{BodyClock, NodeRequest};
 use pantin_values::{Digest, Digester, Hash, Str};
-use pantin_world::{Answers, Disk, ExportedResource, Footing, Remark, TrackedDisk, absolute_path};
+use pantin_world::{Answers, CheckedDependencies, Disk, ExportedResource, Remark, TrackedDisk, absolute_path};
 
 use crate::node_sources::NodeSources;
 use crate::options::{CatalogOptions, ExportedSource, OpenError, Options};
-use crate::query::{Inventory, NodeClock, Opened, Prepared, Ready, Shelf};
+use crate::query::{EnvironmentShelf, Inventory, NodeClock, OpenedRepository, Prepared, ReadyEnvironment};
 use crate::timings::Timings;
 use crate::world::{World, open_world};
 
@@ -76,7 +76,7 @@ impl OptionsInventory {
 }
 
 impl Inventory for OptionsInventory {
-    fn open(&self, disk: TrackedDisk) -> Result<Arc<dyn Opened>, String> {
+    fn open(&self, disk: TrackedDisk) -> Result<Arc<dyn OpenedRepository>, String> {
         match self.repository(disk) {
             Ok(repository) => Ok(Arc::new(repository)),
             Err(OpenError::Usage(reason) | OpenError::Failed(reason)) => Err(reason),
@@ -84,7 +84,7 @@ impl Inventory for OptionsInventory {
     }
 }
 
-impl Opened for Repository {
+impl OpenedRepository for Repository {
     fn shape(&self) -> Digest {
         let mut digester = Digester::new(b"repository");
         digester.digest(self.world.shape("")).digest(self.sources.shape(""));
@@ -117,7 +117,12 @@ impl Opened for Repository {
         self.sources.facts_again(disk, name)
     }
 
-    fn ready(&self, disk: TrackedDisk, environment: &str, shelf: &Shelf) -> Result<Ready, String> {
+    fn ready(
+        &self,
+        disk: TrackedDisk,
+        environment: &str,
+        shelf: &EnvironmentShelf,
+    ) -> Result<ReadyEnvironment, String> {
         // What is said of the environment is known by what it says, what is in it by what was read.
         let around = disk.apart();
         let loaded = self.world.on(&around).environment(environment)?;
@@ -129,7 +134,7 @@ impl Opened for Repository {
             digester.number(id.index() as u64).digest(*digest);
         }
         ready.shape = Some(digester.finish());
-        disk.uses(&Footing::new(around.rests()));
+        disk.uses(&CheckedDependencies::new(around.rests()));
         Ok(ready.with_clock(self.timings.clone().map(|timings| timings as Arc<dyn BodyClock>)))
     }
 
@@ -141,7 +146,7 @@ impl Opened for Repository {
         self.timings.clone().map(|timings| timings as Arc<dyn NodeClock>)
     }
 
-    fn request(&self, prepared: &Prepared, ready: &Ready) -> Result<NodeRequest, String> {
+    fn request(&self, prepared: &Prepared, ready: &ReadyEnvironment) -> Result<NodeRequest, String> {
         let mut request = ready.request(prepared);
         let ToldElsewhere { answers, exports, .. } = &self.elsewhere;
         request.collects_exported = self.world.collects_exported()? || exports.is_some();

@@ -8,8 +8,8 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pantin_compile::catalog::Compiled;
-use pantin_compile::{Bodies, BodyClock, Ended};
+use pantin_compile::catalog::Compilation;
+use pantin_compile::{Bodies, BodyClock, CompileError};
 use pantin_hiera::keys_of_data;
 use pantin_model::trace::Purpose;
 use pantin_syntax::form_of_manifest;
@@ -17,14 +17,14 @@ use pantin_values::{Digest, Digester, Str, Timestamp};
 use pantin_world::enc::Classified;
 use pantin_world::environment::Environment;
 use pantin_world::{
-    Answers, Disk, ExportedResource, LeafId, LeafKind, MachineDisk, Rests, Stopwatch, TrackedDisk, absolute_path, now,
-    threads,
+    Answers, Dependencies, Disk, ExportedResource, LeafId, LeafKind, MachineDisk, Stopwatch, TrackedDisk,
+    absolute_path, now, threads,
 };
 
 use crate::node_sources::NodeSources;
 use crate::options::{AnswerFile, OpenError, Options};
 use crate::persist::{Cache, Ledger, Readers, Root};
-use crate::query::{Prepared, Ready, Shelf};
+use crate::query::{EnvironmentShelf, Prepared, ReadyEnvironment};
 use crate::timings::Timings;
 use crate::world::{World, open_world};
 
@@ -58,13 +58,13 @@ pub struct NodeCompiler {
     /// How many threads have nothing to do but to read ahead.
     readers: usize,
     /// By the name of the environment.
-    ready: Mutex<BTreeMap<String, Result<MadeReady, String>>>,
+    ready: Mutex<BTreeMap<String, Result<ReadyWithDependencies, String>>>,
     /// Of all nodes that were compiled.
     bodies: Mutex<Bodies>,
 }
 
 /// An environment, and what it rests on.
-type MadeReady = (Arc<Ready>, Rests);
+type ReadyWithDependencies = (Arc<ReadyEnvironment>, Dependencies);
 
 /// A node of which nothing is known yet but what the ENC says.
 pub struct NodeToPrepare {
@@ -75,14 +75,14 @@ pub struct NodeToPrepare {
 /// A node that can be compiled as far as it is known.
 pub struct PreparedNode {
     pub prepared: Prepared,
-    pub ready: Result<Arc<Ready>, String>,
+    pub ready: Result<Arc<ReadyEnvironment>, String>,
     /// What the two rest on.
-    rests: Vec<Rests>,
+    rests: Vec<Dependencies>,
 }
 
 /// What came of a node, with the time it took.
 pub struct TimedNode {
-    pub compiled: Compiled,
+    pub compiled: Compilation,
     pub seconds: f64,
     /// How long a static catalog took beside that.
     pub static_seconds: Option<f64>,
@@ -167,10 +167,12 @@ impl NodeCompiler {
     }
 
     /// An environment, made ready when it is first wanted.
-    fn ready(&self, environment: &Arc<Environment>) -> Result<MadeReady, String> {
+    fn ready(&self, environment: &Arc<Environment>) -> Result<ReadyWithDependencies, String> {
         let get_ready = || {
             let disk = self.disk.apart();
-            let make = || self.world.ready_on(disk.clone(), environment, self.runs_version, &Shelf::of(Purpose::Nodes));
+            let make = || {
+                self.world.ready_on(disk.clone(), environment, self.runs_version, &EnvironmentShelf::of(Purpose::Nodes))
+            };
             let mut ready = self.timings.during("make the environment ready", make)?;
             ready.remarks.extend(self.world.lack_of_manifests(&disk, environment));
             let clock = self.timings.are_wanted().then(|| Arc::clone(&self.timings) as Arc<dyn BodyClock>);
@@ -193,7 +195,11 @@ impl NodeCompiler {
     }
 
     /// On how many answers of the disk something depends, and for how many of these something is so.
-    pub fn count_dependencies(&self, rests: &[Rests], is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
+    pub fn count_dependencies(
+        &self,
+        rests: &[Dependencies],
+        is_so: impl Fn(LeafKind, &Path) -> bool,
+    ) -> (usize, usize) {
         let all: BTreeSet<LeafId> = rests.iter().flat_map(|rests| rests.iter().map(|(id, _)| *id)).collect();
         let leaves = all.iter().filter_map(|id| self.disk.leaves().leaf(*id));
         (all.len(), leaves.filter(|leaf| is_so(leaf.kind, &leaf.path)).count())
@@ -212,7 +218,7 @@ impl NodeCompiler {
     }
 
     /// All that an answer rests on.
-    pub fn rests<T>(&self, node: &PreparedNode, compiled: &Compiled<T>) -> Vec<Rests> {
+    pub fn rests<T>(&self, node: &PreparedNode, compiled: &Compilation<T>) -> Vec<Dependencies> {
         let own = [self.disk.rests(), compiled.rests()];
         node.rests.iter().cloned().chain(own).collect()
     }
@@ -232,7 +238,13 @@ impl NodeCompiler {
         Ok(TimedNode { compiled, seconds: watch.elapsed().as_secs_f64(), static_seconds })
     }
 
-    fn compiled(&self, prepared: &Prepared, ready: &Ready, collects: bool, exports: Option<&Exports>) -> Compiled {
+    fn compiled(
+        &self,
+        prepared: &Prepared,
+        ready: &ReadyEnvironment,
+        collects: bool,
+        exports: Option<&Exports>,
+    ) -> Compilation {
         let mut request = ready.request(prepared);
         request.now = self.now;
         request.collects_exported = collects || exports.is_some();
@@ -258,7 +270,12 @@ impl NodeCompiler {
     }
 
     /// With the time that it took, if the catalog is static.
-    fn made_static(&self, mut compiled: Compiled, prepared: &Prepared, ready: &Ready) -> (Compiled, Option<f64>) {
+    fn made_static(
+        &self,
+        mut compiled: Compilation,
+        prepared: &Prepared,
+        ready: &ReadyEnvironment,
+    ) -> (Compilation, Option<f64>) {
         let (Ok(catalog), Some(code_id)) = (&mut compiled.result, &self.code_id) else {
             return (compiled, None);
         };
@@ -269,7 +286,7 @@ impl NodeCompiler {
                 (compiled, made.is_static.then(|| watch.elapsed().as_secs_f64()))
             }
             Err(text) => {
-                compiled.result = Err(Ended::told(text));
+                compiled.result = Err(CompileError::told(text));
                 (compiled, None)
             }
         }
@@ -284,7 +301,7 @@ pub fn lacks_facts(message: &str) -> bool {
     message.contains(LOOKS_INTO_NOTHING)
 }
 
-fn help_without_facts(ended: &mut Ended) {
+fn help_without_facts(ended: &mut CompileError) {
     let Some(failure) = &mut ended.failure else { return };
     if failure.help.is_none() && lacks_facts(&failure.message) {
         failure.help = Some(WITHOUT_FACTS.to_owned());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pantin_values::{Digest, Digester, Hash, Str};
 use pantin_world::enc::{Classified, Enc};
-use pantin_world::facts::{Facts, Known};
+use pantin_world::facts::{Facts, NodeFacts};
 use pantin_world::{Disk, NodeData, NodeFile, Server, absolute_path, absolute_text};
 
 use crate::options::{FactSource, NodeOptions, OpenError};
@@ -152,8 +152,8 @@ impl NodeSources {
         Ok(NodeData::facts_of(self.known(disk, name)?.facts, name, &self.server))
     }
 
-    fn known(&self, disk: &dyn Disk, name: &str) -> Result<Known, String> {
-        let Some(facts) = &self.facts else { return Ok(Known::default()) };
+    fn known(&self, disk: &dyn Disk, name: &str) -> Result<NodeFacts, String> {
+        let Some(facts) = &self.facts else { return Ok(NodeFacts::default()) };
         facts.of(disk, name)?.ok_or_else(|| format!("there are no facts of node {name}"))
     }
 }

@@ -3,7 +3,7 @@
 use pantin_world::LeafKind;
 
 use crate::fleet::Reason;
-use crate::persist::{Changed, Saying};
+use crate::persist::{ChangedDependency, DiskState};
 
 /// `is_elsewhere`: another build of this program has answers to the same question.
 pub(crate) fn no_answer(is_elsewhere: bool) -> Reason {
@@ -38,18 +38,18 @@ pub(crate) fn unkept(is_keyless: bool) -> Reason {
     }
 }
 
-pub(crate) fn of_change(changed: &Changed) -> Reason {
+pub(crate) fn of_change(changed: &ChangedDependency) -> Reason {
     match changed {
-        Changed::Disk { kind, path, was, is } => of_disk(*kind, path, was, is),
-        Changed::Place(folder) => {
+        ChangedDependency::Disk { kind, path, was, is } => of_disk(*kind, path, was, is),
+        ChangedDependency::Place(folder) => {
             Reason::about("place", folder, &format!("where the repository lies, which was {folder}"))
         }
-        Changed::Told { at, asked } => of_told(*at, asked),
-        Changed::Sealed => Reason::of("sealed", "it is sealed, and there is no key to it, or another one"),
+        ChangedDependency::Told { at, asked } => of_told(*at, asked),
+        ChangedDependency::Sealed => Reason::of("sealed", "it is sealed, and there is no key to it, or another one"),
     }
 }
 
-fn of_disk(kind: LeafKind, path: &str, was: &Saying, is: &Saying) -> Reason {
+fn of_disk(kind: LeafKind, path: &str, was: &DiskState, is: &DiskState) -> Reason {
     let (name, text) = match kind {
         LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => {
             ("content", format!("the content of {path}"))
@@ -67,13 +67,13 @@ fn of_disk(kind: LeafKind, path: &str, was: &Saying, is: &Saying) -> Reason {
 }
 
 /// `None`: it may not be told.
-fn said(saying: &Saying) -> Option<String> {
+fn said(saying: &DiskState) -> Option<String> {
     Some(match saying {
-        Saying::Nothing => "nothing".to_owned(),
-        Saying::Yes => "yes".to_owned(),
-        Saying::No => "no".to_owned(),
-        Saying::Something(digest) => format!("#{digest}"),
-        Saying::Hidden => return None,
+        DiskState::Nothing => "nothing".to_owned(),
+        DiskState::Yes => "yes".to_owned(),
+        DiskState::No => "no".to_owned(),
+        DiskState::Something(digest) => format!("#{digest}"),
+        DiskState::Hidden => return None,
     })
 }
 

@@ -7,13 +7,13 @@ use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::sync::Arc;
 
-use pantin_compile::Ended;
-use pantin_compile::catalog::Compiled;
+use pantin_compile::CompileError;
+use pantin_compile::catalog::Compilation;
 use pantin_model::catalog::Catalog;
 use pantin_values::Str;
 use pantin_world::{LeafKind, MachineDisk, Stopwatch};
 
-use crate::answer::{Answer, AnsweredCatalog, Dependencies, FailureReport, Head, Outcome, fresh_uuid};
+use crate::answer::{Answer, AnswerDependencies, AnsweredCatalog, FailureReport, Head, Outcome, fresh_uuid};
 use crate::fleet::{OwnWords, Reason};
 use crate::graph_check::GraphFindings;
 use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode, TimedNode};
@@ -119,7 +119,7 @@ impl Repository {
             static_seconds: None,
             is_stored: true,
             reasons: Vec::new(),
-            dependencies: Dependencies::Stored(Box::new(found)),
+            dependencies: AnswerDependencies::Stored(Box::new(found)),
         })
     }
 
@@ -130,7 +130,7 @@ impl Repository {
         let (is_ready, timed) = match compiler.compile(&node, question.exports) {
             Ok(timed) => (true, timed),
             Err(reason) => {
-                let compiled = Compiled::none(Vec::new(), Ended::told(reason));
+                let compiled = Compilation::none(Vec::new(), CompileError::told(reason));
                 (false, TimedNode { compiled, seconds: 0.0, static_seconds: None })
             }
         };
@@ -142,7 +142,7 @@ impl Repository {
             let refused = compiler.timings.during("keep it", store);
             reasons.extend(refused.filter(|_| needs.reasons));
         }
-        let dependencies = Dependencies::Compiled(compiler.rests(&node, &compiled));
+        let dependencies = AnswerDependencies::Compiled(compiler.rests(&node, &compiled));
         let catalog = compiled.result.ok().map(|catalog| AnsweredCatalog::compiled(catalog, uuid));
         let name = question.node.name.clone();
         Ok(Answer { name, head, catalog, seconds, static_seconds, is_stored: false, reasons, dependencies })
@@ -156,7 +156,7 @@ impl Repository {
         }
     }
 
-    fn head(&self, node: &PreparedNode, compiled: &Compiled<Catalog>) -> Head {
+    fn head(&self, node: &PreparedNode, compiled: &Compilation<Catalog>) -> Head {
         let prepared = &node.prepared;
         let outcome = match &compiled.result {
             Ok(catalog) => {
@@ -180,9 +180,9 @@ impl Repository {
     /// On how many answers of the disk an answer depends, and for how many of these something is so.
     pub fn count_dependencies(&self, answer: &Answer, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
         match (&answer.dependencies, &self.store) {
-            (Dependencies::Compiled(rests), _) => self.compiler.count_dependencies(rests, is_so),
-            (Dependencies::Stored(found), Some(store)) => store.count_dependencies(found, is_so),
-            (Dependencies::Stored(_), None) => (0, 0),
+            (AnswerDependencies::Compiled(rests), _) => self.compiler.count_dependencies(rests, is_so),
+            (AnswerDependencies::Stored(found), Some(store)) => store.count_dependencies(found, is_so),
+            (AnswerDependencies::Stored(_), None) => (0, 0),
         }
     }
 

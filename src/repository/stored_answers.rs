@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use pantin_compile::catalog::Compiled;
+use pantin_compile::catalog::Compilation;
 use pantin_compile::digests_by_type;
 use pantin_model::catalog::CatalogFragments;
 use pantin_values::{Digest, Str};
@@ -16,7 +16,7 @@ use pantin_world::{LeafKind, MachineDisk, absolute_path, expand_path, repository
 use crate::answer::{AnsweredCatalog, Attacher, Detacher, Head, StoredCatalog, StoredHead};
 use crate::fleet::Reason;
 use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode};
-use crate::persist::{Cache, Found, Ledger, New, Root, decoded, encoded_in};
+use crate::persist::{Cache, Ledger, NewAnswer, Root, StoredHit, decoded, encoded_in};
 use crate::reasons;
 
 /// Answers in this form. Another build of the program never reads them, so it changes where a form means another thing.
@@ -60,7 +60,7 @@ impl StoredAnswers {
     }
 
     /// The head of an answer of an earlier run, if all that it depends on is as it was.
-    pub(crate) fn find(&self, question: NodeQuestion<'_>) -> Option<(Head, Found)> {
+    pub(crate) fn find(&self, question: NodeQuestion<'_>) -> Option<(Head, StoredHit)> {
         let origins = self.origins(question)?;
         let found = self.ledger.find(&question.node.name, |asked| self.said(question, origins, asked))?;
         let head: StoredHead = decoded(&found.summary)?;
@@ -68,14 +68,14 @@ impl StoredAnswers {
     }
 
     /// The catalog of such an answer. `Err`: it is lost, or names lines that nobody can find any more.
-    pub(crate) fn catalog(&self, found: &Found) -> Result<Option<AnsweredCatalog>, Lost> {
+    pub(crate) fn catalog(&self, found: &StoredHit) -> Result<Option<AnsweredCatalog>, Lost> {
         let content = self.ledger.content(found).ok_or(Lost)?;
         let stored: Option<StoredCatalog> = decoded(&content).ok_or(Lost)?;
         let attacher = self.attacher(found).ok_or(Lost)?;
         stored.map(|stored| stored.attached(&attacher).ok_or(Lost)).transpose()
     }
 
-    fn attacher<'f>(&'f self, found: &'f Found) -> Option<Attacher<'f>> {
+    fn attacher<'f>(&'f self, found: &'f StoredHit) -> Option<Attacher<'f>> {
         Attacher::new(self.root.folder(), &found.moved_lines)
     }
 
@@ -90,7 +90,11 @@ impl StoredAnswers {
     }
 
     /// On how many answers of the disk it depends, and for how many of these something is so.
-    pub(crate) fn count_dependencies(&self, found: &Found, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
+    pub(crate) fn count_dependencies(
+        &self,
+        found: &StoredHit,
+        is_so: impl Fn(LeafKind, &Path) -> bool,
+    ) -> (usize, usize) {
         self.ledger.rests_on(found, is_so)
     }
 
@@ -103,7 +107,7 @@ impl StoredAnswers {
         &self,
         question: NodeQuestion<'_>,
         node: &PreparedNode,
-        compiled: &Compiled,
+        compiled: &Compilation,
         head: &Head,
         uuid: &str,
     ) -> Option<Reason> {
@@ -118,7 +122,7 @@ impl StoredAnswers {
         &self,
         question: NodeQuestion<'_>,
         node: &PreparedNode,
-        compiled: &Compiled,
+        compiled: &Compilation,
         head: &Head,
         uuid: &str,
     ) -> Option<()> {
@@ -136,7 +140,7 @@ impl StoredAnswers {
             Err(_) => None,
         };
         let size = stored_catalog.as_ref().map_or(0, StoredCatalog::size);
-        self.ledger.keep(New {
+        self.ledger.keep(NewAnswer {
             name: &question.node.name,
             rests: question.compiler.rests(node, compiled),
             keys: &compiled.keys,

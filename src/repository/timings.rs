@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use pantin_compile::{BodyClock, Ran};
+use pantin_compile::{BodyClock, BodyRun};
 use pantin_model::trace::Before;
 use pantin_world::{Stopwatch, absolute_path, write_file};
 use serde::{Deserialize, Serialize};
@@ -190,7 +190,7 @@ impl BodyClock for Timings {
         self.running.elapsed()
     }
 
-    fn ran(&self, ran: Ran<'_>) {
+    fn ran(&self, ran: BodyRun<'_>) {
         let Some(spans) = &self.spans else { return };
         let mut about = Members::new();
         about.extend(ran.file.map(|file| ("file".to_owned(), file.into())));

@@ -18,7 +18,7 @@ use pantin_world::{Disk, Remark, TrackedDisk, absolute_path, absolute_text, repo
 use crate::bridge::Bridge;
 use crate::node_sources::NodeSources;
 use crate::options::{EnvironmentFolder, FunctionSet, MainManifest, OpenError, Options, RubyOptions, WorldOptions};
-use crate::query::{Ready, Shelf};
+use crate::query::{EnvironmentShelf, ReadyEnvironment};
 
 /// Where environments are.
 #[derive(Clone, Debug)]
@@ -184,15 +184,15 @@ impl World {
         disk: impl Into<TrackedDisk>,
         environment: &Arc<Environment>,
         runs_version: bool,
-        shelf: &Shelf,
-    ) -> Result<Ready, String> {
-        let ready = Ready::new(&self.settings, disk, environment, runs_version, shelf, self.functions.0)?;
+        shelf: &EnvironmentShelf,
+    ) -> Result<ReadyEnvironment, String> {
+        let ready = ReadyEnvironment::new(&self.settings, disk, environment, runs_version, shelf, self.functions.0)?;
         Ok(ready.with_missing_key(self.missing_key).with_own_ruby(self.own_ruby.clone()))
     }
 
     /// The same for one use, whose catalogs have the time for their version.
-    pub fn ready(&self, environment: &Arc<Environment>) -> Result<Ready, String> {
-        self.ready_on(Arc::clone(&self.disk), environment, false, &Shelf::default())
+    pub fn ready(&self, environment: &Arc<Environment>) -> Result<ReadyEnvironment, String> {
+        self.ready_on(Arc::clone(&self.disk), environment, false, &EnvironmentShelf::default())
     }
 
     /// What is to be said of an environment whose manifests are not there.

@@ -9,7 +9,7 @@ use pantin_values::{Hash, Object, Str, Value};
 use super::code::Script;
 use super::error::RubyError;
 use super::interp::Interp;
-use super::outside::{Called, Held, Outside, Seen, Trouble, TroubleKind};
+use super::outside::{Called, Held, Outside, OutsideVariable, Trouble, TroubleKind};
 use super::puppet::Declaration;
 
 /// How far one run may go.
@@ -48,11 +48,11 @@ fn nothing<T>() -> Result<T, Trouble> {
 }
 
 impl Outside for Nowhere {
-    fn variable(&mut self, _: &str) -> Result<Option<Seen>, Trouble> {
+    fn variable(&mut self, _: &str) -> Result<Option<OutsideVariable>, Trouble> {
         Ok(None)
     }
 
-    fn part(&mut self, _: &Str, _: &[Value]) -> Result<Option<Seen>, Trouble> {
+    fn part(&mut self, _: &Str, _: &[Value]) -> Result<Option<OutsideVariable>, Trouble> {
         Ok(None)
     }
 

@@ -113,7 +113,7 @@ pub(super) struct Targets {
 #[derive(Debug)]
 pub(super) struct Expr {
     pub(super) at: u32,
-    pub(super) kind: Kind,
+    pub(super) kind: ExprKind,
 }
 
 #[derive(Debug)]
@@ -239,7 +239,7 @@ pub(super) struct Loop {
 }
 
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum ExprKind {
     Nil,
     True,
     False,

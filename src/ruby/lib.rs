@@ -112,7 +112,7 @@ pub use classes::is_built_in_library;
 pub use code::{MethodPlace, Script};
 pub use erb::{inline_template, template};
 pub use error::{Around, Raised, RubyError};
-pub use outside::{Called, Held, Outside, Place, Seen, Trouble, TroubleKind};
+pub use outside::{Called, Held, Outside, OutsideVariable, Place, Trouble, TroubleKind};
 pub use own::{OwnRuby, RubyBlock};
 pub use parse::SyntaxError;
 pub use puppet::is_older_function;
@@ -120,4 +120,4 @@ pub use puppet::{
     DataType, Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function,
     call_member, data_type, declaration, load_error, render, type_table, wrong_count,
 };
-pub use survey::{Defined, Known, Lack, Required, Role, Survey};
+pub use survey::{Defined, KnownNames, Lack, Required, Role, Survey};

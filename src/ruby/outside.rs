@@ -15,7 +15,7 @@ use super::value::Value as Ruby;
 
 /// What a variable of the outside is.
 #[derive(Debug)]
-pub enum Seen {
+pub enum OutsideVariable {
     Value(Value),
     /// What Ruby code has set, itself.
     Held(Held),
@@ -84,10 +84,10 @@ pub enum TroubleKind {
 /// The world, as the caller of Ruby code lets it be seen.
 pub trait Outside {
     /// A variable as the scope sees it; `None` where there is none. With `@` before its name, as a template has it for its own.
-    fn variable(&mut self, name: &str) -> Result<Option<Seen>, Trouble>;
+    fn variable(&mut self, name: &str) -> Result<Option<OutsideVariable>, Trouble>;
 
     /// A part of a variable's container; `None` where there is none.
-    fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<Seen>, Trouble>;
+    fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<OutsideVariable>, Trouble>;
 
     /// A variable's container, or a part of it, as a whole.
     fn whole(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble>;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pantin_base::{Form, Language, Source};
 
 use super::ast::Ast;
-use super::{Kind, Settings, definition_hash, parse};
+use super::{Settings, SourceKind, definition_hash, parse};
 
 pub fn form(ast: &Ast) -> Form {
     let of_nodes: Vec<u32> = ast.ids().map(|id| ast.line(id)).collect();
@@ -29,7 +29,7 @@ pub fn form_of_manifest(text: &[u8]) -> Option<Form> {
 /// The tree of a text that may be a manifest.
 pub fn parse_manifest(text: &[u8]) -> Option<Ast> {
     let source = Source::from_bytes(None, text.to_vec()).ok()?;
-    parse(Arc::new(source), Kind::Manifest, Settings::of(Language::Puppet8)).result.ok()
+    parse(Arc::new(source), SourceKind::Manifest, Settings::of(Language::Puppet8)).result.ok()
 }
 
 #[cfg(test)]

@@ -301,12 +301,12 @@ mod tests {
     use std::sync::Arc;
 
     use super::definition_hash;
-    use crate::{Kind, Settings, parse};
+    use crate::{Settings, SourceKind, parse};
     use pantin_base::Source;
 
     fn hash(code: &str) -> [u8; 32] {
         let source = Arc::new(Source::new(None, code).expect("a source"));
-        let ast = parse(source, Kind::Manifest, Settings::default()).result.expect("code that parses");
+        let ast = parse(source, SourceKind::Manifest, Settings::default()).result.expect("code that parses");
         definition_hash(&ast, ast.root())
     }
 

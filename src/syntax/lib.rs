@@ -45,7 +45,7 @@ pub use hash::definition_hash;
 pub use issue::{Issue, unreadable_source};
 pub use label::article;
 pub use outcome::{Findings, GIVING_UP, MessageLimits, Outcome, ended_too_early};
-pub use settings::{Kind, Settings};
+pub use settings::{Settings, SourceKind};
 pub use tokens::{ShownToken, Tokens, count_tokens, tokens};
 pub use tree::write_tree;
 pub use validate::validate;
@@ -64,14 +64,14 @@ pub fn a_label(ast: &Ast, id: ast::NodeId) -> String {
 }
 
 /// Parses one source. The first error ends it, and is the real Puppet's first error.
-pub fn parse(source: Arc<Source>, kind: Kind, settings: Settings) -> Parse {
+pub fn parse(source: Arc<Source>, kind: SourceKind, settings: Settings) -> Parse {
     parser::parse(source, kind, settings)
 }
 
 /// Parses and validates one source, and says what Puppet would log and raise.
 pub fn check(
     source: Arc<Source>,
-    kind: Kind,
+    kind: SourceKind,
     location: &Location,
     settings: Settings,
     limits: MessageLimits,

@@ -29,7 +29,7 @@ impl Default for Settings {
 
 /// What a source holds: code, or a template with code in it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
+pub enum SourceKind {
     Manifest,
     Template,
 }

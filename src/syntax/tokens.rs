@@ -8,7 +8,7 @@ use super::ast::AstBuilder;
 use super::lexer::Lexer;
 use super::parser::located;
 use super::token::{Token, TokenKind};
-use super::{Kind, Settings};
+use super::{Settings, SourceKind};
 
 /// A token as it is shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,7 +28,7 @@ pub struct Tokens {
 }
 
 /// Lexes one source to its end.
-pub fn tokens(source: &Arc<Source>, kind: Kind, settings: Settings) -> Tokens {
+pub fn tokens(source: &Arc<Source>, kind: SourceKind, settings: Settings) -> Tokens {
     let mut list = Vec::new();
     let error = each_token(source, kind, settings, |token, ast| {
         let symbol = token.kind.symbol();
@@ -46,7 +46,7 @@ pub fn tokens(source: &Arc<Source>, kind: Kind, settings: Settings) -> Tokens {
 }
 
 /// How many tokens a source has, up to its end or to the first error.
-pub fn count_tokens(source: &Arc<Source>, kind: Kind, settings: Settings) -> usize {
+pub fn count_tokens(source: &Arc<Source>, kind: SourceKind, settings: Settings) -> usize {
     let mut count = 0;
     // The count is the answer; an error is the parser's to tell.
     let _ = each_token(source, kind, settings, |_, _| count += 1);
@@ -55,14 +55,14 @@ pub fn count_tokens(source: &Arc<Source>, kind: Kind, settings: Settings) -> usi
 
 fn each_token(
     source: &Arc<Source>,
-    kind: Kind,
+    kind: SourceKind,
     settings: Settings,
     mut visit: impl FnMut(Token, &AstBuilder),
 ) -> Result<(), Box<Diagnostic>> {
     let mut lexer = Lexer::new(source.text(), settings.tasks);
     let mut ast = AstBuilder::new(Arc::clone(source));
     let locate = |error: Box<Diagnostic>| Box::new(located(*error, &mut Places::of(source)));
-    if kind == Kind::Template {
+    if kind == SourceKind::Template {
         lexer.start_template(&mut ast).map_err(locate)?;
     }
     loop {

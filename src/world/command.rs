@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// How a command ended.
 #[derive(Debug)]
-pub struct Ran {
+pub struct CommandOutput {
     /// None for one that was killed.
     pub code: Option<i32>,
     /// What it said on standard output.
@@ -45,16 +45,22 @@ pub fn run_shown(command: &str, out: OutTo) -> io::Result<Option<i32>> {
 }
 
 /// Runs a program with arguments, no shell between; it reads nothing, and what it says on standard error is lost.
-pub fn run(program: &str, arguments: &[String], time: Duration, most: u64) -> Result<Ran, NotRun> {
+pub fn run(program: &str, arguments: &[String], time: Duration, most: u64) -> Result<CommandOutput, NotRun> {
     run_with(program, arguments, time, most, Stdio::null())
 }
 
 /// The same, with what it says on standard error.
-pub fn run_heard(program: &str, arguments: &[String], time: Duration, most: u64) -> Result<Ran, NotRun> {
+pub fn run_heard(program: &str, arguments: &[String], time: Duration, most: u64) -> Result<CommandOutput, NotRun> {
     run_with(program, arguments, time, most, Stdio::piped())
 }
 
-fn run_with(program: &str, arguments: &[String], time: Duration, most: u64, errors: Stdio) -> Result<Ran, NotRun> {
+fn run_with(
+    program: &str,
+    arguments: &[String],
+    time: Duration,
+    most: u64,
+    errors: Stdio,
+) -> Result<CommandOutput, NotRun> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors);
     // What it starts in turn is ended with it.
@@ -75,7 +81,7 @@ fn run_with(program: &str, arguments: &[String], time: Duration, most: u64, erro
                 }
             };
             let status = child.wait().map_err(NotRun::NotStarted)?;
-            Ok(Ran { code: status.code(), out, errors })
+            Ok(CommandOutput { code: status.code(), out, errors })
         }
         Ok(Ok(_)) => {
             end(&mut child);
@@ -120,7 +126,7 @@ mod tests {
     use super::*;
     use crate::Stopwatch;
 
-    fn shell(code: &str, time: Duration) -> Result<Ran, NotRun> {
+    fn shell(code: &str, time: Duration) -> Result<CommandOutput, NotRun> {
         run("/bin/sh", &["-c".to_owned(), code.to_owned()], time, 1000)
     }
 

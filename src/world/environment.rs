@@ -9,7 +9,7 @@ use pantin_values::{Digest, Digester, Digestible, Hash, Value};
 
 use super::ini::{Ini, Section};
 use super::settings::{OfEnvironment, Settings, add_value, divided, from_folder, time_to_live};
-use super::{Disk, Entry, NotRun, Ran, ReadError, Remark, clean_path, glob, glob_under, is_pattern, run};
+use super::{CommandOutput, Disk, Entry, NotRun, ReadError, Remark, clean_path, glob, glob_under, is_pattern, run};
 
 /// As `environment.conf`, the settings and the command line together say. All paths are absolute and clean.
 #[derive(Clone, Debug, Default)]
@@ -94,8 +94,8 @@ impl Environment {
         let arguments = ["-c".to_owned(), command.clone()];
         let time = Duration::from_secs(limits::COMMAND_SECONDS);
         match run("/bin/sh", &arguments, time, limits::COMMAND_BYTES) {
-            Ok(Ran { code: Some(0), out, .. }) => Ok(Some(String::from_utf8_lossy(&out).trim().to_owned())),
-            Ok(Ran { code, out, .. }) => {
+            Ok(CommandOutput { code: Some(0), out, .. }) => Ok(Some(String::from_utf8_lossy(&out).trim().to_owned())),
+            Ok(CommandOutput { code, out, .. }) => {
                 let code = code.map(|code| code.to_string()).unwrap_or_default();
                 Err(failed(format!("returned {code}: {}", String::from_utf8_lossy(&out).trim())))
             }

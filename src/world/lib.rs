@@ -56,7 +56,7 @@ mod walk;
 
 pub use answers::Answers;
 pub use clock::{Stopwatch, nanoseconds_since_1970, now};
-pub use command::{NotRun, OutTo, Ran, run, run_heard, run_shown};
+pub use command::{CommandOutput, NotRun, OutTo, run, run_heard, run_shown};
 pub use companion::{Companion, MARK, Silence};
 pub use control_repo::{LocationRules, Locator, lock_of_git, repository_around};
 pub use disk::{Disk, Entry, MachineDisk, list_of};
@@ -77,6 +77,6 @@ pub use room::resident_bytes;
 pub use stamp::{Stamp, Stamped};
 pub use surroundings::{Surroundings, absolute_path, absolute_text, cores, expand_path, is_on_path, threads};
 pub use touched::Touched;
-pub use tracked::{Footing, Leaf, LeafId, LeafKind, Leaves, Refreshed, Rests, TrackedDisk};
+pub use tracked::{CheckedDependencies, Dependencies, Leaf, LeafId, LeafKind, Leaves, Refreshed, TrackedDisk};
 pub use values::{read_hash, read_value};
-pub use walk::{Found, Selection, walk};
+pub use walk::{Selection, WalkEntry, walk};

@@ -8,7 +8,7 @@ use pantin_values::{Digest, Hash, Value};
 
 use super::Disk;
 use super::enc::classes;
-use super::facts::Known;
+use super::facts::NodeFacts;
 use super::node::{NodeData, Server, trusted};
 use super::values::read_hash;
 
@@ -77,7 +77,7 @@ impl NodeFile {
     /// The node, in an environment of this name.
     pub fn node(&self, server: &Server, environment: &str) -> Result<NodeData, String> {
         let part = |name: &str| hash(&self.members, name);
-        let known = Known { facts: part("facts")?.unwrap_or_default(), ..Known::default() };
+        let known = NodeFacts { facts: part("facts")?.unwrap_or_default(), ..NodeFacts::default() };
         let mut node = NodeData::of(&self.name, known, server, environment);
         if let Some(given) = part("trusted")? {
             node.trusted = completed(&self.name, given);

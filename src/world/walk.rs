@@ -27,22 +27,22 @@ pub struct Selection {
 
 /// What stands in a walked tree.
 #[derive(Debug)]
-pub enum Found {
+pub enum WalkEntry {
     File(PathBuf),
     /// A folder, or a link, that could not be looked at.
     Failed(PathBuf, ReadError),
 }
 
-impl Found {
+impl WalkEntry {
     pub fn path(&self) -> &Path {
         match self {
-            Found::File(path) | Found::Failed(path, _) => path,
+            WalkEntry::File(path) | WalkEntry::Failed(path, _) => path,
         }
     }
 }
 
 /// All files under `folder` whose name ends in one of `extensions`, sorted by their paths.
-pub fn walk(folder: &Path, extensions: &[&str], selection: Selection) -> Vec<Found> {
+pub fn walk(folder: &Path, extensions: &[&str], selection: Selection) -> Vec<WalkEntry> {
     let (mut found, mut links) = walk_tree(folder, extensions, selection);
     links.sort_unstable();
     let mut entered: Vec<PathBuf> = folder.canonicalize().into_iter().collect();
@@ -61,11 +61,11 @@ pub fn walk(folder: &Path, extensions: &[&str], selection: Selection) -> Vec<Fou
 }
 
 /// The files under `folder`, and the links to other folders.
-fn walk_tree(folder: &Path, extensions: &[&str], selection: Selection) -> (Vec<Found>, Vec<PathBuf>) {
+fn walk_tree(folder: &Path, extensions: &[&str], selection: Selection) -> (Vec<WalkEntry>, Vec<PathBuf>) {
     let (found, links) = (Arc::new(Mutex::new(Vec::new())), Mutex::new(Vec::new()));
     let take = |entry: Result<DirEntry, ignore::Error>| match entry {
         Ok(entry) if is_link_to_folder(&entry) => lock(&links).push(entry.into_path()),
-        Ok(entry) if is_wanted(&entry, extensions) => lock(&found).push(Found::File(entry.into_path())),
+        Ok(entry) if is_wanted(&entry, extensions) => lock(&found).push(WalkEntry::File(entry.into_path())),
         Ok(_) => {}
         Err(error) => lock(&found).push(failure(folder, error)),
     };
@@ -108,11 +108,11 @@ fn can_start_threads(threads: usize) -> bool {
 
 /// What git would read to know what to leave out of `folder`, if it is a pipe or a device: reading
 /// it could wait for ever, or never end.
-fn endless_ignore_file(folder: &Path) -> Option<Found> {
+fn endless_ignore_file(folder: &Path) -> Option<WalkEntry> {
     [".gitignore", ".git/info/exclude"].iter().find_map(|name| {
         let path = folder.join(name);
         match inspect_argument(&path) {
-            Err(reason @ ReadError::NotAFile(_)) => Some(Found::Failed(path, reason)),
+            Err(reason @ ReadError::NotAFile(_)) => Some(WalkEntry::Failed(path, reason)),
             _ => None,
         }
     })
@@ -162,13 +162,13 @@ fn is_in_repository(folder: &Path) -> bool {
     absolute_path(folder).ancestors().any(|above| above.join(".git").exists())
 }
 
-fn failure(folder: &Path, error: ignore::Error) -> Found {
+fn failure(folder: &Path, error: ignore::Error) -> WalkEntry {
     let path = path_of(&error).unwrap_or(folder).to_owned();
     let reason = match error.into_io_error() {
         Some(error) => ReadError::from(error),
         None => ReadError::System(io::Error::other("it cannot be walked")),
     };
-    Found::Failed(path, reason)
+    WalkEntry::Failed(path, reason)
 }
 
 fn path_of(error: &ignore::Error) -> Option<&Path> {

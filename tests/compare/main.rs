@@ -51,13 +51,13 @@ mod verdict;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use pantin::syntax::Kind;
+use pantin::syntax::SourceKind;
 
 /// A real file, or a mutant of one.
 struct Case {
     /// Relative to the corpus.
     name: String,
-    kind: Kind,
+    kind: SourceKind,
     text: String,
 }
 
@@ -133,7 +133,7 @@ fn read_folder(root: &Path) -> Result<Vec<Case>, String> {
         return Err(format!("no manifests in {}; the corpus comes from tests/oracle/setup", root.display()));
     }
     let case = |path: &PathBuf| {
-        let kind = if path.extension()? == "epp" { Kind::Template } else { Kind::Manifest };
+        let kind = if path.extension()? == "epp" { SourceKind::Template } else { SourceKind::Manifest };
         let name = path.strip_prefix(root).ok()?.to_str()?.to_owned();
         Some(Case { name, kind, text: std::fs::read_to_string(path).ok()? })
     };

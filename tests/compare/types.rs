@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use pantin::compile::catalog::{Site, WorkedOut};
+use pantin::compile::catalog::{EnvironmentMemos, Site};
 use pantin::eval;
 use pantin::eval::builtins;
 use pantin::model::catalog::kinds::{Titles, TypeTable};
@@ -54,7 +54,7 @@ fn site(folders: &[PathBuf]) -> Result<Site, String> {
         pantin::base::Language::Puppet8,
     )?;
     let settings = eval::Settings::of(pantin::base::Language::Puppet7);
-    Ok(Site::load(&environment, modules, settings, false, builtins::all(), &WorkedOut::default()))
+    Ok(Site::load(&environment, modules, settings, false, builtins::all(), &EnvironmentMemos::default()))
 }
 
 fn described(table: &TypeTable) -> Value {

@@ -6,7 +6,7 @@ use pantin::base::{Diagnostic, Language, Location, Place, Severity, Source};
 use pantin::syntax;
 use pantin::syntax::ast::Ast;
 use pantin::syntax::pn::Style;
-use pantin::syntax::{Kind, MessageLimits, Settings, pn};
+use pantin::syntax::{MessageLimits, Settings, SourceKind, pn};
 use serde_json::{Value, json};
 
 use super::Case;
@@ -30,7 +30,7 @@ pub(super) struct Verdict {
 
 /// The question about a case.
 pub(super) fn question(id: usize, case: &Case, with_tree: bool) -> Value {
-    let kind = if case.kind == Kind::Template { "epp" } else { "pp" };
+    let kind = if case.kind == SourceKind::Template { "epp" } else { "pp" };
     let want: &[&str] = if with_tree { &["pn", "positions"] } else { &[] };
     json!({ "id": id, "op": "parse", "kind": kind, "source": case.text, "path": PATH, "want": want })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pantin::base::{Place, Source};
 use pantin::syntax;
-use pantin::syntax::Kind;
+use pantin::syntax::SourceKind;
 use pantin::syntax::ast::{AssignOp, Ast, Node, NodeId, UnaryOp};
 
 use super::document::Section;
@@ -41,8 +41,8 @@ pub(super) fn calls(section: &Section) -> Vec<Call> {
     let mut calls = calls_of(example.path.as_deref(), &example.source, example.kind, &example, version);
     for (path, text) in &example.surroundings.files {
         let kind = match path.rsplit_once('.') {
-            Some((_, "pp")) => Kind::Manifest,
-            Some((_, "epp")) => Kind::Template,
+            Some((_, "pp")) => SourceKind::Manifest,
+            Some((_, "epp")) => SourceKind::Template,
             _ => continue,
         };
         calls.extend(calls_of(Some(path), text, kind, &example, version));
@@ -50,7 +50,7 @@ pub(super) fn calls(section: &Section) -> Vec<Call> {
     calls
 }
 
-fn calls_of(path: Option<&str>, text: &[u8], kind: Kind, example: &Example, version: Version) -> Vec<Call> {
+fn calls_of(path: Option<&str>, text: &[u8], kind: SourceKind, example: &Example, version: Version) -> Vec<Call> {
     let Ok(source) = Source::from_bytes(path, text.to_vec()) else { return Vec::new() };
     let parsed = syntax::parse(Arc::new(source), kind, example.settings.for_version(version));
     let Ok(ast) = parsed.result else { return Vec::new() };

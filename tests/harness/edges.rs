@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use libtest_mimic::{Failed, Trial};
-use pantin::eval::{Known, builtins};
+use pantin::eval::{RegisteredFunction, builtins};
 use pantin::values::{Hash, Value};
 
 use super::calls::{Call, Edge, calls};
@@ -73,7 +73,7 @@ fn is_confirmed(section: &Section) -> bool {
 }
 
 /// An error, and the edges that a signature takes.
-fn wanted(known: &Known) -> Vec<String> {
+fn wanted(known: &RegisteredFunction) -> Vec<String> {
     let name = known.declared.name;
     let signatures = known.signatures().unwrap_or_else(|fault| panic!("{name}: {fault:?}"));
     let params: Vec<_> = signatures.iter().flat_map(|signature| &signature.params).collect();

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin::base::{Language, Source, Strict};
-use pantin::compile::{Answered, Request};
+use pantin::compile::{ProgramOutput, Request};
 use pantin::eval::Settings;
 use pantin::model::trace::{How, Level, Secrets, Traces};
-use pantin::syntax::Kind;
+use pantin::syntax::SourceKind;
 use pantin::values::{Digest, Timestamp, Value as PantinValue};
 use pantin::world::load::Modules;
 use pantin::world::{Disk, Entry, ReadError, list_of};
@@ -30,7 +30,7 @@ use show::shown;
 pub(super) struct Evaluation<'a> {
     pub(super) version: Version,
     /// A site manifest, or a template that the node's main class renders.
-    pub(super) kind: Kind,
+    pub(super) kind: SourceKind,
     pub(super) source: &'a [u8],
     /// The source as a file: `/scratch/manifests/site.pp`, or a template's path among `files`.
     pub(super) path: Option<String>,
@@ -57,7 +57,7 @@ impl<'a> Evaluation<'a> {
             let module = stdlib::files(version).into_iter().flatten();
             files.extend(module.map(|(path, text)| (format!("{ROOT}/modules/{path}"), text.as_slice())));
         }
-        if let Some(path) = path.clone().filter(|_| example.kind == Kind::Template) {
+        if let Some(path) = path.clone().filter(|_| example.kind == SourceKind::Template) {
             files.insert(path, &example.source);
         }
         Evaluation {
@@ -112,7 +112,7 @@ pub(super) fn evaluate(evaluation: &Evaluation) -> (Said, Option<&'static str>) 
 
 /// Runs a request with nothing known, again from its trace, and for a world with one fact changed; says what
 /// is not as a fresh run has it.
-fn all_ways(request: &Request) -> Result<Answered, String> {
+fn all_ways(request: &Request) -> Result<ProgramOutput, String> {
     let traces = Traces::new(Digest::of_text("specs"), Secrets::new([7; 32]));
     let fresh = request.answer(stdlib::builtins());
     let (first, _) = request.answer_through(&traces, stdlib::builtins());
@@ -141,8 +141,8 @@ fn is_volatile(request: &Request) -> bool {
         .any(|name| request.source.text().contains(name))
 }
 
-fn same(how: &str, fresh: &Answered, other: &Answered) -> Result<(), String> {
-    let shown = |answered: &Answered| {
+fn same(how: &str, fresh: &ProgramOutput, other: &ProgramOutput) -> Result<(), String> {
+    let shown = |answered: &ProgramOutput| {
         let result = match &answered.result {
             Ok(value) => shown(value),
             Err(ended) => ended.text.clone(),
@@ -154,12 +154,14 @@ fn same(how: &str, fresh: &Answered, other: &Answered) -> Result<(), String> {
     if fresh == other { Ok(()) } else { Err(format!("{how}, it is another:\n{other}\nand fresh:\n{fresh}")) }
 }
 
-fn said(evaluation: &Evaluation, answered: Answered) -> Said {
+fn said(evaluation: &Evaluation, answered: ProgramOutput) -> Said {
     let log: Vec<String> =
         answered.log.into_iter().filter(|line| line.level >= Level::Notice).map(|line| line.text).collect();
     match answered.result {
         Ok(PantinValue::Undef) => Said::evaluated(None, &log, None),
-        Ok(PantinValue::String(text)) if evaluation.kind == Kind::Template => Said::evaluated(Some(&text), &log, None),
+        Ok(PantinValue::String(text)) if evaluation.kind == SourceKind::Template => {
+            Said::evaluated(Some(&text), &log, None)
+        }
         Ok(value) => Said::evaluated(Some(&shown(&value)), &log, None),
         Err(ended) => Said::evaluated(None, &log, Some(&ended.text)),
     }

@@ -1,6 +1,6 @@
 //! What the blocks of one example mean: a source, its surroundings, and what is expected of each version.
 
-use pantin::syntax::Kind;
+use pantin::syntax::SourceKind;
 
 use super::document::{Block, Mode, Section};
 use super::given::{self, Given};
@@ -31,7 +31,7 @@ impl Version {
 #[derive(Debug)]
 pub(super) struct Example {
     pub(super) mode: Mode,
-    pub(super) kind: Kind,
+    pub(super) kind: SourceKind,
     pub(super) source: Vec<u8>,
     /// The name of the file; `None`: a string of code.
     pub(super) path: Option<String>,
@@ -66,8 +66,8 @@ impl Example {
         }
         let Some(main) = main else { return Err("no source: a block pp, epp or bytes".to_owned()) };
         let kind = match (main.kind.as_str(), main.attribute("kind")) {
-            ("pp", _) | ("bytes", None | Some("pp")) => Kind::Manifest,
-            ("epp", _) | ("bytes", Some("epp")) => Kind::Template,
+            ("pp", _) | ("bytes", None | Some("pp")) => SourceKind::Manifest,
+            ("epp", _) | ("bytes", Some("epp")) => SourceKind::Template,
             (_, other) => return Err(format!("kind={}: it is pp or epp", other.unwrap_or_default())),
         };
         let path = main.attribute("path").map(str::to_owned);
@@ -94,7 +94,7 @@ impl Example {
         if mode == Mode::Lookup && around.lookup.is_none() {
             return Err("no question: a block lookup".to_owned());
         }
-        let kind = Kind::Manifest;
+        let kind = SourceKind::Manifest;
         Ok(Example { mode, kind, source: Vec::new(), path: None, settings, surroundings: around })
     }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use pantin::compile::catalog::{DataQuestion, Explains, Looked};
-use pantin::hiera::Asked;
+use pantin::compile::catalog::{DataQuestion, ExplainMode, LookupOutput};
+use pantin::hiera::LookupRequest;
 use pantin::model::trace::Level;
 use pantin::values::{BuiltInOnly, types};
 use pantin::world::NodeData;
@@ -73,7 +73,7 @@ impl Lookup {
             [] => vec!["__global__".into()],
             keys => keys.iter().map(|key| key.as_str().into()).collect(),
         };
-        let asked = Asked {
+        let asked = LookupRequest {
             keys,
             of: of.map_err(|fault| fault.message.into_owned())?,
             default: self.default.as_ref().map(from_json),
@@ -82,8 +82,8 @@ impl Lookup {
             default_values: request::hash(&self.default_values),
         };
         let explains = self.explain.map(|explain| match explain {
-            "options" => Explains::Options,
-            _ => Explains::Everything,
+            "options" => ExplainMode::Options,
+            _ => ExplainMode::Everything,
         });
         Ok(DataQuestion { asked, compiles: false, explains })
     }
@@ -126,7 +126,7 @@ pub(super) fn said(example: &Example, version: Version) -> Result<Said, String> 
         node.parameters.insert(name.as_str().into(), from_json(value));
     }
     request.node = Arc::new(node);
-    let Looked { log, result, explanation } = site.lookup(&request, &lookup.question()?);
+    let LookupOutput { log, result, explanation } = site.lookup(&request, &lookup.question()?);
     let log: Vec<String> = log.into_iter().filter(|line| line.level >= Level::Notice).map(|line| line.text).collect();
     let (value, error) = match (result, explanation) {
         (_, Some(explanation)) => (Some(explanation.to_string()), None),

@@ -1,6 +1,6 @@
 //! Asks the real Puppet: one process a version, all questions at once.
 
-use pantin::syntax::Kind;
+use pantin::syntax::SourceKind;
 use serde_json::{Map, Value, json};
 
 use super::catalog;
@@ -69,7 +69,7 @@ fn question(example: &Example, id: usize) -> Value {
         question["settings"]["strict"] = json!(request::strict_name(strict));
     }
     if matches!(example.mode, Mode::Parse | Mode::Evaluate) {
-        question["kind"] = json!(if example.kind == Kind::Template { "epp" } else { "pp" });
+        question["kind"] = json!(if example.kind == SourceKind::Template { "epp" } else { "pp" });
         match std::str::from_utf8(&example.source) {
             Ok(text) => question["source"] = json!(text),
             Err(_) => question["source_base64"] = json!(base64(&example.source)),
@@ -99,7 +99,7 @@ fn eval_question(example: &Example) -> Value {
     let mut question = json!({ "op": "eval", "settings": {} });
     if let Some(path) = &example.path {
         question["path"] = json!(format!("{ROOT}/{path}"));
-        if example.kind == Kind::Template {
+        if example.kind == SourceKind::Template {
             files.insert(path.clone(), content(&example.source));
         }
     }
@@ -179,7 +179,7 @@ fn answer(reply: &Value, example: &Example) -> Result<Answer, String> {
         }
         Mode::Evaluate => {
             let value = reply["value"].as_str();
-            let value = value.filter(|&value| example.kind == Kind::Template || value != "undef");
+            let value = value.filter(|&value| example.kind == SourceKind::Template || value != "undef");
             (Said::evaluated(value, &log, error), crashed(crash))
         }
         // An error of Ruby's is what the command prints, unless Ruby itself has failed.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pantin::syntax::Kind;
+use pantin::syntax::SourceKind;
 use serde_json::{Map, Value};
 
 use super::document::{Block, Mode};
@@ -59,15 +59,15 @@ impl Surroundings {
     }
 
     /// Whether they fit to the source.
-    pub(super) fn fit(&self, kind: Kind, path: Option<&str>) -> Result<(), String> {
-        if kind == Kind::Manifest && self.params.is_some() {
+    pub(super) fn fit(&self, kind: SourceKind, path: Option<&str>) -> Result<(), String> {
+        if kind == SourceKind::Manifest && self.params.is_some() {
             return Err("a block `params` is for a template".to_owned());
         }
         if path.is_some_and(|path| self.files.contains_key(path)) {
             return Err("the source is also a block `file`".to_owned());
         }
         match path.map(|path| (path, template_name(path))) {
-            Some((path, None)) if kind == Kind::Template => {
+            Some((path, None)) if kind == SourceKind::Template => {
                 Err(format!("path={path}: a template's is modules/MODULE/templates/FILE"))
             }
             _ => Ok(()),

@@ -10,7 +10,7 @@ use std::thread;
 
 use pantin::base::{Language, Severity, Strict};
 use pantin::compile::NodeRequest;
-use pantin::compile::catalog::{Compiled, Site, WorkedOut};
+use pantin::compile::catalog::{Compilation, EnvironmentMemos, Site};
 use pantin::eval::{Builtins, Settings as EvalSettings};
 use pantin::model::catalog::Sent;
 use pantin::model::trace::{Level, Secrets, Traces};
@@ -137,7 +137,7 @@ pub(crate) fn prepared(
     let folder = environment.folder.as_deref();
     let (modules, remarks) =
         Modules::list(given.disk(), &environment.modulepath, folder, settings.strict, settings.language)?;
-    let site = Site::load(&environment, modules, settings, given.tasks, functions, &WorkedOut::default());
+    let site = Site::load(&environment, modules, settings, given.tasks, functions, &EnvironmentMemos::default());
     let exports = given.exported.as_ref().map(|list| ExportedResource::list(&Value::from(list.clone()).to_string()));
     let request = NodeRequest {
         node: Arc::new(given.node_data(&environment.name)?),
@@ -173,7 +173,7 @@ pub(crate) struct Answer {
 }
 
 pub(crate) fn answer(site: &Site, request: &NodeRequest, traces: Option<&Traces>) -> Answer {
-    let Compiled { log, result, .. } = site.compile(request, traces);
+    let Compilation { log, result, .. } = site.compile(request, traces);
     let log = log.into_iter().filter(|line| line.level >= Level::Notice).map(|line| line.text).collect();
     let result = match result {
         Ok(catalog) => {

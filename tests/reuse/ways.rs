@@ -7,14 +7,14 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use pantin::compile::{Ended, Exchange, LogLine, settle};
+use pantin::compile::{CompileError, Exchange, LogLine, settle};
 use pantin::eval::builtins::stdlib::{Behaviour, KnownFiles};
 use pantin::eval::{Builtins, builtins};
 use pantin::model::catalog::{Catalog, Sent};
 use pantin::repository::inventory::OptionsInventory;
 use pantin::repository::options as repository;
 use pantin::repository::options::FunctionSet;
-use pantin::repository::query::{Answer, Engine, Failed, Inventory, Ready, Shelf};
+use pantin::repository::query::{Answer, AnswerFailure, Engine, EnvironmentShelf, Inventory, ReadyEnvironment};
 use pantin::values::Value;
 use pantin::world::{ExportedResource, MachineDisk, Remark, Touched, TrackedDisk};
 
@@ -111,8 +111,8 @@ pub(crate) fn afresh(options: Options, folder: &Path) -> Told {
         let prepared = opened.node(&disk, name)?;
         let environment = prepared.environment.name.clone();
         let get_ready = || {
-            let ready = opened.ready(disk.apart(), &prepared.environment.name, &Shelf::default());
-            ready.map(Ready::with_nothing_alike)
+            let ready = opened.ready(disk.apart(), &prepared.environment.name, &EnvironmentShelf::default());
+            ready.map(ReadyEnvironment::with_nothing_alike)
         };
         let ready = environments.entry(environment).or_insert_with(get_ready).as_ref().map_err(String::clone)?;
         let mut request = opened.request(&prepared, ready)?;
@@ -216,8 +216,8 @@ impl Way for Warm {
 pub(crate) fn told(answers: &[Arc<Answer>], remarks: &[Remark]) -> Told {
     let answers = answers.iter().map(|answer| {
         let result = answer.result.as_deref().map_err(|failed| match failed {
-            Failed::Compiling(ended) => error(ended),
-            Failed::Reading(reason) => reason.clone(),
+            AnswerFailure::Compiling(ended) => error(ended),
+            AnswerFailure::Reading(reason) => reason.clone(),
         });
         (answer.node.to_string(), text(&answer.remarks, &answer.log, result))
     });
@@ -230,7 +230,7 @@ pub(crate) fn nothing(reason: &str) -> Told {
 }
 
 /// What went wrong, and what may help.
-fn error(ended: &Ended) -> String {
+fn error(ended: &CompileError) -> String {
     let help = ended.failure.as_ref().and_then(|failure| failure.help.as_deref());
     help.map_or_else(|| ended.text.clone(), |help| format!("{}; {help}", ended.text))
 }

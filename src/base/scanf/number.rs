@@ -1,11 +1,11 @@
 //! A number at the beginning of a text: how far it reaches, and what it is.
 
-use super::{ScanError, Scanned};
+use super::{ScanError, ScannedValue};
 
 const TOO_LARGE: ScanError = ScanError("the number does not fit in 64 bits");
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum NumberKind {
     Decimal,
     Hexadecimal,
     Octal,
@@ -14,14 +14,14 @@ pub(super) enum Kind {
     Float,
 }
 
-impl Kind {
-    pub(super) fn of(letter: char) -> Option<Kind> {
+impl NumberKind {
+    pub(super) fn of(letter: char) -> Option<NumberKind> {
         Some(match letter {
-            'd' | 'u' => Kind::Decimal,
-            'x' | 'X' => Kind::Hexadecimal,
-            'o' => Kind::Octal,
-            'i' => Kind::Any,
-            'a' | 'e' | 'f' | 'g' | 'A' | 'E' | 'F' | 'G' => Kind::Float,
+            'd' | 'u' => NumberKind::Decimal,
+            'x' | 'X' => NumberKind::Hexadecimal,
+            'o' => NumberKind::Octal,
+            'i' => NumberKind::Any,
+            'a' | 'e' | 'f' | 'g' | 'A' | 'E' | 'F' | 'G' => NumberKind::Float,
             _ => return None,
         })
     }
@@ -29,7 +29,7 @@ impl Kind {
     /// A signed octal number of one digit is one of none.
     pub(super) fn checked_width(self, width: Option<usize>) -> Result<Option<usize>, ScanError> {
         match (self, width) {
-            (Kind::Octal, Some(1)) => Err(ScanError("upper is smaller than lower in repeat range")),
+            (NumberKind::Octal, Some(1)) => Err(ScanError("upper is smaller than lower in repeat range")),
             _ => Ok(width),
         }
     }
@@ -37,15 +37,15 @@ impl Kind {
     pub(super) fn length(self, text: &str, width: Option<usize>) -> Option<usize> {
         let bytes = text.as_bytes();
         match (self, width) {
-            (Kind::Float, None) => float_length(bytes),
-            (Kind::Float, Some(width)) => {
+            (NumberKind::Float, None) => float_length(bytes),
+            (NumberKind::Float, Some(width)) => {
                 float_length(bytes)?;
                 let word = text.chars().take(width).take_while(|ch| !super::is_space(*ch));
                 Some(word.map(char::len_utf8).sum())
             }
-            (Kind::Any, None) => any_length(bytes, usize::MAX),
+            (NumberKind::Any, None) => any_length(bytes, usize::MAX),
             // A digit by itself will do, but is the last thing that is tried.
-            (Kind::Any, Some(width)) => {
+            (NumberKind::Any, Some(width)) => {
                 any_length(bytes, width).or_else(|| bytes.first()?.is_ascii_digit().then_some(1))
             }
             (_, width) => self.integer_length(bytes, width.unwrap_or(usize::MAX)),
@@ -54,15 +54,15 @@ impl Kind {
 
     fn is_digit(self, byte: u8) -> bool {
         match self {
-            Kind::Hexadecimal => byte.is_ascii_hexdigit(),
-            Kind::Octal => matches!(byte, b'0'..=b'7'),
+            NumberKind::Hexadecimal => byte.is_ascii_hexdigit(),
+            NumberKind::Octal => matches!(byte, b'0'..=b'7'),
             _ => byte.is_ascii_digit(),
         }
     }
 
     fn integer_length(self, text: &[u8], width: usize) -> Option<usize> {
         let sign = sign(text);
-        let prefix = if self == Kind::Hexadecimal && is_hexadecimal(&text[sign..]) { 2 } else { 0 };
+        let prefix = if self == NumberKind::Hexadecimal && is_hexadecimal(&text[sign..]) { 2 } else { 0 };
         // With the prefix, if a digit follows it in time.
         [prefix, 0].into_iter().find_map(|prefix| {
             let before = sign + prefix;
@@ -72,9 +72,9 @@ impl Kind {
         })
     }
 
-    pub(super) fn value(self, text: &str) -> Result<Scanned, ScanError> {
-        if self == Kind::Float {
-            return Ok(Scanned::Float(float(text)));
+    pub(super) fn value(self, text: &str) -> Result<ScannedValue, ScanError> {
+        if self == NumberKind::Float {
+            return Ok(ScannedValue::Float(float(text)));
         }
         let (negative, digits) = match text.strip_prefix('-') {
             Some(digits) => (true, digits),
@@ -82,15 +82,15 @@ impl Kind {
         };
         let prefixed = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
         let (digits, base) = match (self, prefixed) {
-            (Kind::Hexadecimal, _) => (prefixed.unwrap_or(digits), 16),
-            (Kind::Any, Some(digits)) => (digits, 16),
-            (Kind::Octal, _) => (digits, 8),
-            (Kind::Any, None) if digits.starts_with('0') => (digits, 8),
+            (NumberKind::Hexadecimal, _) => (prefixed.unwrap_or(digits), 16),
+            (NumberKind::Any, Some(digits)) => (digits, 16),
+            (NumberKind::Octal, _) => (digits, 8),
+            (NumberKind::Any, None) if digits.starts_with('0') => (digits, 8),
             _ => (digits, 10),
         };
         let magnitude = i128::from_str_radix(digits, base).map_err(|_| TOO_LARGE)?;
         let number = if negative { -magnitude } else { magnitude };
-        i64::try_from(number).map(Scanned::Integer).map_err(|_| TOO_LARGE)
+        i64::try_from(number).map(ScannedValue::Integer).map_err(|_| TOO_LARGE)
     }
 }
 

@@ -8,11 +8,11 @@ pub(crate) struct EncryptedArguments {
     /// What stands for encrypted values of the data where their private key is not at hand; a warning names the keys
     /// that got a placeholder
     #[arg(long, value_name = "WHAT", default_value = "error")]
-    eyaml_missing_key: Missing,
+    eyaml_missing_key: MissingSecret,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Missing {
+enum MissingSecret {
     /// The look-up fails
     Error,
     /// A text that says so
@@ -22,8 +22,8 @@ enum Missing {
 impl EncryptedArguments {
     pub(crate) fn missing_key(&self) -> MissingKey {
         match self.eyaml_missing_key {
-            Missing::Error => MissingKey::Error,
-            Missing::Placeholder => MissingKey::Placeholder,
+            MissingSecret::Error => MissingKey::Error,
+            MissingSecret::Placeholder => MissingKey::Placeholder,
         }
     }
 }

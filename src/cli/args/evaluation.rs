@@ -10,7 +10,7 @@ use pantin_compile::Request;
 use pantin_eval::Settings;
 use pantin_repository::options::OpenError;
 use pantin_ruby::OwnRuby;
-use pantin_syntax::Kind;
+use pantin_syntax::SourceKind;
 use pantin_values::Hash;
 use pantin_world::facts::name_in;
 use pantin_world::load::Modules;
@@ -78,7 +78,7 @@ fn setting(text: &str) -> Result<Setting, String> {
 }
 
 /// For whom and by which rules sources are evaluated.
-pub(crate) struct Ground {
+pub(crate) struct EvaluationContext {
     settings: Settings,
     tasks: bool,
     facts: Hash,
@@ -93,7 +93,7 @@ pub(crate) struct Ground {
 
 impl EvaluationArguments {
     /// `Err`: the facts cannot be had, or what was typed is not there.
-    pub(crate) fn ground(&self) -> Result<Ground, OpenError> {
+    pub(crate) fn ground(&self) -> Result<EvaluationContext, OpenError> {
         self.modulepath.iter().try_for_each(|folder| check_folder("--modulepath", folder))?;
         self.own_ruby.check()?;
         let syntax = self.language.settings();
@@ -101,7 +101,7 @@ impl EvaluationArguments {
         let facts = self.facts.as_deref().map(|file| read_hash(&*disk, file)).transpose()?.unwrap_or_default();
         let modulepath: Vec<PathBuf> = self.modulepath.iter().map(|path| absolute_path(path)).collect();
         let (modules, remarks) = Modules::list(disk, &modulepath, None, syntax.strict, syntax.language)?;
-        let mut ground = Ground {
+        let mut ground = EvaluationContext {
             settings: Settings { strict: syntax.strict, ..Settings::of(syntax.language) },
             tasks: syntax.tasks,
             node: name_in(&facts).map_or_else(|| "localhost".to_owned(), String::from),
@@ -127,7 +127,7 @@ impl EvaluationArguments {
     }
 }
 
-impl Ground {
+impl EvaluationContext {
     fn change(&mut self, setting: &Setting) {
         match setting {
             Setting::Strict(strict) => self.settings.strict = *strict,
@@ -138,7 +138,7 @@ impl Ground {
         }
     }
 
-    pub(crate) fn request(&self, source: Arc<Source>, kind: Kind, params: Hash) -> Request {
+    pub(crate) fn request(&self, source: Arc<Source>, kind: SourceKind, params: Hash) -> Request {
         Request {
             source,
             kind,

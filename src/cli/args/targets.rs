@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use pantin_syntax::Kind;
-use pantin_world::{Argument, Found, ReadError, Selection, absolute_path, inspect_argument, walk};
+use pantin_syntax::SourceKind;
+use pantin_world::{Argument, ReadError, Selection, WalkEntry, absolute_path, inspect_argument, walk};
 use rayon::prelude::*;
 
 /// One source to check.
@@ -13,10 +13,10 @@ use rayon::prelude::*;
 pub(crate) enum Target {
     File {
         path: PathBuf,
-        kind: Kind,
+        kind: SourceKind,
     },
     StandardInput {
-        kind: Kind,
+        kind: SourceKind,
     },
     /// A path behind which there is nothing to check.
     Unusable {
@@ -29,7 +29,7 @@ const EXTENSIONS: [&str; 2] = ["pp", "epp"];
 
 /// The sources behind `paths`: a file is taken whatever it is called, a folder stands for the
 /// manifests and templates under it. A file that is named twice is checked once.
-pub(crate) fn find_targets(paths: &[PathBuf], standard_input: Kind, selection: Selection) -> Vec<Target> {
+pub(crate) fn find_targets(paths: &[PathBuf], standard_input: SourceKind, selection: Selection) -> Vec<Target> {
     let mut targets = Vec::new();
     let is_standard_input = |path: &Path| path.as_os_str() == "-";
     // A shell's glob names thousands; a few are looked at quicker than threads are started.
@@ -48,8 +48,8 @@ pub(crate) fn find_targets(paths: &[PathBuf], standard_input: Kind, selection: S
             Ok(Argument::Folder) => {
                 let found = walk(path, &EXTENSIONS, selection);
                 targets.extend(found.into_iter().map(|found| match found {
-                    Found::File(path) => file_target(path),
-                    Found::Failed(path, reason) => Target::Unusable { path, reason },
+                    WalkEntry::File(path) => file_target(path),
+                    WalkEntry::Failed(path, reason) => Target::Unusable { path, reason },
                 }));
             }
             Err(reason) => targets.push(Target::Unusable { path: path.clone(), reason }),
@@ -71,8 +71,8 @@ fn file_target(path: PathBuf) -> Target {
     Target::File { path, kind }
 }
 
-pub(crate) fn kind_of(path: &Path) -> Kind {
-    if path.extension() == Some(OsStr::new("epp")) { Kind::Template } else { Kind::Manifest }
+pub(crate) fn kind_of(path: &Path) -> SourceKind {
+    if path.extension() == Some(OsStr::new("epp")) { SourceKind::Template } else { SourceKind::Manifest }
 }
 
 /// A path as a person wants to read it: without the `./` that walking `.` puts before it.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use pantin_world::resident_bytes;
 
-pub(super) struct Bound {
+pub(super) struct MemoryBound {
     /// What was asked for, as it was written.
     written: String,
     bytes: u64,
@@ -19,11 +19,11 @@ pub(super) struct Bound {
 /// Where fleets are told to begin with less.
 const FEWER: &str = "--jobs 1, and --shard K/N for a part of the nodes, take less";
 
-impl Bound {
+impl MemoryBound {
     /// `Err`: nobody could say whether it is kept.
-    pub(super) fn new(written: &str, bytes: u64) -> Result<Bound, String> {
+    pub(super) fn new(written: &str, bytes: u64) -> Result<MemoryBound, String> {
         match resident_bytes() {
-            Some(_) => Ok(Bound { written: written.to_owned(), bytes, last: AtomicU64::new(0) }),
+            Some(_) => Ok(MemoryBound { written: written.to_owned(), bytes, last: AtomicU64::new(0) }),
             None => Err("--memory: this system does not tell how much memory a process takes".to_owned()),
         }
     }

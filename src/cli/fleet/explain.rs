@@ -43,16 +43,16 @@ impl Subject {
 }
 
 /// Answers while nodes are compiled, or found.
-pub(super) struct Explaining<'a> {
+pub(super) struct ReuseExplainer<'a> {
     pub(super) subject: Subject,
     compiler: &'a NodeCompiler,
     /// Where the class is defined, by the name of the environment.
     files: Mutex<BTreeMap<String, Option<PathBuf>>>,
 }
 
-impl<'a> Explaining<'a> {
-    pub(super) fn new(subject: Subject, compiler: &'a NodeCompiler) -> Explaining<'a> {
-        Explaining { subject, compiler, files: Mutex::default() }
+impl<'a> ReuseExplainer<'a> {
+    pub(super) fn new(subject: Subject, compiler: &'a NodeCompiler) -> ReuseExplainer<'a> {
+        ReuseExplainer { subject, compiler, files: Mutex::default() }
     }
 
     /// Notes on how many answers of the disk a node rests, and whether those that are asked about are among them.
@@ -83,10 +83,10 @@ impl<'a> Explaining<'a> {
     }
 
     /// What there is to say when all nodes are told.
-    pub(super) fn explained(self, summary: &Summary) -> Explained {
+    pub(super) fn explained(self, summary: &Summary) -> Explanation {
         match self.subject {
-            Subject::Everything => Explained::Everything,
-            Subject::Node(name) => Explained::Node(name),
+            Subject::Everything => Explanation::Everything,
+            Subject::Node(name) => Explanation::Node(name),
             Subject::Definition(name) => {
                 let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
                 let mut files: Vec<PathBuf> = files.into_values().flatten().collect();
@@ -96,7 +96,7 @@ impl<'a> Explaining<'a> {
                     let nodes = summary.nodes.iter().filter(move |node| node.is_touched && node.is_kept == is_kept);
                     nodes.map(|node| node.name.clone()).collect()
                 };
-                Explained::Definition { name, files, kept: reached(true), compiled: reached(false) }
+                Explanation::Definition { name, files, kept: reached(true), compiled: reached(false) }
             }
         }
     }
@@ -104,7 +104,7 @@ impl<'a> Explaining<'a> {
 
 /// What is said beside why each node was compiled anew.
 #[derive(Debug)]
-pub(super) enum Explained {
+pub(super) enum Explanation {
     Nothing,
     Everything,
     Node(Str),
@@ -118,27 +118,27 @@ pub(super) enum Explained {
     },
 }
 
-impl Explained {
+impl Explanation {
     /// Whether it is to be told why this node was compiled anew.
     pub(super) fn concerns(&self, node: &NodeReport) -> bool {
         match self {
-            Explained::Nothing => false,
-            Explained::Everything => true,
-            Explained::Node(name) => *name == node.name,
-            Explained::Definition { .. } => node.is_touched,
+            Explanation::Nothing => false,
+            Explanation::Everything => true,
+            Explanation::Node(name) => *name == node.name,
+            Explanation::Definition { .. } => node.is_touched,
         }
     }
 
     /// Whether there is no such class.
     pub(super) fn is_unknown(&self) -> bool {
-        matches!(self, Explained::Definition { files, .. } if files.is_empty())
+        matches!(self, Explanation::Definition { files, .. } if files.is_empty())
     }
 
     pub(super) fn json(&self, summary: &Summary) -> Value {
         let names = |names: &[Str]| names.iter().map(Str::as_str).map(Value::from).collect::<Vec<_>>();
         match self {
-            Explained::Nothing | Explained::Everything => Value::Null,
-            Explained::Node(name) => {
+            Explanation::Nothing | Explanation::Everything => Value::Null,
+            Explanation::Node(name) => {
                 let node = summary.nodes.iter().find(|node| node.name == *name);
                 json!({
                     "node": name.as_str(),
@@ -146,7 +146,7 @@ impl Explained {
                     "rests_on": node.map(|node| node.rests),
                 })
             }
-            Explained::Definition { name, files, kept, compiled } => {
+            Explanation::Definition { name, files, kept, compiled } => {
                 json!({"class": name, "files": files, "kept": names(kept), "compiled": names(compiled)})
             }
         }

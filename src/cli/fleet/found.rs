@@ -3,7 +3,7 @@
 use pantin_base::{Diagnostic, Place, Severity};
 use pantin_repository::fleet::{About, Group};
 
-use super::{Done, short};
+use super::{FinishedRun, short};
 use crate::print::check::Checked;
 use crate::print::counting::count;
 use crate::print::report;
@@ -17,7 +17,7 @@ pub(super) fn style() -> Style {
 }
 
 /// One of each group, and one more if the fleet does not settle.
-pub(super) fn all(done: &Done<'_>) -> Vec<Checked> {
+pub(super) fn all(done: &FinishedRun<'_>) -> Vec<Checked> {
     let unsettled = done.ended.settled.unsettled.as_ref().map(|unsettled| {
         let diagnostic = diagnostic(Severity::Error, "EXPORTS_UNSETTLED", unsettled.to_string());
         Checked { name: None, ..Checked::with_error(String::new(), None, diagnostic) }
@@ -25,7 +25,7 @@ pub(super) fn all(done: &Done<'_>) -> Vec<Checked> {
     done.summary.groups.iter().map(of_group).chain(unsettled).collect()
 }
 
-pub(super) fn sarif(done: &Done<'_>) -> String {
+pub(super) fn sarif(done: &FinishedRun<'_>) -> String {
     let report = report::report(report::Format::Sarif, style());
     let found = all(done);
     let mut tally = Tally::default();

@@ -1,11 +1,11 @@
 //! The report as workflow commands: GitHub shows each message beside the line it is about.
 
-use super::{Done, found};
+use super::{FinishedRun, found};
 use crate::print::counting::count;
 use crate::print::report;
 use crate::print::report::Format;
 
-pub(super) fn report(done: &Done<'_>) -> String {
+pub(super) fn report(done: &FinishedRun<'_>) -> String {
     let report = report::report(Format::Github, found::style());
     let mut text: String = found::all(done).iter().map(|checked| report.file(checked)).collect();
     let summary = &done.summary;

@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use pantin_repository::fleet::{About, Group, NodeReport};
 
-use super::{Done, SECTIONS, markup, short};
+use super::{FinishedRun, SECTIONS, markup, short};
 use crate::print::counting::count;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-pub(super) fn report(done: &Done<'_>) -> String {
+pub(super) fn report(done: &FinishedRun<'_>) -> String {
     let summary = &done.summary;
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
@@ -35,7 +35,7 @@ pub(super) fn report(done: &Done<'_>) -> String {
     page
 }
 
-fn verdict(done: &Done<'_>) -> String {
+fn verdict(done: &FinishedRun<'_>) -> String {
     let all = count(done.summary.nodes.len(), "node");
     match done.summary.failed() {
         0 => format!("{all}, all ok"),
@@ -43,7 +43,7 @@ fn verdict(done: &Done<'_>) -> String {
     }
 }
 
-fn header(done: &Done<'_>, page: &mut String) {
+fn header(done: &FinishedRun<'_>, page: &mut String) {
     let summary = &done.summary;
     let all = summary.nodes.len().max(1);
     let is_fine = summary.failed() == 0 && done.ended.settled.unsettled.is_none();
@@ -104,7 +104,7 @@ fn section(title: &str, about: About, groups: Vec<&Group>, page: &mut String) {
     page.push_str("</section>\n");
 }
 
-fn table(done: &Done<'_>, page: &mut String) {
+fn table(done: &FinishedRun<'_>, page: &mut String) {
     page.push_str(
         "<section>\n<h2>Nodes</h2>\n<p><input id=\"filter\" type=\"search\" placeholder=\"Filter by name\" \
          aria-label=\"Filter by name\"></p>\n<table id=\"nodes\">\n<thead><tr><th data-by=\"text\">Node</th><th \

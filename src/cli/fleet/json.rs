@@ -5,13 +5,13 @@ use std::io;
 use pantin_repository::fleet::{Group, NodeReport, Reason};
 use serde_json::{Value, json};
 
-use super::Done;
+use super::FinishedRun;
 use crate::print::printable::escaped_json;
 
 /// Grows when a reader of the old form would misread the new one.
 const SCHEMA: u32 = 1;
 
-pub(super) fn report(done: &Done<'_>) -> io::Result<String> {
+pub(super) fn report(done: &FinishedRun<'_>) -> io::Result<String> {
     let summary = &done.summary;
     let object = json!({
         "schema": SCHEMA,

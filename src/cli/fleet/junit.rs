@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use pantin_repository::fleet::{About, Message, NodeReport};
 
-use super::Done;
+use super::FinishedRun;
 use super::markup::escaped;
 
-pub(super) fn report(done: &Done<'_>) -> String {
+pub(super) fn report(done: &FinishedRun<'_>) -> String {
     let summary = &done.summary;
     let unsettled = done.ended.settled.unsettled.as_ref();
     let tests = summary.nodes.len() + usize::from(unsettled.is_some());

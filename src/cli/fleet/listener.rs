@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 
-use pantin_repository::fleet::{Listener, NodeReport, Told};
+use pantin_repository::fleet::{Listener, NodeOutcome, NodeReport};
 use pantin_world::Stopwatch;
 
-use super::bound::Bound;
+use super::bound::MemoryBound;
 use super::nodes::Output;
-use super::out::Out;
+use super::out::OutputTarget;
 use crate::print::progress::Progress;
 use pantin_repository::timings::Timings;
 
-pub(super) struct Ear<'a> {
+pub(super) struct FleetListener<'a> {
     timings: &'a Timings,
-    bound: Option<&'a Bound>,
-    out: Out,
+    bound: Option<&'a MemoryBound>,
+    out: OutputTarget,
     progress: Progress,
     running: Stopwatch,
     /// By their places in the plan: the last word on each.
@@ -25,13 +25,27 @@ pub(super) struct Ear<'a> {
     failure: Option<io::Error>,
 }
 
-impl<'a> Ear<'a> {
-    pub(super) fn new(out: Out, progress: Progress, running: Stopwatch, timings: &'a Timings) -> Ear<'a> {
-        Ear { timings, bound: None, out, progress, running, reports: BTreeMap::new(), failed: 0, failure: None }
+impl<'a> FleetListener<'a> {
+    pub(super) fn new(
+        out: OutputTarget,
+        progress: Progress,
+        running: Stopwatch,
+        timings: &'a Timings,
+    ) -> FleetListener<'a> {
+        FleetListener {
+            timings,
+            bound: None,
+            out,
+            progress,
+            running,
+            reports: BTreeMap::new(),
+            failed: 0,
+            failure: None,
+        }
     }
 
-    pub(super) fn within(self, bound: Option<&'a Bound>) -> Ear<'a> {
-        Ear { bound, ..self }
+    pub(super) fn within(self, bound: Option<&'a MemoryBound>) -> FleetListener<'a> {
+        FleetListener { bound, ..self }
     }
 
     /// The reports of all nodes in the order of the fleet.
@@ -50,19 +64,19 @@ impl<'a> Ear<'a> {
         if output.files.is_empty() {
             return Ok(());
         }
-        let Ear { timings, out, .. } = self;
+        let FleetListener { timings, out, .. } = self;
         timings.during("write", || out.write(at, &output.files, output.absent.as_deref()))
     }
 }
 
-impl Listener<io::Result<Output>> for Ear<'_> {
+impl Listener<io::Result<Output>> for FleetListener<'_> {
     fn round(&mut self, number: usize, nodes: usize) {
         if number > 1 {
             self.progress.again(nodes);
         }
     }
 
-    fn node(&mut self, told: Told<io::Result<Output>>) -> ControlFlow<()> {
+    fn node(&mut self, told: NodeOutcome<io::Result<Output>>) -> ControlFlow<()> {
         self.failed += usize::from(!told.report.is_ok());
         if let Some(before) = self.reports.insert(told.at, told.report) {
             self.failed -= usize::from(!before.is_ok());
@@ -70,7 +84,7 @@ impl Listener<io::Result<Output>> for Ear<'_> {
         self.progress.set_failed(self.failed);
         self.progress.advance(self.running);
         let written = self.write(told.at, told.kept);
-        match written.and_then(|()| self.bound.map_or(Ok(()), Bound::check)) {
+        match written.and_then(|()| self.bound.map_or(Ok(()), MemoryBound::check)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 self.failure = Some(error);

@@ -32,12 +32,12 @@ use super::args::out_path::{Taken, check_out};
 use super::args::timings::TimingArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::printable;
-use super::print::progress::{Progress, Shown};
-use bound::Bound;
-use explain::{Explained, Explaining, Subject};
-use listener::Ear;
+use super::print::progress::{Progress, ProgressDisplay};
+use bound::MemoryBound;
+use explain::{Explanation, ReuseExplainer, Subject};
+use listener::FleetListener;
 use nodes::Nodes;
-use out::Out;
+use out::OutputTarget;
 
 const HELP_AFTER: &str = "\
 Examples:
@@ -139,7 +139,7 @@ const SECTIONS: [(About, &str); 5] = [
 ];
 
 /// A run that is over.
-struct Done<'a> {
+struct FinishedRun<'a> {
     summary: Summary,
     ended: Ended,
     threads: usize,
@@ -147,7 +147,7 @@ struct Done<'a> {
     shard: Option<Shard>,
     exchanges: bool,
     out: Option<&'a Path>,
-    explained: Explained,
+    explained: Explanation,
     has_no_facts: bool,
 }
 
@@ -170,26 +170,26 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 }
 
 /// What a run is asked.
-struct Asked {
+struct RunRequest {
     plan: Plan,
     subject: Option<Subject>,
-    bound: Option<Bound>,
+    bound: Option<MemoryBound>,
 }
 
 impl Arguments {
-    fn open(&self) -> Result<(Repository, Asked), OpenError> {
+    fn open(&self) -> Result<(Repository, RunRequest), OpenError> {
         let options = self.catalogs.options(exported_source(self.exported.as_deref()))?;
         let repository = Repository::open(&options, &self.cache.options(), self.timings.start())?;
         let plan = repository.timings().during("choose nodes", || self.plan(&repository))?;
         let subject = self.explain_cache.as_ref().map(|name| Subject::of(name, &plan.nodes)).transpose()?;
         let bound = self.bound()?;
-        Ok((repository, Asked { plan, subject, bound }))
+        Ok((repository, RunRequest { plan, subject, bound }))
     }
 
-    fn bound(&self) -> Result<Option<Bound>, OpenError> {
+    fn bound(&self) -> Result<Option<MemoryBound>, OpenError> {
         let Some(written) = &self.memory else { return Ok(None) };
         let bytes = bytes_of_text(written).map_err(|reason| format!("--memory: {reason}"));
-        bytes.and_then(|bytes| Bound::new(written, bytes)).map(Some).map_err(OpenError::Usage)
+        bytes.and_then(|bytes| MemoryBound::new(written, bytes)).map(Some).map_err(OpenError::Usage)
     }
 
     fn plan(&self, repository: &Repository) -> Result<Plan, OpenError> {
@@ -203,13 +203,13 @@ impl Arguments {
     fn compile(
         &self,
         repository: &mut Repository,
-        asked: Asked,
+        asked: RunRequest,
         console: &ConsoleLog,
         surroundings: &Surroundings,
-    ) -> io::Result<Done<'_>> {
+    ) -> io::Result<FinishedRun<'_>> {
         let running = Stopwatch::start();
-        let Asked { plan, subject, bound } = asked;
-        let is_tight = || bound.as_ref().is_some_and(Bound::is_tight);
+        let RunRequest { plan, subject, bound } = asked;
+        let is_tight = || bound.as_ref().is_some_and(MemoryBound::is_tight);
         let crew = Crew::new(self.jobs.map_or(0, usize::from))?.watching(&is_tight);
         repository.open_store();
         let nodes = Nodes {
@@ -218,24 +218,25 @@ impl Arguments {
             graph: self.catalogs.graph.request(true),
             writes: self.out.is_some(),
             bound: bound.as_ref(),
-            explaining: subject.map(|subject| Explaining::new(subject, &repository.compiler)),
+            explaining: subject.map(|subject| ReuseExplainer::new(subject, &repository.compiler)),
         };
         let shown = match (self.quiet, surroundings.stderr_is_terminal) {
-            (true, _) => Shown::Nothing,
-            (false, true) => Shown::Bar,
-            (false, false) => Shown::Lines,
+            (true, _) => ProgressDisplay::Nothing,
+            (false, true) => ProgressDisplay::Bar,
+            (false, false) => ProgressDisplay::Lines,
         };
         let progress = Progress::new(shown, "nodes", plan.told.iter().filter(|&&told| told).count());
         let mut ear =
-            Ear::new(Out::open(self.out.as_deref())?, progress, running, repository.timings()).within(bound.as_ref());
+            FleetListener::new(OutputTarget::open(self.out.as_deref())?, progress, running, repository.timings())
+                .within(bound.as_ref());
         let ended = plan.run(&crew, &nodes, &mut ear);
         let summary = Summary::of(ear.finish()?);
-        let explained = nodes.explaining.map_or(Explained::Nothing, |explaining| explaining.explained(&summary));
+        let explained = nodes.explaining.map_or(Explanation::Nothing, |explaining| explaining.explained(&summary));
         repository.close_store();
         for trouble in repository.store_troubles() {
             console.say(Level::Warning, &trouble)?;
         }
-        Ok(Done {
+        Ok(FinishedRun {
             summary,
             explained,
             ended,
@@ -248,7 +249,7 @@ impl Arguments {
         })
     }
 
-    fn report(&self, done: &Done<'_>, surroundings: &Surroundings) -> io::Result<String> {
+    fn report(&self, done: &FinishedRun<'_>, surroundings: &Surroundings) -> io::Result<String> {
         match self.format {
             Format::Text => Ok(text::report(done, self.log.has_colour(surroundings))),
             Format::Json => json::report(done),
@@ -267,7 +268,7 @@ fn short(file: &str) -> &str {
     below.unwrap_or(file)
 }
 
-impl Done<'_> {
+impl FinishedRun<'_> {
     /// What is said of the run as a whole beside its timings.
     fn about(&self) -> [(&'static str, serde_json::Value); 5] {
         let kept = self.summary.nodes.iter().filter(|node| node.is_kept).count();

@@ -15,8 +15,8 @@ use pantin_repository::{AnswerNeeds, Repository};
 use pantin_values::Str;
 use pantin_world::ExportedResource;
 
-use super::bound::Bound;
-use super::explain::Explaining;
+use super::bound::MemoryBound;
+use super::explain::ReuseExplainer;
 use crate::nodes::catalog_output::{Format, catalog_data};
 use crate::nodes::graph_check::{GraphDrawings, GraphRequest};
 use crate::print::console_log::ConsoleLog;
@@ -28,9 +28,9 @@ pub(super) struct Nodes<'a> {
     /// Whether catalogs and logs are wanted.
     pub(super) writes: bool,
     /// How much memory may be taken.
-    pub(super) bound: Option<&'a Bound>,
+    pub(super) bound: Option<&'a MemoryBound>,
     /// Who is told what makes a node be compiled.
-    pub(super) explaining: Option<Explaining<'a>>,
+    pub(super) explaining: Option<ReuseExplainer<'a>>,
 }
 
 /// What is to be written of a node.

@@ -9,28 +9,28 @@ use pantin_world::{NewFile, absolute_path, remove_file, write_file};
 
 use crate::args::out_path::is_archive;
 
-pub(super) enum Out {
+pub(super) enum OutputTarget {
     Nowhere,
     Folder(PathBuf),
     Archive(Archive),
 }
 
-impl Out {
-    pub(super) fn open(path: Option<&Path>) -> io::Result<Out> {
-        let Some(path) = path else { return Ok(Out::Nowhere) };
+impl OutputTarget {
+    pub(super) fn open(path: Option<&Path>) -> io::Result<OutputTarget> {
+        let Some(path) = path else { return Ok(OutputTarget::Nowhere) };
         let path = absolute_path(path);
         if is_archive(&path) {
-            return Ok(Out::Archive(Archive::create(path)?));
+            return Ok(OutputTarget::Archive(Archive::create(path)?));
         }
-        Ok(Out::Folder(path))
+        Ok(OutputTarget::Folder(path))
     }
 
     /// Writes the files of a node. `at`: its place in the fleet; what was written of it before counts no longer.
     /// `absent`: a file that it does not have, though an earlier run may have written one.
     pub(super) fn write(&mut self, at: usize, files: &[(PathBuf, Vec<u8>)], absent: Option<&Path>) -> io::Result<()> {
         match self {
-            Out::Nowhere => Ok(()),
-            Out::Folder(folder) => {
+            OutputTarget::Nowhere => Ok(()),
+            OutputTarget::Folder(folder) => {
                 files.iter().try_for_each(|(name, bytes)| {
                     let file = folder.join(name);
                     write_file(&file, bytes).map_err(|error| unwritten(&file, &error))
@@ -39,14 +39,14 @@ impl Out {
                 let reason = |error| io::Error::other(format!("cannot remove {}: {error}", absent.display()));
                 remove_file(&absent).map_err(reason)
             }
-            Out::Archive(archive) => archive.write(at, files),
+            OutputTarget::Archive(archive) => archive.write(at, files),
         }
     }
 
     pub(super) fn finish(self) -> io::Result<()> {
         match self {
-            Out::Nowhere | Out::Folder(_) => Ok(()),
-            Out::Archive(archive) => archive.finish(),
+            OutputTarget::Nowhere | OutputTarget::Folder(_) => Ok(()),
+            OutputTarget::Archive(archive) => archive.finish(),
         }
     }
 }
@@ -131,7 +131,7 @@ mod tests {
     fn an_archive_has_the_last_of_each_node_in_order() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("catalogs.tar");
-        let mut out = Out::open(Some(&path)).unwrap();
+        let mut out = OutputTarget::open(Some(&path)).unwrap();
         out.write(0, &[file("a.json", "first"), file("a.log", "")], None).unwrap();
         out.write(1, &[file(&format!("{}.json", "b".repeat(150)), "b")], None).unwrap();
         out.write(0, &[file("a.json", "second")], None).unwrap();

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use pantin_repository::fleet::{About, Group};
 use pantin_values::Str;
 
-use super::explain::Explained;
-use super::{Done, SECTIONS, short};
+use super::explain::Explanation;
+use super::{FinishedRun, SECTIONS, short};
 use crate::print::counting::count;
 use crate::print::printable::printable;
 use pantin_repository::node_compiler::{WITHOUT_FACTS, lacks_facts};
@@ -29,7 +29,7 @@ struct Text {
     colour: bool,
 }
 
-pub(super) fn report(done: &Done<'_>, colour: bool) -> String {
+pub(super) fn report(done: &FinishedRun<'_>, colour: bool) -> String {
     let mut to = Text { text: String::new(), colour };
     for (about, title) in SECTIONS {
         let shade = if about == About::Warning { YELLOW } else { RED };
@@ -73,10 +73,10 @@ impl Text {
     }
 
     /// What was asked about one node, or one class.
-    fn explained(&mut self, done: &Done<'_>) {
+    fn explained(&mut self, done: &FinishedRun<'_>) {
         match &done.explained {
-            Explained::Nothing | Explained::Everything => {}
-            Explained::Node(name) => {
+            Explanation::Nothing | Explanation::Everything => {}
+            Explanation::Node(name) => {
                 let Some(node) = done.summary.nodes.iter().find(|node| node.name == *name) else { return };
                 let rests = format!("it rests on {} of the disk", count(node.rests, "answer"));
                 let how = match node.is_kept {
@@ -85,7 +85,7 @@ impl Text {
                 };
                 self.line(&format!("{}: {how}\n", printable(name)));
             }
-            Explained::Definition { name, files, kept, compiled } => {
+            Explanation::Definition { name, files, kept, compiled } => {
                 let [file, ..] = &files[..] else {
                     return self.line(&format!("There is no node, class or defined type '{name}'\n"));
                 };
@@ -108,7 +108,7 @@ impl Text {
     }
 
     /// Why nodes were compiled anew.
-    fn anew(&mut self, done: &Done<'_>) {
+    fn anew(&mut self, done: &FinishedRun<'_>) {
         let reasons = done.summary.anew(|node| done.explained.concerns(node));
         if reasons.is_empty() {
             return;
@@ -137,7 +137,7 @@ impl Text {
         self.line(&self.shaded(&nodes, DIM));
     }
 
-    fn totals(&mut self, done: &Done<'_>) {
+    fn totals(&mut self, done: &FinishedRun<'_>) {
         let summary = &done.summary;
         let all = summary.nodes.len();
         let verdict = match (summary.failed(), done.ended.is_stopped) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use pantin_model::catalog::{Catalog, Kind};
+use pantin_model::catalog::{Catalog, ResourceTypeKind};
 
 use super::counting::{count, count_of};
 use super::printable::printable_line;
@@ -18,14 +18,15 @@ pub(crate) fn summary(catalog: &Catalog) -> String {
     let classes = count_of(counts.get("Class").copied().unwrap_or_default(), "class", "classes");
     let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|&(name, number)| (std::cmp::Reverse(number), name));
-    let of_kind = |kinds: &[Kind]| catalog.resources.iter().filter(|resource| kinds.contains(&resource.kind)).count();
+    let of_kind =
+        |kinds: &[ResourceTypeKind]| catalog.resources.iter().filter(|resource| kinds.contains(&resource.kind)).count();
     let mut text = format!(
         "{} in environment {}: {}, {} of them native, {} defined; {}\n",
         catalog.name,
         catalog.environment,
         count(catalog.resources.len(), "resource"),
-        of_kind(&[Kind::Native]),
-        of_kind(&[Kind::Defined]),
+        of_kind(&[ResourceTypeKind::Native]),
+        of_kind(&[ResourceTypeKind::Defined]),
         classes
     );
     for (name, number) in counts {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pantin_base::{Diagnostic, Location, Place, Severity, Source, limits};
-use pantin_syntax::{Issue, Kind, MessageLimits, Settings};
+use pantin_syntax::{Issue, MessageLimits, Settings, SourceKind};
 use pantin_world::{Locator, ReadError, absolute_text, read_file, read_standard_input};
 
 use crate::args::targets::{Target, shown};
@@ -122,7 +122,7 @@ impl Checked {
 impl Checker {
     pub(crate) fn check(&self, target: &Target) -> Checked {
         // `puppet epp validate` names a template as it was given.
-        let is_manifest = !matches!(target, Target::File { kind: Kind::Template, .. });
+        let is_manifest = !matches!(target, Target::File { kind: SourceKind::Template, .. });
         let name_of = |path| if self.absolute_names && is_manifest { absolute_text(path) } else { shown(path) };
         let limit = limits::SOURCE_BYTES as u64;
         match target {
@@ -141,7 +141,7 @@ impl Checker {
         }
     }
 
-    fn check_bytes(&self, name: Option<String>, bytes: Vec<u8>, kind: Kind, location: &Location) -> Checked {
+    fn check_bytes(&self, name: Option<String>, bytes: Vec<u8>, kind: SourceKind, location: &Location) -> Checked {
         let length = bytes.len();
         let source = match Source::from_bytes(name.as_deref(), bytes) {
             Ok(source) => Arc::new(source),
@@ -162,7 +162,7 @@ impl Checker {
         let error_count = outcome.error_count.max(errors.len());
         Checked {
             name,
-            is_template: kind == Kind::Template,
+            is_template: kind == SourceKind::Template,
             source: Some(source),
             bytes: length,
             warnings,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use pantin_base::Source;
-use pantin_compile::{Ended, LogLine};
+use pantin_compile::{CompileError, LogLine};
 use pantin_model::trace::Level;
 use pantin_repository::answer::FailureReport;
 use pantin_repository::options::OpenError;
@@ -159,7 +159,7 @@ impl ConsoleLog {
     }
 
     /// A report for a person at a terminal, for all others the line of the real console.
-    pub(crate) fn error(&self, ended: &Ended, source: &Arc<Source>) {
+    pub(crate) fn error(&self, ended: &CompileError, source: &Arc<Source>) {
         self.failure(&FailureReport::from_ended(ended, Some(source)), &MachineDisk::default());
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use pantin_base::{Place, Span};
-use pantin_compile::Ended;
+use pantin_compile::CompileError;
 use pantin_model::trace::At;
 use pantin_repository::answer::{EVALUATION_ERROR, FailureCall, FailureDetail, FailureReport, failure_code};
 use pantin_world::Disk;
@@ -66,7 +66,7 @@ struct PlaceJson<'a> {
 
 impl<'a> FailureJson<'a> {
     /// `file`: the name of the source that was given.
-    pub(crate) fn of(ended: &'a Ended, file: Option<&'a str>) -> FailureJson<'a> {
+    pub(crate) fn of(ended: &'a CompileError, file: Option<&'a str>) -> FailureJson<'a> {
         let mut json = FailureJson {
             message: &ended.text,
             code: EVALUATION_ERROR,

@@ -14,14 +14,14 @@ const PATIENCE: Duration = Duration::from_millis(400);
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Shown {
+pub(crate) enum ProgressDisplay {
     Nothing,
     Bar,
     Lines,
 }
 
 pub(crate) struct Progress {
-    shown: Shown,
+    shown: ProgressDisplay,
     /// What is counted, in the plural.
     what: &'static str,
     total: u64,
@@ -32,7 +32,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    pub(crate) fn new(shown: Shown, what: &'static str, total: usize) -> Progress {
+    pub(crate) fn new(shown: ProgressDisplay, what: &'static str, total: usize) -> Progress {
         Progress { shown, what, total: total as u64, done: 0, failed: 0, bar: None, last_line: Duration::ZERO }
     }
 
@@ -40,14 +40,14 @@ impl Progress {
         self.done += 1;
         let elapsed = running.elapsed();
         match self.shown {
-            Shown::Nothing => {}
-            Shown::Lines if elapsed > self.last_line + BETWEEN_LINES => {
+            ProgressDisplay::Nothing => {}
+            ProgressDisplay::Lines if elapsed > self.last_line + BETWEEN_LINES => {
                 self.last_line = elapsed;
                 // Nothing can be done where nobody listens.
                 let _ = writeln!(io::stderr(), "{}", self.line(elapsed));
             }
-            Shown::Lines => {}
-            Shown::Bar => {
+            ProgressDisplay::Lines => {}
+            ProgressDisplay::Bar => {
                 if self.bar.is_none() && elapsed > PATIENCE {
                     self.bar = Some(visible_bar(self.total, self.what));
                 }
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_line_says_how_far_it_is() {
-        let mut progress = Progress::new(Shown::Nothing, "nodes", 200);
+        let mut progress = Progress::new(ProgressDisplay::Nothing, "nodes", 200);
         let running = Stopwatch::start();
         progress.set_failed(1);
         (0..50).for_each(|_| progress.advance(running));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pantin_base::Source;
 use pantin_eval::builtins;
-use pantin_syntax::{Kind, Parse, Settings};
+use pantin_syntax::{Parse, Settings, SourceKind};
 use pantin_values::types::DOCS;
 use rustyline::completion::Completer;
 use rustyline::highlight::Highlighter;
@@ -93,7 +93,7 @@ fn goes_on(input: &str, settings: Settings) -> bool {
         return false;
     }
     let Ok(source) = Source::new(None, input) else { return false };
-    let Parse { result, .. } = pantin_syntax::parse(Arc::new(source), Kind::Manifest, settings);
+    let Parse { result, .. } = pantin_syntax::parse(Arc::new(source), SourceKind::Manifest, settings);
     result.is_err_and(|error| pantin_syntax::ended_too_early(&error))
 }
 

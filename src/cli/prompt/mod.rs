@@ -7,7 +7,7 @@ use std::io;
 use pantin_compile::Session;
 use pantin_eval::builtins;
 use pantin_model::trace::Trace;
-use pantin_syntax::Kind;
+use pantin_syntax::SourceKind;
 use pantin_values::{Hash, Type, Value, format};
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
@@ -15,7 +15,7 @@ use rustyline::{CompletionType, Config, Editor};
 
 use self::assistant::{Assistant, Names};
 use super::Exit;
-use super::args::evaluation::{Ground, source};
+use super::args::evaluation::{EvaluationContext, source};
 use super::doc::describe;
 use super::print::console_log::ConsoleLog;
 
@@ -29,7 +29,7 @@ and type aliases stay; a later function or alias takes the place of an earlier o
   :quit        the end, as Ctrl-D
 Tab completes names, Ctrl-C leaves an input.";
 
-pub(super) fn run(ground: &Ground, console: &ConsoleLog) -> io::Result<Exit> {
+pub(super) fn run(ground: &EvaluationContext, console: &ConsoleLog) -> io::Result<Exit> {
     let config = Config::builder().completion_type(CompletionType::List).auto_add_history(true).build();
     let assistant = Assistant { names: Names::default(), settings: ground.syntax() };
     let history = MemHistory::with_config(&config);
@@ -42,7 +42,7 @@ pub(super) fn run(ground: &Ground, console: &ConsoleLog) -> io::Result<Exit> {
         }
         match editor.readline("pantin> ") {
             Ok(input) => {
-                if dialogue.take(input.trim())? == Next::Quit {
+                if dialogue.take(input.trim())? == PromptStep::Quit {
                     return Ok(Exit::Accepted);
                 }
             }
@@ -54,13 +54,13 @@ pub(super) fn run(ground: &Ground, console: &ConsoleLog) -> io::Result<Exit> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Next {
+enum PromptStep {
     Input,
     Quit,
 }
 
 struct Dialogue<'g> {
-    ground: &'g Ground,
+    ground: &'g EvaluationContext,
     console: &'g ConsoleLog,
     session: Session,
     /// Of the last input; `None` where none was kept.
@@ -74,11 +74,11 @@ impl Dialogue<'_> {
         Names::new(variables, self.session.function_names(), self.session.type_names())
     }
 
-    fn take(&mut self, input: &str) -> io::Result<Next> {
+    fn take(&mut self, input: &str) -> io::Result<PromptStep> {
         let (command, rest) = input.split_once(char::is_whitespace).unwrap_or((input, ""));
         match command {
             "" => {}
-            ":quit" | ":q" => return Ok(Next::Quit),
+            ":quit" | ":q" => return Ok(PromptStep::Quit),
             ":help" => self.console.print(HELP)?,
             ":type" => {
                 if let Some(value) = self.evaluate(rest)? {
@@ -104,7 +104,7 @@ impl Dialogue<'_> {
                 }
             }
         }
-        Ok(Next::Input)
+        Ok(PromptStep::Input)
     }
 
     /// The value of an input; `None` where it failed and that has been said.
@@ -116,7 +116,7 @@ impl Dialogue<'_> {
                 return Ok(None);
             }
         };
-        let request = self.ground.request(source.clone(), Kind::Manifest, Hash::default());
+        let request = self.ground.request(source.clone(), SourceKind::Manifest, Hash::default());
         let (answered, trace) = request.answer_in(&mut self.session, builtins::all());
         self.last = trace;
         self.console.log(&answered.log)?;
@@ -166,6 +166,6 @@ mod tests {
         assert_eq!(worth("$x[0]").as_deref(), Some("1"));
         let trace = dialogue.last.as_ref().unwrap().dump();
         assert_eq!(trace, "ask $x[0] → 1\nend 1\n");
-        assert_eq!(dialogue.take(":quit").unwrap(), Next::Quit);
+        assert_eq!(dialogue.take(":quit").unwrap(), PromptStep::Quit);
     }
 }

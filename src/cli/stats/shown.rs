@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::sums::{FileCost, Own, Read, Stats};
+use super::sums::{ChangedRead, FileCost, Stats, Totals};
 use crate::print::counting::count;
 
 pub(super) fn text(stats: &Stats, limit: usize) -> String {
@@ -48,7 +48,7 @@ pub(super) fn json(stats: &Stats, limit: usize) -> Value {
     let nodes = stats.nodes.iter().take(limit);
     let nodes = nodes.map(|node| json!({"name": node.name, "milliseconds": node.milliseconds, "kept": node.is_kept}));
     let own =
-        |(name, own): (&String, &Own)| json!({"name": name, "times": own.times, "milliseconds": own.milliseconds});
+        |(name, own): (&String, &Totals)| json!({"name": name, "times": own.times, "milliseconds": own.milliseconds});
     let file = |(name, file): (&String, &FileCost)| {
         json!({
             "file": name,
@@ -57,7 +57,7 @@ pub(super) fn json(stats: &Stats, limit: usize) -> Value {
             "times": file.code.times,
         })
     };
-    let read = |read: &Read, key: &str, value: Value| {
+    let read = |read: &ChangedRead, key: &str, value: Value| {
         let mut object = json!({"asked": read.asked, "old": read.old, "new": read.new});
         object[key] = value;
         if let Some(body) = &read.body {
@@ -92,14 +92,14 @@ fn by_time<T>(all: &BTreeMap<String, T>, limit: usize, time: impl Fn(&T) -> f64)
 }
 
 /// What is there most often first.
-fn most<'r>(all: impl Iterator<Item = (&'r Read, usize)>, limit: usize) -> Vec<(&'r Read, usize)> {
+fn most<'r>(all: impl Iterator<Item = (&'r ChangedRead, usize)>, limit: usize) -> Vec<(&'r ChangedRead, usize)> {
     let mut all: Vec<_> = all.collect();
     all.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     all.truncate(limit);
     all
 }
 
-fn own_lines(out: &mut String, heading: &str, times: &[(&String, &Own)]) {
+fn own_lines(out: &mut String, heading: &str, times: &[(&String, &Totals)]) {
     if !times.is_empty() {
         let _ = writeln!(out, "\n{heading}");
     }
@@ -117,11 +117,11 @@ fn file_lines(out: &mut String, files: &[(&String, &FileCost)]) {
     }
 }
 
-fn read_lines(out: &mut String, heading: &str, of: &str, reads: &[(&Read, usize)]) {
+fn read_lines(out: &mut String, heading: &str, of: &str, reads: &[(&ChangedRead, usize)]) {
     if !reads.is_empty() {
         let _ = writeln!(out, "\n{heading}");
     }
-    for (Read { body, asked, old, new }, count) in reads {
+    for (ChangedRead { body, asked, old, new }, count) in reads {
         let body = body.as_ref().map(|body| format!("{body}: ")).unwrap_or_default();
         let told = old.as_ref().zip(new.as_ref()).map(|(old, new)| format!(": {old} → {new}")).unwrap_or_default();
         let _ = writeln!(out, "{count:>7} {of}  {body}{asked}{told}");

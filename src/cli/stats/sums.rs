@@ -11,7 +11,7 @@ use pantin_repository::timings::{BODY, Event, FILE, NODE, PHASE, RUN, Trace};
 
 /// A phase, or a body, over all nodes and threads.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Own {
+pub(super) struct Totals {
     pub(super) times: usize,
     pub(super) milliseconds: f64,
 }
@@ -27,12 +27,12 @@ pub(super) struct NodeTime {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct FileCost {
     pub(super) parsing: f64,
-    pub(super) code: Own,
+    pub(super) code: Totals,
 }
 
 /// A question that was answered otherwise than before.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Read {
+pub(super) struct ChangedRead {
     /// The body that asked; of a node, nothing.
     pub(super) body: Option<String>,
     pub(super) asked: String,
@@ -45,13 +45,13 @@ pub(super) struct Stats {
     pub(super) milliseconds: f64,
     pub(super) threads: usize,
     pub(super) about: BTreeMap<String, Value>,
-    pub(super) phases: BTreeMap<String, Own>,
-    pub(super) bodies: BTreeMap<String, Own>,
+    pub(super) phases: BTreeMap<String, Totals>,
+    pub(super) bodies: BTreeMap<String, Totals>,
     pub(super) files: BTreeMap<String, FileCost>,
     /// What made bodies be run again, and how often.
-    pub(super) reads: BTreeMap<Read, usize>,
+    pub(super) reads: BTreeMap<ChangedRead, usize>,
     /// What made nodes be compiled again, and which.
-    pub(super) anew: BTreeMap<Read, BTreeSet<String>>,
+    pub(super) anew: BTreeMap<ChangedRead, BTreeSet<String>>,
     /// The slowest first. A node of several rounds is there once, with the time of all.
     pub(super) nodes: Vec<NodeTime>,
 }
@@ -113,12 +113,12 @@ impl Stats {
             && let Some(asked) = text_of(&event.args, "asked")
         {
             let (old, new) = (text_of(&event.args, "old"), text_of(&event.args, "new"));
-            *self.reads.entry(Read { body: Some(event.name.clone()), asked, old, new }).or_default() += 1;
+            *self.reads.entry(ChangedRead { body: Some(event.name.clone()), asked, old, new }).or_default() += 1;
         }
         let reasons = event.args.get("anew").and_then(Value::as_array).into_iter().flatten();
         for reason in reasons.filter_map(Value::as_object) {
             let Some(asked) = text_of(reason, "text") else { continue };
-            let read = Read { body: None, asked, old: text_of(reason, "old"), new: text_of(reason, "new") };
+            let read = ChangedRead { body: None, asked, old: text_of(reason, "old"), new: text_of(reason, "new") };
             self.anew.entry(read).or_default().insert(event.name.clone());
         }
     }
@@ -134,7 +134,7 @@ impl Stats {
     }
 }
 
-impl Own {
+impl Totals {
     fn add(&mut self, milliseconds: f64) {
         self.times += 1;
         self.milliseconds += milliseconds;
@@ -207,8 +207,8 @@ mod tests {
             event(BODY, "inner", 2, 700.0, 125.0),
         ]);
         let stats = stats.unwrap();
-        assert_eq!(stats.phases["ready"], Own { times: 1, milliseconds: 2.0 });
-        assert_eq!(stats.phases["read"], Own { times: 2, milliseconds: 1.5 });
+        assert_eq!(stats.phases["ready"], Totals { times: 1, milliseconds: 2.0 });
+        assert_eq!(stats.phases["read"], Totals { times: 2, milliseconds: 1.5 });
         assert_eq!((stats.bodies["outer"].milliseconds, stats.bodies["inner"].milliseconds), (0.25, 0.125));
         assert_eq!((stats.threads, stats.nodes.len(), stats.nodes[0].milliseconds), (2, 1, 5.4));
         assert!(Stats::of(vec![event(NODE, "a", 1, 0.0, 1.0)]).is_none());
@@ -225,7 +225,7 @@ mod tests {
         ]);
         let stats = stats.unwrap();
         assert_eq!(stats.bodies["outer"].milliseconds, 2.5);
-        let code = Own { times: 2, milliseconds: 1.25 };
+        let code = Totals { times: 2, milliseconds: 1.25 };
         assert_eq!(stats.files["/b.pp"], FileCost { parsing: 0.5, code });
         assert_eq!((stats.files["/a.pp"].milliseconds(), stats.files["/b.pp"].milliseconds()), (2.5, 1.75));
     }
@@ -243,7 +243,7 @@ mod tests {
             with(event(NODE, "a", 2, 5.0, 1.0), &anew),
         ]);
         let stats = stats.unwrap();
-        let told = |body: Option<&str>, asked: &str, old: &str, new: &str| Read {
+        let told = |body: Option<&str>, asked: &str, old: &str, new: &str| ChangedRead {
             body: body.map(str::to_owned),
             asked: asked.to_owned(),
             old: Some(old.to_owned()),

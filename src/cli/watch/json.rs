@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pantin_model::catalog::Rich;
-use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
+use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
 use pantin_repository::query::Answer;
-use pantin_repository::watch::{Grouped, Round};
+use pantin_repository::watch::{NodeGroup, Round};
 use serde_json::{Value, json};
 
 use super::compiled;
@@ -52,7 +52,7 @@ fn line(value: &Value) -> String {
     format!("{value}\n")
 }
 
-fn change(group: &Grouped<ResourceChange>) -> Value {
+fn change(group: &NodeGroup<ResourceChange>) -> Value {
     let ResourceChange { reference, change, place } = &group.what;
     let (what, parameters) = match change {
         Change::Added => ("added", Vec::new()),
@@ -75,9 +75,9 @@ fn parameter(parameter: &ParameterChange) -> Value {
     object.insert("name".to_owned(), parameter.name.as_str().into());
     for (key, shown) in [("old", &parameter.old), ("new", &parameter.new)] {
         let value = match shown {
-            Shown::Absent => continue,
-            Shown::Secret => json!({"secret": true}),
-            Shown::Value(value) => serde_json::to_value(Rich::on_the_wire(value)).unwrap_or(Value::Null),
+            ShownValue::Absent => continue,
+            ShownValue::Secret => json!({"secret": true}),
+            ShownValue::Value(value) => serde_json::to_value(Rich::on_the_wire(value)).unwrap_or(Value::Null),
         };
         object.insert(key.to_owned(), value);
     }

@@ -12,7 +12,7 @@ use pantin_world::{OutTo, Remark, run_shown};
 
 use super::Format;
 use super::json::{first_json, round_json};
-use super::looking::Tell;
+use super::looking::WatchReporter;
 use super::text::{Paint, first_text, round_text};
 use crate::print::console_log::ConsoleLog;
 
@@ -24,7 +24,7 @@ pub(super) struct Lines {
     pub(super) exec: Option<String>,
 }
 
-impl Tell for Lines {
+impl WatchReporter for Lines {
     fn first(&mut self, answers: &[Arc<Answer>], took: Duration) -> io::Result<()> {
         print(&match self.format {
             Format::Text => first_text(answers, took, &self.paint),

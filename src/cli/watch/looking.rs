@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pantin_repository::query::{Answer, Failed};
+use pantin_repository::query::{Answer, AnswerFailure};
 use pantin_repository::timings::Timings;
-use pantin_repository::watch::{Round, Session, Watching};
+use pantin_repository::watch::{FileWatcher, Round, Session};
 use pantin_values::Str;
 use pantin_world::{Disk, Remark, Stopwatch, Touched, lock_of_git};
 
@@ -18,7 +18,7 @@ use crate::Exit;
 const EVENTS: usize = 200_000;
 
 /// Who is told.
-pub(super) trait Tell {
+pub(super) trait WatchReporter {
     /// What all nodes were answered first.
     fn first(&mut self, answers: &[Arc<Answer>], took: Duration) -> io::Result<()>;
 
@@ -45,9 +45,9 @@ pub(super) trait Tell {
     fn complain(&mut self, text: &str) -> io::Result<()>;
 }
 
-pub(super) struct Looking {
+pub(super) struct WatchLoop {
     pub(super) session: Session,
-    pub(super) watching: Watching,
+    pub(super) watching: FileWatcher,
     pub(super) disk: Arc<dyn Disk>,
     pub(super) here: PathBuf,
     /// So many edits are told.
@@ -55,8 +55,8 @@ pub(super) struct Looking {
     pub(super) timings: Arc<Timings>,
 }
 
-impl Looking {
-    pub(super) fn all(&mut self, to: &mut dyn Tell) -> io::Result<Exit> {
+impl WatchLoop {
+    pub(super) fn all(&mut self, to: &mut dyn WatchReporter) -> io::Result<Exit> {
         if !self.first(to)? {
             return Ok(Exit::Rejected);
         }
@@ -99,7 +99,7 @@ impl Looking {
     /// Looks at what may have been edited, and tells what that comes to; whether anything was. Where it moves lines alone
     /// that is told at once, and then nodes are asked all the same: their catalogs have the new lines, and if the edit has
     /// changed more than could be seen beforehand, that is told as well.
-    fn look(&mut self, touched: &Touched, to: &mut dyn Tell) -> io::Result<Result<bool, Arc<str>>> {
+    fn look(&mut self, touched: &Touched, to: &mut dyn WatchReporter) -> io::Result<Result<bool, Arc<str>>> {
         let timings = Arc::clone(&self.timings);
         let Some(edit) = timings.during("look at the disk", || self.session.look(touched)) else {
             return Ok(Ok(false));
@@ -120,7 +120,7 @@ impl Looking {
     }
 
     /// Whether there is anything to watch.
-    fn first(&mut self, to: &mut dyn Tell) -> io::Result<bool> {
+    fn first(&mut self, to: &mut dyn WatchReporter) -> io::Result<bool> {
         let watch = Stopwatch::start();
         let remarks = match self.timings.during("first answers", || self.session.first()) {
             Ok(remarks) => remarks,
@@ -142,7 +142,7 @@ impl Looking {
     }
 
     /// What is to be done when an edit has been told: nobody waits for it.
-    fn settle(&self, to: &mut dyn Tell) -> io::Result<()> {
+    fn settle(&self, to: &mut dyn WatchReporter) -> io::Result<()> {
         if let Some(unsettled) = self.session.unsettled() {
             to.warn(&unsettled.to_string())?;
         }
@@ -151,7 +151,7 @@ impl Looking {
     }
 
     /// Listens where the last answers have looked.
-    fn follow(&mut self, to: &mut dyn Tell) -> io::Result<Touched> {
+    fn follow(&mut self, to: &mut dyn WatchReporter) -> io::Result<Touched> {
         let touched = self.watching.follow(&*self.disk, self.session.new_paths());
         if let Some(complaint) = self.watching.complaint() {
             to.warn(&complaint)?;
@@ -170,7 +170,7 @@ fn remarks_of(answers: &[Arc<Answer>]) -> Vec<Remark> {
 /// Why no node at all can be compiled: there is no repository, or no node of that name.
 fn nothing_there(answers: &[Arc<Answer>]) -> Option<&str> {
     let mut reasons = answers.iter().map(|answer| match &answer.result {
-        Err(Failed::Reading(reason)) => Some(reason.as_str()),
+        Err(AnswerFailure::Reading(reason)) => Some(reason.as_str()),
         _ => None,
     });
     let first = reasons.next().unwrap_or(Some("there is no node to watch"));

@@ -17,7 +17,7 @@ use clap::{Args, ValueEnum};
 use pantin_repository::inventory::OptionsInventory;
 use pantin_repository::options::{AnswerFile, CatalogOptions, OpenError, Options};
 use pantin_repository::query::{Answer, Engine};
-use pantin_repository::watch::{Session, Watching};
+use pantin_repository::watch::{FileWatcher, Session};
 use pantin_world::{Disk, MachineDisk, Surroundings};
 
 use super::Exit;
@@ -27,7 +27,7 @@ use super::args::timings::TimingArguments;
 use super::print::colour::report_width;
 use super::print::console_log::LogArguments;
 use lines::Lines;
-use looking::Looking;
+use looking::WatchLoop;
 use text::Paint;
 
 /// Recompile what an edit touches, and print what it changes on which nodes
@@ -143,10 +143,10 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
         Err(refused) => return Ok(console.refuse(refused)),
     };
     let session = Session::new(Engine::new(Arc::clone(&disk), Arc::new(inventory)));
-    let watching = Watching::start(poll);
+    let watching = FileWatcher::start(poll);
     let colour = log.has_colour(surroundings);
     let edits = edits.map(NonZeroUsize::get);
-    let mut looking = Looking { session, watching, disk, here: here(), edits, timings };
+    let mut looking = WatchLoop { session, watching, disk, here: here(), edits, timings };
     if interactive {
         return view::run(looking, colour, &console);
     }

@@ -4,7 +4,7 @@ use crate::print::printable::printable_line;
 
 /// How a part looks, where there are colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Shade {
+pub(super) enum TextStyle {
     Plain,
     Good,
     Bad,
@@ -16,15 +16,15 @@ pub(super) enum Shade {
 /// Ends whatever looks otherwise.
 pub(super) const PLAIN_AGAIN: &str = "\x1b[0m";
 
-impl Shade {
+impl TextStyle {
     pub(super) fn escape(self) -> &'static str {
         match self {
-            Shade::Plain => "",
-            Shade::Good => "\x1b[32m",
-            Shade::Bad => "\x1b[31m",
-            Shade::Odd => "\x1b[33m",
-            Shade::Faint => "\x1b[2m",
-            Shade::Strong => "\x1b[1m",
+            TextStyle::Plain => "",
+            TextStyle::Good => "\x1b[32m",
+            TextStyle::Bad => "\x1b[31m",
+            TextStyle::Odd => "\x1b[33m",
+            TextStyle::Faint => "\x1b[2m",
+            TextStyle::Strong => "\x1b[1m",
         }
     }
 }

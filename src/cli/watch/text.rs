@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 use pantin_compile::without_node;
-use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
+use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
 use pantin_repository::fleet::FilePlace;
 use pantin_repository::query::Answer;
-use pantin_repository::watch::{Grouped, Round, Ways};
+use pantin_repository::watch::{GroupedChanges, NodeGroup, Round};
 use pantin_values::Str;
 use pantin_values::format::literal;
 
 use super::compiled;
-use super::shade::{PLAIN_AGAIN, Shade, cut, cut_front};
+use super::shade::{PLAIN_AGAIN, TextStyle, cut, cut_front};
 use crate::print::counting::{count, count_of};
 
 /// How it looks.
@@ -36,7 +36,7 @@ const NAMED: usize = 4;
 const LINES_OF_ERROR: usize = 6;
 
 impl Paint {
-    fn in_colour(&self, shade: Shade, text: &str) -> String {
+    fn in_colour(&self, shade: TextStyle, text: &str) -> String {
         if self.colour { format!("{}{text}{PLAIN_AGAIN}", shade.escape()) } else { text.to_owned() }
     }
 
@@ -77,7 +77,7 @@ pub(super) fn first_text(answers: &[Arc<Answer>], took: Duration, paint: &Paint)
     } else {
         text.push_str(&format!(", {} not:\n", answers.len() - ok));
         for (what, nodes) in errors.iter().take(paint.limit) {
-            text.push_str(&said((Shade::Bad, "✗"), what, nodes, paint));
+            text.push_str(&said((TextStyle::Bad, "✗"), what, nodes, paint));
         }
         if errors.len() > paint.limit {
             text.push_str(&format!("  and {}\n", count(errors.len() - paint.limit, "more error")));
@@ -99,14 +99,15 @@ fn first_errors(answers: &[Arc<Answer>]) -> IndexMap<&str, Vec<Str>> {
 }
 
 pub(super) fn round_text(round: &Round, paint: &Paint) -> String {
-    let mut text = format!("\n{}\n", paint.in_colour(Shade::Faint, &paint.cut_to(2, &heading(round, &paint.here), 0)));
+    let mut text =
+        format!("\n{}\n", paint.in_colour(TextStyle::Faint, &paint.cut_to(2, &heading(round, &paint.here), 0)));
     for group in &round.broken {
-        text.push_str(&said((Shade::Bad, "✗"), &group.what, &group.nodes, paint));
+        text.push_str(&said((TextStyle::Bad, "✗"), &group.what, &group.nodes, paint));
     }
     let lists = [
-        (Shade::Good, "✓", &round.mended, "compiles again", "nodes compile again"),
-        (Shade::Plain, "+", &round.appeared, "new node", "new nodes"),
-        (Shade::Plain, "-", &round.gone, "no longer a node", "nodes are no more"),
+        (TextStyle::Good, "✓", &round.mended, "compiles again", "nodes compile again"),
+        (TextStyle::Plain, "+", &round.appeared, "new node", "new nodes"),
+        (TextStyle::Plain, "-", &round.gone, "no longer a node", "nodes are no more"),
     ];
     for (shade, sign, list, one, many) in lists {
         let what = match list.len() {
@@ -117,7 +118,7 @@ pub(super) fn round_text(round: &Round, paint: &Paint) -> String {
         text.push_str(&format!("{} {}\n", paint.in_colour(shade, sign), paint.cut(&what, 2)));
     }
     let changes = round.changes.iter().map(|group| change(group, paint));
-    let lines = round.said.iter().map(|group| said((Shade::Odd, "»"), &group.what.text, &group.nodes, paint));
+    let lines = round.said.iter().map(|group| said((TextStyle::Odd, "»"), &group.what.text, &group.nodes, paint));
     text.extend(changes.chain(lines).take(paint.limit));
     let all = round.changes.len() + round.said.len();
     if all > paint.limit {
@@ -130,7 +131,7 @@ pub(super) fn round_text(round: &Round, paint: &Paint) -> String {
 }
 
 /// An error or a line of the log, where it comes from, and whose it is.
-fn said((shade, sign): (Shade, &str), what: &str, whose: &[Str], paint: &Paint) -> String {
+fn said((shade, sign): (TextStyle, &str), what: &str, whose: &[Str], paint: &Paint) -> String {
     let (what, place) = FilePlace::beside(what.trim_end());
     let what: Vec<String> = what.lines().map(|line| paint.cut_to(LINES_OF_ERROR, line, 2)).collect();
     let mut text = format!("{} {}\n", paint.in_colour(shade, sign), what.join("\n  "));
@@ -140,7 +141,7 @@ fn said((shade, sign): (Shade, &str), what: &str, whose: &[Str], paint: &Paint) 
     });
     let whose = paint.cut(&format!("on {}", nodes(whose)), 4);
     for line in place.into_iter().chain([whose]) {
-        text.push_str(&format!("    {}\n", paint.in_colour(Shade::Faint, &line)));
+        text.push_str(&format!("    {}\n", paint.in_colour(TextStyle::Faint, &line)));
     }
     text
 }
@@ -182,14 +183,14 @@ fn some(names: &[Str]) -> String {
     format!("{}{more}", named.join(", "))
 }
 
-fn change(group: &Grouped<Ways>, paint: &Paint) -> String {
-    let Some(Grouped { what: ResourceChange { reference, change, place }, .. }) = group.what.first() else {
+fn change(group: &NodeGroup<GroupedChanges>, paint: &Paint) -> String {
+    let Some(NodeGroup { what: ResourceChange { reference, change, place }, .. }) = group.what.first() else {
         return String::new();
     };
     let (sign, shade) = match change {
-        Change::Added => ("+", Shade::Good),
-        Change::Removed => ("-", Shade::Bad),
-        Change::Changed(_) => ("~", Shade::Odd),
+        Change::Added => ("+", TextStyle::Good),
+        Change::Removed => ("-", TextStyle::Bad),
+        Change::Changed(_) => ("~", TextStyle::Odd),
     };
     let reference = paint.cut(reference, 2);
     let mut text = format!("{} {reference}", paint.in_colour(shade, sign));
@@ -197,7 +198,7 @@ fn change(group: &Grouped<Ways>, paint: &Paint) -> String {
         // Beside the resource where there is room, brackets counted.
         let taken = 2 + console::measure_text_width(&reference) + 3;
         let place = format!(" ({})", paint.cut_place(&place.file, place.line, taken));
-        text.push_str(&paint.in_colour(Shade::Faint, &place));
+        text.push_str(&paint.in_colour(TextStyle::Faint, &place));
     }
     text.push('\n');
     let mut looks = looks(&group.what).into_iter();
@@ -210,7 +211,7 @@ fn change(group: &Grouped<Ways>, paint: &Paint) -> String {
     for (on, names) in [("on", &alike), ("with other values on", &otherwise)] {
         if !names.is_empty() {
             let on = paint.cut(&format!("{on} {}", nodes(names)), 4);
-            text.push_str(&format!("    {}\n", paint.in_colour(Shade::Faint, &on)));
+            text.push_str(&format!("    {}\n", paint.in_colour(TextStyle::Faint, &on)));
         }
     }
     text
@@ -218,9 +219,9 @@ fn change(group: &Grouped<Ways>, paint: &Paint) -> String {
 
 /// What is told of the ways in which a resource changed, and of which nodes: of long texts that differ a single line is told,
 /// which may be the same.
-pub(super) fn looks(ways: &Ways) -> IndexMap<Vec<String>, Vec<Str>> {
+pub(super) fn looks(ways: &GroupedChanges) -> IndexMap<Vec<String>, Vec<Str>> {
     let mut looks: IndexMap<Vec<String>, Vec<Str>> = IndexMap::new();
-    for Grouped { what, nodes } in ways {
+    for NodeGroup { what, nodes } in ways {
         let lines = match &what.change {
             Change::Added | Change::Removed => Vec::new(),
             Change::Changed(parameters) => parameters.iter().map(parameter_text).collect(),
@@ -233,10 +234,10 @@ pub(super) fn looks(ways: &Ways) -> IndexMap<Vec<String>, Vec<Str>> {
 pub(super) fn parameter_text(parameter: &ParameterChange) -> String {
     let ParameterChange { name, old, new } = parameter;
     match (old, new) {
-        (Shown::Absent, new) => format!("{name}: added {}", shown(new)),
-        (old, Shown::Absent) => format!("{name}: removed, was {}", shown(old)),
-        (Shown::Secret, Shown::Secret) => format!("{name}: another secret"),
-        (Shown::Value(old), Shown::Value(new)) => match (old.as_str(), new.as_str()) {
+        (ShownValue::Absent, new) => format!("{name}: added {}", shown(new)),
+        (old, ShownValue::Absent) => format!("{name}: removed, was {}", shown(old)),
+        (ShownValue::Secret, ShownValue::Secret) => format!("{name}: another secret"),
+        (ShownValue::Value(old), ShownValue::Value(new)) => match (old.as_str(), new.as_str()) {
             (Some(old), Some(new)) if old.contains('\n') || new.contains('\n') => lines_text(name, old, new),
             _ => format!("{name}: {} → {}", literal(old), literal(new)),
         },
@@ -244,11 +245,11 @@ pub(super) fn parameter_text(parameter: &ParameterChange) -> String {
     }
 }
 
-pub(super) fn shown(value: &Shown) -> String {
+pub(super) fn shown(value: &ShownValue) -> String {
     match value {
-        Shown::Absent => "nothing".to_owned(),
-        Shown::Secret => "a secret".to_owned(),
-        Shown::Value(value) => literal(value).to_string(),
+        ShownValue::Absent => "nothing".to_owned(),
+        ShownValue::Secret => "a secret".to_owned(),
+        ShownValue::Value(value) => literal(value).to_string(),
     }
 }
 

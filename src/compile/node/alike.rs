@@ -13,12 +13,12 @@ use pantin_model::trace::At;
 use pantin_values::{Fault, NamedValues, Str, Value, identical};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::resource::{Exported, Resource};
+use super::resource::{ExportFlag, Resource};
 
 /// Those that the nodes of one environment had lately.
 #[derive(Default)]
-pub(crate) struct Alike {
-    shards: [RwLock<Lately>; SHARDS],
+pub(crate) struct ResourceInterner {
+    shards: [RwLock<RecentResources>; SHARDS],
     /// Of the parameters of a resource: there are few others.
     names: RwLock<FxHashSet<Arc<[Str]>>>,
 }
@@ -37,32 +37,32 @@ const VARIANTS: usize = 4;
 
 /// By type and title, those that were of use lately, and those that were before.
 #[derive(Default)]
-struct Lately {
+struct RecentResources {
     young: FxHashMap<u64, Variants>,
     old: FxHashMap<u64, Variants>,
 }
 
 /// Those of one type and title, the one that was of use last first.
-type Variants = Vec<Known>;
+type Variants = Vec<InternedResource>;
 
-struct Found {
+struct InternedMatch {
     made: Arc<catalog::Resource>,
     /// Whether it is the one that was of use last.
     is_first: bool,
 }
 
-struct Known {
+struct InternedResource {
     made: Arc<catalog::Resource>,
     /// What it was made of, beside what it shows as it is. What comes of a title is known for a type of resources alone.
     native: Option<TypeRef>,
     has_text_title: bool,
-    exported: Exported,
+    exported: ExportFlag,
     at: Option<At>,
     tags: Numbers,
     params: Box<[(Str, Value)]>,
 }
 
-impl Alike {
+impl ResourceInterner {
     /// The one that was made of the same for another node, or `make`s it.
     pub(super) fn get(
         &self,
@@ -75,7 +75,7 @@ impl Alike {
         let write = || shard.write().unwrap_or_else(PoisonError::into_inner);
         // Threads that work on nodes of one kind ask for the same at the same time: they need not wait for one another.
         let found = shard.read().unwrap_or_else(PoisonError::into_inner).find(key, resource, names);
-        if let Some(Found { made, is_first }) = found {
+        if let Some(InternedMatch { made, is_first }) = found {
             if !is_first {
                 write().put_first(key, &made);
             }
@@ -85,7 +85,7 @@ impl Alike {
         let mut made = make()?;
         self.share_names(&mut made.parameters);
         let made = Arc::new(made);
-        let known = Known::new(resource, &made, names);
+        let known = InternedResource::new(resource, &made, names);
         if known.params.iter().all(|(_, value)| !names_type(value)) {
             write().add(key, known);
         }
@@ -107,12 +107,12 @@ impl Alike {
     }
 }
 
-impl Lately {
-    fn find(&self, key: u64, resource: &Resource, names: &TagNames) -> Option<Found> {
+impl RecentResources {
+    fn find(&self, key: u64, resource: &Resource, names: &TagNames) -> Option<InternedMatch> {
         let young = self.young.get(&key);
         let variants = young.or_else(|| self.old.get(&key))?;
         let place = variants.iter().position(|known| known.is(resource, names))?;
-        Some(Found { made: variants[place].made.clone(), is_first: place == 0 && young.is_some() })
+        Some(InternedMatch { made: variants[place].made.clone(), is_first: place == 0 && young.is_some() })
     }
 
     /// It was of use now.
@@ -129,7 +129,7 @@ impl Lately {
         }
     }
 
-    fn add(&mut self, key: u64, known: Known) {
+    fn add(&mut self, key: u64, known: InternedResource) {
         self.grow_up();
         let variants = self.young.entry(key).or_default();
         variants.truncate(VARIANTS - 1);
@@ -143,9 +143,9 @@ impl Lately {
     }
 }
 
-impl Known {
-    fn new(resource: &Resource, made: &Arc<catalog::Resource>, names: &TagNames) -> Known {
-        Known {
+impl InternedResource {
+    fn new(resource: &Resource, made: &Arc<catalog::Resource>, names: &TagNames) -> InternedResource {
+        InternedResource {
             made: made.clone(),
             native: resource.native_type().cloned(),
             has_text_title: resource.has_text_title,
@@ -157,7 +157,7 @@ impl Known {
     }
 
     fn is(&self, resource: &Resource, names: &TagNames) -> bool {
-        let Known { made, native: known_native, has_text_title, exported, at, tags, params } = self;
+        let InternedResource { made, native: known_native, has_text_title, exported, at, tags, params } = self;
         made.title == resource.title
             && made.type_name == resource.type_name
             && made.kind == resource.kind

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pantin_base::names::{is_module_variable, is_reserved_variable};
 use pantin_eval::Instance;
-use pantin_model::catalog::Kind;
+use pantin_model::catalog::ResourceTypeKind;
 use pantin_model::catalog::kinds::METAPARAMETERS;
 use pantin_model::trace::{Failure, Include, Outcome};
 use pantin_values::{Fault, Hash, NamedValues, Str, Type, Value};
@@ -13,7 +13,7 @@ use super::Compiler;
 use super::declare::NewResource;
 use super::overrides::listed;
 use super::resource::{Param, ResourceId};
-use super::scope::{HalfDone, Scope, ScopeId};
+use super::scope::{PendingParameters, Scope, ScopeId};
 use crate::code::Def;
 use crate::report::{behind, failure_of};
 
@@ -135,7 +135,7 @@ impl Compiler<'_> {
             return Ok(known);
         }
         let new = NewResource {
-            kind: Kind::Unknown,
+            kind: ResourceTypeKind::Unknown,
             params: params.unwrap_or_default(),
             ..NewResource::of_class(class, scope, class.clone())
         };
@@ -294,7 +294,7 @@ impl Compiler<'_> {
         let waiting = waiting.map(|(place, name)| (place, name.clone())).collect();
         self.scopes.were_half_done = true;
         let scope = self.scopes.get_mut(scope);
-        scope.half_done = Some(Box::new(HalfDone { of: of.clone(), place, waiting }));
+        scope.half_done = Some(Box::new(PendingParameters { of: of.clone(), place, waiting }));
         for (name, value) in values.iter().filter(|(name, _)| !is_module_variable(name)) {
             scope.variables.insert(name.clone(), value.clone());
         }

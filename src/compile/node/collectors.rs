@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use pantin_base::names::split_reference;
-use pantin_model::catalog::{Kind, TagNames, Tags};
+use pantin_model::catalog::{ResourceTypeKind, TagNames, Tags};
 use pantin_model::trace::{At, Failure, Outcome, Parameters};
 use pantin_syntax::ast::BinaryOp;
 use pantin_values::ops::to_s;
@@ -15,15 +15,15 @@ use rustc_hash::FxHashSet;
 use super::Compiler;
 use super::declare::NewResource;
 use super::overrides::{Override, listed};
-use super::reach::Sees;
+use super::reach::ObservedPart;
 use super::references::{no_title, reference_text, type_name_of};
-use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
+use super::resource::{ExportFlag, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
 use crate::report::failure_of;
 
 #[derive(Debug)]
 pub(super) struct Collector {
-    what: What,
+    what: CollectorTarget,
     scope: ScopeId,
     overriding: Option<Override>,
     /// Those it has found, in order.
@@ -34,7 +34,7 @@ pub(super) struct Collector {
 }
 
 #[derive(Debug)]
-enum What {
+enum CollectorTarget {
     /// `File <| … |>`, `File <<| … |>>`.
     Query { type_name: Str, exported: bool, query: Query },
     /// `realize`.
@@ -186,7 +186,7 @@ impl Compiler<'_> {
             source: self.source(scope),
             at: Some(at.clone()),
         });
-        let what = What::Query { type_name: known, exported, query: Query::of(query)? };
+        let what = CollectorTarget::Query { type_name: known, exported, query: Query::of(query)? };
         self.add_collector(what, scope, overriding);
         let frame = self.frame();
         Ok(Outcome::Value(handle(frame.collectors.len() - 1)))
@@ -194,10 +194,10 @@ impl Compiler<'_> {
 
     pub(super) fn realize(&mut self, references: &[Value]) {
         let scope = self.here();
-        self.add_collector(What::Fixed(references.to_vec()), scope, None);
+        self.add_collector(CollectorTarget::Fixed(references.to_vec()), scope, None);
     }
 
-    fn add_collector(&mut self, what: What, scope: ScopeId, overriding: Option<Override>) {
+    fn add_collector(&mut self, what: CollectorTarget, scope: ScopeId, overriding: Option<Override>) {
         let index = self.collectors.len();
         let (collected, known, instead) = (Vec::new(), FxHashSet::default(), Vec::new());
         self.collectors.push(Some(Collector { what, scope, overriding, collected, known, instead }));
@@ -218,7 +218,7 @@ impl Compiler<'_> {
         for index in 0..self.collectors.len() {
             let Some(mut collector) = self.collectors[index].take() else { continue };
             let result = self.evaluate_collector(&mut collector).map_err(failure_of);
-            let is_done = matches!(&collector.what, What::Fixed(rest) if rest.is_empty());
+            let is_done = matches!(&collector.what, CollectorTarget::Fixed(rest) if rest.is_empty());
             self.collectors[index] = (!is_done).then_some(collector);
             found |= result?;
         }
@@ -228,17 +228,17 @@ impl Compiler<'_> {
     fn evaluate_collector(&mut self, collector: &mut Collector) -> Result<bool, Fault> {
         let overrides = collector.overriding.is_some();
         let objects = match &mut collector.what {
-            What::Fixed(references) => {
+            CollectorTarget::Fixed(references) => {
                 references.iter().try_for_each(check_reference)?;
                 let found: Vec<Option<ResourceId>> = references.iter().map(|each| self.find_by_value(each)).collect();
                 let mut left = found.iter().map(Option::is_none);
                 references.retain(|_| left.next().unwrap_or_default());
                 found.into_iter().flatten().collect()
             }
-            What::Query { type_name, exported, query } => {
+            CollectorTarget::Query { type_name, exported, query } => {
                 let sees = match overrides || query.asks_for_parameters() {
-                    true => Sees::AllOfIt,
-                    false => Sees::Presence,
+                    true => ObservedPart::AllOfIt,
+                    false => ObservedPart::Presence,
                 };
                 let mut found = self.matching(type_name, *exported, query, sees)?;
                 if *exported && self.request.collects_exported {
@@ -264,7 +264,13 @@ impl Compiler<'_> {
         Ok(!new.is_empty())
     }
 
-    fn matching(&self, type_name: &Str, exported: bool, query: &Query, sees: Sees) -> Result<Vec<ResourceId>, Fault> {
+    fn matching(
+        &self,
+        type_name: &Str,
+        exported: bool,
+        query: &Query,
+        sees: ObservedPart,
+    ) -> Result<Vec<ResourceId>, Fault> {
         if exported && !self.request.collects_exported {
             return Ok(Vec::new());
         }
@@ -275,7 +281,7 @@ impl Compiler<'_> {
         let mut found = Vec::new();
         for &id in self.of_types.all(type_name) {
             let resource = self.resource(id);
-            if (!exported || resource.exported == Exported::Yes)
+            if (!exported || resource.exported == ExportFlag::Yes)
                 && query.finds(resource, &|tags| self.is_tagged(id, tags))?
             {
                 found.push(id);
@@ -324,14 +330,18 @@ impl Compiler<'_> {
             type_name: type_name_of(&of),
             title: export.title.clone(),
             has_text_title: true,
-            kind: if matches!(of, ResourceKind::Native(_)) { Kind::Native } else { Kind::Defined },
+            kind: if matches!(of, ResourceKind::Native(_)) {
+                ResourceTypeKind::Native
+            } else {
+                ResourceTypeKind::Defined
+            },
             of,
             params: export.parameters.iter().map(param).collect(),
             at: None,
             scope,
             source: source.clone(),
             is_virtual: false,
-            exported: Exported::No,
+            exported: ExportFlag::No,
         };
         // The tags that it had where it was exported are for finding it; those that it was given are a parameter.
         let mut resource = self.with_defaults(new)?;
@@ -358,7 +368,7 @@ impl Compiler<'_> {
     /// The types whose exported resources are collected, each once, sorted.
     pub(super) fn collected_types(&self) -> Vec<Str> {
         let type_of = |collector: &Collector| match &collector.what {
-            What::Query { type_name, exported: true, .. } => Some(type_name.clone()),
+            CollectorTarget::Query { type_name, exported: true, .. } => Some(type_name.clone()),
             _ => None,
         };
         let types: BTreeSet<Str> = self.collectors.iter().flatten().filter_map(type_of).collect();
@@ -368,7 +378,7 @@ impl Compiler<'_> {
     pub(super) fn unmet_realizations(&self) -> Vec<String> {
         let mut unmet = Vec::new();
         for collector in self.collectors.iter().flatten() {
-            if let What::Fixed(references) = &collector.what {
+            if let CollectorTarget::Fixed(references) = &collector.what {
                 let rest = references.iter().cloned().flat_map(listed);
                 unmet.extend(rest.map(|reference| match &reference {
                     Value::Type(of) => reference_text(of),

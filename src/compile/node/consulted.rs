@@ -12,7 +12,7 @@ use super::Compiler;
 use super::scope::TOP;
 
 #[derive(Clone, Default, Debug)]
-pub struct Consulted {
+pub struct LookupObservations {
     /// The calls of functions that look up: by the place of the body among the walks, and the hash of the key.
     pub calls: Box<[(u32, u64)]>,
     /// Keys, and expressions in data, with the hashes of others that were come to because of what they say.
@@ -22,19 +22,19 @@ pub struct Consulted {
     told: Box<[Answer]>,
 }
 
-impl Consulted {
+impl LookupObservations {
     /// The same, with what another one has where it has the same.
-    pub fn like(self, other: &Consulted) -> Consulted {
+    pub fn like(self, other: &LookupObservations) -> LookupObservations {
         let asked = if self.asked == other.asked { Arc::clone(&other.asked) } else { self.asked };
         let inner = if self.inner == other.inner { Arc::clone(&other.inner) } else { self.inner };
-        Consulted { asked, inner, ..self }
+        LookupObservations { asked, inner, ..self }
     }
 
     /// The same, and these asked for beside what it has.
-    pub fn and_inner(&self, more: &[(Str, u64)]) -> Option<Consulted> {
+    pub fn and_inner(&self, more: &[(Str, u64)]) -> Option<LookupObservations> {
         let more: Vec<&(Str, u64)> = more.iter().filter(|pair| !self.inner.contains(pair)).collect();
         let inner = || self.inner.iter().chain(more.iter().copied()).cloned().collect();
-        (!more.is_empty()).then(|| Consulted { inner: inner(), ..self.clone() })
+        (!more.is_empty()).then(|| LookupObservations { inner: inner(), ..self.clone() })
     }
 
     /// What was told then.
@@ -46,7 +46,7 @@ impl Consulted {
 
 /// Notes it.
 #[derive(Default, Debug)]
-pub(super) struct Consulting {
+pub(super) struct LookupObservationLog {
     calls: Vec<(u32, u64)>,
     variables: Vec<(Question, Answer)>,
 }
@@ -101,14 +101,19 @@ impl Compiler<'_> {
         name == "environment" || self.scopes.get(TOP).variables.is_known_from_the_first(name)
     }
 
-    pub(crate) fn consulted(&mut self) -> Consulted {
+    pub(crate) fn consulted(&mut self) -> LookupObservations {
         if !self.is_remembered() {
-            return Consulted::default();
+            return LookupObservations::default();
         }
         let consulting = std::mem::take(&mut self.consulting);
         let (asked, told): (Vec<Question>, Vec<Answer>) = consulting.variables.into_iter().unzip();
         let inner = self.lookups.as_ref().map(|lookups| lookups.keys_asked_inside()).unwrap_or_default();
-        Consulted { calls: consulting.calls.into(), inner: inner.into(), asked: asked.into(), told: told.into() }
+        LookupObservations {
+            calls: consulting.calls.into(),
+            inner: inner.into(),
+            asked: asked.into(),
+            told: told.into(),
+        }
     }
 }
 

@@ -11,9 +11,9 @@ use rustc_hash::FxHashMap;
 use super::Compiler;
 use super::finish::is_relationship;
 use super::overrides::listed;
-use super::reach::Sees;
+use super::reach::ObservedPart;
 use super::references::reference_text;
-use super::resource::{Exported, Resource, ResourceId};
+use super::resource::{ExportFlag, Resource, ResourceId};
 
 impl Compiler<'_> {
     /// Without virtual resources: those that are exported stay on the server too.
@@ -87,7 +87,7 @@ impl Compiler<'_> {
             before.push(sent);
             sent += u32::from(place.is_some());
             if place.is_none() {
-                self.noting.resource(&resource.type_name, &resource.title, Sees::AllOfIt);
+                self.noting.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);
             }
         }
         before.push(sent);
@@ -110,8 +110,8 @@ impl Compiler<'_> {
             type_name: resource.type_name.clone(),
             title: resource.title.clone(),
             kind: resource.kind,
-            exported: resource.exported == Exported::Yes,
-            says_exported_late: resource.exported == Exported::Unsaid,
+            exported: resource.exported == ExportFlag::Yes,
+            says_exported_late: resource.exported == ExportFlag::Unsaid,
             tags: resource.tags.listed(&self.tag_names, around),
             place: resource.at.as_ref().and_then(|at| place(at, files)),
             parameters: self.parameters(resource)?.into(),

@@ -4,14 +4,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pantin_base::limits;
-use pantin_model::catalog::{Kind, Tags};
+use pantin_model::catalog::{ResourceTypeKind, Tags};
 use pantin_model::trace::{At, Declaration, DeclaredBody, Failure, Outcome, Parameter, Parameters, ResourceForm};
 use pantin_values::{Fault, Str, Type, Value};
 
 use super::Compiler;
 use super::overrides::located;
 use super::references::{class_title, type_name_of};
-use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
+use super::resource::{ExportFlag, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
 use crate::code::Def;
 use crate::report;
@@ -22,14 +22,14 @@ pub(super) struct NewResource {
     pub(super) type_name: Str,
     pub(super) title: Str,
     pub(super) has_text_title: bool,
-    pub(super) kind: Kind,
+    pub(super) kind: ResourceTypeKind,
     pub(super) of: ResourceKind,
     pub(super) params: Vec<Rc<Param>>,
     pub(super) at: Option<At>,
     pub(super) scope: ScopeId,
     pub(super) source: Arc<Def>,
     pub(super) is_virtual: bool,
-    pub(super) exported: Exported,
+    pub(super) exported: ExportFlag,
 }
 
 impl NewResource {
@@ -38,14 +38,14 @@ impl NewResource {
             type_name: "Class".into(),
             title: class_title(&class.name),
             has_text_title: true,
-            kind: Kind::Unknown,
+            kind: ResourceTypeKind::Unknown,
             of: ResourceKind::Def(class.clone()),
             params: Vec::new(),
             at: None,
             scope,
             source,
             is_virtual: false,
-            exported: Exported::No,
+            exported: ExportFlag::No,
         }
     }
 }
@@ -97,13 +97,17 @@ impl Compiler<'_> {
                 .find_class(title)
                 .map_err(failure_of)?
                 .ok_or_else(|| failure_of(Fault::new(format!("Could not find declared class {title}"))))?;
-            ("Class".into(), class_title(&class.name), Kind::Class, ResourceKind::Def(class))
+            ("Class".into(), class_title(&class.name), ResourceTypeKind::Class, ResourceKind::Def(class))
         } else {
             let of = self
                 .resource_kind(&declaration.type_name)
                 .map_err(failure_of)?
                 .ok_or_else(|| failure_of(Fault::new(format!("Unknown resource type: '{}'", declaration.type_name))))?;
-            let kind = if matches!(of, ResourceKind::Native(_)) { Kind::Native } else { Kind::Defined };
+            let kind = if matches!(of, ResourceKind::Native(_)) {
+                ResourceTypeKind::Native
+            } else {
+                ResourceTypeKind::Defined
+            };
             (type_name_of(&of), title.clone(), kind, of)
         };
         let new = NewResource {
@@ -118,9 +122,9 @@ impl Compiler<'_> {
             source: self.source(scope),
             is_virtual: declaration.form != ResourceForm::Regular,
             exported: match (declaration.form, declaration.by_function) {
-                (ResourceForm::Exported, _) => Exported::Yes,
-                (_, true) => Exported::Unsaid,
-                _ => Exported::No,
+                (ResourceForm::Exported, _) => ExportFlag::Yes,
+                (_, true) => ExportFlag::Unsaid,
+                _ => ExportFlag::No,
             },
         };
         let id = self.add_new(new).map_err(failure_of)?;

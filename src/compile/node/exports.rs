@@ -6,13 +6,13 @@ use pantin_values::{Fault, Str, Value};
 use pantin_world::ExportedResource;
 
 use super::Compiler;
-use super::resource::{Exported, Resource};
+use super::resource::{ExportFlag, Resource};
 use crate::catalog::Exchange;
 
 impl Compiler<'_> {
     /// `is_done`: there is a catalog; without one nothing is stored.
     pub(crate) fn exchange(&self, is_done: bool) -> Result<Exchange, Fault> {
-        let own = self.resources.iter().filter(|resource| resource.exported == Exported::Yes);
+        let own = self.resources.iter().filter(|resource| resource.exported == ExportFlag::Yes);
         let exports: Result<Vec<_>, Fault> =
             if is_done { own.map(|resource| self.exported(resource)).collect() } else { Ok(Vec::new()) };
         Ok(Exchange { exports: exports?, collects: self.collected_types() })

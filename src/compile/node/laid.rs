@@ -2,14 +2,14 @@
 //! matched. A body sees what others have laid on the scopes around its own; its own locals it knows by itself.
 
 use pantin_base::names::split_last;
-use pantin_model::trace::{FROM_NODE, Layer, Shown, Standing};
+use pantin_model::trace::{FROM_NODE, Layer, SharedLocal, Standing};
 use pantin_values::{Fault, Str, Value};
 
 use super::Compiler;
 use super::scope::{ScopeId, TOP};
 
 #[derive(Debug)]
-pub(super) struct Laid {
+pub(super) struct SharedLocals {
     on: ScopeId,
     /// What lay on the scope before, and what has matched in it, is hidden.
     hides: bool,
@@ -19,7 +19,7 @@ pub(super) struct Laid {
     matched: Value,
 }
 
-impl Laid {
+impl SharedLocals {
     fn local(&self, name: &str) -> Option<&Option<Value>> {
         self.locals.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
@@ -27,14 +27,14 @@ impl Laid {
 
 /// What lies on the scopes by now.
 #[derive(Debug, Default)]
-pub(super) struct AllLaid {
-    all: Vec<Laid>,
-    seen: Seen,
+pub(super) struct SharedLocalsStack {
+    all: Vec<SharedLocals>,
+    seen: VisibleLocals,
 }
 
 /// What of it the code that runs may see.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct VisibleLocals {
     /// From here on it is its own.
     own: usize,
     /// Whether there are locals among what is not.
@@ -44,27 +44,27 @@ pub(super) struct Seen {
 }
 
 /// A variable as it is found where things lie on scopes.
-pub(super) enum Found<'s> {
+pub(super) enum VisibleLocal<'s> {
     Value(&'s Value),
     Gone,
 }
 
-impl<'s> Found<'s> {
+impl<'s> VisibleLocal<'s> {
     /// What is not at hand is not told as a value: who asks for it gets an error.
     pub(super) fn value(self) -> &'s Value {
         match self {
-            Found::Value(value) => value,
-            Found::Gone => &Value::Undef,
+            VisibleLocal::Value(value) => value,
+            VisibleLocal::Gone => &Value::Undef,
         }
     }
 }
 
-impl AllLaid {
+impl SharedLocalsStack {
     /// Other code begins. To be handed back to [`end`](AllLaid::end).
-    pub(super) fn begin(&mut self) -> Seen {
+    pub(super) fn begin(&mut self) -> VisibleLocals {
         let before = self.seen;
         let mut locals = self.all[before.own..].iter().flat_map(|laid| &laid.locals).peekable();
-        self.seen = Seen {
+        self.seen = VisibleLocals {
             own: self.all.len(),
             has_locals: before.has_locals || locals.peek().is_some(),
             lacks_any: before.lacks_any || locals.any(|(_, value)| value.is_none()),
@@ -73,7 +73,7 @@ impl AllLaid {
     }
 
     /// The code has ended: what it had laid is gone. What had matched on its own scope is told.
-    pub(super) fn end(&mut self, before: Seen) -> Option<Value> {
+    pub(super) fn end(&mut self, before: VisibleLocals) -> Option<Value> {
         let own = std::mem::replace(&mut self.seen, before).own;
         if self.all.len() == own {
             return None;
@@ -93,7 +93,7 @@ impl AllLaid {
     }
 
     /// What code that is not finished has laid on a scope, innermost first, and as far as nothing hides it.
-    fn on(&self, scope: ScopeId) -> impl Iterator<Item = &Laid> {
+    fn on(&self, scope: ScopeId) -> impl Iterator<Item = &SharedLocals> {
         let mut is_hidden = false;
         self.all[..self.seen.own].iter().rev().filter(move |laid| laid.on == scope).take_while(move |laid| {
             let is_seen = !is_hidden;
@@ -106,7 +106,7 @@ impl AllLaid {
 impl Compiler<'_> {
     /// What the code that runs has laid from here on.
     pub(super) fn lay(&mut self, layers: &[Layer]) {
-        let laid: Vec<Laid> = layers.iter().map(|layer| self.laid_as(layer)).collect();
+        let laid: Vec<SharedLocals> = layers.iter().map(|layer| self.laid_as(layer)).collect();
         self.laid.all.truncate(self.laid.seen.own);
         self.laid.all.extend(laid);
     }
@@ -118,35 +118,35 @@ impl Compiler<'_> {
             .any(|laid| laid.on == scope && (laid.hides || !laid.locals.is_empty()))
     }
 
-    fn laid_as(&mut self, layer: &Layer) -> Laid {
+    fn laid_as(&mut self, layer: &Layer) -> SharedLocals {
         let here = self.frames.last().map_or(TOP, |frame| frame.scope);
         let on = match layer.standing {
             Standing::Own => here,
             Standing::Top => TOP,
             Standing::Node => self.scopes.global(here),
         };
-        let mut value = |shown: &Shown| match shown {
-            Shown::Value(value) => Some(value.clone()),
-            Shown::Part { variable, path } => Some(self.part(variable, path).unwrap_or_default()),
-            Shown::Gone => None,
+        let mut value = |shown: &SharedLocal| match shown {
+            SharedLocal::Value(value) => Some(value.clone()),
+            SharedLocal::Part { variable, path } => Some(self.part(variable, path).unwrap_or_default()),
+            SharedLocal::Gone => None,
         };
         let locals = layer.locals.iter().map(|(name, shown)| (name.clone(), value(shown))).collect();
-        Laid { on, hides: layer.standing != Standing::Own, locals, matched: layer.matched.clone() }
+        SharedLocals { on, hides: layer.standing != Standing::Own, locals, matched: layer.matched.clone() }
     }
 
     /// A name without `::`, from a scope outwards. `is_bare`: what lies on that scope itself is hidden.
-    pub(super) fn find(&self, from: ScopeId, name: &str, is_bare: bool) -> Option<Found<'_>> {
+    pub(super) fn find(&self, from: ScopeId, name: &str, is_bare: bool) -> Option<VisibleLocal<'_>> {
         if !self.laid.has_locals() {
-            return self.scopes.find(from, name).map(Found::Value);
+            return self.scopes.find(from, name).map(VisibleLocal::Value);
         }
         let mut scope = Some(from);
         while let Some(id) = scope {
             let mut laid = self.laid.on(id).filter(|_| !(is_bare && id == from));
             if let Some(local) = laid.find_map(|laid| laid.local(name)) {
-                return Some(local.as_ref().map_or(Found::Gone, Found::Value));
+                return Some(local.as_ref().map_or(VisibleLocal::Gone, VisibleLocal::Value));
             }
             if let Some(value) = self.scopes.get(id).variables.get(name) {
-                return Some(Found::Value(value));
+                return Some(VisibleLocal::Value(value));
             }
             scope = self.scopes.around(id);
         }
@@ -154,18 +154,18 @@ impl Compiler<'_> {
     }
 
     /// A variable of a class, or of the classes that it inherits.
-    pub(super) fn find_in_class(&self, class: &str, name: &str) -> Option<Found<'_>> {
+    pub(super) fn find_in_class(&self, class: &str, name: &str) -> Option<VisibleLocal<'_>> {
         if !self.laid.has_locals() {
-            return self.scopes.find_in_class(class, name).map(Found::Value);
+            return self.scopes.find_in_class(class, name).map(VisibleLocal::Value);
         }
         let mut scope = self.scopes.of_class(class);
         while let Some(id) = scope {
             let here = self.scopes.get(id);
             if let Some(value) = here.variables.get(name) {
-                return Some(Found::Value(value));
+                return Some(VisibleLocal::Value(value));
             }
             if let Some(local) = self.laid.on(id).find_map(|laid| laid.local(name)) {
-                return Some(local.as_ref().map_or(Found::Gone, Found::Value));
+                return Some(local.as_ref().map_or(VisibleLocal::Gone, VisibleLocal::Value));
             }
             scope = here.inherited;
         }
@@ -206,7 +206,8 @@ impl Compiler<'_> {
         names.sort_unstable();
         names.dedup();
         if only_set {
-            names.retain(|name| !matches!(self.find(from, name, false), Some(Found::Value(Value::Undef)) | None));
+            names
+                .retain(|name| !matches!(self.find(from, name, false), Some(VisibleLocal::Value(Value::Undef)) | None));
         }
         names
     }
@@ -222,7 +223,7 @@ impl Compiler<'_> {
             (None, None) => self.find(here, written, false),
         };
         let message = "is looked at by a class while it is not at hand, which is not supported";
-        matches!(found, Some(Found::Gone)).then(|| Fault::limit(format!("The local ${written} {message}")))
+        matches!(found, Some(VisibleLocal::Gone)).then(|| Fault::limit(format!("The local ${written} {message}")))
     }
 
     /// Whether a name is a local of code that is not finished, as it is seen from a scope.

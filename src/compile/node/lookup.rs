@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_base::Language;
-use pantin_hiera::{Explainer, FileUse, Function, Module, Outside, Trouble, Wanted, Warning};
+use pantin_hiera::{Explainer, FileUse, Function, KeyRequest, Module, Outside, Trouble, Warning};
 use pantin_model::trace::{Answer, Body, FROM_NODE, Failure, FunctionCaller, Host, Question, Shape, Standing};
 use pantin_values::{Digest, Digester, Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
 use pantin_world::Disk;
@@ -12,13 +12,13 @@ use pantin_world::Disk;
 use super::fence::data_file;
 use super::scope::TOP;
 use super::{Compiler, Frame};
-use crate::catalog::{DataQuestion, Explains};
+use crate::catalog::{DataQuestion, ExplainMode};
 use crate::code::DefKind;
 use crate::report::failure_of;
 
 /// What the look-up that is under way may know of the code that asks.
 #[derive(Default)]
-pub(crate) struct Asking {
+pub(crate) struct LookupCaller {
     /// Names of locals, and the values of those that were asked for.
     names: Vec<Str>,
     values: Hash,
@@ -30,9 +30,9 @@ pub(crate) struct Asking {
 impl Compiler<'_> {
     pub(super) fn look_up(&mut self, question: &Value) -> Answer {
         let Some(lookups) = self.lookups.clone() else { return Answer::Absent };
-        let wanted = Wanted::of(question);
+        let wanted = KeyRequest::of(question);
         self.note_call(&wanted.name);
-        self.asking(Asking::of(question), |compiler| lookups.lookup(&wanted, compiler))
+        self.asking(LookupCaller::of(question), |compiler| lookups.lookup(&wanted, compiler))
     }
 
     /// What the data has for a parameter of the class whose body is about to run: for nearly none it has anything.
@@ -41,13 +41,17 @@ impl Compiler<'_> {
         if lookups.surely_lacks(key) {
             return Answer::Absent;
         }
-        let wanted = Wanted::named(key.clone());
-        self.asking(Asking::default(), |compiler| {
+        let wanted = KeyRequest::named(key.clone());
+        self.asking(LookupCaller::default(), |compiler| {
             compiler.before_it_is_named(|compiler| lookups.lookup_parameter(&wanted, compiler))
         })
     }
 
-    fn asking(&mut self, asking: Asking, look_up: impl FnOnce(&mut Self) -> Result<Option<Value>, Trouble>) -> Answer {
+    fn asking(
+        &mut self,
+        asking: LookupCaller,
+        look_up: impl FnOnce(&mut Self) -> Result<Option<Value>, Trouble>,
+    ) -> Answer {
         let outer = std::mem::replace(&mut self.asking, asking);
         self.look_ups += 1;
         let result = look_up(self);
@@ -80,7 +84,7 @@ impl Compiler<'_> {
     pub(crate) fn answer(&mut self, question: &DataQuestion) -> (Result<Value, Failure>, Option<Explainer>) {
         let Some(lookups) = self.lookups.clone() else { return (Ok(Value::Undef), None) };
         if let Some(explains) = question.explains {
-            lookups.explain_with(Explainer::new(explains == Explains::Options));
+            lookups.explain_with(Explainer::new(explains == ExplainMode::Options));
         }
         self.frames.push(Frame::of(TOP));
         let result = lookups.ask(&question.asked, self);
@@ -179,9 +183,9 @@ enum Local {
     Outer(Str),
 }
 
-impl Asking {
-    pub(crate) fn of(question: &Value) -> Asking {
-        let Value::Hash(entries) = question else { return Asking::default() };
+impl LookupCaller {
+    pub(crate) fn of(question: &Value) -> LookupCaller {
+        let Value::Hash(entries) = question else { return LookupCaller::default() };
         let names = match entries.get_str("names") {
             Some(Value::Array(names)) => names.iter().filter_map(|name| name.as_str().map(Str::from)).collect(),
             _ => Vec::new(),
@@ -190,7 +194,7 @@ impl Asking {
             Some(Value::Hash(values)) => values.clone(),
             _ => Hash::default(),
         };
-        Asking { names, values, ..Asking::default() }
+        LookupCaller { names, values, ..LookupCaller::default() }
     }
 
     /// Whether the code that asks has a local of this name.

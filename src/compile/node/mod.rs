@@ -47,28 +47,28 @@ use pantin_world::node::NodeData;
 use pantin_world::{Answers, ExportedResource};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::clock::Ran;
+use super::clock::BodyRun;
 use super::code::{CodeFile, Def};
 use super::codebase::CodeBase;
 use super::loader::Loader;
 use super::report::{self, LogLine};
-pub(super) use alike::Alike;
+pub(super) use alike::ResourceInterner;
 use collectors::Collector;
-pub use consulted::Consulted;
-use consulted::Consulting;
-use laid::AllLaid;
-pub(super) use lookup::Asking;
+use consulted::LookupObservationLog;
+pub use consulted::LookupObservations;
+use laid::SharedLocalsStack;
+pub(super) use lookup::LookupCaller;
 use overrides::Override;
 use pantin_values::regex;
-use reach::Noting;
-pub use reach::{Reach, of_file, of_variable};
+use reach::ObservationLog;
+pub use reach::{ObservedNames, of_file, of_variable};
 pub(super) use references::reference_name;
 use relationships::Relationship;
 use resource::{Resource, ResourceId, ResourceKind};
 use scope::{ScopeId, Scopes};
 pub(super) use start::main_parameters;
-use table::{OfTypes, Table};
-pub use walks::{BodyWalk, Walked, Walks};
+use table::{ResourcesByType, Table};
+pub use walks::{BodyWalk, WalkContent, Walks};
 
 /// For so many there is room from the first.
 const USUAL_RESOURCES: usize = 512;
@@ -105,11 +105,11 @@ pub(super) struct Compiler<'c> {
     /// What earlier requests have left to be used again; without it every body is run.
     traces: Option<&'c Traces>,
     scopes: Scopes,
-    laid: AllLaid,
+    laid: SharedLocalsStack,
     frames: Vec<Frame>,
     resources: Vec<Resource>,
     table: Table,
-    of_types: OfTypes,
+    of_types: ResourcesByType,
     /// The types of resources that were named, as they are written.
     kinds: FxHashMap<Str, ResourceKind>,
     /// Container and content, in the order in which they were added.
@@ -128,7 +128,7 @@ pub(super) struct Compiler<'c> {
     pub(super) assigned: Vec<(Str, Value)>,
     lookups: Option<Rc<Lookups>>,
     /// What the look-up that is under way may know of the code that asks.
-    asking: Asking,
+    asking: LookupCaller,
     /// So many look-ups are under way inside each other.
     look_ups: usize,
     /// Files that back ends of the data are to read at the moment.
@@ -146,8 +146,8 @@ pub(super) struct Compiler<'c> {
     pub(super) is_volatile: bool,
     /// Whether code was told a secret, or did something with one.
     pub(super) is_secret: bool,
-    pub(super) noting: Noting,
-    consulting: Consulting,
+    pub(super) noting: ObservationLog,
+    consulting: LookupObservationLog,
     /// A question of a body is being answered, which its trace shows.
     is_asked: bool,
     /// Kept until the catalog is made.
@@ -178,7 +178,7 @@ struct Frame {
     marks: Vec<u32>,
     /// The keys that it has looked up, by their hashes.
     looked_up: Vec<u64>,
-    /// The variables of classes, and the files, that it has asked for, as [`Walked::reads`] has them.
+    /// The variables of classes, and the files, that it has asked for, as [`WalkContent::reads`] has them.
     reads: RefCell<Vec<u32>>,
 }
 
@@ -204,11 +204,11 @@ impl<'c> Compiler<'c> {
             loader: Loader::new(base),
             traces,
             scopes: Scopes::default(),
-            laid: AllLaid::default(),
+            laid: SharedLocalsStack::default(),
             frames: Vec::new(),
             resources: Vec::with_capacity(USUAL_RESOURCES),
             table: Table::with_capacity(USUAL_RESOURCES),
-            of_types: OfTypes::default(),
+            of_types: ResourcesByType::default(),
             kinds: FxHashMap::default(),
             edges: Vec::with_capacity(USUAL_RESOURCES),
             classes: Vec::new(),
@@ -222,7 +222,7 @@ impl<'c> Compiler<'c> {
             logged: FxHashSet::default(),
             assigned: Vec::new(),
             lookups: base.data.clone().map(|data| Rc::new(Lookups::new(base.hiera.clone(), data))),
-            asking: Asking::default(),
+            asking: LookupCaller::default(),
             look_ups: 0,
             given_variables: Vec::new(),
             node_scope: None,
@@ -232,9 +232,9 @@ impl<'c> Compiler<'c> {
             is_volatile: false,
             is_secret: false,
             data_files: Vec::new(),
-            consulting: Consulting::default(),
+            consulting: LookupObservationLog::default(),
             is_asked: false,
-            noting: Noting::new(traces.is_some_and(|traces| traces.purpose() == Purpose::Edits)),
+            noting: ObservationLog::new(traces.is_some_and(|traces| traces.purpose() == Purpose::Edits)),
             _regex_steps: regex::Allowance::of(base.settings.limits.regex_steps),
         }
     }
@@ -277,7 +277,7 @@ impl<'c> Compiler<'c> {
         let begun = clock.as_ref().map(|clock| clock.now());
         let ran = |news: Option<&News>| {
             if let Some((clock, begun)) = clock.as_ref().zip(begun) {
-                clock.ran(Ran { body: &body.name, file: body.unit.source.name(), begun, news });
+                clock.ran(BodyRun { body: &body.name, file: body.unit.source.name(), begun, news });
             }
         };
         let traced = self.traces.filter(|traces| traces.shares(&body.digest));
@@ -301,7 +301,7 @@ impl<'c> Compiler<'c> {
                 let mut reads = self.frames.last().map(|frame| frame.reads.take()).unwrap_or_default();
                 reads.sort_unstable();
                 reads.dedup();
-                let through = Walked { name, how, key, end, given, reads: reads.into() };
+                let through = WalkContent { name, how, key, end, given, reads: reads.into() };
                 (walked.result, Some((through, resource)))
             }
         });

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pantin_base::{Diagnostic, Severity, Strict};
-use pantin_model::catalog::{Kind, Tags};
+use pantin_model::catalog::{ResourceTypeKind, Tags};
 use pantin_model::trace::{At, Parameters};
 use pantin_values::{Fault, Str, Type, Value};
 
@@ -12,7 +12,7 @@ use super::Compiler;
 use super::declare::NewResource;
 use super::finish::FIRST_OF_COMPILER;
 use super::references::{class_title, no_title, reference_name, type_and_title, type_name_of, untitled};
-use super::resource::{Exported, Param, Resource, ResourceId, ResourceKind};
+use super::resource::{ExportFlag, Param, Resource, ResourceId, ResourceKind};
 use crate::code::Def;
 use crate::report;
 
@@ -126,14 +126,14 @@ impl Compiler<'_> {
             type_name: resource.type_name.clone(),
             title: resource.title.clone(),
             has_text_title: true,
-            kind: Kind::Unknown,
+            kind: ResourceTypeKind::Unknown,
             of: resource.of.clone(),
             params: by.params.clone(),
             at: by.at.clone(),
             scope,
             source: by.source.clone(),
             is_virtual: false,
-            exported: Exported::No,
+            exported: ExportFlag::No,
         };
         let with_defaults = self.with_defaults(new)?;
         self.merge(id, &Override { params: with_defaults.params, ..by.clone() })

@@ -9,7 +9,7 @@ use pantin_values::text::display;
 use pantin_values::{Fault, Str, Type, Value};
 
 use super::Compiler;
-use super::reach::Sees;
+use super::reach::ObservedPart;
 use super::references::{reference_name, type_and_title};
 use super::resource::ResourceKind;
 use crate::code::DefKind;
@@ -60,7 +60,7 @@ impl Compiler<'_> {
     /// The classes in the order in which they were begun, those of the node's classifier before; and what the catalog is
     /// tagged with.
     pub(super) fn classes_and_tags(&mut self) -> Value {
-        self.noting.type_of("Class", Sees::AllOfIt);
+        self.noting.type_of("Class", ObservedPart::AllOfIt);
         self.noting.order();
         let mut tags = Tags::default();
         for class in self.classes.iter().take_while(|class| *class != "settings") {
@@ -85,7 +85,7 @@ impl Compiler<'_> {
             return Err(Fault::issue("UNKNOWN_RESOURCE_PARAMETER", message));
         }
         let resource = self.resource(id);
-        self.noting.resource(&resource.type_name, &resource.title, Sees::AllOfIt);
+        self.noting.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);
         self.noting.parameter(resource, name);
         let value = resource.get(name);
         if !value.is_undef() {
@@ -138,7 +138,7 @@ impl Compiler<'_> {
             Some((type_name, title)) => self.find_resource(type_name, title).is_some_and(|id| fits(self.resource(id))),
             None => {
                 let type_name = reference_name(reference);
-                self.noting.type_of(&type_name, Sees::AllOfIt);
+                self.noting.type_of(&type_name, ObservedPart::AllOfIt);
                 self.resources.iter().any(|resource| resource.type_name == type_name && fits(resource))
             }
         };

@@ -14,12 +14,12 @@ use super::resource::Resource;
 
 /// What was asked for, overridden, collected, related to another, or is there by another name.
 #[derive(Clone, Default, Debug)]
-pub struct Reach {
+pub struct ObservedNames {
     /// In order.
     names: Box<[u32]>,
 }
 
-impl Reach {
+impl ObservedNames {
     /// Whether nothing but the body that declares it has to do with a resource.
     pub fn is_quiet(&self, type_name: &str, title: &str) -> bool {
         let is_expected =
@@ -96,37 +96,37 @@ fn of_presence(name: u32) -> u32 {
 
 /// What of a resource somebody has to do with.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sees {
+pub(super) enum ObservedPart {
     /// Whether it is there.
     Presence,
     AllOfIt,
 }
 
-impl Sees {
+impl ObservedPart {
     fn of(self, name: u32) -> u32 {
         match self {
-            Sees::Presence => of_presence(name),
-            Sees::AllOfIt => name,
+            ObservedPart::Presence => of_presence(name),
+            ObservedPart::AllOfIt => name,
         }
     }
 }
 
 /// Notes it, where that is wanted.
 #[derive(Debug)]
-pub(crate) struct Noting(Option<RefCell<FxHashSet<u32>>>);
+pub(crate) struct ObservationLog(Option<RefCell<FxHashSet<u32>>>);
 
-impl Noting {
-    pub(super) fn new(is_wanted: bool) -> Noting {
-        Noting(is_wanted.then(RefCell::default))
+impl ObservationLog {
+    pub(super) fn new(is_wanted: bool) -> ObservationLog {
+        ObservationLog(is_wanted.then(RefCell::default))
     }
 
     /// All resources of the type.
-    pub(super) fn type_of(&self, type_name: &str, sees: Sees) {
+    pub(super) fn type_of(&self, type_name: &str, sees: ObservedPart) {
         self.note(sees.of(of_type(type_name)));
     }
 
     /// Classes and stages come and go with what brings them.
-    pub(super) fn resource(&self, type_name: &str, title: &str, sees: Sees) {
+    pub(super) fn resource(&self, type_name: &str, title: &str, sees: ObservedPart) {
         if !matches!(type_name, "Class" | "Stage") {
             self.note(sees.of(of_resource(type_name, title)));
         }
@@ -135,7 +135,7 @@ impl Noting {
     /// Another name of a resource than its title.
     pub(super) fn other_name(&self, resource: &Resource, name: &str) {
         if resource.title != name {
-            self.resource(&resource.type_name, name, Sees::AllOfIt);
+            self.resource(&resource.type_name, name, ObservedPart::AllOfIt);
         }
     }
 
@@ -172,9 +172,9 @@ impl Noting {
         }
     }
 
-    pub(crate) fn take(&self) -> Reach {
+    pub(crate) fn take(&self) -> ObservedNames {
         let mut names: Box<[u32]> = self.0.iter().flat_map(RefCell::take).collect();
         names.sort_unstable();
-        Reach { names }
+        ObservedNames { names }
     }
 }

@@ -7,7 +7,7 @@ use pantin_base::names::split_reference;
 use pantin_values::{Str, Type, Value};
 
 use super::Compiler;
-use super::reach::Sees;
+use super::reach::ObservedPart;
 use super::resource::{ResourceId, ResourceKind};
 
 /// Each segment with a capital, as it is written otherwise: `Apache::Vhost`.
@@ -42,12 +42,12 @@ pub(super) fn type_name_of(of: &ResourceKind) -> Str {
 impl Compiler<'_> {
     /// By title, or by a name that stands for it. Whoever asks has to do with it: that is noted.
     pub(super) fn find_resource(&self, type_name: &str, title: &str) -> Option<ResourceId> {
-        self.look_for(type_name, title, Some(Sees::AllOfIt))
+        self.look_for(type_name, title, Some(ObservedPart::AllOfIt))
     }
 
     /// The same, for whoever wants to know whether it is there, and nothing else of it.
     pub(super) fn find_presence(&self, type_name: &str, title: &str) -> Option<ResourceId> {
-        self.look_for(type_name, title, Some(Sees::Presence))
+        self.look_for(type_name, title, Some(ObservedPart::Presence))
     }
 
     /// By a reference, or by the text of one: `File[/x]`.
@@ -61,7 +61,7 @@ impl Compiler<'_> {
         named_by(value).is_some_and(|(type_name, title)| self.look_for(&type_name, &title, None).is_some())
     }
 
-    fn look_for(&self, type_name: &str, title: &str, sees: Option<Sees>) -> Option<ResourceId> {
+    fn look_for(&self, type_name: &str, title: &str, sees: Option<ObservedPart>) -> Option<ResourceId> {
         let type_name = match is_capitalized(type_name) {
             true => Cow::Borrowed(type_name),
             false => Cow::Owned(names::type_name(type_name.strip_prefix("::").unwrap_or(type_name))),

@@ -35,16 +35,16 @@ pub(super) enum Operand {
 }
 
 /// What an operand stands for at the end: a resource, and how it is named.
-struct Meant {
+struct ResolvedOperand {
     type_name: Str,
     title: Str,
     text: Str,
 }
 
-impl Meant {
-    fn of(type_name: &Str, title: &Str) -> Meant {
+impl ResolvedOperand {
+    fn of(type_name: &Str, title: &Str) -> ResolvedOperand {
         let text = [type_name.as_str(), "[", title, "]"].concat().into();
-        Meant { type_name: type_name.clone(), title: title.clone(), text }
+        ResolvedOperand { type_name: type_name.clone(), title: title.clone(), text }
     }
 }
 
@@ -136,33 +136,39 @@ impl Compiler<'_> {
     }
 
     /// The resources, by type and title. A collector to the left that found nothing gives way to what stands before it.
-    fn meant(&self, operand: &Operand, is_left: bool) -> Vec<Meant> {
+    fn meant(&self, operand: &Operand, is_left: bool) -> Vec<ResolvedOperand> {
         match operand {
-            Operand::Resource { type_name, title, .. } => vec![Meant::of(type_name, title)],
+            Operand::Resource { type_name, title, .. } => vec![ResolvedOperand::of(type_name, title)],
             Operand::Collector(index) => {
                 let Some(Some(collector)) = self.collectors.get(*index) else { return Vec::new() };
                 if collector.collected.is_empty() && is_left {
                     return collector.instead.iter().flat_map(|operand| self.meant_instead(operand)).collect();
                 }
-                let named = |&id: &ResourceId| Meant::of(&self.resource(id).type_name, &self.resource(id).title);
+                let named =
+                    |&id: &ResourceId| ResolvedOperand::of(&self.resource(id).type_name, &self.resource(id).title);
                 collector.collected.iter().map(named).collect()
             }
         }
     }
 
     /// In the place of a collector a reference is named as it was written.
-    fn meant_instead(&self, operand: &Operand) -> Vec<Meant> {
+    fn meant_instead(&self, operand: &Operand) -> Vec<ResolvedOperand> {
         match operand {
             Operand::Resource { type_name, title, written } => {
-                vec![Meant { text: written.clone(), ..Meant::of(type_name, title) }]
+                vec![ResolvedOperand { text: written.clone(), ..ResolvedOperand::of(type_name, title) }]
             }
             Operand::Collector(_) => self.meant(operand, true),
         }
     }
 
-    fn make_relationship(&mut self, source: &Meant, target: &Meant, name: &str) -> Result<(), Fault> {
+    fn make_relationship(
+        &mut self,
+        source: &ResolvedOperand,
+        target: &ResolvedOperand,
+        name: &str,
+    ) -> Result<(), Fault> {
         let (from, to) = (&source.text, &target.text);
-        let find = |side: &Meant| match side.title.is_empty() {
+        let find = |side: &ResolvedOperand| match side.title.is_empty() {
             true => Err(no_title(&side.text, None)),
             false => Ok(self.find_presence(&side.type_name, &side.title)),
         };

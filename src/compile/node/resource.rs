@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pantin_model::catalog::kinds::{METAPARAMETERS, TypeRef, TypeTable};
-use pantin_model::catalog::{Kind, Tags};
+use pantin_model::catalog::{ResourceTypeKind, Tags};
 use pantin_model::trace::At;
 use pantin_values::{Str, Value};
 
@@ -29,7 +29,7 @@ pub(super) struct Resource {
     pub(super) title: Str,
     /// A title that was a number is no tag, and its name is sent along with it.
     pub(super) has_text_title: bool,
-    pub(super) kind: Kind,
+    pub(super) kind: ResourceTypeKind,
     pub(super) of: ResourceKind,
     pub(super) params: Vec<Rc<Param>>,
     pub(super) tags: Tags,
@@ -37,7 +37,7 @@ pub(super) struct Resource {
     pub(super) scope: ScopeId,
     pub(super) source: Arc<Def>,
     pub(super) is_virtual: bool,
-    pub(super) exported: Exported,
+    pub(super) exported: ExportFlag,
     pub(super) is_evaluated: bool,
     /// Its parameters are those with which its body was run, which were looked at then.
     pub(super) is_checked: bool,
@@ -60,7 +60,7 @@ pub(super) enum ResourceKind {
 
 /// Whether it is exported; where a function has declared it, that is said last on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Exported {
+pub(super) enum ExportFlag {
     No,
     Yes,
     Unsaid,

@@ -28,7 +28,7 @@ pub(super) struct Scope {
     pub(super) is_node: bool,
     pub(super) variables: Variables,
     /// While the defaults of parameters are worked out and others look at it.
-    pub(super) half_done: Option<Box<HalfDone>>,
+    pub(super) half_done: Option<Box<PendingParameters>>,
     /// What had matched in it last when its code ended, as an array; or undef.
     pub(super) matched: Value,
     defaults: Vec<(Str, Vec<Rc<Param>>)>,
@@ -38,7 +38,7 @@ pub(super) struct Scope {
 
 /// Which parameters of a class have no value yet.
 #[derive(Debug)]
-pub(super) struct HalfDone {
+pub(super) struct PendingParameters {
     /// The one whose default is being worked out, and its place among all.
     pub(super) of: Str,
     pub(super) place: usize,

@@ -4,13 +4,13 @@ use std::sync::{Arc, LazyLock};
 
 use pantin_eval::Instance;
 use pantin_model::catalog::kinds::{TypeRef, native};
-use pantin_model::catalog::{Kind, Tags};
+use pantin_model::catalog::{ResourceTypeKind, Tags};
 use pantin_model::trace::{Failure, Shape};
 use pantin_values::{Digest, Digester, Fault, Hash, Str, Value};
 use pantin_world::node::NodeClasses;
 
 use super::known_variables::Variables;
-use super::resource::{Exported, Resource, ResourceId, ResourceKind};
+use super::resource::{ExportFlag, Resource, ResourceId, ResourceKind};
 use super::scope::{Scope, TOP};
 use super::{Compiler, Main, MainRun};
 use crate::Session;
@@ -30,28 +30,28 @@ static CLASSES: LazyLock<[Arc<Def>; 2]> =
 /// The resources that every catalog begins with.
 static FIRST: LazyLock<[BuiltIn; 3]> = LazyLock::new(|| {
     let stage = native("Stage").map(TypeRef::Native);
-    let stage = BuiltIn { kind: Kind::Native, native: stage, ..BuiltIn::of("Stage", "main") };
+    let stage = BuiltIn { kind: ResourceTypeKind::Native, native: stage, ..BuiltIn::of("Stage", "main") };
     [stage, BuiltIn::of("Class", "Settings"), BuiltIn::of("Class", "main")]
 });
 
 struct BuiltIn {
     type_name: Str,
     title: Str,
-    kind: Kind,
+    kind: ResourceTypeKind,
     native: Option<TypeRef>,
 }
 
 impl BuiltIn {
     fn of(type_name: &str, title: &str) -> BuiltIn {
-        BuiltIn { type_name: type_name.into(), title: title.into(), kind: Kind::Unknown, native: None }
+        BuiltIn { type_name: type_name.into(), title: title.into(), kind: ResourceTypeKind::Unknown, native: None }
     }
 }
 
 /// By what the traces of the main code are found, beside that code.
-pub(crate) fn main_parameters(kind: pantin_syntax::Kind, values: &Hash) -> Digest {
+pub(crate) fn main_parameters(kind: pantin_syntax::SourceKind, values: &Hash) -> Digest {
     match kind {
-        pantin_syntax::Kind::Manifest => Digest::of_text("main"),
-        pantin_syntax::Kind::Template => Digester::new(b"template").item(&Value::Hash(values.clone())).finish(),
+        pantin_syntax::SourceKind::Manifest => Digest::of_text("main"),
+        pantin_syntax::SourceKind::Template => Digester::new(b"template").item(&Value::Hash(values.clone())).finish(),
     }
 }
 
@@ -79,11 +79,11 @@ impl Compiler<'_> {
             let body = &file.main;
             value = match &main.run {
                 MainRun::Manifests => {
-                    let parameters = |_: &Self| main_parameters(pantin_syntax::Kind::Manifest, &Hash::default());
+                    let parameters = |_: &Self| main_parameters(pantin_syntax::SourceKind::Manifest, &Hash::default());
                     self.walk(body, TOP, parameters, |host| pantin_eval::run(body, host, settings, builtins))?
                 }
                 MainRun::Template(values) => {
-                    let parameters = |_: &Self| main_parameters(pantin_syntax::Kind::Template, values);
+                    let parameters = |_: &Self| main_parameters(pantin_syntax::SourceKind::Template, values);
                     self.walk(body, TOP, parameters, |host| {
                         pantin_eval::render(body, values, host, settings, builtins)
                     })?
@@ -143,7 +143,7 @@ impl Compiler<'_> {
             scope: TOP,
             source: source.clone(),
             is_virtual: false,
-            exported: Exported::No,
+            exported: ExportFlag::No,
             is_checked: false,
             is_evaluated: true,
             has_scope_tags: true,

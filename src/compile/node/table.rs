@@ -16,9 +16,9 @@ pub(super) struct Table {
 
 /// All resources of each type, in the order in which they came.
 #[derive(Debug, Default)]
-pub(super) struct OfTypes(FxHashMap<Str, Vec<ResourceId>>);
+pub(super) struct ResourcesByType(FxHashMap<Str, Vec<ResourceId>>);
 
-impl OfTypes {
+impl ResourcesByType {
     pub(super) fn add(&mut self, type_name: &Str, id: ResourceId) {
         match self.0.get_mut(type_name) {
             Some(known) => known.push(id),
@@ -33,9 +33,9 @@ impl OfTypes {
 
 /// A type and a title, to be looked for.
 #[derive(Hash)]
-struct Named<'n>(&'n str, &'n str);
+struct TitleKey<'n>(&'n str, &'n str);
 
-impl Equivalent<(Str, Str)> for Named<'_> {
+impl Equivalent<(Str, Str)> for TitleKey<'_> {
     fn equivalent(&self, key: &(Str, Str)) -> bool {
         self.1 == key.1 && self.0 == key.0
     }
@@ -56,7 +56,7 @@ impl Table {
     }
 
     pub(super) fn by_title(&self, type_name: &str, title: &str) -> Option<ResourceId> {
-        self.titles.get(&Named(type_name, title)).copied()
+        self.titles.get(&TitleKey(type_name, title)).copied()
     }
 
     pub(super) fn by_key(&self, type_name: &str, key: &[Value]) -> Option<ResourceId> {

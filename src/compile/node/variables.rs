@@ -6,9 +6,9 @@ use pantin_model::trace::{Answer, FROM_NODE, Outcome, Question, dig};
 use pantin_values::{Fault, Str, Value};
 
 use super::Compiler;
-use super::laid::Found;
+use super::laid::VisibleLocal;
 use super::reach::of_variable;
-use super::scope::{HalfDone, Scope, ScopeId, TOP};
+use super::scope::{PendingParameters, Scope, ScopeId, TOP};
 
 impl Compiler<'_> {
     /// `x`, `::x`, `a::b::x`; with `node:` before it as the scope of the node sees it.
@@ -29,7 +29,7 @@ impl Compiler<'_> {
 
     fn unqualified(&self, scope: ScopeId, name: &str, is_bare: bool) -> Option<Value> {
         self.note_inherited(self.scopes.get(scope).inherited, name);
-        let found = self.find(scope, name, is_bare).map(Found::value).cloned();
+        let found = self.find(scope, name, is_bare).map(VisibleLocal::value).cloned();
         match name {
             // They are there in every scope, if only as undef.
             "module_name" | "caller_module_name" => Some(found.unwrap_or_default()),
@@ -153,7 +153,7 @@ impl Compiler<'_> {
             None => (self.frames.last()?.scope, written),
         };
         let Scope { half_done, resource, .. } = self.scopes.get(scope);
-        let HalfDone { of, place, waiting } = half_done.as_deref()?;
+        let PendingParameters { of, place, waiting } = half_done.as_deref()?;
         let (wanted, _) = waiting.iter().find(|(_, waiting)| waiting == name)?;
         let subject = self.resource(*resource).reference();
         Some(Fault::located(too_early(&subject, of, name, wanted < place), false))

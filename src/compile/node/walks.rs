@@ -17,7 +17,7 @@ pub struct Walks {
 #[derive(Clone, Debug)]
 pub struct BodyWalk {
     /// What it was a walk through: nodes that were told the same have the same.
-    pub through: Arc<Walked>,
+    pub through: Arc<WalkContent>,
     /// Of the resource whose body it is, the place in the catalog.
     pub resource: u32,
     /// Where its marks begin among those of all.
@@ -26,7 +26,7 @@ pub struct BodyWalk {
 
 /// All of a walk that does not rest on where it came in a catalog.
 #[derive(Clone, Debug)]
-pub struct Walked {
+pub struct WalkContent {
     /// `apache` of a class, `apache::vhost` of each instance of a defined type.
     pub name: Str,
     pub how: How,
@@ -42,9 +42,9 @@ pub struct Walked {
 }
 
 impl Deref for BodyWalk {
-    type Target = Walked;
+    type Target = WalkContent;
 
-    fn deref(&self) -> &Walked {
+    fn deref(&self) -> &WalkContent {
         &self.through
     }
 }
@@ -58,7 +58,7 @@ impl Deref for Walks {
 }
 
 impl Walks {
-    pub(super) fn push(&mut self, through: Walked, resource: u32, marks: &[u32]) {
+    pub(super) fn push(&mut self, through: WalkContent, resource: u32, marks: &[u32]) {
         self.list.push(BodyWalk { through: Arc::new(through), resource, marks: self.marks.len() as u32 });
         self.marks.extend_from_slice(marks);
     }

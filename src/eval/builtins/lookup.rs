@@ -110,7 +110,7 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
 
 /// What is looked up, and what is done when it is not there.
 #[derive(Default)]
-struct Wanted {
+struct LookupArguments {
     /// A name, or an array of names.
     name: Value,
     value_type: Option<Type>,
@@ -130,12 +130,12 @@ fn type_in(value: &Value) -> Option<Type> {
 }
 
 fn lookup(call: &mut Invocation<'_, '_>) -> Flow {
-    let wanted = Wanted {
+    let wanted = LookupArguments {
         default: (call.args().len() > 3).then(|| call.take(3)),
         name: call.take(0),
         value_type: type_in(call.arg(1)),
         merge: call.take(2),
-        ..Wanted::default()
+        ..LookupArguments::default()
     };
     look_up(call, &wanted)
 }
@@ -150,7 +150,7 @@ fn lookup_by_options(call: &mut Invocation<'_, '_>) -> Flow {
         Some(Value::Hash(entries)) => entries.clone(),
         _ => Hash::default(),
     };
-    let wanted = Wanted {
+    let wanted = LookupArguments {
         name,
         value_type: options.get_str("value_type").and_then(type_in),
         merge: options.get_str("merge").cloned().unwrap_or_default(),
@@ -162,7 +162,7 @@ fn lookup_by_options(call: &mut Invocation<'_, '_>) -> Flow {
     look_up(call, &wanted)
 }
 
-fn look_up(call: &mut Invocation<'_, '_>, wanted: &Wanted) -> Flow {
+fn look_up(call: &mut Invocation<'_, '_>, wanted: &LookupArguments) -> Flow {
     let names = match &wanted.name {
         Value::Array(names) => names.clone(),
         name => [name.clone()].into_iter().collect(),
@@ -189,7 +189,7 @@ fn look_up(call: &mut Invocation<'_, '_>, wanted: &Wanted) -> Flow {
     }
 }
 
-fn checked(subject: &str, wanted: &Wanted, value: Value) -> Flow {
+fn checked(subject: &str, wanted: &LookupArguments, value: Value) -> Flow {
     if let Some(of) = &wanted.value_type {
         mismatch::assert_instance(subject, of, &value)?;
     }
@@ -212,7 +212,7 @@ fn lookup_error(message: String) -> Stop {
     Failure::of(Fault::new(message), Shape::Bare, None).into()
 }
 
-fn search(call: &mut Invocation<'_, '_>, name: &str, wanted: &Wanted) -> Flow<Option<Value>> {
+fn search(call: &mut Invocation<'_, '_>, name: &str, wanted: &LookupArguments) -> Flow<Option<Value>> {
     // How keys are to be looked up stands in the data too, but is no value itself.
     if name == "lookup_options" || name.starts_with("lookup_options.") {
         return Ok(None);
@@ -334,7 +334,8 @@ fn hiera(call: &mut Invocation<'_, '_>, merge: &str, default: Option<usize>, ove
     }
     let default = default.map(|index| call.take(index));
     let name = call.take(0);
-    let wanted = Wanted { merge: merge.into(), name: name.clone(), default, more, ..Wanted::default() };
+    let wanted =
+        LookupArguments { merge: merge.into(), name: name.clone(), default, more, ..LookupArguments::default() };
     let value = look_up(call, &wanted)?;
     match function {
         "hiera_include" => include(call, &name, value),

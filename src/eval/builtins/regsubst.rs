@@ -77,7 +77,7 @@ enum Pattern<'p> {
 }
 
 /// A match; where the pattern has groups, with the whole and them as captures.
-struct Found<'t> {
+struct RegexMatch<'t> {
     text: &'t str,
     start: usize,
     end: usize,
@@ -103,7 +103,7 @@ impl Pattern<'_> {
     }
 
     /// The group that a name means: of several, the last that took part.
-    fn group_named(&self, name: &str, found: &Found<'_>) -> Option<usize> {
+    fn group_named(&self, name: &str, found: &RegexMatch<'_>) -> Option<usize> {
         let Pattern::Regex(regex) = self else { return None };
         let (_, numbers) = regex.group_names().iter().find(|(known, _)| known == name)?;
         let matched = numbers.iter().rev().find(|&&number| found.group(number).is_some());
@@ -111,7 +111,7 @@ impl Pattern<'_> {
     }
 }
 
-impl<'t> Found<'t> {
+impl<'t> RegexMatch<'t> {
     fn whole(&self) -> &'t str {
         &self.text[self.start..self.end]
     }
@@ -156,7 +156,7 @@ fn substitute(
     let mut out = String::with_capacity(text.len());
     let mut rest = 0;
     while let Some((start, end)) = next {
-        let found = Found { text, start, end, captures: &captures };
+        let found = RegexMatch { text, start, end, captures: &captures };
         out.push_str(&text[rest..start]);
         match replacement {
             Value::Hash(replacements) => push_entry(&mut out, replacements, found.whole()),
@@ -190,7 +190,7 @@ fn push_replacement(
     out: &mut String,
     replacement: &str,
     pattern: &Pattern<'_>,
-    found: &Found<'_>,
+    found: &RegexMatch<'_>,
 ) -> Result<(), Fault> {
     let mut rest = replacement;
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {

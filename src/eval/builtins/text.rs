@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use pantin_base::scanf::Scanned;
+use pantin_base::scanf::ScannedValue;
 use pantin_base::{scanf, version_order};
 use pantin_model::trace::{Answer, Question};
 use pantin_values::scalar::{ScalarError, TimeZone};
@@ -61,9 +61,9 @@ fn scan(call: &mut Invocation<'_, '_>) -> Flow {
     let scanned = scanf::scan(data.as_str().unwrap_or_default(), format.as_str().unwrap_or_default());
     let scanned = scanned.map_err(|error| Fault::new(error.to_string()))?;
     let values = Value::array(scanned.into_iter().map(|scanned| match scanned {
-        Scanned::Integer(number) => Value::Integer(number),
-        Scanned::Float(number) => Value::Float(number),
-        Scanned::Text(text) => text.into(),
+        ScannedValue::Integer(number) => Value::Integer(number),
+        ScannedValue::Float(number) => Value::Float(number),
+        ScannedValue::Text(text) => text.into(),
     }));
     if call.has_block() { call.yield_values([values]) } else { Ok(values) }
 }

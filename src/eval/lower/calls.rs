@@ -7,7 +7,7 @@ use pantin_model::trace::{FixedLocal, SlotNames};
 use pantin_syntax::ast::{Node, NodeId};
 use pantin_values::{Str, Value};
 
-use super::super::code::{Call, Callee, Expr, Kind, Lambda, Locals, Param, ParamType, Wrong};
+use super::super::code::{Call, Callee, CodeError, Expr, ExprKind, Lambda, Locals, Param, ParamType};
 use super::super::issue;
 use super::variables::Frame;
 use super::{Lower, assigned, last_use};
@@ -18,7 +18,7 @@ const EVALUATE_CLASSES: [&str; 7] =
     ["include", "contain", "require", "create_resources", "ensure_resource", "ensure_resources", "call"];
 
 impl Lower<'_> {
-    pub(super) fn call(&mut self, functor: NodeId, args: &[NodeId], lambda: Option<NodeId>) -> Kind {
+    pub(super) fn call(&mut self, functor: NodeId, args: &[NodeId], lambda: Option<NodeId>) -> ExprKind {
         let (callee, name) = match self.ast.node(functor) {
             Node::Name(name) => (self.callee(self.text(name)), self.str(name)),
             Node::TypeName(_) => (Callee::New(self.expr(functor)), "new".into()),
@@ -26,21 +26,21 @@ impl Lower<'_> {
                 (Callee::New(self.expr(functor)), "new".into())
             }
             Node::RenderString(_) => {
-                (Callee::Wrong(Wrong::from(issue::epp_parameters()), self.at(functor)), Str::default())
+                (Callee::Wrong(CodeError::from(issue::epp_parameters()), self.at(functor)), Str::default())
             }
             _ => {
                 let what = pantin_syntax::a_label(self.ast, functor);
-                let wrong = Wrong::from(issue::illegal_expression(&what, "function name", "Function Call"));
+                let wrong = CodeError::from(issue::illegal_expression(&what, "function name", "Function Call"));
                 (Callee::Wrong(wrong, self.at(functor)), Str::default())
             }
         };
         let args = self.exprs(args);
         let lambda = lambda.map(|lambda| Arc::new(self.lambda(lambda)));
         let locals = self.locals_for(&callee);
-        Kind::Call(Box::new(Call { callee, is_method: false, name, args, lambda, locals }))
+        ExprKind::Call(Box::new(Call { callee, is_method: false, name, args, lambda, locals }))
     }
 
-    pub(super) fn method_call(&mut self, functor: NodeId, args: &[NodeId], lambda: Option<NodeId>) -> Kind {
+    pub(super) fn method_call(&mut self, functor: NodeId, args: &[NodeId], lambda: Option<NodeId>) -> ExprKind {
         let Node::NamedAccess { left, name } = self.ast.node(functor) else {
             let what = pantin_syntax::a_label(self.ast, functor);
             return Self::wrong(issue::illegal_expression(&what, "function accessor", "Method call"));
@@ -54,7 +54,7 @@ impl Lower<'_> {
         let lambda = lambda.map(|lambda| Arc::new(self.lambda(lambda)));
         let callee = self.callee(self.text(name));
         let locals = self.locals_for(&callee);
-        Kind::Call(Box::new(Call { callee, is_method: true, name: self.str(name), args, lambda, locals }))
+        ExprKind::Call(Box::new(Call { callee, is_method: true, name: self.str(name), args, lambda, locals }))
     }
 
     fn locals_for(&mut self, callee: &Callee) -> Option<Box<Locals>> {
@@ -203,7 +203,7 @@ impl Lower<'_> {
     pub(super) fn param_type(&mut self, id: NodeId) -> ParamType {
         let expr: Expr = self.expr(id);
         match expr.kind {
-            Kind::Constant(Value::Type(of)) => ParamType::Fixed(of),
+            ExprKind::Constant(Value::Type(of)) => ParamType::Fixed(of),
             _ => ParamType::Computed(expr),
         }
     }

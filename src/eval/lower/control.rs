@@ -2,7 +2,7 @@
 
 use pantin_syntax::ast::{Node, NodeId, UnaryOp};
 
-use super::super::code::{Case, CaseOption, Expr, If, Kind};
+use super::super::code::{Case, CaseOption, Expr, ExprKind, If};
 use super::Lower;
 
 impl Lower<'_> {
@@ -12,14 +12,14 @@ impl Lower<'_> {
         test: NodeId,
         then: Option<NodeId>,
         otherwise: Option<NodeId>,
-    ) -> Kind {
+    ) -> ExprKind {
         let test = self.expr(test);
         let then = self.optional(then, id);
         let otherwise = self.optional(otherwise, id);
-        Kind::If(Box::new(If { test, then, otherwise }))
+        ExprKind::If(Box::new(If { test, then, otherwise }))
     }
 
-    pub(super) fn case(&mut self, test: NodeId, options: &[NodeId]) -> Kind {
+    pub(super) fn case(&mut self, test: NodeId, options: &[NodeId]) -> ExprKind {
         let test = self.expr(test);
         let mut default = None;
         let mut lowered = Vec::with_capacity(options.len());
@@ -36,10 +36,10 @@ impl Lower<'_> {
                 lowered.push(CaseOption { values, then: self.optional(then, option) });
             }
         }
-        Kind::Case(Box::new(Case { test, options: lowered.into(), default, is_selector: false }))
+        ExprKind::Case(Box::new(Case { test, options: lowered.into(), default, is_selector: false }))
     }
 
-    pub(super) fn selector(&mut self, left: NodeId, entries: &[NodeId]) -> Kind {
+    pub(super) fn selector(&mut self, left: NodeId, entries: &[NodeId]) -> ExprKind {
         let test = self.expr(left);
         let mut default = None;
         let mut options = Vec::with_capacity(entries.len());
@@ -52,7 +52,7 @@ impl Lower<'_> {
             let matching: Expr = self.expr(matching);
             options.push(CaseOption { values: Box::new([matching]), then: self.expr(value) });
         }
-        Kind::Case(Box::new(Case { test, options: options.into(), default, is_selector: true }))
+        ExprKind::Case(Box::new(Case { test, options: options.into(), default, is_selector: true }))
     }
 
     fn is_default(&self, id: NodeId) -> bool {

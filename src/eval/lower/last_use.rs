@@ -6,7 +6,7 @@
 
 use pantin_base::stack::with_room;
 
-use super::super::code::{Expr, Kind};
+use super::super::code::{Expr, ExprKind};
 
 /// `reads`: how often each parameter is read, by this body and by the lambdas in it.
 pub(super) fn mark(body: &mut Expr, reads: &[u32]) {
@@ -18,21 +18,21 @@ pub(super) fn mark(body: &mut Expr, reads: &[u32]) {
 fn walk(expr: &mut Expr, reads: &[u32]) {
     let each = |expr: &mut Expr| with_room(|| walk(expr, reads));
     match &mut expr.kind {
-        Kind::Parameter(slot) => {
+        ExprKind::Parameter(slot) => {
             let slot = *slot;
             if reads.get(slot as usize) == Some(&1) {
-                expr.kind = Kind::LastUse(slot);
+                expr.kind = ExprKind::LastUse(slot);
             }
         }
-        Kind::Paren(inner) => each(inner),
-        Kind::Concat(parts) | Kind::Array(parts) | Kind::Block(parts) => parts.iter_mut().for_each(each),
-        Kind::Hash(entries) => entries.iter_mut().for_each(|(_, value)| each(value)),
-        Kind::Binary(parts) => {
+        ExprKind::Paren(inner) => each(inner),
+        ExprKind::Concat(parts) | ExprKind::Array(parts) | ExprKind::Block(parts) => parts.iter_mut().for_each(each),
+        ExprKind::Hash(entries) => entries.iter_mut().for_each(|(_, value)| each(value)),
+        ExprKind::Binary(parts) => {
             each(&mut parts.1);
             each(&mut parts.2);
         }
-        Kind::Call(call) => call.args.iter_mut().for_each(each),
-        Kind::If(parts) => {
+        ExprKind::Call(call) => call.args.iter_mut().for_each(each),
+        ExprKind::If(parts) => {
             each(&mut parts.test);
             each(&mut parts.then);
             each(&mut parts.otherwise);

@@ -1,6 +1,6 @@
 //! From a syntax tree to the form that is evaluated.
 //!
-//! A tree is lowered once for each content. What is wrong at every evaluation becomes [`Kind::Wrong`],
+//! A tree is lowered once for each content. What is wrong at every evaluation becomes [`ExprKind::Wrong`],
 //! not an error here: the real Puppet complains when it gets there, and not before.
 
 mod assigned;
@@ -16,7 +16,7 @@ use pantin_model::trace::SlotNames;
 use pantin_syntax::ast::{Ast, BinaryOp, Node, NodeId, Text, UnaryOp};
 use pantin_values::{Regexp, Str, Value, types};
 
-use super::code::{Access, Expr, Kind, Way, Wrong};
+use super::code::{Access, AccessPath, CodeError, Expr, ExprKind};
 use super::function::Builtins;
 use super::issue;
 use variables::Frame;
@@ -86,30 +86,32 @@ impl<'a> Lower<'a> {
     fn optional(&mut self, id: Option<NodeId>, around: NodeId) -> Expr {
         match id {
             Some(id) => self.expr(id),
-            None => Expr { at: self.at(around), kind: Kind::Constant(Value::Undef) },
+            None => Expr { at: self.at(around), kind: ExprKind::Constant(Value::Undef) },
         }
     }
 
-    fn wrong(fault: pantin_values::Fault) -> Kind {
-        Kind::Wrong(Box::new(Wrong::from(fault)))
+    fn wrong(fault: pantin_values::Fault) -> ExprKind {
+        ExprKind::Wrong(Box::new(CodeError::from(fault)))
     }
 
-    fn kind(&mut self, id: NodeId) -> Kind {
+    fn kind(&mut self, id: NodeId) -> ExprKind {
         match self.ast.node(id) {
-            Node::Nop | Node::Undef => Kind::Constant(Value::Undef),
-            Node::Default => Kind::Constant(Value::Default),
-            Node::Boolean(value) => Kind::Constant(Value::Boolean(value)),
-            Node::Integer { value, .. } => Kind::Constant(Value::Integer(value)),
-            Node::Float(value) => Kind::Constant(Value::Float(value)),
-            Node::String(text) | Node::Name(text) => Kind::Constant(Value::String(self.str(text))),
-            Node::Regex(text) => Kind::Constant(Value::Regexp(Regexp::new(self.text(text), Default::default()).into())),
+            Node::Nop | Node::Undef => ExprKind::Constant(Value::Undef),
+            Node::Default => ExprKind::Constant(Value::Default),
+            Node::Boolean(value) => ExprKind::Constant(Value::Boolean(value)),
+            Node::Integer { value, .. } => ExprKind::Constant(Value::Integer(value)),
+            Node::Float(value) => ExprKind::Constant(Value::Float(value)),
+            Node::String(text) | Node::Name(text) => ExprKind::Constant(Value::String(self.str(text))),
+            Node::Regex(text) => {
+                ExprKind::Constant(Value::Regexp(Regexp::new(self.text(text), Default::default()).into()))
+            }
             Node::TypeName(text) => self.type_name(self.text(text)),
             Node::Variable(text) => self.variable(self.text(text)),
             Node::Reserved(word) => Self::wrong(issue::reserved_word(self.text(word))),
             Node::BigInteger { digits, .. } => Self::wrong(issue::numeric_overflow(self.text(digits))),
-            Node::Concat(parts) => Kind::Concat(self.exprs(self.ast.list(parts))),
+            Node::Concat(parts) => ExprKind::Concat(self.exprs(self.ast.list(parts))),
             Node::Heredoc { syntax, text } => self.heredoc(self.str(syntax), text),
-            Node::Array(items) => Kind::Array(self.exprs(self.ast.list(items))),
+            Node::Array(items) => ExprKind::Array(self.exprs(self.ast.list(items))),
             Node::Hash(entries) => self.hash(self.ast.list(entries)),
             Node::Unary { op, operand } => self.unary(op, operand),
             Node::Binary { op, left, right } => self.binary(op, left, right),
@@ -121,29 +123,29 @@ impl<'a> Lower<'a> {
             Node::Unless { test, then, otherwise } => self.conditional(id, test, otherwise, then),
             Node::Case { test, options } => self.case(test, self.ast.list(options)),
             Node::Selector { left, entries } => self.selector(left, self.ast.list(entries)),
-            Node::Block(list) => Kind::Block(self.exprs(self.ast.list(list))),
+            Node::Block(list) => ExprKind::Block(self.exprs(self.ast.list(list))),
             Node::Resource { form, type_name, bodies } => self.resource(form, type_name, self.ast.list(bodies)),
             Node::ResourceDefaults { form, type_ref, ops } => {
                 let type_ref = self.expr(type_ref);
-                Kind::Defaults(Box::new((form, type_ref, self.attributes(ops))))
+                ExprKind::Defaults(Box::new((form, type_ref, self.attributes(ops))))
             }
             Node::ResourceOverride { form, resources, ops } => {
                 let resources = self.expr(resources);
-                Kind::Override(Box::new((form, resources, self.attributes(ops))))
+                ExprKind::Override(Box::new((form, resources, self.attributes(ops))))
             }
             Node::Relationship { arrow, left, right } => {
                 let left = self.expr(left);
-                Kind::Relationship(Box::new((arrow, left, self.expr(right))))
+                ExprKind::Relationship(Box::new((arrow, left, self.expr(right))))
             }
             Node::Collect { type_expr, query, ops } => self.collect(type_expr, query, ops),
-            Node::Epp { body, .. } => Kind::Template(Box::new(self.optional(body, id))),
-            Node::RenderString(text) => Kind::RenderText(self.str(text)),
+            Node::Epp { body, .. } => ExprKind::Template(Box::new(self.optional(body, id))),
+            Node::RenderString(text) => ExprKind::RenderText(self.str(text)),
             // They are known before anything runs, and worth nothing where they stand.
             Node::Definition(_)
             | Node::NodeDefinition { .. }
             | Node::TypeAlias { .. }
             | Node::TypeMapping { .. }
-            | Node::TypeDefinition { .. } => Kind::Constant(Value::Undef),
+            | Node::TypeDefinition { .. } => ExprKind::Constant(Value::Undef),
             Node::Apply { .. } | Node::ApplyBlock(_) => Self::wrong(issue::not_supported("the apply of a plan")),
             Node::NamedAccess { .. }
             | Node::Lambda { .. }
@@ -158,23 +160,23 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn type_name(&self, name: &str) -> Kind {
+    fn type_name(&self, name: &str) -> ExprKind {
         match types::named(name) {
-            Some(kind) => Kind::Constant(Value::Type(kind)),
-            None => Kind::TypeName(name.into()),
+            Some(kind) => ExprKind::Constant(Value::Type(kind)),
+            None => ExprKind::TypeName(name.into()),
         }
     }
 
-    fn heredoc(&mut self, syntax: Str, text: NodeId) -> Kind {
+    fn heredoc(&mut self, syntax: Str, text: NodeId) -> ExprKind {
         let inner = self.expr(text);
         match &inner.kind {
-            Kind::Constant(_) => inner.kind,
+            ExprKind::Constant(_) => inner.kind,
             _ if syntax.is_empty() => inner.kind,
-            _ => Kind::CheckedText(Box::new((syntax, inner))),
+            _ => ExprKind::CheckedText(Box::new((syntax, inner))),
         }
     }
 
-    fn hash(&mut self, entries: &[NodeId]) -> Kind {
+    fn hash(&mut self, entries: &[NodeId]) -> ExprKind {
         let pairs = entries.iter().filter_map(|&entry| match self.ast.node(entry) {
             Node::Entry { key, value } => {
                 let key = self.expr(key);
@@ -182,16 +184,16 @@ impl<'a> Lower<'a> {
             }
             _ => None,
         });
-        Kind::Hash(pairs.collect())
+        ExprKind::Hash(pairs.collect())
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: NodeId) -> Kind {
+    fn unary(&mut self, op: UnaryOp, operand: NodeId) -> ExprKind {
         match op {
             UnaryOp::Paren => parenthesized(self.expr(operand)),
-            UnaryOp::Not => Kind::Not(self.boxed(operand)),
-            UnaryOp::Minus => Kind::Minus(self.boxed(operand)),
-            UnaryOp::Splat => Kind::Unfold(self.boxed(operand)),
-            UnaryOp::Render => Kind::Render(self.boxed(operand)),
+            UnaryOp::Not => ExprKind::Not(self.boxed(operand)),
+            UnaryOp::Minus => ExprKind::Minus(self.boxed(operand)),
+            UnaryOp::Splat => ExprKind::Unfold(self.boxed(operand)),
+            UnaryOp::Render => ExprKind::Render(self.boxed(operand)),
             // "${name}" is the variable of that name.
             UnaryOp::Text => match self.ast.node(operand) {
                 Node::Name(name) => self.variable(self.text(name)),
@@ -200,12 +202,12 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn binary(&mut self, op: BinaryOp, left: NodeId, right: NodeId) -> Kind {
+    fn binary(&mut self, op: BinaryOp, left: NodeId, right: NodeId) -> ExprKind {
         let left = self.expr(left);
-        Kind::Binary(Box::new((op, left, self.expr(right))))
+        ExprKind::Binary(Box::new((op, left, self.expr(right))))
     }
 
-    fn access(&mut self, left: NodeId, keys: &[NodeId]) -> Kind {
+    fn access(&mut self, left: NodeId, keys: &[NodeId]) -> ExprKind {
         let of_class = matches!(self.ast.node(left), Node::TypeName(name) if self.text(name) == "Class");
         let left = self.expr(left);
         let keys = keys.iter().map(|&key| match self.ast.node(key) {
@@ -213,20 +215,24 @@ impl<'a> Lower<'a> {
             Node::TypeName(name) if of_class => {
                 let kind = types::named(self.text(name))
                     .unwrap_or_else(|| types::Type::Reference(Some(self.text(name).into())));
-                Expr { at: self.at(key), kind: Kind::Constant(Value::Type(kind)) }
+                Expr { at: self.at(key), kind: ExprKind::Constant(Value::Type(kind)) }
             }
             _ => self.expr(key),
         });
         let keys: Box<[Expr]> = keys.collect();
-        let way = Way::of(&left, &keys);
-        Kind::Access(Box::new(Access { left, keys, way }))
+        let way = AccessPath::of(&left, &keys);
+        ExprKind::Access(Box::new(Access { left, keys, way }))
     }
 }
 
 /// Where nothing can go wrong inside, no parenthesis is left.
-fn parenthesized(inner: Expr) -> Kind {
+fn parenthesized(inner: Expr) -> ExprKind {
     match inner.kind {
-        Kind::Constant(_) | Kind::Parameter(_) | Kind::Capture(_) | Kind::Paren(_) | Kind::Unfold(_) => inner.kind,
-        _ => Kind::Paren(Box::new(inner)),
+        ExprKind::Constant(_)
+        | ExprKind::Parameter(_)
+        | ExprKind::Capture(_)
+        | ExprKind::Paren(_)
+        | ExprKind::Unfold(_) => inner.kind,
+        _ => ExprKind::Paren(Box::new(inner)),
     }
 }

@@ -6,12 +6,12 @@ use pantin_syntax::ast::{BinaryOp, Form, List, Node, NodeId, UnaryOp};
 use pantin_values::Fault;
 
 use super::super::code::{
-    Attribute, Attributes, Collect, Expr, Kind, Query, Resource, ResourceBody, ResourceName, Wrong,
+    Attribute, Attributes, CodeError, Collect, Expr, ExprKind, Query, Resource, ResourceBody, ResourceName,
 };
 use super::Lower;
 
 impl Lower<'_> {
-    pub(super) fn resource(&mut self, form: Form, type_name: NodeId, bodies: &[NodeId]) -> Kind {
+    pub(super) fn resource(&mut self, form: Form, type_name: NodeId, bodies: &[NodeId]) -> ExprKind {
         let name = match self.ast.node(type_name) {
             Node::Name(name) => ResourceName::Name(self.str(name)),
             Node::TypeName(_) => ResourceName::Computed(self.expr(type_name), true),
@@ -33,7 +33,7 @@ impl Lower<'_> {
         if !matches!(&name, ResourceName::Name(name) if !name.ends_with("class")) {
             self.keep_parameters();
         }
-        Kind::Resource(Box::new(Resource { form, type_name: name, bodies }))
+        ExprKind::Resource(Box::new(Resource { form, type_name: name, bodies }))
     }
 
     pub(super) fn attributes(&mut self, ops: List) -> Attributes {
@@ -48,13 +48,13 @@ impl Lower<'_> {
         Attributes { list: ops.iter().filter_map(attribute).collect(), written: OnceLock::new() }
     }
 
-    pub(super) fn collect(&mut self, type_expr: NodeId, query: NodeId, ops: List) -> Kind {
+    pub(super) fn collect(&mut self, type_expr: NodeId, query: NodeId, ops: List) -> ExprKind {
         let type_expr = self.expr(type_expr);
         let (exported, query) = match self.ast.node(query) {
             Node::Query { exported, expr } => (exported, expr.map(|expr| self.query(expr))),
             _ => (false, None),
         };
-        Kind::Collect(Box::new(Collect { type_expr, exported, query, attributes: self.attributes(ops) }))
+        ExprKind::Collect(Box::new(Collect { type_expr, exported, query, attributes: self.attributes(ops) }))
     }
 
     fn query(&mut self, id: NodeId) -> Query {
@@ -94,7 +94,7 @@ impl Lower<'_> {
             other => {
                 let class = other.model_class();
                 let fault = Fault::new(format!("Cannot transform object of class Puppet::Pops::Model::{class}"));
-                Err(Query::Wrong(Wrong::from(fault)))
+                Err(Query::Wrong(CodeError::from(fault)))
             }
         }
     }

@@ -9,7 +9,7 @@ use pantin_syntax::ast::{AssignOp, Node, NodeId, UnaryOp};
 use pantin_values::Str;
 use rustc_hash::FxBuildHasher;
 
-use super::super::code::{Assign, Kind, Locals, Target, TooEarly, Variable, Way, Wrong};
+use super::super::code::{AccessPath, Assign, CodeError, EarlyParameter, ExprKind, Locals, Target, Variable};
 use super::super::issue;
 use super::Lower;
 
@@ -51,9 +51,9 @@ impl Frame {
 }
 
 impl Lower<'_> {
-    pub(super) fn variable(&mut self, written: &str) -> Kind {
+    pub(super) fn variable(&mut self, written: &str) -> ExprKind {
         if let Ok(number) = written.parse::<u32>() {
-            return Kind::Capture(number);
+            return ExprKind::Capture(number);
         }
         if let Some(places) = self.own_local(written) {
             return self.outer(written, places);
@@ -76,9 +76,15 @@ impl Lower<'_> {
                         let (from, to) = (frame.slots[*of].clone(), frame.slots[slot].clone());
                         let by_name = (by_name && is_outermost).then_some((depth as u32, slot as u32, slot < *of));
                         let (callee, is_of_template) = (callee.clone(), self.is_template);
-                        return Kind::TooEarly(Box::new(TooEarly { from, to, callee, by_name, is_of_template }));
+                        return ExprKind::TooEarly(Box::new(EarlyParameter {
+                            from,
+                            to,
+                            callee,
+                            by_name,
+                            is_of_template,
+                        }));
                     }
-                    _ if depth == 0 && places.is_empty() => return Kind::Parameter(slot as u32),
+                    _ if depth == 0 && places.is_empty() => return ExprKind::Parameter(slot as u32),
                     _ => {
                         places.push((depth as u32, slot as u32));
                         break;
@@ -107,9 +113,9 @@ impl Lower<'_> {
         seen.into_iter().map(|(name, places)| (name.clone(), places.into())).collect()
     }
 
-    fn outer(&self, written: &str, places: Vec<(u32, u32)>) -> Kind {
+    fn outer(&self, written: &str, places: Vec<(u32, u32)>) -> ExprKind {
         let near = if places.is_empty() { self.near_local(written) } else { None };
-        Kind::Variable(Box::new(Variable { name: written.into(), places: places.into(), near }))
+        ExprKind::Variable(Box::new(Variable { name: written.into(), places: places.into(), near }))
     }
 
     fn near_local(&self, written: &str) -> Option<Str> {
@@ -158,7 +164,7 @@ impl Lower<'_> {
         is_parameter.then_some(name)
     }
 
-    pub(super) fn assign(&mut self, id: NodeId, op: AssignOp, left: NodeId, right: NodeId) -> Kind {
+    pub(super) fn assign(&mut self, id: NodeId, op: AssignOp, left: NodeId, right: NodeId) -> ExprKind {
         if op != AssignOp::Set {
             return Self::wrong(issue::unsupported_operator(op.symbol()));
         }
@@ -172,7 +178,7 @@ impl Lower<'_> {
             }
             target => self.note_list(target),
         }
-        Kind::Assign(Box::new(Assign { target, value, left_at }))
+        ExprKind::Assign(Box::new(Assign { target, value, left_at }))
     }
 
     fn note_assigned(&mut self, slot: u32, fixed: Option<FixedLocal>) {
@@ -190,16 +196,16 @@ impl Lower<'_> {
     }
 
     /// What Ruby code cannot change of a value that is assigned.
-    fn fixed(&self, written: NodeId, value: &Kind) -> Option<FixedLocal> {
+    fn fixed(&self, written: NodeId, value: &ExprKind) -> Option<FixedLocal> {
         let local = |places: &[(u32, u32)]| match places {
             [(depth, slot)] => self.frames.iter().rev().nth(*depth as usize)?.fixed(*slot as usize),
             _ => None,
         };
         match value {
-            Kind::Variable(of) if of.places.is_empty() => Some(FixedLocal::As(of.name.clone(), Path::default())),
-            Kind::Variable(of) => local(&of.places),
-            Kind::Access(access) => {
-                access.way.as_ref().and_then(|Way { variable: of, path }| match local(&of.places) {
+            ExprKind::Variable(of) if of.places.is_empty() => Some(FixedLocal::As(of.name.clone(), Path::default())),
+            ExprKind::Variable(of) => local(&of.places),
+            ExprKind::Access(access) => {
+                access.way.as_ref().and_then(|AccessPath { variable: of, path }| match local(&of.places) {
                     _ if of.places.is_empty() => Some(FixedLocal::As(of.name.clone(), path.clone())),
                     Some(FixedLocal::As(name, way)) => {
                         Some(FixedLocal::As(name, way.iter().chain(&**path).cloned().collect()))
@@ -234,17 +240,17 @@ impl Lower<'_> {
             Node::Variable(name) => {
                 let name = self.text(name);
                 if name.contains("::") {
-                    return Target::Wrong(Wrong::from(issue::cross_scope_assignment(name)), self.at(left));
+                    return Target::Wrong(CodeError::from(issue::cross_scope_assignment(name)), self.at(left));
                 }
                 if name.starts_with(|first: char| first.is_ascii_digit()) {
-                    return Target::Wrong(Wrong::from(issue::numeric_assignment(name)), self.at(left));
+                    return Target::Wrong(CodeError::from(issue::numeric_assignment(name)), self.at(left));
                 }
                 let Some(frame) = self.frames.last_mut() else {
-                    return Target::Wrong(Wrong::from(issue::illegal_assignment()), self.at(left));
+                    return Target::Wrong(CodeError::from(issue::illegal_assignment()), self.at(left));
                 };
                 if let Some((_, _)) = &frame.default_of {
                     return Target::Wrong(
-                        Wrong::from(issue::assignment_in_default(name)),
+                        CodeError::from(issue::assignment_in_default(name)),
                         assignment.index().saturating_sub(self.first) as u32,
                     );
                 }
@@ -258,7 +264,7 @@ impl Lower<'_> {
                 let items = self.ast.list(items);
                 Target::List(items.iter().map(|&item| (self.target(item, assignment), self.at(item))).collect())
             }
-            _ => Target::Wrong(Wrong::from(issue::illegal_assignment()), self.at(left)),
+            _ => Target::Wrong(CodeError::from(issue::illegal_assignment()), self.at(left)),
         }
     }
 }

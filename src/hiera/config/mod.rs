@@ -16,7 +16,7 @@ use pantin_values::{Hash, Str, Value, ops, ruby_class, sprintf};
 
 use super::interpolate::{name_variable, variables_of, variables_of_text};
 use super::layer::Place;
-use super::location::Declared;
+use super::location::DeclaredLocations;
 use super::merge::Strategy;
 use super::trouble::Trouble;
 
@@ -66,7 +66,7 @@ pub(super) struct Declaration {
     pub(super) name: Str,
     pub(super) function: FunctionKind,
     pub(super) function_name: Str,
-    pub(super) locations: Declared,
+    pub(super) locations: DeclaredLocations,
     pub(super) datadir: Str,
     /// Of version 4, where paths have none.
     pub(super) extension: Option<&'static str>,
@@ -77,11 +77,11 @@ impl Declaration {
     fn name_variables(&self, found: &mut Vec<Str>) {
         variables_of_text(&self.datadir, found);
         match &self.locations {
-            Declared::None => {}
-            Declared::Paths(texts) | Declared::Globs(texts) | Declared::Uris(texts) => {
+            DeclaredLocations::None => {}
+            DeclaredLocations::Paths(texts) | DeclaredLocations::Globs(texts) | DeclaredLocations::Uris(texts) => {
                 texts.iter().for_each(|text| variables_of_text(text, found));
             }
-            Declared::Mapped([variable, _, path]) => {
+            DeclaredLocations::Mapped([variable, _, path]) => {
                 name_variable(variable, found);
                 variables_of_text(path, found);
             }
@@ -121,7 +121,7 @@ impl Config {
             name: "Common".into(),
             function: FunctionKind::DataHash,
             function_name: "yaml_data".into(),
-            locations: Declared::Paths(vec!["common.yaml".into()]),
+            locations: DeclaredLocations::Paths(vec!["common.yaml".into()]),
             datadir: "data".into(),
             extension: None,
             options: Hash::default(),
@@ -135,7 +135,7 @@ impl Config {
             name: format!("Legacy function '{function}'").into(),
             function: FunctionKind::Legacy,
             function_name: function.into(),
-            locations: Declared::None,
+            locations: DeclaredLocations::None,
             datadir: "data".into(),
             extension: None,
             options: Hash::default(),

@@ -3,7 +3,7 @@
 use pantin_values::{Hash, Value, mismatch};
 
 use super::{Body, File, V3, schema, texts};
-use crate::merge::{Kind, Strategy};
+use crate::merge::{MergeKind, Strategy};
 use crate::trouble::Trouble;
 
 /// What stands for a file that holds no hash.
@@ -39,7 +39,7 @@ fn merge(data: &Hash) -> Result<Strategy, Trouble> {
     let name = match data.get_str("merge_behavior").and_then(Value::as_str) {
         Some("deep") => "reverse_deep",
         Some("deeper") => "unconstrained_deep",
-        _ => return Ok(Strategy::plain(Kind::Default)),
+        _ => return Ok(Strategy::plain(MergeKind::Default)),
     };
     let mut options: Hash = [("strategy".into(), name.into())].into_iter().collect();
     if let Some(Value::Hash(more)) = data.get_str("deep_merge_options") {

@@ -3,7 +3,7 @@
 use pantin_values::{Hash, Str, Value, mismatch};
 
 use super::{Body, Declaration, File, FunctionKind, schema, texts};
-use crate::location::Declared;
+use crate::location::DeclaredLocations;
 use crate::trouble::Trouble;
 
 pub(super) fn body(file: &File<'_>, mut data: Hash) -> Result<Body, Trouble> {
@@ -46,6 +46,6 @@ fn declaration(entry: &Hash, datadir: &str) -> Declaration {
         _ => format!("{backend}_data").into(),
     };
     let datadir = text("datadir").unwrap_or_else(|| datadir.into());
-    let locations = Declared::Paths(paths);
+    let locations = DeclaredLocations::Paths(paths);
     Declaration { name, function, function_name, locations, datadir, extension, options: Hash::default() }
 }

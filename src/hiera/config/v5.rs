@@ -5,7 +5,7 @@ use pantin_values::{Hash, Str, Value, mismatch};
 use super::check::{self, FUNCTIONS, LOCATIONS};
 use super::{Body, Declaration, File, FunctionKind, schema, texts};
 use crate::layer::Place;
-use crate::location::Declared;
+use crate::location::DeclaredLocations;
 use crate::trouble::Trouble;
 
 pub(super) fn body(file: &File<'_>, mut data: Hash, place: &Place) -> Result<Body, Trouble> {
@@ -83,13 +83,15 @@ fn declaration(entry: &Hash, defaults: &Hash) -> Declaration {
     }
 }
 
-fn locations(entry: &Hash) -> Declared {
-    let Some(kind) = LOCATIONS.into_iter().find(|kind| entry.get_str(kind).is_some()) else { return Declared::None };
+fn locations(entry: &Hash) -> DeclaredLocations {
+    let Some(kind) = LOCATIONS.into_iter().find(|kind| entry.get_str(kind).is_some()) else {
+        return DeclaredLocations::None;
+    };
     let texts = texts(entry.get_str(kind));
     match kind {
-        "path" | "paths" => Declared::Paths(texts),
-        "glob" | "globs" => Declared::Globs(texts),
-        "uri" | "uris" => Declared::Uris(texts),
-        _ => <[Str; 3]>::try_from(texts).map_or(Declared::None, Declared::Mapped),
+        "path" | "paths" => DeclaredLocations::Paths(texts),
+        "glob" | "globs" => DeclaredLocations::Globs(texts),
+        "uri" | "uris" => DeclaredLocations::Uris(texts),
+        _ => <[Str; 3]>::try_from(texts).map_or(DeclaredLocations::None, DeclaredLocations::Mapped),
     }
 }

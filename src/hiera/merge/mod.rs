@@ -11,19 +11,19 @@ use pantin_values::{Hash, Type, Value, merge, mismatch, ops, types};
 use deep::DeepOptions;
 
 use super::explain::Step;
-use super::search::{Found, Search};
+use super::search::{Search, SearchResult};
 use super::trouble::Trouble;
 use super::undefs::{holds_undef, without};
 
 #[derive(Clone, Debug)]
 pub(super) struct Strategy {
-    pub(super) kind: Kind,
+    pub(super) kind: MergeKind,
     /// As given, the name included; empty where only a name was given.
     pub(super) options: Hash,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum MergeKind {
     /// No strategy was named.
     Default,
     First,
@@ -35,28 +35,28 @@ pub(super) enum Kind {
     ReverseDeep,
 }
 
-const KINDS: [(&str, Kind); 7] = [
-    ("first", Kind::First),
-    ("default", Kind::Default),
-    ("hash", Kind::Hash),
-    ("unique", Kind::Unique),
-    ("deep", Kind::Deep),
-    ("unconstrained_deep", Kind::UnconstrainedDeep),
-    ("reverse_deep", Kind::ReverseDeep),
+const KINDS: [(&str, MergeKind); 7] = [
+    ("first", MergeKind::First),
+    ("default", MergeKind::Default),
+    ("hash", MergeKind::Hash),
+    ("unique", MergeKind::Unique),
+    ("deep", MergeKind::Deep),
+    ("unconstrained_deep", MergeKind::UnconstrainedDeep),
+    ("reverse_deep", MergeKind::ReverseDeep),
 ];
 
 static HASH_OF_DATA: LazyLock<Type> = LazyLock::new(|| Type::hash_of(Type::STRING, types::data()));
 static SCALARS: LazyLock<Type> = LazyLock::new(|| Type::variant([Type::Scalar, Type::array_of(types::data())]));
 
 impl Strategy {
-    pub(super) fn plain(kind: Kind) -> Strategy {
+    pub(super) fn plain(kind: MergeKind) -> Strategy {
         Strategy { kind, options: Hash::default() }
     }
 
     /// What a `merge` stands for: nothing, a name, or a hash with the name and options.
     pub(super) fn of(merge: &Value) -> Result<Strategy, Trouble> {
         let (name, options) = match merge {
-            Value::Undef | Value::Boolean(false) => return Ok(Strategy::plain(Kind::Default)),
+            Value::Undef | Value::Boolean(false) => return Ok(Strategy::plain(MergeKind::Default)),
             Value::Hash(entries) => match entries.get_str("strategy") {
                 Some(name) if !name.is_undef() => (name, if entries.len() == 1 { None } else { Some(entries) }),
                 _ => {
@@ -82,9 +82,9 @@ impl Strategy {
         &self,
         search: &mut Search<'_>,
         places: &[T],
-        mut look: impl FnMut(&mut Search<'_>, &T) -> Found,
-    ) -> Found {
-        if matches!(self.kind, Kind::First | Kind::Default) {
+        mut look: impl FnMut(&mut Search<'_>, &T) -> SearchResult,
+    ) -> SearchResult {
+        if matches!(self.kind, MergeKind::First | MergeKind::Default) {
             for place in places {
                 if let Some(found) = look(search, place)? {
                     return Ok(Some(found));
@@ -127,14 +127,14 @@ impl Strategy {
     /// The only value there is.
     fn single(&self, value: Value) -> Value {
         match (self.kind, &value) {
-            (Kind::Unique, Value::Array(items)) => Value::Array(union(items, &[])),
+            (MergeKind::Unique, Value::Array(items)) => Value::Array(union(items, &[])),
             _ => value,
         }
     }
 
     /// The first of several values.
     fn first(&self, value: Value) -> Value {
-        if self.kind == Kind::Unique { Value::array(flat(value)) } else { value }
+        if self.kind == MergeKind::Unique { Value::array(flat(value)) } else { value }
     }
 
     /// Two values, the first of which comes before the other.
@@ -150,7 +150,7 @@ impl Strategy {
         let (higher_before, lower_before) = (higher.clone(), lower.clone());
         let merged = self.merge_changing(&mut higher, lower)?;
         // A reversed merge changes the lower one; that one is a copy as well.
-        let before = if self.kind == Kind::ReverseDeep { lower_before } else { higher_before };
+        let before = if self.kind == MergeKind::ReverseDeep { lower_before } else { higher_before };
         if self.options.get_str("knockout_prefix").is_some() {
             search.explain(|explainer| explainer.replace(&before, &higher));
         }
@@ -160,13 +160,13 @@ impl Strategy {
     /// `higher` is left as Ruby leaves the object that was merged: without what knocked something out.
     fn merge_changing(&self, higher: &mut Value, lower: Value) -> Result<Value, Trouble> {
         match self.kind {
-            Kind::Default | Kind::First => Ok(std::mem::take(higher)),
-            Kind::Unique => {
+            MergeKind::Default | MergeKind::First => Ok(std::mem::take(higher)),
+            MergeKind::Unique => {
                 check(&SCALARS, higher, &lower)?;
                 let higher = flat(std::mem::take(higher));
                 Ok(Value::Array(union(&higher, &flat(lower))))
             }
-            Kind::Hash => {
+            MergeKind::Hash => {
                 check(&HASH_OF_DATA, higher, &lower)?;
                 match (std::mem::take(higher), lower) {
                     (Value::Hash(higher), Value::Hash(mut lower)) => {
@@ -176,8 +176,8 @@ impl Strategy {
                     (higher, _) => Ok(higher),
                 }
             }
-            Kind::Deep | Kind::UnconstrainedDeep => DeepOptions::of(&self.options)?.merge(higher, lower),
-            Kind::ReverseDeep => {
+            MergeKind::Deep | MergeKind::UnconstrainedDeep => DeepOptions::of(&self.options)?.merge(higher, lower),
+            MergeKind::ReverseDeep => {
                 let mut lower = lower;
                 let merged = DeepOptions::of(&self.options)?.merge(&mut lower, std::mem::take(higher));
                 *higher = lower;
@@ -187,7 +187,7 @@ impl Strategy {
     }
 }
 
-impl Kind {
+impl MergeKind {
     fn name(self) -> &'static str {
         KINDS.iter().find(|(_, kind)| *kind == self).map_or("default", |(name, _)| name)
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use pantin_values::{Fault, Object, Type, Value};
 
 use super::world::World;
-use crate::{Explainer, Function, Lookups, Wanted};
+use crate::{Explainer, Function, KeyRequest, Lookups};
 
 fn hiera_yaml(function: &str) -> String {
     format!("version: 5\nhierarchy:\n  - name: Own\n    {function}\n    options: {{size: 3}}\n")
@@ -144,7 +144,7 @@ fn what_a_function_explains_stands_where_it_ran() {
     let lookups = world.start(&std::sync::Arc::default());
     // The function gives a number for the options too, which is wrong; only its note matters here.
     lookups.explain_with(Explainer::new(false));
-    let _ = lookups.lookup(&Wanted::named("a"), &mut world);
+    let _ = lookups.lookup(&KeyRequest::named("a"), &mut world);
     let text = lookups.explained().unwrap().to_string();
     assert!(text.contains("because"), "{text}");
 }
@@ -156,7 +156,7 @@ fn a_back_end_that_looks_up_its_own_key_is_stopped() {
         if arguments[0].as_str() == Some("lookup_options") {
             return call(lookups, world, &arguments, "not_found", &[]);
         }
-        lookups.lookup(&Wanted::named("a"), world).map_err(Fault::from).map(Option::unwrap_or_default)
+        lookups.lookup(&KeyRequest::named("a"), world).map_err(Fault::from).map(Option::unwrap_or_default)
     });
     let trouble = world.lookup("a").unwrap_err();
     // The look-up inside begins with the global layer, whose errors name the key.

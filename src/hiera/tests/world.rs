@@ -9,7 +9,7 @@ use pantin_base::{Language, Strict};
 use pantin_model::trace::{Answer, Container, Question};
 use pantin_values::{Fault, Resolve, Str, Type, Value};
 
-use crate::{FileUse, Function, Hiera, Lookups, Module, Outside, Settings, Trouble, Wanted, Warning};
+use crate::{FileUse, Function, Hiera, KeyRequest, Lookups, Module, Outside, Settings, Trouble, Warning};
 
 /// The code of a function of the tests.
 pub(super) type Code = Rc<dyn Fn(&Lookups, &mut World, Vec<Value>) -> Result<Value, Fault>>;
@@ -55,7 +55,7 @@ impl World {
             Some(lookups) => lookups.clone(),
             None => self.start(&Arc::default()),
         };
-        lookups.lookup(&Wanted::named(key), self)
+        lookups.lookup(&KeyRequest::named(key), self)
     }
 }
 

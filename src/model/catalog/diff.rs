@@ -31,13 +31,13 @@ pub enum Change {
 #[derive(Clone, PartialEq, Debug)]
 pub struct ParameterChange {
     pub name: Str,
-    pub old: Shown,
-    pub new: Shown,
+    pub old: ShownValue,
+    pub new: ShownValue,
 }
 
 /// A parameter's value, as far as it may be shown.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Shown {
+pub enum ShownValue {
     Absent,
     Value(Value),
     Secret,
@@ -60,12 +60,12 @@ impl Digestible for ParameterChange {
     }
 }
 
-impl Digestible for Shown {
+impl Digestible for ShownValue {
     fn add_to(&self, digester: &mut Digester) {
         match self {
-            Shown::Absent => digester.number(0),
-            Shown::Value(value) => digester.number(1).item(value),
-            Shown::Secret => digester.number(2),
+            ShownValue::Absent => digester.number(0),
+            ShownValue::Value(value) => digester.number(1).item(value),
+            ShownValue::Secret => digester.number(2),
         };
     }
 }
@@ -122,7 +122,7 @@ fn told(resource: &Resource, change: Change) -> ResourceChange {
 fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {
     let mut changes = Vec::new();
     if old.exported != new.exported {
-        let shown = |resource: &Resource| Shown::Value(Value::Boolean(resource.exported));
+        let shown = |resource: &Resource| ShownValue::Value(Value::Boolean(resource.exported));
         changes.push(ParameterChange { name: "exported".into(), old: shown(old), new: shown(new) });
     }
     let names = new.parameters.iter().map(|(name, _)| name);
@@ -136,12 +136,12 @@ fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {
 }
 
 /// A parameter of a resource.
-pub fn shown(resource: &Resource, name: &Str) -> Shown {
+pub fn shown(resource: &Resource, name: &Str) -> ShownValue {
     match resource.parameter(name) {
-        None => Shown::Absent,
-        Some(_) if resource.is_secret(name) => Shown::Secret,
-        Some(value) if value.digest().is_secret() => Shown::Secret,
-        Some(value) => Shown::Value(value.clone()),
+        None => ShownValue::Absent,
+        Some(_) if resource.is_secret(name) => ShownValue::Secret,
+        Some(value) if value.digest().is_secret() => ShownValue::Secret,
+        Some(value) => ShownValue::Value(value.clone()),
     }
 }
 
@@ -153,7 +153,7 @@ mod tests {
         Arc::new(Resource {
             type_name: "File".into(),
             title: title.into(),
-            kind: super::super::Kind::Native,
+            kind: super::super::ResourceTypeKind::Native,
             exported: false,
             says_exported_late: false,
             tags: Default::default(),
@@ -168,8 +168,8 @@ mod tests {
         Catalog { resources, ..Catalog::default() }
     }
 
-    fn text(value: &str) -> Shown {
-        Shown::Value(Value::from(value))
+    fn text(value: &str) -> ShownValue {
+        ShownValue::Value(Value::from(value))
     }
 
     #[test]
@@ -187,11 +187,11 @@ mod tests {
         let changes = diff(&old, &new);
         let told: Vec<(&str, &Change)> =
             changes.iter().map(|change| (change.reference.as_str(), &change.change)).collect();
-        let parameter = |name: &str, old: Shown, new: Shown| ParameterChange { name: name.into(), old, new };
+        let parameter = |name: &str, old: ShownValue, new: ShownValue| ParameterChange { name: name.into(), old, new };
         let changed = Change::Changed(vec![
             parameter("mode", text("1"), text("2")),
-            parameter("noop", Shown::Absent, text("x")),
-            parameter("owner", text("a"), Shown::Absent),
+            parameter("noop", ShownValue::Absent, text("x")),
+            parameter("owner", text("a"), ShownValue::Absent),
         ]);
         assert_eq!(
             told,
@@ -214,6 +214,6 @@ mod tests {
         let changes = diff(&old, &new);
         assert!(!format!("{changes:?}").contains("new\""), "{changes:?}");
         let Change::Changed(parameters) = &changes[0].change else { panic!("{changes:?}") };
-        assert_eq!((&parameters[0].old, &parameters[0].new), (&Shown::Secret, &Shown::Secret));
+        assert_eq!((&parameters[0].old, &parameters[0].new), (&ShownValue::Secret, &ShownValue::Secret));
     }
 }

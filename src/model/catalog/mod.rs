@@ -56,7 +56,7 @@ pub struct Resource {
     /// With a capital in each segment: `Apache::Vhost`.
     pub type_name: Str,
     pub title: Str,
-    pub kind: Kind,
+    pub kind: ResourceTypeKind,
     pub exported: bool,
     /// A function has declared it: then the wire says whether it is exported after its kind.
     pub says_exported_late: bool,
@@ -78,7 +78,7 @@ pub struct Place {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Kind {
+pub enum ResourceTypeKind {
     /// Of a native type.
     Native,
     Defined,
@@ -115,14 +115,14 @@ impl Resource {
     }
 }
 
-impl Kind {
+impl ResourceTypeKind {
     /// As the wire has it.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Native => "compilable_type",
-            Kind::Defined => "defined_type",
-            Kind::Class => "class",
-            Kind::Unknown => "unknown",
+            ResourceTypeKind::Native => "compilable_type",
+            ResourceTypeKind::Defined => "defined_type",
+            ResourceTypeKind::Class => "class",
+            ResourceTypeKind::Unknown => "unknown",
         }
     }
 }

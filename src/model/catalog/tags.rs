@@ -18,7 +18,7 @@ use super::TagList;
 /// numbers say nothing beyond this table; which catalogs were numbered by it before makes no difference.
 #[derive(Debug)]
 pub struct TagNames {
-    known: RefCell<Known>,
+    known: RefCell<TagPool>,
     /// No other table has it.
     id: u64,
 }
@@ -69,7 +69,7 @@ impl Drop for LentNames {
 }
 
 #[derive(Default, Debug)]
-struct Known {
+struct TagPool {
     names: IndexSet<Str, FxBuildHasher>,
     /// By a name of a type, or a title, as it is written: the tags that it gives.
     given_by: FxHashMap<Str, Arc<[Tag]>>,

@@ -46,11 +46,12 @@ impl Sent<'_> {
         map.serialize_entry("edges", &Edges(catalog))?;
         map.serialize_entry("classes", &Texts(catalog.classes.iter()))?;
         if !catalog.metadata.is_empty() {
-            map.serialize_entry("metadata", &Named(&catalog.metadata))?;
+            map.serialize_entry("metadata", &OrderedObject(&catalog.metadata))?;
         }
         if !catalog.recursive_metadata.is_empty() {
-            let of_sources = catalog.recursive_metadata.iter().map(|(title, sources)| (title.clone(), Named(sources)));
-            map.serialize_entry("recursive_metadata", &Named(&of_sources.collect::<Vec<_>>()))?;
+            let of_sources =
+                catalog.recursive_metadata.iter().map(|(title, sources)| (title.clone(), OrderedObject(sources)));
+            map.serialize_entry("recursive_metadata", &OrderedObject(&of_sources.collect::<Vec<_>>()))?;
         }
         map.end()
     }
@@ -67,9 +68,9 @@ impl Sent<'_> {
 }
 
 /// An object whose members come in the order of a list.
-struct Named<'n, T>(&'n [(Str, T)]);
+struct OrderedObject<'n, T>(&'n [(Str, T)]);
 
-impl<T: Serialize> Serialize for Named<'_, T> {
+impl<T: Serialize> Serialize for OrderedObject<'_, T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_map(self.0.iter().map(|(name, value)| (name.as_str(), value)))
     }

@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use pantin_base::names::type_name;
 
 use crate::catalog::kinds::{NativeType, Relation, Subject};
-use crate::catalog::{Catalog, Kind, Place, Resource, kinds};
+use crate::catalog::{Catalog, Place, Resource, ResourceTypeKind, kinds};
 pub use cycles::{Cycle, Link};
 pub use dot::Drawing;
 use edges::Edges;
@@ -178,15 +178,16 @@ fn class_title(title: &str) -> Cow<'_, str> {
 
 /// What the agent applies as a container: a class, a defined type, a node, a stage.
 fn is_container(resource: &Resource) -> bool {
-    resource.kind != Kind::Native || resource.type_name == "Stage"
+    resource.kind != ResourceTypeKind::Native || resource.type_name == "Stage"
 }
 
 fn native(resource: &Resource) -> Option<&'static NativeType> {
-    (resource.kind == Kind::Native).then(|| kinds::native(&resource.type_name)).flatten()
+    (resource.kind == ResourceTypeKind::Native).then(|| kinds::native(&resource.type_name)).flatten()
 }
 
 fn unknown_types(catalog: &Catalog) -> Vec<&str> {
-    let of_modules = catalog.resources.iter().filter(|each| each.kind == Kind::Native && native(each).is_none());
+    let of_modules =
+        catalog.resources.iter().filter(|each| each.kind == ResourceTypeKind::Native && native(each).is_none());
     let mut names: Vec<&str> = of_modules.map(|each| each.type_name.as_str()).collect();
     names.sort_unstable();
     names.dedup();

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::{Vertex, agent_title, native, subject};
 use crate::catalog::kinds::Titles;
-use crate::catalog::{Catalog, Kind, Resource, kinds};
+use crate::catalog::{Catalog, Resource, ResourceTypeKind, kinds};
 
 #[derive(Debug)]
 pub(super) struct Names<'c> {
@@ -104,7 +104,9 @@ impl<'c> Names<'c> {
 
 fn titled(resource: &Resource) -> Cow<'_, str> {
     match (resource.kind, resource.type_name.as_str()) {
-        (Kind::Class | Kind::Unknown, "Class") => Cow::Owned(resource.title.as_str().to_lowercase()),
+        (ResourceTypeKind::Class | ResourceTypeKind::Unknown, "Class") => {
+            Cow::Owned(resource.title.as_str().to_lowercase())
+        }
         _ => agent_title(resource),
     }
 }

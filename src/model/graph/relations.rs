@@ -56,37 +56,39 @@ pub(super) fn told(catalog: &Catalog, names: &Names, edges: &mut Edges) -> Vec<M
 
 /// What a relationship leads to.
 #[derive(Debug)]
-enum Wanted<'v> {
+enum RelationshipOperand<'v> {
     Text(&'v str),
     Type(&'v Type),
     Resource(&'v Referred),
 }
 
-impl Wanted<'_> {
+impl RelationshipOperand<'_> {
     fn split(&self) -> Option<(&str, &str)> {
         match self {
-            Wanted::Text(text) => split_reference(text),
-            Wanted::Type(Type::Resource(Some(resource))) => Some((&resource.type_name, resource.title.as_deref()?)),
-            Wanted::Type(Type::Class(Some(name))) => Some(("Class", name)),
-            Wanted::Type(_) => None,
-            Wanted::Resource(resource) => Some((&resource.type_name, &resource.title)),
+            RelationshipOperand::Text(text) => split_reference(text),
+            RelationshipOperand::Type(Type::Resource(Some(resource))) => {
+                Some((&resource.type_name, resource.title.as_deref()?))
+            }
+            RelationshipOperand::Type(Type::Class(Some(name))) => Some(("Class", name)),
+            RelationshipOperand::Type(_) => None,
+            RelationshipOperand::Resource(resource) => Some((&resource.type_name, &resource.title)),
         }
     }
 
     fn shown(&self) -> String {
         match self {
-            Wanted::Text(text) => (*text).to_owned(),
-            Wanted::Type(Type::Class(Some(name))) => format!("Class[{}]", super::class_title(name)),
-            Wanted::Type(Type::Resource(Some(resource))) => {
+            RelationshipOperand::Text(text) => (*text).to_owned(),
+            RelationshipOperand::Type(Type::Class(Some(name))) => format!("Class[{}]", super::class_title(name)),
+            RelationshipOperand::Type(Type::Resource(Some(resource))) => {
                 format!("{}[{}]", resource.type_name, resource.title.as_deref().unwrap_or_default())
             }
-            Wanted::Type(other) => other.to_string(),
-            Wanted::Resource(resource) => resource.to_string(),
+            RelationshipOperand::Type(other) => other.to_string(),
+            RelationshipOperand::Resource(resource) => resource.to_string(),
         }
     }
 }
 
-fn references(resource: &Resource, relation: Relation) -> Vec<Wanted<'_>> {
+fn references(resource: &Resource, relation: Relation) -> Vec<RelationshipOperand<'_>> {
     let mut wanted = Vec::new();
     if let Some(value) = resource.parameter(relation.name()) {
         collect(value, &mut wanted);
@@ -95,12 +97,12 @@ fn references(resource: &Resource, relation: Relation) -> Vec<Wanted<'_>> {
 }
 
 /// Arrays may lie in arrays.
-fn collect<'v>(value: &'v Value, wanted: &mut Vec<Wanted<'v>>) {
+fn collect<'v>(value: &'v Value, wanted: &mut Vec<RelationshipOperand<'v>>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| collect(item, wanted)),
-        Value::String(text) => wanted.push(Wanted::Text(text)),
-        Value::Type(of) => wanted.push(Wanted::Type(of)),
-        Value::Resource(resource) => wanted.push(Wanted::Resource(resource)),
+        Value::String(text) => wanted.push(RelationshipOperand::Text(text)),
+        Value::Type(of) => wanted.push(RelationshipOperand::Type(of)),
+        Value::Resource(resource) => wanted.push(RelationshipOperand::Resource(resource)),
         _ => {}
     }
 }

@@ -5,15 +5,17 @@
 use pantin_base::stack;
 use pantin_values::{Value, unencoded};
 
-use super::step::Telling;
+use super::step::StepReplyRef;
 use super::{Answer, Effect, Failure, Host, Outcome};
 
-pub(super) fn of_told(host: &dyn Host, told: Telling<'_>) -> bool {
+pub(super) fn of_told(host: &dyn Host, told: StepReplyRef<'_>) -> bool {
     host.has_decrypted()
         && match told {
-            Telling::Answer(Answer::Value(value)) | Telling::Outcome(Outcome::Value(value)) => of_value(host, value),
-            Telling::Answer(Answer::Fault(fault)) => host.betrays(&fault.message),
-            Telling::Outcome(Outcome::Failed(failure)) => host.betrays(&failure.message),
+            StepReplyRef::Answer(Answer::Value(value)) | StepReplyRef::Outcome(Outcome::Value(value)) => {
+                of_value(host, value)
+            }
+            StepReplyRef::Answer(Answer::Fault(fault)) => host.betrays(&fault.message),
+            StepReplyRef::Outcome(Outcome::Failed(failure)) => host.betrays(&failure.message),
             _ => false,
         }
 }

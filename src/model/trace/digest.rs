@@ -3,7 +3,8 @@
 use pantin_values::{Digest, Digester, NamedValues, Str, Value};
 
 use super::{
-    At, Declaration, DeclaredBody, Deprecation, Effect, Failure, Layer, Log, Outcome, Parameter, Parameters, Shown,
+    At, Declaration, DeclaredBody, Deprecation, Effect, Failure, Layer, Log, Outcome, Parameter, Parameters,
+    SharedLocal,
 };
 
 /// Whether the places of expressions count.
@@ -196,8 +197,8 @@ impl Declaration {
 impl Layer {
     fn values(&self) -> impl Iterator<Item = &Value> {
         let locals = self.locals.iter().filter_map(|(_, shown)| match shown {
-            Shown::Value(value) => Some(value),
-            Shown::Part { .. } | Shown::Gone => None,
+            SharedLocal::Value(value) => Some(value),
+            SharedLocal::Part { .. } | SharedLocal::Gone => None,
         });
         locals.chain([&self.matched])
     }
@@ -211,9 +212,9 @@ fn layers_digest(layers: &[Layer]) -> Digest {
         for (name, shown) in locals {
             digester.text(name);
             match shown {
-                Shown::Gone => _ = digester.number(0),
-                Shown::Value(value) => _ = digester.number(1).item(value),
-                Shown::Part { variable, path } => {
+                SharedLocal::Gone => _ = digester.number(0),
+                SharedLocal::Value(value) => _ = digester.number(1).item(value),
+                SharedLocal::Part { variable, path } => {
                     digester.number(2).text(variable);
                     add_values(&mut digester, path);
                 }

@@ -8,7 +8,8 @@ use super::nodes::Index;
 use super::step::Sample;
 use super::tree::At;
 use super::{
-    Answer, Container, Effect, End, FunctionCaller, Layer, Outcome, Question, ResourcePart, Shown, Step, Trace, Tree,
+    Answer, Container, Effect, End, FunctionCaller, Layer, Outcome, Question, ResourcePart, SharedLocal, Step, Trace,
+    Tree,
 };
 
 /// Longer texts are cut.
@@ -160,9 +161,9 @@ fn assignments(values: &NamedValues) -> String {
 fn layers_text(layers: &[Layer]) -> String {
     let texts = layers.iter().map(|layer| {
         let locals = layer.locals.iter().map(|(name, shown)| match shown {
-            Shown::Value(value) => format!("${name} = {value:?}"),
-            Shown::Part { variable, path } => format!("${name} = ${variable}{}", path_text(path)),
-            Shown::Gone => format!("${name}"),
+            SharedLocal::Value(value) => format!("${name} = {value:?}"),
+            SharedLocal::Part { variable, path } => format!("${name} = ${variable}{}", path_text(path)),
+            SharedLocal::Gone => format!("${name}"),
         });
         let matched = (!matches!(layer.matched, Value::Undef)).then(|| format!("matched {:?}", layer.matched));
         let all: Vec<String> = locals.chain(matched).collect();

@@ -151,14 +151,14 @@ pub enum Standing {
 pub struct Layer {
     /// On whose scope. What lay on another than the body's own before is hidden by it.
     pub standing: Standing,
-    pub locals: Box<[(Str, Shown)]>,
+    pub locals: Box<[(Str, SharedLocal)]>,
     /// What matched last, as an array of what `$0`, `$1` … stand for; undef where nothing did.
     pub matched: Value,
 }
 
 /// What a local is worth to others.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Shown {
+pub enum SharedLocal {
     Value(Value),
     /// A container that the body has not looked into, of what the node says of itself: where it is. Of no other, for what
     /// that holds may be another after an edit.

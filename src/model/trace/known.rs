@@ -9,12 +9,12 @@ use super::{Answer, Effect, Question};
 
 /// Answers that still hold: those that nothing can change, and those since the last effect.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct KnownAnswers {
     steady: Answers,
     passing: Answers,
 }
 
-impl Known {
+impl KnownAnswers {
     pub(super) fn find(&self, question: &Question) -> Option<Answer> {
         if question.does_something() {
             return None;
@@ -29,7 +29,7 @@ impl Known {
         }
         let answers = if question.is_steady() { &mut self.steady } else { &mut self.passing };
         answers.has_whole |= matches!(question, Question::Whole { .. });
-        answers.map.insert(Asked(question.clone()), answer.clone());
+        answers.map.insert(QuestionKey(question.clone()), answer.clone());
     }
 
     /// An effect may change what is answered from now on; a line of the log does not.
@@ -43,7 +43,7 @@ impl Known {
 
 #[derive(Default)]
 struct Answers {
-    map: IndexMap<Asked, Answer, FxBuildHasher>,
+    map: IndexMap<QuestionKey, Answer, FxBuildHasher>,
     has_whole: bool,
 }
 
@@ -74,20 +74,20 @@ impl Answers {
 }
 
 /// A question as a key: one that is the same in every respect.
-struct Asked(Question);
+struct QuestionKey(Question);
 
 /// The same, borrowed.
 struct Asking<'a>(&'a Question);
 
-impl PartialEq for Asked {
-    fn eq(&self, other: &Asked) -> bool {
+impl PartialEq for QuestionKey {
+    fn eq(&self, other: &QuestionKey) -> bool {
         self.0.is_same(&other.0)
     }
 }
 
-impl Eq for Asked {}
+impl Eq for QuestionKey {}
 
-impl Hash for Asked {
+impl Hash for QuestionKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.hash(state);
     }
@@ -99,8 +99,8 @@ impl Hash for Asking<'_> {
     }
 }
 
-impl Equivalent<Asked> for Asking<'_> {
-    fn equivalent(&self, key: &Asked) -> bool {
+impl Equivalent<QuestionKey> for Asking<'_> {
+    fn equivalent(&self, key: &QuestionKey) -> bool {
         self.0.is_same(&key.0)
     }
 }

@@ -43,12 +43,12 @@ mod worth;
 pub use betrayal::of_value as betrays;
 pub use effect::{
     Arrow, Declaration, DeclaredBody, Deprecation, Effect, Include, Layer, Level, Log, LogSource, Outcome,
-    ResourceForm, Shown, Standing,
+    ResourceForm, SharedLocal, Standing,
 };
 pub use failure::{Failure, Shape};
 pub use host::Host;
 pub use news::{Before, News};
-pub use otherwise::{Added, Beside, Changed, Named, Otherwise, Places, Redeclared, VariableOtherwise};
+pub use otherwise::{Added, Beside, Changed, Places, Redeclared, ResourceKey, TraceDiff, VariableChange};
 pub use parameters::{Parameter, Parameters, Written, as_kept};
 pub use question::{
     Answer, Code, Container, Definition, FROM_NODE, FileKind, FunctionCaller, NameKind, Path, Question, ResourcePart,

@@ -7,14 +7,14 @@ use pantin_values::{Digest, Value};
 use super::Step;
 use super::dump::{step_text, told_text};
 use super::nodes::Index;
-use super::step::Told;
+use super::step::StepReply;
 use super::tree::Tree;
 
 /// What a body was told that it had not been told before.
 #[derive(Clone)]
 pub struct News {
     step: Arc<Step>,
-    told: Told,
+    told: StepReply,
     is_hidden: bool,
     /// What it had been told there, by digest and, where it is kept as it was, the thing itself; of several, how many.
     before: Result<(Option<Digest>, Option<Value>), usize>,
@@ -30,7 +30,7 @@ pub enum Before {
 }
 
 impl News {
-    pub(super) fn at(tree: &Tree, index: Index, step: &Arc<Step>, told: &Told, is_hidden: bool) -> News {
+    pub(super) fn at(tree: &Tree, index: Index, step: &Arc<Step>, told: &StepReply, is_hidden: bool) -> News {
         let before = tree.told_at(index);
         News { step: Arc::clone(step), told: told.clone(), is_hidden, before }
     }

@@ -20,21 +20,21 @@ pub(super) use declared::{Declared, is_plain, shape_of_classes};
 use run::{Part, Run};
 
 /// A resource by its type, with a capital in each segment, and its title.
-pub type Named = (Str, Str);
+pub type ResourceKey = (Str, Str);
 
 /// What names what a resource was declared as, and what it is.
 pub type Redeclared = (Digest, Digest);
 
 /// The resources that a body declares otherwise, by name.
 #[derive(Debug, Default)]
-pub struct Otherwise {
+pub struct TraceDiff {
     /// Variables that it leaves with other values, or that are new or gone; parameters of its own are among them.
-    pub variables: Vec<VariableOtherwise>,
+    pub variables: Vec<VariableChange>,
     /// What its own resource has for parameters, where that is not the same.
     pub parameters: Option<Changed>,
     /// Resources, and classes that are declared like them.
-    pub changed: IndexMap<Named, Changed, FxBuildHasher>,
-    pub removed: FxHashSet<Named>,
+    pub changed: IndexMap<ResourceKey, Changed, FxBuildHasher>,
+    pub removed: FxHashSet<ResourceKey>,
     /// In the order in which they are declared.
     pub added: Vec<Added>,
     /// Where all that stands now, if that is told.
@@ -45,7 +45,7 @@ pub struct Otherwise {
 
 /// A variable with the values that it was and is left with; `None`: it was not or is not there, or nobody knows.
 #[derive(Debug)]
-pub struct VariableOtherwise {
+pub struct VariableChange {
     pub name: Str,
     pub before: Option<Value>,
     pub now: Option<Value>,
@@ -55,13 +55,13 @@ pub struct VariableOtherwise {
 #[derive(Clone, Debug)]
 pub struct Changed {
     pub as_what: Redeclared,
-    before: Said,
-    now: Said,
+    before: ParameterSource,
+    now: ParameterSource,
 }
 
 /// What a resource has for parameters, as far as one body says it.
 #[derive(Clone, Debug)]
-enum Said {
+enum ParameterSource {
     /// In a declaration: in the body of that, by its place.
     There(Arc<Step>, usize),
     /// All that the resource's own body works with.
@@ -73,7 +73,7 @@ enum Said {
 pub struct Places(Vec<Recorded>);
 
 impl Places {
-    pub fn get(&self, (type_name, title): &Named) -> Option<At> {
+    pub fn get(&self, (type_name, title): &ResourceKey) -> Option<At> {
         let is_it = |one: &&Declared| one.named.1 == *title && one.named.0 == *type_name;
         self.0.iter().find_map(|recorded| {
             let step = &recorded.step;
@@ -84,7 +84,7 @@ impl Places {
 
 #[derive(Debug)]
 pub struct Added {
-    pub what: Named,
+    pub what: ResourceKey,
     /// Names what it is declared as.
     pub meaning: Digest,
     pub beside: Beside,
@@ -94,14 +94,14 @@ pub struct Added {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Beside {
     /// Behind one that both runs declared, with nothing between the two that could have brought others with it.
-    Behind(Named),
+    Behind(ResourceKey),
     /// Behind all that came with so many effects of the body that bring resources, and before what the body declares then.
     Mark(usize),
 }
 
 impl Trace {
     /// From this run to another, of the body of a class or a defined type: nobody is told what it is worth.
-    pub fn otherwise(&self, now: &Trace) -> Option<Otherwise> {
+    pub fn otherwise(&self, now: &Trace) -> Option<TraceDiff> {
         if self.end.result.is_err() || now.end.result.is_err() {
             return None;
         }
@@ -126,27 +126,27 @@ impl Trace {
         let removed = before.declared().filter(|one| !now.names.has(one.declared)).map(|one| one.named().clone());
         let (removed, added) = (removed.collect(), now.added(&before));
         let asked_anew = now.asked_anew(&before);
-        Some(Otherwise { variables, parameters, changed, removed, added, places: Places::default(), asked_anew })
+        Some(TraceDiff { variables, parameters, changed, removed, added, places: Places::default(), asked_anew })
     }
 }
 
-impl Otherwise {
+impl TraceDiff {
     /// The same, and where all stands now.
-    pub fn standing_in(self, now: Trace) -> Otherwise {
-        Otherwise { places: Places(now.steps), ..self }
+    pub fn standing_in(self, now: Trace) -> TraceDiff {
+        TraceDiff { places: Places(now.steps), ..self }
     }
 }
 
 impl Changed {
     fn from(old: &One<'_>, new: &One<'_>) -> Changed {
-        let declared = |one: &One<'_>| Said::There(Arc::clone(one.step), one.declared.body);
+        let declared = |one: &One<'_>| ParameterSource::There(Arc::clone(one.step), one.declared.body);
         Changed { as_what: (old.meaning, new.meaning), before: declared(old), now: declared(new) }
     }
 
     /// `None`: there is no difference.
     fn own(old: &Arc<Step>, new: &Arc<Step>) -> Option<Changed> {
         let as_what = (old.meaning()?, new.meaning()?);
-        let (before, now) = (Said::Own(Arc::clone(old)), Said::Own(Arc::clone(new)));
+        let (before, now) = (ParameterSource::Own(Arc::clone(old)), ParameterSource::Own(Arc::clone(new)));
         (as_what.0 != as_what.1).then_some(Changed { as_what, before, now })
     }
 
@@ -160,7 +160,7 @@ impl Changed {
 
     /// What a body was given that was declared so, and what it is given.
     pub fn given(&self) -> Option<[Vec<(Str, Value)>; 2]> {
-        let given = |declared: &Said| {
+        let given = |declared: &ParameterSource| {
             let values = declared.values()?.into_iter().filter(|(name, _)| !matches!(name.as_str(), "name" | "title"));
             Some(values.map(|(name, value)| (name.clone(), value.clone())).collect())
         };
@@ -168,16 +168,16 @@ impl Changed {
     }
 }
 
-impl Said {
+impl ParameterSource {
     /// `None`: some are added to what was there.
     fn values(&self) -> Option<Vec<(&Str, &Value)>> {
         match self {
-            Said::There(step, body) => {
+            ParameterSource::There(step, body) => {
                 let parameters = &step.declaration()?.bodies.get(*body)?.parameters;
                 let values = parameters.iter().map(|one| (!one.append).then_some((&one.written.name, one.value)));
                 values.collect()
             }
-            Said::Own(step) => match step.effect() {
+            ParameterSource::Own(step) => match step.effect() {
                 Some(Effect::Parameters(values)) => Some(values.iter().collect()),
                 _ => None,
             },

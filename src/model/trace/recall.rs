@@ -6,7 +6,7 @@
 use pantin_values::Value;
 
 use super::otherwise::{is_plain, shape_of_classes};
-use super::step::Told;
+use super::step::StepReply;
 use super::{Answer, Effect, Failure, Host, Outcome, Question, Recorded, Recorder, Secrets, Step, Trace};
 
 /// What a run of the body comes to that is told as this trace was; `None` if it would have to be told more.
@@ -36,7 +36,7 @@ impl Recalled<'_> {
         (self.at..self.steps.len()).find(|at| self.steps[*at].step.is_strict())
     }
 
-    fn take_strict(&mut self, is_it: impl FnOnce(&Step) -> bool) -> Option<Told> {
+    fn take_strict(&mut self, is_it: impl FnOnce(&Step) -> bool) -> Option<StepReply> {
         let next = self.next_strict().filter(|next| is_it(&self.steps[*next].step))?;
         self.at = next + 1;
         self.steps[next].told()
@@ -45,7 +45,7 @@ impl Recalled<'_> {
     /// How the next of these came out.
     fn take_effect(&mut self, is_it: impl FnOnce(&Step) -> bool) -> Outcome {
         match self.take_strict(is_it) {
-            Some(Told::Outcome(outcome)) => outcome,
+            Some(StepReply::Outcome(outcome)) => outcome,
             _ => {
                 self.is_at_a_loss = true;
                 Outcome::Done
@@ -54,7 +54,7 @@ impl Recalled<'_> {
     }
 
     /// What was answered since the step before, and before the next one that has to come again; what is steady, ever.
-    fn find(&self, question: &Question) -> Option<Told> {
+    fn find(&self, question: &Question) -> Option<StepReply> {
         let is_it = |recorded: &&Recorded| matches!(&*recorded.step, Step::Ask(asked) if asked.is_same(question));
         let end = self.next_strict().unwrap_or(self.steps.len());
         let mut since = self.steps[self.at..end].iter();
@@ -73,7 +73,7 @@ impl Host for Recalled<'_> {
             _ => self.find(question),
         };
         match told {
-            Some(Told::Answer(answer)) => answer,
+            Some(StepReply::Answer(answer)) => answer,
             _ => {
                 self.is_at_a_loss = true;
                 Answer::Absent

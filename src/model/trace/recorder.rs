@@ -7,8 +7,8 @@ use pantin_values::{Fault, Value};
 
 use super::betrayal;
 use super::dump::{effect_text, question_text, step_text};
-use super::known::Known;
-use super::step::{Telling, Told};
+use super::known::KnownAnswers;
+use super::step::{StepReply, StepReplyRef};
 use super::{Answer, Effect, End, Failure, Host, Outcome, Purpose, Question, Recorded, Secrets, Shape, Step, Trace};
 
 /// Stands between one run of a body and the world.
@@ -19,8 +19,8 @@ pub struct Recorder<'h> {
     host: &'h mut dyn Host,
     secrets: &'h Secrets,
     body: &'h str,
-    known: Known,
-    taken: std::vec::IntoIter<(Arc<Step>, Told)>,
+    known: KnownAnswers,
+    taken: std::vec::IntoIter<(Arc<Step>, StepReply)>,
     /// So many of these stand in the tree, with what was told after them.
     known_steps: usize,
     /// How many steps there were, kept or not.
@@ -52,7 +52,7 @@ impl<'h> Recorder<'h> {
             host,
             secrets,
             body,
-            known: Known::default(),
+            known: KnownAnswers::default(),
             taken: Vec::new().into_iter(),
             known_steps: 0,
             count: 0,
@@ -67,7 +67,7 @@ impl<'h> Recorder<'h> {
 
     /// Begins with steps that were taken already. What the body was told after all but the last of them is known: the trace
     /// begins with that one. `is_secret`: something before it is.
-    pub(super) fn resume(mut self, taken: Vec<(Arc<Step>, Told)>, is_secret: bool) -> Recorder<'h> {
+    pub(super) fn resume(mut self, taken: Vec<(Arc<Step>, StepReply)>, is_secret: bool) -> Recorder<'h> {
         self.known_steps = taken.len().saturating_sub(1);
         self.taken = taken.into_iter();
         self.secret = is_secret;
@@ -98,7 +98,7 @@ impl<'h> Recorder<'h> {
         Finished { result, trace, volatile: self.volatile, contradicts: false }
     }
 
-    fn record(&mut self, step: impl FnOnce() -> Arc<Step>, told: Telling<'_>) {
+    fn record(&mut self, step: impl FnOnce() -> Arc<Step>, told: StepReplyRef<'_>) {
         self.count += 1;
         if self.count > limits::TRACE_STEPS {
             self.forget_trace();
@@ -147,9 +147,9 @@ impl Host for Recorder<'_> {
         }
         match self.taken.next() {
             Some((step, told)) => match (&*step, told) {
-                (Step::Ask(recorded), Told::Answer(answer)) if recorded.is_same(question) => {
+                (Step::Ask(recorded), StepReply::Answer(answer)) if recorded.is_same(question) => {
                     self.known.learn(question, &answer);
-                    self.record(|| Arc::clone(&step), Telling::Answer(&answer));
+                    self.record(|| Arc::clone(&step), StepReplyRef::Answer(&answer));
                     answer
                 }
                 _ => fault(&self.breaks(&step, &question_text(question))),
@@ -161,7 +161,7 @@ impl Host for Recorder<'_> {
                     self.forget_trace();
                 } else {
                     self.known.learn(question, &answer);
-                    self.record(|| Arc::new(Step::Ask(question.clone())), Telling::Answer(&answer));
+                    self.record(|| Arc::new(Step::Ask(question.clone())), StepReplyRef::Answer(&answer));
                 }
                 answer
             }
@@ -175,8 +175,8 @@ impl Host for Recorder<'_> {
         self.known.forget(effect);
         match self.taken.next() {
             Some((step, told)) => match (&*step, told) {
-                (Step::Apply(recorded), Told::Outcome(outcome)) if recorded.effect.is_same(effect) => {
-                    self.record(|| Arc::clone(&step), Telling::Outcome(&outcome));
+                (Step::Apply(recorded), StepReply::Outcome(outcome)) if recorded.effect.is_same(effect) => {
+                    self.record(|| Arc::clone(&step), StepReplyRef::Outcome(&outcome));
                     outcome
                 }
                 _ => Outcome::Failed(Box::new(self.breaks(&step, &effect_text(effect)))),
@@ -184,7 +184,7 @@ impl Host for Recorder<'_> {
             None => {
                 let outcome = self.host.apply(effect);
                 let is_hidden = betrayal::of_effect(self.host, effect);
-                self.record(|| Arc::new(Step::apply(effect, is_hidden)), Telling::Outcome(&outcome));
+                self.record(|| Arc::new(Step::apply(effect, is_hidden)), StepReplyRef::Outcome(&outcome));
                 outcome
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pantin_values::{Str, Value, identical};
 
-use super::{Declaration, DeclaredBody, Effect, Layer, Parameters, Shown};
+use super::{Declaration, DeclaredBody, Effect, Layer, Parameters, SharedLocal};
 
 impl Effect {
     /// Whether both do the same at the same place of the code: what equal digests would say.
@@ -58,14 +58,14 @@ impl Layer {
     }
 
     fn is_same(&self, other: &Layer) -> bool {
-        let is_same = |(name, one): &(Str, Shown), (known, of): &(Str, Shown)| {
+        let is_same = |(name, one): &(Str, SharedLocal), (known, of): &(Str, SharedLocal)| {
             name == known
                 && match (one, of) {
-                    (Shown::Value(one), Shown::Value(of)) => identical(one, of),
-                    (Shown::Part { variable, path }, Shown::Part { variable: v, path: p }) => {
+                    (SharedLocal::Value(one), SharedLocal::Value(of)) => identical(one, of),
+                    (SharedLocal::Part { variable, path }, SharedLocal::Part { variable: v, path: p }) => {
                         variable == v && all(path, p)
                     }
-                    (Shown::Gone, Shown::Gone) => true,
+                    (SharedLocal::Gone, SharedLocal::Gone) => true,
                     _ => false,
                 }
         };

@@ -122,40 +122,40 @@ impl Step {
 
 /// What a body was told after a step.
 #[derive(Clone, Debug)]
-pub(super) enum Told {
+pub(super) enum StepReply {
     Answer(Answer),
     Outcome(Outcome),
 }
 
 /// The same, where it stands.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Telling<'t> {
+pub(super) enum StepReplyRef<'t> {
     Answer(&'t Answer),
     Outcome(&'t Outcome),
 }
 
-impl Told {
-    pub(super) fn telling(&self) -> Telling<'_> {
+impl StepReply {
+    pub(super) fn telling(&self) -> StepReplyRef<'_> {
         match self {
-            Told::Answer(answer) => Telling::Answer(answer),
-            Told::Outcome(outcome) => Telling::Outcome(outcome),
+            StepReply::Answer(answer) => StepReplyRef::Answer(answer),
+            StepReply::Outcome(outcome) => StepReplyRef::Outcome(outcome),
         }
     }
 }
 
-impl<'t> Telling<'t> {
+impl<'t> StepReplyRef<'t> {
     /// For comparing; what is kept is sealed. `is_hidden`: something that was decrypted stands in it.
     pub(super) fn digest(self, is_hidden: bool) -> Digest {
         let digest = match self {
-            Telling::Answer(answer) => answer.digest(),
-            Telling::Outcome(outcome) => outcome.digest(),
+            StepReplyRef::Answer(answer) => answer.digest(),
+            StepReplyRef::Outcome(outcome) => outcome.digest(),
         };
         if is_hidden { digest.hidden() } else { digest }
     }
 
     pub(super) fn value(self) -> Option<&'t Value> {
         match self {
-            Telling::Answer(Answer::Value(value)) | Telling::Outcome(Outcome::Value(value)) => Some(value),
+            StepReplyRef::Answer(Answer::Value(value)) | StepReplyRef::Outcome(Outcome::Value(value)) => Some(value),
             _ => None,
         }
     }
@@ -165,17 +165,17 @@ impl<'t> Telling<'t> {
         self.value().filter(|value| !is_hidden && is_good_sample(value))
     }
 
-    fn told(self) -> Told {
+    fn told(self) -> StepReply {
         match self {
-            Telling::Answer(answer) => Told::Answer(answer.clone()),
-            Telling::Outcome(outcome) => Told::Outcome(outcome.clone()),
+            StepReplyRef::Answer(answer) => StepReply::Answer(answer.clone()),
+            StepReplyRef::Outcome(outcome) => StepReply::Outcome(outcome.clone()),
         }
     }
 }
 
 /// What a body was told, kept to tell it once more: most of it is little, and fits into a value's place.
 #[derive(Clone, Debug)]
-pub(super) enum Kept {
+pub(super) enum RecordedReply {
     /// There was nothing before it.
     Nothing,
     /// It is a secret, whose digest is sealed, or nobody wants to know more.
@@ -187,50 +187,54 @@ pub(super) enum Kept {
     References,
     /// An answer or an outcome; the step says which.
     Value(Value),
-    Else(Arc<Told>),
+    Else(Arc<StepReply>),
 }
 
-impl Kept {
-    fn of(told: Telling<'_>) -> Kept {
+impl RecordedReply {
+    fn of(told: StepReplyRef<'_>) -> RecordedReply {
         match told {
-            Telling::Outcome(Outcome::Done) => Kept::Done,
-            Telling::Answer(Answer::Absent) => Kept::Absent,
-            Telling::Answer(Answer::View(container)) => Kept::View(*container),
-            told => told.value().cloned().map_or_else(|| Kept::Else(Arc::new(told.told())), Kept::Value),
+            StepReplyRef::Outcome(Outcome::Done) => RecordedReply::Done,
+            StepReplyRef::Answer(Answer::Absent) => RecordedReply::Absent,
+            StepReplyRef::Answer(Answer::View(container)) => RecordedReply::View(*container),
+            told => {
+                told.value().cloned().map_or_else(|| RecordedReply::Else(Arc::new(told.told())), RecordedReply::Value)
+            }
         }
     }
 
     /// What was told after this step.
-    fn told(&self, step: &Step) -> Option<Told> {
+    fn told(&self, step: &Step) -> Option<StepReply> {
         Some(match (self, step) {
-            (Kept::Nothing | Kept::Digest(_), _) => return None,
-            (Kept::Done, _) => Told::Outcome(Outcome::Done),
-            (Kept::Absent, _) => Told::Answer(Answer::Absent),
-            (Kept::View(container), _) => Told::Answer(Answer::View(*container)),
-            (Kept::References, step) => Told::Outcome(Outcome::Value(step.declaration()?.references())),
-            (Kept::Value(value), Step::Ask(_)) => Told::Answer(Answer::Value(value.clone())),
-            (Kept::Value(value), Step::Apply(_)) => Told::Outcome(Outcome::Value(value.clone())),
-            (Kept::Else(told), _) => (**told).clone(),
+            (RecordedReply::Nothing | RecordedReply::Digest(_), _) => return None,
+            (RecordedReply::Done, _) => StepReply::Outcome(Outcome::Done),
+            (RecordedReply::Absent, _) => StepReply::Answer(Answer::Absent),
+            (RecordedReply::View(container), _) => StepReply::Answer(Answer::View(*container)),
+            (RecordedReply::References, step) => StepReply::Outcome(Outcome::Value(step.declaration()?.references())),
+            (RecordedReply::Value(value), Step::Ask(_)) => StepReply::Answer(Answer::Value(value.clone())),
+            (RecordedReply::Value(value), Step::Apply(_)) => StepReply::Outcome(Outcome::Value(value.clone())),
+            (RecordedReply::Else(told), _) => (**told).clone(),
         })
     }
 
     /// Of what was told after this step.
     pub(super) fn digest(&self, step: &Step) -> Digest {
         match self {
-            Kept::Nothing => Digest::atom(0),
-            Kept::Digest(digest) => *digest,
-            Kept::Done => Outcome::Done.digest(),
-            Kept::Absent => Answer::Absent.digest(),
-            Kept::View(container) => Answer::View(*container).digest(),
-            Kept::References | Kept::Value(_) => self.value(step).map_or(Digest::atom(0), Sample::digest),
-            Kept::Else(told) => told.telling().digest(false),
+            RecordedReply::Nothing => Digest::atom(0),
+            RecordedReply::Digest(digest) => *digest,
+            RecordedReply::Done => Outcome::Done.digest(),
+            RecordedReply::Absent => Answer::Absent.digest(),
+            RecordedReply::View(container) => Answer::View(*container).digest(),
+            RecordedReply::References | RecordedReply::Value(_) => {
+                self.value(step).map_or(Digest::atom(0), Sample::digest)
+            }
+            RecordedReply::Else(told) => told.telling().digest(false),
         }
     }
 
     /// Whether this was told after the step; `is_hidden`: something that was decrypted stands in it.
-    pub(super) fn is(&self, step: &Step, told: Telling<'_>, is_hidden: bool, secrets: &Secrets) -> bool {
+    pub(super) fn is(&self, step: &Step, told: StepReplyRef<'_>, is_hidden: bool, secrets: &Secrets) -> bool {
         match (self.value(step), told.value()) {
-            _ if let Kept::Digest(digest) = self => secrets.seal(told.digest(is_hidden)) == *digest,
+            _ if let RecordedReply::Digest(digest) = self => secrets.seal(told.digest(is_hidden)) == *digest,
             _ if is_hidden => false,
             (Some(known), Some(value)) => known.is(value),
             _ => told.digest(false) == self.digest(step),
@@ -238,7 +242,7 @@ impl Kept {
     }
 
     /// Of two that were told after the same step.
-    pub(super) fn is_same(&self, other: &Kept, step: &Step) -> bool {
+    pub(super) fn is_same(&self, other: &RecordedReply, step: &Step) -> bool {
         match (self.value(step), other.value(step)) {
             (Some(Sample::References(_)), Some(Sample::References(_))) => true,
             (Some(one), Some(Sample::Value(value))) | (Some(Sample::Value(value)), Some(one)) => one.is(value),
@@ -247,10 +251,10 @@ impl Kept {
     }
 
     /// A value that is sooner compared than hashed, told after this step.
-    fn of_sample(value: &Value, step: &Step) -> Kept {
+    fn of_sample(value: &Value, step: &Step) -> RecordedReply {
         match step.declaration() {
-            Some(declaration) if is_plain(declaration) && declaration.is_worth(value) => Kept::References,
-            _ => Kept::Value(value.clone()),
+            Some(declaration) if is_plain(declaration) && declaration.is_worth(value) => RecordedReply::References,
+            _ => RecordedReply::Value(value.clone()),
         }
     }
 
@@ -265,8 +269,8 @@ impl Kept {
     /// The value, as it is kept; it was told after this step.
     fn value<'s>(&'s self, step: &'s Step) -> Option<Sample<'s>> {
         match self {
-            Kept::Value(value) => Some(Sample::Value(value)),
-            Kept::References => step.declaration().map(Sample::References),
+            RecordedReply::Value(value) => Some(Sample::Value(value)),
+            RecordedReply::References => step.declaration().map(Sample::References),
             _ => None,
         }
     }
@@ -307,7 +311,7 @@ impl Sample<'_> {
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub step: Arc<Step>,
-    pub(super) told: Kept,
+    pub(super) told: RecordedReply,
     /// Whether a secret is in it, or in the step.
     pub(super) is_secret: bool,
 }
@@ -317,21 +321,21 @@ impl Recorded {
     /// is of what nobody will be told once more.
     pub(super) fn new(
         step: Arc<Step>,
-        told: Telling<'_>,
+        told: StepReplyRef<'_>,
         is_hidden: bool,
         secrets: &Secrets,
         purpose: Purpose,
     ) -> Recorded {
         let holds_secret = step.holds_secret();
         if let Some(value) = told.sample(is_hidden) {
-            let told = Kept::of_sample(value, &step);
+            let told = RecordedReply::of_sample(value, &step);
             return Recorded { step, told, is_secret: holds_secret };
         }
         let digest = told.digest(is_hidden);
         let is_secret = digest.is_secret();
         let told = match is_secret || purpose == Purpose::Nodes {
-            true => Kept::Digest(secrets.seal(digest)),
-            false => Kept::of(told),
+            true => RecordedReply::Digest(secrets.seal(digest)),
+            false => RecordedReply::of(told),
         };
         Recorded { step, told, is_secret: is_secret || holds_secret }
     }
@@ -349,7 +353,9 @@ impl Recorded {
     /// The code that the body was told, if it was.
     pub fn definition(&self) -> Option<&Definition> {
         match &self.told {
-            Kept::Else(told) if let Told::Answer(Answer::Definition(definition)) = &**told => Some(definition),
+            RecordedReply::Else(told) if let StepReply::Answer(Answer::Definition(definition)) = &**told => {
+                Some(definition)
+            }
             _ => None,
         }
     }
@@ -364,7 +370,7 @@ impl Recorded {
     }
 
     /// What the body was told, if that is kept.
-    pub(super) fn told(&self) -> Option<Told> {
+    pub(super) fn told(&self) -> Option<StepReply> {
         self.told.told(&self.step)
     }
 }
@@ -386,7 +392,7 @@ impl Trace {
         let mut told = self.clone();
         for (at, answer) in answers {
             let Some(recorded) = told.steps.get_mut(*at) else { continue };
-            let (step, answer) = (Arc::clone(&recorded.step), Telling::Answer(answer));
+            let (step, answer) = (Arc::clone(&recorded.step), StepReplyRef::Answer(answer));
             *recorded = Recorded::new(step, answer, false, secrets, Purpose::Edits);
         }
         told

@@ -7,7 +7,7 @@ use pantin_base::Shared;
 use pantin_values::{NamedValues, Str, hash_identical};
 use rustc_hash::FxBuildHasher;
 
-use super::step::{Applied, Told};
+use super::step::{Applied, StepReply};
 use super::{Answer, Effect, Step};
 
 #[derive(Default, Debug)]
@@ -16,7 +16,7 @@ pub(super) struct Steps {
     /// Of parameters that bodies take.
     names: Mutex<Shared<u64, [Str]>>,
     /// Definitions and types that bodies were told.
-    told: Mutex<Shared<u64, Told>>,
+    told: Mutex<Shared<u64, StepReply>>,
 }
 
 const SHARDS: usize = 32;
@@ -45,8 +45,8 @@ impl Steps {
     }
 
     /// The same of what was told, where that is told to all nodes alike.
-    pub(super) fn share_told(&self, told: &mut Arc<Told>) {
-        let Told::Answer(answer @ (Answer::Definition(_) | Answer::Type(..))) = &**told else { return };
+    pub(super) fn share_told(&self, told: &mut Arc<StepReply>) {
+        let StepReply::Answer(answer @ (Answer::Definition(_) | Answer::Type(..))) = &**told else { return };
         let hash = FxBuildHasher.hash_one(answer.digest());
         let mut known = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         known.share(hash, told, is_same_answer);
@@ -71,8 +71,8 @@ pub(super) fn is_as_good(known: &Step, step: &Step) -> bool {
     are_of_one_day && known.is_same(step)
 }
 
-fn is_same_answer(known: &Told, told: &Told) -> bool {
-    let (Told::Answer(known), Told::Answer(told)) = (known, told) else { return false };
+fn is_same_answer(known: &StepReply, told: &StepReply) -> bool {
+    let (StepReply::Answer(known), StepReply::Answer(told)) = (known, told) else { return false };
     match (known, told) {
         (Answer::Definition(known), Answer::Definition(of)) => {
             known.digest == of.digest && Arc::ptr_eq(&known.code, &of.code)

@@ -7,10 +7,10 @@ use pantin_base::limits;
 use pantin_values::{Digest, Value};
 use rustc_hash::FxHashMap;
 
-use super::step::Kept;
+use super::step::RecordedReply;
 use super::steps::{Steps, is_as_good};
 use super::walk::{self, Growth};
-use super::worth::Worth;
+use super::worth::TracePolicy;
 use super::{Body, End, Failure, Host, How, Recorded, Secrets, Step, Trace, Tree, Walked};
 
 /// What a body's traces are found by: all that its meaning rests on before it asks anything.
@@ -46,7 +46,7 @@ pub struct Traces {
     steps: AtomicUsize,
     /// Held by who makes room.
     sweep: Mutex<()>,
-    worth: Worth,
+    worth: TracePolicy,
     /// Of all trees that are held for edits.
     equal: Steps,
 }
@@ -70,7 +70,7 @@ impl Traces {
     pub fn new(build: Digest, secrets: Secrets) -> Traces {
         let shards = (0..SHARDS).map(|_| RwLock::default()).collect();
         let (steps, sweep) = (AtomicUsize::new(0), Mutex::default());
-        let (purpose, worth, equal) = (Purpose::default(), Worth::default(), Steps::default());
+        let (purpose, worth, equal) = (Purpose::default(), TracePolicy::default(), Steps::default());
         Traces { build, secrets, purpose, shards, steps, sweep, worth, equal }
     }
 
@@ -141,7 +141,7 @@ impl Traces {
                 }
                 None => self.equal.share(&mut recorded.step),
             }
-            if let Kept::Else(told) = &mut recorded.told {
+            if let RecordedReply::Else(told) = &mut recorded.told {
                 self.equal.share_told(told);
             }
         }

@@ -8,7 +8,7 @@ use pantin_values::{Digest, Value};
 
 use super::branches::{Branch, Branches};
 use super::nodes::{Index, Nodes};
-use super::step::{Kept, Sample, Telling};
+use super::step::{RecordedReply, Sample, StepReplyRef};
 use super::{End, Purpose, Recorded, Secrets, Step, Trace};
 
 /// How many walks, for each variant kept, a variant must have gone without use before another may take its place.
@@ -40,7 +40,7 @@ pub struct Tree {
 #[derive(Clone, Debug)]
 struct Node {
     /// What the body was told there, to come here.
-    told: Kept,
+    told: RecordedReply,
     content: Content,
     /// Of the root: itself.
     parent: Index,
@@ -131,7 +131,13 @@ impl Tree {
     }
 
     /// The branch of what the body is told; `is_hidden`: something that was decrypted stands in that.
-    pub(super) fn follow(&self, index: Index, told: Telling<'_>, is_hidden: bool, secrets: &Secrets) -> Option<Index> {
+    pub(super) fn follow(
+        &self,
+        index: Index,
+        told: StepReplyRef<'_>,
+        is_hidden: bool,
+        secrets: &Secrets,
+    ) -> Option<Index> {
         let Content::Step { step, branches } = self.content(index)? else { return None };
         if let Some(one) = branches.one() {
             let known = &self.nodes.get(one)?.told;
@@ -158,7 +164,7 @@ impl Tree {
     }
 
     /// What the body was told to come to a node, and after which step.
-    fn told(&self, index: Index) -> Option<(&Arc<Step>, &Kept)> {
+    fn told(&self, index: Index) -> Option<(&Arc<Step>, &RecordedReply)> {
         let node = self.nodes.get(index)?;
         match self.content(node.parent)? {
             Content::Step { step, .. } if node.parent != index => Some((step, &node.told)),
@@ -379,7 +385,7 @@ impl Tree {
 
     /// So many `more` nodes are about to come.
     fn add(&mut self, parent: Option<(Index, &Recorded)>, content: Content, more: usize) -> Index {
-        let told = parent.map_or(Kept::Nothing, |(_, recorded)| recorded.told.clone());
+        let told = parent.map_or(RecordedReply::Nothing, |(_, recorded)| recorded.told.clone());
         let was_secret = |index: Index| self.nodes.get(index).is_some_and(|node| node.is_secret);
         let is_secret = parent.is_some_and(|(index, recorded)| recorded.is_secret || was_secret(index));
         let free = self.free.pop();
@@ -420,7 +426,7 @@ impl Tree {
         self.ends.retain(|index| *index != end);
         let mut index = end;
         loop {
-            let gone = Node { told: Kept::Nothing, content: Content::Free, parent: index, is_secret: false };
+            let gone = Node { told: RecordedReply::Nothing, content: Content::Free, parent: index, is_secret: false };
             let removed = self.nodes.get_mut(index).map(|node| std::mem::replace(node, gone));
             self.free.push(index);
             let Some(parent) = removed.map(|removed| removed.parent).filter(|parent| *parent != index) else {

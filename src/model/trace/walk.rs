@@ -8,7 +8,7 @@ use super::betrayal;
 use super::dump::step_text;
 use super::nodes::Index;
 use super::recorder::contradiction;
-use super::step::Told;
+use super::step::StepReply;
 use super::tree::{At, Contradiction, Departure};
 use super::units::Units;
 use super::{End, Failure, Host, News, Purpose, Recorder, Secrets, Step, Trace, Tree, Unit};
@@ -123,14 +123,14 @@ enum Replay {
     Ended(Walked),
     /// With the steps taken and what was told; only the last of it is new.
     Stopped {
-        taken: Vec<(Arc<Step>, Told)>,
+        taken: Vec<(Arc<Step>, StepReply)>,
         from: Option<Departure>,
         news: Option<Box<News>>,
     },
 }
 
 fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -> Replay {
-    let mut path: Vec<(Index, Told)> = Vec::with_capacity(tree.depth().min(USUAL_STEPS));
+    let mut path: Vec<(Index, StepReply)> = Vec::with_capacity(tree.depth().min(USUAL_STEPS));
     let mut units = Units::of(body.unit);
     let mut next = tree.begin();
     let (mut from, mut news) = (None, None);
@@ -163,12 +163,12 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
     Replay::Stopped { taken, from, news }
 }
 
-fn take_step(step: &Step, units: &mut Units, host: &mut dyn Host) -> Told {
+fn take_step(step: &Step, units: &mut Units, host: &mut dyn Host) -> StepReply {
     match step {
         Step::Ask(question) => {
             let answer = host.ask(question);
             units.meet_answer(&answer);
-            Told::Answer(answer)
+            StepReply::Answer(answer)
         }
         Step::Apply(applied) => {
             let outcome = match units.are_of_today(&applied.units) {
@@ -176,7 +176,7 @@ fn take_step(step: &Step, units: &mut Units, host: &mut dyn Host) -> Told {
                 false => host.apply(&units.move_effect(&applied.effect)),
             };
             units.meet_outcome(&outcome);
-            Told::Outcome(outcome)
+            StepReply::Outcome(outcome)
         }
     }
 }

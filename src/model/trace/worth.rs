@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 /// By the code of a body, whatever its parameters: a defined type may have as many keys as instances.
 #[derive(Default, Debug)]
-pub(super) struct Worth {
+pub(super) struct TracePolicy {
     bodies: RwLock<FxHashMap<Digest, Counts>>,
 }
 
@@ -29,7 +29,7 @@ impl Counts {
     }
 }
 
-impl Worth {
+impl TracePolicy {
     pub(super) fn is_shared(&self, body: &Digest) -> bool {
         let bodies = self.bodies.read().unwrap_or_else(PoisonError::into_inner);
         bodies.get(body).is_none_or(|counts| counts.is_shared())

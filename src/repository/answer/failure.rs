@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pantin_base::{Diagnostic, Place, Related, Severity, Sighting, Source, Span};
-use pantin_compile::Ended;
+use pantin_compile::CompileError;
 use pantin_model::trace::{At, Failure};
 use pantin_world::Disk;
 use serde::{Deserialize, Serialize};
@@ -81,13 +81,13 @@ impl FailureReport {
     }
 
     /// `given`: the source that a person has typed or named, which an error without another one is about.
-    pub fn from_ended(ended: &Ended, given: Option<&Arc<Source>>) -> FailureReport {
+    pub fn from_ended(ended: &CompileError, given: Option<&Arc<Source>>) -> FailureReport {
         FailureReport { text: ended.text.clone(), detail: FailureDetail::from_ended(ended, given) }
     }
 }
 
 impl FailureDetail {
-    fn from_ended(ended: &Ended, given: Option<&Arc<Source>>) -> Option<FailureDetail> {
+    fn from_ended(ended: &CompileError, given: Option<&Arc<Source>>) -> Option<FailureDetail> {
         let (diagnostic, source) = match (&ended.diagnostic, &ended.failure) {
             (Some(diagnostic), _) => {
                 let source = ended.source.as_ref().or(given);

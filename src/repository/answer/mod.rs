@@ -39,14 +39,14 @@ pub struct Answer {
     pub is_stored: bool,
     /// Why it was compiled and is not stored, where that was asked for.
     pub reasons: Vec<Reason>,
-    pub(crate) dependencies: Dependencies,
+    pub(crate) dependencies: AnswerDependencies,
 }
 
 /// What an answer depends on.
 #[derive(Debug)]
-pub(crate) enum Dependencies {
-    Compiled(Vec<pantin_world::Rests>),
-    Stored(Box<crate::persist::Found>),
+pub(crate) enum AnswerDependencies {
+    Compiled(Vec<pantin_world::Dependencies>),
+    Stored(Box<crate::persist::StoredHit>),
 }
 
 /// A catalog, with the name that it keeps however often it is shown.

@@ -4,8 +4,8 @@ use std::sync::{Arc, PoisonError};
 
 use pantin_model::trace::Level;
 use pantin_ruby::{
-    Around, Called, Declaration, FunctionFile, Held, Outside, Place, Raised, RubyError, Seen, Trouble, TroubleKind,
-    wrong_count,
+    Around, Called, Declaration, FunctionFile, Held, Outside, OutsideVariable, Place, Raised, RubyError, Trouble,
+    TroubleKind, wrong_count,
 };
 use pantin_values::signature::Api;
 use pantin_values::{Digest, Fault, Str, Value};
@@ -42,7 +42,7 @@ impl From<RubyError> for Ended {
     }
 }
 
-type Told = Result<Value, Ended>;
+type ConversationResult = Result<Value, Ended>;
 
 impl<'c> Conversation<'c> {
     pub(super) fn new(who: &'c str, session: &'c Shared, outside: &'c mut dyn Outside) -> Self {
@@ -50,7 +50,7 @@ impl<'c> Conversation<'c> {
         Conversation { who, session, outside, troubles, stops: None, secrets }
     }
 
-    pub(super) fn call(mut self, function: &FunctionFile, args: &[Value]) -> Told {
+    pub(super) fn call(mut self, function: &FunctionFile, args: &[Value]) -> ConversationResult {
         args.iter().for_each(|arg| self.secrets.note(arg));
         let (key, told) = self.load(function)?;
         match function.api {
@@ -60,7 +60,7 @@ impl<'c> Conversation<'c> {
     }
 
     /// Has a block run, which the worker knows by its number.
-    pub(super) fn call_block(mut self, number: i64, args: Vec<Value>) -> Told {
+    pub(super) fn call_block(mut self, number: i64, args: Vec<Value>) -> ConversationResult {
         args.iter().for_each(|arg| self.secrets.note(arg));
         self.converse(Value::array(["block".into(), number.into(), Value::array(args)]))
     }
@@ -87,7 +87,7 @@ impl<'c> Conversation<'c> {
         Ok((key.into(), told))
     }
 
-    fn call_newer(&mut self, name: &Str, key: Value, told: &Value, args: &[Value]) -> Told {
+    fn call_newer(&mut self, name: &Str, key: Value, told: &Value, args: &[Value]) -> ConversationResult {
         let Some(declaration) = described::declaration(name, told) else {
             return Err(self.fatal("is described by the worker in a form that nobody knows"));
         };
@@ -103,14 +103,14 @@ impl<'c> Conversation<'c> {
         self.check_result(&declaration, chosen, value)
     }
 
-    fn check_result(&mut self, declaration: &Declaration, chosen: usize, value: Value) -> Told {
+    fn check_result(&mut self, declaration: &Declaration, chosen: usize, value: Value) -> ConversationResult {
         match self.outside.check_result(declaration, chosen, &value) {
             Ok(()) => Ok(value),
             Err(trouble) => Err(raised_trouble(trouble)),
         }
     }
 
-    fn call_older(&mut self, name: &str, key: Value, told: &Value, args: &[Value]) -> Told {
+    fn call_older(&mut self, name: &str, key: Value, told: &Value, args: &[Value]) -> ConversationResult {
         let Some((arity, is_value)) = described::older(told) else {
             return Err(self.fatal("is described by the worker in a form that nobody knows"));
         };
@@ -123,7 +123,7 @@ impl<'c> Conversation<'c> {
     }
 
     /// Has something done, and answers until it is.
-    fn converse(&mut self, message: Value) -> Told {
+    fn converse(&mut self, message: Value) -> ConversationResult {
         let mut message = message;
         loop {
             let exchanged = self.with_session(|session| session.exchange(&message));
@@ -184,7 +184,7 @@ impl<'c> Conversation<'c> {
         Value::array(reply)
     }
 
-    fn answered(&mut self, kind: &str, question: &[Value]) -> Told {
+    fn answered(&mut self, kind: &str, question: &[Value]) -> ConversationResult {
         let name = question.first().and_then(Value::as_str).unwrap_or_default();
         let part = |at: usize| question.get(at).cloned().unwrap_or_default();
         let list = |at: usize| match part(at) {
@@ -230,20 +230,20 @@ impl<'c> Conversation<'c> {
     fn variable(&mut self, name: &str) -> Result<Value, Trouble> {
         let value = match self.outside.variable(name)? {
             None => None,
-            Some(Seen::Value(value)) => Some(value),
-            Some(Seen::Held(held)) => Some(held.value().map_err(|fault| Trouble {
+            Some(OutsideVariable::Value(value)) => Some(value),
+            Some(OutsideVariable::Held(held)) => Some(held.value().map_err(|fault| Trouble {
                 message: fault.message.into_owned(),
                 kind: TroubleKind::Parse,
                 origin: None,
             })?),
-            Some(Seen::View(Place { variable, path, .. })) => Some(self.outside.whole(&variable, &path)?),
+            Some(OutsideVariable::View(Place { variable, path, .. })) => Some(self.outside.whole(&variable, &path)?),
         };
         Ok(known(value))
     }
 
     /// The file of a module that `require` names: its path, and its content if the worker has not got it yet, or wants it
     /// again.
-    fn library(&mut self, name: &str, again: bool) -> Told {
+    fn library(&mut self, name: &str, again: bool) -> ConversationResult {
         let script = self.outside.library(name).map_err(raised_trouble)?;
         let Some(script) = script else { return Ok(Value::array([Value::Undef, Value::Undef])) };
         let path = &script.name;

@@ -7,7 +7,7 @@ use pantin_values::{Digest, Str, Value};
 use pantin_world::{Companion, Silence};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::wire::{self, Kept};
+use super::wire::{self, ValueTable};
 
 /// What the Ruby is started with: it reads its program from the pipe, as the first message.
 const BEGIN: &str = "head = $stdin.binmode.read(8); \
@@ -26,7 +26,7 @@ const PROGRAM: [&str; 4] = [
 pub(super) struct Session {
     companion: Companion,
     time: Duration,
-    pub(super) kept: Kept,
+    pub(super) kept: ValueTable,
     /// Functions whose files it has loaded.
     pub(super) functions: FxHashSet<Str>,
     /// Files of modules that it has loaded, as they were then.
@@ -46,7 +46,7 @@ impl Session {
         let mut session = Session {
             companion,
             time,
-            kept: Kept::default(),
+            kept: ValueTable::default(),
             functions: FxHashSet::default(),
             libraries: FxHashMap::default(),
             over: None,

@@ -22,12 +22,12 @@ use pantin_values::{Binary, Regexp, Str, Value, ruby_class, text, unencoded};
 
 /// What stays here while a worker has its number. Numbers are never given twice.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct ValueTable {
     first: u64,
     values: Vec<Value>,
 }
 
-impl Kept {
+impl ValueTable {
     fn keep(&mut self, value: &Value) -> u64 {
         self.values.push(value.clone());
         self.first + self.values.len() as u64 - 1
@@ -44,13 +44,13 @@ impl Kept {
     }
 }
 
-pub(super) fn encode(value: &Value, kept: &mut Kept) -> Vec<u8> {
+pub(super) fn encode(value: &Value, kept: &mut ValueTable) -> Vec<u8> {
     let mut out = Vec::new();
     push(value, kept, &mut out);
     out
 }
 
-fn push(value: &Value, kept: &mut Kept, out: &mut Vec<u8>) {
+fn push(value: &Value, kept: &mut ValueTable, out: &mut Vec<u8>) {
     stack::with_room(|| match value {
         Value::Undef => out.push(b'n'),
         Value::Boolean(flag) => out.push(if *flag { b't' } else { b'f' }),
@@ -115,7 +115,7 @@ fn push_count(kind: u8, count: usize, out: &mut Vec<u8>) {
 }
 
 /// `Err`: what is wrong with it.
-pub(super) fn decode(bytes: &[u8], kept: &Kept) -> Result<Value, String> {
+pub(super) fn decode(bytes: &[u8], kept: &ValueTable) -> Result<Value, String> {
     let mut reader = Reader { rest: bytes, kept };
     let value = reader.value(0)?;
     if reader.rest.is_empty() { Ok(value) } else { Err(cut_wrongly()) }
@@ -127,7 +127,7 @@ fn cut_wrongly() -> String {
 
 struct Reader<'b> {
     rest: &'b [u8],
-    kept: &'b Kept,
+    kept: &'b ValueTable,
 }
 
 impl Reader<'_> {
@@ -225,7 +225,7 @@ mod tests {
     use pantin_values::{Timestamp, Type};
 
     fn back(value: &Value) -> Value {
-        let mut kept = Kept::default();
+        let mut kept = ValueTable::default();
         let bytes = encode(value, &mut kept);
         decode(&bytes, &kept).unwrap()
     }
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn what_is_damaged_is_an_error_and_takes_no_room() {
-        let kept = Kept::default();
+        let kept = ValueTable::default();
         for wrong in ["", "z", "i1", "ix;", "s5:abc", "a9999999999:", "h1:n", "d123", "nn", "s2:\u{e9}x", "x0;"] {
             assert!(decode(wrong.as_bytes(), &kept).is_err(), "{wrong}");
         }
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_number_of_another_call_stands_for_nothing() {
-        let mut kept = Kept::default();
+        let mut kept = ValueTable::default();
         let bytes = encode(&Value::Type(Type::Any), &mut kept);
         kept.clear();
         encode(&Value::Type(Type::Any), &mut kept);

@@ -36,9 +36,9 @@ pub use crew::{Crew, work_in_order, worker};
 pub use group::Group;
 pub use reason::Reason;
 pub use report::{About, FilePlace, Message, NodeReport};
-pub use rounds::{Answer, Catalogs, Ended, Listener, Plan, Told};
+pub use rounds::{Answer, Catalogs, Ended, Listener, NodeOutcome, Plan};
 
-pub use pantin_compile::Unsettled;
+pub use pantin_compile::UnsettledExports;
 pub use select::{NoneMatch, Shard, select};
 pub use summary::Summary;
 pub use words::OwnWords;

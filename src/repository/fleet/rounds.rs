@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use pantin_compile::{Exchange, Heard, Settled};
+use pantin_compile::{Exchange, ExchangeResult, RoundExchanges};
 use pantin_values::Str;
 use pantin_world::ExportedResource;
 
@@ -55,12 +55,12 @@ pub trait Listener<Kept>: Send {
     fn round(&mut self, number: usize, nodes: usize);
 
     /// What was told of the node before counts no longer: it may be compiled in several rounds.
-    fn node(&mut self, told: Told<Kept>) -> ControlFlow<()>;
+    fn node(&mut self, told: NodeOutcome<Kept>) -> ControlFlow<()>;
 }
 
 /// A node that is told of.
 #[derive(Debug)]
-pub struct Told<Kept> {
+pub struct NodeOutcome<Kept> {
     /// Its place in the plan.
     pub at: usize,
     pub report: NodeReport,
@@ -70,7 +70,7 @@ pub struct Told<Kept> {
 /// How a run ended.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Ended {
-    pub settled: Settled,
+    pub settled: ExchangeResult,
     /// Nodes after a certain one were not compiled.
     pub is_stopped: bool,
 }
@@ -99,8 +99,8 @@ impl Plan {
         crew: &Crew<'_>,
         catalogs: &C,
         listener: &mut dyn Listener<C::Kept>,
-    ) -> (Heard, ControlFlow<()>) {
-        let mut heard = Heard::new();
+    ) -> (RoundExchanges, ControlFlow<()>) {
+        let mut heard = RoundExchanges::new();
         let prepare = |wave: &[usize]| {
             let names: Vec<Str> = wave.iter().map(|&at| self.nodes[at].clone()).collect();
             catalogs.prepare(&names)
@@ -117,7 +117,7 @@ impl Plan {
                 if !self.told[at] {
                     return ControlFlow::Continue(());
                 }
-                listener.node(Told { at, report, kept })?;
+                listener.node(NodeOutcome { at, report, kept })?;
                 if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
         );
@@ -178,7 +178,7 @@ mod tests {
             self.rounds.push(nodes);
         }
 
-        fn node(&mut self, told: Told<usize>) -> ControlFlow<()> {
+        fn node(&mut self, told: NodeOutcome<usize>) -> ControlFlow<()> {
             self.last.insert(told.at, (told.report.name.to_string(), told.kept));
             ControlFlow::Continue(())
         }

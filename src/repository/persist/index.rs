@@ -21,7 +21,7 @@ const ALL_VARIANTS: usize = 40_000;
 
 /// A question to the disk, and what it said.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub(super) struct Said {
+pub(super) struct StoredLeaf {
     pub(super) kind: LeafKind,
     /// The way from the root, or as it is.
     pub(super) path: String,
@@ -33,7 +33,7 @@ pub(super) struct Said {
 
 #[derive(Default, Debug, Serialize, Deserialize)]
 pub(super) struct Index {
-    pub(super) said: Vec<Said>,
+    pub(super) said: Vec<StoredLeaf>,
     /// Keys of data that answers have asked for, by their hashes,
     keys: Vec<u64>,
     /// and the numbers of those that one has asked for: of many answers they are the same.
@@ -134,16 +134,16 @@ pub(super) fn likeness(here: &[u32], there: &[u32]) -> usize {
 
 /// An index that grows: of another one, and of new answers.
 #[derive(Default)]
-pub(super) struct Growing {
+pub(super) struct IndexBuilder {
     index: Index,
-    numbers: FxHashMap<Said, u32>,
+    numbers: FxHashMap<StoredLeaf, u32>,
     key_numbers: FxHashMap<u64, u32>,
     set_numbers: FxHashMap<Numbers, u32>,
 }
 
-impl Growing {
+impl IndexBuilder {
     /// The number of a question.
-    pub(super) fn number(&mut self, said: Said) -> u32 {
+    pub(super) fn number(&mut self, said: StoredLeaf) -> u32 {
         if let Some(number) = self.numbers.get(&said) {
             return *number;
         }
@@ -155,7 +155,7 @@ impl Growing {
 
     /// The number of a set of keys.
     pub(super) fn key_set(&mut self, keys: impl Iterator<Item = u64>) -> u32 {
-        let Growing { index, key_numbers, set_numbers, .. } = self;
+        let IndexBuilder { index, key_numbers, set_numbers, .. } = self;
         let number = |key| {
             *key_numbers.entry(key).or_insert_with(|| {
                 index.keys.push(key);

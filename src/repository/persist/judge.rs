@@ -9,7 +9,7 @@ use pantin_world::{Leaves, nanoseconds_since_1970};
 
 use super::Root;
 use super::forms::{Difference, Forms, MovedFile};
-use super::index::{Answer, Index, Said};
+use super::index::{Answer, Index, StoredLeaf};
 use super::stamps::{self, Stamps, Table};
 
 /// Whether what the disk said is what it says.
@@ -23,7 +23,7 @@ enum Verdict {
 }
 
 /// By the numbers of the questions. Where two threads want the same one, one asks.
-pub(super) struct Judge {
+pub(super) struct Validator {
     judged: Vec<OnceLock<Verdict>>,
     root: Root,
     pub(super) forms: Forms,
@@ -32,14 +32,14 @@ pub(super) struct Judge {
     began: i128,
 }
 
-impl Judge {
-    pub(super) fn of(said: &[Said], root: Root, forms: Forms, stamps: Table) -> Judge {
+impl Validator {
+    pub(super) fn of(said: &[StoredLeaf], root: Root, forms: Forms, stamps: Table) -> Validator {
         let judged = said.iter().map(|_| OnceLock::new()).collect();
-        Judge { judged, root, forms, stamps: Stamps::of(stamps), began: nanoseconds_since_1970() }
+        Validator { judged, root, forms, stamps: Stamps::of(stamps), began: nanoseconds_since_1970() }
     }
 
     /// Where what was asked about is today.
-    pub(super) fn path<'s>(&self, said: &'s Said) -> Cow<'s, Path> {
+    pub(super) fn path<'s>(&self, said: &'s StoredLeaf) -> Cow<'s, Path> {
         if said.is_inside { self.root.outside(&said.path).into() } else { Path::new(&said.path).into() }
     }
 
@@ -54,7 +54,7 @@ impl Judge {
     }
 
     /// The files of code among it that have other lines, after all was judged.
-    pub(super) fn moved(&self, answer: &Answer, said: &[Said]) -> Vec<MovedFile> {
+    pub(super) fn moved(&self, answer: &Answer, said: &[StoredLeaf]) -> Vec<MovedFile> {
         let moved = |number: u32| match (self.judged.get(number as usize)?.get()?, said.get(number as usize)?) {
             (Verdict::Other(Difference::Lines(lines)), said) => {
                 Some(MovedFile { path: self.path(said).into_owned(), lines: Arc::clone(lines) })
@@ -65,7 +65,7 @@ impl Judge {
     }
 
     /// What is not as it was, and may make a difference.
-    pub(super) fn changed<'i>(&self, answer: &Answer, index: &'i Index, leaves: &Leaves) -> Vec<&'i Said> {
+    pub(super) fn changed<'i>(&self, answer: &Answer, index: &'i Index, leaves: &Leaves) -> Vec<&'i StoredLeaf> {
         let holds = |number| match self.verdict(number, &index.said, leaves) {
             Some(Verdict::Holds | Verdict::Stamped) => true,
             Some(Verdict::Other(Difference::Keys(keys))) => !index.asks_any(answer, keys),
@@ -75,12 +75,12 @@ impl Judge {
         changed.filter_map(|number| index.said.get(number)).collect()
     }
 
-    fn verdict(&self, number: usize, said: &[Said], leaves: &Leaves) -> Option<&Verdict> {
+    fn verdict(&self, number: usize, said: &[StoredLeaf], leaves: &Leaves) -> Option<&Verdict> {
         let said = said.get(number)?;
         Some(self.judged.get(number)?.get_or_init(|| self.judge(said, leaves)))
     }
 
-    fn judge(&self, said: &Said, leaves: &Leaves) -> Verdict {
+    fn judge(&self, said: &StoredLeaf, leaves: &Leaves) -> Verdict {
         let path = self.path(said);
         match path.to_str().and_then(|path| self.stamps.digest(leaves.disk(), said.kind, path)) {
             Some(digest) if digest == said.digest => Verdict::Stamped,
@@ -89,17 +89,18 @@ impl Judge {
         }
     }
 
-    fn difference(&self, said: &Said, path: &Path, leaves: &Leaves) -> Option<Difference> {
+    fn difference(&self, said: &StoredLeaf, path: &Path, leaves: &Leaves) -> Option<Difference> {
         let before = said.form.as_ref()?;
         before.difference(&self.forms.of(said.kind, path, &leaves.content(said.kind, path)?)?)
     }
 
     /// The stamps of what was asked because none told.
-    pub(super) fn stamps(&self, said: &[Said], leaves: &Leaves) -> Option<Table> {
-        let was_asked = |(judged, _): &(&OnceLock<Verdict>, &Said)| matches!(judged.get(), Some(Verdict::Holds));
+    pub(super) fn stamps(&self, said: &[StoredLeaf], leaves: &Leaves) -> Option<Table> {
+        let was_asked = |(judged, _): &(&OnceLock<Verdict>, &StoredLeaf)| matches!(judged.get(), Some(Verdict::Holds));
         let asked = self.judged.iter().zip(said).filter(was_asked);
         let asked: Vec<_> = asked.map(|(_, said)| (said.kind, self.path(said), said.digest)).collect();
-        let asked = asked.iter().map(|(kind, path, digest)| stamps::Said { kind: *kind, path, digest: *digest });
+        let asked =
+            asked.iter().map(|(kind, path, digest)| stamps::StampedAnswer { kind: *kind, path, digest: *digest });
         stamps::looked_at(leaves.disk(), self.began, asked)
     }
 }

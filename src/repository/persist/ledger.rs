@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pantin_cache::{Key, Store};
 use pantin_values::Digest;
-use pantin_world::{LeafId, LeafKind, Leaves, Rests};
+use pantin_world::{Dependencies, LeafId, LeafKind, Leaves};
 use rustc_hash::FxHashMap;
 
 use super::codec::{Bytes, decoded, encoded};
 use super::forms::{Forms, MovedFile, Readers};
-use super::index::{Answer, Growing, Index, Numbers, Said};
-use super::judge::Judge;
-use super::reason::{self, Changed};
-use super::told::Kin;
+use super::index::{Answer, Index, IndexBuilder, Numbers, StoredLeaf};
+use super::judge::Validator;
+use super::reason::{self, ChangedDependency};
+use super::told::TextBases;
 use super::{Cache, Root, Seal, told};
 
 /// The one name in a bundle.
@@ -27,18 +27,18 @@ pub struct Ledger {
     leaves: Arc<Leaves>,
     root: Root,
     index: Index,
-    judge: Judge,
+    judge: Validator,
     /// Where the stamps of the files that were asked about are.
     of_stamps: Key,
-    added: Mutex<Added>,
+    added: Mutex<PendingAnswers>,
     /// What is secret is told by what is secret alone, and what is not by what is not.
-    open_kin: Kin,
-    sealed_kin: Kin,
+    open_kin: TextBases,
+    sealed_kin: TextBases,
 }
 
 #[derive(Default)]
-struct Added {
-    answers: Growing,
+struct PendingAnswers {
+    answers: IndexBuilder,
     numbers: KnownNumbers,
     /// Old ones that were of use, and stand behind others that were not.
     used: Vec<(String, usize)>,
@@ -48,12 +48,17 @@ struct Added {
 #[derive(Default)]
 struct KnownNumbers {
     /// By leaf, with what was said first: nearly always that is all.
-    first: Vec<Option<(Digest, Option<Numbered>)>>,
-    others: FxHashMap<(LeafId, Digest), Option<Numbered>>,
+    first: Vec<Option<(Digest, Option<NumberedDependency>)>>,
+    others: FxHashMap<(LeafId, Digest), Option<NumberedDependency>>,
 }
 
 impl KnownNumbers {
-    fn get_or(&mut self, id: LeafId, digest: Digest, make: impl FnOnce() -> Option<Numbered>) -> Option<Numbered> {
+    fn get_or(
+        &mut self,
+        id: LeafId,
+        digest: Digest,
+        make: impl FnOnce() -> Option<NumberedDependency>,
+    ) -> Option<NumberedDependency> {
         let at = id.index();
         if at >= self.first.len() {
             self.first.resize(at + 1, None);
@@ -68,14 +73,14 @@ impl KnownNumbers {
 
 /// Something that answers rest on.
 #[derive(Clone, Copy)]
-struct Numbered {
+struct NumberedDependency {
     number: u32,
     is_indifferent: bool,
 }
 
 /// An answer that still holds.
 #[derive(Debug)]
-pub struct Found {
+pub struct StoredHit {
     pub summary: Vec<u8>,
     /// The folder it was told from, if that is another one: where the answer names it, this one is meant.
     pub moved_from: Option<String>,
@@ -90,10 +95,10 @@ pub struct Found {
 
 /// An answer that may be of use to others.
 #[derive(Debug)]
-pub struct New<'a> {
+pub struct NewAnswer<'a> {
     pub name: &'a str,
     /// What it rests on.
-    pub rests: Vec<Rests>,
+    pub rests: Vec<Dependencies>,
     /// The keys that it has asked for in files of data, by their hashes.
     pub keys: &'a [u64],
     /// What was asked beside the disk, by names that mean something to whoever asks again.
@@ -119,7 +124,7 @@ impl Ledger {
         let index: Index = store.get_bundle(&key).and_then(|bundle| decoded(bundle.get(INDEX)?)).unwrap_or_default();
         let of_stamps = Key::of(format!("stamps {}", root.folder()).as_bytes());
         let stamps = store.get_bundle(&of_stamps).and_then(|bundle| decoded(bundle.get(STAMPS)?)).unwrap_or_default();
-        let judge = Judge::of(&index.said, root.clone(), forms, stamps);
+        let judge = Validator::of(&index.said, root.clone(), forms, stamps);
         Ledger {
             store,
             seal: cache.seal.clone(),
@@ -130,14 +135,14 @@ impl Ledger {
             judge,
             of_stamps,
             added: Mutex::default(),
-            open_kin: Kin::default(),
-            sealed_kin: Kin::default(),
+            open_kin: TextBases::default(),
+            sealed_kin: TextBases::default(),
         }
     }
 
     /// The answer under this name that holds for the world as it is, if there is one. `told`: what is said now to what
     /// was asked beside the disk.
-    pub fn find(&self, name: &str, told: impl Fn(&[String]) -> Vec<Digest>) -> Option<Found> {
+    pub fn find(&self, name: &str, told: impl Fn(&[String]) -> Vec<Digest>) -> Option<StoredHit> {
         let answers = self.index.answers.get(name)?;
         let holds = |answer: &Answer| {
             self.is_told_here(answer)
@@ -157,7 +162,7 @@ impl Ledger {
         }
         let content = Key::from_bytes(answer.content);
         let moved_from = Some(answer.root.clone()).filter(|root| *root != self.root.folder());
-        Some(Found {
+        Some(StoredHit {
             summary,
             moved_from,
             moved_lines,
@@ -169,17 +174,20 @@ impl Ledger {
     }
 
     /// Why none of the answers under this name holds, as far as the last of them tells. `None`: there is none.
-    pub fn why_not(&self, name: &str, told: impl Fn(&[String]) -> Vec<Digest>) -> Option<Vec<Changed>> {
+    pub fn why_not(&self, name: &str, told: impl Fn(&[String]) -> Vec<Digest>) -> Option<Vec<ChangedDependency>> {
         let answer = self.index.answers.get(name)?.first()?;
         let mut changed = reason::of_disk(answer, &self.index, &self.judge, &self.leaves);
         if !self.is_told_here(answer) {
-            changed.push(Changed::Place(answer.root.clone()));
+            changed.push(ChangedDependency::Place(answer.root.clone()));
         }
         let told = told(&answer.asked);
-        changed
-            .extend(self.unlike(answer, &told).into_iter().map(|at| Changed::Told { at, asked: answer.asked.clone() }));
+        changed.extend(
+            self.unlike(answer, &told)
+                .into_iter()
+                .map(|at| ChangedDependency::Told { at, asked: answer.asked.clone() }),
+        );
         if self.opened(name, answer.summary.0.clone(), answer.is_sealed).is_none() {
-            changed.push(Changed::Sealed);
+            changed.push(ChangedDependency::Sealed);
         }
         Some(changed)
     }
@@ -195,7 +203,7 @@ impl Ledger {
     }
 
     /// On how many answers of the disk an answer rests, and on how many of these something is so.
-    pub fn rests_on(&self, found: &Found, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
+    pub fn rests_on(&self, found: &StoredHit, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
         let answer = self.index.answers.get(&found.name).and_then(|answers| answers.get(found.at));
         let said = answer.iter().flat_map(|answer| answer.rests.iter());
         let said = said.filter_map(|number| self.index.said.get(number as usize));
@@ -213,14 +221,14 @@ impl Ledger {
     }
 
     /// The rest of an answer. `None`: it is lost.
-    pub fn content(&self, found: &Found) -> Option<Vec<u8>> {
+    pub fn content(&self, found: &StoredHit) -> Option<Vec<u8>> {
         let form = |name: &str, address: &Key| self.opened(name, self.store.get_blob(address)?, found.is_sealed);
         let base = |base: &told::Name| form(&base.answer, &Key::from_bytes(base.address));
         self.kin(found.is_sealed).read(&form(&found.name, &found.content)?, base)
     }
 
     /// Keeps an answer, if it may be kept. `None`: it may not.
-    pub fn keep(&self, new: New<'_>) -> Option<()> {
+    pub fn keep(&self, new: NewAnswer<'_>) -> Option<()> {
         let told = new.told.iter().map(|told| Some(*self.kept_digest(*told)?.bytes())).collect::<Option<Vec<_>>>()?;
         let (rests, are_indifferent) = self.added().numbers(&new.rests, &self.leaves, &self.root, &self.judge.forms)?;
         let sealed = |plain: &[u8]| self.seal.as_ref()?.seal(plain, new.name.as_bytes());
@@ -256,7 +264,7 @@ impl Ledger {
             });
         }
         let Ledger { store, key, index, added, .. } = self;
-        let Added { mut answers, used, .. } = added.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let PendingAnswers { mut answers, used, .. } = added.into_inner().unwrap_or_else(PoisonError::into_inner);
         if answers.is_empty() && used.is_empty() {
             return;
         }
@@ -272,7 +280,7 @@ impl Ledger {
         answer.root == self.root.folder() || answer.is_movable && self.root.is_plain()
     }
 
-    fn kin(&self, is_secret: bool) -> &Kin {
+    fn kin(&self, is_secret: bool) -> &TextBases {
         if is_secret { &self.sealed_kin } else { &self.open_kin }
     }
 
@@ -285,16 +293,22 @@ impl Ledger {
         if digest.is_secret() { Some(self.seal.as_ref()?.digest(digest)) } else { Some(digest) }
     }
 
-    fn added(&self) -> MutexGuard<'_, Added> {
+    fn added(&self) -> MutexGuard<'_, PendingAnswers> {
         self.added.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Added {
+impl PendingAnswers {
     /// With whether all of it is the same wherever the folder lies that it is told from. `None`: something cannot be
     /// written down, such as a path that is no text.
-    fn numbers(&mut self, rests: &[Rests], leaves: &Leaves, root: &Root, forms: &Forms) -> Option<(Numbers, bool)> {
-        let Added { answers, numbers, .. } = self;
+    fn numbers(
+        &mut self,
+        rests: &[Dependencies],
+        leaves: &Leaves,
+        root: &Root,
+        forms: &Forms,
+    ) -> Option<(Numbers, bool)> {
+        let PendingAnswers { answers, numbers, .. } = self;
         let number = |(id, digest): &(LeafId, Digest)| {
             numbers.get_or(*id, *digest, || {
                 let leaf = leaves.leaf(*id)?;
@@ -303,11 +317,12 @@ impl Added {
                 let (path, is_inside) = (inside.unwrap_or(path).to_owned(), inside.is_some());
                 let form = leaves.text(*id).and_then(|text| forms.of(leaf.kind, &leaf.path, &text));
                 let digest = *digest.bytes();
-                let number = answers.number(Said { kind: leaf.kind, path, is_inside, digest, form });
-                Some(Numbered { number, is_indifferent: root.is_indifferent_to(*id, leaves) })
+                let number = answers.number(StoredLeaf { kind: leaf.kind, path, is_inside, digest, form });
+                Some(NumberedDependency { number, is_indifferent: root.is_indifferent_to(*id, leaves) })
             })
         };
-        let all: Vec<Numbered> = rests.iter().flat_map(|rests| rests.iter()).map(number).collect::<Option<_>>()?;
+        let all: Vec<NumberedDependency> =
+            rests.iter().flat_map(|rests| rests.iter()).map(number).collect::<Option<_>>()?;
         let are_indifferent = all.iter().all(|one| one.is_indifferent);
         Some((Numbers::of(all.into_iter().map(|one| one.number).collect()), are_indifferent))
     }

@@ -85,9 +85,9 @@ mod told;
 
 pub use codec::{decoded, encoded, encoded_in};
 pub use forms::{Keys, MovedFile, Readers};
-pub use ledger::{Found, Ledger, New};
+pub use ledger::{Ledger, NewAnswer, StoredHit};
 pub use place::{Cache, cache_folder, inspect_cache, open_cache};
 pub use plain::Plain;
-pub use reason::{Changed, Saying};
+pub use reason::{ChangedDependency, DiskState};
 pub use root::Root;
 pub use seal::Seal;

@@ -7,13 +7,13 @@ use pantin_base::hex::hex;
 use pantin_world::{LeafKind, Leaves};
 
 use super::index::{Answer, Index};
-use super::judge::Judge;
+use super::judge::Validator;
 
 /// What is not as it was.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Changed {
+pub enum ChangedDependency {
     /// What the disk says.
-    Disk { kind: LeafKind, path: String, was: Saying, is: Saying },
+    Disk { kind: LeafKind, path: String, was: DiskState, is: DiskState },
     /// Where the folder is that it was told from, and it may not be told from another one.
     Place(String),
     /// What was asked beside it: the place of what was said, and by which names was asked.
@@ -24,7 +24,7 @@ pub enum Changed {
 
 /// What the disk says, as far as it may be told.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Saying {
+pub enum DiskState {
     /// There is nothing.
     Nothing,
     Yes,
@@ -38,29 +38,29 @@ pub enum Saying {
 /// So many bytes of a digest tell two answers apart.
 const TOLD: usize = 4;
 
-impl Saying {
-    fn of(kind: LeafKind, digest: &[u8; 16], is_hidden: bool) -> Saying {
+impl DiskState {
+    fn of(kind: LeafKind, digest: &[u8; 16], is_hidden: bool) -> DiskState {
         let is_nothing = digest == kind.digest_of_nothing().bytes();
         match kind {
-            LeafKind::Exists | LeafKind::Named | LeafKind::Folder if is_nothing => Saying::No,
-            LeafKind::Exists | LeafKind::Named | LeafKind::Folder => Saying::Yes,
-            _ if is_nothing => Saying::Nothing,
-            LeafKind::Variable => Saying::Hidden,
-            _ if is_hidden => Saying::Hidden,
-            _ => Saying::Something(hex(&digest[..TOLD])),
+            LeafKind::Exists | LeafKind::Named | LeafKind::Folder if is_nothing => DiskState::No,
+            LeafKind::Exists | LeafKind::Named | LeafKind::Folder => DiskState::Yes,
+            _ if is_nothing => DiskState::Nothing,
+            LeafKind::Variable => DiskState::Hidden,
+            _ if is_hidden => DiskState::Hidden,
+            _ => DiskState::Something(hex(&digest[..TOLD])),
         }
     }
 }
 
 /// What the disk says otherwise than it did when this was answered.
-pub(super) fn of_disk(answer: &Answer, index: &Index, judge: &Judge, leaves: &Leaves) -> Vec<Changed> {
+pub(super) fn of_disk(answer: &Answer, index: &Index, judge: &Validator, leaves: &Leaves) -> Vec<ChangedDependency> {
     let changed = judge.changed(answer, index, leaves);
     let changed = changed.into_iter().map(|said| {
         let path = judge.path(said);
         let now = leaves.digest(said.kind, &path);
-        let saying = |digest: &[u8; 16]| Saying::of(said.kind, digest, answer.is_sealed);
+        let saying = |digest: &[u8; 16]| DiskState::of(said.kind, digest, answer.is_sealed);
         let (was, is) = (saying(&said.digest), saying(now.bytes()));
-        Changed::Disk { kind: said.kind, path: path.display().to_string(), was, is }
+        ChangedDependency::Disk { kind: said.kind, path: path.display().to_string(), was, is }
     });
     changed.collect()
 }

@@ -55,7 +55,7 @@ pub(super) struct Stamps {
 }
 
 /// Something that was asked of the disk, with what it said.
-pub(super) struct Said<'a> {
+pub(super) struct StampedAnswer<'a> {
     pub(super) kind: LeafKind,
     pub(super) path: &'a Path,
     pub(super) digest: [u8; 16],
@@ -100,8 +100,12 @@ fn digest_of(kind: LeafKind, name: Name) -> Option<Digest> {
 
 /// Looks at what was asked, and makes a table of it; `began`: before anything was asked, in nanoseconds since 1970.
 /// `None`: it is not worth it.
-pub(super) fn looked_at<'a>(disk: &dyn Disk, began: i128, asked: impl Iterator<Item = Said<'a>>) -> Option<Table> {
-    let asked: Vec<Said<'_>> = asked.collect();
+pub(super) fn looked_at<'a>(
+    disk: &dyn Disk,
+    began: i128,
+    asked: impl Iterator<Item = StampedAnswer<'a>>,
+) -> Option<Table> {
+    let asked: Vec<StampedAnswer<'_>> = asked.collect();
     if asked.len() < WORTH_IT {
         return None;
     }
@@ -120,7 +124,7 @@ struct Look<'d> {
 }
 
 impl Look<'_> {
-    fn at(&mut self, said: &Said<'_>) {
+    fn at(&mut self, said: &StampedAnswer<'_>) {
         let Some(path) = said.path.to_str() else { return };
         if said.kind.is_text()
             && let Stamped::As(stamp) = self.disk.stamp(said.path, true)
@@ -273,7 +277,7 @@ mod tests {
     }
 
     fn table(disk: &Made, said: &[(LeafKind, PathBuf, [u8; 16])], began: i64) -> Option<Table> {
-        let asked = said.iter().map(|(kind, path, digest)| Said { kind: *kind, path, digest: *digest });
+        let asked = said.iter().map(|(kind, path, digest)| StampedAnswer { kind: *kind, path, digest: *digest });
         looked_at(disk, i128::from(began) * 1_000_000_000, asked)
     }
 

@@ -120,7 +120,7 @@ impl Process {
         let content = format!("all of {text}");
         let is_movable = !text.contains("never");
         let keys = &[];
-        self.ledger.keep(New {
+        self.ledger.keep(NewAnswer {
             name,
             rests,
             keys,
@@ -303,7 +303,7 @@ fn an_answer_is_found_wherever_its_folder_lies() {
     let moved = |process: &Process| process.ledger.find("plain", |_| vec![Digest::atom(1)]).unwrap().moved_from;
     assert_eq!(moved(&home.process()).as_deref(), Some("/house"));
     let why = home.process().ledger.why_not("asking", |_| vec![Digest::atom(1)]);
-    assert_eq!(why, Some(vec![Changed::Place("/house".to_owned())]));
+    assert_eq!(why, Some(vec![ChangedDependency::Place("/house".to_owned())]));
     home.files.put("/another/one/plain", "two");
     home.files.put("/another/one/none", "there now");
     assert_eq!(found(&home), [false; 6]);
@@ -329,7 +329,7 @@ fn code_that_means_the_same_on_other_lines_is_as_it_was() {
         let _ = if name == "code" { disk.text(LeafKind::Code, Path::new(kind)) } else { disk.content(Path::new(kind)) };
         let (rests, asked, told) = (vec![disk.rests()], Vec::new(), Vec::new());
         let keys = &[];
-        let new = New {
+        let new = NewAnswer {
             name,
             rests,
             keys,
@@ -363,7 +363,7 @@ fn an_answer_whose_lines_are_those_of_today_is_sooner_found() {
         let (is_movable, is_secret, summary) = (true, false, text.as_bytes().to_vec());
         process
             .ledger
-            .keep(New { name: "x", rests, keys, asked, told, is_movable, is_secret, summary, content: b"" })
+            .keep(NewAnswer { name: "x", rests, keys, asked, told, is_movable, is_secret, summary, content: b"" })
             .unwrap();
         process.ledger.close();
     };
@@ -390,7 +390,7 @@ fn of_data_the_keys_that_were_asked_for_count() {
             let _ = disk.text(LeafKind::Data, Path::new("/house/data"));
             let (rests, asked, told) = (vec![disk.rests()], Vec::new(), Vec::new());
             let (is_movable, is_secret, summary) = (true, false, b"it".to_vec());
-            let new = New { name, rests, keys, asked, told, is_movable, is_secret, summary, content: b"" };
+            let new = NewAnswer { name, rests, keys, asked, told, is_movable, is_secret, summary, content: b"" };
             process.ledger.keep(new).unwrap();
         }
         process.ledger.close();

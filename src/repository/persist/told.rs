@@ -58,9 +58,9 @@ impl Base {
 
 /// The texts that others are told by: those that this process has written or read whole, as long as there is room.
 #[derive(Default)]
-pub(super) struct Kin(Mutex<Vec<Arc<Base>>>);
+pub(super) struct TextBases(Mutex<Vec<Arc<Base>>>);
 
-impl Kin {
+impl TextBases {
     /// Writes a text. `keep`: puts its form where it is kept, and says where that is.
     pub(super) fn write(
         &self,

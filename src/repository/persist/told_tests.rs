@@ -8,7 +8,7 @@ use super::*;
 /// A place for forms, and the bases that one process knows.
 #[derive(Default)]
 struct Place {
-    kin: Kin,
+    kin: TextBases,
     forms: RefCell<BTreeMap<Key, Vec<u8>>>,
 }
 
@@ -34,7 +34,7 @@ impl Place {
     }
 
     fn in_another_process(self) -> Place {
-        Place { forms: self.forms, kin: Kin::default() }
+        Place { forms: self.forms, kin: TextBases::default() }
     }
 }
 
@@ -88,7 +88,7 @@ fn what_rests_on_other_files_is_of_another_kind() {
 
 #[test]
 fn what_is_small_or_like_nothing_is_written_whole() {
-    let kin = Kin::default();
+    let kin = TextBases::default();
     let length = |text: &[u8]| {
         let mut length = 0;
         kin.write("node", &Numbers::of(vec![1, 2, 3]), text, |form| {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pantin_compile::{Ended, Exchange, LogLine};
+use pantin_compile::{CompileError, Exchange, LogLine};
 use pantin_model::catalog::Catalog;
 use pantin_values::Str;
 use pantin_world::Remark;
@@ -14,7 +14,7 @@ pub struct Answer {
     /// What finding the node, and its environment, had to say.
     pub remarks: Vec<Remark>,
     pub log: Vec<LogLine>,
-    pub result: Result<Arc<Catalog>, Failed>,
+    pub result: Result<Arc<Catalog>, AnswerFailure>,
     /// The bodies of which code was run, in the order in which they ended.
     pub bodies_run: Vec<Str>,
     /// It is what the answer of before was, but for what an edit did to the resources of other nodes too: nothing was made
@@ -26,18 +26,18 @@ pub struct Answer {
 
 /// Why there is no catalog.
 #[derive(Debug)]
-pub enum Failed {
+pub enum AnswerFailure {
     /// The compiler says so, in the words of the real one.
-    Compiling(Ended),
+    Compiling(CompileError),
     /// What it needs could not be had.
     Reading(String),
 }
 
-impl Failed {
+impl AnswerFailure {
     pub fn text(&self) -> &str {
         match self {
-            Failed::Compiling(ended) => &ended.text,
-            Failed::Reading(reason) => reason,
+            AnswerFailure::Compiling(ended) => &ended.text,
+            AnswerFailure::Reading(reason) => reason,
         }
     }
 }
@@ -62,7 +62,7 @@ impl Answer {
             node: node.clone(),
             remarks: Vec::new(),
             log: Vec::new(),
-            result: Err(Failed::Reading(reason.to_owned())),
+            result: Err(AnswerFailure::Reading(reason.to_owned())),
             bodies_run: Vec::new(),
             is_patched: false,
             exchange: Exchange::default(),

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pantin_values::{Digest, Hash};
 use pantin_world::{NodeData, TrackedDisk};
 
-use super::inventory::{Opened, Prepared};
+use super::inventory::{OpenedRepository, Prepared};
 
-pub(super) struct Aside {
+pub(super) struct EvictableFacts {
     /// Without facts.
     rest: Prepared,
     shape: Digest,
@@ -17,12 +17,17 @@ pub(super) struct Aside {
     can_be_read_again: bool,
 }
 
-impl Aside {
-    pub(super) fn of(prepared: Prepared, opened: &dyn Opened) -> Aside {
+impl EvictableFacts {
+    pub(super) fn of(prepared: Prepared, opened: &dyn OpenedRepository) -> EvictableFacts {
         let shape = prepared.shape();
         let facts = prepared.node.facts.clone();
         let can_be_read_again = opened.reads_facts_again(&prepared.node.name);
-        Aside { rest: with_facts(&prepared, Hash::default()), shape, facts: Mutex::new(Some(facts)), can_be_read_again }
+        EvictableFacts {
+            rest: with_facts(&prepared, Hash::default()),
+            shape,
+            facts: Mutex::new(Some(facts)),
+            can_be_read_again,
+        }
     }
 
     /// What names all that is known of the node.
@@ -36,7 +41,12 @@ impl Aside {
     }
 
     /// All, for one compilation. `is_last`: no other is to be expected soon.
-    pub(super) fn whole(&self, opened: &dyn Opened, disk: &TrackedDisk, is_last: bool) -> Result<Prepared, Arc<str>> {
+    pub(super) fn whole(
+        &self,
+        opened: &dyn OpenedRepository,
+        disk: &TrackedDisk,
+        is_last: bool,
+    ) -> Result<Prepared, Arc<str>> {
         let held = {
             let mut facts = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
             if is_last && self.can_be_read_again { facts.take() } else { facts.clone() }

@@ -7,13 +7,13 @@
 use std::sync::Arc;
 
 use pantin_values::{Digest, Digester};
-use pantin_world::{LeafId, Rests};
+use pantin_world::{Dependencies, LeafId};
 
 use super::database::Db;
 
 /// Which leaves, block by block: the number of the block, and which of it.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub(super) struct Leaning(Arc<[(u32, u64)]>);
+pub(super) struct DependencySet(Arc<[(u32, u64)]>);
 
 /// Leaves of one block.
 #[salsa::interned]
@@ -59,14 +59,14 @@ fn digest<'db>(db: &'db dyn Db, block: Block<'db>) -> Digest {
     digester.finish()
 }
 
-impl Leaning {
-    pub(super) fn on(rests: &Rests) -> Leaning {
+impl DependencySet {
+    pub(super) fn on(rests: &Dependencies) -> DependencySet {
         let blocks = rests.chunk_by(|(one, _), (next, _)| one.place().0 == next.place().0);
         let bits_of = |block: &[(LeafId, Digest)]| {
             let (number, _) = block.first()?.0.place();
             Some((number, block.iter().fold(0, |bits, (id, _)| bits | id.place().1)))
         };
-        Leaning(blocks.filter_map(bits_of).collect())
+        DependencySet(blocks.filter_map(bits_of).collect())
     }
 
     /// The query that runs rests on these leaves.
@@ -82,7 +82,7 @@ impl Leaning {
     }
 
     /// Those, and these beside them.
-    pub(super) fn and(&self, more: &Leaning) -> Leaning {
+    pub(super) fn and(&self, more: &DependencySet) -> DependencySet {
         if more.0.is_empty() {
             return self.clone();
         }
@@ -95,13 +95,13 @@ impl Leaning {
             }
             is_same
         });
-        Leaning(blocks.into())
+        DependencySet(blocks.into())
     }
 
-    pub(super) fn without(&self, known: &Leaning) -> Leaning {
+    pub(super) fn without(&self, known: &DependencySet) -> DependencySet {
         let others =
             |number: u32| known.0.binary_search_by_key(&number, |(number, _)| *number).map_or(0, |at| known.0[at].1);
         let rest = self.0.iter().map(|(number, which)| (*number, which & !others(*number)));
-        Leaning(rest.filter(|(_, which)| *which != 0).collect())
+        DependencySet(rest.filter(|(_, which)| *which != 0).collect())
     }
 }

@@ -11,14 +11,14 @@ use pantin_values::{Digest, Digester, Str};
 use pantin_world::{LeafId, Leaves, TrackedDisk};
 use salsa::Storage;
 
-use super::answer::{Answer, Failed};
-use super::aside::Aside;
-use super::blocks::Leaning;
-use super::exported::{ALONE, Exported, Round};
-use super::inventory::{Inventory, Opened};
-use super::patch::{Basis, Last, Patches};
+use super::answer::{Answer, AnswerFailure};
+use super::aside::EvictableFacts;
+use super::blocks::DependencySet;
+use super::exported::{ALONE, ExportsByRound, Round};
+use super::inventory::{Inventory, OpenedRepository};
+use super::patch::{Basis, LastAnswer, Patches};
 use super::pool::Pool;
-use super::{Ready, Shelf};
+use super::{EnvironmentShelf, ReadyEnvironment};
 
 /// One answer of the disk.
 #[salsa::input]
@@ -43,7 +43,7 @@ pub(super) struct Name<'db> {
 
 #[salsa::db]
 pub(super) trait Db: salsa::Database {
-    fn shared(&self) -> &Shared;
+    fn shared(&self) -> &DatabaseState;
 
     /// What names the answer to a question.
     fn leaf(&self, id: LeafId) -> Digest;
@@ -53,13 +53,13 @@ pub(super) trait Db: salsa::Database {
 }
 
 /// What all handles of a database share.
-pub(super) struct Shared {
+pub(super) struct DatabaseState {
     pub(super) leaves: Arc<Leaves>,
     pub(super) inventory: Arc<dyn Inventory>,
     pub(super) inputs: RwLock<Vec<Option<LeafInput>>>,
-    pub(super) exported: RwLock<Exported>,
+    pub(super) exported: RwLock<ExportsByRound>,
     pub(super) patches: Patches,
-    shelf: Shelf,
+    shelf: EnvironmentShelf,
     pool: Pool,
 }
 
@@ -67,18 +67,18 @@ pub(super) struct Shared {
 #[derive(Clone)]
 pub(super) struct Database {
     storage: Storage<Self>,
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<DatabaseState>,
 }
 
 impl Database {
     pub(super) fn new(leaves: Arc<Leaves>, inventory: Arc<dyn Inventory>) -> Database {
-        let shared = Shared {
+        let shared = DatabaseState {
             leaves,
             inventory,
             inputs: RwLock::default(),
             exported: RwLock::default(),
             patches: Patches::default(),
-            shelf: Shelf::default(),
+            shelf: EnvironmentShelf::default(),
             pool: Pool::default(),
         };
         Database { storage: Storage::new(None), shared: Arc::new(shared) }
@@ -105,7 +105,7 @@ impl salsa::Database for Database {}
 
 #[salsa::db]
 impl Db for Database {
-    fn shared(&self) -> &Shared {
+    fn shared(&self) -> &DatabaseState {
         &self.shared
     }
 
@@ -127,47 +127,47 @@ fn disk(db: &dyn Db) -> TrackedDisk {
 type OrReason<T> = Result<Arc<T>, Arc<str>>;
 
 /// Something that is worked out again and may turn out to be the same: whoever rests on it is not asked again then.
-struct Same<T: ?Sized> {
+struct Comparable<T: ?Sized> {
     /// Without one it is never the same.
     shape: Option<Digest>,
     value: OrReason<T>,
 }
 
-impl<T: ?Sized> Clone for Same<T> {
-    fn clone(&self) -> Same<T> {
-        Same { shape: self.shape, value: self.value.clone() }
+impl<T: ?Sized> Clone for Comparable<T> {
+    fn clone(&self) -> Comparable<T> {
+        Comparable { shape: self.shape, value: self.value.clone() }
     }
 }
 
-impl<T: ?Sized> PartialEq for Same<T> {
-    fn eq(&self, other: &Same<T>) -> bool {
+impl<T: ?Sized> PartialEq for Comparable<T> {
+    fn eq(&self, other: &Comparable<T>) -> bool {
         self.shape.is_some() && self.shape == other.shape
     }
 }
 
-impl<T: ?Sized> Same<T> {
-    fn of(value: OrReason<T>, shape: impl FnOnce(&T) -> Option<Digest>) -> Same<T> {
+impl<T: ?Sized> Comparable<T> {
+    fn of(value: OrReason<T>, shape: impl FnOnce(&T) -> Option<Digest>) -> Comparable<T> {
         let shape = match &value {
             Ok(value) => shape(value),
             Err(reason) => Some(Digester::new(b"reason").text(reason).finish()),
         };
-        Same { shape, value }
+        Comparable { shape, value }
     }
 }
 
 /// Settings, and where everything is.
 #[salsa::tracked(returns(clone), no_eq)]
-pub(super) fn opening(db: &dyn Db) -> OrReason<dyn Opened> {
+pub(super) fn opening(db: &dyn Db) -> OrReason<dyn OpenedRepository> {
     let disk = disk(db);
     let opened = db.shared().inventory.open(disk.clone());
-    Leaning::on(&disk.rests()).depend(db);
+    DependencySet::on(&disk.rests()).depend(db);
     opened.map_err(Arc::from)
 }
 
 /// The same, for those to whom it does not matter which nodes there are.
 #[salsa::tracked(returns(clone))]
-fn opened(db: &dyn Db) -> Same<dyn Opened> {
-    Same::of(opening(db), |opened| Some(opened.shape()))
+fn opened(db: &dyn Db) -> Comparable<dyn OpenedRepository> {
+    Comparable::of(opening(db), |opened| Some(opened.shape()))
 }
 
 /// Where what is known of a node comes from.
@@ -178,26 +178,26 @@ fn origin<'db>(db: &'db dyn Db, node: Name<'db>) -> Digest {
 
 /// What is known of a node.
 #[salsa::tracked(returns(clone))]
-fn prepared<'db>(db: &'db dyn Db, node: Name<'db>) -> Same<Aside> {
+fn prepared<'db>(db: &'db dyn Db, node: Name<'db>) -> Comparable<EvictableFacts> {
     origin(db, node);
     let disk = disk(db);
     let prepared = opened(db).value.and_then(|opened| {
         let prepared = opened.node(&disk, node.text(db))?;
-        Ok(Arc::new(Aside::of(prepared, &*opened)))
+        Ok(Arc::new(EvictableFacts::of(prepared, &*opened)))
     });
-    Leaning::on(&disk.rests()).depend(db);
-    Same::of(prepared, |prepared: &Aside| Some(prepared.shape()))
+    DependencySet::on(&disk.rests()).depend(db);
+    Comparable::of(prepared, |prepared: &EvictableFacts| Some(prepared.shape()))
 }
 
 /// An environment that is ready for its nodes.
 #[salsa::tracked(returns(clone))]
-fn ready<'db>(db: &'db dyn Db, environment: Name<'db>) -> Same<Ready> {
+fn ready<'db>(db: &'db dyn Db, environment: Name<'db>) -> Comparable<ReadyEnvironment> {
     let disk = disk(db);
     let shelf = &db.shared().shelf;
     let made =
         opened(db).value.and_then(|opened| opened.ready(disk.clone(), environment.text(db), shelf).map_err(Arc::from));
-    Leaning::on(&disk.rests()).depend(db);
-    Same::of(made.map(Arc::new), |ready: &Ready| ready.shape)
+    DependencySet::on(&disk.rests()).depend(db);
+    Comparable::of(made.map(Arc::new), |ready: &ReadyEnvironment| ready.shape)
 }
 
 /// What a node is answered, in a round of those in which they exchange what they export.
@@ -238,7 +238,7 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
         request.exports = db.shared().exported.read().unwrap_or_else(PoisonError::into_inner).all(round);
     }
     let mut compiled = ready.site.compile(&request, Some(&ready.traces));
-    let leaning = Leaning::on(&compiled.rests());
+    let leaning = DependencySet::on(&compiled.rests());
     leaning.depend(db);
     if round != ALONE {
         for type_name in &compiled.exchange.collects {
@@ -253,7 +253,7 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
             pool.share(&mut catalog);
             Ok(Arc::new(catalog))
         }
-        Err(ended) => Err(Failed::Compiling(ended)),
+        Err(ended) => Err(AnswerFailure::Compiling(ended)),
     };
     let run = compiled.walks.iter().filter(|walk| walk.how != How::Replayed);
     let remarks = ready.remarks.iter().chain(&prepared.rest().remarks).cloned().collect();
@@ -271,7 +271,7 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
         pool.share_walks(&mut walks);
         let reach = std::mem::take(&mut compiled.reach);
         let consulted = pool.consulted(std::mem::take(&mut compiled.consulted));
-        let last = Last::of(&answer, leaning, basis, walks, reach, consulted);
+        let last = LastAnswer::of(&answer, leaning, basis, walks, reach, consulted);
         patches.learn(name, last.filter(|_| !compiled.is_volatile), pool);
     }
     Ok(answer)

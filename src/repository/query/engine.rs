@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
-use pantin_compile::Unsettled;
+use pantin_compile::UnsettledExports;
 use pantin_values::Str;
 use pantin_world::{Disk, ExportedResource, Leaves, Refreshed, Remark, Touched};
 use rayon::prelude::*;
@@ -14,7 +14,7 @@ use super::Inventory;
 use super::answer::Answer;
 use super::database::{self, Database, Name};
 use super::exported::{ALONE, Round};
-use super::patch::Edited;
+use super::patch::EditedLeaf;
 
 pub struct Engine {
     database: Database,
@@ -22,10 +22,10 @@ pub struct Engine {
 
 /// What nodes were answered.
 #[derive(Debug)]
-pub struct Told {
+pub struct FleetAnswers {
     pub answers: Vec<Arc<Answer>>,
     /// What the nodes exchange still changes.
-    pub unsettled: Option<Unsettled>,
+    pub unsettled: Option<UnsettledExports>,
 }
 
 impl Engine {
@@ -47,12 +47,12 @@ impl Engine {
     /// What each of them is answered, in the order of the names. Where they collect what the others export, they are asked
     /// in rounds, as `pantin_compile::exchange` has them: a node is asked again in a round if what it sees in it has changed since
     /// it was last asked in that round.
-    pub fn answers(&mut self, nodes: &[Str]) -> Told {
+    pub fn answers(&mut self, nodes: &[Str]) -> FleetAnswers {
         if !database::opening(&self.database).is_ok_and(|opened| opened.exchanges()) {
             let all: Vec<&Str> = nodes.iter().collect();
             let answers = self.ask(&all, ALONE);
             self.database.shared.patches.settle(nodes);
-            return Told { answers, unsettled: None };
+            return FleetAnswers { answers, unsettled: None };
         }
         let mut answers: Vec<Arc<Answer>> = Vec::new();
         let settled = pantin_compile::settle(nodes.len(), (0..nodes.len()).collect(), |number, wanted, exports| {
@@ -67,7 +67,7 @@ impl Engine {
             }
             ControlFlow::Continue(heard)
         });
-        Told { answers, unsettled: settled.unsettled }
+        FleetAnswers { answers, unsettled: settled.unsettled }
     }
 
     /// What some of the nodes are answered, before all are asked; `None`: they exchange what they export with the others,
@@ -96,11 +96,11 @@ impl Engine {
     }
 
     /// These paths were, or may have been, edited: the questions about them that have another answer now.
-    pub fn refresh(&mut self, touched: &Touched) -> Vec<Edited> {
+    pub fn refresh(&mut self, touched: &Touched) -> Vec<EditedLeaf> {
         let leaves = Arc::clone(&self.database.shared.leaves);
         let mut changed = Vec::new();
         for Refreshed { id, digest, before } in leaves.refresh(touched) {
-            changed.extend(leaves.leaf(id).map(|leaf| Edited { leaf, before, now: leaves.text(id) }));
+            changed.extend(leaves.leaf(id).map(|leaf| EditedLeaf { leaf, before, now: leaves.text(id) }));
             let inputs = self.database.shared.inputs.read().unwrap_or_else(PoisonError::into_inner);
             let input = inputs.get(id.index()).copied().flatten();
             drop(inputs);

@@ -17,14 +17,14 @@ pub(super) type Round = u32;
 pub(super) const ALONE: Round = 0;
 
 #[derive(Default)]
-pub(super) struct Exported {
-    rounds: BTreeMap<Round, Seen>,
+pub(super) struct ExportsByRound {
+    rounds: BTreeMap<Round, RoundExports>,
     inputs: BTreeMap<(Round, Str), ExportsInput>,
 }
 
 /// What the nodes of a round see.
 #[derive(Default)]
-struct Seen {
+struct RoundExports {
     all: Arc<Vec<ExportedResource>>,
     digests: BTreeMap<Str, Digest>,
 }
@@ -34,10 +34,10 @@ fn nothing() -> Digest {
     Digest::atom(0)
 }
 
-impl Exported {
+impl ExportsByRound {
     /// From now on this is what the nodes of a round see. Gives the inputs that have another value now.
     pub(super) fn tell(&mut self, round: Round, exports: Vec<ExportedResource>) -> Vec<(ExportsInput, Digest)> {
-        let seen = Seen { digests: digests_by_type(&exports), all: Arc::new(exports) };
+        let seen = RoundExports { digests: digests_by_type(&exports), all: Arc::new(exports) };
         let before = self.rounds.insert(round, seen).unwrap_or_default();
         let inputs = self.inputs.iter().filter(|((of, _), _)| *of == round);
         let now = inputs.map(|((_, name), input)| (name, *input, self.digest(round, name)));

@@ -9,17 +9,17 @@ use pantin_world::enc::Classified;
 use pantin_world::environment::{Environment, Loaded};
 use pantin_world::{NodeData, Remark, TrackedDisk};
 
-use super::{Answer, Ready, Shelf};
+use super::{Answer, EnvironmentShelf, ReadyEnvironment};
 
 /// Reads what there is. Everything that is read comes from the disk that is handed in, so that it is known later
 /// whether it has to be read again.
 pub trait Inventory: Send + Sync {
     /// Settings, and where nodes and environments are.
-    fn open(&self, disk: TrackedDisk) -> Result<Arc<dyn Opened>, String>;
+    fn open(&self, disk: TrackedDisk) -> Result<Arc<dyn OpenedRepository>, String>;
 }
 
 /// A control repository whose settings are read.
-pub trait Opened: Send + Sync {
+pub trait OpenedRepository: Send + Sync {
     /// What names all that is told of it, but for the nodes: settings, and where everything is.
     fn shape(&self) -> Digest;
 
@@ -45,7 +45,8 @@ pub trait Opened: Send + Sync {
     }
 
     /// An environment, ready for its nodes.
-    fn ready(&self, disk: TrackedDisk, environment: &str, shelf: &Shelf) -> Result<Ready, String>;
+    fn ready(&self, disk: TrackedDisk, environment: &str, shelf: &EnvironmentShelf)
+    -> Result<ReadyEnvironment, String>;
 
     /// Whether the nodes collect what the other nodes export.
     fn exchanges(&self) -> bool {
@@ -58,7 +59,7 @@ pub trait Opened: Send + Sync {
     }
 
     /// What a node asks of it.
-    fn request(&self, prepared: &Prepared, ready: &Ready) -> Result<NodeRequest, String>;
+    fn request(&self, prepared: &Prepared, ready: &ReadyEnvironment) -> Result<NodeRequest, String>;
 }
 
 /// Is told of each node that was asked, on the thread that asked it.

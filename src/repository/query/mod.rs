@@ -24,7 +24,7 @@
 //! An input of salsa is one answer of the disk (a content, a listing, that a file is not there), by its digest. A query reads
 //! through a tracked disk of its own and then names the leaves it has read, also those that were read by somebody else for
 //! what it shares with them. They are thousands, nearly the same for all nodes: between the two stand blocks of 64 leaves, and groups of
-//! eight blocks (`Leaning`); which of a block one rests on is two numbers. So an edit asks again those nodes alone whose answers rest on it, and asking again is a walk
+//! eight blocks (`DependencySet`); which of a block one rests on is two numbers. So an edit asks again those nodes alone whose answers rest on it, and asking again is a walk
 //! through the traces of their bodies: a comment runs nothing. What was opened, what is known of a node and an environment that is
 //! ready each have a `shape`, which names all they say: made again and the same, they ask nobody. So a node that comes, and a
 //! comment in `puppet.conf` or in facts, are nobody else's affair. `tests/reuse` says of each kind of edit which nodes are
@@ -45,8 +45,8 @@ mod patch;
 mod pool;
 mod ready;
 
-pub use answer::{Answer, Failed};
-pub use engine::{Engine, Told};
-pub use inventory::{Inventory, NodeClock, Opened, Prepared};
-pub use patch::Edited;
-pub use ready::{Ready, Shelf};
+pub use answer::{Answer, AnswerFailure};
+pub use engine::{Engine, FleetAnswers};
+pub use inventory::{Inventory, NodeClock, OpenedRepository, Prepared};
+pub use patch::EditedLeaf;
+pub use ready::{EnvironmentShelf, ReadyEnvironment};

@@ -4,18 +4,18 @@ use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pantin_base::Shared;
-use pantin_compile::{Consulted, Walked, Walks};
+use pantin_compile::{LookupObservations, WalkContent, Walks};
 use pantin_model::catalog::{Catalog, Resource};
 use pantin_values::Str;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 #[derive(Default)]
 pub(super) struct Pool {
-    known: Mutex<Known>,
+    known: Mutex<PooledResources>,
 }
 
 #[derive(Default)]
-struct Known {
+struct PooledResources {
     /// By a hash; of two with the same one is known, here and below.
     resources: Shared<u64, Resource>,
     /// By identity: the same. One that has the place of one that is gone is not shared, which does no harm.
@@ -24,9 +24,9 @@ struct Known {
     texts: Shared<u64, [Str]>,
     edges: Shared<u64, [(u32, u32)]>,
     /// By a hash of what tells them apart.
-    walks: Shared<u64, Walked>,
+    walks: Shared<u64, WalkContent>,
     /// Of the last node.
-    consulted: Consulted,
+    consulted: LookupObservations,
 }
 
 /// No sweep before there are so many.
@@ -63,13 +63,13 @@ impl Pool {
     }
 
     /// With what the one before has, where it has the same: nearly all do.
-    pub(super) fn consulted(&self, consulted: Consulted) -> Consulted {
+    pub(super) fn consulted(&self, consulted: LookupObservations) -> LookupObservations {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.consulted = consulted.like(&known.consulted);
         known.consulted.clone()
     }
 
-    pub(super) fn walked(&self, walked: Walked) -> Arc<Walked> {
+    pub(super) fn walked(&self, walked: WalkContent) -> Arc<WalkContent> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).walked(Arc::new(walked))
     }
 
@@ -83,7 +83,7 @@ impl Pool {
     }
 }
 
-impl Known {
+impl PooledResources {
     fn share(&mut self, resource: &mut Arc<Resource>, hash: u64) {
         if let Some(same) = self.resources.get(&hash).filter(|known| known.is_same(resource)) {
             *resource = same;
@@ -100,7 +100,7 @@ impl Known {
         self.own.insert(address(resource));
     }
 
-    fn walked(&mut self, walked: Arc<Walked>) -> Arc<Walked> {
+    fn walked(&mut self, walked: Arc<WalkContent>) -> Arc<WalkContent> {
         let Some(end) = walked.end.as_ref() else { return walked };
         let hash = FxBuildHasher.hash_one((walked.key, Arc::as_ptr(end) as usize, walked.given));
         let mut same = Arc::clone(&walked);
@@ -123,7 +123,7 @@ fn address(resource: &Arc<Resource>) -> usize {
 }
 
 /// Through the same trace, to the same end. The same code under another name is found by the same.
-fn is_same(one: &Walked, other: &Walked) -> bool {
+fn is_same(one: &WalkContent, other: &WalkContent) -> bool {
     let is_same_end = match (&one.end, &other.end) {
         (Some(one), Some(other)) => Arc::ptr_eq(one, other),
         _ => false,

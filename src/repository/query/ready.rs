@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pantin_compile::catalog::{Site, WorkedOut};
+use pantin_compile::catalog::{EnvironmentMemos, Site};
 use pantin_compile::{BodyClock, NodeRequest};
 use pantin_eval::Builtins;
 use pantin_hiera::MissingKey;
@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use super::Prepared;
 
 /// An environment that is ready, and what is said of it before its first catalog.
-pub struct Ready {
+pub struct ReadyEnvironment {
     pub site: Site,
     /// What the bodies of one node were told, for the others.
     pub traces: Arc<Traces>,
@@ -30,21 +30,21 @@ pub struct Ready {
 
 /// What stays when an environment is made ready again: files as they were parsed, and traces.
 #[derive(Default)]
-pub struct Shelf {
+pub struct EnvironmentShelf {
     /// Of the traces.
     purpose: Purpose,
-    kept: Mutex<FxHashMap<Digest, (WorkedOut, Arc<Traces>)>>,
+    kept: Mutex<FxHashMap<Digest, (EnvironmentMemos, Arc<Traces>)>>,
 }
 
-impl Shelf {
-    pub fn of(purpose: Purpose) -> Shelf {
-        Shelf { purpose, ..Shelf::default() }
+impl EnvironmentShelf {
+    pub fn of(purpose: Purpose) -> EnvironmentShelf {
+        EnvironmentShelf { purpose, ..EnvironmentShelf::default() }
     }
 
     /// Of an environment with the same settings and folders, whatever is in them.
-    fn take(&self, key: Digest) -> (WorkedOut, Arc<Traces>) {
+    fn take(&self, key: Digest) -> (EnvironmentMemos, Arc<Traces>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let fresh = || (WorkedOut::default(), Arc::new(new_traces().held_for(self.purpose)));
+        let fresh = || (EnvironmentMemos::default(), Arc::new(new_traces().held_for(self.purpose)));
         kept.entry(key).or_insert_with(fresh).clone()
     }
 }
@@ -53,16 +53,16 @@ fn new_traces() -> Traces {
     Traces::new(Digest::of_text(env!("PANTIN_BUILD")), Secrets::of_process())
 }
 
-impl Ready {
+impl ReadyEnvironment {
     /// `runs_version`: the environment's own command says the version of its catalogs.
     pub fn new(
         settings: &Settings,
         disk: impl Into<TrackedDisk>,
         environment: &Arc<Environment>,
         runs_version: bool,
-        shelf: &Shelf,
+        shelf: &EnvironmentShelf,
         functions: &'static Builtins,
-    ) -> Result<Ready, String> {
+    ) -> Result<ReadyEnvironment, String> {
         let disk = disk.into();
         let strict = settings.strict()?;
         let folder = environment.folder.as_deref();
@@ -100,32 +100,32 @@ impl Ready {
         let asked = if runs_version { environment.version()? } else { None };
         let seconds = i64::try_from(nanoseconds_since_1970() / 1_000_000_000).unwrap_or_default();
         let version = asked.map_or(Value::Integer(seconds), Value::from);
-        Ok(Ready { site, traces, version, remarks, shape: None })
+        Ok(ReadyEnvironment { site, traces, version, remarks, shape: None })
     }
 
     /// What stands for encrypted data whose key is not at hand.
-    pub fn with_missing_key(self, missing_key: MissingKey) -> Ready {
-        Ready { site: self.site.with_missing_key(missing_key), ..self }
+    pub fn with_missing_key(self, missing_key: MissingKey) -> ReadyEnvironment {
+        ReadyEnvironment { site: self.site.with_missing_key(missing_key), ..self }
     }
 
     /// What runs functions that want more than the small Ruby has.
-    pub fn with_own_ruby(self, own_ruby: Option<Arc<dyn OwnRuby>>) -> Ready {
-        Ready { site: self.site.with_own_ruby(own_ruby), ..self }
+    pub fn with_own_ruby(self, own_ruby: Option<Arc<dyn OwnRuby>>) -> ReadyEnvironment {
+        ReadyEnvironment { site: self.site.with_own_ruby(own_ruby), ..self }
     }
 
     /// Each node makes all of its resources, whatever others had.
-    pub fn with_nothing_alike(self) -> Ready {
-        Ready { site: self.site.with_nothing_alike(), ..self }
+    pub fn with_nothing_alike(self) -> ReadyEnvironment {
+        ReadyEnvironment { site: self.site.with_nothing_alike(), ..self }
     }
 
     /// So many threads read what the code names before a node gets to it.
-    pub fn reading_ahead(self, threads: usize) -> Ready {
-        Ready { site: self.site.reading_ahead(threads), ..self }
+    pub fn reading_ahead(self, threads: usize) -> ReadyEnvironment {
+        ReadyEnvironment { site: self.site.reading_ahead(threads), ..self }
     }
 
     /// Who is told how long each body takes.
-    pub fn with_clock(self, clock: Option<Arc<dyn BodyClock>>) -> Ready {
-        Ready { site: self.site.with_clock(clock), ..self }
+    pub fn with_clock(self, clock: Option<Arc<dyn BodyClock>>) -> ReadyEnvironment {
+        ReadyEnvironment { site: self.site.with_clock(clock), ..self }
     }
 
     /// What a node asks, without exported resources.

@@ -14,7 +14,7 @@ use notify::{ErrorKind, Event, RecommendedWatcher, RecursiveMode, Watcher};
 use pantin_world::{Disk, Stopwatch, Touched};
 use rustc_hash::FxHashSet;
 
-use super::followed::{Followed, folders_of};
+use super::followed::{WatchedPaths, folders_of};
 
 /// Nothing more happened for so long: the edit is over.
 const QUIET: Duration = Duration::from_millis(30);
@@ -29,12 +29,12 @@ const LONGEST: Duration = Duration::from_secs(10);
 const POLLING: Duration = Duration::from_secs(1);
 
 /// The events of the file system; or, where there can be none, a look every now and then.
-pub struct Watching {
+pub struct FileWatcher {
     watcher: Option<RecommendedWatcher>,
     events: Receiver<notify::Result<Event>>,
     sender: Sender<notify::Result<Event>>,
     folders: FxHashSet<PathBuf>,
-    followed: Followed,
+    followed: WatchedPaths,
     interval: Duration,
     /// Somebody began to change things, and it took too long to wait for the end.
     is_tired: bool,
@@ -53,17 +53,17 @@ impl Waker {
     }
 }
 
-impl Watching {
+impl FileWatcher {
     /// With `polling`, events are not asked for.
-    pub fn start(polling: Option<Duration>) -> Watching {
+    pub fn start(polling: Option<Duration>) -> FileWatcher {
         let (sender, events) = channel();
         let interval = polling.unwrap_or(POLLING);
-        let mut watching = Watching {
+        let mut watching = FileWatcher {
             watcher: None,
             events,
             sender: sender.clone(),
             folders: FxHashSet::default(),
-            followed: Followed::default(),
+            followed: WatchedPaths::default(),
             interval,
             is_tired: false,
             complaint: None,

@@ -9,20 +9,20 @@ use pantin_world::{Disk, Folders, Touched};
 use rustc_hash::FxHashSet;
 
 /// The paths whose events are heard.
-pub(super) struct Followed {
+pub(super) struct WatchedPaths {
     paths: FxHashSet<Arc<Path>>,
     folders: Folders<Arc<Path>>,
     /// Where something came or went since: there may be other folders to listen in.
     pub(super) unsure: Touched,
 }
 
-impl Default for Followed {
-    fn default() -> Followed {
-        Followed { paths: FxHashSet::default(), folders: Folders::default(), unsure: Touched::nothing() }
+impl Default for WatchedPaths {
+    fn default() -> WatchedPaths {
+        WatchedPaths { paths: FxHashSet::default(), folders: Folders::default(), unsure: Touched::nothing() }
     }
 }
 
-impl Followed {
+impl WatchedPaths {
     /// From now on these too. Gives those for which one does not listen in their folders yet.
     pub(super) fn take(&mut self, paths: Vec<Arc<Path>>) -> Vec<Arc<Path>> {
         let unsure = std::mem::replace(&mut self.unsure, Touched::nothing());

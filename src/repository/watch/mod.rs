@@ -11,6 +11,6 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-pub use events::{Waker, Watching};
-pub use round::{Grouped, Round, Ways};
+pub use events::{FileWatcher, Waker};
+pub use round::{GroupedChanges, NodeGroup, Round};
 pub use session::{Edit, Session};

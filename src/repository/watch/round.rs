@@ -35,33 +35,33 @@ pub struct Round {
     /// Those whose catalogs are not what they were.
     pub changed: Vec<Str>,
     /// What changed in them: the same resource that changed alike on several nodes stands once.
-    pub changes: Vec<Grouped<Ways>>,
+    pub changes: Vec<NodeGroup<GroupedChanges>>,
     /// Why nodes have no catalog that had one, or had none for another reason; without the name of the node.
-    pub broken: Vec<Grouped<String>>,
+    pub broken: Vec<NodeGroup<String>>,
     /// Nodes that have a catalog again. Those that had one before are among the changed, if this is another.
     pub mended: Vec<Str>,
     pub appeared: Vec<Str>,
     pub gone: Vec<Str>,
     /// Lines of the log that were not there before.
-    pub said: Vec<Grouped<LogLine>>,
+    pub said: Vec<NodeGroup<LogLine>>,
 }
 
 /// Something that is so for several nodes, in the order of the fleet.
 #[derive(Debug)]
-pub struct Grouped<T> {
+pub struct NodeGroup<T> {
     pub what: T,
     pub nodes: Vec<Str>,
 }
 
 /// Resources that came, or went, or of which parameters of the same names changed. From which values to which may differ
 /// from node to node: a content may hold a node's name.
-pub type Ways = Vec<Grouped<ResourceChange>>;
+pub type GroupedChanges = Vec<NodeGroup<ResourceChange>>;
 
 /// The last answers with a catalog of nodes that have none now.
-pub(super) type Good = FxHashMap<Str, Arc<Answer>>;
+pub(super) type LastGoodAnswers = FxHashMap<Str, Arc<Answer>>;
 
 /// The same things under one key, in the order in which they were first seen.
-struct Groups<K, T>(IndexMap<K, Grouped<T>, FxBuildHasher>);
+struct Groups<K, T>(IndexMap<K, NodeGroup<T>, FxBuildHasher>);
 
 impl<K: Hash + Eq, T> Groups<K, T> {
     fn new() -> Groups<K, T> {
@@ -74,7 +74,7 @@ impl<K: Hash + Eq, T> Groups<K, T> {
 
     /// The group that a node is one more of.
     fn group(&mut self, key: K, node: &Str, what: impl FnOnce() -> T) -> &mut T {
-        let group = self.0.entry(key).or_insert_with(|| Grouped { what: what(), nodes: Vec::new() });
+        let group = self.0.entry(key).or_insert_with(|| NodeGroup { what: what(), nodes: Vec::new() });
         // A line may be told a node twice.
         if group.nodes.last() != Some(node) {
             group.nodes.push(node.clone());
@@ -82,7 +82,7 @@ impl<K: Hash + Eq, T> Groups<K, T> {
         &mut group.what
     }
 
-    fn all(self) -> Vec<Grouped<T>> {
+    fn all(self) -> Vec<NodeGroup<T>> {
         self.0.into_values().collect()
     }
 }
@@ -90,10 +90,10 @@ impl<K: Hash + Eq, T> Groups<K, T> {
 impl Round {
     /// From the answers of before to those of now, both in the order of the fleet. A catalog that comes after errors is
     /// compared with the last good one.
-    pub(super) fn between(before: &[Arc<Answer>], now: &[Arc<Answer>], good: &Good) -> Round {
+    pub(super) fn between(before: &[Arc<Answer>], now: &[Arc<Answer>], good: &LastGoodAnswers) -> Round {
         let mut round = Round { nodes: now.len(), ..Round::default() };
         let (mut changes, mut broken, mut said) = (Groups::<_, Groups<_, _>>::new(), Groups::new(), Groups::new());
-        for (answer, news) in News::of_all(before, now, good) {
+        for (answer, news) in NodeChange::of_all(before, now, good) {
             round.asked += 1;
             round.patched += usize::from(answer.is_patched);
             round.bodies_run += answer.bodies_run.len();
@@ -108,7 +108,7 @@ impl Round {
                     if !news.changes.is_empty() {
                         round.changed.push(node.clone());
                     }
-                    for Changed { alike, way, change } in news.changes {
+                    for CommonChange { alike, way, change } in news.changes {
                         changes.group(alike, node, Groups::new).add(way, change, node);
                     }
                 }
@@ -122,7 +122,7 @@ impl Round {
         let there: FxHashSet<&str> = now.iter().map(|answer| answer.node.as_str()).collect();
         let gone = before.iter().map(|answer| &answer.node).filter(|node| !there.contains(node.as_str()));
         round.gone = gone.cloned().collect();
-        let ways = changes.all().into_iter().map(|Grouped { what, nodes }| Grouped { what: what.all(), nodes });
+        let ways = changes.all().into_iter().map(|NodeGroup { what, nodes }| NodeGroup { what: what.all(), nodes });
         round.changes = ways.collect();
         round.broken = broken.all();
         round.said = said.all();
@@ -141,40 +141,44 @@ impl Round {
 }
 
 /// What a node is told otherwise.
-struct News<'a> {
+struct NodeChange<'a> {
     /// What it was told before.
     old: Option<&'a Arc<Answer>>,
-    changes: Vec<Changed>,
+    changes: Vec<CommonChange>,
     lines: Vec<&'a LogLine>,
 }
 
 /// With what it has in common with others, and what names the way in which it changed.
-struct Changed {
+struct CommonChange {
     alike: String,
     way: Digest,
     change: ResourceChange,
 }
 
-impl<'a> News<'a> {
+impl<'a> NodeChange<'a> {
     /// Of all nodes that are told anything anew: each is looked at on its own.
-    fn of_all(before: &'a [Arc<Answer>], now: &'a [Arc<Answer>], good: &'a Good) -> Vec<(&'a Answer, News<'a>)> {
+    fn of_all(
+        before: &'a [Arc<Answer>],
+        now: &'a [Arc<Answer>],
+        good: &'a LastGoodAnswers,
+    ) -> Vec<(&'a Answer, NodeChange<'a>)> {
         let known: FxHashMap<&str, &Arc<Answer>> = before.iter().map(|answer| (answer.node.as_str(), answer)).collect();
         let old = |answer: &Answer| known.get(answer.node.as_str()).copied();
         let told = now.par_iter().map(|answer| (answer, old(answer)));
         let anew = told.filter(|(answer, old)| !old.is_some_and(|old| Arc::ptr_eq(old, answer)));
-        anew.map(|(answer, old)| (&**answer, News::of(answer, old, good))).collect()
+        anew.map(|(answer, old)| (&**answer, NodeChange::of(answer, old, good))).collect()
     }
 
-    fn of(answer: &'a Answer, old: Option<&'a Arc<Answer>>, good: &'a Good) -> News<'a> {
+    fn of(answer: &'a Answer, old: Option<&'a Arc<Answer>>, good: &'a LastGoodAnswers) -> NodeChange<'a> {
         let known: Vec<&Arc<Answer>> = old.into_iter().chain(good.get(&answer.node)).collect();
         let catalog = known.iter().find_map(|known| known.result.as_ref().ok());
         let both = catalog.zip(answer.result.as_ref().ok());
         let changes = both.map(|(old, new)| diff(old, new)).unwrap_or_default().into_iter();
         let changes = changes.map(|change| {
             let (alike, way) = (alike(&change), Digester::new(b"change").item(&change.change).finish());
-            Changed { alike, way, change }
+            CommonChange { alike, way, change }
         });
-        News { old, changes: changes.collect(), lines: new_lines(&known, &answer.log).collect() }
+        NodeChange { old, changes: changes.collect(), lines: new_lines(&known, &answer.log).collect() }
     }
 }
 

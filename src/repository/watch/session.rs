@@ -3,19 +3,19 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pantin_compile::Unsettled;
+use pantin_compile::UnsettledExports;
 use pantin_values::Str;
 use pantin_world::{Remark, Stopwatch, Touched};
 use rustc_hash::FxHashSet;
 
-use super::round::{Good, Round};
-use crate::query::{Answer, Edited, Engine};
+use super::round::{LastGoodAnswers, Round};
+use crate::query::{Answer, EditedLeaf, Engine};
 
 pub struct Session {
     engine: Engine,
     last: Vec<Arc<Answer>>,
-    good: Good,
-    unsettled: Option<Unsettled>,
+    good: LastGoodAnswers,
+    unsettled: Option<UnsettledExports>,
     /// So many questions had been put to the disk when somebody wanted to know where.
     known: usize,
 }
@@ -23,7 +23,7 @@ pub struct Session {
 impl Session {
     /// Nobody has been asked yet.
     pub fn new(engine: Engine) -> Session {
-        Session { engine, last: Vec::new(), good: Good::default(), unsettled: None, known: 0 }
+        Session { engine, last: Vec::new(), good: LastGoodAnswers::default(), unsettled: None, known: 0 }
     }
 
     /// Asks all nodes for the first time; with what opening the repository had to say. `Err`: it cannot be opened.
@@ -45,7 +45,7 @@ impl Session {
     }
 
     /// What the nodes export changes for ever, as they were told last.
-    pub fn unsettled(&self) -> Option<&Unsettled> {
+    pub fn unsettled(&self) -> Option<&UnsettledExports> {
         self.unsettled.as_ref()
     }
 
@@ -53,7 +53,7 @@ impl Session {
     pub fn look(&mut self, touched: &Touched) -> Option<Edit> {
         let noticed = Stopwatch::start();
         let edited = self.engine.refresh(touched);
-        let moves_lines_alone = !edited.is_empty() && edited.iter().all(Edited::moves_lines_alone);
+        let moves_lines_alone = !edited.is_empty() && edited.iter().all(EditedLeaf::moves_lines_alone);
         let mut paths: Vec<_> = edited.into_iter().map(|edited| edited.leaf.path).collect();
         paths.sort();
         paths.dedup();

@@ -14,7 +14,7 @@ fn shared(paths: &[&Path]) -> Vec<Arc<Path>> {
 }
 
 /// Waits until a path is concerned; how often is not told.
-fn wait_for(watching: &mut Watching, path: &Path) {
+fn wait_for(watching: &mut FileWatcher, path: &Path) {
     while !watching.wait().unwrap().concerns(path) {}
 }
 
@@ -23,7 +23,7 @@ fn an_edit_concerns_the_file_what_is_in_it_and_the_folder() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.pp");
     fs::write(&file, "1").unwrap();
-    let mut watching = Watching::start(None);
+    let mut watching = FileWatcher::start(None);
     let heard = watching.follow(&MachineDisk::default(), shared(&[&file]));
     assert!(heard.concerns(&file) && !heard.concerns(Path::new("/elsewhere")));
     // Who listens already has nothing to look at again.
@@ -41,7 +41,7 @@ fn an_edit_concerns_each_way_to_write_the_path() {
     let written = ["a.pp", "/a.pp", "./a.pp"].map(|rest| format!("{}/{rest}", folder.path().display()));
     let written = written.each_ref().map(Path::new);
     fs::write(written[0], "1").unwrap();
-    let mut watching = Watching::start(None);
+    let mut watching = FileWatcher::start(None);
     watching.follow(&MachineDisk::default(), shared(&written));
     fs::write(written[0], "2").unwrap();
     let touched = watching.wait().unwrap();
@@ -52,7 +52,7 @@ fn an_edit_concerns_each_way_to_write_the_path() {
 fn what_is_not_there_is_heard_of_when_it_comes() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("modules/new/manifests/init.pp");
-    let mut watching = Watching::start(None);
+    let mut watching = FileWatcher::start(None);
     watching.follow(&MachineDisk::default(), shared(&[&file]));
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     wait_for(&mut watching, &file);
@@ -69,7 +69,7 @@ fn a_folder_that_comes_back_is_watched_again() {
     let file = inner.join("a.pp");
     fs::create_dir(&inner).unwrap();
     fs::write(&file, "1").unwrap();
-    let mut watching = Watching::start(None);
+    let mut watching = FileWatcher::start(None);
     watching.follow(&MachineDisk::default(), shared(&[&file, folder.path()]));
     fs::remove_dir_all(&inner).unwrap();
     wait_for(&mut watching, &file);
@@ -87,7 +87,7 @@ fn what_others_do_in_a_folder_is_not_waited_for() {
     use std::sync::atomic::{AtomicBool, Ordering};
     let folder = tempfile::tempdir().unwrap();
     let (file, other) = (folder.path().join("a.pp"), folder.path().join("other"));
-    let mut watching = Watching::start(None);
+    let mut watching = FileWatcher::start(None);
     watching.follow(&MachineDisk::default(), shared(&[&file]));
     let (is_over, has_begun) = (AtomicBool::new(false), AtomicBool::new(false));
     let touched = std::thread::scope(|scope| {
@@ -113,7 +113,7 @@ fn what_others_do_in_a_folder_is_not_waited_for() {
 fn what_is_behind_a_link_that_comes_is_heard_of() {
     let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let file = folder.path().join("new/a.pp");
-    let mut watching = Watching::start(None);
+    let mut watching = FileWatcher::start(None);
     watching.follow(&MachineDisk::default(), shared(&[&file]));
     std::os::unix::fs::symlink(elsewhere.path(), folder.path().join("new")).unwrap();
     wait_for(&mut watching, &file);
@@ -124,7 +124,7 @@ fn what_is_behind_a_link_that_comes_is_heard_of() {
 
 #[test]
 fn polling_looks_at_everything() {
-    let mut watching = Watching::start(Some(std::time::Duration::from_millis(1)));
+    let mut watching = FileWatcher::start(Some(std::time::Duration::from_millis(1)));
     assert!(watching.follow(&MachineDisk::default(), shared(&[Path::new("/")])).is_nothing());
     assert_eq!(watching.wait(), Some(Touched::Everything));
     assert_eq!(watching.complaint(), None);
@@ -136,7 +136,7 @@ fn who_is_in_the_middle_of_it_is_waited_for() {
     for polling in [None, Some(std::time::Duration::from_millis(1))] {
         let folder = tempfile::tempdir().unwrap();
         let (first, second) = (folder.path().join("a.pp"), folder.path().join("b.pp"));
-        let mut watching = Watching::start(polling);
+        let mut watching = FileWatcher::start(polling);
         watching.follow(&MachineDisk::default(), shared(&[&first, &second]));
         fs::write(&first, "1").unwrap();
         let asked = Cell::new(0);

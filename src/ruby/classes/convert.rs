@@ -13,20 +13,20 @@ use crate::value::Value;
 
 /// What a value is to become: its class and the method that makes it.
 #[derive(Clone, Copy)]
-struct Wanted {
+struct ConversionTarget {
     class: Core,
     name: &'static str,
     method: &'static str,
 }
 
-const TEXT: Wanted = Wanted { class: Core::String, name: "String", method: "to_str" };
-const INTEGER: Wanted = Wanted { class: Core::Integer, name: "Integer", method: "to_int" };
-const ARRAY: Wanted = Wanted { class: Core::Array, name: "Array", method: "to_ary" };
-const HASH: Wanted = Wanted { class: Core::Hash, name: "Hash", method: "to_hash" };
+const TEXT: ConversionTarget = ConversionTarget { class: Core::String, name: "String", method: "to_str" };
+const INTEGER: ConversionTarget = ConversionTarget { class: Core::Integer, name: "Integer", method: "to_int" };
+const ARRAY: ConversionTarget = ConversionTarget { class: Core::Array, name: "Array", method: "to_ary" };
+const HASH: ConversionTarget = ConversionTarget { class: Core::Hash, name: "Hash", method: "to_hash" };
 
 impl Interp<'_> {
     /// What an object says that it is.
-    fn converted(&mut self, value: &Value, wanted: Wanted) -> Flow<Option<Value>> {
+    fn converted(&mut self, value: &Value, wanted: ConversionTarget) -> Flow<Option<Value>> {
         if !matches!(value, Value::Object(_)) || !self.responds(value, wanted.method)? {
             return Ok(None);
         }
@@ -34,7 +34,7 @@ impl Interp<'_> {
     }
 
     /// The same; nil is nothing, and anything else has to be what is wanted.
-    fn converted_if(&mut self, value: &Value, wanted: Wanted) -> Flow<Option<Value>> {
+    fn converted_if(&mut self, value: &Value, wanted: ConversionTarget) -> Flow<Option<Value>> {
         match self.converted(value, wanted)? {
             None | Some(Value::Nil) => Ok(None),
             Some(made) if self.is_a(&made, wanted.class.class()) => Ok(Some(made)),
@@ -42,7 +42,7 @@ impl Interp<'_> {
         }
     }
 
-    fn converted_or_raise(&mut self, value: &Value, wanted: Wanted) -> Flow {
+    fn converted_or_raise(&mut self, value: &Value, wanted: ConversionTarget) -> Flow {
         match self.converted(value, wanted)? {
             Some(made) if self.is_a(&made, wanted.class.class()) => Ok(made),
             Some(made) => self.gives_another(value, &made, wanted),
@@ -53,8 +53,9 @@ impl Interp<'_> {
         }
     }
 
-    fn gives_another<T>(&mut self, value: &Value, made: &Value, wanted: Wanted) -> Flow<T> {
-        let (of, made, Wanted { name, method, .. }) = (self.class_name_of(value), self.class_name_of(made), wanted);
+    fn gives_another<T>(&mut self, value: &Value, made: &Value, wanted: ConversionTarget) -> Flow<T> {
+        let (of, made, ConversionTarget { name, method, .. }) =
+            (self.class_name_of(value), self.class_name_of(made), wanted);
         self.raise(Core::TypeError, format!("can't convert {of} to {name} ({of}#{method} gives {made})"))
     }
 

@@ -139,7 +139,7 @@ const OF_PASSWORDS: &[NativeMethod] = &[method("crypt", 1, 1, |interp, given| {
 })];
 
 /// How the bytes of a digest are shown.
-type Shown = fn(Vec<u8>) -> Value;
+type DigestFormat = fn(Vec<u8>) -> Value;
 
 const OF_BYTES: &[NativeMethod] = &[
     method("hexdigest", 0, 1, |interp, given| of_bytes(interp, given, in_digits)),
@@ -265,7 +265,7 @@ fn made(interp: &mut Interp<'_>, given: &Given<'_>, algorithm: Algorithm, first:
     Ok(Value::object(*class, Data::Digest(Digesting { algorithm, key: None, bytes })))
 }
 
-fn of_bytes(interp: &mut Interp<'_>, given: &Given<'_>, shown: Shown) -> Flow {
+fn of_bytes(interp: &mut Interp<'_>, given: &Given<'_>, shown: DigestFormat) -> Flow {
     let algorithm = of_class(interp, given)?;
     if given.args.is_empty() {
         return interp.raise(Core::ArgumentError, "no data given");
@@ -273,12 +273,12 @@ fn of_bytes(interp: &mut Interp<'_>, given: &Given<'_>, shown: Shown) -> Flow {
     Ok(shown(algorithm.digest(&bytes_of(interp, given.arg(0))?)))
 }
 
-fn of_named(interp: &mut Interp<'_>, given: &Given<'_>, shown: Shown) -> Flow {
+fn of_named(interp: &mut Interp<'_>, given: &Given<'_>, shown: DigestFormat) -> Flow {
     let algorithm = named(interp, given.arg(0))?;
     Ok(shown(algorithm.digest(&bytes_of(interp, given.arg(1))?)))
 }
 
-fn keyed(interp: &mut Interp<'_>, given: &Given<'_>, shown: Shown) -> Flow {
+fn keyed(interp: &mut Interp<'_>, given: &Given<'_>, shown: DigestFormat) -> Flow {
     let algorithm = named(interp, given.arg(0))?;
     let key = bytes_of(interp, given.arg(1))?;
     Ok(shown(algorithm.keyed(&key, &bytes_of(interp, given.arg(2))?)))
@@ -302,7 +302,7 @@ fn update(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// Of all that it was told, or of something else altogether.
-fn so_far(interp: &mut Interp<'_>, given: &Given<'_>, shown: Shown) -> Flow {
+fn so_far(interp: &mut Interp<'_>, given: &Given<'_>, shown: DigestFormat) -> Flow {
     let other = match given.args.first() {
         None => None,
         Some(other) => Some(bytes_of(interp, other)?),

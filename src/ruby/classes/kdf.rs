@@ -17,7 +17,7 @@ const KDF: &[NativeMethod] = &[
             return interp.raise(Core::ArgumentError, "wrong number of arguments (given 2, expected 1)");
         };
         let hash = option(interp, options, "hash")?;
-        let wanted = Wanted {
+        let wanted = KdfParameters {
             password: bytes_of(interp, given.arg(0))?,
             salt: { option(interp, options, "salt").and_then(|salt| bytes_of(interp, &salt))? },
             iterations: { option(interp, options, "iterations").and_then(|count| interp.int_arg(&count))? },
@@ -39,7 +39,7 @@ const PKCS5: &[NativeMethod] = &[
 ];
 
 /// What a key is made of.
-struct Wanted {
+struct KdfParameters {
     password: Vec<u8>,
     salt: Vec<u8>,
     iterations: i64,
@@ -55,7 +55,7 @@ fn option(interp: &mut Interp<'_>, options: &Entries, name: &str) -> Flow {
 }
 
 fn of_pkcs5(interp: &mut Interp<'_>, given: &Given<'_>, algorithm: Algorithm) -> Flow {
-    let wanted = Wanted {
+    let wanted = KdfParameters {
         password: bytes_of(interp, given.arg(0))?,
         salt: bytes_of(interp, given.arg(1))?,
         iterations: interp.int_arg(given.arg(2))?,
@@ -65,8 +65,8 @@ fn of_pkcs5(interp: &mut Interp<'_>, given: &Given<'_>, algorithm: Algorithm) ->
     derived(interp, wanted)
 }
 
-fn derived(interp: &mut Interp<'_>, wanted: Wanted) -> Flow {
-    let Wanted { password, salt, iterations, length, algorithm } = wanted;
+fn derived(interp: &mut Interp<'_>, wanted: KdfParameters) -> Flow {
+    let KdfParameters { password, salt, iterations, length, algorithm } = wanted;
     let Ok(length) = usize::try_from(length) else {
         return interp.raise(Core::ArgumentError, "negative string size (or size too big)");
     };

@@ -11,7 +11,7 @@ use crate::value::Value;
 
 type Order<'o, 'i> = &'o mut dyn FnMut(&mut Interp<'i>, &Value, &Value) -> Flow<Ordering>;
 
-struct Kept {
+struct SmallestItems {
     count: usize,
     all: Vec<Keyed>,
     /// What is not better than this need not be looked at.
@@ -34,7 +34,7 @@ pub(super) fn least<'i>(
     if count == 0 {
         return Ok(Value::array(Vec::new()));
     }
-    let mut kept = Kept { count, all: Vec::new(), limit: None, reversed: wanted.is_gt() };
+    let mut kept = SmallestItems { count, all: Vec::new(), limit: None, reversed: wanted.is_gt() };
     for item in items {
         if let Some(limit) = kept.limit.clone()
             && kept.turned(order(interp, &item.key, &limit)?).is_ge()
@@ -54,7 +54,7 @@ pub(super) fn least<'i>(
     Ok(Value::array(sorted.into_iter().map(|keyed| keyed.item).collect()))
 }
 
-impl Kept {
+impl SmallestItems {
     fn turned(&self, order: Ordering) -> Ordering {
         if self.reversed { order.reverse() } else { order }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pantin_values::Str;
 
 use crate::class::{Class, Core};
-use crate::code::{Expr, Kind, Script};
+use crate::code::{Expr, ExprKind, Script};
 use crate::interp::{Args, Given, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::stop::Flow;
@@ -211,13 +211,13 @@ fn eval_text(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 /// Definitions, and words such as `require 'set'` and `attr_reader :x`.
 fn sees_no_locals(of: &Expr) -> bool {
     match &of.kind {
-        Kind::Sequence(all) => all.iter().all(sees_no_locals),
-        Kind::DefineMethod(define) => {
-            define.on.is_none() || matches!(define.on, Some(Expr { kind: Kind::SelfValue, .. }))
+        ExprKind::Sequence(all) => all.iter().all(sees_no_locals),
+        ExprKind::DefineMethod(define) => {
+            define.on.is_none() || matches!(define.on, Some(Expr { kind: ExprKind::SelfValue, .. }))
         }
-        Kind::DefineClass(define) => define.superclass.as_ref().is_none_or(is_constant),
-        Kind::Call(call) => call.receiver.is_none() && !call.args.is_empty() && call.args.iter().all(is_constant),
-        Kind::Nil | Kind::Alias(..) | Kind::UndefMethods(_) => true,
+        ExprKind::DefineClass(define) => define.superclass.as_ref().is_none_or(is_constant),
+        ExprKind::Call(call) => call.receiver.is_none() && !call.args.is_empty() && call.args.iter().all(is_constant),
+        ExprKind::Nil | ExprKind::Alias(..) | ExprKind::UndefMethods(_) => true,
         _ => false,
     }
 }
@@ -225,6 +225,10 @@ fn sees_no_locals(of: &Expr) -> bool {
 fn is_constant(of: &Expr) -> bool {
     matches!(
         &of.kind,
-        Kind::String(_) | Kind::FrozenString(_) | Kind::Symbol(_) | Kind::Constant(_) | Kind::TopConstant(_)
-    ) || matches!(&of.kind, Kind::ConstantOf(within, _) if is_constant(within))
+        ExprKind::String(_)
+            | ExprKind::FrozenString(_)
+            | ExprKind::Symbol(_)
+            | ExprKind::Constant(_)
+            | ExprKind::TopConstant(_)
+    ) || matches!(&of.kind, ExprKind::ConstantOf(within, _) if is_constant(within))
 }

@@ -2,16 +2,16 @@
 
 /// What letters and digits go up among: each kind by itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum CharacterClass {
     Digit,
     Letter,
 }
 
-fn sort_of(letter: char) -> Option<Sort> {
+fn sort_of(letter: char) -> Option<CharacterClass> {
     if letter.is_alphabetic() {
-        Some(Sort::Letter)
+        Some(CharacterClass::Letter)
     } else if letter.is_numeric() && (letter.is_ascii_digit() || !letter.is_ascii()) {
-        Some(Sort::Digit)
+        Some(CharacterClass::Digit)
     } else {
         None
     }
@@ -27,7 +27,7 @@ enum Next {
     Wrapped { first: char, carried: char },
 }
 
-fn next(letter: char, sort: Sort) -> Next {
+fn next(letter: char, sort: CharacterClass) -> Next {
     // One place may be of another sort in between.
     let further = [1, 2].into_iter().filter_map(|by| moved(letter, by));
     if let Some(found) = further.into_iter().find(|next| sort_of(*next) == Some(sort)) {
@@ -37,14 +37,14 @@ fn next(letter: char, sort: Sort) -> Next {
     while let Some(before) = moved(first, -1).filter(|before| sort_of(*before) == Some(sort)) {
         first = before;
     }
-    let carried = if sort == Sort::Digit { moved(first, 1).unwrap_or(first) } else { first };
+    let carried = if sort == CharacterClass::Digit { moved(first, 1).unwrap_or(first) } else { first };
     Next::Wrapped { first, carried }
 }
 
 pub(crate) fn successor(text: &str) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     // The last that has begun again, and whether something of no sort has come since.
-    let mut wrapped: Option<(usize, Sort, char)> = None;
+    let mut wrapped: Option<(usize, CharacterClass, char)> = None;
     let mut is_apart = false;
     for at in (0..letters.len()).rev() {
         let Some(sort) = sort_of(letters[at]) else {

@@ -4,13 +4,13 @@ use pantin_values::Str;
 
 use super::{Args, Frame, Interp};
 use crate::class::Core;
-use crate::code::{Expr, Kind, OpWrite, Target, Targets};
+use crate::code::{Expr, ExprKind, OpWrite, Target, Targets};
 use crate::stop::Flow;
 use crate::value::Value;
 
 /// Whether it is an attribute of `self`, whose private methods may be called.
 fn is_own(target: &Target) -> bool {
-    matches!(target, Target::Attribute(receiver, ..) if matches!(receiver.kind, Kind::SelfValue))
+    matches!(target, Target::Attribute(receiver, ..) if matches!(receiver.kind, ExprKind::SelfValue))
 }
 
 impl Interp<'_> {

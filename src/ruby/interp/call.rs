@@ -3,7 +3,7 @@
 use super::{Context, Env, Frame, Interp, Method, MethodKind, Visibility};
 use crate::class::{Class, Core};
 use crate::classes::{broken, extreme_of_written, in_bytes};
-use crate::code::{BlockArg, Call, Expr, Kind};
+use crate::code::{BlockArg, Call, Expr, ExprKind};
 use crate::native::{NativeMethod, Side};
 use crate::stop::{Flow, Stop};
 use crate::value::{Data, Proc, ProcKind, Value};
@@ -71,7 +71,7 @@ impl Interp<'_> {
             return extreme_of_written(self, items, &call.name);
         }
         if let [literal] = call.args.as_slice()
-            && let Kind::FrozenString(literal) | Kind::String(literal) = &literal.kind
+            && let ExprKind::FrozenString(literal) | ExprKind::String(literal) = &literal.kind
             && let Some(value) = self.with_literal(&receiver, &call.name, literal, at)?
         {
             return Ok(value);
@@ -80,7 +80,7 @@ impl Interp<'_> {
         let block = self.block_value(&call.block, frame)?;
         self.at = at;
         let assigned = if call.assigns { args.values.last().cloned() } else { None };
-        let own = call.receiver.as_ref().is_none_or(|receiver| matches!(receiver.kind, Kind::SelfValue));
+        let own = call.receiver.as_ref().is_none_or(|receiver| matches!(receiver.kind, ExprKind::SelfValue));
         let result = self.call(&receiver, &call.name, args, block.as_ref(), Some(frame), own, call.bare);
         let result = match (&call.block, &block) {
             (BlockArg::Code(_), Some(Value::Proc(block))) => unbroken(result, block),
@@ -93,11 +93,11 @@ impl Interp<'_> {
         let mut args = Args { values: Vec::with_capacity(exprs.len()), ..Args::default() };
         for expr in exprs {
             match &expr.kind {
-                Kind::Splat(inside) => {
+                ExprKind::Splat(inside) => {
                     let value = self.expr(inside, frame)?;
                     args.values.extend(self.splat(value)?);
                 }
-                Kind::Keywords(pairs) => {
+                ExprKind::Keywords(pairs) => {
                     let hash = self.hash_literal(pairs, frame)?;
                     // `**{}` hands on nothing.
                     args.no_keywords = matches!(&hash, Value::Hash(table) if table.len() == 0);
@@ -502,17 +502,23 @@ fn is_short_cut(call: &Call, receiver: &Expr) -> bool {
     let is_fixed = |item: &Expr| {
         matches!(
             item.kind,
-            Kind::Nil | Kind::True | Kind::False | Kind::Integer(_) | Kind::Big(_) | Kind::Float(_) | Kind::Symbol(_)
+            ExprKind::Nil
+                | ExprKind::True
+                | ExprKind::False
+                | ExprKind::Integer(_)
+                | ExprKind::Big(_)
+                | ExprKind::Float(_)
+                | ExprKind::Symbol(_)
         )
     };
     match &receiver.kind {
-        Kind::Array(items) => {
+        ExprKind::Array(items) => {
             matches!(call.name.as_str(), "max" | "min")
                 && call.args.is_empty()
                 && matches!(call.block, BlockArg::None)
                 && !call.safe
                 && !items.iter().all(is_fixed)
-                && !items.iter().any(|item| matches!(item.kind, Kind::Splat(_)))
+                && !items.iter().any(|item| matches!(item.kind, ExprKind::Splat(_)))
         }
         _ => false,
     }

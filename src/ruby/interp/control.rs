@@ -4,15 +4,15 @@ use std::rc::Rc;
 
 use super::{Frame, Interp};
 use crate::class::Core;
-use crate::code::{Begin, Expr, Kind, Loop, Rescue, When};
+use crate::code::{Begin, Expr, ExprKind, Loop, Rescue, When};
 use crate::stop::{Flow, Stop};
 use crate::value::{Proc, ProcKind, Value};
 
 impl Interp<'_> {
     pub(super) fn control(&mut self, expr: &Expr, frame: &Frame) -> Flow {
         match &expr.kind {
-            Kind::Loop(parts) => self.run_loop(parts, expr.at, frame),
-            Kind::For(parts) => {
+            ExprKind::Loop(parts) => self.run_loop(parts, expr.at, frame),
+            ExprKind::For(parts) => {
                 let (target, collection, body) = &**parts;
                 let collection = self.settled_expr(collection, frame)?;
                 for item in self.items(&collection)? {
@@ -26,29 +26,31 @@ impl Interp<'_> {
                 }
                 Ok(collection)
             }
-            Kind::Case(subject, whens, otherwise) => self.case(subject.as_deref(), whens, otherwise, frame),
-            Kind::CaseIn(subject, ins, otherwise) => self.case_in(subject, ins, otherwise.as_deref(), expr.at, frame),
-            Kind::Matches(value, pattern) => {
+            ExprKind::Case(subject, whens, otherwise) => self.case(subject.as_deref(), whens, otherwise, frame),
+            ExprKind::CaseIn(subject, ins, otherwise) => {
+                self.case_in(subject, ins, otherwise.as_deref(), expr.at, frame)
+            }
+            ExprKind::Matches(value, pattern) => {
                 let value = self.settled_expr(value, frame)?;
                 Ok(Value::Bool(self.matches(pattern, &value, frame)?))
             }
-            Kind::Begin(begin) => self.begin(begin, frame),
-            Kind::Return(value) => {
+            ExprKind::Begin(begin) => self.begin(begin, frame),
+            ExprKind::Return(value) => {
                 let value = self.jump_value(value.as_deref(), frame)?;
                 Err(Box::new(Stop::Return(frame.context.tag, value)))
             }
             // What a block breaks out of is put in by whoever runs the block.
-            Kind::Break(value) => Err(Box::new(Stop::Break(0, self.jump_value(value.as_deref(), frame)?))),
-            Kind::Next(value) => Err(Box::new(Stop::Next(self.jump_value(value.as_deref(), frame)?))),
-            Kind::Retry => Err(Box::new(Stop::Retry)),
-            Kind::DefineMethod(method) => self.define_method(method, frame),
-            Kind::DefineClass(class) => self.define_class(class, expr.at, frame),
-            Kind::SingletonClass(of, body) => self.open_singleton(of, body, frame),
-            Kind::Alias(new, old) => {
+            ExprKind::Break(value) => Err(Box::new(Stop::Break(0, self.jump_value(value.as_deref(), frame)?))),
+            ExprKind::Next(value) => Err(Box::new(Stop::Next(self.jump_value(value.as_deref(), frame)?))),
+            ExprKind::Retry => Err(Box::new(Stop::Retry)),
+            ExprKind::DefineMethod(method) => self.define_method(method, frame),
+            ExprKind::DefineClass(class) => self.define_class(class, expr.at, frame),
+            ExprKind::SingletonClass(of, body) => self.open_singleton(of, body, frame),
+            ExprKind::Alias(new, old) => {
                 self.at = expr.at;
                 self.alias(new, old, frame)
             }
-            Kind::UndefMethods(names) => {
+            ExprKind::UndefMethods(names) => {
                 let class = self.definition_class(frame);
                 names.iter().for_each(|name| self.classes.undefine(class, name));
                 Ok(Value::Nil)
@@ -88,7 +90,7 @@ impl Interp<'_> {
         for when in whens {
             for test in &when.tests {
                 let candidates = match &test.kind {
-                    Kind::Splat(inside) => {
+                    ExprKind::Splat(inside) => {
                         let value = self.expr(inside, frame)?;
                         self.splat(value)?
                     }

@@ -56,24 +56,24 @@ pub(crate) enum Visibility {
 
 /// A method that was looked for. Those of Ruby's own are found at each call, and take nothing to be found.
 #[derive(Clone)]
-pub(crate) enum Found {
+pub(crate) enum FoundMethod {
     Own(Rc<Method>),
     Native(Method),
 }
 
-impl Found {
-    fn native(native: &'static NativeMethod, owner: Class) -> Found {
-        Found::Native(Method { kind: MethodKind::Native(native), owner, visibility: Visibility::of(native) })
+impl FoundMethod {
+    fn native(native: &'static NativeMethod, owner: Class) -> FoundMethod {
+        FoundMethod::Native(Method { kind: MethodKind::Native(native), owner, visibility: Visibility::of(native) })
     }
 }
 
-impl Deref for Found {
+impl Deref for FoundMethod {
     type Target = Method;
 
     fn deref(&self) -> &Method {
         match self {
-            Found::Own(method) => method,
-            Found::Native(method) => method,
+            FoundMethod::Own(method) => method,
+            FoundMethod::Native(method) => method,
         }
     }
 }
@@ -132,7 +132,7 @@ pub(crate) struct Classes {
 }
 
 /// Methods by their names, as far as they were looked for.
-type Looked = FxHashMap<Str, Option<Found>>;
+type Looked = FxHashMap<Str, Option<FoundMethod>>;
 
 impl Classes {
     fn own(&self, class: Class) -> Option<&OwnClass> {
@@ -315,7 +315,7 @@ impl Interp<'_> {
     // ---- to find ----
 
     /// The method of an object; `None` where neither code nor the tables have it.
-    pub(crate) fn method_of(&self, value: &Value, name: &str) -> Option<Found> {
+    pub(crate) fn method_of(&self, value: &Value, name: &str) -> Option<FoundMethod> {
         match value {
             Value::Class(class) => self.class_method(*class, name),
             _ => self.instance_method(self.closest_class_of(value), name),
@@ -327,7 +327,7 @@ impl Interp<'_> {
         value.singleton().and_then(|class| class.get()).unwrap_or_else(|| self.real_class_of(value))
     }
 
-    pub(crate) fn instance_method(&self, class: Class, name: &str) -> Option<Found> {
+    pub(crate) fn instance_method(&self, class: Class, name: &str) -> Option<FoundMethod> {
         if !self.classes.is_mixed {
             return self.unmixed_method(class, name);
         }
@@ -340,33 +340,33 @@ impl Interp<'_> {
     }
 
     /// Where code has only made classes: what objects of Ruby's own have is known once for all.
-    fn unmixed_method(&self, class: Class, name: &str) -> Option<Found> {
+    fn unmixed_method(&self, class: Class, name: &str) -> Option<FoundMethod> {
         let mut class = class;
         while class.core().is_none() {
             let own = self.classes.methods.get(&(class, Side::Instance));
             if let Some(method) = own.and_then(|methods| methods.get(name)) {
-                return Some(Found::Own(method.clone()));
+                return Some(FoundMethod::Own(method.clone()));
             }
             class = self.classes.parent(class)?;
         }
         let (native, owner) = self.tables.inherited(class, name)?;
-        Some(Found::native(native, owner))
+        Some(FoundMethod::native(native, owner))
     }
 
-    fn find_in(&self, ancestors: &[Class], name: &str) -> Option<Found> {
+    fn find_in(&self, ancestors: &[Class], name: &str) -> Option<FoundMethod> {
         ancestors.iter().find_map(|class| self.method_here(*class, Side::Instance, name))
     }
 
-    fn method_here(&self, class: Class, side: Side, name: &str) -> Option<Found> {
+    fn method_here(&self, class: Class, side: Side, name: &str) -> Option<FoundMethod> {
         if let Some(method) = self.classes.methods.get(&(class, side)).and_then(|methods| methods.get(name)) {
-            return Some(Found::Own(method.clone()));
+            return Some(FoundMethod::Own(method.clone()));
         }
         let native = self.tables.get(class, side, name)?;
-        Some(Found::native(native, class))
+        Some(FoundMethod::native(native, class))
     }
 
     /// A method of a class itself.
-    fn class_method(&self, class: Class, name: &str) -> Option<Found> {
+    fn class_method(&self, class: Class, name: &str) -> Option<FoundMethod> {
         let mut next = Some(class);
         while let Some(class) = next {
             if let Some(found) = self.method_here(class, Side::Class, name) {
@@ -384,7 +384,7 @@ impl Interp<'_> {
     }
 
     /// What `super` means.
-    pub(super) fn method_above(&self, receiver: &Value, owner: Class, name: &str) -> Option<Found> {
+    pub(super) fn method_above(&self, receiver: &Value, owner: Class, name: &str) -> Option<FoundMethod> {
         if let Value::Class(class) = receiver {
             let mut next = self.classes.parent(*class);
             while let Some(class) = next {
@@ -607,11 +607,11 @@ impl Interp<'_> {
     }
 
     /// The method that `alias` and `private` mean by a name: in `class << self`, one of the class itself.
-    pub(crate) fn method_named(&self, class: Class, name: &str) -> Option<Found> {
+    pub(crate) fn method_named(&self, class: Class, name: &str) -> Option<FoundMethod> {
         match self.classes.collecting.get(&class) {
             Some(of) => {
                 let own = self.classes.methods.get(&(class, Side::Instance)).and_then(|methods| methods.get(name));
-                own.cloned().map(Found::Own).or_else(|| self.class_method(*of, name))
+                own.cloned().map(FoundMethod::Own).or_else(|| self.class_method(*of, name))
             }
             None => self.instance_method(class, name),
         }

@@ -9,7 +9,7 @@ use super::{Frame, Interp, LOAD_PATH, MethodKind};
 use crate::class::Core;
 use crate::classes;
 use crate::classes::{Binding, standard_error};
-use crate::code::{Call, Expr, Kind};
+use crate::code::{Call, Expr, ExprKind};
 use crate::stop::{Flow, Stop};
 use crate::table::Table;
 use crate::text::{Encoding, Text};
@@ -18,40 +18,40 @@ use crate::value::{Data, Proc, ProcKind, Range, Value};
 impl Interp<'_> {
     pub(crate) fn expr(&mut self, expr: &Expr, frame: &Frame) -> Flow {
         match &expr.kind {
-            Kind::Nil => Ok(Value::Nil),
-            Kind::True => Ok(Value::Bool(true)),
-            Kind::False => Ok(Value::Bool(false)),
-            Kind::SelfValue => Ok(frame.context.self_value.clone()),
-            Kind::Integer(value) => Ok(Value::Int(*value)),
-            Kind::Float(value) => Ok(Value::Float(*value)),
-            Kind::String(text) => Ok(Value::text(text.as_str())),
-            Kind::FrozenString(text) => Ok(Value::frozen_text(text.as_str())),
-            Kind::Symbol(name) => Ok(Value::Symbol(name.clone())),
-            Kind::Local(depth, slot) => Ok(frame.env.get(*depth, *slot)),
-            Kind::Instance(name) => self.instance_variable(&frame.context.self_value, name),
-            Kind::Call(call) => self.call_expr(call, expr.at, frame),
-            Kind::Assign(target, value) => self.assign(target, value, frame),
-            Kind::Sequence(all) => {
+            ExprKind::Nil => Ok(Value::Nil),
+            ExprKind::True => Ok(Value::Bool(true)),
+            ExprKind::False => Ok(Value::Bool(false)),
+            ExprKind::SelfValue => Ok(frame.context.self_value.clone()),
+            ExprKind::Integer(value) => Ok(Value::Int(*value)),
+            ExprKind::Float(value) => Ok(Value::Float(*value)),
+            ExprKind::String(text) => Ok(Value::text(text.as_str())),
+            ExprKind::FrozenString(text) => Ok(Value::frozen_text(text.as_str())),
+            ExprKind::Symbol(name) => Ok(Value::Symbol(name.clone())),
+            ExprKind::Local(depth, slot) => Ok(frame.env.get(*depth, *slot)),
+            ExprKind::Instance(name) => self.instance_variable(&frame.context.self_value, name),
+            ExprKind::Call(call) => self.call_expr(call, expr.at, frame),
+            ExprKind::Assign(target, value) => self.assign(target, value, frame),
+            ExprKind::Sequence(all) => {
                 let mut last = Value::Nil;
                 for one in all {
                     last = self.expr(one, frame)?;
                 }
                 Ok(last)
             }
-            Kind::If(parts) => {
+            ExprKind::If(parts) => {
                 let (test, then, otherwise) = &**parts;
                 let chosen = if self.expr(test, frame)?.is_truthy() { then } else { otherwise };
                 self.expr(chosen, frame)
             }
-            Kind::And(left, right) => {
+            ExprKind::And(left, right) => {
                 let value = self.expr(left, frame)?;
                 if value.is_truthy() { self.expr(right, frame) } else { Ok(value) }
             }
-            Kind::Or(left, right) => {
+            ExprKind::Or(left, right) => {
                 let value = self.expr(left, frame)?;
                 if value.is_truthy() { Ok(value) } else { self.expr(right, frame) }
             }
-            Kind::Not(operand) => {
+            ExprKind::Not(operand) => {
                 let value = self.expr(operand, frame)?;
                 self.negated(&value, expr.at)
             }
@@ -61,67 +61,67 @@ impl Interp<'_> {
 
     fn other_expr(&mut self, expr: &Expr, frame: &Frame) -> Flow {
         match &expr.kind {
-            Kind::Array(items) => {
+            ExprKind::Array(items) => {
                 let items = self.values(items, frame)?;
                 Ok(Value::array(items))
             }
-            Kind::Hash(pairs) | Kind::Keywords(pairs) => self.hash_literal(pairs, frame),
-            Kind::Joined(parts) => self.joined(parts, expr.at, frame),
-            Kind::JoinedSymbol(parts) => self.joined_symbol(parts, expr.at, frame),
-            Kind::Regex(regex) => Ok(Value::Regex(regex.clone())),
-            Kind::JoinedRegex(parts, options) => {
+            ExprKind::Hash(pairs) | ExprKind::Keywords(pairs) => self.hash_literal(pairs, frame),
+            ExprKind::Joined(parts) => self.joined(parts, expr.at, frame),
+            ExprKind::JoinedSymbol(parts) => self.joined_symbol(parts, expr.at, frame),
+            ExprKind::Regex(regex) => Ok(Value::Regex(regex.clone())),
+            ExprKind::JoinedRegex(parts, options) => {
                 let source = self.joined_pattern(parts, frame)?;
                 self.at = expr.at;
                 self.regex(&source, *options)
             }
-            Kind::Big(value) => Ok(Value::Big(Rc::new((**value).clone()))),
-            Kind::Bytes(bytes) => Ok(Value::String(Rc::new(Text::encoded(Encoding::Utf8, bytes.to_vec())))),
-            Kind::Range(from, to, exclusive) => {
+            ExprKind::Big(value) => Ok(Value::Big(Rc::new((**value).clone()))),
+            ExprKind::Bytes(bytes) => Ok(Value::String(Rc::new(Text::encoded(Encoding::Utf8, bytes.to_vec())))),
+            ExprKind::Range(from, to, exclusive) => {
                 let from = from.as_ref().map_or(Ok(Value::Nil), |from| self.settled_expr(from, frame))?;
                 let to = to.as_ref().map_or(Ok(Value::Nil), |to| self.settled_expr(to, frame))?;
                 self.at = expr.at;
                 self.range(from, to, *exclusive)
             }
-            Kind::Splat(inside) => {
+            ExprKind::Splat(inside) => {
                 let value = self.expr(inside, frame)?;
                 Ok(Value::array(self.splat(value)?))
             }
-            Kind::Global(name) => self.global(name, expr.at, frame),
-            Kind::ClassVariable(name) => self.class_variable(name, frame, expr.at),
-            Kind::Constant(name) => {
+            ExprKind::Global(name) => self.global(name, expr.at, frame),
+            ExprKind::ClassVariable(name) => self.class_variable(name, frame, expr.at),
+            ExprKind::Constant(name) => {
                 self.at = expr.at;
                 self.constant(name, frame)
             }
-            Kind::ConstantOf(scope, name) => {
+            ExprKind::ConstantOf(scope, name) => {
                 let scope = self.expr(scope, frame)?;
                 self.at = expr.at;
                 self.open_constant_of(&scope, name)
             }
-            Kind::TopConstant(name) => {
+            ExprKind::TopConstant(name) => {
                 self.at = expr.at;
                 self.constant_of(&Value::Class(Core::Object.class()), name)
             }
-            Kind::Matched(number) => Ok(self.matched_group(*number, frame)),
-            Kind::OpAssign(parts) => self.op_assign(parts, expr.at, frame),
-            Kind::AssignMany(targets, value) => self.assign_many(targets, value, frame),
-            Kind::Super(args, block) => self.call_super(args.as_deref(), block, expr.at, frame),
-            Kind::Yield(args) => self.call_yield(args, expr.at, frame),
-            Kind::Defined(operand) => self.defined(operand, frame),
-            Kind::Lambda(code) => {
+            ExprKind::Matched(number) => Ok(self.matched_group(*number, frame)),
+            ExprKind::OpAssign(parts) => self.op_assign(parts, expr.at, frame),
+            ExprKind::AssignMany(targets, value) => self.assign_many(targets, value, frame),
+            ExprKind::Super(args, block) => self.call_super(args.as_deref(), block, expr.at, frame),
+            ExprKind::Yield(args) => self.call_yield(args, expr.at, frame),
+            ExprKind::Defined(operand) => self.defined(operand, frame),
+            ExprKind::Lambda(code) => {
                 let kind = ProcKind::Code { code: code.clone(), frame: frame.clone() };
                 Ok(Value::Proc(Rc::new(Proc { tag: self.tag(), kind, is_lambda: true })))
             }
-            Kind::MatchWrite(call, locals) => {
+            ExprKind::MatchWrite(call, locals) => {
                 let value = self.expr(call, frame)?;
                 self.bind_named_groups(locals, frame);
                 Ok(value)
             }
-            Kind::File => self.revealed(&self.script.name.clone()),
-            Kind::Binding(names) => {
+            ExprKind::File => self.revealed(&self.script.name.clone()),
+            ExprKind::Binding(names) => {
                 let binding = Binding::of(frame, names);
                 Ok(Value::object(Core::Binding.class(), Data::Binding(Rc::new(binding))))
             }
-            Kind::Refused(what) => {
+            ExprKind::Refused(what) => {
                 self.at = expr.at;
                 self.unsupported(what)
             }
@@ -151,7 +151,7 @@ impl Interp<'_> {
         let mut values = Vec::with_capacity(exprs.len());
         for expr in exprs {
             match &expr.kind {
-                Kind::Splat(inside) => {
+                ExprKind::Splat(inside) => {
                     let value = self.expr(inside, frame)?;
                     values.extend(self.splat(value)?);
                 }
@@ -188,7 +188,10 @@ impl Interp<'_> {
                     let is_literal = is_written_out
                         && matches!(
                             key.kind,
-                            Kind::Symbol(_) | Kind::String(_) | Kind::FrozenString(_) | Kind::Integer(_)
+                            ExprKind::Symbol(_)
+                                | ExprKind::String(_)
+                                | ExprKind::FrozenString(_)
+                                | ExprKind::Integer(_)
                         );
                     let key = self.settled_expr(key, frame)?;
                     let value = self.settled_expr(value, frame)?;
@@ -224,7 +227,7 @@ impl Interp<'_> {
         let mut text = String::new();
         let mut is_of_bytes = false;
         for (index, part) in parts.iter().enumerate() {
-            if let Kind::String(piece) | Kind::FrozenString(piece) = &part.kind {
+            if let ExprKind::String(piece) | ExprKind::FrozenString(piece) = &part.kind {
                 text.push_str(piece);
                 continue;
             }
@@ -269,7 +272,7 @@ impl Interp<'_> {
         let mut text = String::new();
         for part in parts {
             match &part.kind {
-                Kind::String(piece) | Kind::FrozenString(piece) => text.push_str(piece),
+                ExprKind::String(piece) | ExprKind::FrozenString(piece) => text.push_str(piece),
                 _ => match self.settled_expr(part, frame)? {
                     Value::Regex(regex) => text.push_str(&super::form::regex_to_s(&regex)),
                     other => self.push_to_s(&mut text, &other)?,
@@ -328,18 +331,20 @@ impl Interp<'_> {
 
     fn defined(&mut self, operand: &Expr, frame: &Frame) -> Flow {
         let what = match &operand.kind {
-            Kind::Local(..) => "local-variable",
-            Kind::Instance(name) => {
+            ExprKind::Local(..) => "local-variable",
+            ExprKind::Instance(name) => {
                 let value = self.instance_variable_if(&frame.context.self_value, name)?;
                 return Ok(value.map_or(Value::Nil, |_| Value::text("instance-variable")));
             }
-            Kind::Global(name) if self.globals.contains_key(name) => "global-variable",
-            Kind::Global(_) => return Ok(Value::Nil),
-            Kind::Constant(_) | Kind::ConstantOf(..) | Kind::TopConstant(_) => match self.expr(operand, frame) {
-                Ok(_) => "constant",
-                Err(stop) => return undefined_is_nil(*stop),
-            },
-            Kind::Call(call) => {
+            ExprKind::Global(name) if self.globals.contains_key(name) => "global-variable",
+            ExprKind::Global(_) => return Ok(Value::Nil),
+            ExprKind::Constant(_) | ExprKind::ConstantOf(..) | ExprKind::TopConstant(_) => {
+                match self.expr(operand, frame) {
+                    Ok(_) => "constant",
+                    Err(stop) => return undefined_is_nil(*stop),
+                }
+            }
+            ExprKind::Call(call) => {
                 let receiver = match &call.receiver {
                     Some(receiver) => match self.expr(receiver, frame) {
                         Ok(receiver) => receiver,
@@ -352,13 +357,13 @@ impl Interp<'_> {
                 }
                 "method"
             }
-            Kind::Super(..) if self.has_super(frame) => "super",
-            Kind::Super(..) => return Ok(Value::Nil),
-            Kind::Yield(_) if frame.context.block.is_some() => "yield",
-            Kind::Yield(_) => return Ok(Value::Nil),
-            Kind::SelfValue => "self",
-            Kind::Nil => "expression",
-            Kind::Assign(..) | Kind::OpAssign(_) | Kind::AssignMany(..) => "assignment",
+            ExprKind::Super(..) if self.has_super(frame) => "super",
+            ExprKind::Super(..) => return Ok(Value::Nil),
+            ExprKind::Yield(_) if frame.context.block.is_some() => "yield",
+            ExprKind::Yield(_) => return Ok(Value::Nil),
+            ExprKind::SelfValue => "self",
+            ExprKind::Nil => "expression",
+            ExprKind::Assign(..) | ExprKind::OpAssign(_) | ExprKind::AssignMany(..) => "assignment",
             _ => "expression",
         };
         Ok(Value::text(what))
@@ -368,7 +373,7 @@ impl Interp<'_> {
 impl Interp<'_> {
     /// Whether code that stands there finds the method.
     fn can_call(&mut self, call: &Call, receiver: &Value, frame: &Frame) -> Flow<bool> {
-        let own = call.receiver.as_ref().is_none_or(|receiver| matches!(receiver.kind, Kind::SelfValue));
+        let own = call.receiver.as_ref().is_none_or(|receiver| matches!(receiver.kind, ExprKind::SelfValue));
         match self.method_of(receiver, &call.name) {
             Some(method) if matches!(method.kind, MethodKind::Undefined) => Ok(false),
             Some(method) => Ok(own || self.is_open(receiver, &method, Some(frame))),
@@ -419,5 +424,5 @@ fn plain_name(name: &str) -> &str {
 
 /// Whether a part of a text stands in the source.
 fn is_written(part: &Expr) -> bool {
-    matches!(part.kind, Kind::String(_) | Kind::FrozenString(_))
+    matches!(part.kind, ExprKind::String(_) | ExprKind::FrozenString(_))
 }

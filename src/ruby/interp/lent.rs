@@ -4,7 +4,7 @@ use pantin_base::stack;
 use pantin_values::Str;
 
 use super::Interp;
-use crate::outside::Seen;
+use crate::outside::OutsideVariable;
 use crate::stop::Flow;
 use crate::value::Value;
 
@@ -32,8 +32,8 @@ impl Interp<'_> {
         let name = name.strip_prefix('@').unwrap_or(name);
         let Some(seen) = self.outside(found)? else { return Ok(None) };
         let original = match &seen {
-            Seen::Value(value) => Some(value.clone()),
-            Seen::Held(_) | Seen::View(_) => None,
+            OutsideVariable::Value(value) => Some(value.clone()),
+            OutsideVariable::Held(_) | OutsideVariable::View(_) => None,
         };
         let value = self.seen(seen)?;
         if let Some(original) = original {

@@ -9,20 +9,20 @@ use super::{Args, Frame, Interp};
 use crate::border;
 use crate::border::NoPuppetValue;
 use crate::class::Core;
-use crate::outside::{Held, Place, Seen, View};
+use crate::outside::{Held, OutsideVariable, Place, View};
 use crate::stop::Flow;
 use crate::value::Value;
 
 impl Interp<'_> {
     /// What the outside has shown, as a value.
-    pub(crate) fn seen(&mut self, seen: Seen) -> Flow {
+    pub(crate) fn seen(&mut self, seen: OutsideVariable) -> Flow {
         Ok(match seen {
-            Seen::Value(value) => border::inward(&value),
-            Seen::Held(Held(value)) => {
+            OutsideVariable::Value(value) => border::inward(&value),
+            OutsideVariable::Held(Held(value)) => {
                 self.check_held(&value, 0)?;
                 value
             }
-            Seen::View(Place { container, variable, path }) => {
+            OutsideVariable::View(Place { container, variable, path }) => {
                 Value::View(Rc::new(View { container, variable, path, whole: RefCell::new(None) }))
             }
         })
@@ -137,7 +137,7 @@ impl Interp<'_> {
         let found = self.outside.part(&view.variable, &path);
         let Some(seen) = self.outside(found)? else { return Ok(None) };
         let text = match &seen {
-            Seen::Value(text @ pantin_values::Value::String(_)) => Some(text.clone()),
+            OutsideVariable::Value(text @ pantin_values::Value::String(_)) => Some(text.clone()),
             _ => None,
         };
         let value = self.seen(seen)?;

@@ -5,44 +5,44 @@ use std::sync::Arc;
 use ruby_prism::{ArgumentsNode, Node};
 
 use super::params::{BLOCK, KEYWORD_REST, REST};
-use super::{Kind, Lower, Lowered, boxed, name};
+use super::{ExprKind, Lower, Lowered, boxed, name};
 use crate::code::{BlockArg, Call, Expr};
 
 impl Lower {
-    pub(super) fn call_like(&mut self, node: &Node<'_>) -> Lowered<Kind> {
+    pub(super) fn call_like(&mut self, node: &Node<'_>) -> Lowered<ExprKind> {
         if let Some(call) = node.as_call_node() {
             return self.call(&call);
         }
         if let Some(call) = node.as_super_node() {
             let args = self.arguments(call.arguments())?;
-            return Ok(Kind::Super(Some(args), self.block_arg(call.block(), call.arguments())?));
+            return Ok(ExprKind::Super(Some(args), self.block_arg(call.block(), call.arguments())?));
         }
         if let Some(call) = node.as_forwarding_super_node() {
             let args = self.handed_on(node.location().start());
-            return Ok(Kind::Super(args, self.block_arg(call.block().map(|block| block.as_node()), None)?));
+            return Ok(ExprKind::Super(args, self.block_arg(call.block().map(|block| block.as_node()), None)?));
         }
         match node.as_yield_node() {
-            Some(call) => Ok(Kind::Yield(self.arguments(call.arguments())?)),
-            None => Ok(Kind::Refused("this call")),
+            Some(call) => Ok(ExprKind::Yield(self.arguments(call.arguments())?)),
+            None => Ok(ExprKind::Refused("this call")),
         }
     }
 
-    fn call(&mut self, node: &ruby_prism::CallNode<'_>) -> Lowered<Kind> {
+    fn call(&mut self, node: &ruby_prism::CallNode<'_>) -> Lowered<ExprKind> {
         let called = name(&node.name());
         let receiver = self.optional(node.receiver())?.map(|receiver| *receiver);
         let args = self.arguments(node.arguments())?;
         if called == "!" && args.is_empty() {
             if let Some(receiver) = receiver {
-                return Ok(Kind::Not(boxed(receiver)));
+                return Ok(ExprKind::Not(boxed(receiver)));
             }
-            return Ok(Kind::Refused("this call"));
+            return Ok(ExprKind::Refused("this call"));
         }
         if called == "binding" && receiver.is_none() && node.arguments().is_none() && node.block().is_none() {
-            return Ok(Kind::Binding(self.scopes.iter().rev().cloned().collect()));
+            return Ok(ExprKind::Binding(self.scopes.iter().rev().cloned().collect()));
         }
         let block = self.block_arg(node.block(), node.arguments())?;
         let (safe, bare, assigns) = (node.is_safe_navigation(), node.is_variable_call(), node.is_attribute_write());
-        Ok(Kind::Call(Box::new(Call { receiver, name: called, args, block, safe, bare, assigns })))
+        Ok(ExprKind::Call(Box::new(Call { receiver, name: called, args, block, safe, bare, assigns })))
     }
 
     pub(super) fn arguments(&mut self, node: Option<ArgumentsNode<'_>>) -> Lowered<Vec<Expr>> {
@@ -52,9 +52,9 @@ impl Lower {
             if node.as_forwarding_arguments_node().is_some() {
                 let at = node.location().start();
                 let rest = self.nameless_read(REST, at);
-                args.push(Expr { at, kind: Kind::Splat(boxed(rest)) });
+                args.push(Expr { at, kind: ExprKind::Splat(boxed(rest)) });
                 let keywords = self.nameless_read(KEYWORD_REST, at);
-                args.push(Expr { at, kind: Kind::Keywords(vec![(None, keywords)]) });
+                args.push(Expr { at, kind: ExprKind::Keywords(vec![(None, keywords)]) });
             } else {
                 args.push(self.expr(&node)?);
             }

@@ -9,18 +9,18 @@ use pantin_values::regex::{Options, check_with, shown};
 use ruby_prism::{Node, RegularExpressionNode};
 
 use super::params::KEYWORD_REST;
-use super::{Expr, Kind, Lower, Lowered, Refused, boxed, name, text};
+use super::{Expr, ExprKind, Lower, Lowered, Refused, boxed, name, text};
 use crate::code::{BlockArg, Call};
 
 impl Lower {
-    pub(super) fn literal(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {
+    pub(super) fn literal(&mut self, node: &Node<'_>) -> Lowered<Option<ExprKind>> {
         Ok(Some(match node {
-            Node::NilNode { .. } => Kind::Nil,
-            Node::TrueNode { .. } => Kind::True,
-            Node::FalseNode { .. } => Kind::False,
-            Node::SelfNode { .. } => Kind::SelfValue,
-            Node::SourceFileNode { .. } => Kind::File,
-            Node::SourceLineNode { .. } => Kind::Refused("__LINE__"),
+            Node::NilNode { .. } => ExprKind::Nil,
+            Node::TrueNode { .. } => ExprKind::True,
+            Node::FalseNode { .. } => ExprKind::False,
+            Node::SelfNode { .. } => ExprKind::SelfValue,
+            Node::SourceFileNode { .. } => ExprKind::File,
+            Node::SourceLineNode { .. } => ExprKind::Refused("__LINE__"),
             _ => match self.scalar(node) {
                 Some(kind) => kind,
                 None => return self.composed(node),
@@ -28,60 +28,60 @@ impl Lower {
         }))
     }
 
-    fn scalar(&mut self, node: &Node<'_>) -> Option<Kind> {
+    fn scalar(&mut self, node: &Node<'_>) -> Option<ExprKind> {
         if let Some(integer) = node.as_integer_node() {
             let value = integer.value();
             let (negative, digits) = value.to_u32_digits();
             let sign = if negative { Sign::Minus } else { Sign::Plus };
             let big = BigInt::from_slice(sign, digits);
-            return Some(big.to_i64().map_or_else(|| Kind::Big(Arc::new(big)), Kind::Integer));
+            return Some(big.to_i64().map_or_else(|| ExprKind::Big(Arc::new(big)), ExprKind::Integer));
         }
         if let Some(float) = node.as_float_node() {
-            return Some(Kind::Float(float.value()));
+            return Some(ExprKind::Float(float.value()));
         }
         if let Some(string) = node.as_string_node() {
             return Some(match string_kind(string.unescaped()) {
-                Kind::String(text) if string.is_frozen() => Kind::FrozenString(text),
+                ExprKind::String(text) if string.is_frozen() => ExprKind::FrozenString(text),
                 kind => kind,
             });
         }
         if let Some(symbol) = node.as_symbol_node() {
-            return Some(Kind::Symbol(text(symbol.unescaped())));
+            return Some(ExprKind::Symbol(text(symbol.unescaped())));
         }
         if let Some(read) = node.as_instance_variable_read_node() {
-            return Some(Kind::Instance(name(&read.name())));
+            return Some(ExprKind::Instance(name(&read.name())));
         }
         if let Some(read) = node.as_global_variable_read_node() {
-            return Some(Kind::Global(name(&read.name())));
+            return Some(ExprKind::Global(name(&read.name())));
         }
         if let Some(read) = node.as_class_variable_read_node() {
-            return Some(Kind::ClassVariable(name(&read.name())));
+            return Some(ExprKind::ClassVariable(name(&read.name())));
         }
         if let Some(read) = node.as_constant_read_node() {
-            return Some(Kind::Constant(name(&read.name())));
+            return Some(ExprKind::Constant(name(&read.name())));
         }
         if let Some(read) = node.as_numbered_reference_read_node() {
-            return Some(Kind::Matched(read.number()));
+            return Some(ExprKind::Matched(read.number()));
         }
-        node.as_back_reference_read_node().map(|read| Kind::Global(name(&read.name())))
+        node.as_back_reference_read_node().map(|read| ExprKind::Global(name(&read.name())))
     }
 
-    fn composed(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {
+    fn composed(&mut self, node: &Node<'_>) -> Lowered<Option<ExprKind>> {
         if let Some(regex) = node.as_regular_expression_node() {
-            return Ok(Some(Kind::Regex(pattern(&regex)?)));
+            return Ok(Some(ExprKind::Regex(pattern(&regex)?)));
         }
         if let Some(string) = node.as_interpolated_string_node() {
-            return Ok(Some(Kind::Joined(self.each(&string.parts())?)));
+            return Ok(Some(ExprKind::Joined(self.each(&string.parts())?)));
         }
         if let Some(command) = node.as_x_string_node() {
             return Ok(Some(run_by(Expr { at: command.location().start(), kind: string_kind(command.unescaped()) })));
         }
         if let Some(command) = node.as_interpolated_x_string_node() {
-            let line = Kind::Joined(self.each(&command.parts())?);
+            let line = ExprKind::Joined(self.each(&command.parts())?);
             return Ok(Some(run_by(Expr { at: command.location().start(), kind: line })));
         }
         if let Some(symbol) = node.as_interpolated_symbol_node() {
-            return Ok(Some(Kind::JoinedSymbol(self.each(&symbol.parts())?)));
+            return Ok(Some(ExprKind::JoinedSymbol(self.each(&symbol.parts())?)));
         }
         if let Some(regex) = node.as_interpolated_regular_expression_node() {
             let options = Options {
@@ -90,26 +90,26 @@ impl Lower {
                 extended: regex.is_extended(),
             };
             let parts = regex.parts().iter().map(|part| self.pattern_part(&part)).collect::<Lowered<_>>()?;
-            return Ok(Some(Kind::JoinedRegex(parts, options)));
+            return Ok(Some(ExprKind::JoinedRegex(parts, options)));
         }
         if let Some(array) = node.as_array_node() {
-            return Ok(Some(Kind::Array(self.elements(&array.elements())?)));
+            return Ok(Some(ExprKind::Array(self.elements(&array.elements())?)));
         }
         if let Some(hash) = node.as_hash_node() {
-            return Ok(Some(Kind::Hash(self.pairs(&hash.elements())?)));
+            return Ok(Some(ExprKind::Hash(self.pairs(&hash.elements())?)));
         }
         if let Some(hash) = node.as_keyword_hash_node() {
-            return Ok(Some(Kind::Keywords(self.pairs(&hash.elements())?)));
+            return Ok(Some(ExprKind::Keywords(self.pairs(&hash.elements())?)));
         }
         if let Some(range) = node.as_range_node() {
             let (from, to) = (self.optional(range.left())?, self.optional(range.right())?);
-            return Ok(Some(Kind::Range(from, to, range.is_exclude_end())));
+            return Ok(Some(ExprKind::Range(from, to, range.is_exclude_end())));
         }
         if let Some(path) = node.as_constant_path_node() {
-            let Some(last) = path.name() else { return Ok(Some(Kind::Refused("a constant without a name"))) };
+            let Some(last) = path.name() else { return Ok(Some(ExprKind::Refused("a constant without a name"))) };
             return Ok(Some(match path.parent() {
-                Some(parent) => Kind::ConstantOf(boxed(self.expr(&parent)?), name(&last)),
-                None => Kind::TopConstant(name(&last)),
+                Some(parent) => ExprKind::ConstantOf(boxed(self.expr(&parent)?), name(&last)),
+                None => ExprKind::TopConstant(name(&last)),
             }));
         }
         Ok(None)
@@ -118,7 +118,7 @@ impl Lower {
     fn pattern_part(&mut self, part: &Node<'_>) -> Lowered {
         match part.as_string_node() {
             Some(string) => {
-                let kind = Kind::String(pattern_text(string.content_loc().as_slice()).into());
+                let kind = ExprKind::String(pattern_text(string.content_loc().as_slice()).into());
                 Ok(Expr { at: part.location().start(), kind })
             }
             None => self.expr(part),
@@ -129,8 +129,8 @@ impl Lower {
     fn elements(&mut self, nodes: &ruby_prism::NodeList<'_>) -> Lowered<Vec<Expr>> {
         let mut elements = self.each(nodes)?;
         for element in &mut elements {
-            if let Kind::Keywords(pairs) = &mut element.kind {
-                element.kind = Kind::Hash(std::mem::take(pairs));
+            if let ExprKind::Keywords(pairs) = &mut element.kind {
+                element.kind = ExprKind::Hash(std::mem::take(pairs));
             }
         }
         Ok(elements)
@@ -156,10 +156,10 @@ impl Lower {
     }
 }
 
-fn string_kind(bytes: &[u8]) -> Kind {
+fn string_kind(bytes: &[u8]) -> ExprKind {
     match std::str::from_utf8(bytes) {
-        Ok(text) => Kind::String(text.into()),
-        Err(_) => Kind::Bytes(bytes.into()),
+        Ok(text) => ExprKind::String(text.into()),
+        Err(_) => ExprKind::Bytes(bytes.into()),
     }
 }
 
@@ -188,7 +188,7 @@ fn pattern_text(bytes: &[u8]) -> String {
 }
 
 /// A command in backticks is a call of the method of that name.
-fn run_by(line: Expr) -> Kind {
+fn run_by(line: Expr) -> ExprKind {
     let call = Call {
         receiver: None,
         name: "`".into(),
@@ -198,5 +198,5 @@ fn run_by(line: Expr) -> Kind {
         bare: false,
         assigns: false,
     };
-    Kind::Call(Box::new(call))
+    ExprKind::Call(Box::new(call))
 }

@@ -12,7 +12,7 @@ use pantin_base::{limits, stack};
 use pantin_values::Str;
 use ruby_prism::{ConstantId, ConstantList, Node, StatementsNode};
 
-use super::code::{Begin, Code, DefineClass, DefineMethod, Expr, Kind, Loop, Params, Rescue, When};
+use super::code::{Begin, Code, DefineClass, DefineMethod, Expr, ExprKind, Loop, Params, Rescue, When};
 
 /// Something that is Ruby, and not run here at all.
 pub(super) struct Refused {
@@ -48,7 +48,7 @@ fn name(id: &ConstantId<'_>) -> Str {
 }
 
 fn nil(at: u32) -> Expr {
-    Expr { at, kind: Kind::Nil }
+    Expr { at, kind: ExprKind::Nil }
 }
 
 fn boxed(expr: Expr) -> Box<Expr> {
@@ -91,7 +91,7 @@ impl Lower {
         Ok(match all.len() {
             0 => nil(at),
             1 => all.swap_remove(0),
-            _ => Expr { at, kind: Kind::Sequence(all) },
+            _ => Expr { at, kind: ExprKind::Sequence(all) },
         })
     }
 
@@ -118,7 +118,7 @@ impl Lower {
         Ok(Expr { at, kind: kind? })
     }
 
-    fn kind(&mut self, node: &Node<'_>, at: u32) -> Lowered<Kind> {
+    fn kind(&mut self, node: &Node<'_>, at: u32) -> Lowered<ExprKind> {
         if let Some(kind) = self.literal(node)? {
             return Ok(kind);
         }
@@ -137,12 +137,12 @@ impl Lower {
             | Node::ForwardingSuperNode { .. }
             | Node::YieldNode { .. } => self.call_like(node)?,
             Node::LocalVariableReadNode { .. } => match node.as_local_variable_read_node() {
-                Some(read) => Kind::Local(read.depth(), self.slot(read.depth(), &read.name())),
-                None => Kind::Nil,
+                Some(read) => ExprKind::Local(read.depth(), self.slot(read.depth(), &read.name())),
+                None => ExprKind::Nil,
             },
             Node::ParenthesesNode { .. } => match node.as_parentheses_node().and_then(|inside| inside.body()) {
                 Some(body) => self.expr(&body)?.kind,
-                None => Kind::Nil,
+                None => ExprKind::Nil,
             },
             Node::StatementsNode { .. } => self.statements(node.as_statements_node())?.kind,
             Node::EmbeddedStatementsNode { .. } => {
@@ -150,38 +150,38 @@ impl Lower {
             }
             Node::EmbeddedVariableNode { .. } => match node.as_embedded_variable_node() {
                 Some(embedded) => self.expr(&embedded.variable())?.kind,
-                None => Kind::Nil,
+                None => ExprKind::Nil,
             },
             Node::ImplicitNode { .. } => match node.as_implicit_node() {
                 Some(implicit) => self.expr(&implicit.value())?.kind,
-                None => Kind::Nil,
+                None => ExprKind::Nil,
             },
             Node::SplatNode { .. } => match node.as_splat_node().and_then(|splat| splat.expression()) {
-                Some(inside) => Kind::Splat(boxed(self.expr(&inside)?)),
-                None => Kind::Splat(boxed(self.nameless_read(params::REST, at))),
+                Some(inside) => ExprKind::Splat(boxed(self.expr(&inside)?)),
+                None => ExprKind::Splat(boxed(self.nameless_read(params::REST, at))),
             },
-            other => Kind::Refused(refused(other)),
+            other => ExprKind::Refused(refused(other)),
         })
     }
 
     // ---- control ----
 
-    fn control(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {
+    fn control(&mut self, node: &Node<'_>) -> Lowered<Option<ExprKind>> {
         if let Some(both) = node.as_and_node() {
-            return Ok(Some(Kind::And(boxed(self.expr(&both.left())?), boxed(self.expr(&both.right())?))));
+            return Ok(Some(ExprKind::And(boxed(self.expr(&both.left())?), boxed(self.expr(&both.right())?))));
         }
         if let Some(either) = node.as_or_node() {
-            return Ok(Some(Kind::Or(boxed(self.expr(&either.left())?), boxed(self.expr(&either.right())?))));
+            return Ok(Some(ExprKind::Or(boxed(self.expr(&either.left())?), boxed(self.expr(&either.right())?))));
         }
         if let Some(branch) = node.as_if_node() {
             let then = self.statements(branch.statements())?;
             let otherwise = self.body(branch.subsequent())?;
-            return Ok(Some(Kind::If(Box::new((self.expr(&branch.predicate())?, then, otherwise)))));
+            return Ok(Some(ExprKind::If(Box::new((self.expr(&branch.predicate())?, then, otherwise)))));
         }
         if let Some(branch) = node.as_unless_node() {
             let then = self.statements(branch.statements())?;
             let otherwise = self.otherwise(branch.else_clause())?.unwrap_or(nil(0));
-            return Ok(Some(Kind::If(Box::new((self.expr(&branch.predicate())?, otherwise, then)))));
+            return Ok(Some(ExprKind::If(Box::new((self.expr(&branch.predicate())?, otherwise, then)))));
         }
         if let Some(clause) = node.as_else_node() {
             return Ok(Some(self.statements(clause.statements())?.kind));
@@ -189,17 +189,17 @@ impl Lower {
         if let Some(node) = node.as_while_node() {
             let (test, body) = (self.expr(&node.predicate())?, self.statements(node.statements())?);
             let body_first = node.is_begin_modifier();
-            return Ok(Some(Kind::Loop(Box::new(Loop { test, body, until: false, body_first }))));
+            return Ok(Some(ExprKind::Loop(Box::new(Loop { test, body, until: false, body_first }))));
         }
         if let Some(node) = node.as_until_node() {
             let (test, body) = (self.expr(&node.predicate())?, self.statements(node.statements())?);
             let body_first = node.is_begin_modifier();
-            return Ok(Some(Kind::Loop(Box::new(Loop { test, body, until: true, body_first }))));
+            return Ok(Some(ExprKind::Loop(Box::new(Loop { test, body, until: true, body_first }))));
         }
         if let Some(node) = node.as_for_node() {
             let parts =
                 (self.target(&node.index())?, self.expr(&node.collection())?, self.statements(node.statements())?);
-            return Ok(Some(Kind::For(Box::new(parts))));
+            return Ok(Some(ExprKind::For(Box::new(parts))));
         }
         if let Some(node) = node.as_case_node() {
             return self.case(&node).map(Some);
@@ -214,7 +214,7 @@ impl Lower {
         clause.map(|clause| self.statements(clause.statements())).transpose()
     }
 
-    fn case(&mut self, node: &ruby_prism::CaseNode<'_>) -> Lowered<Kind> {
+    fn case(&mut self, node: &ruby_prism::CaseNode<'_>) -> Lowered<ExprKind> {
         let subject = self.optional(node.predicate())?;
         let mut whens = Vec::new();
         for condition in node.conditions().iter() {
@@ -222,21 +222,21 @@ impl Lower {
             whens.push(When { tests: self.each(&when.conditions())?, then: self.statements(when.statements())? });
         }
         let otherwise = self.otherwise(node.else_clause())?.unwrap_or(nil(0));
-        Ok(Kind::Case(subject, whens, boxed(otherwise)))
+        Ok(ExprKind::Case(subject, whens, boxed(otherwise)))
     }
 
-    fn jump(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {
+    fn jump(&mut self, node: &Node<'_>) -> Lowered<Option<ExprKind>> {
         if let Some(jump) = node.as_return_node() {
-            return Ok(Some(Kind::Return(self.jump_value(jump.arguments())?)));
+            return Ok(Some(ExprKind::Return(self.jump_value(jump.arguments())?)));
         }
         if let Some(jump) = node.as_break_node() {
-            return Ok(Some(Kind::Break(self.jump_value(jump.arguments())?)));
+            return Ok(Some(ExprKind::Break(self.jump_value(jump.arguments())?)));
         }
         if let Some(jump) = node.as_next_node() {
-            return Ok(Some(Kind::Next(self.jump_value(jump.arguments())?)));
+            return Ok(Some(ExprKind::Next(self.jump_value(jump.arguments())?)));
         }
         if node.as_retry_node().is_some() {
-            return Ok(Some(Kind::Retry));
+            return Ok(Some(ExprKind::Retry));
         }
         if let Some(begin) = node.as_begin_node() {
             return self.begin(&begin).map(Some);
@@ -245,7 +245,7 @@ impl Lower {
             let body = self.expr(&modifier.expression())?;
             let rescue = Rescue { classes: Vec::new(), into: None, body: self.expr(&modifier.rescue_expression())? };
             let begin = Begin { body, rescues: vec![rescue], otherwise: None, ensure: None };
-            return Ok(Some(Kind::Begin(Box::new(begin))));
+            return Ok(Some(ExprKind::Begin(Box::new(begin))));
         }
         Ok(None)
     }
@@ -255,12 +255,12 @@ impl Lower {
         let at = arguments.location().start();
         let mut all = self.each(&arguments.arguments())?;
         Ok(Some(boxed(match all.as_slice() {
-            [one] if !matches!(one.kind, Kind::Splat(_)) => all.swap_remove(0),
-            _ => Expr { at, kind: Kind::Array(all) },
+            [one] if !matches!(one.kind, ExprKind::Splat(_)) => all.swap_remove(0),
+            _ => Expr { at, kind: ExprKind::Array(all) },
         })))
     }
 
-    fn begin(&mut self, node: &ruby_prism::BeginNode<'_>) -> Lowered<Kind> {
+    fn begin(&mut self, node: &ruby_prism::BeginNode<'_>) -> Lowered<ExprKind> {
         let body = self.statements(node.statements())?;
         let mut rescues = Vec::new();
         let mut clause = node.rescue_clause();
@@ -280,12 +280,12 @@ impl Lower {
         if rescues.is_empty() && otherwise.is_none() && ensure.is_none() {
             return Ok(body.kind);
         }
-        Ok(Kind::Begin(Box::new(Begin { body, rescues, otherwise, ensure })))
+        Ok(ExprKind::Begin(Box::new(Begin { body, rescues, otherwise, ensure })))
     }
 
     // ---- definitions ----
 
-    fn definition(&mut self, node: &Node<'_>, at: u32) -> Lowered<Option<Kind>> {
+    fn definition(&mut self, node: &Node<'_>, at: u32) -> Lowered<Option<ExprKind>> {
         if let Some(def) = node.as_def_node() {
             let on = self.optional(def.receiver())?.map(|on| *on);
             let code = self.apart(|lower| {
@@ -296,7 +296,7 @@ impl Lower {
                     Ok((params, lower.body(def.body())?))
                 })
             })?;
-            return Ok(Some(Kind::DefineMethod(Box::new(DefineMethod {
+            return Ok(Some(ExprKind::DefineMethod(Box::new(DefineMethod {
                 name: name(&def.name()),
                 on,
                 code: Arc::new(code),
@@ -307,31 +307,33 @@ impl Lower {
             let superclass = self.optional(class.superclass())?.map(|superclass| *superclass);
             let body = Arc::new(self.plain_scope(&class.locals(), class.body())?);
             let class = DefineClass { within, name: class_name, superclass, is_module: false, body };
-            return Ok(Some(Kind::DefineClass(Box::new(class))));
+            return Ok(Some(ExprKind::DefineClass(Box::new(class))));
         }
         if let Some(module) = node.as_module_node() {
             let (within, module_name) = self.constant_path(&module.constant_path(), at)?;
             let body = Arc::new(self.plain_scope(&module.locals(), module.body())?);
             let class = DefineClass { within, name: module_name, superclass: None, is_module: true, body };
-            return Ok(Some(Kind::DefineClass(Box::new(class))));
+            return Ok(Some(ExprKind::DefineClass(Box::new(class))));
         }
         if let Some(singleton) = node.as_singleton_class_node() {
             let of = self.expr(&singleton.expression())?;
             let body = self.plain_scope(&singleton.locals(), singleton.body())?;
-            return Ok(Some(Kind::SingletonClass(boxed(of), Arc::new(body))));
+            return Ok(Some(ExprKind::SingletonClass(boxed(of), Arc::new(body))));
         }
         if let Some(alias) = node.as_alias_method_node() {
             return Ok(match (symbol_text(&alias.new_name()), symbol_text(&alias.old_name())) {
-                (Some(new), Some(old)) => Some(Kind::Alias(new, old)),
-                _ => Some(Kind::Refused("an alias that is put together")),
+                (Some(new), Some(old)) => Some(ExprKind::Alias(new, old)),
+                _ => Some(ExprKind::Refused("an alias that is put together")),
             });
         }
         if let Some(undef) = node.as_undef_node() {
-            return Ok(Some(Kind::UndefMethods(undef.names().iter().filter_map(|name| symbol_text(&name)).collect())));
+            return Ok(Some(ExprKind::UndefMethods(
+                undef.names().iter().filter_map(|name| symbol_text(&name)).collect(),
+            )));
         }
         if let Some(lambda) = node.as_lambda_node() {
             let code = self.block_code(&lambda.locals(), lambda.parameters(), lambda.body())?;
-            return Ok(Some(Kind::Lambda(Arc::new(code))));
+            return Ok(Some(ExprKind::Lambda(Arc::new(code))));
         }
         Ok(None)
     }
@@ -354,7 +356,7 @@ impl Lower {
         }
         match node.as_constant_path_node().and_then(|path| Some((path.parent(), path.name()?))) {
             Some((Some(parent), last)) => Ok((Some(self.expr(&parent)?), name(&last))),
-            Some((None, last)) => Ok((Some(Expr { at, kind: Kind::TopConstant("Object".into()) }), name(&last))),
+            Some((None, last)) => Ok((Some(Expr { at, kind: ExprKind::TopConstant("Object".into()) }), name(&last))),
             None => Err(Refused { at, message: "the name of a class is no constant".to_owned() }),
         }
     }

@@ -3,7 +3,7 @@
 use pantin_values::Str;
 use ruby_prism::{ConstantList, Node, ParametersNode};
 
-use super::{Kind, Lower, Lowered, boxed, name};
+use super::{ExprKind, Lower, Lowered, boxed, name};
 use crate::code::{Code, Expr, Keyword, Params, Target, Targets};
 
 impl Lower {
@@ -93,27 +93,27 @@ impl Lower {
     /// What the method around was given without a name.
     pub(super) fn nameless_read(&mut self, sign: &'static str, at: u32) -> Expr {
         let depth = self.scopes.len().saturating_sub(1) as u32;
-        Expr { at, kind: Kind::Local(depth, self.slot_named(depth, &sign.into())) }
+        Expr { at, kind: ExprKind::Local(depth, self.slot_named(depth, &sign.into())) }
     }
 
     /// What a `super` without arguments hands on: the parameters of the method, as they are worth where it stands.
     pub(super) fn handed_on(&mut self, at: u32) -> Option<Vec<Expr>> {
         let depth = self.scopes.len().saturating_sub(1) as u32;
-        let local = |slot: u32| Expr { at, kind: Kind::Local(depth, slot) };
+        let local = |slot: u32| Expr { at, kind: ExprKind::Local(depth, slot) };
         let handed = self.handed.as_ref()?;
         let mut args: Vec<Expr> = Vec::new();
         for part in handed {
             match part {
                 Handed::Value(slot) => args.push(local(*slot)),
-                Handed::Rest(slot) => args.push(Expr { at, kind: Kind::Splat(boxed(local(*slot))) }),
+                Handed::Rest(slot) => args.push(Expr { at, kind: ExprKind::Splat(boxed(local(*slot))) }),
                 Handed::Keywords(known, rest) => {
-                    let key = |name: &Str| Some(Expr { at, kind: Kind::Symbol(name.clone()) });
+                    let key = |name: &Str| Some(Expr { at, kind: ExprKind::Symbol(name.clone()) });
                     let mut pairs: Vec<_> = rest.iter().map(|slot| (None, local(*slot))).collect();
                     pairs.extend(known.iter().map(|(name, slot)| (key(name), local(*slot))));
-                    args.push(Expr { at, kind: Kind::Keywords(pairs) });
+                    args.push(Expr { at, kind: ExprKind::Keywords(pairs) });
                 }
                 Handed::Apart => {
-                    args.push(Expr { at, kind: Kind::Refused("a parameter taken apart, handed on by super") })
+                    args.push(Expr { at, kind: ExprKind::Refused("a parameter taken apart, handed on by super") })
                 }
             }
         }

@@ -3,10 +3,10 @@
 use ruby_prism::Node;
 
 use super::{Lower, Lowered, Refused, boxed, text};
-use crate::code::{HashRest, In, Kind, Pattern};
+use crate::code::{ExprKind, HashRest, In, Pattern};
 
 impl Lower {
-    pub(super) fn case_in(&mut self, node: &ruby_prism::CaseMatchNode<'_>) -> Lowered<Kind> {
+    pub(super) fn case_in(&mut self, node: &ruby_prism::CaseMatchNode<'_>) -> Lowered<ExprKind> {
         let subject = self.optional(node.predicate())?;
         let mut ins = Vec::new();
         for condition in node.conditions().iter() {
@@ -18,7 +18,7 @@ impl Lower {
             } else if let Some(guard) = pattern.as_unless_node() {
                 let test = self.expr(&guard.predicate())?;
                 let at = test.at;
-                let negated = crate::code::Expr { at, kind: Kind::Not(boxed(test)) };
+                let negated = crate::code::Expr { at, kind: ExprKind::Not(boxed(test)) };
                 (self.guarded(guard.statements())?, Some(negated))
             } else {
                 (self.pattern(&pattern)?, None)
@@ -27,8 +27,8 @@ impl Lower {
         }
         let otherwise = self.otherwise(node.else_clause())?.map(boxed);
         match subject {
-            Some(subject) => Ok(Kind::CaseIn(subject, ins, otherwise)),
-            None => Ok(Kind::Refused("case without a subject")),
+            Some(subject) => Ok(ExprKind::CaseIn(subject, ins, otherwise)),
+            None => Ok(ExprKind::Refused("case without a subject")),
         }
     }
 

@@ -2,11 +2,11 @@
 
 use ruby_prism::Node;
 
-use super::{Expr, Kind, Lower, Lowered, boxed, name};
+use super::{Expr, ExprKind, Lower, Lowered, boxed, name};
 use crate::code::{In, OpWrite, Target};
 
 impl Lower {
-    pub(super) fn write(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {
+    pub(super) fn write(&mut self, node: &Node<'_>) -> Lowered<Option<ExprKind>> {
         let (target, value) = if let Some(write) = node.as_local_variable_write_node() {
             (Target::Local(write.depth(), self.slot(write.depth(), &write.name())), write.value())
         } else if let Some(write) = node.as_instance_variable_write_node() {
@@ -23,13 +23,13 @@ impl Lower {
         } else {
             return self.other_write(node);
         };
-        Ok(Some(Kind::Assign(target, boxed(self.expr(&value)?))))
+        Ok(Some(ExprKind::Assign(target, boxed(self.expr(&value)?))))
     }
 
-    fn other_write(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {
+    fn other_write(&mut self, node: &Node<'_>) -> Lowered<Option<ExprKind>> {
         if let Some(write) = node.as_multi_write_node() {
             let targets = self.many(&write.lefts(), write.rest(), &write.rights())?;
-            return Ok(Some(Kind::AssignMany(targets, boxed(self.expr(&write.value())?))));
+            return Ok(Some(ExprKind::AssignMany(targets, boxed(self.expr(&write.value())?))));
         }
         if let Some(write) = node.as_match_write_node() {
             let call = self.expr(&write.call().as_node())?;
@@ -39,25 +39,25 @@ impl Lower {
                     locals.push((name(&local.name()), local.depth(), self.slot(local.depth(), &local.name())));
                 }
             }
-            return Ok(Some(Kind::MatchWrite(boxed(call), locals)));
+            return Ok(Some(ExprKind::MatchWrite(boxed(call), locals)));
         }
         if let Some(defined) = node.as_defined_node() {
-            return Ok(Some(Kind::Defined(boxed(self.expr(&defined.value())?))));
+            return Ok(Some(ExprKind::Defined(boxed(self.expr(&defined.value())?))));
         }
         if let Some(matches) = node.as_match_predicate_node() {
             let pattern = self.pattern(&matches.pattern())?;
-            return Ok(Some(Kind::Matches(boxed(self.expr(&matches.value())?), Box::new(pattern))));
+            return Ok(Some(ExprKind::Matches(boxed(self.expr(&matches.value())?), Box::new(pattern))));
         }
         if let Some(matches) = node.as_match_required_node() {
             let pattern = self.pattern(&matches.pattern())?;
-            let then = Expr { at: node.location().start(), kind: Kind::Nil };
+            let then = Expr { at: node.location().start(), kind: ExprKind::Nil };
             let clause = In { pattern, guard: None, then };
-            return Ok(Some(Kind::CaseIn(boxed(self.expr(&matches.value())?), vec![clause], None)));
+            return Ok(Some(ExprKind::CaseIn(boxed(self.expr(&matches.value())?), vec![clause], None)));
         }
         self.op_write(node)
     }
 
-    fn op_write(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {
+    fn op_write(&mut self, node: &Node<'_>) -> Lowered<Option<ExprKind>> {
         macro_rules! named {
             ($($or:ident, $and:ident, $operator:ident => $target:expr;)*) => {$(
                 if let Some(write) = node.$or() {
@@ -98,7 +98,7 @@ impl Lower {
         self.member_op_write(node)
     }
 
-    fn member_op_write(&mut self, node: &Node<'_>) -> Lowered<Option<Kind>> {
+    fn member_op_write(&mut self, node: &Node<'_>) -> Lowered<Option<ExprKind>> {
         if let Some(write) = node.as_index_or_write_node() {
             let target = self.index(write.receiver(), write.arguments())?;
             return self.op_kind(target, OpWrite::Or, None, &write.value());
@@ -132,9 +132,9 @@ impl Lower {
         how: OpWrite,
         operator: Option<ruby_prism::ConstantId<'_>>,
         value: &Node<'_>,
-    ) -> Lowered<Option<Kind>> {
+    ) -> Lowered<Option<ExprKind>> {
         let operator = operator.map(|operator| name(&operator)).unwrap_or_default();
-        Ok(Some(Kind::OpAssign(Box::new((target, how, operator, self.expr(value)?)))))
+        Ok(Some(ExprKind::OpAssign(Box::new((target, how, operator, self.expr(value)?)))))
     }
 
     fn local(&mut self, depth: u32, id: &ruby_prism::ConstantId<'_>) -> Target {
@@ -161,7 +161,7 @@ impl Lower {
     }
 
     fn receiver(&mut self, receiver: Option<Node<'_>>) -> Lowered {
-        receiver.map_or(Ok(Expr { at: 0, kind: Kind::SelfValue }), |receiver| self.expr(&receiver))
+        receiver.map_or(Ok(Expr { at: 0, kind: ExprKind::SelfValue }), |receiver| self.expr(&receiver))
     }
 
     pub(super) fn target(&mut self, node: &Node<'_>) -> Lowered<Target> {

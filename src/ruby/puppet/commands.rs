@@ -56,7 +56,7 @@ const PUPPET: &[NativeMethod] = &[method("execute", 1, 2, execute), method("exec
 const FACTER: &[NativeMethod] = &[method("execute", 1, 2, facter_execute), method("exec", 1, 1, facter_exec)];
 
 /// A command that has ended.
-struct Ran {
+struct CommandResult {
     output: String,
     errors: String,
     status: i64,
@@ -76,7 +76,7 @@ fn system(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(if ran.is_missing { Value::Nil } else { (ran.status == 0).into() })
 }
 
-fn captured(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Ran> {
+fn captured(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<CommandResult> {
     let words = words(interp, given)?;
     let ran = interp.run_command(&words)?;
     interp.is_there(&ran, &words[0])?;
@@ -236,7 +236,7 @@ fn status_of(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<i64> {
 
 impl Interp<'_> {
     /// Has a command answered, and sets `$?`.
-    fn run_command(&mut self, words: &[Value]) -> Flow<Ran> {
+    fn run_command(&mut self, words: &[Value]) -> Flow<CommandResult> {
         let mut command: Vec<Str> = Vec::with_capacity(words.len());
         for word in words {
             command.push(self.text_of(word)?.into());
@@ -264,14 +264,14 @@ impl Interp<'_> {
         let object = Value::object(Core::ProcessStatus.class(), Data::None);
         self.set_instance_variable(&object, &"@status".into(), Value::Int(status))?;
         self.globals.insert("$?".into(), object);
-        Ok(Ran { output: text("output"), errors: text("errors"), status, is_missing })
+        Ok(CommandResult { output: text("output"), errors: text("errors"), status, is_missing })
     }
 
     fn child_status(&self) -> Value {
         self.globals.get("$?").cloned().unwrap_or_default()
     }
 
-    fn is_there(&mut self, ran: &Ran, command: &Value) -> Flow<()> {
+    fn is_there(&mut self, ran: &CommandResult, command: &Value) -> Flow<()> {
         if !ran.is_missing {
             return Ok(());
         }

@@ -34,11 +34,11 @@ const OF_SCOPE: &[NativeMethod] =
 
 const THERE: &[NativeMethod] = &[
     // Ruby has it up to 3.1.
-    method("exists?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::Any)?.into())),
-    method("exist?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::Any)?.into())),
-    method("readable?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::Any)?.into())),
-    method("file?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::File)?.into())),
-    method("directory?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::Folder)?.into())),
+    method("exists?", 1, 1, |interp, given| Ok(is_there(interp, given, PathFilter::Any)?.into())),
+    method("exist?", 1, 1, |interp, given| Ok(is_there(interp, given, PathFilter::Any)?.into())),
+    method("readable?", 1, 1, |interp, given| Ok(is_there(interp, given, PathFilter::Any)?.into())),
+    method("file?", 1, 1, |interp, given| Ok(is_there(interp, given, PathFilter::File)?.into())),
+    method("directory?", 1, 1, |interp, given| Ok(is_there(interp, given, PathFilter::Folder)?.into())),
     method("open", 1, 3, open),
     method("new", 1, 3, opened),
 ];
@@ -60,14 +60,14 @@ const READ: &[NativeMethod] = &[
 ];
 
 const FOLDERS: &[NativeMethod] = &[
-    method("exists?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::Folder)?.into())),
-    method("exist?", 1, 1, |interp, given| Ok(is_there(interp, given, Wanted::Folder)?.into())),
+    method("exists?", 1, 1, |interp, given| Ok(is_there(interp, given, PathFilter::Folder)?.into())),
+    method("exist?", 1, 1, |interp, given| Ok(is_there(interp, given, PathFilter::Folder)?.into())),
     method("glob", 1, 1, glob),
     method("[]", 1, ANY, glob),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum PathFilter {
     Any,
     File,
     Folder,
@@ -90,18 +90,18 @@ fn absolute(interp: &mut Interp<'_>, path: &Value) -> Flow<String> {
     }
 }
 
-fn is_there(interp: &mut Interp<'_>, given: &Given<'_>, wanted: Wanted) -> Flow<bool> {
+fn is_there(interp: &mut Interp<'_>, given: &Given<'_>, wanted: PathFilter) -> Flow<bool> {
     let path = absolute(interp, given.arg(0))?;
     interp.may_read(&[path.as_str().into()])?;
-    if wanted != Wanted::Folder {
+    if wanted != PathFilter::Folder {
         let exists = interp.outside.exists(&path);
         let exists = interp.outside(exists)?;
-        if !exists || wanted == Wanted::Any {
+        if !exists || wanted == PathFilter::Any {
             return Ok(exists);
         }
     }
     let is_folder = interp.outside.is_folder(&path);
-    Ok(interp.outside(is_folder)? == (wanted == Wanted::Folder))
+    Ok(interp.outside(is_folder)? == (wanted == PathFilter::Folder))
 }
 
 /// `File.open`, for reading: with a block it is closed behind it.

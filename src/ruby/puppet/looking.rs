@@ -6,15 +6,15 @@ use pantin_model::trace::{Level, ResourcePart};
 use pantin_values::{Hash, Object, Str, Value};
 
 use super::super::code::Script;
-use super::super::outside::{Called, Held, Outside, Seen, Trouble};
+use super::super::outside::{Called, Held, Outside, OutsideVariable, Trouble};
 use super::super::own::RubyBlock;
 use super::Declaration;
-use super::rendered::{Read, Told};
+use super::rendered::{Read, RenderReply};
 
 pub(super) struct Looking<'o> {
     outside: &'o mut dyn Outside,
     /// `None`: it has done or asked something else.
-    reads: Option<Vec<(Read, Told)>>,
+    reads: Option<Vec<(Read, RenderReply)>>,
 }
 
 impl<'o> Looking<'o> {
@@ -23,11 +23,11 @@ impl<'o> Looking<'o> {
     }
 
     /// All that was looked at, if nothing else was done.
-    pub(super) fn into_reads(self) -> Option<Vec<(Read, Told)>> {
+    pub(super) fn into_reads(self) -> Option<Vec<(Read, RenderReply)>> {
         self.reads
     }
 
-    fn note(&mut self, read: impl FnOnce() -> Read, told: Option<Told>) {
+    fn note(&mut self, read: impl FnOnce() -> Read, told: Option<RenderReply>) {
         match (&mut self.reads, told) {
             (Some(reads), Some(told)) => reads.push((read(), told)),
             _ => self.reads = None,
@@ -35,8 +35,8 @@ impl<'o> Looking<'o> {
     }
 }
 
-fn told(said: &Result<Option<Seen>, Trouble>) -> Option<Told> {
-    Told::of(said.as_ref().ok()?.as_ref())
+fn told(said: &Result<Option<OutsideVariable>, Trouble>) -> Option<RenderReply> {
+    RenderReply::of(said.as_ref().ok()?.as_ref())
 }
 
 /// All else is handed on, and is no look at a variable.
@@ -50,13 +50,13 @@ macro_rules! others {
 }
 
 impl Outside for Looking<'_> {
-    fn variable(&mut self, name: &str) -> Result<Option<Seen>, Trouble> {
+    fn variable(&mut self, name: &str) -> Result<Option<OutsideVariable>, Trouble> {
         let said = self.outside.variable(name);
         self.note(|| Read::Variable(name.into()), told(&said));
         said
     }
 
-    fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<Seen>, Trouble> {
+    fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<OutsideVariable>, Trouble> {
         let said = self.outside.part(variable, path);
         self.note(|| Read::Part(variable.clone(), path.to_vec()), told(&said));
         said
@@ -64,7 +64,7 @@ impl Outside for Looking<'_> {
 
     fn whole(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble> {
         let said = self.outside.whole(variable, path);
-        self.note(|| Read::Whole(variable.clone(), path.to_vec()), said.as_ref().ok().cloned().map(Told::Value));
+        self.note(|| Read::Whole(variable.clone(), path.to_vec()), said.as_ref().ok().cloned().map(RenderReply::Value));
         said
     }
 

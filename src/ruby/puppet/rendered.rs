@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pantin_model::trace::Container;
 use pantin_values::{Str, Value, identical};
 
-use super::super::outside::{Outside, Seen};
+use super::super::outside::{Outside, OutsideVariable};
 
 /// So many texts of one template are kept.
 const MOST: usize = 16;
@@ -21,7 +21,7 @@ pub(crate) struct Rendered(Mutex<Vec<Arc<Rendering>>>);
 struct Rendering {
     /// Of Puppet, which code may ask for.
     release: &'static str,
-    reads: Vec<(Read, Told)>,
+    reads: Vec<(Read, RenderReply)>,
     text: Value,
 }
 
@@ -34,28 +34,32 @@ pub(super) enum Read {
 
 /// What was said.
 #[derive(Clone)]
-pub(super) enum Told {
+pub(super) enum RenderReply {
     Nothing,
     Value(Value),
     View(Container, Str, Vec<Value>),
 }
 
-impl Told {
+impl RenderReply {
     /// `None`: what is no value of Puppet's, and may be changed by whoever holds it.
-    pub(super) fn of(seen: Option<&Seen>) -> Option<Told> {
+    pub(super) fn of(seen: Option<&OutsideVariable>) -> Option<RenderReply> {
         match seen {
-            None => Some(Told::Nothing),
-            Some(Seen::Value(value)) => Some(Told::Value(value.clone())),
-            Some(Seen::View(place)) => Some(Told::View(place.container, place.variable.clone(), place.path.clone())),
-            Some(Seen::Held(_)) => None,
+            None => Some(RenderReply::Nothing),
+            Some(OutsideVariable::Value(value)) => Some(RenderReply::Value(value.clone())),
+            Some(OutsideVariable::View(place)) => {
+                Some(RenderReply::View(place.container, place.variable.clone(), place.path.clone()))
+            }
+            Some(OutsideVariable::Held(_)) => None,
         }
     }
 
-    fn is_same(&self, other: &Told) -> bool {
+    fn is_same(&self, other: &RenderReply) -> bool {
         match (self, other) {
-            (Told::Nothing, Told::Nothing) => true,
-            (Told::Value(a), Told::Value(b)) => identical(a, b),
-            (Told::View(a, of_a, way), Told::View(b, of_b, other)) => a == b && of_a == of_b && all_same(way, other),
+            (RenderReply::Nothing, RenderReply::Nothing) => true,
+            (RenderReply::Value(a), RenderReply::Value(b)) => identical(a, b),
+            (RenderReply::View(a, of_a, way), RenderReply::View(b, of_b, other)) => {
+                a == b && of_a == of_b && all_same(way, other)
+            }
             _ => false,
         }
     }
@@ -73,11 +77,11 @@ impl Read {
     }
 
     /// `None`: what was said cannot be kept, or it is an error.
-    fn ask(&self, outside: &mut dyn Outside) -> Option<Told> {
+    fn ask(&self, outside: &mut dyn Outside) -> Option<RenderReply> {
         match self {
-            Read::Variable(name) => Told::of(outside.variable(name).ok()?.as_ref()),
-            Read::Part(variable, path) => Told::of(outside.part(variable, path).ok()?.as_ref()),
-            Read::Whole(variable, path) => outside.whole(variable, path).ok().map(Told::Value),
+            Read::Variable(name) => RenderReply::of(outside.variable(name).ok()?.as_ref()),
+            Read::Part(variable, path) => RenderReply::of(outside.part(variable, path).ok()?.as_ref()),
+            Read::Whole(variable, path) => outside.whole(variable, path).ok().map(RenderReply::Value),
         }
     }
 }
@@ -105,7 +109,7 @@ impl Rendered {
         None
     }
 
-    pub(super) fn keep(&self, release: &'static str, reads: Vec<(Read, Told)>, text: &Value) {
+    pub(super) fn keep(&self, release: &'static str, reads: Vec<(Read, RenderReply)>, text: &Value) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // A template that is told something else by each node gains nothing.
         if known.len() < MOST {

@@ -7,7 +7,7 @@ use pantin_values::Str;
 use super::catalog;
 use super::looking::Looking;
 use crate::class::Core;
-use crate::code::{Expr, Kind, Script};
+use crate::code::{Expr, ExprKind, Script};
 use crate::error::RubyError;
 use crate::interp::{Given, Interp, Method, MethodKind, Nesting, Visibility};
 use crate::native::{NativeMethod, Side, Table, method};
@@ -82,8 +82,8 @@ impl Interp<'_> {
 
     fn adopt_methods(&mut self, script: &Arc<Script>, of: &Expr) {
         match &of.kind {
-            Kind::Sequence(all) => all.iter().for_each(|one| self.adopt_methods(script, one)),
-            Kind::DefineMethod(define) if define.on.is_none() => {
+            ExprKind::Sequence(all) => all.iter().for_each(|one| self.adopt_methods(script, one)),
+            ExprKind::DefineMethod(define) if define.on.is_none() => {
                 let owner = Core::PuppetTemplateWrapper.class();
                 let nesting = Nesting::within(None, owner);
                 let kind = MethodKind::Code { code: define.code.clone(), nesting, script: script.clone() };

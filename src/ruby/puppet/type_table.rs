@@ -6,7 +6,7 @@ use pantin_model::catalog::kinds::{NewTable, TitlePattern, Titles, TypeTable};
 use pantin_values::{Fault, Str};
 
 use crate::class::Class;
-use crate::code::{Kind, Script, Target};
+use crate::code::{ExprKind, Script, Target};
 use crate::error::RubyError;
 use crate::interp::Interp;
 use crate::outside::Outside;
@@ -97,8 +97,8 @@ fn is_identity(convert: &Proc) -> bool {
         _ => return false,
     };
     let body = match &code.body.kind {
-        Kind::Sequence(body) if body.len() == 1 => &body[0].kind,
+        ExprKind::Sequence(body) if body.len() == 1 => &body[0].kind,
         body => body,
     };
-    matches!((&code.params.required[..], body), ([Target::Local(0, taken)], Kind::Local(0, given)) if taken == given)
+    matches!((&code.params.required[..], body), ([Target::Local(0, taken)], ExprKind::Local(0, given)) if taken == given)
 }

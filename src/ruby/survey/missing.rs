@@ -3,14 +3,14 @@
 use pantin_values::Str;
 use rustc_hash::FxHashSet;
 
-use super::{Known, Lack, Receiver, Role, Survey};
+use super::{KnownNames, Lack, Receiver, Role, Survey};
 use crate::class::{Class, Core, core_named};
 use crate::classes;
 use crate::native::{Side, Tables};
 
 impl Survey {
     /// What would not run, in the order of lines.
-    pub fn lacks(&self, role: Role, defined: Known<'_>) -> Vec<Lack> {
+    pub fn lacks(&self, role: Role, defined: KnownNames<'_>) -> Vec<Lack> {
         let mut lacks = self.refused.clone();
         let known = Here { tables: Tables::shared(), role, defined };
         for used in &self.calls {
@@ -35,7 +35,7 @@ impl Survey {
 struct Here<'d> {
     tables: &'static Tables,
     role: Role,
-    defined: Known<'d>,
+    defined: KnownNames<'d>,
 }
 
 impl Here<'_> {

@@ -10,7 +10,7 @@ use pantin_values::Str;
 use rustc_hash::FxHashSet;
 
 use self::walk::Visitor;
-use super::code::{BlockArg, Call, Expr, Kind, Rescue, Script, Target};
+use super::code::{BlockArg, Call, Expr, ExprKind, Rescue, Script, Target};
 
 /// Something that would not run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +46,7 @@ impl Defined {
 
 /// What counts as defined where a file is looked at.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<'d> {
+pub struct KnownNames<'d> {
     pub methods: &'d [&'d Defined],
     pub constants: &'d Defined,
 }
@@ -114,16 +114,18 @@ impl Visitor for Looker<'_> {
     fn enter(&mut self, expr: &Expr) -> bool {
         let line = self.script.line(expr.at);
         match &expr.kind {
-            Kind::Refused(what) => self.found.refused.push(Lack { line, what: (*what).to_owned(), is_of_ruby: true }),
-            Kind::Constant(name) | Kind::TopConstant(name) => self.constant(line, name.clone()),
-            Kind::ConstantOf(..) => {
+            ExprKind::Refused(what) => {
+                self.found.refused.push(Lack { line, what: (*what).to_owned(), is_of_ruby: true })
+            }
+            ExprKind::Constant(name) | ExprKind::TopConstant(name) => self.constant(line, name.clone()),
+            ExprKind::ConstantOf(..) => {
                 let Some(path) = path_of(expr) else { return true };
                 self.constant(line, path);
                 return false;
             }
             // What is asked there may be missing.
-            Kind::Defined(_) => return false,
-            Kind::Call(call) => {
+            ExprKind::Defined(_) => return false,
+            ExprKind::Call(call) => {
                 self.call(line, call);
                 if call.name == "newfunction" {
                     let around = std::mem::replace(&mut self.in_scope, true);
@@ -132,10 +134,10 @@ impl Visitor for Looker<'_> {
                     return false;
                 }
             }
-            Kind::Assign(Target::Constant(_, name), _) => drop(self.found.defined.constants.insert(name.clone())),
-            Kind::DefineMethod(method) => drop(self.found.defined.methods.insert(method.name.clone())),
-            Kind::Alias(name, _) => drop(self.found.defined.methods.insert(name.clone())),
-            Kind::DefineClass(class) => {
+            ExprKind::Assign(Target::Constant(_, name), _) => drop(self.found.defined.constants.insert(name.clone())),
+            ExprKind::DefineMethod(method) => drop(self.found.defined.methods.insert(method.name.clone())),
+            ExprKind::Alias(name, _) => drop(self.found.defined.methods.insert(name.clone())),
+            ExprKind::DefineClass(class) => {
                 self.found.defined.constants.insert(class.name.clone());
                 let within = class.within.as_ref().and_then(path_of);
                 self.nesting.push(within.map_or(class.name.clone(), |path| format!("{path}::{}", class.name).into()));
@@ -144,7 +146,7 @@ impl Visitor for Looker<'_> {
                 self.nesting.pop();
                 return false;
             }
-            Kind::Begin(begin) if begin.rescues.iter().any(rescues_load) => {
+            ExprKind::Begin(begin) if begin.rescues.iter().any(rescues_load) => {
                 self.rescues_load += 1;
                 walk::below(self, expr);
                 self.rescues_load -= 1;
@@ -164,7 +166,7 @@ impl Looker<'_> {
     fn call(&mut self, line: u32, call: &Call) {
         let name = call.name.as_str();
         match (name, call.receiver.is_none(), call.args.first().map(|arg| &arg.kind)) {
-            ("require" | "require_relative", true, Some(Kind::String(file) | Kind::FrozenString(file))) => {
+            ("require" | "require_relative", true, Some(ExprKind::String(file) | ExprKind::FrozenString(file))) => {
                 if self.rescues_load == 0 {
                     let relative = name == "require_relative";
                     self.found.required.push(Required { line, name: file.clone(), relative });
@@ -174,13 +176,13 @@ impl Looker<'_> {
             (
                 "define_method" | "define_singleton_method" | "alias_method",
                 _,
-                Some(Kind::Symbol(made) | Kind::String(made) | Kind::FrozenString(made)),
+                Some(ExprKind::Symbol(made) | ExprKind::String(made) | ExprKind::FrozenString(made)),
             ) => {
                 self.found.defined.methods.insert(made.clone());
             }
             ("attr_accessor" | "attr_reader" | "attr_writer" | "let", true, _) => {
                 let symbols = call.args.iter().filter_map(|arg| match &arg.kind {
-                    Kind::Symbol(made) => Some(made),
+                    ExprKind::Symbol(made) => Some(made),
                     _ => None,
                 });
                 for made in symbols {
@@ -190,7 +192,7 @@ impl Looker<'_> {
             }
             ("new", false, _) if call.receiver.as_ref().and_then(path_of).is_some_and(|path| path == "Struct") => {
                 for arg in &call.args {
-                    if let Kind::Symbol(made) = &arg.kind {
+                    if let ExprKind::Symbol(made) = &arg.kind {
                         self.found.defined.methods.insert(made.clone());
                     }
                 }
@@ -217,7 +219,7 @@ impl Looker<'_> {
         // `&.`, `respond_to?` and the like are not looked into: what is called is called.
         self.found.calls.push(Used { line, name: call.name.clone(), of });
         if let BlockArg::Pass(value) = &call.block
-            && let Kind::Symbol(passed) = &value.kind
+            && let ExprKind::Symbol(passed) = &value.kind
         {
             self.found.calls.push(Used { line, name: passed.clone(), of: Receiver::Anything });
         }
@@ -227,8 +229,8 @@ impl Looker<'_> {
 /// `A::B::C`, where nothing but names stands in it.
 fn path_of(expr: &Expr) -> Option<Str> {
     match &expr.kind {
-        Kind::Constant(name) | Kind::TopConstant(name) => Some(name.clone()),
-        Kind::ConstantOf(within, name) => Some(format!("{}::{name}", path_of(within)?).into()),
+        ExprKind::Constant(name) | ExprKind::TopConstant(name) => Some(name.clone()),
+        ExprKind::ConstantOf(within, name) => Some(format!("{}::{name}", path_of(within)?).into()),
         _ => None,
     }
 }
@@ -236,14 +238,14 @@ fn path_of(expr: &Expr) -> Option<Str> {
 fn receiver(call: &Call) -> Receiver {
     let Some(receiver) = &call.receiver else { return Receiver::Own };
     match &receiver.kind {
-        Kind::SelfValue => Receiver::Own,
-        Kind::String(_) | Kind::FrozenString(_) | Kind::Joined(_) => Receiver::Object("String"),
-        Kind::Symbol(_) => Receiver::Object("Symbol"),
-        Kind::Array(_) => Receiver::Object("Array"),
-        Kind::Hash(_) => Receiver::Object("Hash"),
-        Kind::Integer(_) => Receiver::Object("Integer"),
-        Kind::Regex(_) | Kind::JoinedRegex(..) => Receiver::Object("Regexp"),
-        Kind::Call(inner) if inner.bare && inner.name == "scope" => Receiver::Object("Puppet::Parser::Scope"),
+        ExprKind::SelfValue => Receiver::Own,
+        ExprKind::String(_) | ExprKind::FrozenString(_) | ExprKind::Joined(_) => Receiver::Object("String"),
+        ExprKind::Symbol(_) => Receiver::Object("Symbol"),
+        ExprKind::Array(_) => Receiver::Object("Array"),
+        ExprKind::Hash(_) => Receiver::Object("Hash"),
+        ExprKind::Integer(_) => Receiver::Object("Integer"),
+        ExprKind::Regex(_) | ExprKind::JoinedRegex(..) => Receiver::Object("Regexp"),
+        ExprKind::Call(inner) if inner.bare && inner.name == "scope" => Receiver::Object("Puppet::Parser::Scope"),
         _ => path_of(receiver).map_or(Receiver::Anything, Receiver::Named),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Knows the tree alone, and nothing of what is looked for in it.
 
-use crate::code::{BlockArg, Code, Expr, In, Kind, Pattern, Target, Targets};
+use crate::code::{BlockArg, Code, Expr, ExprKind, In, Pattern, Target, Targets};
 
 /// What a walk calls back.
 pub(super) trait Visitor {
@@ -38,17 +38,19 @@ fn pairs(visitor: &mut dyn Visitor, pairs: &[(Option<Expr>, Expr)]) {
 /// What stands directly below an expression.
 pub(super) fn below(visitor: &mut dyn Visitor, of: &Expr) {
     match &of.kind {
-        Kind::Joined(all) | Kind::JoinedSymbol(all) | Kind::JoinedRegex(all, _) => each(visitor, all),
-        Kind::Array(all) | Kind::Yield(all) | Kind::Sequence(all) => each(visitor, all),
-        Kind::Hash(all) | Kind::Keywords(all) => pairs(visitor, all),
-        Kind::Range(from, to, _) => each(visitor, from.as_deref().into_iter().chain(to.as_deref())),
-        Kind::Splat(one) | Kind::Not(one) | Kind::Defined(one) | Kind::ConstantOf(one, _) => expr(visitor, one),
-        Kind::Return(one) | Kind::Break(one) | Kind::Next(one) => each(visitor, one.as_deref()),
-        Kind::And(one, other) | Kind::Or(one, other) => each(visitor, [&**one, &**other]),
-        Kind::If(parts) => each(visitor, [&parts.0, &parts.1, &parts.2]),
-        Kind::Loop(looped) => each(visitor, [&looped.test, &looped.body]),
-        Kind::MatchWrite(one, _) => expr(visitor, one),
-        Kind::Lambda(of) => code(visitor, of),
+        ExprKind::Joined(all) | ExprKind::JoinedSymbol(all) | ExprKind::JoinedRegex(all, _) => each(visitor, all),
+        ExprKind::Array(all) | ExprKind::Yield(all) | ExprKind::Sequence(all) => each(visitor, all),
+        ExprKind::Hash(all) | ExprKind::Keywords(all) => pairs(visitor, all),
+        ExprKind::Range(from, to, _) => each(visitor, from.as_deref().into_iter().chain(to.as_deref())),
+        ExprKind::Splat(one) | ExprKind::Not(one) | ExprKind::Defined(one) | ExprKind::ConstantOf(one, _) => {
+            expr(visitor, one)
+        }
+        ExprKind::Return(one) | ExprKind::Break(one) | ExprKind::Next(one) => each(visitor, one.as_deref()),
+        ExprKind::And(one, other) | ExprKind::Or(one, other) => each(visitor, [&**one, &**other]),
+        ExprKind::If(parts) => each(visitor, [&parts.0, &parts.1, &parts.2]),
+        ExprKind::Loop(looped) => each(visitor, [&looped.test, &looped.body]),
+        ExprKind::MatchWrite(one, _) => expr(visitor, one),
+        ExprKind::Lambda(of) => code(visitor, of),
         _ => written(visitor, of),
     }
 }
@@ -56,40 +58,40 @@ pub(super) fn below(visitor: &mut dyn Visitor, of: &Expr) {
 /// Assignments, calls, definitions, choices.
 fn written(visitor: &mut dyn Visitor, of: &Expr) {
     match &of.kind {
-        Kind::Assign(to, value) => {
+        ExprKind::Assign(to, value) => {
             target(visitor, to);
             expr(visitor, value);
         }
-        Kind::OpAssign(parts) => {
+        ExprKind::OpAssign(parts) => {
             target(visitor, &parts.0);
             expr(visitor, &parts.3);
         }
-        Kind::AssignMany(to, value) => {
+        ExprKind::AssignMany(to, value) => {
             targets(visitor, to);
             expr(visitor, value);
         }
-        Kind::Call(call) => {
+        ExprKind::Call(call) => {
             each(visitor, &call.receiver);
             each(visitor, &call.args);
             block(visitor, &call.block);
         }
-        Kind::Super(args, given) => {
+        ExprKind::Super(args, given) => {
             each(visitor, args.iter().flatten());
             block(visitor, given);
         }
-        Kind::For(parts) => {
+        ExprKind::For(parts) => {
             target(visitor, &parts.0);
             each(visitor, [&parts.1, &parts.2]);
         }
-        Kind::DefineMethod(method) => {
+        ExprKind::DefineMethod(method) => {
             each(visitor, &method.on);
             code(visitor, &method.code);
         }
-        Kind::DefineClass(class) => {
+        ExprKind::DefineClass(class) => {
             each(visitor, class.within.iter().chain(&class.superclass));
             code(visitor, &class.body);
         }
-        Kind::SingletonClass(on, body) => {
+        ExprKind::SingletonClass(on, body) => {
             expr(visitor, on);
             code(visitor, body);
         }
@@ -99,7 +101,7 @@ fn written(visitor: &mut dyn Visitor, of: &Expr) {
 
 fn chosen(visitor: &mut dyn Visitor, of: &Expr) {
     match &of.kind {
-        Kind::Case(subject, whens, otherwise) => {
+        ExprKind::Case(subject, whens, otherwise) => {
             each(visitor, subject.as_deref());
             for when in whens {
                 each(visitor, &when.tests);
@@ -107,7 +109,7 @@ fn chosen(visitor: &mut dyn Visitor, of: &Expr) {
             }
             expr(visitor, otherwise);
         }
-        Kind::CaseIn(subject, ins, otherwise) => {
+        ExprKind::CaseIn(subject, ins, otherwise) => {
             expr(visitor, subject);
             for In { pattern: wanted, guard, then } in ins {
                 pattern(visitor, wanted);
@@ -116,11 +118,11 @@ fn chosen(visitor: &mut dyn Visitor, of: &Expr) {
             }
             each(visitor, otherwise.as_deref());
         }
-        Kind::Matches(subject, wanted) => {
+        ExprKind::Matches(subject, wanted) => {
             expr(visitor, subject);
             pattern(visitor, wanted);
         }
-        Kind::Begin(begin) => {
+        ExprKind::Begin(begin) => {
             expr(visitor, &begin.body);
             for rescue in &begin.rescues {
                 // Its classes are asked for only when something was raised.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pantin_base::stack::with_room;
 use pantin_base::{Diagnostic, Location, Place, Source, SourceError, json, limits};
 
-use super::{Issue, Kind, MessageLimits, Outcome, Parse, Settings};
+use super::{Issue, MessageLimits, Outcome, Parse, Settings, SourceKind};
 
 /// What came of a check.
 #[derive(Default)]
@@ -31,8 +31,8 @@ pub(super) fn check(syntax: &str, text: &str, settings: Settings, embedding: u32
             "epp" if syntax != name => {
                 return Embedded { error: Some(Issue::EppSyntaxNotAlone), ..Embedded::default() };
             }
-            "pp" => return check_puppet(text, Kind::Manifest, settings, embedding),
-            "epp" => return check_puppet(text, Kind::Template, settings, embedding),
+            "pp" => return check_puppet(text, SourceKind::Manifest, settings, embedding),
+            "epp" => return check_puppet(text, SourceKind::Template, settings, embedding),
             _ => match name.split_once('+') {
                 Some((_, rest)) => name = rest,
                 None => return Embedded::default(),
@@ -95,7 +95,7 @@ fn is_strict_base64(text: &[u8]) -> bool {
 }
 
 /// Puppet text is parsed and validated as a source without a name.
-fn check_puppet(text: &str, kind: Kind, settings: Settings, embedding: u32) -> Embedded {
+fn check_puppet(text: &str, kind: SourceKind, settings: Settings, embedding: u32) -> Embedded {
     let (log, error) = match outcome_of(text, kind, settings, embedding) {
         Ok(Outcome { log, error, .. }) => (log, error.map(|error| error.one_line(None))),
         Err(issue) => (Vec::new(), Some(issue.message())),
@@ -108,21 +108,21 @@ fn check_puppet(text: &str, kind: Kind, settings: Settings, embedding: u32) -> E
     let error = error.map(|message| {
         let (syntax, detail) = (syntax_of(kind).to_owned(), excerpt(&message, 500));
         match kind {
-            Kind::Manifest => Issue::IllegalPp { syntax, detail },
-            Kind::Template => Issue::IllegalEpp { syntax, detail },
+            SourceKind::Manifest => Issue::IllegalPp { syntax, detail },
+            SourceKind::Template => Issue::IllegalEpp { syntax, detail },
         }
     });
     Embedded { log, error }
 }
 
-fn syntax_of(kind: Kind) -> &'static str {
+fn syntax_of(kind: SourceKind) -> &'static str {
     match kind {
-        Kind::Manifest => "pp",
-        Kind::Template => "epp",
+        SourceKind::Manifest => "pp",
+        SourceKind::Template => "epp",
     }
 }
 
-fn outcome_of(text: &str, kind: Kind, settings: Settings, embedding: u32) -> Result<Outcome, Issue> {
+fn outcome_of(text: &str, kind: SourceKind, settings: Settings, embedding: u32) -> Result<Outcome, Issue> {
     if embedding >= limits::EMBEDDING {
         return Err(Issue::NestedTooDeep { limit: limits::EMBEDDING.to_string() });
     }

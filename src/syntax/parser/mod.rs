@@ -23,12 +23,12 @@ use super::ast::{Ast, AstBuilder, Node, NodeId, Text};
 use super::issue::Issue;
 use super::lexer::Lexer;
 use super::token::{Token, TokenKind};
-use super::{Kind, Parse, Settings};
+use super::{Parse, Settings, SourceKind};
 
 /// An error ends the parse. It is boxed, for it is rare.
 type Parsed<T> = Result<T, Box<Diagnostic>>;
 
-pub(super) fn parse(source: Arc<Source>, kind: Kind, settings: Settings) -> Parse {
+pub(super) fn parse(source: Arc<Source>, kind: SourceKind, settings: Settings) -> Parse {
     let mut parser = Parser::new(&source, settings);
     let root = parser.program(kind);
     let warnings = std::mem::take(&mut parser.lexer.warnings);
@@ -106,8 +106,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn program(&mut self, kind: Kind) -> Parsed<NodeId> {
-        if kind == Kind::Template {
+    fn program(&mut self, kind: SourceKind) -> Parsed<NodeId> {
+        if kind == SourceKind::Template {
             self.lexer.start_template(&mut self.ast)?;
             let root = self.template()?;
             self.expect(TokenKind::End)?;

@@ -42,14 +42,14 @@ impl Given {
 }
 
 #[derive(Default)]
-struct Kept {
+struct FormatCache {
     maps: Vec<(Given, Rc<FormatMap>)>,
     /// The place of the next one.
     next: usize,
 }
 
 thread_local! {
-    static LAST: RefCell<Kept> = RefCell::default();
+    static LAST: RefCell<FormatCache> = RefCell::default();
 }
 
 /// A format for all arrays, over the defaults.
@@ -68,7 +68,7 @@ pub(super) fn map(given: &Value) -> Result<Rc<FormatMap>, Fault> {
 }
 
 fn kept(given: &Given) -> Result<Rc<FormatMap>, Fault> {
-    let known = |kept: &RefCell<Kept>| {
+    let known = |kept: &RefCell<FormatCache>| {
         let kept = kept.borrow();
         kept.maps.iter().find(|(known, _)| known.is(given)).map(|(_, map)| map.clone())
     };

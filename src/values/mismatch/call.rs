@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::describe::{Counted, describe, merged};
-use super::{Kind, Mismatch, Step, extended};
+use super::{Mismatch, MismatchKind, Step, extended};
 use crate::signature::{Param, ParamKind, Signature};
 use crate::types::Size;
 use crate::{Type, Value};
@@ -76,9 +76,9 @@ fn of_arguments(signature: &Signature, args: &[Type], path: &[Step]) -> Vec<Mism
 
 fn of_block(signature: &Signature, block: Option<&Type>, path: &[Step]) -> Vec<Mismatch> {
     match (&signature.block, block) {
-        (None, Some(_)) => vec![Mismatch::new(path, Kind::UnexpectedBlock)],
+        (None, Some(_)) => vec![Mismatch::new(path, MismatchKind::UnexpectedBlock)],
         (Some(wanted), Some(block)) => describe(&wanted.written(), block, &extended(path, Step::Block)),
-        (Some(wanted), None) if !wanted.optional => vec![Mismatch::new(path, Kind::MissingBlock)],
+        (Some(wanted), None) if !wanted.optional => vec![Mismatch::new(path, MismatchKind::MissingBlock)],
         _ => Vec::new(),
     }
 }

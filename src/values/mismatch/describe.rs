@@ -2,7 +2,7 @@
 
 use pantin_base::stack;
 
-use super::{Kind, Mismatch, Path, Step, extended, unresolved};
+use super::{Mismatch, MismatchKind, Path, Step, extended, unresolved};
 use crate::types::{ArrayType, CallableType, HashType, Member, Size, TupleType};
 use crate::{Str, Type};
 
@@ -16,21 +16,21 @@ pub(super) enum Counted {
 impl Counted {
     pub(super) fn mismatch(self, path: &[Step], expected: Size, actual: Size) -> Mismatch {
         let kind = match self {
-            Counted::Elements => Kind::Size { expected, actual },
-            Counted::Arguments => Kind::Count { expected, actual },
+            Counted::Elements => MismatchKind::Size { expected, actual },
+            Counted::Arguments => MismatchKind::Count { expected, actual },
         };
         Mismatch::new(path, kind)
     }
 
-    fn is(self, kind: &Kind) -> bool {
+    fn is(self, kind: &MismatchKind) -> bool {
         // A count of arguments is a size, too.
-        matches!((self, kind), (Counted::Elements, Kind::Size { .. }) | (_, Kind::Count { .. }))
+        matches!((self, kind), (Counted::Elements, MismatchKind::Size { .. }) | (_, MismatchKind::Count { .. }))
     }
 }
 
 pub(super) fn describe(expected: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
     match unresolved::first(expected) {
-        Some(name) => vec![Mismatch::new(path, Kind::Unresolved(name))],
+        Some(name) => vec![Mismatch::new(path, MismatchKind::Unresolved(name))],
         None => stack::with_room(|| plain(&expected.normalize(), expected, actual, path)),
     }
 }
@@ -52,7 +52,7 @@ fn plain(expected: &Type, original: &Type, actual: &Type, path: &[Step]) -> Vec<
         }
         Type::Enum(_) | Type::Pattern(_) => {
             let (expected, actual) = (original.normalize(), actual.normalize());
-            vec![Mismatch::new(path, Kind::Pattern { expected, actual })]
+            vec![Mismatch::new(path, MismatchKind::Pattern { expected, actual })]
         }
         Type::Alias(alias) => match alias.resolved() {
             Some(of) => stack::with_room(|| plain(&of.normalize(), expected, actual, path)),
@@ -85,11 +85,11 @@ fn variant(types: &[Type], original: &Type, actual: &Type, path: &[Step]) -> Vec
 pub(super) fn merged(varying: usize, counted: Counted, of_each: Vec<Vec<Mismatch>>) -> Vec<Mismatch> {
     let alternatives = of_each.len();
     let all: Vec<Mismatch> = of_each.into_iter().flatten().collect();
-    let classes: [&dyn Fn(&Kind) -> bool; 4] = [
+    let classes: [&dyn Fn(&MismatchKind) -> bool; 4] = [
         &|kind| counted.is(kind),
-        &|kind| matches!(kind, Kind::MissingBlock),
-        &|kind| matches!(kind, Kind::UnexpectedBlock),
-        &|kind| matches!(kind, Kind::Type { .. } | Kind::Pattern { .. }),
+        &|kind| matches!(kind, MismatchKind::MissingBlock),
+        &|kind| matches!(kind, MismatchKind::UnexpectedBlock),
+        &|kind| matches!(kind, MismatchKind::Type { .. } | MismatchKind::Pattern { .. }),
     ];
     for class in classes {
         let of_class = all.iter().filter(|error| class(&error.kind));
@@ -106,7 +106,8 @@ pub(super) fn merged(varying: usize, counted: Counted, of_each: Vec<Vec<Mismatch
         let seen = |known: &Mismatch| {
             matches!(
                 (&known.kind, &error.kind),
-                (Kind::MissingBlock, Kind::MissingBlock) | (Kind::UnexpectedBlock, Kind::UnexpectedBlock)
+                (MismatchKind::MissingBlock, MismatchKind::MissingBlock)
+                    | (MismatchKind::UnexpectedBlock, MismatchKind::UnexpectedBlock)
             ) && known.plain_path().eq(error.plain_path())
         };
         if !each_once.iter().any(seen) {
@@ -126,21 +127,24 @@ fn merge(a: Mismatch, b: Mismatch) -> Option<Mismatch> {
     }
     let wider = |a: Size, b: Size| Size { min: a.min.min(b.min), max: a.max.max(b.max) };
     let kind = match (a.kind, b.kind) {
-        (Kind::Size { expected, actual }, Kind::Size { expected: other, .. } | Kind::Count { expected: other, .. }) => {
-            Kind::Size { expected: wider(expected, other), actual }
+        (
+            MismatchKind::Size { expected, actual },
+            MismatchKind::Size { expected: other, .. } | MismatchKind::Count { expected: other, .. },
+        ) => MismatchKind::Size { expected: wider(expected, other), actual },
+        (
+            MismatchKind::Count { expected, actual },
+            MismatchKind::Size { expected: other, .. } | MismatchKind::Count { expected: other, .. },
+        ) => MismatchKind::Count { expected: wider(expected, other), actual },
+        (
+            MismatchKind::Type { expected, actual },
+            MismatchKind::Type { expected: other, .. } | MismatchKind::Pattern { expected: other, .. },
+        ) => MismatchKind::Type { expected: Type::variant([expected, other]).normalize(), actual: actual.normalize() },
+        (
+            MismatchKind::Pattern { expected, actual },
+            MismatchKind::Type { expected: other, .. } | MismatchKind::Pattern { expected: other, .. },
+        ) => {
+            MismatchKind::Pattern { expected: Type::variant([expected, other]).normalize(), actual: actual.normalize() }
         }
-        (
-            Kind::Count { expected, actual },
-            Kind::Size { expected: other, .. } | Kind::Count { expected: other, .. },
-        ) => Kind::Count { expected: wider(expected, other), actual },
-        (
-            Kind::Type { expected, actual },
-            Kind::Type { expected: other, .. } | Kind::Pattern { expected: other, .. },
-        ) => Kind::Type { expected: Type::variant([expected, other]).normalize(), actual: actual.normalize() },
-        (
-            Kind::Pattern { expected, actual },
-            Kind::Type { expected: other, .. } | Kind::Pattern { expected: other, .. },
-        ) => Kind::Pattern { expected: Type::variant([expected, other]).normalize(), actual: actual.normalize() },
         (kind, _) => kind,
     };
     Some(Mismatch { path: a.path, kind })
@@ -221,7 +225,7 @@ fn structure_of(expected: &[Member], given: &[Member], path: &[Step]) -> Vec<Mis
     for wanted in expected {
         match given.iter().rfind(|member| member.name == wanted.name) {
             None if wanted.optional => {}
-            None => errors.push(Mismatch::new(path, Kind::MissingKey(wanted.name.clone()))),
+            None => errors.push(Mismatch::new(path, MismatchKind::MissingKey(wanted.name.clone()))),
             Some(found) => {
                 let name = || wanted.name.clone();
                 describe_part(&mut errors, &key_type(wanted), &key_type(found), path, || Step::EntryKey(name()));
@@ -231,7 +235,7 @@ fn structure_of(expected: &[Member], given: &[Member], path: &[Step]) -> Vec<Mis
     }
     let is_known = |name: &Str| expected.iter().any(|member| member.name == *name);
     let unknown = given.iter().filter(|member| !is_known(&member.name));
-    errors.extend(unknown.map(|member| Mismatch::new(path, Kind::UnknownKey(member.name.clone()))));
+    errors.extend(unknown.map(|member| Mismatch::new(path, MismatchKind::UnknownKey(member.name.clone()))));
     errors
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{Kind, Mismatch, Step};
+use super::{Mismatch, MismatchKind, Step};
 use crate::types::Size;
 use crate::{Str, Type, types};
 
@@ -29,19 +29,19 @@ impl Display for Mismatch {
             write!(f, " {step}")?;
         }
         match &self.kind {
-            Kind::MissingKey(key) => write!(f, " expects a value for key '{key}'"),
-            Kind::MissingParameter(name) => write!(f, " expects a value for parameter '{name}'"),
-            Kind::UnknownKey(key) => write!(f, " unrecognized key '{key}'"),
-            Kind::UnknownParameter(name) => write!(f, " has no parameter named '{name}'"),
-            Kind::UnexpectedBlock => f.write_str(" does not expect a block"),
-            Kind::MissingBlock => f.write_str(" expects a block"),
-            Kind::Unresolved(name) => write!(f, " references an unresolved type '{name}'"),
-            Kind::Type { expected, actual } => write_types(f, expected, actual),
-            Kind::Pattern { expected, actual } => write_pattern(f, expected, actual),
-            Kind::Size { expected, actual } => {
+            MismatchKind::MissingKey(key) => write!(f, " expects a value for key '{key}'"),
+            MismatchKind::MissingParameter(name) => write!(f, " expects a value for parameter '{name}'"),
+            MismatchKind::UnknownKey(key) => write!(f, " unrecognized key '{key}'"),
+            MismatchKind::UnknownParameter(name) => write!(f, " has no parameter named '{name}'"),
+            MismatchKind::UnexpectedBlock => f.write_str(" does not expect a block"),
+            MismatchKind::MissingBlock => f.write_str(" expects a block"),
+            MismatchKind::Unresolved(name) => write!(f, " references an unresolved type '{name}'"),
+            MismatchKind::Type { expected, actual } => write_types(f, expected, actual),
+            MismatchKind::Pattern { expected, actual } => write_pattern(f, expected, actual),
+            MismatchKind::Size { expected, actual } => {
                 write!(f, " expects size to be {}, got {}", range(*expected, "0"), range(*actual, "0"))
             }
-            Kind::Count { expected, actual } => {
+            MismatchKind::Count { expected, actual } => {
                 let (min, max) = (expected.min, expected.max);
                 let one = min == 1 && (max == 1 || expected.is_unbounded()) || min == 0 && max == 1;
                 let plural = if one { "" } else { "s" };

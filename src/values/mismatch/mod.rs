@@ -40,11 +40,11 @@ type Path = Vec<Step>;
 #[derive(Clone, Debug)]
 struct Mismatch {
     path: Path,
-    kind: Kind,
+    kind: MismatchKind,
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum MismatchKind {
     MissingKey(Str),
     MissingParameter(Str),
     UnknownKey(Str),
@@ -73,12 +73,12 @@ enum Kind {
 }
 
 impl Mismatch {
-    fn new(path: &[Step], kind: Kind) -> Mismatch {
+    fn new(path: &[Step], kind: MismatchKind) -> Mismatch {
         Mismatch { path: path.to_vec(), kind }
     }
 
     fn of_types(path: &[Step], expected: &Type, actual: &Type) -> Mismatch {
-        Mismatch::new(path, Kind::Type { expected: expected.normalize(), actual: actual.normalize() })
+        Mismatch::new(path, MismatchKind::Type { expected: expected.normalize(), actual: actual.normalize() })
     }
 
     fn without_step(mut self, index: usize) -> Mismatch {

@@ -3,7 +3,7 @@
 use pantin_base::nearest;
 
 use super::describe::describe;
-use super::{Kind, Mismatch, Step, joined};
+use super::{Mismatch, MismatchKind, Step, joined};
 use crate::{Fault, Object, Str, Type, Value};
 
 #[derive(Clone, Debug)]
@@ -29,14 +29,14 @@ pub fn describe_parameters<'a>(
     let mut errors = Vec::new();
     for (name, _) in given.clone() {
         if !parameters.iter().any(|parameter| parameter.name == *name) {
-            errors.push(Mismatch::new(&[], Kind::UnknownParameter(name.clone())));
+            errors.push(Mismatch::new(&[], MismatchKind::UnknownParameter(name.clone())));
         }
     }
     for parameter in parameters {
         match given.clone().find(|(name, _)| **name == parameter.name) {
             Some((_, value)) => errors.extend(of_value(parameter, value, returns_of)?),
             None if missing_ok || !parameter.required => {}
-            None => errors.push(Mismatch::new(&[], Kind::MissingParameter(parameter.name.clone()))),
+            None => errors.push(Mismatch::new(&[], MismatchKind::MissingParameter(parameter.name.clone()))),
         }
     }
     Ok(told(subject, &errors))

@@ -8,7 +8,7 @@ use super::hashes;
 use super::members::{Feature, Inherited, Member};
 use crate::mismatch::assert_instance;
 use crate::new::assert_instance_with;
-use crate::types::{Attribute, AttributeKind, Named, ObjectFunction, ObjectType, Type};
+use crate::types::{Attribute, AttributeKind, NamedMembers, ObjectFunction, ObjectType, Type};
 use crate::{Fault, Hash, Str, Value};
 
 /// The type that `init` describes. `name` is the one it is defined by, which goes before one in the hash.
@@ -64,8 +64,8 @@ fn entries<'a>(init: &'a Hash, key: &str) -> impl Iterator<Item = (&'a Str, &'a 
     })
 }
 
-fn type_parameters(class: &ObjectType, init: &Hash) -> Result<Named<Attribute>, Fault> {
-    let mut parameters = Named::default();
+fn type_parameters(class: &ObjectType, init: &Hash) -> Result<NamedMembers<Attribute>, Fault> {
+    let mut parameters = NamedMembers::default();
     for (name, spec) in entries(init, "type_parameters") {
         let label = Feature::TypeParameter.label(class, name);
         let (of, value) = match spec {
@@ -106,8 +106,9 @@ fn wrong_type(label: &str, expected: &Type, value: &Value) -> Fault {
     checked.err().unwrap_or_else(|| Fault::new(format!("{label} has wrong type")))
 }
 
-fn attributes(class: &ObjectType, init: &Hash) -> Result<Named<Attribute>, Fault> {
-    let constants: Named<&Value> = entries(init, "constants").map(|(name, value)| (name.clone(), value)).collect();
+fn attributes(class: &ObjectType, init: &Hash) -> Result<NamedMembers<Attribute>, Fault> {
+    let constants: NamedMembers<&Value> =
+        entries(init, "constants").map(|(name, value)| (name.clone(), value)).collect();
     let declared: Vec<(&Str, &Value)> = entries(init, "attributes").collect();
     for name in constants.keys() {
         if declared.iter().any(|(declared, _)| *declared == name) {
@@ -117,7 +118,7 @@ fn attributes(class: &ObjectType, init: &Hash) -> Result<Named<Attribute>, Fault
             )));
         }
     }
-    let mut attributes = Named::default();
+    let mut attributes = NamedMembers::default();
     for (name, spec) in declared {
         let attribute = declared_attribute(class, name, spec)?;
         check_attribute_override(class, name, &attribute)?;
@@ -192,8 +193,8 @@ fn check_reserved(name: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-fn functions(class: &ObjectType, init: &Hash) -> Result<Named<ObjectFunction>, Fault> {
-    let mut functions = Named::default();
+fn functions(class: &ObjectType, init: &Hash) -> Result<NamedMembers<ObjectFunction>, Fault> {
+    let mut functions = NamedMembers::default();
     for (name, spec) in entries(init, "functions") {
         let label = Feature::Function.label(class, name);
         let function = match spec {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Object;
 use super::members::Feature;
 use crate::mismatch::assert_instance;
-use crate::types::{Attribute, Named, ObjectType, Type};
+use crate::types::{Attribute, NamedMembers, ObjectType, Type};
 use crate::{Fault, Hash, Str, Value};
 
 /// `P[args…]`: values in the order of the type parameters, or one hash of them; `default` leaves one open.
@@ -25,7 +25,7 @@ pub fn extend(class: &Arc<ObjectType>, args: &[Value]) -> Result<Type, Fault> {
     Ok(Type::ObjectExtension(Arc::new((class.clone(), values))))
 }
 
-fn by_name(class: &ObjectType, parameters: &Named<Attribute>, given: &Hash) -> Result<Vec<(Str, Value)>, Fault> {
+fn by_name(class: &ObjectType, parameters: &NamedMembers<Attribute>, given: &Hash) -> Result<Vec<(Str, Value)>, Fault> {
     let mut values = Vec::new();
     for (name, value) in given.iter() {
         let Some((name, parameter)) = name.as_str().and_then(|name| parameters.get_key_value(name)) else {
@@ -37,7 +37,11 @@ fn by_name(class: &ObjectType, parameters: &Named<Attribute>, given: &Hash) -> R
     Ok(values)
 }
 
-fn in_order(class: &ObjectType, parameters: &Named<Attribute>, given: &[Value]) -> Result<Vec<(Str, Value)>, Fault> {
+fn in_order(
+    class: &ObjectType,
+    parameters: &NamedMembers<Attribute>,
+    given: &[Value],
+) -> Result<Vec<(Str, Value)>, Fault> {
     let mut values = Vec::new();
     for ((name, parameter), value) in parameters.iter().zip(given) {
         add(&mut values, class, name, parameter, value)?;

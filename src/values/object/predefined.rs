@@ -3,7 +3,9 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::new::shapes::*;
-use crate::types::{Attribute, AttributeKind, CallableType, Named, ObjectFunction, ObjectType, Size, TupleType, Type};
+use crate::types::{
+    Attribute, AttributeKind, CallableType, NamedMembers, ObjectFunction, ObjectType, Size, TupleType, Type,
+};
 use crate::{Str, Value};
 
 /// A failure as a value: a message, and what else is known.
@@ -87,7 +89,7 @@ const CONTEXT_METHODS: [&str; 9] = [
 fn class(name: &str, attributes: Vec<(Str, Attribute)>) -> ObjectType {
     ObjectType {
         name: Some(name.into()),
-        attributes: attributes.iter().cloned().collect::<Named<Attribute>>(),
+        attributes: attributes.iter().cloned().collect::<NamedMembers<Attribute>>(),
         equality_include_type: true,
         all_attributes: attributes,
         ..ObjectType::default()

@@ -7,7 +7,7 @@ use pantin_base::Language;
 use super::hashes;
 use crate::mismatch::assert_instance;
 use crate::new::fault;
-use crate::types::{Named, TypeSet, TypeSetMember, TypeSetReference};
+use crate::types::{NamedMembers, TypeSet, TypeSetMember, TypeSetReference};
 use crate::{Fault, Hash, SemVer, SemVerRange, Str, Value};
 
 /// The runtime's own authority over names, which a type set of a module stands under.
@@ -73,7 +73,7 @@ fn entries<'a>(init: &'a Hash, key: &str) -> impl Iterator<Item = (&'a Str, &'a 
     })
 }
 
-fn members(init: &Hash) -> Named<TypeSetMember> {
+fn members(init: &Hash) -> NamedMembers<TypeSetMember> {
     let member = |(name, value): (&Str, &Value)| match value {
         Value::Type(of) => Some((name.clone(), TypeSetMember::Type(of.clone()))),
         Value::Hash(init) => Some((name.clone(), TypeSetMember::InitHash(init.clone()))),
@@ -82,8 +82,8 @@ fn members(init: &Hash) -> Named<TypeSetMember> {
     entries(init, "types").filter_map(member).collect()
 }
 
-fn references(set: &TypeSet, init: &Hash) -> Result<Named<TypeSetReference>, Fault> {
-    let mut references: Named<TypeSetReference> = Named::default();
+fn references(set: &TypeSet, init: &Hash) -> Result<NamedMembers<TypeSetReference>, Fault> {
+    let mut references: NamedMembers<TypeSetReference> = NamedMembers::default();
     let own_name = name_of(set);
     for (alias, spec) in entries(init, "references") {
         let Value::Hash(spec) = spec else { continue };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pantin_base::{Language, Source, Strict};
 use pantin_regex::Options;
 use pantin_syntax::ast::{Ast, BinaryOp, Node, NodeId, UnaryOp};
-use pantin_syntax::{Kind, Settings, parse};
+use pantin_syntax::{Settings, SourceKind, parse};
 
 use super::{Blame, Blamed, arithmetic, compare, includes, index, match_operator, negate, option_matches};
 use crate::scalar::BinaryFormat;
@@ -122,7 +122,7 @@ fn construct(name: &str, args: &[Value]) -> Value {
 fn evaluate(text: &str, language: Language, strict: Strict) -> (Result<Value, Blamed>, Vec<String>) {
     let settings = Settings { strict, ..Settings::of(language) };
     let source = Source::new(None, format!("$x = ({text})")).expect("a source");
-    let ast = parse(Arc::new(source), Kind::Manifest, settings).result.expect("an expression");
+    let ast = parse(Arc::new(source), SourceKind::Manifest, settings).result.expect("an expression");
     let Node::Assign { right, .. } = ast.node(ast.root()) else { panic!("one expression only: {text}") };
     let mut evaluator = Evaluator { ast: &ast, settings, warnings: Vec::new() };
     (evaluator.eval(right), evaluator.warnings)

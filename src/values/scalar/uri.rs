@@ -15,7 +15,7 @@ pub use build::UriParts;
 
 #[derive(Clone, Debug)]
 pub struct Uri {
-    kind: Kind,
+    kind: SchemeKind,
     scheme: Option<String>,
     user: Option<String>,
     password: Option<String>,
@@ -33,7 +33,7 @@ pub struct Uri {
 
 /// The schemes that have rules of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Kind {
+enum SchemeKind {
     Generic,
     /// `http`, `https` and `ws`.
     Web,
@@ -43,15 +43,15 @@ enum Kind {
     MailTo,
 }
 
-impl Kind {
-    fn of(scheme: Option<&str>) -> Kind {
+impl SchemeKind {
+    fn of(scheme: Option<&str>) -> SchemeKind {
         match scheme {
-            Some("http" | "https" | "ws") => Kind::Web,
-            Some("ftp") => Kind::Ftp,
-            Some("file") => Kind::File,
-            Some("ldap" | "ldaps") => Kind::Ldap,
-            Some("mailto") => Kind::MailTo,
-            _ => Kind::Generic,
+            Some("http" | "https" | "ws") => SchemeKind::Web,
+            Some("ftp") => SchemeKind::Ftp,
+            Some("file") => SchemeKind::File,
+            Some("ldap" | "ldaps") => SchemeKind::Ldap,
+            Some("mailto") => SchemeKind::MailTo,
+            _ => SchemeKind::Generic,
         }
     }
 }
@@ -90,7 +90,7 @@ impl Uri {
         uri.set_userinfo(split.userinfo);
         uri.set_host(split.host);
         uri.set_port(port(split.port)?);
-        if uri.kind == Kind::Ftp && split.path.is_none() {
+        if uri.kind == SchemeKind::Ftp && split.path.is_none() {
             return Err(ScalarError::argument("URI::InvalidURIError"));
         }
         match split.path {
@@ -105,7 +105,7 @@ impl Uri {
     fn empty(scheme: Option<&str>) -> Uri {
         let scheme = scheme.map(str::to_ascii_lowercase);
         Uri {
-            kind: Kind::of(scheme.as_deref()),
+            kind: SchemeKind::of(scheme.as_deref()),
             scheme,
             user: None,
             password: None,
@@ -129,8 +129,10 @@ impl Uri {
             self.set_port(default_port(self.scheme.as_deref()));
         }
         match self.kind {
-            Kind::Ldap if self.fragment.is_some() || self.path.is_none() => Err(ScalarError::argument("bad LDAP URL")),
-            Kind::MailTo => self.complete_mail(),
+            SchemeKind::Ldap if self.fragment.is_some() || self.path.is_none() => {
+                Err(ScalarError::argument("bad LDAP URL"))
+            }
+            SchemeKind::MailTo => self.complete_mail(),
             _ => Ok(self),
         }
     }
@@ -154,7 +156,7 @@ impl Uri {
     }
 
     fn set_userinfo(&mut self, userinfo: Option<&str>) {
-        if self.kind == Kind::File {
+        if self.kind == SchemeKind::File {
             return;
         }
         match userinfo.filter(|userinfo| !userinfo.is_empty()) {
@@ -172,20 +174,20 @@ impl Uri {
 
     fn set_host(&mut self, host: Option<&str>) {
         self.host = match (self.kind, host) {
-            (Kind::File, None | Some("localhost")) => Some(String::new()),
+            (SchemeKind::File, None | Some("localhost")) => Some(String::new()),
             _ => host.map(str::to_owned),
         };
     }
 
     fn set_port(&mut self, port: Option<u64>) {
-        if self.kind != Kind::File {
+        if self.kind != SchemeKind::File {
             self.port = port;
         }
     }
 
     /// A path as it is written. That of FTP begins after the slash, and may end in a type code.
     fn set_first_path(&mut self, path: &str) {
-        if self.kind != Kind::Ftp {
+        if self.kind != SchemeKind::Ftp {
             self.set_path(path);
             return;
         }
@@ -203,8 +205,8 @@ impl Uri {
 
     fn set_path(&mut self, path: &str) {
         self.path = Some(match (self.kind, path.strip_prefix('/')) {
-            (Kind::Ftp, Some(rest)) => format!("/%2F{rest}"),
-            (Kind::Ftp, None) => format!("/{path}"),
+            (SchemeKind::Ftp, Some(rest)) => format!("/%2F{rest}"),
+            (SchemeKind::Ftp, None) => format!("/{path}"),
             _ => path.to_owned(),
         });
     }
@@ -232,7 +234,7 @@ impl Uri {
 
     pub fn path(&self) -> Option<String> {
         let path = self.path.as_deref()?;
-        if self.kind != Kind::Ftp {
+        if self.kind != SchemeKind::Ftp {
             return Some(path.to_owned());
         }
         let path = path.strip_prefix('/').unwrap_or(path);
@@ -256,18 +258,19 @@ impl Uri {
     fn components(&self) -> Vec<Option<String>> {
         let lower = |text: &Option<String>| text.as_deref().map(str::to_ascii_lowercase);
         let text = |text: &Option<String>| text.clone();
-        let path =
-            || self.path().map(|path| if path.is_empty() && self.kind != Kind::Ftp { "/".to_owned() } else { path });
+        let path = || {
+            self.path().map(|path| if path.is_empty() && self.kind != SchemeKind::Ftp { "/".to_owned() } else { path })
+        };
         let port = || self.port.map(|port| port.to_string());
         match self.kind {
-            Kind::File => vec![lower(&self.host), path()],
-            Kind::MailTo => vec![text(&self.opaque)],
-            Kind::Ftp => vec![self.userinfo(), lower(&self.host), port(), path(), text(&self.typecode)],
-            Kind::Ldap => vec![lower(&self.host), port(), text(&self.path), text(&self.query)],
-            Kind::Web => {
+            SchemeKind::File => vec![lower(&self.host), path()],
+            SchemeKind::MailTo => vec![text(&self.opaque)],
+            SchemeKind::Ftp => vec![self.userinfo(), lower(&self.host), port(), path(), text(&self.typecode)],
+            SchemeKind::Ldap => vec![lower(&self.host), port(), text(&self.path), text(&self.query)],
+            SchemeKind::Web => {
                 vec![self.userinfo(), lower(&self.host), port(), path(), text(&self.query), text(&self.fragment)]
             }
-            Kind::Generic => vec![
+            SchemeKind::Generic => vec![
                 self.userinfo(),
                 lower(&self.host),
                 port(),
@@ -306,7 +309,7 @@ impl fmt::Display for Uri {
             write!(f, "{scheme}:")?;
         }
         match &self.opaque {
-            Some(opaque) if self.kind == Kind::MailTo => f.write_str(&tidy_mail(opaque))?,
+            Some(opaque) if self.kind == SchemeKind::MailTo => f.write_str(&tidy_mail(opaque))?,
             Some(opaque) => f.write_str(opaque)?,
             None => self.write_hierarchy(f)?,
         }

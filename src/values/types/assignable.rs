@@ -12,11 +12,11 @@ use crate::{Regexp, Value};
 /// Questions that are being asked further out, of which one side at least is an alias. A question that comes back
 /// to itself is answered by "yes": nothing on the way spoke against it.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct OpenQuestion<'a> {
     this: &'a Type,
     other: &'a Type,
     kind: Question,
-    outer: Option<&'a Asked<'a>>,
+    outer: Option<&'a OpenQuestion<'a>>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ enum Question {
     Gives,
 }
 
-pub(super) type Guard<'a> = Option<&'a Asked<'a>>;
+pub(super) type Guard<'a> = Option<&'a OpenQuestion<'a>>;
 
 fn is_asked(guard: Guard<'_>, kind: Question, this: &Type, other: &Type) -> bool {
     let mut next = guard;
@@ -76,7 +76,7 @@ fn fits_alias(this: &Type, other: &Type, guard: Guard<'_>) -> bool {
     if is_asked(guard, Question::Fits, this, other) {
         return true;
     }
-    let asked = Asked { this, other, kind: Question::Fits, outer: guard };
+    let asked = OpenQuestion { this, other, kind: Question::Fits, outer: guard };
     stack::with_room(|| match (this, other) {
         // An alias nobody worked out yet is like a name that nothing resolved: it fits itself.
         (_, Type::Alias(alias)) => alias.resolved().is_some_and(|other| fits(this, other, Some(&asked))),
@@ -362,7 +362,7 @@ fn iterable_admits(of: &Type, other: &Type, guard: Guard<'_>) -> bool {
     if is_asked(guard, Question::Gives, of, &given) {
         return true;
     }
-    fits(of, &given, Some(&Asked { this: of, other: &given, kind: Question::Gives, outer: guard }))
+    fits(of, &given, Some(&OpenQuestion { this: of, other: &given, kind: Question::Gives, outer: guard }))
 }
 
 fn span_covers<T: PartialOrd>(wanted: Option<&(Option<T>, Option<T>)>, given: Option<&(Option<T>, Option<T>)>) -> bool {

@@ -27,13 +27,13 @@ impl fmt::Display for Type {
 
 /// A form of a type that [`Type::shown`] and its like give.
 #[derive(Debug)]
-pub struct Shown<'a> {
+pub struct TypeDisplay<'a> {
     of: &'a Type,
     aliases: Aliases,
     exact: bool,
 }
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for TypeDisplay<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         Printer {
             out: f,
@@ -49,19 +49,19 @@ impl fmt::Display for Shown<'_> {
 
 impl Type {
     /// Every alias by its name alone, and every object type.
-    pub fn by_name(&self) -> Shown<'_> {
-        Shown { of: self, aliases: Aliases::ByName, exact: false }
+    pub fn by_name(&self) -> TypeDisplay<'_> {
+        TypeDisplay { of: self, aliases: Aliases::ByName, exact: false }
     }
 
     /// Every alias with what it stands for, at any depth: `Array[Foo = Enum['a']]`.
-    pub fn expanded(&self) -> Shown<'_> {
-        Shown { of: self, aliases: Aliases::Expanded, exact: false }
+    pub fn expanded(&self) -> TypeDisplay<'_> {
+        TypeDisplay { of: self, aliases: Aliases::Expanded, exact: false }
     }
 
     /// All that tells one type from another, such as the value in a string's type, and what aliases stand for. For
     /// digests.
-    pub fn exact(&self) -> Shown<'_> {
-        Shown { of: self, aliases: Aliases::Expanded, exact: true }
+    pub fn exact(&self) -> TypeDisplay<'_> {
+        TypeDisplay { of: self, aliases: Aliases::Expanded, exact: true }
     }
 }
 

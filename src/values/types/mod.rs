@@ -40,7 +40,7 @@ pub use docs::{DOCS, TypeDoc};
 pub use init::has_no_answer;
 pub use names::{data, named, rich_data, rich_data_key};
 pub use object::{
-    Attribute, AttributeKind, Named, ObjectFunction, ObjectType, TypeSet, TypeSetMember, TypeSetReference,
+    Attribute, AttributeKind, NamedMembers, ObjectFunction, ObjectType, TypeSet, TypeSetMember, TypeSetReference,
 };
 pub use parse::{interpret, literal, parse};
 pub use range::{FloatRange, IntegerRange, Size};

@@ -9,7 +9,7 @@ use super::Type;
 use crate::new::Constructor;
 use crate::{Hash, SemVer, SemVerRange, Str, Value};
 
-pub type Named<T> = IndexMap<Str, T, FxBuildHasher>;
+pub type NamedMembers<T> = IndexMap<Str, T, FxBuildHasher>;
 
 /// A class of objects. Equal by name where it has one, as in Puppet's loader there is one of each name.
 #[derive(Debug, Default)]
@@ -17,10 +17,10 @@ pub struct ObjectType {
     /// `None`: anonymous, `Object[{…}]` written in place.
     pub name: Option<Str>,
     pub parent: Option<Type>,
-    pub type_parameters: Named<Attribute>,
+    pub type_parameters: NamedMembers<Attribute>,
     /// Of this type alone, in the order they were declared; constants among them, those of `constants` last.
-    pub attributes: Named<Attribute>,
-    pub functions: Named<ObjectFunction>,
+    pub attributes: NamedMembers<Attribute>,
+    pub functions: NamedMembers<ObjectFunction>,
     /// Names of the attributes that make two objects equal; `None`: all but constants.
     pub equality: Option<Vec<Str>>,
     pub equality_include_type: bool,
@@ -143,8 +143,8 @@ impl ObjectType {
     }
 
     /// The type parameters with those of its ancestors, theirs first.
-    pub fn all_type_parameters(&self) -> Named<Attribute> {
-        let mut all = Named::default();
+    pub fn all_type_parameters(&self) -> NamedMembers<Attribute> {
+        let mut all = NamedMembers::default();
         let line: Vec<&ObjectType> = self.line().collect();
         for class in line.into_iter().rev() {
             all.extend(class.type_parameters.iter().map(|(name, parameter)| (name.clone(), parameter.clone())));
@@ -189,8 +189,8 @@ pub struct TypeSet {
     pub pcore_version: Option<Arc<SemVer>>,
     pub version: Option<Arc<SemVer>>,
     /// By the last segment of their names.
-    pub types: Named<TypeSetMember>,
-    pub references: Named<TypeSetReference>,
+    pub types: NamedMembers<TypeSetMember>,
+    pub references: NamedMembers<TypeSetReference>,
     pub annotations: Option<Value>,
 }
 

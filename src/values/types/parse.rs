@@ -38,7 +38,7 @@ fn syntax_tree(text: &str) -> Result<Ast, Fault> {
     let source = Source::new(None, text).map_err(|_| Fault::new("A type specification cannot be read"))?;
     let settings = pantin_syntax::Settings::default();
     // One that knows its place in the text stands for itself; the end of a text is no place.
-    pantin_syntax::parse(Arc::new(source), pantin_syntax::Kind::Manifest, settings).result.map_err(|error| {
+    pantin_syntax::parse(Arc::new(source), pantin_syntax::SourceKind::Manifest, settings).result.map_err(|error| {
         let line = error.one_line(None);
         if line == error.message {
             return Fault::issue(error.code, line);

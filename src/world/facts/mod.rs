@@ -20,7 +20,7 @@ pub use self::os::{facts as facts_of_os, os_names};
 
 /// What a source knows of one node.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Known {
+pub struct NodeFacts {
     /// As they were found.
     pub facts: Hash,
     /// `$trusted` of the time when they were.
@@ -32,9 +32,9 @@ pub struct Known {
 #[derive(Clone, Debug)]
 pub enum Facts {
     /// The same for whoever is asked for; the name is that of the node they were taken from, where it is told.
-    One(Option<Str>, Box<Known>),
+    One(Option<Str>, Box<NodeFacts>),
     /// In the order of the source.
-    Many(Vec<(Str, Known)>),
+    Many(Vec<(Str, NodeFacts)>),
     /// A file for each node, read when it is asked for.
     Folder(PathBuf, Vec<(Str, PathBuf)>),
     /// Made up.
@@ -113,8 +113,8 @@ impl Facts {
     /// the folder if it is below.
     pub fn origin(&self, node: &str, folder: &Path) -> Digest {
         let mut digester = Digester::new(b"facts");
-        let of_known = |digester: &mut Digester, known: &Known| {
-            let Known { facts, trusted, environment } = known;
+        let of_known = |digester: &mut Digester, known: &NodeFacts| {
+            let NodeFacts { facts, trusted, environment } = known;
             digester.item(&Value::Hash(facts.clone())).item(&trusted.clone().map_or(Value::Undef, Value::Hash));
             digester.text(environment.as_deref().unwrap_or_default());
         };
@@ -143,7 +143,7 @@ impl Facts {
     }
 
     /// What is known of a node; `None` where the source does not have it.
-    pub fn of(&self, disk: &dyn Disk, node: &str) -> Result<Option<Known>, String> {
+    pub fn of(&self, disk: &dyn Disk, node: &str) -> Result<Option<NodeFacts>, String> {
         match self {
             Facts::One(_, known) => Ok(Some((**known).clone())),
             Facts::Many(nodes) => Ok(nodes.iter().find(|(name, _)| name == node).map(|(_, known)| known.clone())),
@@ -156,7 +156,7 @@ impl Facts {
             }
             Facts::Os { name, with_legacy, language } => {
                 let facts = os::facts(name, node, *language, *with_legacy).unwrap_or_default();
-                Ok(Some(Known { facts, ..Known::default() }))
+                Ok(Some(NodeFacts { facts, ..NodeFacts::default() }))
             }
         }
     }

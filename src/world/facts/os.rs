@@ -54,7 +54,7 @@ impl Node {
     }
 }
 
-type Named = Vec<(String, Value)>;
+type NamedFacts = Vec<(String, Value)>;
 
 /// Of members; those that are undef are left out.
 fn hash<const N: usize>(members: [(&str, Value); N]) -> Value {
@@ -66,7 +66,7 @@ fn is_windows(os: &Os) -> bool {
     os.family == "windows"
 }
 
-fn structured(os: &Os, node: &Node, language: Language) -> Named {
+fn structured(os: &Os, node: &Node, language: Language) -> NamedFacts {
     let ruby = match language {
         Language::Puppet7 => "2.7.8",
         Language::Puppet8 => "3.2.5",
@@ -250,7 +250,7 @@ fn uptime() -> Value {
 }
 
 /// What agents before Puppet 8 sent as well.
-fn legacy(os: &Os, node: &Node) -> Named {
+fn legacy(os: &Os, node: &Node) -> NamedFacts {
     let mut facts = vec![
         ("architecture", Value::from(os.architecture)),
         ("domain", node.domain()),
@@ -289,7 +289,7 @@ fn legacy(os: &Os, node: &Node) -> Named {
     }
     facts.extend(os.distro.iter().flat_map(|distro| lsb(os, distro)));
     let of_interface = ["ipaddress", "ipaddress6", "macaddress", "netmask", "network"];
-    let mut all: Named = of_interface
+    let mut all: NamedFacts = of_interface
         .into_iter()
         .filter_map(|name| {
             let (_, value) = facts.iter().find(|(known, _)| *known == name)?;

@@ -5,12 +5,12 @@
 
 use pantin_values::{Array, Hash, Str, Value};
 
-use super::Known;
+use super::NodeFacts;
 use crate::node::trusted;
 
 pub(super) enum Shape {
-    One(Option<Str>, Box<Known>),
-    Many(Vec<(Str, Known)>),
+    One(Option<Str>, Box<NodeFacts>),
+    Many(Vec<(Str, NodeFacts)>),
 }
 
 /// `Err`: what it is instead of facts.
@@ -24,9 +24,9 @@ pub(super) fn of(value: Value) -> Result<Shape, String> {
             let (name, known) = match enveloped(&hash) {
                 Some((name, facts)) => {
                     let trusted = name.as_ref().and_then(|name| trusted_of(&hash, name));
-                    (name, Known { facts: facts.clone(), trusted, ..Known::default() })
+                    (name, NodeFacts { facts: facts.clone(), trusted, ..NodeFacts::default() })
                 }
-                None => (None, Known { facts: hash, ..Known::default() }),
+                None => (None, NodeFacts { facts: hash, ..NodeFacts::default() }),
             };
             named_by_texts(&known.facts)?;
             Ok(Shape::One(name, Box::new(known)))
@@ -66,7 +66,7 @@ fn trusted_of(hash: &Hash, name: &str) -> Option<Hash> {
 }
 
 /// `{"certname": …, "facts": {…}, "trusted": {…}}`; a factset has `{"data": [{"name": …, "value": …}]}` for facts.
-fn of_inventory(hash: &Hash) -> Result<Option<(Str, Known)>, String> {
+fn of_inventory(hash: &Hash) -> Result<Option<(Str, NodeFacts)>, String> {
     let (Some(Value::String(name)), Some(Value::Hash(facts))) = (hash.get_str("certname"), hash.get_str("facts"))
     else {
         return Ok(None);
@@ -87,11 +87,11 @@ fn of_inventory(hash: &Hash) -> Result<Option<(Str, Known)>, String> {
         _ => None,
     };
     let environment = hash.get_str("environment").and_then(Value::as_str).map(str::to_owned);
-    Ok(Some((name.clone(), Known { facts, trusted, environment })))
+    Ok(Some((name.clone(), NodeFacts { facts, trusted, environment })))
 }
 
 fn of_list(items: &Array) -> Result<Shape, String> {
-    let mut nodes: Vec<(Str, Known)> = Vec::new();
+    let mut nodes: Vec<(Str, NodeFacts)> = Vec::new();
     for (index, item) in items.iter().enumerate() {
         let Value::Hash(hash) = item else {
             return Err(format!("element {} of the list is {}", index + 1, kind(item)));
@@ -111,7 +111,7 @@ fn of_list(items: &Array) -> Result<Shape, String> {
         let known = match nodes.iter_mut().rev().find(|(node, _)| *node == certname) {
             Some((_, known)) => known,
             None => {
-                nodes.push((certname, Known::default()));
+                nodes.push((certname, NodeFacts::default()));
                 let Some((_, known)) = nodes.last_mut() else { continue };
                 known.environment = hash.get_str("environment").and_then(Value::as_str).map(str::to_owned);
                 known

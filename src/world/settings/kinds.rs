@@ -6,34 +6,34 @@ use std::path::Path;
 use pantin_base::inspect::push_quoted;
 use pantin_values::Value;
 
-use super::table::{Declared, Kind};
+use super::table::{Declared, SettingKind};
 use crate::expand_path;
 
 /// `Err`: the real one's text.
 pub(super) fn typed(declared: &Declared, name: &str, value: Value) -> Result<Value, String> {
     match declared.kind {
-        Kind::Text | Kind::AliasOf(_) => Ok(value),
-        Kind::File => Ok(match value.as_str() {
+        SettingKind::Text | SettingKind::AliasOf(_) => Ok(value),
+        SettingKind::File => Ok(match value.as_str() {
             Some(path) if path != ":memory:" => Value::from(expand_path(path)),
             _ => value,
         }),
-        Kind::Path => Ok(match value.as_str() {
+        SettingKind::Path => Ok(match value.as_str() {
             Some(path) => Value::from(divided(path, ":").map(expand_path).collect::<Vec<_>>().join(":")),
             None => value,
         }),
-        Kind::Boolean => boolean(name, value),
-        Kind::Integer => integer(name, &value).map(Value::Integer),
-        Kind::Port => port(name, &value),
-        Kind::Terminus => terminus(value),
-        Kind::Duration => duration(name, value),
-        Kind::TimeToLive => time_to_live(name, value),
-        Kind::List => list(value),
-        Kind::OneOf(allowed) => one_of(name, allowed, value),
-        Kind::Priority => priority(name, value),
-        Kind::Autosign => autosign(value),
-        Kind::Servers => parts("Expected an Array of String", value),
-        Kind::Headers => parts("Expected an Array or String", value),
-        Kind::Revocation => revocation(value),
+        SettingKind::Boolean => boolean(name, value),
+        SettingKind::Integer => integer(name, &value).map(Value::Integer),
+        SettingKind::Port => port(name, &value),
+        SettingKind::Terminus => terminus(value),
+        SettingKind::Duration => duration(name, value),
+        SettingKind::TimeToLive => time_to_live(name, value),
+        SettingKind::List => list(value),
+        SettingKind::OneOf(allowed) => one_of(name, allowed, value),
+        SettingKind::Priority => priority(name, value),
+        SettingKind::Autosign => autosign(value),
+        SettingKind::Servers => parts("Expected an Array of String", value),
+        SettingKind::Headers => parts("Expected an Array or String", value),
+        SettingKind::Revocation => revocation(value),
     }
 }
 

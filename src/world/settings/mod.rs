@@ -17,7 +17,9 @@ use pantin_base::{Language, Strict, nearest};
 use pantin_values::{Digest, Digester, Hash, Value};
 use rustc_hash::FxHashMap;
 
-use self::table::{CACHE, CACHE_SIZE, DETERMINISTIC_FUNCTIONS, Declared, Initial, Kind, OWN, RUBY_READS, SETTINGS};
+use self::table::{
+    CACHE, CACHE_SIZE, DETERMINISTIC_FUNCTIONS, Declared, Initial, OWN, RUBY_READS, SETTINGS, SettingKind,
+};
 use super::ini::{Ini, translated};
 use super::{Disk, Remark, clean_path};
 
@@ -173,7 +175,7 @@ impl Settings {
 
     /// Those of them that are limits: numbers from one.
     pub fn limit_names() -> impl Iterator<Item = &'static str> {
-        OWN.iter().filter(|known| known.kind == Kind::Integer).map(|known| known.name)
+        OWN.iter().filter(|known| known.kind == SettingKind::Integer).map(|known| known.name)
     }
 
     pub fn is_limit(name: &str) -> bool {
@@ -376,7 +378,7 @@ impl Chain<'_> {
             .filter(|value| !value.is_undef());
         match (found, declared(name)) {
             (Some(value), _) => value,
-            (None, Some(Declared { kind: Kind::AliasOf(other), .. })) if depth < LONGEST_CHAIN => {
+            (None, Some(Declared { kind: SettingKind::AliasOf(other), .. })) if depth < LONGEST_CHAIN => {
                 self.raw(other, depth + 1)
             }
             (None, Some(known)) => settings.default_of(known),
@@ -398,7 +400,7 @@ impl Chain<'_> {
             .interpolated(name, raw, depth)
             .map_err(|reason| format!("Error converting value for param '{name}': {reason}"))?;
         let (known, name) = match known.kind {
-            Kind::AliasOf(other) => (declared(other).unwrap_or(known), other),
+            SettingKind::AliasOf(other) => (declared(other).unwrap_or(known), other),
             _ => (known, name),
         };
         kinds::typed(known, name, value)

@@ -6,14 +6,14 @@
 use pantin_base::limits;
 
 use Initial::{Flag, HieraConfig, Nothing, Number, Text as Is, Texts};
-use Kind::{
+use SettingKind::{
     AliasOf, Autosign, Boolean, Duration, File, Headers, Integer, List, OneOf, Path, Port, Priority, Revocation,
     Servers, Terminus, Text, TimeToLive,
 };
 
 /// What a setting's values are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum SettingKind {
     Text,
     /// A file or a folder: made absolute.
     File,
@@ -52,14 +52,14 @@ pub(super) enum Initial {
 #[derive(Debug)]
 pub(super) struct Declared {
     pub(super) name: &'static str,
-    pub(super) kind: Kind,
+    pub(super) kind: SettingKind,
     pub(super) default: Initial,
     /// Where it differs.
     pub(super) default_in_7: Option<Initial>,
     pub(super) is_in_7: bool,
 }
 
-const fn of(name: &'static str, kind: Kind, default: Initial) -> Declared {
+const fn of(name: &'static str, kind: SettingKind, default: Initial) -> Declared {
     Declared { name, kind, default, default_in_7: None, is_in_7: true }
 }
 

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use pantin_base::Written;
+use pantin_base::LiteralPath;
 use rustc_hash::FxHashSet;
 
 use crate::Disk;
@@ -13,14 +13,14 @@ use crate::Disk;
 /// What holds until the disk is looked at again.
 #[derive(Default)]
 pub(super) struct Absent {
-    known: RwLock<Known>,
+    known: RwLock<KnownPaths>,
 }
 
 #[derive(Default)]
-struct Known {
+struct KnownPaths {
     /// Of those that are in each other, the outermost.
-    absent: FxHashSet<Written<Arc<Path>>>,
-    present: FxHashSet<Written<Arc<Path>>>,
+    absent: FxHashSet<LiteralPath<Arc<Path>>>,
+    present: FxHashSet<LiteralPath<Arc<Path>>>,
 }
 
 impl Absent {
@@ -45,19 +45,19 @@ impl Absent {
         let missing = unknown.iter().take_while(|folder| !is_there(folder)).count();
         let (missing, present) = unknown.split_at(missing);
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        known.absent.extend(missing.last().map(|folder| Written(Arc::from(*folder))));
-        known.present.extend(present.iter().map(|folder| Written(Arc::from(*folder))));
+        known.absent.extend(missing.last().map(|folder| LiteralPath(Arc::from(*folder))));
+        known.present.extend(present.iter().map(|folder| LiteralPath(Arc::from(*folder))));
     }
 
     /// This folder is there.
     pub(super) fn is_not(&self, folder: &Path) {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        known.present.insert(Written(Arc::from(folder)));
+        known.present.insert(LiteralPath(Arc::from(folder)));
     }
 
     /// The disk may be another one now.
     pub(super) fn forget(&self) {
-        *self.known.write().unwrap_or_else(PoisonError::into_inner) = Known::default();
+        *self.known.write().unwrap_or_else(PoisonError::into_inner) = KnownPaths::default();
     }
 }
 

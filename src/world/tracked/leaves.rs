@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, PoisonError, RwLock, RwLockReadGuard};
 
-use pantin_base::Written;
+use pantin_base::LiteralPath;
 use pantin_values::{Digest, Digester};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::absent::Absent;
-use super::reads::{Footing, Reads, Rests};
+use super::reads::{CheckedDependencies, Dependencies, Reads};
 use crate::{Disk, Entry, FileFacts, Folders, ReadError, Touched};
 
 /// What is asked about a path.
@@ -68,20 +68,21 @@ impl LeafKind {
         DIGESTS[self as usize]
     }
 
-    fn nothing(self) -> Said {
+    fn nothing(self) -> LeafAnswer {
         match self {
-            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => Said::Content(Ok(None)),
-            LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::Revealed => Said::Is(false),
-            LeafKind::List => Said::List(Ok(None)),
-            LeafKind::Link => Said::Link(None),
-            LeafKind::Facts | LeafKind::LinkFacts => Said::Facts(Ok(None)),
-            LeafKind::Variable => Said::Variable(None),
+            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => LeafAnswer::Content(Ok(None)),
+            LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::Revealed => LeafAnswer::Is(false),
+            LeafKind::List => LeafAnswer::List(Ok(None)),
+            LeafKind::Link => LeafAnswer::Link(None),
+            LeafKind::Facts | LeafKind::LinkFacts => LeafAnswer::Facts(Ok(None)),
+            LeafKind::Variable => LeafAnswer::Variable(None),
         }
     }
 
     /// What names the answer to a question that is answered with yes or no.
     pub fn digest_of(self, is: bool) -> Digest {
-        static DIGESTS: LazyLock<[Digest; 2]> = LazyLock::new(|| [false, true].map(|is| Said::Is(is).made_digest()));
+        static DIGESTS: LazyLock<[Digest; 2]> =
+            LazyLock::new(|| [false, true].map(|is| LeafAnswer::Is(is).made_digest()));
         DIGESTS[usize::from(is)]
     }
 }
@@ -127,7 +128,7 @@ pub struct Refreshed {
 
 /// The answer to a question.
 #[derive(Clone, Debug)]
-pub(super) enum Said {
+pub(super) enum LeafAnswer {
     Content(Result<Option<Arc<[u8]>>, Arc<ReadError>>),
     /// A content that is known by its digest alone, and is read again where it is asked for.
     LetGo,
@@ -142,15 +143,15 @@ pub(super) enum Said {
 pub struct Leaves {
     disk: Arc<dyn Disk>,
     lets_go: bool,
-    known: RwLock<Known>,
+    known: RwLock<LeafTable>,
     absent: Absent,
     /// Counts the answers that became others; never the number of what nobody has looked at.
     epoch: AtomicU64,
 }
 
 #[derive(Default)]
-struct Known {
-    ids: [FxHashMap<Written<Arc<Path>>, LeafId>; KINDS],
+struct LeafTable {
+    ids: [FxHashMap<LiteralPath<Arc<Path>>, LeafId>; KINDS],
     leaves: Vec<Answered>,
     /// Where the first of them are about; the others follow when somebody asks for it.
     folders: Folders<LeafId>,
@@ -159,7 +160,7 @@ struct Known {
 
 struct Answered {
     leaf: Leaf,
-    said: Said,
+    said: LeafAnswer,
     digest: Digest,
 }
 
@@ -174,10 +175,10 @@ impl Leaves {
     }
 
     /// What the disk says; what it said, if it was asked before.
-    pub(super) fn ask(&self, kind: LeafKind, path: &Path) -> (LeafId, Said) {
+    pub(super) fn ask(&self, kind: LeafKind, path: &Path) -> (LeafId, LeafAnswer) {
         let found = self.read().find(kind, path);
         match found {
-            Some((id, Said::LetGo)) => return (id, self.again(id, kind, path)),
+            Some((id, LeafAnswer::LetGo)) => return (id, self.again(id, kind, path)),
             Some(found) => return found,
             None => {}
         }
@@ -189,16 +190,16 @@ impl Leaves {
         }
         let id = LeafId(u32::try_from(known.leaves.len()).unwrap_or(u32::MAX));
         let leaf = Leaf { kind, path: path.into() };
-        known.ids[kind as usize].insert(Written(Arc::clone(&leaf.path)), id);
+        known.ids[kind as usize].insert(LiteralPath(Arc::clone(&leaf.path)), id);
         let digest = said.digest();
         known.leaves.push(Answered { leaf, said: said.clone(), digest });
         (id, said)
     }
 
     /// Where the folder is not there, the disk need not be asked.
-    fn first_said(&self, kind: LeafKind, path: &Path) -> Said {
+    fn first_said(&self, kind: LeafKind, path: &Path) -> LeafAnswer {
         if matches!(kind, LeafKind::Variable | LeafKind::Revealed) {
-            return Said::by(&*self.disk, kind, path);
+            return LeafAnswer::by(&*self.disk, kind, path);
         }
         // Of most names that are asked for there is not even the folder; most files that are read are there.
         if matches!(kind, LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::List) {
@@ -207,10 +208,10 @@ impl Leaves {
         if self.absent.holds(path) {
             return kind.nothing();
         }
-        let said = Said::by(&*self.disk, kind, path);
+        let said = LeafAnswer::by(&*self.disk, kind, path);
         match (kind, &said) {
-            (_, Said::Content(Ok(None))) => self.absent.look(path, &*self.disk),
-            (LeafKind::Folder, Said::Is(true)) => self.absent.is_not(path),
+            (_, LeafAnswer::Content(Ok(None))) => self.absent.look(path, &*self.disk),
+            (LeafKind::Folder, LeafAnswer::Is(true)) => self.absent.is_not(path),
             _ => {}
         }
         said
@@ -218,13 +219,13 @@ impl Leaves {
 
     /// What was let go, read again. What rests on it has been told what it was then: it must not be told anything else
     /// before it is known that there is something else.
-    fn again(&self, id: LeafId, kind: LeafKind, path: &Path) -> Said {
-        let said = Said::by(&*self.disk, kind, path);
+    fn again(&self, id: LeafId, kind: LeafKind, path: &Path) -> LeafAnswer {
+        let said = LeafAnswer::by(&*self.disk, kind, path);
         if said.digest() == self.digest_of(id) {
             return said;
         }
         let reason = std::io::Error::other("it was edited while it was read");
-        Said::Content(Err(Arc::new(ReadError::System(reason))))
+        LeafAnswer::Content(Err(Arc::new(ReadError::System(reason))))
     }
 
     /// From now on the content of a file is known by its digest alone.
@@ -235,9 +236,9 @@ impl Leaves {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         let id = known.find(kind, path).map(|(id, _)| id);
         if let Some(known) = id.and_then(|id| known.leaves.get_mut(id.index()))
-            && matches!(known.said, Said::Content(Ok(Some(_))))
+            && matches!(known.said, LeafAnswer::Content(Ok(Some(_))))
         {
-            known.said = Said::LetGo;
+            known.said = LeafAnswer::LetGo;
         }
     }
 
@@ -262,23 +263,23 @@ impl Leaves {
         &*self.disk
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, Known> {
+    fn read(&self) -> RwLockReadGuard<'_, LeafTable> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn rests(&self, reads: &Reads) -> Rests {
+    pub(super) fn rests(&self, reads: &Reads) -> Dependencies {
         let known = self.read();
         reads.ids().into_iter().filter_map(|id| Some((id, known.leaves.get(id.0 as usize)?.digest))).collect()
     }
 
     /// Whether all these answers are as they were.
-    pub fn hold(&self, rests: &Rests) -> bool {
+    pub fn hold(&self, rests: &Dependencies) -> bool {
         let known = self.read();
         rests.iter().all(|(id, digest)| known.leaves.get(id.0 as usize).is_some_and(|known| known.digest == *digest))
     }
 
     /// The same, where nothing is compared as long as no answer changes.
-    pub(super) fn still_hold(&self, footing: &Footing) -> bool {
+    pub(super) fn still_hold(&self, footing: &CheckedDependencies) -> bool {
         let epoch = self.epoch.load(Ordering::Acquire);
         if footing.held_in(epoch) {
             return true;
@@ -297,9 +298,9 @@ impl Leaves {
     /// What was read, of a question that is answered with a text.
     pub fn text(&self, id: LeafId) -> Option<Arc<[u8]>> {
         match &self.read().leaves.get(id.index())?.said {
-            Said::Content(Ok(content)) => content.clone(),
-            Said::Variable(value) => value.as_deref().map(|value| value.as_bytes().into()),
-            Said::Link(target) => target.as_deref().map(|target| target.as_os_str().as_encoded_bytes().into()),
+            LeafAnswer::Content(Ok(content)) => content.clone(),
+            LeafAnswer::Variable(value) => value.as_deref().map(|value| value.as_bytes().into()),
+            LeafAnswer::Link(target) => target.as_deref().map(|target| target.as_os_str().as_encoded_bytes().into()),
             _ => None,
         }
     }
@@ -314,7 +315,7 @@ impl Leaves {
     }
 
     /// All that was asked, with no question that is not filed.
-    fn filed(&self) -> RwLockReadGuard<'_, Known> {
+    fn filed(&self) -> RwLockReadGuard<'_, LeafTable> {
         let known = self.read();
         if known.filed == known.leaves.len() {
             return known;
@@ -336,14 +337,14 @@ impl Leaves {
         asked.sort_unstable_by_key(|(id, _)| *id);
         let mut changed = Vec::new();
         for (id, leaf) in asked {
-            let said = Said::by(&*self.disk, leaf.kind, &leaf.path);
+            let said = LeafAnswer::by(&*self.disk, leaf.kind, &leaf.path);
             let digest = said.digest();
             let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
             let Some(known) = known.leaves.get_mut(id.0 as usize).filter(|known| known.digest != digest) else {
                 continue;
             };
-            let is_let_go = matches!((&known.said, &said), (Said::LetGo, Said::Content(Ok(Some(_)))));
-            let before = std::mem::replace(&mut known.said, if is_let_go { Said::LetGo } else { said });
+            let is_let_go = matches!((&known.said, &said), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));
+            let before = std::mem::replace(&mut known.said, if is_let_go { LeafAnswer::LetGo } else { said });
             known.digest = digest;
             self.epoch.fetch_add(1, Ordering::Release);
             changed.push(Refreshed { id, digest, before: before.content() });
@@ -352,8 +353,8 @@ impl Leaves {
     }
 }
 
-impl Known {
-    fn find(&self, kind: LeafKind, path: &Path) -> Option<(LeafId, Said)> {
+impl LeafTable {
+    fn find(&self, kind: LeafKind, path: &Path) -> Option<(LeafId, LeafAnswer)> {
         let id = *self.ids[kind as usize].get(path.as_os_str())?;
         Some((id, self.leaves.get(id.0 as usize)?.said.clone()))
     }
@@ -366,37 +367,37 @@ impl Known {
     }
 }
 
-impl Said {
+impl LeafAnswer {
     /// Of a file that is there.
     fn content(self) -> Option<Arc<[u8]>> {
         match self {
-            Said::Content(Ok(content)) => content,
+            LeafAnswer::Content(Ok(content)) => content,
             _ => None,
         }
     }
 
-    fn by(disk: &dyn Disk, kind: LeafKind, path: &Path) -> Said {
+    fn by(disk: &dyn Disk, kind: LeafKind, path: &Path) -> LeafAnswer {
         match kind {
             LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => {
-                Said::Content(disk.read(path).map(|found| found.map(Arc::from)).map_err(Arc::new))
+                LeafAnswer::Content(disk.read(path).map(|found| found.map(Arc::from)).map_err(Arc::new))
             }
-            LeafKind::Exists => Said::Is(disk.exists(path)),
-            LeafKind::Named => Said::Is(disk.is_named(path)),
-            LeafKind::Folder => Said::Is(disk.is_folder(path)),
-            LeafKind::List => Said::List(disk.list(path).map(|found| found.map(Arc::from)).map_err(Arc::new)),
-            LeafKind::Link => Said::Link(disk.link_target(path)),
-            LeafKind::Facts => Said::Facts(disk.facts(path, true).map_err(Arc::new)),
-            LeafKind::LinkFacts => Said::Facts(disk.facts(path, false).map_err(Arc::new)),
-            LeafKind::Revealed => Said::Is(true),
-            LeafKind::Variable => Said::Variable(path.to_str().and_then(|name| disk.process_variable(name))),
+            LeafKind::Exists => LeafAnswer::Is(disk.exists(path)),
+            LeafKind::Named => LeafAnswer::Is(disk.is_named(path)),
+            LeafKind::Folder => LeafAnswer::Is(disk.is_folder(path)),
+            LeafKind::List => LeafAnswer::List(disk.list(path).map(|found| found.map(Arc::from)).map_err(Arc::new)),
+            LeafKind::Link => LeafAnswer::Link(disk.link_target(path)),
+            LeafKind::Facts => LeafAnswer::Facts(disk.facts(path, true).map_err(Arc::new)),
+            LeafKind::LinkFacts => LeafAnswer::Facts(disk.facts(path, false).map_err(Arc::new)),
+            LeafKind::Revealed => LeafAnswer::Is(true),
+            LeafKind::Variable => LeafAnswer::Variable(path.to_str().and_then(|name| disk.process_variable(name))),
         }
     }
 
     fn digest(&self) -> Digest {
         match self {
             // Most of what is asked, and the same few digests again and again.
-            Said::Is(is) => LeafKind::Exists.digest_of(*is),
-            Said::Content(Ok(None)) => LeafKind::Content.digest_of_nothing(),
+            LeafAnswer::Is(is) => LeafKind::Exists.digest_of(*is),
+            LeafAnswer::Content(Ok(None)) => LeafKind::Content.digest_of_nothing(),
             said => said.made_digest(),
         }
     }
@@ -404,9 +405,9 @@ impl Said {
     fn made_digest(&self) -> Digest {
         let mut digester = Digester::new(b"leaf");
         match self {
-            Said::Content(Ok(Some(bytes))) => digester.number(1).bytes(bytes),
-            Said::Is(is) => digester.number(2).number(u64::from(*is)),
-            Said::List(Ok(Some(entries))) => {
+            LeafAnswer::Content(Ok(Some(bytes))) => digester.number(1).bytes(bytes),
+            LeafAnswer::Is(is) => digester.number(2).number(u64::from(*is)),
+            LeafAnswer::List(Ok(Some(entries))) => {
                 digester.number(3).number(entries.len() as u64);
                 for entry in entries.iter() {
                     let flags = u64::from(entry.is_folder) | u64::from(entry.is_link) << 1;
@@ -414,17 +415,17 @@ impl Said {
                 }
                 &mut digester
             }
-            Said::Link(Some(target)) => digester.number(4).bytes(target.as_os_str().as_encoded_bytes()),
-            Said::Facts(Ok(Some(facts))) => digester.number(5).item(facts),
-            Said::Variable(Some(value)) => digester.number(6).text(value),
-            Said::Content(Ok(None))
-            | Said::List(Ok(None))
-            | Said::Facts(Ok(None))
-            | Said::Link(None)
-            | Said::Variable(None)
+            LeafAnswer::Link(Some(target)) => digester.number(4).bytes(target.as_os_str().as_encoded_bytes()),
+            LeafAnswer::Facts(Ok(Some(facts))) => digester.number(5).item(facts),
+            LeafAnswer::Variable(Some(value)) => digester.number(6).text(value),
+            LeafAnswer::Content(Ok(None))
+            | LeafAnswer::List(Ok(None))
+            | LeafAnswer::Facts(Ok(None))
+            | LeafAnswer::Link(None)
+            | LeafAnswer::Variable(None)
             // Of which the digest is kept.
-            | Said::LetGo => digester.number(7),
-            Said::Content(Err(error)) | Said::List(Err(error)) | Said::Facts(Err(error)) => {
+            | LeafAnswer::LetGo => digester.number(7),
+            LeafAnswer::Content(Err(error)) | LeafAnswer::List(Err(error)) | LeafAnswer::Facts(Err(error)) => {
                 digester.number(8).text(&error.to_string())
             }
         };

@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Disk, Entry, FileFacts, ReadError};
-use leaves::Said;
+use leaves::LeafAnswer;
 pub use leaves::{Leaf, LeafId, LeafKind, Leaves, Refreshed};
 use reads::Reads;
-pub use reads::{Footing, Rests};
+pub use reads::{CheckedDependencies, Dependencies};
 
 /// A view of the disk that notes what is asked of it. Clones note in the same place.
 #[derive(Clone)]
@@ -40,12 +40,12 @@ impl TrackedDisk {
     }
 
     /// What was asked so far, with the answers' digests.
-    pub fn rests(&self) -> Rests {
+    pub fn rests(&self) -> Dependencies {
         self.leaves.rests(&self.reads)
     }
 
     /// What somebody else worked out is used: it rests on this. Whether it still may be.
-    pub fn uses(&self, footing: &Footing) -> bool {
+    pub fn uses(&self, footing: &CheckedDependencies) -> bool {
         let holds = self.leaves.still_hold(footing);
         if holds {
             self.reads.note_all(footing);
@@ -61,7 +61,7 @@ impl TrackedDisk {
     /// The same, asked as code or as data is.
     pub fn text(&self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, ReadError> {
         match self.ask(kind, path) {
-            Said::Content(content) => content.map_err(|error| error.again()),
+            LeafAnswer::Content(content) => content.map_err(|error| error.again()),
             _ => Ok(None),
         }
     }
@@ -72,7 +72,7 @@ impl TrackedDisk {
         self.ask(LeafKind::Revealed, Path::new(text));
     }
 
-    fn ask(&self, kind: LeafKind, path: &Path) -> Said {
+    fn ask(&self, kind: LeafKind, path: &Path) -> LeafAnswer {
         let (id, said) = self.leaves.ask(kind, path);
         self.reads.note(id);
         said
@@ -104,41 +104,41 @@ impl Disk for TrackedDisk {
     }
 
     fn exists(&self, path: &Path) -> bool {
-        matches!(self.ask(LeafKind::Exists, path), Said::Is(true))
+        matches!(self.ask(LeafKind::Exists, path), LeafAnswer::Is(true))
     }
 
     fn is_named(&self, path: &Path) -> bool {
-        matches!(self.ask(LeafKind::Named, path), Said::Is(true))
+        matches!(self.ask(LeafKind::Named, path), LeafAnswer::Is(true))
     }
 
     fn is_folder(&self, path: &Path) -> bool {
-        matches!(self.ask(LeafKind::Folder, path), Said::Is(true))
+        matches!(self.ask(LeafKind::Folder, path), LeafAnswer::Is(true))
     }
 
     fn link_target(&self, path: &Path) -> Option<PathBuf> {
         match self.ask(LeafKind::Link, path) {
-            Said::Link(target) => target,
+            LeafAnswer::Link(target) => target,
             _ => None,
         }
     }
 
     fn facts(&self, path: &Path, follows: bool) -> Result<Option<FileFacts>, ReadError> {
         match self.ask(if follows { LeafKind::Facts } else { LeafKind::LinkFacts }, path) {
-            Said::Facts(facts) => facts.map_err(|error| error.again()),
+            LeafAnswer::Facts(facts) => facts.map_err(|error| error.again()),
             _ => Ok(None),
         }
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
         match self.ask(LeafKind::List, folder) {
-            Said::List(list) => list.map(|list| list.map(|list| list.to_vec())).map_err(|error| error.again()),
+            LeafAnswer::List(list) => list.map(|list| list.map(|list| list.to_vec())).map_err(|error| error.again()),
             _ => Ok(None),
         }
     }
 
     fn process_variable(&self, name: &str) -> Option<String> {
         match self.ask(LeafKind::Variable, Path::new(name)) {
-            Said::Variable(value) => value,
+            LeafAnswer::Variable(value) => value,
             _ => None,
         }
     }

@@ -8,26 +8,26 @@ use pantin_values::Digest;
 use super::leaves::LeafId;
 
 /// The answers that something rests on, in the order of their numbers.
-pub type Rests = std::sync::Arc<[(LeafId, Digest)]>;
+pub type Dependencies = std::sync::Arc<[(LeafId, Digest)]>;
 
 /// What something rests on that is used again and again: as long as no answer of the disk is another one, nothing is
 /// compared a second time.
 #[derive(Default, Debug)]
-pub struct Footing {
-    rests: Rests,
+pub struct CheckedDependencies {
+    rests: Dependencies,
     bits: Bits,
     /// The epoch of the leaves in which all of it held.
     held_in: AtomicU64,
 }
 
-impl Footing {
-    pub fn new(rests: Rests) -> Footing {
+impl CheckedDependencies {
+    pub fn new(rests: Dependencies) -> CheckedDependencies {
         let mut bits = Bits::default();
         rests.iter().for_each(|(id, _)| bits.set(*id));
-        Footing { rests, bits, held_in: AtomicU64::new(0) }
+        CheckedDependencies { rests, bits, held_in: AtomicU64::new(0) }
     }
 
-    pub fn rests(&self) -> &Rests {
+    pub fn rests(&self) -> &Dependencies {
         &self.rests
     }
 
@@ -59,7 +59,7 @@ impl Reads {
         bits.set(id);
     }
 
-    pub(super) fn note_all(&self, footing: &Footing) {
+    pub(super) fn note_all(&self, footing: &CheckedDependencies) {
         let mut bits = self.bits.lock().unwrap_or_else(PoisonError::into_inner);
         bits.set_all(&footing.bits);
     }

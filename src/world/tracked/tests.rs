@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::*;
-use crate::{Footing, Touched, list_of};
+use crate::{CheckedDependencies, Touched, list_of};
 
 /// Files that change while one looks.
 #[derive(Default)]
@@ -69,7 +69,7 @@ fn who_notes_apart_rests_on_their_own_questions() {
     };
     assert_eq!(asked(&disk), ["/a"]);
     assert_eq!(asked(&mine), ["/b"]);
-    assert!(disk.uses(&Footing::new(mine.rests())));
+    assert!(disk.uses(&CheckedDependencies::new(mine.rests())));
     assert_eq!(asked(&disk), ["/a", "/b"]);
 }
 
@@ -83,7 +83,7 @@ fn what_changed_is_found_and_what_rests_on_it_no_longer_holds() {
     let rests = [content.rests(), absent.rests(), list.rests()];
     let holds = || rests.each_ref().map(|rests| disk.leaves().hold(rests));
 
-    let footing = Footing::new(rests[1].clone());
+    let footing = CheckedDependencies::new(rests[1].clone());
     assert_eq!(disk.leaves().refresh(&Touched::Everything), []);
     assert_eq!(holds(), [true, true, true]);
     assert!(disk.uses(&footing) && disk.uses(&footing));
@@ -92,7 +92,7 @@ fn what_changed_is_found_and_what_rests_on_it_no_longer_holds() {
     assert_eq!(disk.leaves().refresh(&Touched::at(["/a".into()])), []);
     assert_eq!(disk.leaves().refresh(&Touched::Everything).len(), 2);
     assert_eq!(holds(), [true, false, false]);
-    assert!(!disk.uses(&footing) && !disk.uses(&Footing::new(rests[1].clone())));
+    assert!(!disk.uses(&footing) && !disk.uses(&CheckedDependencies::new(rests[1].clone())));
 
     real.put("/a", "other");
     disk.leaves().refresh(&Touched::Everything);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use pantin::base::Language;
 use pantin::compile::NodeRequest;
-use pantin::compile::catalog::{Site, WorkedOut};
-use pantin::compile::compat::How;
+use pantin::compile::catalog::{EnvironmentMemos, Site};
+use pantin::compile::compat::Support;
 use pantin::eval::{Settings as EvalSettings, builtins};
 use pantin::model::trace::{Secrets, Traces};
 use pantin::values::{Digest, Hash, Timestamp, Value};
@@ -72,7 +72,7 @@ impl Prepared {
         let evaluated = EvalSettings::of(language);
         let (modules, _) =
             Modules::list(disk, &environment.modulepath, Some(&folder), evaluated.strict, evaluated.language)?;
-        let site = Site::load(&environment, modules, evaluated, false, builtins::all(), &WorkedOut::default());
+        let site = Site::load(&environment, modules, evaluated, false, builtins::all(), &EnvironmentMemos::default());
         // The real one has no fence.
         let site = site.with_ruby_reads(vec!["/".into()]);
         let facts = systems::SYSTEMS.iter().map(|system| Ok((*system, systems::facts(system, language)?)));
@@ -83,7 +83,7 @@ impl Prepared {
     fn foretold(&self) -> BTreeSet<(String, u32)> {
         let mut places = BTreeSet::new();
         for part in self.site.compat() {
-            if let How::Fails(failing) = part.how {
+            if let Support::Fails(failing) = part.how {
                 places.extend(failing.into_iter().filter_map(|one| Some((one.file, one.line?))));
             }
         }

@@ -1,7 +1,7 @@
 //! Makes programs: statements over every kind of expression, from one seed. A program that is meant to get to its end is
 //! run as it grows: a statement that would end it is made anew.
 
-use pantin::eval::Known;
+use pantin::eval::RegisteredFunction;
 
 use super::super::random::numbers::Numbers;
 use super::super::random::tree::Tree;
@@ -13,7 +13,7 @@ const DEPTH: usize = 3;
 pub(super) struct Generator<'a> {
     pub(super) numbers: Numbers,
     /// The functions of the registry that a program may call.
-    pub(super) functions: &'a [&'a Known],
+    pub(super) functions: &'a [&'a RegisteredFunction],
     /// What a name stands for where the program has come to.
     pub(super) variables: Vec<(String, Sort)>,
     pub(super) aliases: Vec<String>,
@@ -31,7 +31,7 @@ const ATTEMPTS: usize = 6;
 
 /// The program of a seed: the same as long as the registry is, and as `ends` says the same. That is asked whether a
 /// program gets to its end.
-pub(super) fn program(seed: u64, functions: &[&Known], ends: &dyn Fn(&str) -> bool) -> Tree {
+pub(super) fn program(seed: u64, functions: &[&RegisteredFunction], ends: &dyn Fn(&str) -> bool) -> Tree {
     let mut numbers = Numbers::new(seed);
     let wild = numbers.one_in(2);
     let mut generator = Generator {

@@ -12,7 +12,7 @@ mod types;
 use std::collections::{BTreeMap, BTreeSet};
 
 use pantin::base::Language;
-use pantin::eval::{Known as Function, builtins};
+use pantin::eval::{RegisteredFunction as Function, builtins};
 use serde_json::Value;
 
 use self::known::{KNOWN, Known};

@@ -7,7 +7,7 @@ use pantin::base::{Language, Source};
 use pantin::compile::Request;
 use pantin::eval::{Settings, builtins};
 use pantin::model::trace::Level;
-use pantin::syntax::Kind;
+use pantin::syntax::SourceKind;
 use pantin::values::{Hash, Timestamp, Value as PantinValue};
 use pantin::world::load::Modules;
 use pantin::world::{Disk, Entry, ReadError};
@@ -43,7 +43,7 @@ fn answer(source: &str, language: Language) -> Said {
     let version = if language == Language::Puppet8 { "8.10.0" } else { "7.23.0" };
     let request = Request {
         source: Arc::new(source),
-        kind: Kind::Manifest,
+        kind: SourceKind::Manifest,
         settings: Settings::of(language),
         tasks: false,
         facts: facts(),

@@ -1,20 +1,20 @@
 //! The view as lines of text, each within the width of the terminal. Knows no terminal.
 
-use super::items::Sort;
-use super::state::{Open, Page, Part, Row, View};
-use crate::watch::shade::{Shade, cut};
+use super::items::ItemStyle;
+use super::state::{OpenPage, Page, Part, Row, View};
+use crate::watch::shade::{TextStyle, cut};
 
 /// A line in parts.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(super) struct Line(pub(super) Vec<(Shade, String)>);
+pub(super) struct Line(pub(super) Vec<(TextStyle, String)>);
 
 impl Line {
-    fn of(shade: Shade, text: &str, width: usize) -> Line {
+    fn of(shade: TextStyle, text: &str, width: usize) -> Line {
         Line::default().then(shade, text, width)
     }
 
     /// With more behind it, as far as there is room.
-    fn then(mut self, shade: Shade, text: &str, width: usize) -> Line {
+    fn then(mut self, shade: TextStyle, text: &str, width: usize) -> Line {
         let taken: usize = self.0.iter().map(|(_, text)| console::measure_text_width(text)).sum();
         let text = cut(text, width.saturating_sub(taken));
         if !text.is_empty() {
@@ -33,11 +33,11 @@ impl Line {
 pub(super) fn lines(view: &View) -> Vec<Line> {
     let (width, open) = (view.width, view.open());
     let rows = open.rows();
-    let mut lines = vec![Line::of(Shade::Strong, &view.heading, width), title(view, open, rows.len())];
+    let mut lines = vec![Line::of(TextStyle::Strong, &view.heading, width), title(view, open, rows.len())];
     let shown = rows.iter().enumerate().skip(open.top).take(view.room());
     lines.extend(shown.map(|(at, row)| line(row, at == open.cursor, width)));
     if rows.is_empty() && view.room() > 0 {
-        lines.push(Line::of(Shade::Faint, nothing(view, open), width));
+        lines.push(Line::of(TextStyle::Faint, nothing(view, open), width));
     }
     lines.resize(view.height.saturating_sub(1), Line::default());
     lines.push(foot(view, open));
@@ -45,7 +45,7 @@ pub(super) fn lines(view: &View) -> Vec<Line> {
     lines
 }
 
-fn nothing(view: &View, open: &Open) -> &'static str {
+fn nothing(view: &View, open: &OpenPage) -> &'static str {
     match (&open.page, open.filter.is_empty()) {
         (_, false) => "  nothing that passes the filter",
         (Page::Changes, true) if view.nodes() == 0 => "  …",
@@ -56,7 +56,7 @@ fn nothing(view: &View, open: &Open) -> &'static str {
 }
 
 /// What the page is, where one is in it, and what is left of it.
-fn title(view: &View, open: &Open, rows: usize) -> Line {
+fn title(view: &View, open: &OpenPage, rows: usize) -> Line {
     let name = match &open.page {
         Page::Changes => "changes of the last edit".to_owned(),
         Page::Nodes => format!("nodes: {}", view.nodes()),
@@ -64,20 +64,20 @@ fn title(view: &View, open: &Open, rows: usize) -> Line {
     };
     let filter = if open.filter.is_empty() { String::new() } else { format!(", with '{}'", open.filter) };
     let place = if rows > view.room() { format!(" · {}/{rows}", open.cursor + 1) } else { String::new() };
-    Line::of(Shade::Faint, &format!("{name}{filter}{place}"), view.width)
+    Line::of(TextStyle::Faint, &format!("{name}{filter}{place}"), view.width)
 }
 
 fn line(row: &Row<'_>, is_here: bool, width: usize) -> Line {
     let marker = if is_here { ">" } else { " " };
-    let line = Line::of(Shade::Strong, marker, width);
+    let line = Line::of(TextStyle::Strong, marker, width);
     let item = row.item;
     match row.part {
         Part::Heading => {
             let shade = match item.sort {
-                Sort::Good => Shade::Good,
-                Sort::Bad => Shade::Bad,
-                Sort::Odd => Shade::Odd,
-                Sort::Plain => Shade::Plain,
+                ItemStyle::Good => TextStyle::Good,
+                ItemStyle::Bad => TextStyle::Bad,
+                ItemStyle::Odd => TextStyle::Odd,
+                ItemStyle::Plain => TextStyle::Plain,
             };
             let more = match (item.can_open(), item.is_open) {
                 (false, _) => " ",
@@ -87,30 +87,30 @@ fn line(row: &Row<'_>, is_here: bool, width: usize) -> Line {
             // What stands behind it is short, or may be cut.
             let tail = console::measure_text_width(&item.tail).min(width / 3);
             let title_room = width.saturating_sub(if tail > 0 { tail + 2 } else { 0 });
-            let line = line.then(Shade::Faint, more, width).then(shade, &format!("{} ", item.sign), width);
-            let line = line.then(Shade::Plain, &item.title, title_room);
-            if item.tail.is_empty() { line } else { line.then(Shade::Faint, &format!("  {}", item.tail), width) }
+            let line = line.then(TextStyle::Faint, more, width).then(shade, &format!("{} ", item.sign), width);
+            let line = line.then(TextStyle::Plain, &item.title, title_room);
+            if item.tail.is_empty() { line } else { line.then(TextStyle::Faint, &format!("  {}", item.tail), width) }
         }
-        Part::Detail(text) => line.then(Shade::Plain, &format!("     {text}"), width),
-        Part::Node(name) => line.then(Shade::Faint, &format!("     on {name}"), width),
+        Part::Detail(text) => line.then(TextStyle::Plain, &format!("     {text}"), width),
+        Part::Node(name) => line.then(TextStyle::Faint, &format!("     on {name}"), width),
     }
 }
 
-fn foot(view: &View, open: &Open) -> Line {
+fn foot(view: &View, open: &OpenPage) -> Line {
     if view.is_typing {
         return Line::of(
-            Shade::Strong,
+            TextStyle::Strong,
             &format!("/{}_   Enter keeps the filter, Esc drops it", open.filter),
             view.width,
         );
     }
     if !view.message.is_empty() {
-        return Line::of(Shade::Strong, &view.message, view.width);
+        return Line::of(TextStyle::Strong, &view.message, view.width);
     }
     let keys = match open.page {
         Page::Changes => "↑↓ move  Enter expand  e all  c catalog  n nodes  / filter  r look again  q quit",
         Page::Nodes => "↑↓ move  Enter catalog  / filter  Esc back  r look again  q quit",
         Page::Catalog(_) => "↑↓ move  Enter expand  e all  / filter  Esc back  r look again  q quit",
     };
-    Line::of(Shade::Faint, keys, view.width)
+    Line::of(TextStyle::Faint, keys, view.width)
 }

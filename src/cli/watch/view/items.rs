@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pantin_model::catalog::diff::{Change, ResourceChange};
 use pantin_model::catalog::{Place, Resource, diff};
 use pantin_repository::query::Answer;
-use pantin_repository::watch::{Grouped, Round, Ways};
+use pantin_repository::watch::{GroupedChanges, NodeGroup, Round};
 use pantin_values::Str;
 
 use crate::print::counting::count;
@@ -13,7 +13,7 @@ use crate::watch::text::{looks, nodes, shown};
 
 /// What an item is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sort {
+pub(super) enum ItemStyle {
     Good,
     Bad,
     Odd,
@@ -22,7 +22,7 @@ pub(super) enum Sort {
 
 #[derive(Clone, Debug)]
 pub(super) struct Item {
-    pub(super) sort: Sort,
+    pub(super) sort: ItemStyle,
     /// One character.
     pub(super) sign: &'static str,
     pub(super) title: String,
@@ -34,7 +34,7 @@ pub(super) struct Item {
 }
 
 impl Item {
-    fn new(sort: Sort, sign: &'static str, title: &str) -> Item {
+    fn new(sort: ItemStyle, sign: &'static str, title: &str) -> Item {
         let (tail, details, nodes) = Default::default();
         Item { sort, sign, title: title.to_owned(), tail, details, nodes, is_open: false }
     }
@@ -65,10 +65,12 @@ impl Item {
         let of = |answer: &Arc<Answer>| {
             let mut item = match &answer.result {
                 Ok(catalog) => {
-                    let item = Item::new(Sort::Good, "✓", &answer.node);
+                    let item = Item::new(ItemStyle::Good, "✓", &answer.node);
                     Item { tail: count(catalog.resources.len(), "resource"), ..item }
                 }
-                Err(failed) => Item { tail: failed.text().to_owned(), ..Item::new(Sort::Bad, "✗", &answer.node) },
+                Err(failed) => {
+                    Item { tail: failed.text().to_owned(), ..Item::new(ItemStyle::Bad, "✗", &answer.node) }
+                }
             };
             item.nodes = vec![answer.node.clone()];
             item
@@ -81,9 +83,9 @@ impl Item {
 pub(super) fn items_of(round: &Round) -> Vec<Item> {
     let mut items: Vec<Item> = round.broken.iter().map(of_error).collect();
     let lists = [
-        (Sort::Good, "✓", "compiles again", &round.mended),
-        (Sort::Plain, "+", "new node", &round.appeared),
-        (Sort::Plain, "-", "no longer a node", &round.gone),
+        (ItemStyle::Good, "✓", "compiles again", &round.mended),
+        (ItemStyle::Plain, "+", "new node", &round.appeared),
+        (ItemStyle::Plain, "-", "no longer a node", &round.gone),
     ];
     for (sort, sign, title, nodes) in lists {
         if !nodes.is_empty() {
@@ -91,24 +93,24 @@ pub(super) fn items_of(round: &Round) -> Vec<Item> {
         }
     }
     items.extend(round.changes.iter().filter_map(of_change));
-    items.extend(round.said.iter().map(|group| Item::new(Sort::Odd, "»", &group.what.text).on(&group.nodes)));
+    items.extend(round.said.iter().map(|group| Item::new(ItemStyle::Odd, "»", &group.what.text).on(&group.nodes)));
     items
 }
 
-fn of_error(group: &Grouped<String>) -> Item {
+fn of_error(group: &NodeGroup<String>) -> Item {
     let mut lines = group.what.lines();
     let title = lines.next().unwrap_or_default();
     // Where it is cut, all of it is to be read when it is opened.
     let details = if title.len() > 60 || group.what.contains('\n') { wrapped(&group.what) } else { Vec::new() };
-    Item { details, ..Item::new(Sort::Bad, "✗", title).on(&group.nodes) }
+    Item { details, ..Item::new(ItemStyle::Bad, "✗", title).on(&group.nodes) }
 }
 
-fn of_change(group: &Grouped<Ways>) -> Option<Item> {
+fn of_change(group: &NodeGroup<GroupedChanges>) -> Option<Item> {
     let ResourceChange { reference, change, place } = &group.what.first()?.what;
     let (sort, sign) = match change {
-        Change::Added => (Sort::Good, "+"),
-        Change::Removed => (Sort::Bad, "-"),
-        Change::Changed(_) => (Sort::Odd, "~"),
+        Change::Added => (ItemStyle::Good, "+"),
+        Change::Removed => (ItemStyle::Bad, "-"),
+        Change::Changed(_) => (ItemStyle::Odd, "~"),
     };
     let looks = looks(&group.what);
     let is_one = looks.len() == 1;
@@ -127,7 +129,7 @@ fn at(place: &Place) -> String {
 
 /// What is said beside changes.
 pub(super) fn notes(text: &str) -> Vec<Item> {
-    vec![Item { details: wrapped(text), ..Item::new(Sort::Odd, "!", text.lines().next().unwrap_or_default()) }]
+    vec![Item { details: wrapped(text), ..Item::new(ItemStyle::Odd, "!", text.lines().next().unwrap_or_default()) }]
 }
 
 /// So many letters are on a line of a long text.
@@ -159,7 +161,7 @@ pub(super) fn catalog_items(answer: &Answer) -> Vec<Item> {
         Err(failed) => vec![Item {
             is_open: true,
             details: wrapped(failed.text()),
-            ..Item::new(Sort::Bad, "✗", "it has no catalog")
+            ..Item::new(ItemStyle::Bad, "✗", "it has no catalog")
         }],
     }
 }
@@ -168,5 +170,5 @@ fn of_resource(resource: &Resource) -> Item {
     let parameter = |(name, _): (&Str, _)| format!("{name} => {}", shown(&diff::shown(resource, name)));
     let details = resource.parameters.iter().map(parameter).chain(resource.place.iter().map(at)).collect();
     let tail = if resource.exported { "exported".to_owned() } else { String::new() };
-    Item { tail, details, ..Item::new(Sort::Plain, " ", &resource.reference()) }
+    Item { tail, details, ..Item::new(ItemStyle::Plain, " ", &resource.reference()) }
 }

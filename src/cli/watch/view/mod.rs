@@ -22,11 +22,11 @@ use pantin_repository::watch::Round;
 use pantin_values::Str;
 use pantin_world::Remark;
 
-use super::looking::{Looking, Tell};
+use super::looking::{WatchLoop, WatchReporter};
 use crate::Exit;
 use crate::print::console_log::ConsoleLog;
 use screen::{Input, Screen, next_input};
-use state::{View, Wish};
+use state::{KeyAction, View};
 
 /// What happens.
 enum Event {
@@ -43,7 +43,7 @@ enum Event {
     Over(io::Result<Exit>),
 }
 
-pub(super) fn run(mut looking: Looking, colour: bool, console: &ConsoleLog) -> io::Result<Exit> {
+pub(super) fn run(mut looking: WatchLoop, colour: bool, console: &ConsoleLog) -> io::Result<Exit> {
     let (sender, events) = channel();
     let (waker, here) = (looking.watching.waker(), looking.here.clone());
     let mut screen = Screen::open(colour)?;
@@ -63,9 +63,9 @@ pub(super) fn run(mut looking: Looking, colour: bool, console: &ConsoleLog) -> i
         let Ok(event) = events.recv() else { break Ok(Exit::Accepted) };
         match event {
             Event::Input(Ok(Input::Key(key))) => match view.press(key) {
-                Wish::Nothing => {}
-                Wish::LookAgain => waker.wake(),
-                Wish::Quit => break Ok(Exit::Accepted),
+                KeyAction::Nothing => {}
+                KeyAction::LookAgain => waker.wake(),
+                KeyAction::Quit => break Ok(Exit::Accepted),
             },
             Event::Input(Ok(Input::Resized)) => {
                 let (width, height) = Screen::size();
@@ -145,7 +145,7 @@ impl Drop for ToView {
     }
 }
 
-impl Tell for ToView {
+impl WatchReporter for ToView {
     fn first(&mut self, answers: &[Arc<Answer>], took: Duration) -> io::Result<()> {
         self.send(Event::First(answers.to_vec(), took))
     }

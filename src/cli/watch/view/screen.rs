@@ -9,7 +9,7 @@ use crossterm::{cursor, execute, queue, style};
 
 use super::draw::Line;
 use super::state::Key;
-use crate::watch::shade::{PLAIN_AGAIN, Shade};
+use crate::watch::shade::{PLAIN_AGAIN, TextStyle};
 
 pub(super) struct Screen {
     out: Stdout,
@@ -54,7 +54,7 @@ impl Screen {
             // Before, for behind a full line there is nothing, and terminals differ in where that is.
             queue!(self.out, terminal::Clear(ClearType::UntilNewLine))?;
             for (shade, text) in &line.0 {
-                let is_shaded = self.colour && *shade != Shade::Plain;
+                let is_shaded = self.colour && *shade != TextStyle::Plain;
                 let (before, after) = if is_shaded { (shade.escape(), PLAIN_AGAIN) } else { ("", "") };
                 queue!(self.out, style::Print(format_args!("{before}{text}{after}")))?;
             }

@@ -34,7 +34,7 @@ pub(super) enum Key {
 
 /// What a key asks of whoever runs the view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Wish {
+pub(super) enum KeyAction {
     Nothing,
     LookAgain,
     Quit,
@@ -50,7 +50,7 @@ pub(super) enum Page {
 
 /// A page that is open, and where one is in it.
 #[derive(Debug)]
-pub(super) struct Open {
+pub(super) struct OpenPage {
     pub(super) page: Page,
     pub(super) items: Vec<Item>,
     pub(super) cursor: usize,
@@ -84,15 +84,15 @@ pub(super) struct View {
     is_looking: bool,
     answers: Vec<Arc<Answer>>,
     /// The last is shown.
-    stack: Vec<Open>,
+    stack: Vec<OpenPage>,
 }
 
 /// Lines that are not of the page: heading, title, keys.
 pub(super) const AROUND: usize = 3;
 
-impl Open {
-    fn new(page: Page, items: Vec<Item>) -> Open {
-        Open { page, items, cursor: 0, top: 0, filter: String::new() }
+impl OpenPage {
+    fn new(page: Page, items: Vec<Item>) -> OpenPage {
+        OpenPage { page, items, cursor: 0, top: 0, filter: String::new() }
     }
 
     /// Its lines, as far as they pass the filter.
@@ -131,7 +131,7 @@ impl Open {
 
 impl View {
     pub(super) fn new(width: usize, height: usize) -> View {
-        let stack = vec![Open::new(Page::Changes, Vec::new())];
+        let stack = vec![OpenPage::new(Page::Changes, Vec::new())];
         let heading = "compiling all nodes".to_owned();
         View {
             width,
@@ -145,12 +145,12 @@ impl View {
         }
     }
 
-    pub(super) fn open(&self) -> &Open {
+    pub(super) fn open(&self) -> &OpenPage {
         // There is always one.
         &self.stack[self.stack.len() - 1]
     }
 
-    fn open_mut(&mut self) -> &mut Open {
+    fn open_mut(&mut self) -> &mut OpenPage {
         let last = self.stack.len() - 1;
         &mut self.stack[last]
     }
@@ -208,8 +208,10 @@ impl View {
     /// The changes of an edit take the place of those of the one before.
     fn changed(&mut self, round: &Round, here: &Path) {
         self.heading = heading(round, here);
-        self.stack[0] =
-            Open { filter: std::mem::take(&mut self.stack[0].filter), ..Open::new(Page::Changes, items_of(round)) };
+        self.stack[0] = OpenPage {
+            filter: std::mem::take(&mut self.stack[0].filter),
+            ..OpenPage::new(Page::Changes, items_of(round))
+        };
         self.refresh();
     }
 
@@ -264,9 +266,9 @@ impl View {
 
     // ---- what keys do ----
 
-    pub(super) fn press(&mut self, key: Key) -> Wish {
+    pub(super) fn press(&mut self, key: Key) -> KeyAction {
         if key == Key::Interrupt {
-            return Wish::Quit;
+            return KeyAction::Quit;
         }
         self.message.clear();
         let wish = if self.is_typing { self.typed(key) } else { self.pressed(key) };
@@ -275,7 +277,7 @@ impl View {
     }
 
     /// A key while a filter is typed.
-    fn typed(&mut self, key: Key) -> Wish {
+    fn typed(&mut self, key: Key) -> KeyAction {
         match key {
             Key::Letter(letter) => self.open_mut().filter.push(letter),
             Key::Rubout => drop(self.open_mut().filter.pop()),
@@ -286,10 +288,10 @@ impl View {
             }
             _ => return self.pressed(key),
         }
-        Wish::Nothing
+        KeyAction::Nothing
     }
 
-    fn pressed(&mut self, key: Key) -> Wish {
+    fn pressed(&mut self, key: Key) -> KeyAction {
         let page = self.room().max(1);
         match key {
             Key::Up | Key::Letter('k') => self.move_by(|at| at.saturating_sub(1)),
@@ -308,12 +310,12 @@ impl View {
             Key::Letter('r') => {
                 self.is_looking = true;
                 self.message = "looking at everything again".to_owned();
-                return Wish::LookAgain;
+                return KeyAction::LookAgain;
             }
-            Key::Letter('q') => return Wish::Quit,
+            Key::Letter('q') => return KeyAction::Quit,
             Key::Letter(_) | Key::Interrupt => {}
         }
-        Wish::Nothing
+        KeyAction::Nothing
     }
 
     fn move_by(&mut self, to: impl FnOnce(usize) -> usize) {
@@ -356,7 +358,7 @@ impl View {
     fn show_nodes(&mut self) {
         if self.open().page != Page::Nodes {
             self.stack.truncate(1);
-            self.stack.push(Open::new(Page::Nodes, Item::of_nodes(&self.answers)));
+            self.stack.push(OpenPage::new(Page::Nodes, Item::of_nodes(&self.answers)));
         }
     }
 
@@ -371,7 +373,7 @@ impl View {
         let answer = node.and_then(|node| self.answers.iter().find(|answer| answer.node == node));
         match answer {
             Some(answer) => {
-                let open = Open::new(Page::Catalog(answer.node.clone()), catalog_items(answer));
+                let open = OpenPage::new(Page::Catalog(answer.node.clone()), catalog_items(answer));
                 self.stack.push(open);
             }
             None => self.message = "there is no node here".to_owned(),

@@ -4,14 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, Shown};
-use pantin_model::catalog::{Catalog, Kind, Place, Resource};
-use pantin_repository::query::{Answer, Failed};
-use pantin_repository::watch::{Grouped, Round, Ways};
+use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
+use pantin_model::catalog::{Catalog, Place, Resource, ResourceTypeKind};
+use pantin_repository::query::{Answer, AnswerFailure};
+use pantin_repository::watch::{GroupedChanges, NodeGroup, Round};
 use pantin_values::{Str, Value};
 
 use super::draw::lines;
-use super::state::{Key, View, Wish};
+use super::state::{Key, KeyAction, View};
 
 const HERE: &str = "/repo";
 
@@ -19,7 +19,7 @@ fn resource(title: &str, content: &str, sensitive: &[&str]) -> Arc<Resource> {
     Arc::new(Resource {
         type_name: "File".into(),
         title: title.into(),
-        kind: Kind::Native,
+        kind: ResourceTypeKind::Native,
         exported: false,
         says_exported_late: false,
         tags: Default::default(),
@@ -33,7 +33,7 @@ fn resource(title: &str, content: &str, sensitive: &[&str]) -> Arc<Resource> {
 fn answer(node: &str, resources: Result<Vec<Arc<Resource>>, &str>) -> Arc<Answer> {
     let result = match resources {
         Ok(resources) => Ok(Arc::new(Catalog { resources, ..Catalog::default() })),
-        Err(reason) => Err(Failed::Reading(reason.to_owned())),
+        Err(reason) => Err(AnswerFailure::Reading(reason.to_owned())),
     };
     let (remarks, log, bodies_run, is_patched, exchange) = Default::default();
     Arc::new(Answer { node: node.into(), remarks, log, result, bodies_run, is_patched, exchange })
@@ -48,16 +48,16 @@ fn names(names: &[&str]) -> Vec<Str> {
     names.iter().map(|name| Str::from(*name)).collect()
 }
 
-fn alike(what: Ways) -> Grouped<Ways> {
+fn alike(what: GroupedChanges) -> NodeGroup<GroupedChanges> {
     let nodes = what.iter().flat_map(|way| way.nodes.clone()).collect();
-    Grouped { what, nodes }
+    NodeGroup { what, nodes }
 }
 
 fn round() -> Round {
-    let text = |text: &str| Shown::Value(Value::from(text));
+    let text = |text: &str| ShownValue::Value(Value::from(text));
     let parameters = vec![
         ParameterChange { name: "content".into(), old: text("80"), new: text("81") },
-        ParameterChange { name: "key".into(), old: Shown::Secret, new: Shown::Secret },
+        ParameterChange { name: "key".into(), old: ShownValue::Secret, new: ShownValue::Secret },
     ];
     let place = Some(Place { file: "/repo/site.pp".into(), line: 3 });
     let changed = ResourceChange { reference: "File[/w]".to_owned(), change: Change::Changed(parameters), place };
@@ -75,10 +75,10 @@ fn round() -> Round {
         bodies_run: 1,
         changed: names(&["web1", "web2"]),
         changes: vec![
-            alike(vec![Grouped { what: changed, nodes: names(&["web1", "web2"]) }]),
-            alike(vec![Grouped { what: added, nodes: names(&["web1"]) }]),
+            alike(vec![NodeGroup { what: changed, nodes: names(&["web1", "web2"]) }]),
+            alike(vec![NodeGroup { what: added, nodes: names(&["web1"]) }]),
         ],
-        broken: vec![Grouped { what: "no such class".to_owned(), nodes: names(&["db1"]) }],
+        broken: vec![NodeGroup { what: "no such class".to_owned(), nodes: names(&["db1"]) }],
         ..Round::default()
     }
 }
@@ -100,7 +100,7 @@ fn drawn(view: &View) -> Vec<String> {
 }
 
 fn type_in(view: &mut View, text: &str) {
-    text.chars().for_each(|letter| assert_eq!(view.press(Key::Letter(letter)), Wish::Nothing));
+    text.chars().for_each(|letter| assert_eq!(view.press(Key::Letter(letter)), KeyAction::Nothing));
 }
 
 const KEYS: &str = "↑↓ move  Enter expand  e all  c catalog  n nodes  / filter  r look again  q quit";
@@ -153,11 +153,11 @@ fn changes_are_listed_and_expanded() {
 #[test]
 fn each_way_of_a_change_is_there_when_it_is_expanded() {
     let way = |node: &str| {
-        let text = |text: &str| Shown::Value(Value::from(format!("{node} {text}").as_str()));
+        let text = |text: &str| ShownValue::Value(Value::from(format!("{node} {text}").as_str()));
         let parameter = ParameterChange { name: "content".into(), old: text("80"), new: text("81") };
         let change = Change::Changed(vec![parameter]);
         let what = ResourceChange { reference: "File[/w]".to_owned(), change, place: None };
-        Grouped { what, nodes: names(&[node]) }
+        NodeGroup { what, nodes: names(&[node]) }
     };
     let mut view = View::new(80, 10);
     let round = Round { changes: vec![alike(vec![way("web1"), way("web2")])], ..Round::default() };
@@ -268,17 +268,17 @@ fn nodes_are_listed_with_what_is_wrong() {
 #[test]
 fn what_is_asked_for_is_told_to_whoever_runs_it() {
     let mut view = view();
-    assert_eq!(view.press(Key::Letter('r')), Wish::LookAgain);
+    assert_eq!(view.press(Key::Letter('r')), KeyAction::LookAgain);
     assert_eq!(drawn(&view)[9], "looking at everything again");
     view.unchanged();
     assert_eq!(drawn(&view)[9], "nothing has changed since");
     view.note("what was told before stays");
     assert_eq!(drawn(&view)[9], "what was told before stays");
-    assert_eq!(view.press(Key::Letter('x')), Wish::Nothing);
-    assert_eq!((view.press(Key::Letter('q')), view.press(Key::Interrupt)), (Wish::Quit, Wish::Quit));
+    assert_eq!(view.press(Key::Letter('x')), KeyAction::Nothing);
+    assert_eq!((view.press(Key::Letter('q')), view.press(Key::Interrupt)), (KeyAction::Quit, KeyAction::Quit));
     // In a filter it is a letter.
     type_in(&mut view, "/q");
-    assert_eq!(view.press(Key::Interrupt), Wish::Quit);
+    assert_eq!(view.press(Key::Interrupt), KeyAction::Quit);
 }
 
 #[test]

@@ -35,7 +35,7 @@ use std::sync::LazyLock;
 
 use pantin_values::signature::Api;
 
-use crate::{Builtin, Builtins, Known};
+use crate::{Builtin, Builtins, RegisteredFunction};
 pub use files::{Behaviour, KnownFiles, digest_of_code};
 
 /// Those that both versions have.
@@ -122,7 +122,7 @@ impl Functions {
         self.major
     }
 
-    pub fn get(&self, api: Api, name: &str) -> Option<&Known> {
+    pub fn get(&self, api: Api, name: &str) -> Option<&RegisteredFunction> {
         match api {
             Api::Typed => self.newer.get(name),
             Api::Untyped => self.older.get(name),
@@ -130,7 +130,7 @@ impl Functions {
     }
 
     /// In the order of their names, the newer kind first.
-    pub fn all(&self) -> impl Iterator<Item = &Known> {
+    pub fn all(&self) -> impl Iterator<Item = &RegisteredFunction> {
         self.newer.all().into_iter().chain(self.older.all())
     }
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::value;
-use crate::catalog::{Kind, Place, Resource};
+use crate::catalog::{Place, Resource, ResourceTypeKind};
 
 pub(super) fn read_all<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Resource>, D::Error> {
     from.deserialize_seq(All)
@@ -48,7 +48,7 @@ struct Wire<'t> {
     #[serde(default)]
     exported: bool,
     #[serde(default, deserialize_with = "kind")]
-    kind: Kind,
+    kind: ResourceTypeKind,
     #[serde(default, deserialize_with = "parameters")]
     parameters: Vec<(Str, Value)>,
     #[serde(default)]
@@ -86,9 +86,10 @@ fn shared(files: &mut FxHashSet<Arc<str>>, file: &str) -> Arc<str> {
     file
 }
 
-fn kind<'de, D: Deserializer<'de>>(from: D) -> Result<Kind, D::Error> {
+fn kind<'de, D: Deserializer<'de>>(from: D) -> Result<ResourceTypeKind, D::Error> {
     let name = Cow::<str>::deserialize(from)?;
-    let kinds = [Kind::Native, Kind::Defined, Kind::Class, Kind::Unknown];
+    let kinds =
+        [ResourceTypeKind::Native, ResourceTypeKind::Defined, ResourceTypeKind::Class, ResourceTypeKind::Unknown];
     kinds.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
         let names = kinds.map(|kind| format!("`{}`", kind.name())).join(", ");
         D::Error::custom(format!("unknown kind of a resource `{name}`, expected one of {names}"))

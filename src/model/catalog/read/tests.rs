@@ -4,7 +4,7 @@ use pantin_values::format::literal;
 
 use super::value::read;
 use super::*;
-use crate::catalog::Kind;
+use crate::catalog::ResourceTypeKind;
 
 const SMALL: &str = r#"{"edges":[{"target":"File[/a[1]]","source":"Class[main]"}],"catalog_format":2,
     "resources":[{"title":"main","type":"Class","exported":false,"kind":"unknown"},
@@ -22,7 +22,7 @@ fn keys_come_in_any_order() {
     assert_eq!((catalog.name.as_str(), catalog.environment.as_str(), &catalog.code_id), ("n", "e", &None));
     assert_eq!(catalog.edges, [(0, 1)].into());
     let file = &catalog.resources[1];
-    assert_eq!((file.type_name.as_str(), file.title.as_str(), file.kind), ("File", "/a[1]", Kind::Native));
+    assert_eq!((file.type_name.as_str(), file.title.as_str(), file.kind), ("File", "/a[1]", ResourceTypeKind::Native));
     assert_eq!(file.place.as_ref().map(|place| (&*place.file, place.line)), Some(("/site.pp", 3)));
     assert!(file.exported && catalog.resources[0].place.is_none());
     assert_eq!(*file.sensitive, ["mode"]);

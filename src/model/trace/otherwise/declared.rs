@@ -7,7 +7,7 @@ use pantin_base::names::{RELATIONSHIPS, is_type_name_of, type_name};
 use pantin_values::{Digest, Digester, Str, Type, Value};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::Named;
+use super::ResourceKey;
 use crate::trace::{At, Declaration, DeclaredBody, Effect, Parameter, Question, ResourceForm, Step};
 
 impl Declaration {
@@ -84,7 +84,7 @@ pub(super) fn is_list_of_relationships(parameter: &Parameter<'_>) -> bool {
 /// A resource of a declaration, or a class, as whoever compares two runs wants to know it.
 #[derive(Debug)]
 pub(in crate::trace) struct Declared {
-    pub(super) named: Named,
+    pub(super) named: ResourceKey,
     /// Of the name, worked out once.
     hash: u64,
     /// Names what it is declared as.
@@ -123,7 +123,7 @@ impl<'t> One<'t> {
         One { declared, meaning: declared.meaning, step }
     }
 
-    pub(super) fn named(&self) -> &'t Named {
+    pub(super) fn named(&self) -> &'t ResourceKey {
         &self.declared.named
     }
 

@@ -7,7 +7,7 @@ use pantin_values::{Digest, Digester, Str, Value};
 use rustc_hash::FxHashMap;
 
 use super::declared::{NameSet, One, is_list_of_relationships, is_plain, ones, shape_of_classes};
-use super::{Added, Beside, Named, VariableOtherwise};
+use super::{Added, Beside, ResourceKey, VariableChange};
 use crate::trace::{Effect, Question, Recorded, Step, Trace};
 
 /// What a run did, in order, and what it asked meanwhile.
@@ -15,22 +15,22 @@ pub(super) struct Run<'t> {
     pub(super) parts: Vec<Part<'t>>,
     /// Of the resources that it declares.
     pub(super) names: NameSet<'t>,
-    asked: Vec<Asked<'t>>,
+    asked: Vec<AnsweredQuestion<'t>>,
     /// The variables that it leaves for others, with the steps by which it does.
     variables: FxHashMap<&'t Str, &'t Step>,
 }
 
 /// What was asked between two parts that are the same in both runs.
-struct Asked<'t> {
+struct AnsweredQuestion<'t> {
     /// Between which.
     at: usize,
     question: &'t Question,
     recorded: &'t Recorded,
 }
 
-impl Asked<'_> {
+impl AnsweredQuestion<'_> {
     /// Whether it would have been told the same as it was: at the same time, or at any where nothing else can be told.
-    fn is_told_by(&self, known: &Asked<'_>) -> bool {
+    fn is_told_by(&self, known: &AnsweredQuestion<'_>) -> bool {
         (known.at == self.at || self.question.is_steady())
             && known.question.is_same(self.question)
             && known.recorded.is_told_as(self.recorded)
@@ -65,7 +65,7 @@ pub(super) enum Identity<'p> {
     Effect(Digest, Digest),
     Given(Digest),
     Classes(Digest, Digest),
-    Resource(&'p Named),
+    Resource(&'p ResourceKey),
 }
 
 pub(super) struct SameQuestion<'p>(&'p Question);
@@ -115,7 +115,7 @@ impl<'t> Run<'t> {
             if let Step::Ask(question) = &**step
                 && !question.is_about_resources()
             {
-                run.asked.push(Asked { at: strict, question, recorded });
+                run.asked.push(AnsweredQuestion { at: strict, question, recorded });
                 continue;
             }
             match step.effect() {
@@ -168,7 +168,7 @@ impl<'t> Run<'t> {
 
     /// Whether it asked the outside for one of its own variables, or for the names of all: what it was told may be otherwise
     /// than it was.
-    pub(super) fn asks_for_any(&self, variables: &[VariableOtherwise]) -> bool {
+    pub(super) fn asks_for_any(&self, variables: &[VariableChange]) -> bool {
         let is_among = |name: &Str| {
             let last = split_last(name).map_or(name.as_str(), |(_, last)| last);
             variables.iter().any(|variable| variable.name == last)
@@ -183,7 +183,7 @@ impl<'t> Run<'t> {
             })
     }
 
-    pub(super) fn variables_otherwise(&self, now: &Run<'_>) -> Vec<VariableOtherwise> {
+    pub(super) fn variables_otherwise(&self, now: &Run<'_>) -> Vec<VariableChange> {
         let exported = self.variables.keys().chain(now.variables.keys()).map(|name| (*name).clone());
         let taken = self.taken().chain(now.taken()).map(|(name, _)| name.clone());
         let mut names: Vec<Str> = exported.chain(taken).collect();
@@ -192,7 +192,7 @@ impl<'t> Run<'t> {
         let (old, new) = (self, now);
         let is_other = |name: &Str| old.says_of(name) != new.says_of(name);
         let names = names.into_iter().filter(is_other);
-        names.map(|name| VariableOtherwise { before: old.value(&name), now: new.value(&name), name }).collect()
+        names.map(|name| VariableChange { before: old.value(&name), now: new.value(&name), name }).collect()
     }
 
     /// The parameters that it takes, with their values.
@@ -227,7 +227,7 @@ impl<'t> Run<'t> {
             if asked.question.is_about_environment() {
                 return true;
             }
-            let is_it = |known: &Asked<'_>| asked.is_told_by(known);
+            let is_it = |known: &AnsweredQuestion<'_>| asked.is_told_by(known);
             let expected = before.asked.get(next).is_some_and(is_it).then_some(next);
             let found = expected.or_else(|| before.asked.iter().position(is_it));
             found.inspect(|at| next = at + 1).is_some()

@@ -6,52 +6,52 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use pantin_base::names::RELATIONSHIPS;
 use pantin_model::catalog::kinds::{METAPARAMETERS, TypeRef};
-use pantin_model::catalog::{Kind, Place, Resource, TagList, TagNames, Tags};
-use pantin_model::trace::{Changed, End, Named, Redeclared};
+use pantin_model::catalog::{Place, Resource, ResourceTypeKind, TagList, TagNames, Tags};
+use pantin_model::trace::{Changed, End, Redeclared, ResourceKey};
 use pantin_values::{Digest, Digester, Str, Value, identical};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::deed::Deed;
+use super::deed::NodeBodyChange;
 use super::edit::Edit;
-use super::last::Last;
-use crate::query::blocks::Leaning;
+use super::last::LastAnswer;
+use crate::query::blocks::DependencySet;
 use crate::query::pool::Pool;
 
 /// Resources are known by their identity, and are kept for it.
 #[derive(Default)]
-pub(super) struct Became {
+pub(super) struct ResourceRewrites {
     /// Declared as they were.
-    moved: FxHashMap<(usize, By), Pair>,
-    changed: IndexMap<As, Vec<(Pair, By)>, FxBuildHasher>,
-    added: IndexMap<(Named, Digest, Digest), Vec<New>, FxBuildHasher>,
+    moved: FxHashMap<(usize, DeclaringRun), Pair>,
+    changed: IndexMap<RewriteKey, Vec<(Pair, DeclaringRun)>, FxBuildHasher>,
+    added: IndexMap<(ResourceKey, Digest, Digest), Vec<AddedResource>, FxBuildHasher>,
     /// They name the runs.
     ends: Vec<Arc<End>>,
 }
 
 /// A resource that is declared otherwise; the last is what the scopes around give it by default.
-type As = (Named, Redeclared, Digest);
+type RewriteKey = (ResourceKey, Redeclared, Digest);
 
 /// A resource before the edit, and after it.
 type Pair = (Arc<Resource>, Arc<Resource>);
 
 /// A resource that was not there before.
-struct New {
-    by: By,
+struct AddedResource {
+    by: DeclaringRun,
     resource: Arc<Resource>,
     /// What contains it, and what it is tagged with beside the tags of that.
     container: Arc<Resource>,
     tags: Option<Arc<[Str]>>,
     /// What it rests on that its type is what it is.
-    leaning: Leaning,
+    leaning: DependencySet,
 }
 
 /// Names the run of a body that declares something: what the same run declares stands at the same place. On other nodes the
 /// same may be declared in another branch of a body, or by another one.
-pub(super) type By = usize;
+pub(super) type DeclaringRun = usize;
 
-impl Became {
+impl ResourceRewrites {
     /// What becomes of one that is declared as it was.
-    pub(super) fn moved(&self, old: &Arc<Resource>, by: By) -> Option<Arc<Resource>> {
+    pub(super) fn moved(&self, old: &Arc<Resource>, by: DeclaringRun) -> Option<Arc<Resource>> {
         self.moved.get(&(Arc::as_ptr(old) as usize, by)).map(|(_, new)| Arc::clone(new))
     }
 
@@ -61,7 +61,7 @@ impl Became {
         &self,
         old: &Arc<Resource>,
         (as_what, given): (Redeclared, Digest),
-        by: By,
+        by: DeclaringRun,
         place: Option<Option<Place>>,
         pool: &Pool,
     ) -> Option<Arc<Resource>> {
@@ -76,12 +76,12 @@ impl Became {
     /// What is declared as this, in that. `place`: where it stands now, if that is known, and in the file of this one.
     pub(super) fn added(
         &self,
-        (what, meaning, given): (&Named, Digest, Digest),
+        (what, meaning, given): (&ResourceKey, Digest, Digest),
         container: &Arc<Resource>,
-        by: By,
+        by: DeclaringRun,
         place: impl Fn(&Resource) -> Option<Place>,
         pool: &Pool,
-    ) -> Option<(Arc<Resource>, &Leaning)> {
+    ) -> Option<(Arc<Resource>, &DependencySet)> {
         let known = self.added.get(&(what.clone(), meaning, given))?;
         let same = known.iter().find(|new| new.by == by).map(|new| (new, new.resource.place.clone()));
         let (new, place) = same.or_else(|| known.iter().find_map(|new| Some((new, Some(place(&new.resource)?)))))?;
@@ -97,10 +97,15 @@ impl Became {
 
     /// What became of the resources of a node whose two answers are known; `None` if an edit may do more to it than can be
     /// told of others.
-    pub(super) fn of(before: &Last, now: &Last, edit: &Edit, deeds: &[Deed]) -> Option<Became> {
+    pub(super) fn of(
+        before: &LastAnswer,
+        now: &LastAnswer,
+        edit: &Edit,
+        deeds: &[NodeBodyChange],
+    ) -> Option<ResourceRewrites> {
         let ends = deeds.iter().map(|deed| Arc::clone(&deed.done.end)).collect();
-        let mut became = Became { ends, ..Became::default() };
-        let concerned = Concerned::of(deeds, before);
+        let mut became = ResourceRewrites { ends, ..ResourceRewrites::default() };
+        let concerned = AffectedResources::of(deeds, before);
         let is_meant = |one: &&Arc<Resource>| is_edited(one, edit) || concerned.has(one);
         let new: FxHashMap<(&str, &str), &Arc<Resource>> =
             now.resources().iter().filter(is_meant).map(|one| (name_of(one), one)).collect();
@@ -128,15 +133,15 @@ impl Became {
                 is_plain(is, now).then_some(())?;
                 let resource = Arc::clone(is);
                 let (container, tags) = (Arc::clone(container), own_tags(is, container));
-                let leaning = Leaning::on(&now.basis.ready.site.type_rests(&is.type_name));
-                let new = New { by: run_of(deed), resource, container, tags, leaning };
+                let leaning = DependencySet::on(&now.basis.ready.site.type_rests(&is.type_name));
+                let new = AddedResource { by: run_of(deed), resource, container, tags, leaning };
                 became.added.entry((added.what.clone(), added.meaning, walk.given?)).or_default().push(new);
             }
         }
         Some(became)
     }
 
-    pub(super) fn learn(&mut self, more: Became) {
+    pub(super) fn learn(&mut self, more: ResourceRewrites) {
         self.moved.extend(more.moved);
         for (which, pairs) in more.changed {
             self.changed.entry(which).or_default().extend(pairs);
@@ -149,7 +154,7 @@ impl Became {
 }
 
 /// By what the resource at this place is declared.
-pub(super) fn declared_by(at: u32, of: &Last, deeds: &[Deed]) -> By {
+pub(super) fn declared_by(at: u32, of: &LastAnswer, deeds: &[NodeBodyChange]) -> DeclaringRun {
     let edges = &of.catalog.edges;
     let around = &edges[edges.partition_point(|(_, content)| *content < at)..];
     let mut around = around.iter().take_while(|(_, content)| *content == at).map(|(around, _)| *around);
@@ -160,7 +165,7 @@ pub(super) fn declared_by(at: u32, of: &Last, deeds: &[Deed]) -> By {
     }
 }
 
-pub(super) fn run_of(deed: &Deed) -> By {
+pub(super) fn run_of(deed: &NodeBodyChange) -> DeclaringRun {
     Arc::as_ptr(&deed.done.end) as usize
 }
 
@@ -183,10 +188,10 @@ pub(super) struct Redeclaration<'d> {
 }
 
 /// Of the resource at this place.
-pub(super) fn redeclared<'d>(deeds: &'d [Deed], of: &Last, at: u32) -> Option<Redeclaration<'d>> {
+pub(super) fn redeclared<'d>(deeds: &'d [NodeBodyChange], of: &LastAnswer, at: u32) -> Option<Redeclaration<'d>> {
     let resource = of.resources().get(at as usize)?;
     let named = named(resource);
-    let walk = |deed: &Deed| &of.walks[deed.at];
+    let walk = |deed: &NodeBodyChange| &of.walks[deed.at];
     let declared = deeds.iter().find_map(|deed| Some((deed.done.otherwise.changed.get(&named)?, walk(deed))));
     let own = deeds.iter().find(|deed| walk(deed).resource == at);
     let own = own.and_then(|deed| Some((deed.done.otherwise.parameters.as_ref()?, walk(deed))));
@@ -195,7 +200,7 @@ pub(super) fn redeclared<'d>(deeds: &'d [Deed], of: &Last, at: u32) -> Option<Re
         (Some((declared, _)), Some((own, _))) => both(declared.as_what, own.as_what),
         _ => first.as_what,
     };
-    let parameters = if resource.kind == Kind::Native { declared } else { own };
+    let parameters = if resource.kind == ResourceTypeKind::Native { declared } else { own };
     Some(Redeclaration { as_what, given: walk.given, parameters: parameters.map(|(changed, _)| changed) })
 }
 
@@ -206,7 +211,7 @@ fn both(one: Redeclared, other: Redeclared) -> Redeclared {
 
 /// A resource with other values for parameters that it has, where these are all that is otherwise, and stand in a catalog as
 /// they are declared.
-pub(super) fn with_values(old: &Resource, changed: &Changed, on: &Last) -> Option<Resource> {
+pub(super) fn with_values(old: &Resource, changed: &Changed, on: &LastAnswer) -> Option<Resource> {
     let of = native_type(old, on);
     let mut new = old.clone();
     for (name, before, now) in changed.values()? {
@@ -235,7 +240,7 @@ fn concerns_others(name: &Str, of: Option<&TypeRef>) -> bool {
 
 /// The resources that deeds name, wherever they are declared.
 #[derive(Default)]
-pub(super) struct Concerned<'d> {
+pub(super) struct AffectedResources<'d> {
     /// By their titles, which most resources have alone.
     types: FxHashMap<&'d str, Vec<&'d str>>,
     /// Of these titles.
@@ -256,9 +261,9 @@ impl Lengths {
     }
 }
 
-impl<'d> Concerned<'d> {
-    pub(super) fn of(deeds: &'d [Deed], on: &'d Last) -> Concerned<'d> {
-        let mut concerned = Concerned::default();
+impl<'d> AffectedResources<'d> {
+    pub(super) fn of(deeds: &'d [NodeBodyChange], on: &'d LastAnswer) -> AffectedResources<'d> {
+        let mut concerned = AffectedResources::default();
         for deed in deeds {
             let otherwise = &deed.done.otherwise;
             let added = otherwise.added.iter().map(|added| &added.what);
@@ -314,7 +319,7 @@ fn passes_on(container: &Resource) -> bool {
     container.parameters.iter().any(|(name, _)| is_passed(name))
 }
 
-fn named(resource: &Resource) -> Named {
+fn named(resource: &Resource) -> ResourceKey {
     (resource.type_name.clone(), resource.title.clone())
 }
 
@@ -326,15 +331,15 @@ pub(super) fn name_of(resource: &Resource) -> (&str, &str) {
     (&resource.type_name, &resource.title)
 }
 
-fn native_type(resource: &Resource, of: &Last) -> Option<TypeRef> {
+fn native_type(resource: &Resource, of: &LastAnswer) -> Option<TypeRef> {
     match resource.kind {
-        Kind::Native => of.basis.ready.site.resource_type(&resource.type_name).ok()?,
+        ResourceTypeKind::Native => of.basis.ready.site.resource_type(&resource.type_name).ok()?,
         _ => None,
     }
 }
 
 /// Whether only parameters are otherwise that concern nothing but itself.
-fn may_change(old: &Resource, new: &Resource, on: &Last) -> bool {
+fn may_change(old: &Resource, new: &Resource, on: &LastAnswer) -> bool {
     let of = native_type(new, on);
     let names = old.parameters.iter().chain(&new.parameters).map(|(name, _)| name);
     let mut changed = names.filter(|name| !new.has_parameter_of(old, name));
@@ -342,7 +347,7 @@ fn may_change(old: &Resource, new: &Resource, on: &Last) -> bool {
 }
 
 /// A resource of a native type that has no name beside its title.
-pub(super) fn is_plain(resource: &Resource, on: &Last) -> bool {
+pub(super) fn is_plain(resource: &Resource, on: &LastAnswer) -> bool {
     let Some(of) = native_type(resource, on) else { return false };
     let given = |name: &str| resource.parameter(name).cloned();
     let key = of.uniqueness_key(&resource.title, given).unwrap_or_default();

@@ -5,40 +5,40 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pantin_base::names::{class_title, type_name};
-use pantin_compile::{BodyWalk, Grounds, of_variable};
-use pantin_model::catalog::{Kind, Resource};
-use pantin_model::trace::{Changed, End, Key, Named, Otherwise};
+use pantin_compile::{BodyWalk, SharedDependencies, of_variable};
+use pantin_model::catalog::{Resource, ResourceTypeKind};
+use pantin_model::trace::{Changed, End, Key, ResourceKey, TraceDiff};
 use pantin_values::Digest;
 use rustc_hash::FxHashMap;
 
 use super::edit::Edit;
-use super::last::{Basis, Last};
-use super::touched::{AllTouched, Touched, trace};
-use crate::query::blocks::Leaning;
+use super::last::{Basis, LastAnswer};
+use super::touched::{AffectedBody, AllTouched, trace};
+use crate::query::blocks::DependencySet;
 
 /// What one of them does otherwise, and by what its trace is found now.
 #[derive(Clone)]
-pub(super) struct Deed {
+pub(super) struct NodeBodyChange {
     /// The place of the body among the walks of the node.
     pub(super) at: usize,
-    pub(super) done: Done,
+    pub(super) done: BodyChange,
 }
 
 /// The same, of whatever node.
 #[derive(Clone)]
-pub(super) struct Done {
+pub(super) struct BodyChange {
     pub(super) key: Key,
     pub(super) end: Arc<End>,
-    pub(super) otherwise: Arc<Otherwise>,
+    pub(super) otherwise: Arc<TraceDiff>,
     /// What the node's answer rests on beside what it rested on before.
-    pub(super) leaning: Leaning,
+    pub(super) leaning: DependencySet,
     /// The files that it asks for and did not ask for before, as [`of_file`](pantin_compile::of_file) knows them.
     pub(super) files: Arc<[u32]>,
 }
 
 /// Bodies that were told the same, and are told the same now: these do the same now.
 #[derive(PartialEq, Eq, Hash)]
-pub(super) struct Told {
+pub(super) struct BodyInputs {
     /// By identity: of the environment, and of the end of the trace, which are kept as long as what is known of the edit.
     ready: usize,
     end: usize,
@@ -48,9 +48,9 @@ pub(super) struct Told {
     given: Option<Digest>,
 }
 
-impl Told {
-    pub(super) fn of(last: &Last, touched: &Touched<'_>) -> Option<Told> {
-        Some(Told {
+impl BodyInputs {
+    pub(super) fn of(last: &LastAnswer, touched: &AffectedBody<'_>) -> Option<BodyInputs> {
+        Some(BodyInputs {
             ready: Arc::as_ptr(&last.basis.ready) as usize,
             end: Arc::as_ptr(touched.walk.end.as_ref()?) as usize,
             news: touched.news().collect(),
@@ -60,19 +60,19 @@ impl Told {
 }
 
 /// Whether what is known of a node beside the files is as it was, and nothing that it was told names what was edited.
-pub(super) fn is_comparable(last: &Last, edit: &Edit, basis: &Basis) -> bool {
+pub(super) fn is_comparable(last: &LastAnswer, edit: &Edit, basis: &Basis) -> bool {
     last.basis.is_same(basis) && !last.answer.log.iter().any(|line| edit.is_named_in(&line.text))
 }
 
 /// What all of them do, in the order in which they ended. `know` says it of each; `None`: that cannot be told.
 pub(super) fn all<'l>(
-    last: &'l Last,
+    last: &'l LastAnswer,
     touched: &AllTouched<'l>,
-    mut know: impl FnMut(&Touched<'l>) -> Option<Done>,
-) -> Option<Vec<Deed>> {
-    let mut waiting: BTreeMap<usize, Touched<'l>> =
+    mut know: impl FnMut(&AffectedBody<'l>) -> Option<BodyChange>,
+) -> Option<Vec<NodeBodyChange>> {
+    let mut waiting: BTreeMap<usize, AffectedBody<'l>> =
         touched.bodies.iter().map(|touched| (touched.at, touched.clone())).collect();
-    let mut deeds: BTreeMap<usize, Deed> = BTreeMap::new();
+    let mut deeds: BTreeMap<usize, NodeBodyChange> = BTreeMap::new();
     // Whatever declares a class ends after it.
     while let Some((at, body)) = waiting.pop_last() {
         let done = know(&body)?;
@@ -82,7 +82,7 @@ pub(super) fn all<'l>(
             if deeds.contains_key(&at) {
                 return None;
             }
-            let of = waiting.entry(at).or_insert_with(|| Touched::of_other(at, walk));
+            let of = waiting.entry(at).or_insert_with(|| AffectedBody::of_other(at, walk));
             of.given = Some(changed.clone());
         }
         if !done.otherwise.variables.is_empty() && !is_of_definition(last, body.walk) {
@@ -95,21 +95,21 @@ pub(super) fn all<'l>(
                 if deeds.contains_key(&at) || at == body.at {
                     return None;
                 }
-                let reader = waiting.entry(at).or_insert_with(|| Touched::of_other(at, walk));
+                let reader = waiting.entry(at).or_insert_with(|| AffectedBody::of_other(at, walk));
                 reader.hears_of(last, &body.walk.name, variable)?;
             }
         }
-        deeds.insert(at, Deed { at, done });
+        deeds.insert(at, NodeBodyChange { at, done });
     }
     Some(deeds.into_values().collect())
 }
 
 /// Whether it is the body of a class or a defined type: variables at the top, and of a node block, are read by anybody, by their
 /// names alone, and nobody notes who does. Code there may have the name of a definition.
-fn is_of_definition(last: &Last, walk: &BodyWalk) -> bool {
+fn is_of_definition(last: &LastAnswer, walk: &BodyWalk) -> bool {
     last.resources().get(walk.resource as usize).is_some_and(|resource| {
         let is_class = is_class(resource, walk);
-        is_class || resource.kind == Kind::Defined && resource.type_name == type_name(&walk.name)
+        is_class || resource.kind == ResourceTypeKind::Defined && resource.type_name == type_name(&walk.name)
     })
 }
 
@@ -121,10 +121,10 @@ type Walk<'l> = (usize, &'l BodyWalk);
 
 /// The body of what is declared; nothing, of a native type. `None`: that cannot be told.
 #[allow(clippy::option_option)]
-fn body_of<'l>(last: &'l Last, (type_name, title): &Named) -> Option<Option<Walk<'l>>> {
+fn body_of<'l>(last: &'l LastAnswer, (type_name, title): &ResourceKey) -> Option<Option<Walk<'l>>> {
     let mut resources = (0..).zip(last.resources());
     let (place, resource) = resources.find(|(_, one)| one.title == *title && one.type_name == *type_name)?;
-    if resource.kind == Kind::Native {
+    if resource.kind == ResourceTypeKind::Native {
         return Some(None);
     }
     let mut walks = last.walks.iter().enumerate();
@@ -132,36 +132,36 @@ fn body_of<'l>(last: &'l Last, (type_name, title): &Named) -> Option<Option<Walk
 }
 
 /// As the node's own two walks say; `None` if they say more than can be told like that.
-pub(super) fn done(before: &Last, now: &Last, touched: &Touched<'_>) -> Option<Done> {
+pub(super) fn done(before: &LastAnswer, now: &LastAnswer, touched: &AffectedBody<'_>) -> Option<BodyChange> {
     let (was, is) = (touched.walk, now.walks.get(touched.at)?);
     let (old, new) = (was.end.as_ref()?, is.end.as_ref()?);
     if was.name != is.name || before.walks.len() != now.walks.len() {
         return None;
     }
     let otherwise = match Arc::ptr_eq(old, new) {
-        true => Otherwise::default(),
+        true => TraceDiff::default(),
         // Where a trace that was kept says its resources stand may be where they stood when it was recorded.
         false => touched.told(before)?.otherwise(&trace(is, now)?)?,
     };
     // This node may have rested on what it asks anew before, and another one not.
-    let Grounds { rests, files } = now.basis.ready.site.grounds(&otherwise.asked_anew);
-    let anew = rests.map_or_else(|| now.leaning.clone(), |rests| Leaning::on(&rests));
+    let SharedDependencies { rests, files } = now.basis.ready.site.grounds(&otherwise.asked_anew);
+    let anew = rests.map_or_else(|| now.leaning.clone(), |rests| DependencySet::on(&rests));
     let leaning = now.leaning.without(&before.leaning).and(&anew);
-    Some(Done { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), leaning, files: files.into() })
+    Some(BodyChange { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), leaning, files: files.into() })
 }
 
 /// What running the code has told.
 #[derive(Default)]
-pub(super) struct Recalled(Mutex<FxHashMap<Told, Known>>);
+pub(super) struct ReplayMemo(Mutex<FxHashMap<BodyInputs, ReplayMemoEntry>>);
 
 /// The end by which it is known what a body was told, which is kept for that, and what it does now.
-type Known = (Option<Arc<End>>, Option<Done>);
+type ReplayMemoEntry = (Option<Arc<End>>, Option<BodyChange>);
 
-impl Recalled {
+impl ReplayMemo {
     /// As the code of today says, told what the body was told before, but for what it is told otherwise; `None` if it would have
     /// to be told more.
-    pub(super) fn get(&self, last: &Last, edit: &Edit, touched: &Touched<'_>) -> Option<Done> {
-        let told = Told::of(last, touched)?;
+    pub(super) fn get(&self, last: &LastAnswer, edit: &Edit, touched: &AffectedBody<'_>) -> Option<BodyChange> {
+        let told = BodyInputs::of(last, touched)?;
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&told).map(|(_, done)| done.clone());
         known.unwrap_or_else(|| {
             let (end, done) = (touched.walk.end.clone(), recalled(last, edit, touched));
@@ -171,7 +171,7 @@ impl Recalled {
     }
 }
 
-fn recalled(last: &Last, edit: &Edit, touched: &Touched<'_>) -> Option<Done> {
+fn recalled(last: &LastAnswer, edit: &Edit, touched: &AffectedBody<'_>) -> Option<BodyChange> {
     let ready = &last.basis.ready;
     let walk = touched.walk;
     let resource = last.resources().get(walk.resource as usize)?;
@@ -191,11 +191,11 @@ fn recalled(last: &Last, edit: &Edit, touched: &Touched<'_>) -> Option<Done> {
     };
     let (key, now) = recaller.recalled(walk, resource, given, &told, &ready.traces)?;
     let otherwise = told.otherwise(&now)?;
-    Some(Done {
+    Some(BodyChange {
         key,
         end: ready.traces.add(&key, &now)?,
         otherwise: Arc::new(otherwise.standing_in(now)),
-        leaning: Leaning::default(),
+        leaning: DependencySet::default(),
         files: Arc::default(),
     })
 }

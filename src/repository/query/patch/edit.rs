@@ -15,18 +15,18 @@ use pantin_world::{Leaf, LeafKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::became::Lengths;
-use crate::query::Ready;
+use crate::query::ReadyEnvironment;
 
 /// A question that is answered otherwise than before.
 #[derive(Debug)]
-pub struct Edited {
+pub struct EditedLeaf {
     pub leaf: Leaf,
     /// What was in the file, and what is.
     pub(in crate::query) before: Option<Arc<[u8]>>,
     pub(in crate::query) now: Option<Arc<[u8]>>,
 }
 
-impl Edited {
+impl EditedLeaf {
     /// Whether it is a manifest that means what it meant, at other lines.
     pub fn moves_lines_alone(&self) -> bool {
         let meaning = |ast: &Ast| definition_hash(ast, ast.root());
@@ -43,32 +43,32 @@ impl Edited {
     /// Where the lines of the manifest are, if it means what it meant; or else its classes and defined types, if it has
     /// the same ones as before, and beside them nothing but functions, and none of them is called or inherits otherwise: then
     /// only what their bodies do can be new, and what the functions are.
-    fn harmless(&self) -> Option<Harmless> {
+    fn harmless(&self) -> Option<EditEffect> {
         match self.leaf.kind {
             LeafKind::Data => {
                 let (before, now) = self.before.as_ref().zip(self.now.as_ref())?;
-                return keys_otherwise(&self.leaf.path, before, now).map(Harmless::Data);
+                return keys_otherwise(&self.leaf.path, before, now).map(EditEffect::Data);
             }
             // Whoever is told the text of a manifest is told its comments too.
-            LeafKind::Told => return (self.before.is_some() && self.now.is_some()).then_some(Harmless::Told),
+            LeafKind::Told => return (self.before.is_some() && self.now.is_some()).then_some(EditEffect::Told),
             LeafKind::Code => {}
             _ => return None,
         }
         let (before, now) = self.manifests()?;
         if let Some(lines) = form(&before).moved_to(&form(&now)) {
-            return Some(Harmless::Moved(lines));
+            return Some(EditEffect::Moved(lines));
         }
         let heads = heads(&before)?;
         let (functions, others): (Vec<&Head>, Vec<&Head>) =
             heads.iter().partition(|head| head.kind == DefinitionKind::Function);
         let names = others.into_iter().map(|head| head.name.clone()).collect();
-        let bodies = Harmless::Bodies { names, has_functions: !functions.is_empty() };
+        let bodies = EditEffect::Bodies { names, has_functions: !functions.is_empty() };
         (heads == self::heads(&now)?).then_some(bodies)
     }
 }
 
 /// An edit that nobody notices who does not run a body, ask for a key, or is told a file.
-enum Harmless {
+enum EditEffect {
     Moved(MovedLines),
     Bodies {
         names: Vec<Str>,
@@ -106,7 +106,7 @@ pub(super) struct Edit {
 
 /// What an edit did to one file.
 #[derive(Clone, Copy)]
-pub(super) enum OfFile<'e> {
+pub(super) enum FileEdit<'e> {
     Nothing,
     /// It means what it meant, on these lines.
     Moved(&'e MovedLines),
@@ -115,7 +115,7 @@ pub(super) enum OfFile<'e> {
 }
 
 struct Today {
-    of: Arc<Ready>,
+    of: Arc<ReadyEnvironment>,
     /// The code of classes and defined types: by whether it is a class, and by name; `None`: there is none.
     recallers: FxHashMap<(bool, Str), Option<Arc<Recaller>>>,
     /// What code is told; `None`: the question is for more than files.
@@ -123,35 +123,35 @@ struct Today {
 }
 
 impl Edit {
-    pub(super) fn of(edited: &[Edited]) -> Option<Edit> {
+    pub(super) fn of(edited: &[EditedLeaf]) -> Option<Edit> {
         let mut edit = Edit::default();
         for one in edited {
             // What is not UTF-8 cannot be found in a text.
             let file = Str::from(one.leaf.path.to_str()?);
             edit.paths.push(Finder::new(file.as_bytes()).into_owned());
             match one.harmless()? {
-                Harmless::Moved(lines) => {
+                EditEffect::Moved(lines) => {
                     edit.lengths.add(&file);
                     edit.moved.insert(file, lines);
                 }
-                Harmless::Bodies { names, has_functions } => {
+                EditEffect::Bodies { names, has_functions } => {
                     edit.names.extend(names);
                     edit.told.extend(has_functions.then(|| of_file(&one.leaf.path)));
                     edit.lengths.add(&file);
                     edit.files.insert(file);
                 }
-                Harmless::Data(keys) => {
+                EditEffect::Data(keys) => {
                     edit.owners.extend(keys.iter().filter_map(|key| Some(Str::from(split_last(key)?.0))));
                     edit.keys.extend(keys.iter().map(|key| hash_of_key(key)));
                 }
-                Harmless::Told => drop(edit.told.insert(of_file(&one.leaf.path))),
+                EditEffect::Told => drop(edit.told.insert(of_file(&one.leaf.path))),
             }
         }
         Some(edit)
     }
 
     /// The code of a class or a defined type as an environment has it.
-    pub(super) fn recaller(&self, ready: &Arc<Ready>, name: &Str, is_class: bool) -> Option<Arc<Recaller>> {
+    pub(super) fn recaller(&self, ready: &Arc<ReadyEnvironment>, name: &Str, is_class: bool) -> Option<Arc<Recaller>> {
         self.today(ready, |today| {
             let found = today.recallers.entry((is_class, name.clone()));
             found.or_insert_with(|| ready.site.recaller(name, is_class).map(Arc::new)).clone()
@@ -159,7 +159,7 @@ impl Edit {
     }
 
     /// What code of an environment is told.
-    pub(super) fn told_today(&self, ready: &Arc<Ready>, question: &Question) -> Option<Answer> {
+    pub(super) fn told_today(&self, ready: &Arc<ReadyEnvironment>, question: &Question) -> Option<Answer> {
         self.today(ready, |today| {
             if let Some(known) = today.told.get(question) {
                 return known.clone();
@@ -170,7 +170,7 @@ impl Edit {
         })
     }
 
-    fn today<T>(&self, ready: &Arc<Ready>, ask: impl FnOnce(&mut Today) -> T) -> T {
+    fn today<T>(&self, ready: &Arc<ReadyEnvironment>, ask: impl FnOnce(&mut Today) -> T) -> T {
         let mut known = self.today.lock().unwrap_or_else(PoisonError::into_inner);
         let at = known.iter().position(|known| Arc::ptr_eq(&known.of, ready));
         let at = at.unwrap_or_else(|| {
@@ -191,14 +191,14 @@ impl Edit {
     }
 
     /// What was done to a file.
-    pub(super) fn of_file(&self, file: &str) -> OfFile<'_> {
+    pub(super) fn of_file(&self, file: &str) -> FileEdit<'_> {
         if !self.lengths.may_be_of(file) {
-            return OfFile::Nothing;
+            return FileEdit::Nothing;
         }
         match self.moved.get(file) {
-            _ if self.is_in(file) => OfFile::Bodies,
-            Some(lines) => OfFile::Moved(lines),
-            None => OfFile::Nothing,
+            _ if self.is_in(file) => FileEdit::Bodies,
+            Some(lines) => FileEdit::Moved(lines),
+            None => FileEdit::Nothing,
         }
     }
 

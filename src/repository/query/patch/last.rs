@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use pantin_compile::{Consulted, Exchange, Reach, Walks};
+use pantin_compile::{Exchange, LookupObservations, ObservedNames, Walks};
 use pantin_model::catalog::{Catalog, Resource};
 
-use crate::query::aside::Aside;
-use crate::query::blocks::Leaning;
-use crate::query::inventory::Opened;
-use crate::query::{Answer, Ready};
+use crate::query::aside::EvictableFacts;
+use crate::query::blocks::DependencySet;
+use crate::query::inventory::OpenedRepository;
+use crate::query::{Answer, ReadyEnvironment};
 
 /// What is known beside the files: all that a request is made of.
 #[derive(Clone)]
 pub(in crate::query) struct Basis {
-    pub(in crate::query) opened: Arc<dyn Opened>,
-    pub(in crate::query) prepared: Arc<Aside>,
-    pub(in crate::query) ready: Arc<Ready>,
+    pub(in crate::query) opened: Arc<dyn OpenedRepository>,
+    pub(in crate::query) prepared: Arc<EvictableFacts>,
+    pub(in crate::query) ready: Arc<ReadyEnvironment>,
 }
 
 impl Basis {
@@ -26,33 +26,33 @@ impl Basis {
     }
 }
 
-pub(in crate::query) struct Last {
+pub(in crate::query) struct LastAnswer {
     pub(in crate::query) answer: Arc<Answer>,
-    pub(in crate::query) leaning: Leaning,
+    pub(in crate::query) leaning: DependencySet,
     pub(super) basis: Basis,
     pub(super) catalog: Arc<Catalog>,
     pub(super) walks: Walks,
-    pub(super) reach: Arc<Reach>,
-    pub(super) consulted: Arc<Consulted>,
+    pub(super) reach: Arc<ObservedNames>,
+    pub(super) consulted: Arc<LookupObservations>,
 }
 
-impl Last {
+impl LastAnswer {
     /// `None`: of an answer like this nothing can be learnt.
     pub(in crate::query) fn of(
         answer: &Arc<Answer>,
-        leaning: Leaning,
+        leaning: DependencySet,
         basis: Basis,
         walks: Walks,
-        reach: Reach,
-        consulted: Consulted,
-    ) -> Option<Last> {
+        reach: ObservedNames,
+        consulted: LookupObservations,
+    ) -> Option<LastAnswer> {
         let catalog = Arc::clone(answer.result.as_ref().ok()?);
         let is_static = !catalog.metadata.is_empty() || !catalog.recursive_metadata.is_empty();
         if is_static || answer.exchange != Exchange::default() {
             return None;
         }
         let (answer, reach, consulted) = (Arc::clone(answer), Arc::new(reach), Arc::new(consulted));
-        Some(Last { answer, leaning, basis, catalog, walks, reach, consulted })
+        Some(LastAnswer { answer, leaning, basis, catalog, walks, reach, consulted })
     }
 
     pub(super) fn resources(&self) -> &[Arc<Resource>] {

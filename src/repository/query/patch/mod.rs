@@ -19,24 +19,24 @@ use pantin_values::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pool::Pool;
-use became::Became;
-use deed::{Deed, Done, Recalled, Told};
+use became::ResourceRewrites;
+use deed::{BodyChange, BodyInputs, NodeBodyChange, ReplayMemo};
 use edit::Edit;
-pub use edit::Edited;
-pub(super) use last::{Basis, Last};
-use touched::{AllTouched, Touched};
+pub use edit::EditedLeaf;
+pub(super) use last::{Basis, LastAnswer};
+use touched::{AffectedBody, AllTouched};
 
 #[derive(Default)]
 pub(super) struct Patches {
     /// What the nodes were answered last, as of before the edit.
-    lasts: Mutex<FxHashMap<Str, Arc<Last>>>,
-    edit: RwLock<Underway>,
-    learnt: RwLock<Learnt>,
+    lasts: Mutex<FxHashMap<Str, Arc<LastAnswer>>>,
+    edit: RwLock<EditState>,
+    learnt: RwLock<EditMemo>,
 }
 
 /// What was edited since all nodes were asked.
 #[derive(Default)]
-enum Underway {
+enum EditState {
     #[default]
     Nothing,
     Known(Arc<Edit>),
@@ -46,12 +46,12 @@ enum Underway {
 
 /// What is known of an edit.
 #[derive(Default)]
-struct Learnt {
-    done: FxHashMap<Told, Done>,
-    recalled: Recalled,
-    became: Became,
+struct EditMemo {
+    done: FxHashMap<BodyInputs, BodyChange>,
+    recalled: ReplayMemo,
+    became: ResourceRewrites,
     /// Nodes of which something was learnt, which keep what they were told what it is, and how many were of no use.
-    from: Vec<Arc<Last>>,
+    from: Vec<Arc<LastAnswer>>,
     vain: usize,
 }
 
@@ -60,27 +60,27 @@ const VAIN: usize = 16;
 
 impl Patches {
     /// This was edited, and nobody has been asked since.
-    pub(super) fn edited(&self, edited: &[Edited]) {
+    pub(super) fn edited(&self, edited: &[EditedLeaf]) {
         if edited.is_empty() {
             return;
         }
         let mut underway = self.edit.write().unwrap_or_else(PoisonError::into_inner);
         *underway = match (&*underway, Edit::of(edited)) {
-            (Underway::Nothing, Some(edit)) => Underway::Known(Arc::new(edit)),
-            _ => Underway::Else,
+            (EditState::Nothing, Some(edit)) => EditState::Known(Arc::new(edit)),
+            _ => EditState::Else,
         };
     }
 
     /// All these nodes, and no others, have answers that hold.
     pub(super) fn settle(&self, nodes: &[Str]) {
-        *self.edit.write().unwrap_or_else(PoisonError::into_inner) = Underway::Nothing;
-        *self.learnt.write().unwrap_or_else(PoisonError::into_inner) = Learnt::default();
+        *self.edit.write().unwrap_or_else(PoisonError::into_inner) = EditState::Nothing;
+        *self.learnt.write().unwrap_or_else(PoisonError::into_inner) = EditMemo::default();
         let nodes: FxHashSet<&Str> = nodes.iter().collect();
         self.lasts().retain(|node, _| nodes.contains(node));
     }
 
     /// What a node is answered now, if that is known without asking it.
-    pub(super) fn patched(&self, node: &Str, basis: &Basis, pool: &Pool) -> Option<Last> {
+    pub(super) fn patched(&self, node: &Str, basis: &Basis, pool: &Pool) -> Option<LastAnswer> {
         let (edit, last) = (self.edit()?, self.last(node)?);
         if !deed::is_comparable(&last, &edit, basis) {
             return None;
@@ -91,22 +91,22 @@ impl Patches {
         if learnt.from.is_empty() && !(touched.bodies.is_empty() && edit.is_of_values_alone()) {
             return None;
         }
-        let by = |deeds: &[Deed]| patched::patched(&last, &edit, deeds, &touched, &learnt.became, pool);
-        let recalled = |body: &Touched<'_>| learnt.recalled.get(&last, &edit, body);
-        let known = |body: &Touched<'_>| Some(learnt.done.get(&Told::of(&last, body)?)?.clone());
-        let either = |body: &Touched<'_>| known(body).or_else(|| recalled(body));
+        let by = |deeds: &[NodeBodyChange]| patched::patched(&last, &edit, deeds, &touched, &learnt.became, pool);
+        let recalled = |body: &AffectedBody<'_>| learnt.recalled.get(&last, &edit, body);
+        let known = |body: &AffectedBody<'_>| Some(learnt.done.get(&BodyInputs::of(&last, body)?)?.clone());
+        let either = |body: &AffectedBody<'_>| known(body).or_else(|| recalled(body));
         // Only running the code tells where today those resources stand that are the node's own.
         let first = deed::all(&last, &touched, either).and_then(|deeds| by(&deeds));
         first.or_else(|| by(&deed::all(&last, &touched, recalled)?))
     }
 
     /// A node was patched.
-    pub(super) fn keep(&self, node: &Str, now: Last) {
+    pub(super) fn keep(&self, node: &Str, now: LastAnswer) {
         self.lasts().insert(node.clone(), Arc::new(now));
     }
 
     /// A node was compiled. What it has to teach is kept; `None`: nothing.
-    pub(super) fn learn(&self, node: &Str, now: Option<Last>, pool: &Pool) {
+    pub(super) fn learn(&self, node: &Str, now: Option<LastAnswer>, pool: &Pool) {
         let Some(now) = now else {
             self.lasts().remove(node);
             return;
@@ -138,41 +138,41 @@ impl Patches {
 
     fn edit(&self) -> Option<Arc<Edit>> {
         match &*self.edit.read().unwrap_or_else(PoisonError::into_inner) {
-            Underway::Known(edit) => Some(Arc::clone(edit)),
+            EditState::Known(edit) => Some(Arc::clone(edit)),
             _ => None,
         }
     }
 
-    fn last(&self, node: &Str) -> Option<Arc<Last>> {
+    fn last(&self, node: &Str) -> Option<Arc<LastAnswer>> {
         self.lasts().get(node).cloned()
     }
 
-    fn lasts(&self) -> MutexGuard<'_, FxHashMap<Str, Arc<Last>>> {
+    fn lasts(&self) -> MutexGuard<'_, FxHashMap<Str, Arc<LastAnswer>>> {
         self.lasts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// What a node's own two answers say of the edit.
 enum Lesson {
-    Of(Vec<(Told, Done)>, Became),
+    Of(Vec<(BodyInputs, BodyChange)>, ResourceRewrites),
     /// More than can be told of others, for on this node something else has to do with it.
     OfItsOwn,
     /// More than can be told of others.
     None,
 }
 
-fn lesson(before: &Last, now: &Last, edit: &Edit, touched: &AllTouched<'_>, pool: &Pool) -> Lesson {
+fn lesson(before: &LastAnswer, now: &LastAnswer, edit: &Edit, touched: &AllTouched<'_>, pool: &Pool) -> Lesson {
     let mut known = Vec::new();
     let deeds = deed::all(before, touched, |body| {
         let done = deed::done(before, now, body)?;
-        known.push((Told::of(before, body)?, done.clone()));
+        known.push((BodyInputs::of(before, body)?, done.clone()));
         Some(done)
     });
     let Some(deeds) = deeds else { return Lesson::None };
     if !patched::concerns_nobody_else(before, &deeds) {
         return Lesson::OfItsOwn;
     }
-    let became = Became::of(before, now, edit, &deeds).filter(|became| {
+    let became = ResourceRewrites::of(before, now, edit, &deeds).filter(|became| {
         // Patched, it must come out as it was compiled.
         let patched = patched::patched(before, edit, &deeds, touched, became, pool);
         patched.is_some_and(|patched| is_same(&patched, now))
@@ -180,7 +180,7 @@ fn lesson(before: &Last, now: &Last, edit: &Edit, touched: &AllTouched<'_>, pool
     became.map_or(Lesson::None, |became| Lesson::Of(known, became))
 }
 
-fn is_same(patched: &Last, now: &Last) -> bool {
+fn is_same(patched: &LastAnswer, now: &LastAnswer) -> bool {
     let (one, other) = (patched.resources(), now.resources());
     one.len() == other.len()
         && one.iter().zip(other).all(|(one, other)| became::is_same(one, other))

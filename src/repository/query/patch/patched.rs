@@ -3,26 +3,28 @@
 use std::sync::Arc;
 
 use pantin_base::names::{RELATIONSHIPS, split_reference};
-use pantin_compile::{BodyWalk, Walked, Walks};
+use pantin_compile::{BodyWalk, WalkContent, Walks};
 use pantin_model::catalog;
 use pantin_model::catalog::{Catalog, Resource};
-use pantin_model::trace::{At, Beside, Named, VariableOtherwise};
+use pantin_model::trace::{At, Beside, ResourceKey, VariableChange};
 use pantin_values::Value;
 use rustc_hash::FxHashSet;
 
-use super::became::{Became, Concerned, declared_by, is_plain, name_of, redeclared, run_of, with_values};
-use super::deed::Deed;
-use super::edit::{Edit, OfFile};
-use super::last::Last;
+use super::became::{
+    AffectedResources, ResourceRewrites, declared_by, is_plain, name_of, redeclared, run_of, with_values,
+};
+use super::deed::NodeBodyChange;
+use super::edit::{Edit, FileEdit};
+use super::last::LastAnswer;
 use super::touched::AllTouched;
-use crate::query::blocks::Leaning;
+use crate::query::blocks::DependencySet;
 use crate::query::pool::Pool;
 
 /// A place that is not known any more.
 const UNKNOWN: u32 = u32::MAX;
 
 /// What becomes of a resource that an edited file declares, or that stands at another line.
-struct Fate {
+struct ResourceReplacement {
     at: u32,
     /// `None`: it is gone.
     becomes: Option<Arc<Resource>>,
@@ -38,29 +40,29 @@ struct Insertion {
     /// The place of what contains it.
     container: u32,
     /// Where the node has had none of its type before: what that rests on.
-    leaning: Option<Leaning>,
+    leaning: Option<DependencySet>,
 }
 
 /// A node about to be patched.
 struct Patching<'p> {
-    last: &'p Last,
+    last: &'p LastAnswer,
     edit: &'p Edit,
     touched: &'p AllTouched<'p>,
-    deeds: &'p [Deed],
+    deeds: &'p [NodeBodyChange],
     walks: Vec<&'p BodyWalk>,
-    became: &'p Became,
+    became: &'p ResourceRewrites,
     pool: &'p Pool,
 }
 
 /// What a node is answered now; `None` if there is any doubt.
 pub(super) fn patched(
-    last: &Last,
+    last: &LastAnswer,
     edit: &Edit,
-    deeds: &[Deed],
+    deeds: &[NodeBodyChange],
     touched: &AllTouched<'_>,
-    became: &Became,
+    became: &ResourceRewrites,
     pool: &Pool,
-) -> Option<Last> {
+) -> Option<LastAnswer> {
     let walks = deeds.iter().map(|deed| &last.walks[deed.at]).collect();
     let patching = Patching { last, edit, touched, deeds, walks, became, pool };
     if !concerns_nobody_else(last, deeds) {
@@ -75,7 +77,7 @@ pub(super) fn patched(
 }
 
 /// Whether nothing but the bodies themselves has to do with what they do otherwise.
-pub(super) fn concerns_nobody_else(last: &Last, deeds: &[Deed]) -> bool {
+pub(super) fn concerns_nobody_else(last: &LastAnswer, deeds: &[NodeBodyChange]) -> bool {
     let reach = &last.reach;
     // A body that loads something no more leaves it to another one.
     if !deeds.is_empty() && !reach.is_in_any_order() {
@@ -90,7 +92,7 @@ pub(super) fn concerns_nobody_else(last: &Last, deeds: &[Deed]) -> bool {
         let added = otherwise.added.iter().map(|added| &added.what);
         // Nobody knows what it is, or it is undef, which may as well not be there.
         let is_there = |value: &Option<Value>| value.as_ref().map(|value| !value.is_undef());
-        let may_come_or_go = |one: &VariableOtherwise| {
+        let may_come_or_go = |one: &VariableChange| {
             let (before, now) = (is_there(&one.before), is_there(&one.now));
             before.is_none() || before != now
         };
@@ -106,11 +108,11 @@ pub(super) fn concerns_nobody_else(last: &Last, deeds: &[Deed]) -> bool {
 
 impl Patching<'_> {
     /// Of all resources that the edited files declare, or that stand at another line, in the order of the catalog.
-    fn fates(&self) -> Option<Vec<Fate>> {
+    fn fates(&self) -> Option<Vec<ResourceReplacement>> {
         let mut fates = Vec::new();
-        let concerned = Concerned::of(self.deeds, self.last);
+        let concerned = AffectedResources::of(self.deeds, self.last);
         // Resources of one file stand beside each other.
-        let mut last: Option<(&Arc<str>, OfFile<'_>)> = None;
+        let mut last: Option<(&Arc<str>, FileEdit<'_>)> = None;
         for (at, old) in (0..).zip(self.last.resources()) {
             let Some(place) = &old.place else {
                 // A class that was included stands nowhere.
@@ -125,12 +127,12 @@ impl Patching<'_> {
             };
             last = Some((&place.file, of_file));
             match of_file {
-                OfFile::Nothing if !concerned.has(old) => continue,
-                OfFile::Moved(lines) if !concerned.has(old) => {
+                FileEdit::Nothing if !concerned.has(old) => continue,
+                FileEdit::Moved(lines) if !concerned.has(old) => {
                     let line = lines.now(place.line)?;
                     if line != place.line {
                         let place = catalog::Place { line, ..place.clone() };
-                        fates.push(Fate { at, becomes: Some(self.placed(old, place)) });
+                        fates.push(ResourceReplacement { at, becomes: Some(self.placed(old, place)) });
                     }
                     continue;
                 }
@@ -141,7 +143,7 @@ impl Patching<'_> {
         Some(fates)
     }
 
-    fn fate(&self, at: u32, old: &Arc<Resource>) -> Option<Fate> {
+    fn fate(&self, at: u32, old: &Arc<Resource>) -> Option<ResourceReplacement> {
         let named = (old.type_name.clone(), old.title.clone());
         // What comes must not be there.
         if self.deeds.iter().flat_map(|deed| &deed.done.otherwise.added).any(|added| added.what == named) {
@@ -152,10 +154,10 @@ impl Patching<'_> {
             return None;
         }
         let becomes = if is_gone { None } else { Some(self.becomes(at, old, &named)?) };
-        Some(Fate { at, becomes })
+        Some(ResourceReplacement { at, becomes })
     }
 
-    fn becomes(&self, at: u32, old: &Arc<Resource>, named: &Named) -> Option<Arc<Resource>> {
+    fn becomes(&self, at: u32, old: &Arc<Resource>, named: &ResourceKey) -> Option<Arc<Resource>> {
         let by = declared_by(at, self.last, self.deeds);
         if let Some(redeclared) = redeclared(self.deeds, self.last, at) {
             let as_what = (redeclared.as_what, redeclared.given?);
@@ -177,12 +179,12 @@ impl Patching<'_> {
 
     /// Where it is declared now; `None`: nobody knows.
     #[allow(clippy::option_option)]
-    fn place_now(&self, old: &Resource, named: &Named) -> Option<Option<catalog::Place>> {
+    fn place_now(&self, old: &Resource, named: &ResourceKey) -> Option<Option<catalog::Place>> {
         let Some(known) = &old.place else { return Some(None) };
         match self.edit.of_file(&known.file) {
-            OfFile::Nothing => Some(Some(known.clone())),
-            OfFile::Moved(lines) => Some(Some(catalog::Place { line: lines.now(known.line)?, ..known.clone() })),
-            OfFile::Bodies => {
+            FileEdit::Nothing => Some(Some(known.clone())),
+            FileEdit::Moved(lines) => Some(Some(catalog::Place { line: lines.now(known.line)?, ..known.clone() })),
+            FileEdit::Bodies => {
                 let at = self.deeds.iter().find_map(|deed| deed.done.otherwise.places.get(named))?;
                 place(&at, old).map(Some)
             }
@@ -232,7 +234,7 @@ impl Patching<'_> {
     }
 
     /// Whether nothing is added twice, and everything is there, and stays, that it needs.
-    fn is_possible(&self, insertions: &[Insertion], fates: &[Fate]) -> bool {
+    fn is_possible(&self, insertions: &[Insertion], fates: &[ResourceReplacement]) -> bool {
         if insertions.is_empty() {
             return true;
         }
@@ -247,7 +249,7 @@ impl Patching<'_> {
     }
 
     /// Whether something that stays may mean what is gone.
-    fn has_orphans(&self, fates: &[Fate]) -> bool {
+    fn has_orphans(&self, fates: &[ResourceReplacement]) -> bool {
         let gone: FxHashSet<u32> = fates.iter().filter(|fate| fate.becomes.is_none()).map(|fate| fate.at).collect();
         if gone.is_empty() {
             return false;
@@ -263,7 +265,7 @@ impl Patching<'_> {
         !stays.clone().all(|one| relationships(one, is_sure))
     }
 
-    fn apply(&self, fates: &[Fate], insertions: &[Insertion]) -> Last {
+    fn apply(&self, fates: &[ResourceReplacement], insertions: &[Insertion]) -> LastAnswer {
         let last = self.last;
         let old = last.resources();
         let mut resources = Vec::with_capacity(old.len() + insertions.len());
@@ -300,7 +302,7 @@ impl Patching<'_> {
         edges.sort_by_key(|(_, content)| *content);
         let edges = if *edges == *last.catalog.edges { Arc::clone(&last.catalog.edges) } else { edges.into() };
         let catalog = Arc::new(Catalog { resources, edges, ..without_contents(&last.catalog) });
-        Last {
+        LastAnswer {
             answer: Arc::new(last.answer.patched(&catalog)),
             leaning: self.leaning(insertions),
             basis: last.basis.clone(),
@@ -314,10 +316,10 @@ impl Patching<'_> {
         }
     }
 
-    fn leaning(&self, insertions: &[Insertion]) -> Leaning {
+    fn leaning(&self, insertions: &[Insertion]) -> DependencySet {
         let leaning = self.last.leaning.and(&self.touched.leaning);
         // What was learnt of several bodies at once rests on the same.
-        let mut more: Vec<&Leaning> = self.deeds.iter().map(|deed| &deed.done.leaning).collect();
+        let mut more: Vec<&DependencySet> = self.deeds.iter().map(|deed| &deed.done.leaning).collect();
         more.extend(insertions.iter().filter_map(|insertion| insertion.leaning.as_ref()));
         more.dedup();
         more.into_iter().fold(leaning, |leaning, more| leaning.and(more))
@@ -344,7 +346,7 @@ impl Patching<'_> {
             let mut reads: Vec<u32> = walk.reads.iter().chain(&*deed.done.files).copied().collect();
             reads.sort_unstable();
             reads.dedup();
-            walk.through = self.pool.walked(Walked { key, end, reads: reads.into(), ..(*walk.through).clone() });
+            walk.through = self.pool.walked(WalkContent { key, end, reads: reads.into(), ..(*walk.through).clone() });
         }
         walks
     }

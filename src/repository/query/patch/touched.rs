@@ -4,19 +4,19 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use pantin_base::names::split_last;
-use pantin_compile::{AskedAgain, BodyWalk, Consulted, of_file};
+use pantin_compile::{BodyWalk, LookupObservations, QuestionReplayer, of_file};
 use pantin_hiera::hash_of_name;
-use pantin_model::trace::{Answer, Changed, Definition, Question, Step, Trace, VariableOtherwise};
+use pantin_model::trace::{Answer, Changed, Definition, Question, Step, Trace, VariableChange};
 use pantin_values::{Digest, Str, Value};
 use rustc_hash::FxHashSet;
 
 use super::edit::Edit;
-use super::last::Last;
-use crate::query::blocks::Leaning;
+use super::last::LastAnswer;
+use crate::query::blocks::DependencySet;
 
 /// One of them.
 #[derive(Clone)]
-pub(super) struct Touched<'l> {
+pub(super) struct AffectedBody<'l> {
     /// Its place among the walks of the node.
     pub(super) at: usize,
     pub(super) walk: &'l BodyWalk,
@@ -29,23 +29,23 @@ pub(super) struct Touched<'l> {
 /// All of them, in the order in which they ended.
 #[derive(Default)]
 pub(super) struct AllTouched<'l> {
-    pub(super) bodies: Vec<Touched<'l>>,
+    pub(super) bodies: Vec<AffectedBody<'l>>,
     /// What the node's answer rests on beside what it rested on before.
-    pub(super) leaning: Leaning,
+    pub(super) leaning: DependencySet,
     /// What look-ups have asked for because of what others say.
     pub(super) inner: Vec<(Str, u64)>,
 }
 
 /// What was edited of the data, and what a node has looked up that says what was edited.
-struct Meant<'e> {
+struct EditedData<'e> {
     keys: Cow<'e, FxHashSet<u64>>,
     /// The classes that the keys are, by their names, parameters of.
     owners: Cow<'e, FxHashSet<Str>>,
 }
 
-impl<'e> Meant<'e> {
-    fn of(edit: &'e Edit, consulted: &Consulted) -> Meant<'e> {
-        let mut meant = Meant { keys: Cow::Borrowed(&edit.keys), owners: Cow::Borrowed(&edit.owners) };
+impl<'e> EditedData<'e> {
+    fn of(edit: &'e Edit, consulted: &LookupObservations) -> EditedData<'e> {
+        let mut meant = EditedData { keys: Cow::Borrowed(&edit.keys), owners: Cow::Borrowed(&edit.owners) };
         let mut count = 0;
         while count < meant.keys.len() {
             count = meant.keys.len();
@@ -72,18 +72,18 @@ impl<'e> Meant<'e> {
 
 impl<'l> AllTouched<'l> {
     /// `None`: nobody can say.
-    pub(super) fn of(last: &'l Last, edit: &Edit) -> Option<AllTouched<'l>> {
+    pub(super) fn of(last: &'l LastAnswer, edit: &Edit) -> Option<AllTouched<'l>> {
         if !edit.told.iter().all(|file| last.reach.is_told_to_bodies_alone(*file)) {
             return None;
         }
         if edit.keys.is_empty() && edit.told.is_empty() {
             let edited = last.walks.iter().enumerate().filter(|(_, walk)| edit.names.contains(&walk.name));
-            let bodies = edited.map(|(at, walk)| Touched::of_other(at, walk)).collect();
+            let bodies = edited.map(|(at, walk)| AffectedBody::of_other(at, walk)).collect();
             return Some(AllTouched { bodies, ..AllTouched::default() });
         }
         let consulted = &last.consulted;
-        let meant = Meant::of(edit, consulted);
-        let mut again: Option<AskedAgain<'_>> = None;
+        let meant = EditedData::of(edit, consulted);
+        let mut again: Option<QuestionReplayer<'_>> = None;
         let mut bodies = Vec::new();
         let mut calls = consulted.calls.iter().peekable();
         for (at, walk) in last.walks.iter().enumerate() {
@@ -109,30 +109,30 @@ impl<'l> AllTouched<'l> {
                 answers.extend(told_of_files(last, edit, walk)?);
             }
             if !answers.is_empty() || edit.names.contains(&walk.name) {
-                bodies.push(Touched { answers, ..Touched::of_other(at, walk) });
+                bodies.push(AffectedBody { answers, ..AffectedBody::of_other(at, walk) });
             }
         }
-        let leaning = again.as_ref().map(|again| Leaning::on(&again.rests())).unwrap_or_default();
+        let leaning = again.as_ref().map(|again| DependencySet::on(&again.rests())).unwrap_or_default();
         let inner = again.map(|again| again.inner()).unwrap_or_default();
         Some(AllTouched { bodies, leaning, inner })
     }
 }
 
-impl<'l> Touched<'l> {
+impl<'l> AffectedBody<'l> {
     /// One that nobody tells anything.
-    pub(super) fn of_other(at: usize, walk: &'l BodyWalk) -> Touched<'l> {
-        Touched { at, walk, answers: Vec::new(), given: None }
+    pub(super) fn of_other(at: usize, walk: &'l BodyWalk) -> AffectedBody<'l> {
+        AffectedBody { at, walk, answers: Vec::new(), given: None }
     }
 
     /// What it was told, with what it is told otherwise.
-    pub(super) fn told(&self, of: &Last) -> Option<Trace> {
+    pub(super) fn told(&self, of: &LastAnswer) -> Option<Trace> {
         let trace = trace(self.walk, of)?;
         let secrets = of.basis.ready.traces.secrets();
         Some(if self.answers.is_empty() { trace } else { trace.answered(&self.answers, secrets) })
     }
 
     /// A variable of a class that it has asked for is another one now; `None`: nobody knows what it is told of that.
-    pub(super) fn hears_of(&mut self, of: &Last, class: &str, variable: &VariableOtherwise) -> Option<()> {
+    pub(super) fn hears_of(&mut self, of: &LastAnswer, class: &str, variable: &VariableChange) -> Option<()> {
         let (before, now) = (variable.before.as_ref()?, variable.now.as_ref()?);
         let trace = trace(self.walk, of)?;
         for (place, recorded) in trace.steps.iter().enumerate() {
@@ -168,12 +168,12 @@ impl<'l> Touched<'l> {
     }
 }
 
-pub(super) fn trace(walk: &BodyWalk, of: &Last) -> Option<Trace> {
+pub(super) fn trace(walk: &BodyWalk, of: &LastAnswer) -> Option<Trace> {
     of.basis.ready.traces.tree(&walk.key)?.trace_to(walk.end.as_ref()?)
 }
 
 /// What it is told otherwise of the text of files, and of functions.
-fn told_of_files(last: &Last, edit: &Edit, walk: &BodyWalk) -> Option<Vec<(usize, Answer)>> {
+fn told_of_files(last: &LastAnswer, edit: &Edit, walk: &BodyWalk) -> Option<Vec<(usize, Answer)>> {
     let trace = trace(walk, last)?;
     let mut told = Vec::new();
     for (place, recorded) in trace.steps.iter().enumerate() {
@@ -199,7 +199,7 @@ fn told_of_files(last: &Last, edit: &Edit, walk: &BodyWalk) -> Option<Vec<(usize
 }
 
 /// The questions of a body that are for what was edited of the data.
-fn questions<'t>(trace: &'t Trace, meant: &Meant<'_>) -> impl Iterator<Item = (usize, &'t Question)> {
+fn questions<'t>(trace: &'t Trace, meant: &EditedData<'_>) -> impl Iterator<Item = (usize, &'t Question)> {
     trace.steps.iter().enumerate().filter_map(|(at, recorded)| match &*recorded.step {
         Step::Ask(question) if meant.is_asked_by(question) => Some((at, question)),
         _ => None,

@@ -7,7 +7,7 @@ use super::NANOSECONDS;
 use super::calendar::days_since_1970;
 use super::reading::{ReadZone, is_without_time, read};
 use super::time::{Moment, made, or_raise, time_of};
-use super::zone::{Shown, zone_arg};
+use super::zone::{ZoneDisplay, zone_arg};
 use crate::class::Core;
 use crate::interp::{Given, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
@@ -20,19 +20,19 @@ const MAKE: &[NativeMethod] = &[
     method("now", 0, 1, now),
     method("new", 0, 7, |interp, given| match given.args.len() {
         0 => now(interp, given),
-        _ => of_parts(interp, given, Shown::Local),
+        _ => of_parts(interp, given, ZoneDisplay::Local),
     }),
-    method("utc", 1, 6, |interp, given| of_parts(interp, given, Shown::Utc)),
-    method("gm", 1, 6, |interp, given| of_parts(interp, given, Shown::Utc)),
-    method("local", 1, 6, |interp, given| of_parts(interp, given, Shown::Local)),
-    method("mktime", 1, 6, |interp, given| of_parts(interp, given, Shown::Local)),
+    method("utc", 1, 6, |interp, given| of_parts(interp, given, ZoneDisplay::Utc)),
+    method("gm", 1, 6, |interp, given| of_parts(interp, given, ZoneDisplay::Utc)),
+    method("local", 1, 6, |interp, given| of_parts(interp, given, ZoneDisplay::Local)),
+    method("mktime", 1, 6, |interp, given| of_parts(interp, given, ZoneDisplay::Local)),
     method("parse", 1, 1, parse),
     method("strptime", 2, 2, strptime),
     method("at", 1, 4, at),
 ];
 
 /// The zone that the option `in` names.
-fn wanted_zone(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<Shown>> {
+fn wanted_zone(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<ZoneDisplay>> {
     let Some(Value::Hash(options)) = given.args.last() else { return Ok(None) };
     match options.get_symbol("in") {
         Some(zone) => zone_arg(interp, &zone).map(Some),
@@ -42,7 +42,7 @@ fn wanted_zone(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<Shown>
 
 /// `Time.at(seconds, part, unit)`
 fn at(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let zone = wanted_zone(interp, given)?.unwrap_or(Shown::Local);
+    let zone = wanted_zone(interp, given)?.unwrap_or(ZoneDisplay::Local);
     let args: Vec<&Value> = given.args.iter().filter(|arg| !matches!(arg, Value::Hash(_))).collect();
     let time = time_of(interp, args.first().copied().unwrap_or(&Value::Nil))?;
     let Some(part) = args.get(1) else { return Ok(made(Moment { time, zone })) };
@@ -62,7 +62,7 @@ fn at(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 fn now(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let zone = wanted_zone(interp, given)?.unwrap_or(Shown::Local);
+    let zone = wanted_zone(interp, given)?.unwrap_or(ZoneDisplay::Local);
     let said = interp.outside.now();
     let (seconds, nanoseconds) = interp.outside(said)?;
     let total = i128::from(seconds) * NANOSECONDS + i128::from(nanoseconds);
@@ -71,7 +71,7 @@ fn now(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// `Time.utc(year, month, day, …)`; what is left out is the first.
-fn of_parts(interp: &mut Interp<'_>, given: &Given<'_>, zone: Shown) -> Flow {
+fn of_parts(interp: &mut Interp<'_>, given: &Given<'_>, zone: ZoneDisplay) -> Flow {
     let mut parts = [0, 1, 1, 0, 0, 0];
     let zone = match (wanted_zone(interp, given)?, given.args.get(6)) {
         (Some(zone), _) => zone,
@@ -92,7 +92,7 @@ fn of_parts(interp: &mut Interp<'_>, given: &Given<'_>, zone: Shown) -> Flow {
     from_parts(interp, parts, 0, zone)
 }
 
-fn from_parts(interp: &mut Interp<'_>, parts: [i64; 6], nanoseconds: i64, zone: Shown) -> Flow {
+fn from_parts(interp: &mut Interp<'_>, parts: [i64; 6], nanoseconds: i64, zone: ZoneDisplay) -> Flow {
     let [year, month, day, hour, minute, second] = parts;
     if let Some(wrong) = out_of_range(parts) {
         return interp.raise(Core::ArgumentError, format!("{wrong} out of range"));
@@ -134,9 +134,9 @@ fn parse(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         return interp.unsupported("the method Time.parse for what is no day as in 2024-12-31 23:59:59 UTC");
     };
     let zone = match read.zone {
-        None => Shown::Local,
-        Some(ReadZone::Utc) => Shown::Utc,
-        Some(ReadZone::Ahead(seconds)) => Shown::ahead(interp, seconds),
+        None => ZoneDisplay::Local,
+        Some(ReadZone::Utc) => ZoneDisplay::Utc,
+        Some(ReadZone::Ahead(seconds)) => ZoneDisplay::ahead(interp, seconds),
     };
     let ([year, month, day], [hour, minute, second]) = (read.day, read.clock.unwrap_or_default());
     from_parts(interp, [year, month, day, hour, minute, second], read.nanoseconds, zone)
@@ -151,8 +151,8 @@ fn strptime(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     if !has_day || has(&["%z", "%Z", "%s", "%Q"]) {
         return interp.unsupported(format!("the method Time.strptime with the format {format:?}"));
     }
-    match Shown::Local.with(interp, |zone| parsed(&text, &format, zone).map(|(time, _)| time)) {
-        Some(time) => Ok(made(Moment { time, zone: Shown::Local })),
+    match ZoneDisplay::Local.with(interp, |zone| parsed(&text, &format, zone).map(|(time, _)| time)) {
+        Some(time) => Ok(made(Moment { time, zone: ZoneDisplay::Local })),
         None => {
             let (text, format) = (interp.inspect(given.arg(0))?, format.replace('`', "'"));
             let message = format!("invalid date or strptime format - `{}' `{format}'", text.trim_matches('"'));
@@ -179,5 +179,5 @@ pub(super) fn days_of_today(interp: &mut Interp<'_>) -> Flow<i64> {
 /// When that day began there.
 pub(super) fn local_midnight(interp: &mut Interp<'_>, days: i64) -> Flow {
     let seconds = days * 86_400 - i64::from(interp.outside.local_offset());
-    Ok(made(Moment { time: Timestamp::from_seconds(seconds), zone: Shown::Local }))
+    Ok(made(Moment { time: Timestamp::from_seconds(seconds), zone: ZoneDisplay::Local }))
 }

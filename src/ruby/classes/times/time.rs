@@ -9,7 +9,7 @@ use pantin_values::scalar::ScalarError;
 use super::NANOSECONDS;
 use super::day::{self, Day};
 use super::rational::{self, Fraction};
-use super::zone::{Shown, zone_arg};
+use super::zone::{ZoneDisplay, zone_arg};
 use crate::class::Core;
 use crate::interp::{Given, Interp, float_of};
 use crate::native::{NativeMethod, Side, Table, method};
@@ -22,7 +22,7 @@ pub(super) const TABLES: &[Table] = &[(Core::Time, Side::Instance, METHODS)];
 #[derive(Clone, Copy)]
 pub(crate) struct Moment {
     pub(super) time: Timestamp,
-    pub(super) zone: Shown,
+    pub(super) zone: ZoneDisplay,
 }
 
 /// The moment is what it is; how it is shown makes no difference.
@@ -63,14 +63,14 @@ const METHODS: &[NativeMethod] = &[
     method("hour", 0, 0, |interp, given| number(interp, given, "%-H")),
     method("min", 0, 0, |interp, given| number(interp, given, "%-M")),
     method("sec", 0, 0, |interp, given| number(interp, given, "%-S")),
-    method("utc", 0, 0, |_, given| Ok(shown_in(given, Shown::Utc))),
-    method("gmtime", 0, 0, |_, given| Ok(shown_in(given, Shown::Utc))),
+    method("utc", 0, 0, |_, given| Ok(shown_in(given, ZoneDisplay::Utc))),
+    method("gmtime", 0, 0, |_, given| Ok(shown_in(given, ZoneDisplay::Utc))),
     method("localtime", 0, 1, |interp, given| {
         let zone = zone_arg(interp, given.arg(0))?;
         Ok(shown_in(given, zone))
     }),
-    method("getutc", 0, 0, |_, given| Ok(made(Moment { zone: Shown::Utc, ..own(given) }))),
-    method("getgm", 0, 0, |_, given| Ok(made(Moment { zone: Shown::Utc, ..own(given) }))),
+    method("getutc", 0, 0, |_, given| Ok(made(Moment { zone: ZoneDisplay::Utc, ..own(given) }))),
+    method("getgm", 0, 0, |_, given| Ok(made(Moment { zone: ZoneDisplay::Utc, ..own(given) }))),
     method("getlocal", 0, 1, |interp, given| {
         let zone = zone_arg(interp, given.arg(0))?;
         Ok(made(Moment { zone, ..own(given) }))
@@ -88,14 +88,14 @@ const METHODS: &[NativeMethod] = &[
         let total = own(given).time.nanoseconds();
         Ok(rational::made(Fraction::of(total.into(), NANOSECONDS.into())))
     }),
-    method("utc?", 0, 0, |_, given| Ok((own(given).zone == Shown::Utc).into())),
-    method("gmt?", 0, 0, |_, given| Ok((own(given).zone == Shown::Utc).into())),
+    method("utc?", 0, 0, |_, given| Ok((own(given).zone == ZoneDisplay::Utc).into())),
+    method("gmt?", 0, 0, |_, given| Ok((own(given).zone == ZoneDisplay::Utc).into())),
     method("strftime", 1, 1, |interp, given| {
         let format = interp.text_arg(given.arg(0))?;
         written(interp, given, &format).map(Value::text)
     }),
     method("to_s", 0, 0, |interp, given| {
-        let format = if own(given).zone == Shown::Utc { "%F %T UTC" } else { "%F %T %z" };
+        let format = if own(given).zone == ZoneDisplay::Utc { "%F %T UTC" } else { "%F %T %z" };
         written(interp, given, format).map(Value::text)
     }),
     method("inspect", 0, 0, |interp, given| {
@@ -103,7 +103,7 @@ const METHODS: &[NativeMethod] = &[
             0 => String::new(),
             nanoseconds => format!(".{nanoseconds:09}").trim_end_matches('0').to_owned(),
         };
-        let format = format!("%F %T{fraction} {}", if own(given).zone == Shown::Utc { "UTC" } else { "%z" });
+        let format = format!("%F %T{fraction} {}", if own(given).zone == ZoneDisplay::Utc { "UTC" } else { "%z" });
         written(interp, given, &format).map(Value::text)
     }),
     method("iso8601", 0, 1, in_iso),
@@ -116,7 +116,7 @@ const METHODS: &[NativeMethod] = &[
     method("rfc2822", 0, 0, in_mail),
     method("rfc822", 0, 0, in_mail),
     method("httpdate", 0, 0, |interp, given| {
-        let utc = made(Moment { zone: Shown::Utc, ..own(given) });
+        let utc = made(Moment { zone: ZoneDisplay::Utc, ..own(given) });
         written(interp, &Given { receiver: &utc, ..*given }, "%a, %d %b %Y %T GMT").map(Value::text)
     }),
     method("+", 1, 1, |interp, given| {
@@ -187,12 +187,12 @@ fn moved(interp: &mut Interp<'_>, given: &Given<'_>, by: i128) -> Flow {
 fn in_iso(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let digits = given.args.first().map_or(Ok(0), |digits| interp.int_arg(digits))?.clamp(0, 100);
     let fraction = if digits > 0 { format!(".%{digits}N") } else { String::new() };
-    let zone = if own(given).zone == Shown::Utc { "Z" } else { "%:z" };
+    let zone = if own(given).zone == ZoneDisplay::Utc { "Z" } else { "%:z" };
     written(interp, given, &format!("%FT%T{fraction}{zone}")).map(Value::text)
 }
 
 fn in_mail(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let zone = if own(given).zone == Shown::Utc { "-0000" } else { "%z" };
+    let zone = if own(given).zone == ZoneDisplay::Utc { "-0000" } else { "%z" };
     written(interp, given, &format!("%a, %d %b %Y %T {zone}")).map(Value::text)
 }
 
@@ -213,16 +213,16 @@ fn to_date(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 /// Whether it is summer there nobody says.
 fn is_summer(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     match own(given).zone {
-        Shown::Local => interp.unsupported(format!("the method Time#{} in the zone of the machine", given.name)),
+        ZoneDisplay::Local => interp.unsupported(format!("the method Time#{} in the zone of the machine", given.name)),
         _ => Ok(Value::Bool(false)),
     }
 }
 
 fn zone_name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     match own(given).zone {
-        Shown::Utc => Ok(Value::text("UTC")),
-        Shown::Ahead(_) => Ok(Value::Nil),
-        Shown::Local => interp.unsupported("the method Time#zone in the zone of the machine"),
+        ZoneDisplay::Utc => Ok(Value::text("UTC")),
+        ZoneDisplay::Ahead(_) => Ok(Value::Nil),
+        ZoneDisplay::Local => interp.unsupported("the method Time#zone in the zone of the machine"),
     }
 }
 
@@ -281,7 +281,7 @@ fn nanoseconds(given: &Given<'_>) -> i64 {
 }
 
 /// The time itself is shown otherwise from then on.
-fn shown_in(given: &Given<'_>, zone: Shown) -> Value {
+fn shown_in(given: &Given<'_>, zone: ZoneDisplay) -> Value {
     if let Value::Object(object) = given.receiver
         && let Data::Time(moment) = &mut *object.data.borrow_mut()
     {
@@ -306,7 +306,7 @@ fn moment(value: &Value) -> Option<Moment> {
 
 /// The time that a method is called on.
 fn own(given: &Given<'_>) -> Moment {
-    moment(given.receiver).unwrap_or(Moment { time: Timestamp::from_seconds(0), zone: Shown::Utc })
+    moment(given.receiver).unwrap_or(Moment { time: Timestamp::from_seconds(0), zone: ZoneDisplay::Utc })
 }
 
 pub(super) fn made(moment: Moment) -> Value {

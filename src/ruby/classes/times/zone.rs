@@ -8,7 +8,7 @@ use crate::stop::Flow;
 use crate::value::Value;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum ZoneDisplay {
     Utc,
     /// In the zone of the machine.
     Local,
@@ -16,41 +16,41 @@ pub(super) enum Shown {
     Ahead(i32),
 }
 
-impl Shown {
+impl ZoneDisplay {
     pub(super) fn offset(self, interp: &mut Interp<'_>) -> i64 {
         match self {
-            Shown::Utc => 0,
-            Shown::Local => interp.outside.local_offset().into(),
-            Shown::Ahead(seconds) => seconds.into(),
+            ZoneDisplay::Utc => 0,
+            ZoneDisplay::Local => interp.outside.local_offset().into(),
+            ZoneDisplay::Ahead(seconds) => seconds.into(),
         }
     }
 
     /// For `strftime`, with a name that it knows.
     pub(super) fn with<T>(self, interp: &mut Interp<'_>, run: impl FnOnce(TimeZone<'_>) -> T) -> T {
         match self {
-            Shown::Utc => run(TimeZone::default()),
-            Shown::Local => run(TimeZone { name: Some("current"), local_offset: interp.outside.local_offset() }),
-            Shown::Ahead(seconds) => run(TimeZone { name: Some("current"), local_offset: seconds }),
+            ZoneDisplay::Utc => run(TimeZone::default()),
+            ZoneDisplay::Local => run(TimeZone { name: Some("current"), local_offset: interp.outside.local_offset() }),
+            ZoneDisplay::Ahead(seconds) => run(TimeZone { name: Some("current"), local_offset: seconds }),
         }
     }
 
     /// What is written of a zone in a text that is read: the machine's own, where it is ahead as much.
-    pub(super) fn ahead(interp: &mut Interp<'_>, seconds: i32) -> Shown {
-        if interp.outside.local_offset() == seconds { Shown::Local } else { Shown::Ahead(seconds) }
+    pub(super) fn ahead(interp: &mut Interp<'_>, seconds: i32) -> ZoneDisplay {
+        if interp.outside.local_offset() == seconds { ZoneDisplay::Local } else { ZoneDisplay::Ahead(seconds) }
     }
 }
 
 /// `"+01:00"`, `"UTC"`, a number of seconds.
-pub(super) fn zone_arg(interp: &mut Interp<'_>, value: &Value) -> Flow<Shown> {
+pub(super) fn zone_arg(interp: &mut Interp<'_>, value: &Value) -> Flow<ZoneDisplay> {
     let text = match value {
-        Value::Nil => return Ok(Shown::Local),
-        Value::Int(seconds) if seconds.abs() < 86_400 => return Ok(Shown::Ahead(*seconds as i32)),
+        Value::Nil => return Ok(ZoneDisplay::Local),
+        Value::Int(seconds) if seconds.abs() < 86_400 => return Ok(ZoneDisplay::Ahead(*seconds as i32)),
         Value::Int(_) => return interp.raise(Core::ArgumentError, "utc_offset out of range"),
         Value::String(text) => interp.str_of(text)?,
         _ => return interp.unsupported("a zone that is neither a text nor a number of seconds"),
     };
     match text.as_str() {
-        "UTC" | "Z" | "-00:00" => return Ok(Shown::Utc),
+        "UTC" | "Z" | "-00:00" => return Ok(ZoneDisplay::Utc),
         // Each letter but J was a zone of the navy's.
         letter if letter.len() == 1 && letter != "J" && letter.bytes().all(|byte| byte.is_ascii_uppercase()) => {
             return interp.unsupported(format!("the zone {text}"));
@@ -58,7 +58,7 @@ pub(super) fn zone_arg(interp: &mut Interp<'_>, value: &Value) -> Flow<Shown> {
         _ => {}
     }
     match seconds_of(&text) {
-        Some(seconds) => Ok(Shown::Ahead(seconds)),
+        Some(seconds) => Ok(ZoneDisplay::Ahead(seconds)),
         None => {
             let expected = r#""+HH:MM", "-HH:MM", "UTC" or "A".."I","K".."Z" expected for utc_offset"#;
             interp.raise(Core::ArgumentError, format!("{expected}: {text}"))

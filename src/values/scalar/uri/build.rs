@@ -1,7 +1,7 @@
 //! A URI from its parts, each of which is looked at: Ruby does so by the older RFC 2396.
 
 use super::grammar::{self, consists_of};
-use super::{Kind, ScalarError, Uri};
+use super::{ScalarError, SchemeKind, Uri};
 
 #[derive(Clone, Copy, Default, Debug)]
 pub struct UriParts<'a> {
@@ -22,7 +22,7 @@ fn bad(component: &str, text: &str) -> ScalarError {
 impl Uri {
     pub fn build(parts: &UriParts<'_>) -> Result<Uri, ScalarError> {
         let mut uri = Uri { by_parts: true, ..Uri::empty(parts.scheme) };
-        if uri.kind == Kind::Ftp && parts.path.is_none() {
+        if uri.kind == SchemeKind::Ftp && parts.path.is_none() {
             return Err(ScalarError::argument("undefined method `sub' for nil:NilClass"));
         }
         if let Some(scheme) = parts.scheme.filter(|scheme| !is_scheme(scheme)) {
@@ -34,16 +34,16 @@ impl Uri {
         uri.set_port(parts.port);
         uri.set_checked_path(parts.path)?;
         // An LDAP URI makes its query of other parts, of which there are none.
-        let query = if uri.kind == Kind::Ldap { Some("") } else { parts.query };
+        let query = if uri.kind == SchemeKind::Ldap { Some("") } else { parts.query };
         uri.query = query.map(grammar::query).transpose()?;
-        uri.set_checked_opaque(if uri.kind == Kind::MailTo { Some("") } else { parts.opaque })?;
+        uri.set_checked_opaque(if uri.kind == SchemeKind::MailTo { Some("") } else { parts.opaque })?;
         uri.fragment = parts.fragment.map(grammar::fragment);
         uri.complete()
     }
 
     fn check_userinfo(&self, userinfo: Option<&str>) -> Result<(), ScalarError> {
         let Some(userinfo) = userinfo else { return Ok(()) };
-        if self.kind == Kind::File {
+        if self.kind == SchemeKind::File {
             return Err(ScalarError::argument("can not set userinfo for file URI"));
         }
         let (user, password) = userinfo.split_once(':').unwrap_or((userinfo, ""));
@@ -68,7 +68,7 @@ impl Uri {
     fn set_checked_path(&mut self, path: Option<&str>) -> Result<(), ScalarError> {
         let Some(path) = path else { return Ok(()) };
         // The path of FTP is absolute only if it begins with an escaped slash.
-        let ftp = self.kind == Kind::Ftp;
+        let ftp = self.kind == SchemeKind::Ftp;
         let path = if ftp { path.strip_prefix("%2F").unwrap_or(path) } else { path };
         let only_absolute = self.scheme.is_some() && !ftp;
         let fits = path.is_empty() || is_absolute_path(path) || (!only_absolute && is_relative_path(path));
