@@ -25,8 +25,8 @@ fn graph(criterion: &mut Criterion) {
     let catalog = Catalog::read(&text).expect("a catalog");
     let mut group = criterion.benchmark_group("graph");
     group.bench_function("read", |bencher| bencher.iter(|| black_box(Catalog::read(&text).is_ok())));
-    group.bench_function("build", |bencher| bencher.iter(|| black_box(Graph::of(&catalog).relation_count())));
-    let built = Graph::of(&catalog);
+    group.bench_function("build", |bencher| bencher.iter(|| black_box(Graph::from_catalog(&catalog).relation_count())));
+    let built = Graph::from_catalog(&catalog);
     group.bench_function("cycles", |bencher| bencher.iter(|| black_box(built.cycles().len())));
     group.bench_function("order", |bencher| bencher.iter(|| black_box(built.order().len())));
     group.finish();

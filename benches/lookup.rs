@@ -88,7 +88,7 @@ fn site(code: &str) -> (Site, NodeRequest) {
         settings: [(Value::from("hiera_config"), Value::from("/none/hiera.yaml"))].into_iter().collect(),
         ..Environment::default()
     };
-    let settings = Settings::of(Language::Puppet8);
+    let settings = Settings::from_language(Language::Puppet8);
     let folder = environment.folder.as_deref();
     let disk = Arc::new(Files(files.collect()));
     let (modules, _) =

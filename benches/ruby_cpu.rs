@@ -90,7 +90,7 @@ fn read_types(modules: &Path, names: &[String]) -> usize {
         Environment { name: "production".to_owned(), modulepath: modulepath.to_vec(), ..Environment::default() };
     let disk = Arc::new(MachineDisk::default());
     let (modules, _) = Modules::list(disk, &modulepath, None, Strict::Off, Language::Puppet8).expect("modules");
-    let settings = eval::Settings::of(Language::Puppet7);
+    let settings = eval::Settings::from_language(Language::Puppet7);
     let site = Site::load(&environment, modules, settings, false, builtins::all(), &EnvironmentMemos::default());
     names.iter().filter(|name| matches!(site.resource_type(name), Ok(Some(_)))).count()
 }

@@ -53,7 +53,7 @@ fn measured(file: &Path, modulepath: &[PathBuf], kind: SourceKind) -> Measured {
     let request = Request {
         source: Arc::new(Source::from_bytes(file.to_str(), bytes).expect("text")),
         kind,
-        settings: Settings::of(Language::Puppet7),
+        settings: Settings::from_language(Language::Puppet7),
         tasks: false,
         facts: facts(),
         trusted_extensions: Hash::default(),

@@ -17,7 +17,7 @@ use serde_json::Value;
 /// The settings are drawn from the input's length, so that all of them are reached.
 fn settings(data: &[u8]) -> Settings {
     let language = if data.len().is_multiple_of(2) { Language::Puppet8 } else { Language::Puppet7 };
-    Settings { tasks: data.len().is_multiple_of(3), ..Settings::of(language) }
+    Settings { tasks: data.len().is_multiple_of(3), ..Settings::from_language(language) }
 }
 
 fn source(data: &[u8]) -> Option<Arc<Source>> {

@@ -73,7 +73,7 @@ pub fn is_shown(letter: char) -> bool {
 mod tests {
     use super::{push_pattern, push_quoted, push_symbol};
 
-    fn of(push: fn(&mut String, &str), text: &str) -> String {
+    fn quoted(push: fn(&mut String, &str), text: &str) -> String {
         let mut out = String::new();
         push(&mut out, text);
         out
@@ -81,19 +81,19 @@ mod tests {
 
     #[test]
     fn texts_are_quoted_as_ruby_quotes_them() {
-        assert_eq!(of(push_quoted, "a\"\\\n\u{1}\u{7f}ä"), "\"a\\\"\\\\\\n\\u0001\\x7Fä\"");
-        assert_eq!(of(push_quoted, "#{a} #b"), "\"\\#{a} #b\"");
+        assert_eq!(quoted(push_quoted, "a\"\\\n\u{1}\u{7f}ä"), "\"a\\\"\\\\\\n\\u0001\\x7Fä\"");
+        assert_eq!(quoted(push_quoted, "#{a} #b"), "\"\\#{a} #b\"");
     }
 
     #[test]
     fn symbols_are_quoted_where_they_are_no_words() {
-        let of = |name| of(push_symbol, name);
+        let of = |name| quoted(push_symbol, name);
         assert_eq!([of("a_b?"), of("[]="), of("@a"), of("ä")], [":a_b?", ":[]=", ":@a", ":ä"]);
         assert_eq!([of("a b"), of("1a"), of("a-b"), of("")], [":\"a b\"", ":\"1a\"", ":\"a-b\"", ":\"\""]);
     }
 
     #[test]
     fn slashes_of_patterns_are_escaped_once() {
-        assert_eq!(of(push_pattern, r"a/b\/c\\/"), r"a\/b\/c\\\/");
+        assert_eq!(quoted(push_pattern, r"a/b\/c\\/"), r"a\/b\/c\\\/");
     }
 }

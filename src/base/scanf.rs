@@ -159,7 +159,7 @@ fn specifier(format: &str) -> Result<Option<(Specifier, usize)>, ScanError> {
     let kind = match letter {
         's' => SpecifierKind::Letters(Letters::not_space(), width()?.unwrap_or(usize::MAX)),
         'c' => SpecifierKind::Any(width()?.unwrap_or(1)),
-        _ => match number::NumberKind::of(letter) {
+        _ => match number::NumberKind::from_letter(letter) {
             Some(kind) => SpecifierKind::Number(kind, kind.checked_width(width()?)?),
             // An upper-case letter that has no meaning stands for itself.
             None => return Ok(Some((literal(&format[..length(rest)]), length(rest)))),

@@ -68,7 +68,7 @@ impl Source {
                 let bytes = error.as_bytes();
                 // What comes before is valid, so its lines can be counted.
                 let before = String::from_utf8_lossy(&bytes[..at]).into_owned();
-                let place = Lines::of(&before).place(&before, at as u32);
+                let place = Lines::from_text(&before).place(&before, at as u32);
                 Err(SourceError::NotUtf8 { place, byte: bytes[at] })
             }
         }
@@ -83,7 +83,7 @@ impl Source {
     }
 
     pub fn lines(&self) -> &Lines {
-        self.lines.get_or_init(|| Lines::of(&self.text))
+        self.lines.get_or_init(|| Lines::from_text(&self.text))
     }
 
     /// Line and column of a byte offset.
@@ -99,7 +99,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    pub fn of(text: &str) -> Lines {
+    pub fn from_text(text: &str) -> Lines {
         let mut starts = Vec::with_capacity(text.len() / 32 + 1);
         starts.push(0);
         starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1));
@@ -140,7 +140,7 @@ pub struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    pub fn of(source: &'a Source) -> Places<'a> {
+    pub fn from_source(source: &'a Source) -> Places<'a> {
         Places { source, last: (0, 1, 1) }
     }
 

@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &Arguments, _surroundings: &Surroundings) -> io::Re
             Some(known) => function_text(known.declared),
             None => return Ok(unknown("function", name, nearest(name, functions().map(|known| known.name)))),
         },
-        (DocKind::Type, Some(name)) => match TypeDoc::of(name) {
+        (DocKind::Type, Some(name)) => match TypeDoc::find(name) {
             Some(of) if arguments.json => format!("{}\n", type_json(of)),
             Some(of) => type_text(of),
             None => return Ok(unknown("type", name, nearest(name, DOCS.iter().map(|of| of.name)))),
@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &Arguments, _surroundings: &Surroundings) -> io::Re
 /// What is known of a name: as a function, as a type, or as both.
 pub(super) fn describe(name: &str) -> Option<String> {
     let function = builtins::all().get(name).map(|known| function_text(known.declared));
-    let of = TypeDoc::of(name).filter(|_| function.is_none()).map(type_text);
+    let of = TypeDoc::find(name).filter(|_| function.is_none()).map(type_text);
     function.or(of)
 }
 

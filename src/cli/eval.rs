@@ -153,7 +153,7 @@ struct LineJson<'a> {
 }
 
 impl<'a> LineJson<'a> {
-    fn of(line: &'a LogLine) -> LineJson<'a> {
+    fn from_line(line: &'a LogLine) -> LineJson<'a> {
         LineJson { level: line.level.label().to_lowercase(), text: &line.text }
     }
 }
@@ -161,9 +161,9 @@ impl<'a> LineJson<'a> {
 fn print_json(answered: &ProgramOutput, file: Option<&str>, console: &ConsoleLog) -> io::Result<()> {
     let shown = answered.log.iter().filter(|line| console.shows(line));
     let answer = AnswerJson {
-        value: answered.result.as_ref().ok().map(Rich::of),
-        log: shown.map(LineJson::of).collect(),
-        error: answered.result.as_ref().err().map(|ended| FailureJson::of(ended, file)),
+        value: answered.result.as_ref().ok().map(Rich::from_value),
+        log: shown.map(LineJson::from_line).collect(),
+        error: answered.result.as_ref().err().map(|ended| FailureJson::new(ended, file)),
     };
     let json = serde_json::to_string(&answer).map_err(io::Error::other)?;
     console.print(&escaped_json(json))

@@ -178,7 +178,7 @@ impl Format {
         match self {
             Format::S => Ok(ops::to_s(value).to_string()),
             Format::Json => {
-                serde_json::to_string(&Rich::of(value)).map(escaped_json).map_err(|error| error.to_string())
+                serde_json::to_string(&Rich::from_value(value)).map(escaped_json).map_err(|error| error.to_string())
             }
             Format::Yaml => to_yaml(value)
                 .map_err(|of| format!("a value of the type {of} has no form in YAML; --render-as json or s has one")),

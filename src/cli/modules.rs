@@ -67,7 +67,7 @@ impl Arguments {
         for remarks in [&world.remarks, &loaded.remarks, &remarks] {
             console.remarks(remarks);
         }
-        let (listed, remarks) = Puppetfile::of(&*world.disk, &environment)?;
+        let (listed, remarks) = Puppetfile::read(&*world.disk, &environment)?;
         console.remarks(&remarks);
         let missing = listed.map(|listed| missing_from(&listed, &modules)).unwrap_or_default();
         Ok(ModuleInventory { environment, modules, missing })

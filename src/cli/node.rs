@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Err(refused) => return Ok(console.refuse(refused)),
     };
     let value = object(&prepared, block.as_ref());
-    let json = serde_json::to_string_pretty(&Rich::of(&value)).map_err(io::Error::other)?;
+    let json = serde_json::to_string_pretty(&Rich::from_value(&value)).map_err(io::Error::other)?;
     console.print(&escaped_json(json))?;
     Ok(Exit::Accepted)
 }

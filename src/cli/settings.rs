@@ -71,7 +71,7 @@ impl Arguments {
         if self.json {
             let object: Hash = chosen.iter().map(|(name, value)| (Value::from(*name), (*value).clone())).collect();
             let object = Value::Hash(object);
-            return serde_json::to_string_pretty(&Rich::of(&object))
+            return serde_json::to_string_pretty(&Rich::from_value(&object))
                 .map_err(|error| OpenError::Failed(error.to_string()));
         }
         Ok(match chosen.as_slice() {

@@ -152,7 +152,7 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
         threads,
         |target| {
             let checked = checker.check(target);
-            (report.file(&checked), Tally::of(&checked))
+            (report.file(&checked), Tally::new(&checked))
         },
         |(text, tally)| printer.next(&text, tally, running),
     )?;

@@ -68,10 +68,10 @@ impl AliasMemo {
 #[derive(Debug)]
 pub(super) struct OpenDefinition {
     pub(super) key: Str,
-    /// Of the definition, and of all that it rests on.
+    /// Of the definition, and of all that it depends on.
     digester: Digester,
     asked: ResolvedNames,
-    /// It rests on something that this request alone has worked out.
+    /// It depends on something that this request alone has worked out.
     pub(super) is_own: bool,
 }
 
@@ -92,7 +92,7 @@ impl OpenDefinition {
         }
     }
 
-    /// The digest of the definition with all that it rests on; and what was asked for it, where that is all.
+    /// The digest of the definition with all that it depends on; and what was asked for it, where that is all.
     pub(super) fn finish(self) -> (Digest, Option<ResolvedNames>) {
         (self.digester.finish(), (!self.is_own).then_some(self.asked))
     }

@@ -15,13 +15,13 @@ use pantin_world::environment::{Environment, Manifest};
 use pantin_world::load::Modules;
 use pantin_world::{CheckedDependencies, Dependencies, Disk, TrackedDisk};
 
-use super::ahead::Reading;
 use super::clock::BodyClock;
 use super::code::CodeFile;
 use super::codebase::{CodeBase, Memos};
 pub use super::exchange::Exchange;
 use super::loader::Loader;
 use super::node::{Bodies, Compiler, LookupObservations, Main, MainRun, NodeRequest, ObservedNames, Walks};
+use super::prefetch::Reading;
 use super::program::{CompileError, parse_text};
 use super::redefined;
 use super::report::{LogLine, error_text, error_without_node, failure_of, log_line};
@@ -33,8 +33,8 @@ pub struct Site {
     manifests: Result<Vec<Arc<CodeFile>>, SiteManifestError>,
     /// What the parser said of the manifests, for each node anew.
     said: Vec<LogLine>,
-    /// What the manifests, and the list of modules, rest on.
-    footing: CheckedDependencies,
+    /// What the manifests, and the list of modules, depend on.
+    dependencies: CheckedDependencies,
     reading: Option<Reading>,
 }
 
@@ -65,14 +65,14 @@ pub struct Compilation<T = Catalog> {
     pub walks: Walks,
     pub bodies: Bodies,
     /// Which resources anything but their own body has to do with; only where there are traces for edits.
-    pub reach: ObservedNames,
+    pub observed: ObservedNames,
     /// What it asked data for; only where there are traces for edits.
     pub consulted: LookupObservations,
     /// What was asked for it, and notes that.
     disk: Option<TrackedDisk>,
     /// Which keys of files of data, by their hashes, ascending.
     pub keys: Vec<u64>,
-    /// It rests on something that is never the same twice: the time, chance, the output of a command.
+    /// It depends on something that is never the same twice: the time, chance, the output of a command.
     pub is_volatile: bool,
     /// A secret may stand in it, or in the log: what is kept of it has to be sealed.
     pub is_secret: bool,
@@ -93,7 +93,7 @@ impl<T> Compilation<T> {
             result,
             walks: Walks::default(),
             bodies: Bodies::default(),
-            reach: ObservedNames::default(),
+            observed: ObservedNames::default(),
             consulted: LookupObservations::default(),
             disk: None,
             keys: Vec::new(),
@@ -105,15 +105,38 @@ impl<T> Compilation<T> {
 
     /// With something else in the place of the catalog.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Compilation<U> {
-        let Compilation { log, result, walks, bodies, reach, consulted, disk, keys, is_volatile, is_secret, exchange } =
-            self;
+        let Compilation {
+            log,
+            result,
+            walks,
+            bodies,
+            observed: reach,
+            consulted,
+            disk,
+            keys,
+            is_volatile,
+            is_secret,
+            exchange,
+        } = self;
         let result = result.map(change);
-        Compilation { log, result, walks, bodies, reach, consulted, disk, keys, is_volatile, is_secret, exchange }
+        Compilation {
+            log,
+            result,
+            walks,
+            bodies,
+            observed: reach,
+            consulted,
+            disk,
+            keys,
+            is_volatile,
+            is_secret,
+            exchange,
+        }
     }
 
-    /// Which files, and what of them, the answer rests on: thousands, which not everybody wants to know.
-    pub fn rests(&self) -> Dependencies {
-        self.disk.as_ref().map(TrackedDisk::rests).unwrap_or_default()
+    /// Which files, and what of them, the answer depends on: thousands, which not everybody wants to know.
+    pub fn dependencies(&self) -> Dependencies {
+        self.disk.as_ref().map(TrackedDisk::dependencies).unwrap_or_default()
     }
 }
 
@@ -163,7 +186,7 @@ impl Site {
             base,
             manifests: Ok(Vec::new()),
             said: Vec::new(),
-            footing: CheckedDependencies::default(),
+            dependencies: CheckedDependencies::default(),
             reading: None,
         };
         let parsed = match &environment.manifest {
@@ -172,14 +195,14 @@ impl Site {
             Manifest::Path(_) => site.parse_files(environment),
         };
         site.manifests = parsed;
-        site.footing = CheckedDependencies::new(site.base.modules.disk.rests());
+        site.dependencies = CheckedDependencies::new(site.base.modules.disk.dependencies());
         site
     }
 
     /// Why no catalog may be compiled, whatever the manifests say.
     pub fn refused(mut self, reason: Option<String>) -> Site {
         if let Some(reason) = reason {
-            self.manifests = Err(SiteManifestError::of(reason));
+            self.manifests = Err(SiteManifestError::from_text(reason));
         }
         self
     }
@@ -225,7 +248,8 @@ impl Site {
     }
 
     fn parse_code(&mut self, environment: &Environment, code: &str) -> Result<Vec<Arc<CodeFile>>, SiteManifestError> {
-        let source = Source::new(None, code).map_err(|_| SiteManifestError::of("the code is too large".to_owned()))?;
+        let source =
+            Source::new(None, code).map_err(|_| SiteManifestError::from_text("the code is too large".to_owned()))?;
         let source = Arc::new(source);
         let mut log = Vec::new();
         let parsed = parse_text(&self.base, &source, SourceKind::Manifest, &mut log);
@@ -234,7 +258,7 @@ impl Site {
         match parsed {
             Ok(file) => {
                 let files: Vec<_> = file.into_iter().map(Arc::new).collect();
-                redefined::by_last(&files).map_or(Ok(files), |problem| Err(SiteManifestError::of(problem)))
+                redefined::by_last(&files).map_or(Ok(files), |problem| Err(SiteManifestError::from_text(problem)))
             }
             Err(error) if error.code == pantin_syntax::GIVING_UP => Err(SiteManifestError {
                 text: error.message.clone(),
@@ -253,7 +277,7 @@ impl Site {
     /// A file, or all `.pp` files in a folder and those below it, in the order of their paths.
     fn parse_files(&mut self, environment: &Environment) -> Result<Vec<Arc<CodeFile>>, SiteManifestError> {
         let disk = self.base.modules.disk.clone();
-        let mut paths = environment.manifest.files(&disk).map_err(SiteManifestError::of)?;
+        let mut paths = environment.manifest.files(&disk).map_err(SiteManifestError::from_text)?;
         // One that is not there is as good as empty.
         paths.retain(|path| disk.exists(path));
         let mut files = Vec::with_capacity(paths.len());
@@ -263,7 +287,7 @@ impl Site {
                     self.said.extend(file.warnings.iter().map(|log: &Log| log_line(log, "")));
                     files.push(file);
                     if let Some(problem) = redefined::by_last(&files) {
-                        return Err(SiteManifestError::of(problem));
+                        return Err(SiteManifestError::from_text(problem));
                     }
                 }
                 Err(broken) => {
@@ -340,9 +364,9 @@ impl Site {
         }
         let mut log = request.clashes();
         log.extend_from_slice(&self.said);
-        // The site manifests, and which modules there are, every answer rests on.
+        // The site manifests, and which modules there are, every answer depends on.
         let base = self.base.apart();
-        base.modules.disk.uses(&self.footing);
+        base.modules.disk.uses(&self.dependencies);
         let disk = Some(base.modules.disk.clone());
         let manifests = match &self.manifests {
             Ok(manifests) => manifests,
@@ -356,7 +380,7 @@ impl Site {
         compiler.tell_unread();
         let walks = std::mem::take(&mut compiler.walks);
         let bodies = compiler.bodies;
-        let reach = compiler.noting.take();
+        let reach = compiler.observations.take();
         let consulted = compiler.consulted();
         let is_volatile = compiler.is_volatile;
         let is_secret = compiler.is_secret || compiler.has_decrypted();
@@ -369,7 +393,19 @@ impl Site {
         let holds_secret = |catalog: &Catalog| catalog.resources.iter().any(|resource| !resource.sensitive.is_empty());
         let is_secret = is_secret || result.as_ref().is_ok_and(holds_secret);
         let keys = compiler.asked_keys();
-        Compilation { log, result, walks, bodies, reach, consulted, disk, keys, is_volatile, is_secret, exchange }
+        Compilation {
+            log,
+            result,
+            walks,
+            bodies,
+            observed: reach,
+            consulted,
+            disk,
+            keys,
+            is_volatile,
+            is_secret,
+            exchange,
+        }
     }
 }
 
@@ -394,7 +430,7 @@ fn data_settings(environment: &Environment, settings: Settings) -> pantin_hiera:
 }
 
 impl SiteManifestError {
-    fn of(text: String) -> SiteManifestError {
+    fn from_text(text: String) -> SiteManifestError {
         SiteManifestError { text, names_node: true, diagnostic: None, source: None }
     }
 

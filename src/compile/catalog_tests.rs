@@ -33,7 +33,7 @@ fn said(compiled: &Compilation) -> String {
 }
 
 fn compile(files: &[(&str, &str)], facts: &[(&str, &str)], traces: Option<&Traces>) -> Compilation {
-    World::of(files).compile(facts, traces)
+    World::new(files).compile(facts, traces)
 }
 
 /// An environment that is ready, with the questions that were put to its disk.
@@ -44,7 +44,7 @@ struct World {
 }
 
 impl World {
-    fn of(files: &[(&str, &str)]) -> World {
+    fn new(files: &[(&str, &str)]) -> World {
         let files: Vec<(String, &str)> = files.iter().map(|(path, text)| (format!("/env/{path}"), *text)).collect();
         let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
         let disk = TrackedDisk::from(Arc::new(TableDisk::with(&files)));
@@ -58,7 +58,7 @@ impl World {
             settings: [(Value::from("hiera_config"), Value::from("/none/hiera.yaml"))].into_iter().collect(),
             ..Environment::default()
         };
-        let settings = Settings::of(Language::Puppet8);
+        let settings = Settings::from_language(Language::Puppet8);
         let folder = environment.folder.as_deref();
         let (modules, _) =
             Modules::list(disk, &environment.modulepath, folder, settings.strict, settings.language).unwrap();
@@ -84,14 +84,14 @@ impl World {
         self.site.compile(&request, traces)
     }
 
-    /// What an answer rests on.
-    fn rests(&self, compiled: &Compilation) -> BTreeSet<(LeafKind, PathBuf, Digest)> {
-        let rests = compiled.rests();
+    /// What an answer depends on.
+    fn dependencies(&self, compiled: &Compilation) -> BTreeSet<(LeafKind, PathBuf, Digest)> {
+        let dependencies = compiled.dependencies();
         let leaf = |(id, digest): &(LeafId, Digest)| {
             let leaf = self.leaves.leaf(*id).unwrap();
             (leaf.kind, leaf.path.to_path_buf(), *digest)
         };
-        rests.iter().map(leaf).collect()
+        dependencies.iter().map(leaf).collect()
     }
 }
 
@@ -257,12 +257,12 @@ const ELSEWHERE: [(&str, &str); 2] = [
 #[test]
 fn what_is_read_ahead_is_no_part_of_an_answer() {
     let files = [&WITH_ANOTHER_BRANCH[..], &ELSEWHERE[..]].concat();
-    let (alone, ahead) = (World::of(&files), World::of(&files).reading_ahead(2));
+    let (alone, ahead) = (World::new(&files), World::new(&files).reading_ahead(2));
     wait_for(&ahead.leaves, "/env/modules/odd/manifests/deeper.pp");
     for facts in [[("kind", "plain"), ("which", "one")], [("kind", "odd"), ("which", "one")]] {
         let (one, other) = (alone.compile(&facts, None), ahead.compile(&facts, None));
         assert_eq!(said(&one), said(&other));
-        assert_eq!(alone.rests(&one), ahead.rests(&other));
+        assert_eq!(alone.dependencies(&one), ahead.dependencies(&other));
         assert_eq!(said(&other).contains("Syntax error"), facts[0].1 == "odd", "{}", said(&other));
     }
 }
@@ -274,7 +274,7 @@ fn what_a_node_loads_says_what_is_read_next() {
         ("modules/a/manifests/init.pp", "class a { if false { include b } }"),
         ("modules/b/manifests/init.pp", "class b { }"),
     ];
-    let world = World::of(&[named_by_a_fact.as_slice(), &loaded].concat()).reading_ahead(1);
+    let world = World::new(&[named_by_a_fact.as_slice(), &loaded].concat()).reading_ahead(1);
     let answer = world.compile(&[("first", "a"), ("wrong", "nothing")], None);
     assert!(said(&answer).contains("Could not find class ::nothing"), "{}", said(&answer));
     wait_for(&world.leaves, "/env/modules/b/manifests/init.pp");

@@ -17,12 +17,12 @@ use pantin_world::load::{FunctionFile, InRuby, Modules, Places, TypeFile};
 use pantin_world::location::Layout;
 use pantin_world::{Disk, LeafKind, ReadError, clean_path, glob};
 
-use super::ahead::Ahead;
 use super::alias_memo::AliasMemo;
 use super::clock::BodyClock;
 use super::code::CodeFile;
 use super::memo::Memo;
 use super::node::ResourceInterner;
+use super::prefetch::Ahead;
 use super::resource_types::ReadType;
 
 /// One view of the code; clones share what was worked out.
@@ -119,7 +119,7 @@ impl CodeBase {
         }
     }
 
-    /// The same code, for a request or an answer that is to know what it rests on.
+    /// The same code, for a request or an answer that is to know what it depends on.
     pub(super) fn apart(&self) -> CodeBase {
         CodeBase { modules: self.modules.apart(), ..self.clone() }
     }

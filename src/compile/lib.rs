@@ -29,14 +29,14 @@
 //!   consulted.rs                                      what data was asked for, and was told of the node: the same
 //! recalled.rs   the code of a class or a defined type as it is today, run on what a trace of it was told
 //! asked_again.rs         data asked once more for a node whose catalog was made
-//! told_alike.rs          what files alone tell, to all nodes of an environment alike, and what that rests on
+//! told_alike.rs          what files alone tell, to all nodes of an environment alike, and what that depends on
 //! static_catalog.rs      what a static catalog says of the files of modules
 //! report.rs     the log and the errors, word for word
 //! ```
 //!
 //! A node is compiled on one thread. Where it is alone, the others read ahead (`ahead.rs`): they have a loader of their own, look for what
 //! the files that the node has loaded name (classes, types, functions, templates), parse it and lower it, and so on. All of this lies
-//! where it lies when the node has worked it out itself (`memo.rs`), so nothing waits for it, nothing rests on it, and what is wrong in a branch that
+//! where it lies when the node has worked it out itself (`memo.rs`), so nothing waits for it, nothing depends on it, and what is wrong in a branch that
 //! is not taken nobody hears.
 //!
 //! Functions and types in Ruby are looked for in every module. Which modules have any is asked once (`load::InRuby`), and the name only there; whether a folder
@@ -48,9 +48,7 @@
 //! on it: the tests of reuse say what is right by compilers without it (`Site::with_nothing_alike`). A bounded number of them is kept, of
 //! two generations. So are the tables by which tags are numbers (`catalog::TagTables`), which catalogs leave to the next.
 
-mod ahead;
 mod alias_memo;
-mod asked_again;
 pub mod catalog;
 #[cfg(test)]
 mod catalog_tests;
@@ -67,7 +65,10 @@ mod loader;
 mod memo;
 mod node;
 mod node_block;
+mod node_independent_answers;
+mod prefetch;
 mod program;
+mod question_replayer;
 mod recalled;
 mod redefined;
 mod report;
@@ -77,19 +78,18 @@ mod session;
 mod static_catalog;
 #[cfg(test)]
 mod tests;
-mod told_alike;
 mod type_set;
 mod types;
 
-pub use asked_again::QuestionReplayer;
 pub use clock::{BodyClock, BodyRun};
 pub use exchange::{Exchange, ExchangeResult, RoundExchanges, UnsettledExports, digests_by_type, settle};
 pub use node::{
     Bodies, BodyWalk, LookupObservations, NodeRequest, ObservedNames, WalkContent, Walks, of_file, of_variable,
 };
 pub use node_block::NodeBlock;
+pub use node_independent_answers::SharedDependencies;
 pub use program::{CompileError, Program, ProgramOutput, Request};
+pub use question_replayer::QuestionReplayer;
 pub use recalled::Recaller;
 pub use report::{LogLine, without_node};
 pub use session::Session;
-pub use told_alike::SharedDependencies;

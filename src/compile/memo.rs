@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::codebase::CodeBase;
 
-/// Answers of one kind by what was asked, each with what it rests on.
+/// Answers of one kind by what was asked, each with what it depends on.
 pub(super) struct Memo<K, V> {
     known: RwLock<FxHashMap<K, (V, Arc<CheckedDependencies>)>>,
 }
@@ -20,7 +20,7 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Hash + Eq, V: Clone> Memo<K, V> {
-    /// What is known, if it still holds; else it is worked out anew. Either way whoever asks rests on it.
+    /// What is known, if it still holds; else it is worked out anew. Either way whoever asks depends on it.
     pub(super) fn get(&self, base: &CodeBase, key: K, work_out: impl FnOnce(&CodeBase) -> V) -> V {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some((value, footing)) = known
@@ -30,11 +30,12 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
         }
         let apart = base.apart();
         let value = work_out(&apart);
-        let footing = Arc::new(CheckedDependencies::new(apart.modules.disk.rests()));
+        let footing = Arc::new(CheckedDependencies::new(apart.modules.disk.dependencies()));
         base.modules.disk.uses(&footing);
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         // Another thread may have been quicker: what is shared has one identity.
-        if let Some((value, _)) = known.get(&key).filter(|(_, theirs)| theirs.rests() == footing.rests()) {
+        if let Some((value, _)) = known.get(&key).filter(|(_, theirs)| theirs.dependencies() == footing.dependencies())
+        {
             return value.clone();
         }
         known.insert(key, (value.clone(), footing));

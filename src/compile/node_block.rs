@@ -29,14 +29,14 @@ impl Site {
             return Ok(None);
         }
         match loader.node(name).map_err(told)? {
-            Some((definition, _)) => Ok(Some(NodeBlock::of(&definition))),
+            Some((definition, _)) => Ok(Some(NodeBlock::from_definition(&definition))),
             None => Err(format!("Could not find node statement with name 'default' or '{name}'")),
         }
     }
 }
 
 impl NodeBlock {
-    fn of(definition: &Def) -> NodeBlock {
+    fn from_definition(definition: &Def) -> NodeBlock {
         let of = match &definition.kind {
             DefKind::Node(HostMatch::Pattern(pattern)) => format!("/{}/", pattern.source()),
             _ => definition.name.to_string(),

@@ -262,7 +262,7 @@ impl Request {
             }
             Err(Fault::new(mismatch::describe_call(name, signatures, &args, None)))
         });
-        checked.map_err(|fault| Failure::of(fault, Shape::Plain, None))
+        checked.map_err(|fault| Failure::new(fault, Shape::Plain, None))
     }
 
     fn not_parsed(&self, error: Box<Diagnostic>, file: Option<&str>) -> CompileError {

@@ -16,7 +16,7 @@ pub struct LogLine {
 
 impl LogLine {
     /// What reading the world had to say.
-    pub fn of(remark: &Remark) -> LogLine {
+    pub fn from_remark(remark: &Remark) -> LogLine {
         let level = if remark.severity == Severity::Error { Level::Err } else { Level::Warning };
         LogLine::labelled(level, &remark.text)
     }
@@ -92,7 +92,7 @@ pub(super) fn failure_of(fault: Fault) -> Failure {
         FaultKind::Logged => Shape::Bare,
         FaultKind::Plain | FaultKind::Issue(_) | FaultKind::Limit => Shape::Evaluation,
     };
-    Failure::of(fault, shape, None)
+    Failure::new(fault, shape, None)
 }
 
 fn place_of(at: &At) -> Place {

@@ -114,7 +114,7 @@ struct Uri<'u> {
 }
 
 impl<'u> Uri<'u> {
-    fn of(source: &'u str) -> Uri<'u> {
+    fn from_source(source: &'u str) -> Uri<'u> {
         let rest = source.strip_prefix("puppet:").unwrap_or(source);
         match rest.strip_prefix("//") {
             Some(rest) => {
@@ -134,7 +134,7 @@ struct FileMetadataOptions {
 }
 
 impl FileMetadataOptions {
-    fn of(resource: &Resource) -> FileMetadataOptions {
+    fn from_resource(resource: &Resource) -> FileMetadataOptions {
         FileMetadataOptions {
             follows: text(resource, "links").as_deref() == Some("follow"),
             checksum: text(resource, "checksum").unwrap_or_else(|| CHECKSUM.to_owned()),
@@ -146,7 +146,7 @@ impl FileMetadataOptions {
 impl Files<'_> {
     /// The first of the sources that is there. Nothing, if that is outside of the environment.
     fn file(&self, resource: &Resource, sources: &[String]) -> Result<Option<Metadata>, String> {
-        let how = FileMetadataOptions::of(resource);
+        let how = FileMetadataOptions::from_resource(resource);
         for source in sources {
             let source = source.trim_end_matches('/');
             let Some(path) = self.find(source)? else { continue };
@@ -168,7 +168,7 @@ impl Files<'_> {
         sources: &[String],
         log: &mut Vec<LogLine>,
     ) -> Result<Option<OfSources>, String> {
-        let how = FileMetadataOptions::of(resource);
+        let how = FileMetadataOptions::from_resource(resource);
         let takes_first = text(resource, "sourceselect").is_none_or(|which| which == "first");
         let mut all = Vec::new();
         for source in sources {
@@ -193,7 +193,7 @@ impl Files<'_> {
 
     /// The file that a source means: of a module, for there are no other mounts here.
     fn find(&self, source: &str) -> Result<Option<PathBuf>, String> {
-        let uri = Uri::of(source);
+        let uri = Uri::from_source(source);
         if !uri.server.is_empty() {
             return Err(format!("Could not get metadata for {source}: the server {} is not asked here", uri.server));
         }
@@ -210,7 +210,7 @@ impl Files<'_> {
         let inside = path.strip_prefix(self.environment).ok()?;
         let mut parts = inside.components().skip(2);
         (parts.next()?.as_os_str() == "files" && parts.next().is_some())
-            .then(|| format!("puppet://{}/{}", Uri::of(source).server, inside.display()))
+            .then(|| format!("puppet://{}/{}", Uri::from_source(source).server, inside.display()))
     }
 
     /// The folder itself and what is in it, level by level, each level by name.

@@ -24,7 +24,7 @@ fn request(code: &str, facts: Hash, files: &[(&str, &str)]) -> Request {
     Request {
         source: Arc::new(Source::new(None, code).expect("text")),
         kind: SourceKind::Manifest,
-        settings: Settings::of(Language::Puppet8),
+        settings: Settings::from_language(Language::Puppet8),
         tasks: false,
         facts,
         trusted_extensions: Hash::default(),
@@ -139,7 +139,7 @@ fn an_edit_of_a_function_runs_its_callers_again() {
     assert!(matches!(how, Some(How::Resumed { .. })), "{how:?}");
 }
 
-/// So is that of a type, and of the types it rests on.
+/// So is that of a type, and of the types it depends on.
 #[test]
 fn an_edit_of_a_type_below_runs_what_rests_on_it_again() {
     let traces = traces();

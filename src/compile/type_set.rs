@@ -22,7 +22,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    fn of(key: &str, set: &TypeSet, around: Option<Arc<Names>>) -> Names {
+    fn new(key: &str, set: &TypeSet, around: Option<Arc<Names>>) -> Names {
         let separator = if around.is_some() { "/" } else { "::" };
         let lower = |text: &str| Str::from(text.to_lowercase());
         let references = set.references.iter().map(|(alias, of)| (lower(alias), lower(&of.name))).collect();
@@ -90,7 +90,7 @@ impl Loader<'_> {
         let described = self.described(of, init)?;
         let mut set =
             object::build_type_set(Some(&of.name), Some(object::RUNTIME_AUTHORITY), &described, self.language())?;
-        let names = Arc::new(Names::of(key, &set, of.names.clone()));
+        let names = Arc::new(Names::new(key, &set, of.names.clone()));
         for (name, expr) in members(&of.ast, init) {
             let key = names.key(name);
             let name = format!("{}::{name}", of.name).into();

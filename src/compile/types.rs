@@ -50,7 +50,7 @@ pub(super) struct TypeDefinition {
 }
 
 impl TypeDefinition {
-    fn of(ast: Arc<Ast>, id: NodeId) -> Option<TypeDefinition> {
+    fn from_ast(ast: Arc<Ast>, id: NodeId) -> Option<TypeDefinition> {
         let Node::TypeAlias { name, type_expr } = ast.node(id) else { return None };
         let name = ast.text(name).into();
         Some(TypeDefinition { ast, id, expr: type_expr, name, names: None, implementation: None })
@@ -75,7 +75,7 @@ impl Loader<'_> {
         known.map_or(Answer::Absent, |(of, digest)| Answer::Type(of, digest))
     }
 
-    /// What is being worked out rests on it.
+    /// What is being worked out depends on it.
     fn note_asked(&mut self, key: &Str, meant: Option<Digest>) {
         let Aliases { open, own, .. } = &mut self.aliases;
         // What is being worked out already stands in itself, and so do all between.
@@ -127,7 +127,7 @@ impl Loader<'_> {
         }
         for file in self.manifests.iter().rev() {
             if let Some((_, id)) = file.aliases.iter().find(|(name, _)| name.to_lowercase() == key) {
-                return Ok(TypeDefinition::of(file.ast.clone(), *id));
+                return Ok(TypeDefinition::from_ast(file.ast.clone(), *id));
             }
         }
         let path = match self.base.type_file(key) {
@@ -143,7 +143,7 @@ impl Loader<'_> {
             Node::TypeAlias { name, .. } => Some(ast.text(name).to_owned()),
             _ => None,
         })?;
-        let definition = TypeDefinition::of(ast, id);
+        let definition = TypeDefinition::from_ast(ast, id);
         let is_set = |of: &TypeDefinition| matches!(defined_by(&of.ast, of.expr), TypeBody::TypeSet(_));
         if path.file_stem().is_some_and(|stem| stem == TYPE_SET) && !definition.as_ref().is_some_and(is_set) {
             let (path, name) = (path.display(), capitalized(key));
@@ -178,7 +178,7 @@ impl Loader<'_> {
         };
         let mut ids = ast.ids().filter(|id| matches!(ast.node(*id), Node::TypeAlias { .. }));
         let mut definition = match (ids.next(), ids.next()) {
-            (Some(id), None) => TypeDefinition::of(Arc::clone(&ast), id),
+            (Some(id), None) => TypeDefinition::from_ast(Arc::clone(&ast), id),
             _ => None,
         }
         .ok_or_else(|| failed("the interface is more than what stands in the braces of a type"))?;
@@ -195,7 +195,7 @@ impl Loader<'_> {
             self.aliases.known.insert(key.clone(), Some(meaning));
             return Ok(());
         }
-        // What it rested on may have led to it.
+        // What it depended on may have led to it.
         if self.aliases.known.contains_key(key) {
             return Ok(());
         }
@@ -236,7 +236,7 @@ impl Loader<'_> {
             return Ok(None);
         }
         for meaning in self.base.memos.aliases.meanings(key, &of.ast, of.id) {
-            // Who asks for this alias rests on none of them.
+            // Who asks for this alias depends on none of them.
             self.aliases.open.push(OpenDefinition::new(key, Digester::new(b"alias again")));
             self.aliases.compared.push(key.clone());
             let is_same = self.means(&meaning.asked);
@@ -277,7 +277,7 @@ impl Loader<'_> {
                     }
                     Ok(Type::Object(class))
                 }
-                other => Err(Fault::new(format!("{}: {} is not a type", of.name, Type::of(&other)))),
+                other => Err(Fault::new(format!("{}: {} is not a type", of.name, Type::infer(&other)))),
             },
             TypeBody::Heir { parent, ops } => {
                 let init = heir(&of.ast, parent, of.ast.list(ops), &mut within)?;

@@ -15,9 +15,9 @@ use super::function::{Builtin, Overload, RegisteredFunction};
 use super::invocation::{Block, Invocation};
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
-use super::seen::{VariableValue, View};
 use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
+use super::variable_value::{VariableValue, View};
 
 pub(super) type Args = SmallVec<[Value; 4]>;
 
@@ -333,7 +333,7 @@ impl Machine<'_> {
         }
         match self.host.ask(&Question::function(name, from)) {
             Answer::Definition(definition) => {
-                let function = Function::of(definition, name)?;
+                let function = Function::from_definition(definition, name)?;
                 self.functions.entry(name.clone()).or_default().push((from.clone(), function.clone()));
                 Ok(Some(function))
             }
@@ -544,7 +544,7 @@ impl Machine<'_> {
             ParamType::Fixed(of) => Ok(of.clone()),
             ParamType::Computed(expr) => match self.value(expr)? {
                 Value::Type(of) => Ok(of),
-                other => Err(Fault::new(format!("{} is not a type", Type::of(&other))).into()),
+                other => Err(Fault::new(format!("{} is not a type", Type::infer(&other))).into()),
             },
         }
     }

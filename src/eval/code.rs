@@ -14,9 +14,9 @@ use pantin_values::signature::Signature;
 use pantin_values::{Digest, Digester, Fault, FaultKind, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
-use super::elsewhere::RubyLambda;
 use super::expressions::check_unreserved;
 use super::function::RegisteredFunction;
+use super::ruby_lambda::RubyLambda;
 use super::stop::Flow;
 
 #[derive(Debug)]
@@ -101,7 +101,7 @@ pub struct AccessPath {
 
 impl AccessPath {
     /// Of an access, where it is one.
-    pub fn of(left: &Expr, keys: &[Expr]) -> Option<AccessPath> {
+    pub fn from_access(left: &Expr, keys: &[Expr]) -> Option<AccessPath> {
         let [Expr { kind: ExprKind::Constant(key @ (Value::String(_) | Value::Integer(0..))), .. }] = keys else {
             return None;
         };
@@ -399,7 +399,7 @@ impl Body {
 
 impl Body {
     /// The code of a definition that a host has answered with.
-    pub fn of(definition: Definition, name: &str) -> Result<Arc<Body>, Fault> {
+    pub fn from_definition(definition: Definition, name: &str) -> Result<Arc<Body>, Fault> {
         let code: Arc<dyn Any + Send + Sync> = definition.code;
         code.downcast().map_err(|_| Fault::new(format!("internal error: {name} is nothing that can be run")))
     }

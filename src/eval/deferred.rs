@@ -24,7 +24,7 @@ impl DeferredTypes {
         self.0.is_empty()
     }
 
-    pub(super) fn of(&self, call: &Object) -> Option<Type> {
+    pub(super) fn result_type(&self, call: &Object) -> Option<Type> {
         self.0.get(&address(call)).cloned().flatten()
     }
 }

@@ -13,8 +13,8 @@ use super::code::{Body, Lambda, Param, ParamType};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings, stands_as_it_is};
 use super::run::failed;
-use super::seen::VariableValue;
 use super::stop::{Flow, Reason, Stop};
+use super::variable_value::VariableValue;
 
 /// Whose body it is.
 #[derive(Clone, Debug)]
@@ -78,8 +78,8 @@ pub fn check_definition(
 fn failed_instance(stop: Stop) -> Failure {
     match *stop.0 {
         Reason::Fault(fault) | Reason::TooEarly(fault) => match stands_as_it_is(fault.kind) {
-            Some(shape) => Failure::of(fault, shape, None),
-            None => Failure::of(fault, Shape::Evaluation, None),
+            Some(shape) => Failure::new(fault, shape, None),
+            None => Failure::new(fault, Shape::Evaluation, None),
         },
         other => failed(Stop(Box::new(other))),
     }
@@ -167,7 +167,7 @@ impl Machine<'_> {
         let meta = instance.metaparameters.iter().filter(|name| values.iter().any(|(given, _)| given == *name));
         parameters.extend(meta.map(|name| Parameter { name: (*name).into(), of: Type::Any, required: false }));
         let given = values.iter().map(|(name, value)| (name, value));
-        let returns_of = |of: &Object| deferred.of(of);
+        let returns_of = |of: &Object| deferred.result_type(of);
         match mismatch::describe_parameters(&instance.subject, &parameters, given, false, &returns_of)? {
             Some(message) => {
                 let given = values.iter().map(|(name, _)| name.as_str());

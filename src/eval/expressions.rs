@@ -9,11 +9,11 @@ use pantin_syntax::ast::BinaryOp;
 use pantin_values::{Fault, Resolve, Str, Type, Value, ops, text, types, unencoded};
 
 use super::code::{Access, AccessPath, Assign, Case, EarlyParameter, Expr, ExprKind, If, Target, Variable};
-use super::half_done::too_early;
 use super::issue;
 use super::machine::{Machine, NO_FRAME};
-use super::seen::{VariableValue, View};
+use super::pending_parameters::too_early;
 use super::stop::{Flow, Reason, Stop};
+use super::variable_value::{VariableValue, View};
 
 /// What a buffer may keep of its size between two uses.
 const KEPT_BUFFER: usize = 64 * 1024;
@@ -634,7 +634,7 @@ impl Machine<'_> {
                 (Some(Some(key)), _) => Reason::FaultAt(fault, key.at).into(),
                 (Some(None), Some(last)) => {
                     let message = format!("Evaluation Error: {}", fault.message).into();
-                    let failure = Failure::of(fault, Shape::Whole, Some(self.place(last.at)));
+                    let failure = Failure::new(fault, Shape::Whole, Some(self.place(last.at)));
                     Failure { message, ..failure }.into()
                 }
                 _ => fault.into(),

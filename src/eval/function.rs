@@ -264,10 +264,10 @@ impl Builtins {
         stdlib_files: KnownFiles,
     ) -> Builtins {
         let of_modules = of_modules.collect();
-        Builtins { of_modules, stdlib_files, ..Builtins::of(families.iter().copied().flatten()) }
+        Builtins { of_modules, stdlib_files, ..Builtins::from_functions(families.iter().copied().flatten()) }
     }
 
-    pub fn of(functions: impl Iterator<Item = &'static Builtin>) -> Builtins {
+    pub fn from_functions(functions: impl Iterator<Item = &'static Builtin>) -> Builtins {
         let known = functions.map(|declared| (declared.name, RegisteredFunction::new(declared))).collect();
         Builtins { known, of_modules: FxHashSet::default(), stdlib_files: KnownFiles::default() }
     }

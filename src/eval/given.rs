@@ -11,8 +11,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::code::{Expr, ExprKind, Local, Locals, Variable};
 use super::machine::{Frame, Machine};
-use super::seen::VariableValue;
 use super::stop::{Flow, Stop};
+use super::variable_value::VariableValue;
 
 /// How many frames out a local is, and its slot there.
 pub(super) type Place = (u32, u32);

@@ -8,8 +8,8 @@ use super::code::Locals;
 use super::expressions::check_unreserved;
 use super::given::Place;
 use super::machine::{Machine, NO_FRAME};
-use super::seen::VariableValue;
 use super::stop::Flow;
+use super::variable_value::VariableValue;
 
 /// A variable of a frame. What Puppet code gets is what the object is then; other bodies get what it was when it was set.
 #[derive(Debug)]

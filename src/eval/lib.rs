@@ -33,36 +33,36 @@
 //! which others may look, so that most bodies never do it.
 
 pub mod builtins;
+mod call_stack;
 mod calls;
 mod code;
 mod cursors;
-mod deeds;
 mod deferred;
 mod definition;
 mod dispatch;
-mod elsewhere;
+mod effect_log;
 mod expressions;
 mod function;
 mod given;
-mod half_done;
 mod held;
 mod invocation;
 pub mod issue;
-mod laid;
 mod limits;
 mod lower;
 mod machine;
 mod operators;
+mod pending_parameters;
 mod resources;
 mod ruby;
 mod ruby_calls;
+mod ruby_lambda;
 mod run;
-mod seen;
+mod shared_locals;
 mod stand_in;
 mod stop;
 mod template;
-mod under_way;
 pub(crate) mod unencoded;
+mod variable_value;
 
 pub use code::Body;
 pub use cursors::Cursors;
@@ -71,11 +71,11 @@ pub use function::{
     Block as BlockParam, Builtin, Builtins, Overload, Param, RegisteredFunction, Run, block, optional, optional_block,
     overload, repeated, required, several,
 };
-pub use half_done::too_early;
 pub use invocation::{Block, FoundFile, Invocation};
 pub use limits::Limits;
 pub use lower::{definition_body, main_body, node_body, template_body};
 pub use machine::{Machine, Settings};
+pub use pending_parameters::too_early;
 pub use run::{call, check_parameter_types, render, run};
 pub use stand_in::{Function, StandIn};
 pub use stop::{Flow, Reason, Stop};

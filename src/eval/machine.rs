@@ -16,19 +16,19 @@ use pantin_values::{Fault, FaultKind, Resolve, Str, Timestamp, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::call_stack::CallStack;
 use super::code::{Body, Expr, Lambda, Locals, Variable};
 use super::cursors::Cursors;
 use super::function::Builtins;
-use super::half_done::PendingParameters;
 use super::held::HeldVariable;
 use super::issue;
-use super::laid::SavedFrames;
 use super::limits::Limits;
-use super::seen::{VariableValue, View};
+use super::pending_parameters::PendingParameters;
+use super::shared_locals::SavedFrames;
 use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
 use super::template::{RenderedTemplate, TemplateVariables};
-use super::under_way::CallStack;
+use super::variable_value::{VariableValue, View};
 
 /// What changes the meaning of code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -43,8 +43,8 @@ pantin_base::digestible!(struct Settings { 1 = language, 2 = strict, 3 = strict_
 
 impl Settings {
     /// The defaults of a version.
-    pub fn of(language: Language) -> Settings {
-        let strict = pantin_syntax::Settings::of(language).strict;
+    pub fn from_language(language: Language) -> Settings {
+        let strict = pantin_syntax::Settings::from_language(language).strict;
         Settings { language, strict, strict_variables: language == Language::Puppet8, limits: Limits::default() }
     }
 }
@@ -377,7 +377,7 @@ impl<'h> Machine<'h> {
 
     /// An error with a code, at an expression that is not the one being evaluated.
     pub(super) fn fail(&self, fault: Fault, at: u32) -> Stop {
-        Failure::of(fault, Shape::Evaluation, Some(self.place(at))).into()
+        Failure::new(fault, Shape::Evaluation, Some(self.place(at))).into()
     }
 
     /// Gives an error that knows no place yet the place of the expression in which it came up.
@@ -393,7 +393,7 @@ impl<'h> Machine<'h> {
 
     fn located(&self, fault: Fault, expr: &Expr) -> Stop {
         if let Some(shape) = stands_as_it_is(fault.kind) {
-            return Failure::of(fault, shape, None).into();
+            return Failure::new(fault, shape, None).into();
         }
         let fault = match fault.kind {
             FaultKind::Plain => {

@@ -14,12 +14,12 @@ use pantin_values::signature::Api;
 use pantin_values::{Fault, FaultKind, Hash, Object, Resolve, Str, Value, mismatch};
 
 use super::code::Expr;
-use super::deeds::{EffectLog, named};
+use super::effect_log::{EffectLog, named};
 use super::invocation::Invocation;
 use super::issue;
-use super::seen::VariableValue;
 use super::stand_in::Function;
 use super::stop::{Flow, Reason, Stop};
+use super::variable_value::VariableValue;
 
 /// The evaluator, as the world of Ruby code.
 pub(super) struct World<'c, 'm, 'h> {
@@ -77,7 +77,7 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
         World { call, function: None, typed: true, given: &[], deeds: EffectLog::default() }
     }
 
-    /// Has another Ruby call a function. Unless it is said that it rests on what it asks alone, nobody may use the answer
+    /// Has another Ruby call a function. Unless it is said that it depends on what it asks alone, nobody may use the answer
     /// again.
     pub(super) fn call_elsewhere(
         &mut self,

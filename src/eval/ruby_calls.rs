@@ -11,7 +11,7 @@ use pantin_values::{Fault, Object, Str, Value};
 
 use super::calls::Args;
 use super::code::{Call, Expr};
-use super::deeds::EffectLog;
+use super::effect_log::EffectLog;
 use super::invocation::Invocation;
 use super::machine::Machine;
 use super::ruby::{OWN_RUBY, World};
@@ -66,7 +66,7 @@ impl Invocation<'_, '_> {
             Api::Untyped => self.args.iter().map(older_form).collect::<Result<_, _>>()?,
         };
         self.machine.depth += 1;
-        let deeds = EffectLog::of(function.own_ruby.is_some());
+        let deeds = EffectLog::new(function.own_ruby.is_some());
         let mut world = World::new(self, Some(function), function.api == Api::Typed, deeds).given(written);
         let result = match (pantin_ruby::call_function(function, &args, is_by_scope, &mut world), &function.own_ruby) {
             (Err(RubyError::Lacks(_)), Some(own_ruby)) => world.call_elsewhere(function, &**own_ruby, &args),

@@ -9,8 +9,8 @@ use super::calls::Caller;
 use super::code::{Body, Locals, ParamType};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings};
-use super::seen::VariableValue;
 use super::stop::{Flow, Reason, Stop};
+use super::variable_value::VariableValue;
 
 /// Runs a body without parameters: a manifest's own code.
 pub fn run(
@@ -44,7 +44,7 @@ pub fn check_parameter_types(
         if !matches!(of, Value::Type(_)) {
             let (name, class) = (&param.name, unconvertible(&of));
             let message = format!("Parameter '{name}' is given a type that is not a Puppet Type, got {class}");
-            return Err(Failure::of(Fault::new(message), Shape::Whole, None));
+            return Err(Failure::new(Fault::new(message), Shape::Whole, None));
         }
     }
     Ok(())
@@ -84,7 +84,7 @@ pub fn call(
     let caller = Caller { block: None, at: 0, locals: &[] };
     machine.call_by_name(name, arguments.into_iter().collect(), caller).map_err(|stop| match *stop.0 {
         // Nothing stands around the call itself: its place is that of whoever wanted it.
-        Reason::Fault(fault) if fault.kind == FaultKind::Plain => Failure::of(fault, Shape::Evaluation, None),
+        Reason::Fault(fault) if fault.kind == FaultKind::Plain => Failure::new(fault, Shape::Evaluation, None),
         other => failed(other.into()),
     })
 }
@@ -92,7 +92,7 @@ pub fn call(
 /// What a jump is worth where nobody takes it.
 pub(super) fn failed(stop: Stop) -> Failure {
     let astray = |name: &str, at| {
-        Failure::of(Fault::new(format!("{name}() from context where this is illegal")), Shape::Jump, Some(at))
+        Failure::new(Fault::new(format!("{name}() from context where this is illegal")), Shape::Jump, Some(at))
     };
     match *stop.0 {
         Reason::Failure(failure) => failure,
@@ -105,7 +105,7 @@ pub(super) fn failed(stop: Stop) -> Failure {
                 FaultKind::Located => Shape::Plain,
                 FaultKind::Issue(_) | FaultKind::Limit => Shape::Evaluation,
             };
-            Failure::of(fault, shape, None)
+            Failure::new(fault, shape, None)
         }
     }
 }

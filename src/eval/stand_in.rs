@@ -20,13 +20,13 @@ pub enum Function {
 
 impl Function {
     /// What a host has answered with.
-    pub fn of(definition: Definition, name: &str) -> Result<Function, Fault> {
+    pub fn from_definition(definition: Definition, name: &str) -> Result<Function, Fault> {
         let code: Arc<dyn Any + Send + Sync> = definition.code.clone();
         match code.downcast::<StandIn>() {
             Ok(stand_in) => Ok(Function::StandIn(stand_in.0)),
             Err(code) => match code.downcast::<FunctionFile>() {
                 Ok(function) => Ok(Function::Ruby(function)),
-                Err(_) => Body::of(definition, name).map(Function::Puppet),
+                Err(_) => Body::from_definition(definition, name).map(Function::Puppet),
             },
         }
     }

@@ -13,8 +13,8 @@ use super::code::{Body, Expr, Lambda, Locals};
 use super::invocation::Invocation;
 use super::lower::template_body;
 use super::machine::{Machine, NO_FRAME};
-use super::seen::VariableValue;
 use super::stop::{Flow, Reason, Stop};
+use super::variable_value::VariableValue;
 
 /// What is written so far.
 #[derive(Debug, Default)]
@@ -246,7 +246,7 @@ impl Invocation<'_, '_> {
             return Ok(known.clone());
         }
         let found = match self.ask(&Question::Template(name.clone())) {
-            Answer::Definition(definition) => Some(Body::of(definition, name)?),
+            Answer::Definition(definition) => Some(Body::from_definition(definition, name)?),
             Answer::Fault(fault) if matches!(fault.kind, FaultKind::Located | FaultKind::Logged) => {
                 return Err(self.fault(format!("epp(): Invalid EPP: {}", fault.message)));
             }

@@ -4,7 +4,7 @@ use super::key::{self, LOOKUP_OPTIONS};
 use super::lookups::Lookups;
 
 impl Lookups {
-    /// Whether surely no data has a key: all layers are known, and rest on nothing that could have changed. Nothing is asked
+    /// Whether surely no data has a key: all layers are known, and depend on nothing that could have changed. Nothing is asked
     /// for that.
     pub fn surely_lacks(&self, name: &str) -> bool {
         let is_alone = self.current.borrow().is_none() && self.names.borrow().is_empty();

@@ -28,7 +28,7 @@ pub(super) fn parse(format: Format, bytes: &[u8], name: &str) -> Result<Value, S
             data::yaml::load(bytes, name, options).map_err(|error| error.message)
         }
         Format::Json => data::json::load(bytes).map_err(|error| format!("({name}): {}", error.message)),
-        // Variables of the process are not looked at: an answer must not rest on them.
+        // Variables of the process are not looked at: an answer must not depend on them.
         Format::Hocon => data::hocon::load(bytes, &|_| None).map_err(|error| format!("({name}): {}", error.message)),
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Hierarchy {
     pub(super) entries: Vec<Entry>,
     /// Of a module: what is asked where nothing else has a key.
     pub(super) defaults: Vec<Entry>,
-    /// The variables it rests on.
+    /// The variables it depends on.
     seen: Vec<ObservedVariable>,
     /// Whether no code can give them another value.
     pub(super) is_steady: bool,

@@ -1,4 +1,4 @@
-//! Which keys a request asks for, and what a file of data says of each: of the file, an answer rests on no more than that.
+//! Which keys a request asks for, and what a file of data says of each: of the file, an answer depends on no more than that.
 
 use std::cell::RefCell;
 use std::ffi::OsStr;

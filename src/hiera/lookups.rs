@@ -78,7 +78,7 @@ impl KeyRequest {
 
     /// The question of the function `lookup`: a hash with `name`; `merge`; `hiera` and `override` of the older
     /// functions; `override_values` and `default_values`, the hashes that `lookup` was given.
-    pub fn of(question: &Value) -> KeyRequest {
+    pub fn from_question(question: &Value) -> KeyRequest {
         let Value::Hash(entries) = question else { return KeyRequest::default() };
         let hash = |name| match entries.get_str(name) {
             Some(Value::Hash(values)) => values.clone(),
@@ -142,7 +142,7 @@ impl Lookups {
 
     /// The same for a parameter of a class, to which the symbol `:undef` is another answer than undef.
     pub fn lookup_parameter(&self, wanted: &KeyRequest, outside: &mut dyn Outside) -> Result<Option<Value>, Trouble> {
-        let call = Call::of(wanted, self.current.borrow().as_ref());
+        let call = Call::new(wanted, self.current.borrow().as_ref());
         let mut search = Search::new(self, outside, call);
         if wanted.is_hiera_call {
             search.confine_to_global()?;

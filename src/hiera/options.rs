@@ -78,7 +78,7 @@ impl KnownOptions {
 }
 
 impl Compiled {
-    fn of(options: Option<&Hash>) -> Result<Compiled, Trouble> {
+    fn from_options(options: Option<&Hash>) -> Result<Compiled, Trouble> {
         let mut compiled = Compiled { are_sound: true, ..Compiled::default() };
         for (key, value) in options.into_iter().flat_map(Hash::iter) {
             let text = text_of(key)?;
@@ -132,7 +132,7 @@ impl Compiled {
 /// Whether what is said of a key can be followed.
 fn is_sound(options: &Value) -> bool {
     let Value::Hash(options) = options else { return false };
-    options.get_str("merge").is_none_or(|merge| Strategy::of(merge).is_ok())
+    options.get_str("merge").is_none_or(|merge| Strategy::new(merge).is_ok())
 }
 
 fn text_of(key: &Value) -> Result<&Str, Trouble> {
@@ -198,10 +198,10 @@ impl Search<'_> {
                 || Step::Key(LOOKUP_OPTIONS.into()),
                 |search| {
                     if search.is_global_only() {
-                        return Compiled::of(search.global_options()?.as_ref()).map(Rc::new);
+                        return Compiled::from_options(search.global_options()?.as_ref()).map(Rc::new);
                     }
                     let shared = search.environment_options()?;
-                    let Some(module) = module else { return Compiled::of(shared.as_ref()).map(Rc::new) };
+                    let Some(module) = module else { return Compiled::from_options(shared.as_ref()).map(Rc::new) };
                     let of_all = search.keep_shared(shared.as_ref())?;
                     let own = search.lookup_in_module(&Key::options(), &by_entry())?;
                     let merged = match (shared, validated(own, Some(module))?) {
@@ -209,7 +209,7 @@ impl Search<'_> {
                         (Some(shared), Some(own)) => search.merged_options(module, shared, own)?,
                         (None, Some(own)) => own,
                     };
-                    Compiled::of(Some(&merged)).map(Rc::new)
+                    Compiled::from_options(Some(&merged)).map(Rc::new)
                 },
             )
         })
@@ -230,7 +230,7 @@ impl Search<'_> {
         if let Some(known) = options.of_all.get() {
             return Ok(known.clone());
         }
-        let compiled = Rc::new(Compiled::of(shared)?);
+        let compiled = Rc::new(Compiled::from_options(shared)?);
         options.by_module.borrow_mut().entry(None).or_insert_with(|| compiled.clone());
         Ok(options.of_all.get_or_init(|| compiled).clone())
     }
@@ -292,7 +292,7 @@ impl Search<'_> {
                         |search| search.lookup_in_default_hierarchy(layer, &Key::options(), &"hash".into()),
                     )
                 })?;
-                let compiled = Rc::new(Compiled::of(validated(options, Some(module))?.as_ref())?);
+                let compiled = Rc::new(Compiled::from_options(validated(options, Some(module))?.as_ref())?);
                 self.lookups.options.defaults.borrow_mut().insert(module.clone(), compiled.clone());
                 compiled
             }

@@ -1,6 +1,6 @@
 //! The one way in which look-ups know what is outside: variables, files, modules, functions, the log.
 //!
-//! Whoever compiles implements it, and sees by it everything that an answer rests on.
+//! Whoever compiles implements it, and sees by it everything that an answer depends on.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -61,7 +61,7 @@ pub trait Outside: Resolve {
     /// The function of a back end, looked for as the module itself, or the environment, would.
     fn function(&mut self, name: &str) -> Result<Option<Function>, Fault>;
 
-    /// A function is told a path: what it makes of it rests on where the files are.
+    /// A function is told a path: what it makes of it depends on where the files are.
     fn reveal(&mut self, path: &str);
 
     /// Calls a function in the Puppet language. What it raises is shown with its place.

@@ -51,7 +51,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    pub(super) fn of(wanted: &KeyRequest, around: Option<&Call>) -> Call {
+    pub(super) fn new(wanted: &KeyRequest, around: Option<&Call>) -> Call {
         let locations = match around {
             Some(around) if wanted.locations.is_empty() => around.locations.clone(),
             _ => wanted.locations.clone().into(),
@@ -172,7 +172,7 @@ impl<'s> Search<'s> {
         }
         let found = self.with(
             || Step::Key(key.text.clone()),
-            |search| match search.through_layers(key, &Strategy::of(&merge)?)? {
+            |search| match search.through_layers(key, &Strategy::new(&merge)?)? {
                 None if !search.is_global_only() => {
                     let Some(value) = search.lookup_in_defaults(key)? else { return Ok(None) };
                     search.dig(&key.text, &key.segments, value)
@@ -296,7 +296,7 @@ impl<'s> Search<'s> {
         if hierarchy.defaults.is_empty() {
             return self.not_found(&key.text);
         }
-        let strategy = Strategy::of(merge)?;
+        let strategy = Strategy::new(merge)?;
         self.lookups.asked.note(&key.root);
         self.guarded(&key.text, |search| {
             search.with(

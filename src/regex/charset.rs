@@ -24,16 +24,16 @@ pub(super) const CLUSTER: &str = r"(?>\x0D\x0A
       [\p{gcb=extend}\p{gcb=zwj}\p{gcb=spacingmark}]*
     | . )";
 
-pub(super) fn of(ranges: &[(char, char)]) -> ClassUnicode {
+pub(super) fn from_ranges(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|(low, high)| ClassUnicodeRange::new(*low, *high)))
 }
 
 fn all() -> ClassUnicode {
-    of(&[('\0', char::MAX)])
+    from_ranges(&[('\0', char::MAX)])
 }
 
 fn ascii() -> ClassUnicode {
-    of(&[('\0', '\x7F')])
+    from_ranges(&[('\0', '\x7F')])
 }
 
 /// What a newer Unicode has under a name that its tables know.
@@ -43,7 +43,7 @@ fn table(name: &str) -> Option<ClassUnicode> {
         HirKind::Class(Class::Unicode(set)) => Some(set),
         HirKind::Literal(literal) => {
             let character = std::str::from_utf8(&literal.0).ok()?.chars().next()?;
-            Some(of(&[(character, character)]))
+            Some(from_ranges(&[(character, character)]))
         }
         _ => None,
     }
@@ -103,7 +103,7 @@ fn posix(name: &str) -> Option<ClassUnicode> {
         "alpha" => known("alphabetic"),
         "blank" => {
             let mut set = known("zs");
-            set.union(&of(&[('\t', '\t')]));
+            set.union(&from_ranges(&[('\t', '\t')]));
             set
         }
         "cntrl" => known("cc"),
@@ -117,12 +117,20 @@ fn posix(name: &str) -> Option<ClassUnicode> {
         }
         "punct" => {
             let mut set = known("p");
-            set.union(&of(&[('$', '$'), ('+', '+'), ('<', '>'), ('^', '^'), ('`', '`'), ('|', '|'), ('~', '~')]));
+            set.union(&from_ranges(&[
+                ('$', '$'),
+                ('+', '+'),
+                ('<', '>'),
+                ('^', '^'),
+                ('`', '`'),
+                ('|', '|'),
+                ('~', '~'),
+            ]));
             set
         }
         "space" => known("whitespace"),
         "upper" => known("uppercase"),
-        "xdigit" => of(&[('0', '9'), ('A', 'F'), ('a', 'f')]),
+        "xdigit" => from_ranges(&[('0', '9'), ('A', 'F'), ('a', 'f')]),
         "ascii" => ascii(),
         "word" => WORD.clone(),
         _ => return None,
@@ -142,13 +150,13 @@ pub(super) fn bracket(name: &str, alphabet: Alphabet) -> Option<ClassUnicode> {
 pub(super) fn escape(letter: char, alphabet: Alphabet) -> ClassUnicode {
     let wide = alphabet == Alphabet::Unicode;
     let mut set = match letter.to_ascii_lowercase() {
-        'h' => of(&[('0', '9'), ('A', 'F'), ('a', 'f')]),
+        'h' => from_ranges(&[('0', '9'), ('A', 'F'), ('a', 'f')]),
         'w' if wide => WORD.clone(),
-        'w' => of(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]),
+        'w' => from_ranges(&[('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')]),
         'd' if wide => known("nd"),
-        'd' => of(&[('0', '9')]),
+        'd' => from_ranges(&[('0', '9')]),
         _ if wide => known("whitespace"),
-        _ => of(&[('\t', '\r'), (' ', ' ')]),
+        _ => from_ranges(&[('\t', '\r'), (' ', ' ')]),
     };
     if letter.is_ascii_uppercase() {
         set.negate();

@@ -22,7 +22,7 @@ pub(super) fn fold_class(set: &mut ClassUnicode, exact: &ClassUnicode) {
     fold_set(set);
     let mut wrong = Vec::new();
     // Ruby notes the characters of Latin-1 that folding adds where it never looks for them.
-    let mut lost = charset::of(&[('\u{80}', '\u{FF}')]);
+    let mut lost = charset::from_ranges(&[('\u{80}', '\u{FF}')]);
     lost.difference(&before);
     set.difference(&lost);
     for (lower, upper, wide) in BRIDGES {

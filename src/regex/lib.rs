@@ -119,7 +119,7 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    pub fn of(steps: u64) -> Allowance {
+    pub fn from_steps(steps: u64) -> Allowance {
         Allowance { before: STEPS.replace(steps) }
     }
 }
@@ -138,7 +138,7 @@ impl Regex {
         let Some(program) = compile::compile(&tree) else {
             return Err(RegexError { message: "too big regular expression".to_owned(), offset: None });
         };
-        let starts = Starts::of(&tree);
+        let starts = Starts::from_tree(&tree);
         let plain = starts.plain(&tree);
         Ok(Regex { pattern: pattern.to_owned(), options, tree, program, starts, plain, linear: OnceLock::new() })
     }
@@ -218,7 +218,7 @@ impl Regex {
         if let Ok(answer) = self.step_by_step(text, start, free, &found) {
             return Ok(answer);
         }
-        match self.linear.get_or_init(|| Linear::of(&self.tree)) {
+        match self.linear.get_or_init(|| Linear::from_tree(&self.tree)) {
             Some(engine) if engine.takes(text) => Ok(linear(engine)),
             _ => self.step_by_step(text, start, STEPS.get(), &found),
         }

@@ -27,7 +27,7 @@ pub(super) struct Linear {
 
 impl Linear {
     /// The engine for a tree, if it can say all of it.
-    pub(super) fn of(tree: &Tree) -> Option<Linear> {
+    pub(super) fn from_tree(tree: &Tree) -> Option<Linear> {
         let mut translator =
             Translator { tree, widths: Widths::new(tree), only_ascii: false, no_last_line_feed: false };
         let hir = translator.hir(tree.root, false, 0)?;

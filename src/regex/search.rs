@@ -45,7 +45,7 @@ fn has_all_or_none_beyond_ascii(set: &ClassUnicode) -> bool {
 }
 
 impl Starts {
-    pub(super) fn of(tree: &Tree) -> Self {
+    pub(super) fn from_tree(tree: &Tree) -> Self {
         if let Some(assertion) = leading_assertion(tree, tree.root, 0) {
             match assertion {
                 Assertion::TextStart => return Starts::Text,

@@ -122,7 +122,7 @@ fn both_engines_match_as_ruby_does() {
         let found = regex.find_at(text, *start).unwrap();
         assert_eq!(found.as_ref().map(spans).unwrap_or_default(), *expected, "{pattern:?} {text:?}");
         assert_eq!(regex.find_span_at(text, *start), Ok(expected.first().copied().flatten()), "{pattern:?} {text:?}");
-        if let Some(linear) = super::Linear::of(&regex.tree).filter(|linear| linear.takes(text)) {
+        if let Some(linear) = super::Linear::from_tree(&regex.tree).filter(|linear| linear.takes(text)) {
             let found = linear.find_at(text, *start, regex.group_count());
             assert_eq!(found.unwrap_or_default(), *expected, "linear: {pattern:?} {text:?}");
         }

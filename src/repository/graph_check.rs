@@ -56,7 +56,7 @@ impl From<&Place> for FileLine {
 
 impl GraphFindings {
     pub fn from_catalog(catalog: &Catalog) -> GraphFindings {
-        let graph = Graph::of(catalog);
+        let graph = Graph::from_catalog(catalog);
         GraphFindings::from_graph(catalog, &graph, &graph.cycles(), None)
     }
 

@@ -130,11 +130,11 @@ impl OpenedRepository for Repository {
         ready.remarks.extend(self.world.lack_of_manifests(&disk, &loaded.environment));
         let mut digester = Digester::new(b"ready");
         digester.digest(self.world.shape("")).digest(loaded.shape(""));
-        for (id, digest) in disk.rests().iter() {
+        for (id, digest) in disk.dependencies().iter() {
             digester.number(id.index() as u64).digest(*digest);
         }
         ready.shape = Some(digester.finish());
-        disk.uses(&CheckedDependencies::new(around.rests()));
+        disk.uses(&CheckedDependencies::new(around.dependencies()));
         Ok(ready.with_clock(self.timings.clone().map(|timings| timings as Arc<dyn BodyClock>)))
     }
 

@@ -42,7 +42,7 @@ pub type Exports = Arc<Vec<ExportedResource>>;
 
 /// What all nodes of a command share.
 pub struct NodeCompiler {
-    /// Of its own view of the disk: what was read here, every answer rests on. What settings and environments were read
+    /// Of its own view of the disk: what was read here, every answer depends on. What settings and environments were read
     /// from is not among it: what they say counts.
     disk: TrackedDisk,
     pub world: World,
@@ -63,7 +63,7 @@ pub struct NodeCompiler {
     bodies: Mutex<Bodies>,
 }
 
-/// An environment, and what it rests on.
+/// An environment, and what it depends on.
 type ReadyWithDependencies = (Arc<ReadyEnvironment>, Dependencies);
 
 /// A node of which nothing is known yet but what the ENC says.
@@ -76,8 +76,8 @@ pub struct NodeToPrepare {
 pub struct PreparedNode {
     pub prepared: Prepared,
     pub ready: Result<Arc<ReadyEnvironment>, String>,
-    /// What the two rest on.
-    rests: Vec<Dependencies>,
+    /// What the two depend on.
+    dependencies: Vec<Dependencies>,
 }
 
 /// What came of a node, with the time it took.
@@ -160,10 +160,10 @@ impl NodeCompiler {
         let classified = node.classified.clone()?;
         let prepare = || self.sources.one(&disk, &self.world, &node.name, classified);
         let prepared = self.timings.during("read facts", prepare)?;
-        let mut rests = vec![disk.rests()];
+        let mut dependencies = vec![disk.dependencies()];
         let made = self.ready(&prepared.environment);
-        rests.extend(made.as_ref().ok().map(|(_, rests)| Arc::clone(rests)));
-        Ok(PreparedNode { prepared, ready: made.map(|(ready, _)| ready), rests })
+        dependencies.extend(made.as_ref().ok().map(|(_, dependencies)| Arc::clone(dependencies)));
+        Ok(PreparedNode { prepared, ready: made.map(|(ready, _)| ready), dependencies })
     }
 
     /// An environment, made ready when it is first wanted.
@@ -171,12 +171,17 @@ impl NodeCompiler {
         let get_ready = || {
             let disk = self.disk.apart();
             let make = || {
-                self.world.ready_on(disk.clone(), environment, self.runs_version, &EnvironmentShelf::of(Purpose::Nodes))
+                self.world.ready_on(
+                    disk.clone(),
+                    environment,
+                    self.runs_version,
+                    &EnvironmentShelf::from_purpose(Purpose::Nodes),
+                )
             };
             let mut ready = self.timings.during("make the environment ready", make)?;
             ready.remarks.extend(self.world.lack_of_manifests(&disk, environment));
             let clock = self.timings.are_wanted().then(|| Arc::clone(&self.timings) as Arc<dyn BodyClock>);
-            Ok((Arc::new(ready.with_clock(clock).reading_ahead(self.readers)), disk.rests()))
+            Ok((Arc::new(ready.with_clock(clock).reading_ahead(self.readers)), disk.dependencies()))
         };
         let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(environment.name.clone()).or_insert_with(get_ready).clone()
@@ -197,10 +202,11 @@ impl NodeCompiler {
     /// On how many answers of the disk something depends, and for how many of these something is so.
     pub fn count_dependencies(
         &self,
-        rests: &[Dependencies],
+        dependencies: &[Dependencies],
         is_so: impl Fn(LeafKind, &Path) -> bool,
     ) -> (usize, usize) {
-        let all: BTreeSet<LeafId> = rests.iter().flat_map(|rests| rests.iter().map(|(id, _)| *id)).collect();
+        let all: BTreeSet<LeafId> =
+            dependencies.iter().flat_map(|dependencies| dependencies.iter().map(|(id, _)| *id)).collect();
         let leaves = all.iter().filter_map(|id| self.disk.leaves().leaf(*id));
         (all.len(), leaves.filter(|leaf| is_so(leaf.kind, &leaf.path)).count())
     }
@@ -217,10 +223,10 @@ impl NodeCompiler {
         (!is_told_more).then(|| Ledger::open(cache, question, Arc::clone(self.disk.leaves()), root, READERS))
     }
 
-    /// All that an answer rests on.
-    pub fn rests<T>(&self, node: &PreparedNode, compiled: &Compilation<T>) -> Vec<Dependencies> {
-        let own = [self.disk.rests(), compiled.rests()];
-        node.rests.iter().cloned().chain(own).collect()
+    /// All that an answer depends on.
+    pub fn dependencies<T>(&self, node: &PreparedNode, compiled: &Compilation<T>) -> Vec<Dependencies> {
+        let own = [self.disk.dependencies(), compiled.dependencies()];
+        node.dependencies.iter().cloned().chain(own).collect()
     }
 
     /// `exports`: what its collectors find; `None`: the settings say whether they look. `Err`: the environment cannot be made

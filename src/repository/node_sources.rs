@@ -133,7 +133,7 @@ impl NodeSources {
         let environment = Arc::clone(&loaded.environment);
         let mut node = match &self.file {
             Some(file) => file.node(&self.server, &wanted)?,
-            None => NodeData::of(name, known, &self.server, &wanted),
+            None => NodeData::new(name, known, &self.server, &wanted),
         };
         if self.file.is_none() {
             node.classes = classified.classes;
@@ -154,7 +154,7 @@ impl NodeSources {
 
     fn known(&self, disk: &dyn Disk, name: &str) -> Result<NodeFacts, String> {
         let Some(facts) = &self.facts else { return Ok(NodeFacts::default()) };
-        facts.of(disk, name)?.ok_or_else(|| format!("there are no facts of node {name}"))
+        facts.for_node(disk, name)?.ok_or_else(|| format!("there are no facts of node {name}"))
     }
 }
 

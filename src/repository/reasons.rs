@@ -9,32 +9,32 @@ use crate::persist::{ChangedDependency, DiskState};
 pub(crate) fn no_answer(is_elsewhere: bool) -> Reason {
     let text = "it has no answer in the cache";
     match is_elsewhere {
-        false => Reason::of("no_answer", text),
-        true => Reason::of("other_build", &format!("{text}; another build of pantin has some")),
+        false => Reason::new("no_answer", text),
+        true => Reason::new("other_build", &format!("{text}; another build of pantin has some")),
     }
 }
 
 pub(crate) fn unreadable() -> Reason {
-    Reason::of("unreadable", "its answer in the cache cannot be read")
+    Reason::new("unreadable", "its answer in the cache cannot be read")
 }
 
 /// No cache is asked at all.
 pub(crate) fn no_cache() -> Reason {
-    Reason::of("no_cache", "with these options nothing is kept, or there is no place for a cache")
+    Reason::new("no_cache", "with these options nothing is kept, or there is no place for a cache")
 }
 
 pub(crate) fn volatile() -> Reason {
-    Reason::of(
+    Reason::new(
         "volatile",
-        "it is not kept: it rests on the time, on chance, on what a command printed, or on a function that --ruby ran",
+        "it is not kept: it depends on the time, on chance, on what a command printed, or on a function that --ruby ran",
     )
 }
 
 /// `is_keyless`: a secret went into it, and there is no key to seal it with.
 pub(crate) fn unkept(is_keyless: bool) -> Reason {
     match is_keyless {
-        true => Reason::of("sealed", "it is not kept: a secret went into it, and there is no key to seal it with"),
-        false => Reason::of("unkept", "it is not kept: it says, or rests on, what cannot be written down"),
+        true => Reason::new("sealed", "it is not kept: a secret went into it, and there is no key to seal it with"),
+        false => Reason::new("unkept", "it is not kept: it says, or depends on, what cannot be written down"),
     }
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn of_change(changed: &ChangedDependency) -> Reason {
             Reason::about("place", folder, &format!("where the repository lies, which was {folder}"))
         }
         ChangedDependency::Told { at, asked } => of_told(*at, asked),
-        ChangedDependency::Sealed => Reason::of("sealed", "it is sealed, and there is no key to it, or another one"),
+        ChangedDependency::Sealed => Reason::new("sealed", "it is sealed, and there is no key to it, or another one"),
     }
 }
 
@@ -80,10 +80,10 @@ fn said(saying: &DiskState) -> Option<String> {
 /// What was asked beside the disk, in the order of `Memory::told`.
 fn of_told(at: usize, asked: &[String]) -> Reason {
     match (at, at.checked_sub(4).and_then(|at| asked.get(at))) {
-        (0, _) => Reason::of("facts", "where its facts come from"),
-        (1, _) => Reason::of("enc", "what the ENC says of it"),
-        (2, _) => Reason::of("settings", "what settings say"),
-        (3, _) => Reason::of("sources", "who says what is known of nodes: the server, the ENC, a node's file"),
+        (0, _) => Reason::new("facts", "where its facts come from"),
+        (1, _) => Reason::new("enc", "what the ENC says of it"),
+        (2, _) => Reason::new("settings", "what settings say"),
+        (3, _) => Reason::new("sources", "who says what is known of nodes: the server, the ENC, a node's file"),
         (4, Some(name)) => Reason::about("environment", name, &format!("what is said of the environment {name}")),
         (_, Some(name)) => Reason::about("exports", name, &format!("what the nodes export of the type {name}")),
         (_, None) => unreadable(),

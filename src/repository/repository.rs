@@ -142,7 +142,7 @@ impl Repository {
             let refused = compiler.timings.during("keep it", store);
             reasons.extend(refused.filter(|_| needs.reasons));
         }
-        let dependencies = AnswerDependencies::Compiled(compiler.rests(&node, &compiled));
+        let dependencies = AnswerDependencies::Compiled(compiler.dependencies(&node, &compiled));
         let catalog = compiled.result.ok().map(|catalog| AnsweredCatalog::compiled(catalog, uuid));
         let name = question.node.name.clone();
         Ok(Answer { name, head, catalog, seconds, static_seconds, is_stored: false, reasons, dependencies })
@@ -172,7 +172,7 @@ impl Repository {
             node_remarks: prepared.remarks.clone(),
             log: compiled.log.clone(),
             outcome,
-            own_words: OwnWords::of(&prepared.node.name, &prepared.node.facts),
+            own_words: OwnWords::new(&prepared.node.name, &prepared.node.facts),
             exchange: compiled.exchange.clone(),
         }
     }
@@ -180,7 +180,7 @@ impl Repository {
     /// On how many answers of the disk an answer depends, and for how many of these something is so.
     pub fn count_dependencies(&self, answer: &Answer, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
         match (&answer.dependencies, &self.store) {
-            (AnswerDependencies::Compiled(rests), _) => self.compiler.count_dependencies(rests, is_so),
+            (AnswerDependencies::Compiled(dependencies), _) => self.compiler.count_dependencies(dependencies, is_so),
             (AnswerDependencies::Stored(found), Some(store)) => store.count_dependencies(found, is_so),
             (AnswerDependencies::Stored(_), None) => (0, 0),
         }

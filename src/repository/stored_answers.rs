@@ -95,7 +95,7 @@ impl StoredAnswers {
         found: &StoredHit,
         is_so: impl Fn(LeafKind, &Path) -> bool,
     ) -> (usize, usize) {
-        self.ledger.rests_on(found, is_so)
+        self.ledger.depends_on(found, is_so)
     }
 
     fn origins(&self, question: NodeQuestion<'_>) -> Option<[Digest; 2]> {
@@ -142,7 +142,7 @@ impl StoredAnswers {
         let size = stored_catalog.as_ref().map_or(0, StoredCatalog::size);
         self.ledger.keep(NewAnswer {
             name: &question.node.name,
-            rests: question.compiler.rests(node, compiled),
+            dependencies: question.compiler.dependencies(node, compiled),
             keys: &compiled.keys,
             asked,
             told: said,

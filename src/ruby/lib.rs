@@ -46,7 +46,7 @@
 //! (backticks, `system`, `IO.popen`, `Open3`, `Puppet::Util::Execution`) is a question that is never the same twice (`Question::Command`), as
 //! `generate` is: it is answered from the file of `--answers`, run with `--record`, and else an error that no `rescue` sees; with `--ruby`
 //! the function is begun anew over the bridge, as with anything that is not here. `SecureRandom`, `rand`, `sample` and `shuffle` ask
-//! the request for chance: nothing that rests on it is kept.
+//! the request for chance: nothing that depends on it is kept.
 //!
 //! In the real Puppet a method that a template defines is one of all templates from then on, of whatever node. Here it is one of the
 //! template that has it rendered (`puppet/template.rs`): what else there was before is chance.

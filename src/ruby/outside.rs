@@ -220,7 +220,7 @@ pub trait Outside {
     /// The facts of the machine that compiles; `None` where nobody may look at it.
     fn server_facts(&mut self) -> Option<&Hash>;
 
-    /// Code is told a text in which a path may stand: whatever it makes of it rests on where the files are.
+    /// Code is told a text in which a path may stand: whatever it makes of it depends on where the files are.
     fn reveal(&mut self, text: &str) -> Result<(), Trouble>;
 
     /// The first of these absolute paths that may not be read, and where it leads.

@@ -18,7 +18,7 @@ pub trait RubyBlock: Send + Sync + Debug {
 
 /// Runs functions in a Ruby that is no sandbox: what it does beside asking [`Outside`] nobody knows.
 pub trait OwnRuby: Send + Sync + Debug {
-    /// Whether the person has said that what the function gives rests on its arguments and on what it asks, and on
+    /// Whether the person has said that what the function gives depends on its arguments and on what it asks, and on
     /// nothing else.
     fn is_deterministic(&self, function: &str) -> bool;
 

@@ -50,7 +50,7 @@ impl Script {
             }
             let options = ruby_prism::Options::default().version(ruby_prism::Version::CRuby3_3).scopes(scopes).build();
             let parsed = ruby_prism::parse_with_options(text.as_bytes(), &options);
-            let lines = Lines::of(text);
+            let lines = Lines::from_text(text);
             if let Some(error) = parsed.errors().find(|error| !void::is_none_to_ruby(error, &parsed)) {
                 let at = error.location().start();
                 let message = String::from_utf8_lossy(error.message()).into_owned();

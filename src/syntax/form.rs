@@ -29,30 +29,30 @@ pub fn form_of_manifest(text: &[u8]) -> Option<Form> {
 /// The tree of a text that may be a manifest.
 pub fn parse_manifest(text: &[u8]) -> Option<Ast> {
     let source = Source::from_bytes(None, text.to_vec()).ok()?;
-    parse(Arc::new(source), SourceKind::Manifest, Settings::of(Language::Puppet8)).result.ok()
+    parse(Arc::new(source), SourceKind::Manifest, Settings::from_language(Language::Puppet8)).result.ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(text: &str) -> Form {
+    fn from_text(text: &str) -> Form {
         form_of_manifest(text.as_bytes()).unwrap()
     }
 
     #[test]
     fn comments_and_empty_lines_move_lines_alone() {
-        let before = of("class a {\n  notify { 'x': message => 'y' }\n}\n");
-        let now = of("# why\n\nclass a { # here\n\n    notify { 'x':   message => 'y' }\n}\n");
+        let before = from_text("class a {\n  notify { 'x': message => 'y' }\n}\n");
+        let now = from_text("# why\n\nclass a { # here\n\n    notify { 'x':   message => 'y' }\n}\n");
         let moved = before.moved_to(&now).unwrap();
         assert_eq!([1, 2, 3].map(|line| moved.now(line)), [Some(3), Some(5), None]);
     }
 
     #[test]
     fn what_means_something_else_or_stands_on_other_lines_together_is_another() {
-        let before = of("$a = 1\n$b = 2");
+        let before = from_text("$a = 1\n$b = 2");
         for other in ["$a = 1\n$b = 3", "$a = 1 $b = 2", "$a =\n1\n$b = 2", "$b = 2\n$a = 1", ""] {
-            assert!(before.moved_to(&of(other)).is_none(), "{other}");
+            assert!(before.moved_to(&from_text(other)).is_none(), "{other}");
         }
         assert!(form_of_manifest(b"$a = ").is_none() && form_of_manifest(b"# \xff").is_none());
     }

@@ -80,7 +80,7 @@ pub fn check(
     match result {
         Ok(ast) => {
             let findings = validate(&ast, location, settings);
-            Outcome::of(warnings, Some(ast), findings, limits)
+            Outcome::new(warnings, Some(ast), findings, limits)
         }
         Err(error) => Outcome::failed(warnings, error),
     }

@@ -83,7 +83,7 @@ impl Outcome {
     }
 
     /// Sorts findings into the log and the error, as Puppet's issue reporter does.
-    pub fn of(mut log: Vec<Diagnostic>, ast: Option<Ast>, findings: Findings, limits: MessageLimits) -> Outcome {
+    pub fn new(mut log: Vec<Diagnostic>, ast: Option<Ast>, findings: Findings, limits: MessageLimits) -> Outcome {
         let Findings { log: on_the_spot, mut errors, error_count, warnings: found, warning_count, fatal } = findings;
         log.extend(on_the_spot);
         if let Some(fatal) = fatal {

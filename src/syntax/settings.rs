@@ -12,7 +12,7 @@ pub struct Settings {
 
 impl Settings {
     /// The defaults of a version.
-    pub fn of(language: Language) -> Settings {
+    pub fn from_language(language: Language) -> Settings {
         let strict = match language {
             Language::Puppet7 => Strict::Warning,
             Language::Puppet8 => Strict::Error,
@@ -23,7 +23,7 @@ impl Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings::of(Language::default())
+        Settings::from_language(Language::default())
     }
 }
 

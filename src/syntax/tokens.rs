@@ -61,7 +61,7 @@ fn each_token(
 ) -> Result<(), Box<Diagnostic>> {
     let mut lexer = Lexer::new(source.text(), settings.tasks);
     let mut ast = AstBuilder::new(Arc::clone(source));
-    let locate = |error: Box<Diagnostic>| Box::new(located(*error, &mut Places::of(source)));
+    let locate = |error: Box<Diagnostic>| Box::new(located(*error, &mut Places::from_source(source)));
     if kind == SourceKind::Template {
         lexer.start_template(&mut ast).map_err(locate)?;
     }

@@ -11,7 +11,7 @@ use super::ast::{Ast, Definition, DefinitionKind, Form, Node, UnaryOp};
 
 /// Writes a line for each node, two spaces deeper than the node around it.
 pub fn write_tree<W: fmt::Write>(ast: &Ast, out: &mut W) -> fmt::Result {
-    let mut places = Places::of(ast.source());
+    let mut places = Places::from_source(ast.source());
     let mut pending = vec![(ast.root(), 0_usize)];
     while let Some((id, depth)) = pending.pop() {
         (0..depth).try_for_each(|_| out.write_str("  "))?;

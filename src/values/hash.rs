@@ -19,7 +19,7 @@ struct Shared {
 static NOTHING: LazyLock<Shared> = LazyLock::new(Shared::default);
 
 impl Shared {
-    fn of(entries: Entries) -> Arc<Shared> {
+    fn new(entries: Entries) -> Arc<Shared> {
         Arc::new(Shared { entries, ..Shared::default() })
     }
 }
@@ -34,7 +34,7 @@ impl Hash {
     }
 
     pub fn with_capacity(capacity: usize) -> Hash {
-        Hash(Some(Shared::of(Entries::with_capacity(capacity))))
+        Hash(Some(Shared::new(Entries::with_capacity(capacity))))
     }
 
     pub fn len(&self) -> usize {
@@ -76,7 +76,7 @@ impl Hash {
     /// The entries, to be changed in place where nobody else holds them, else in a copy.
     pub fn make_mut(&mut self) -> &mut Entries {
         if self.0.as_mut().and_then(Arc::get_mut).is_none() {
-            self.0 = Some(Shared::of(self.entries().clone()));
+            self.0 = Some(Shared::new(self.entries().clone()));
         }
         match self.0.as_mut().and_then(Arc::get_mut) {
             Some(shared) => {
@@ -123,7 +123,7 @@ impl Eq for Hash {}
 
 impl FromIterator<(Value, Value)> for Hash {
     fn from_iter<I: IntoIterator<Item = (Value, Value)>>(entries: I) -> Hash {
-        Hash(Some(Shared::of(entries.into_iter().collect())))
+        Hash(Some(Shared::new(entries.into_iter().collect())))
     }
 }
 

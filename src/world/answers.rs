@@ -86,14 +86,14 @@ impl Answers {
         self.noted.is_some()
     }
 
-    pub fn of(&self, function: &str, arguments: &[Value]) -> Option<&Value> {
+    pub fn get(&self, function: &str, arguments: &[Value]) -> Option<&Value> {
         self.known.get(&(function.into(), name_of(arguments)))
     }
 
     /// What a command says: as it was written down, or now, where it may be run. `Err`: why it is not known.
     pub fn generated(&self, command: &[Str]) -> Result<Value, String> {
         let arguments: Vec<Value> = command.iter().cloned().map(Value::String).collect();
-        if let Some(answer) = self.of(GENERATE, &arguments) {
+        if let Some(answer) = self.get(GENERATE, &arguments) {
             return Ok(answer.clone());
         }
         let shown = command.join(" ");
@@ -110,7 +110,7 @@ impl Answers {
     /// says nothing else, its output alone is written down. `None`: nobody knows.
     pub fn of_command(&self, command: &[Str]) -> Result<Option<Value>, String> {
         let arguments: Vec<Value> = command.iter().cloned().map(Value::String).collect();
-        let answer = match (self.of(RUBY, &arguments), &self.noted) {
+        let answer = match (self.get(RUBY, &arguments), &self.noted) {
             (Some(answer), _) => answer.clone(),
             (None, Some(noted)) => once(noted, RUBY, arguments, || ended(command))?,
             (None, None) => return Ok(None),
@@ -215,8 +215,8 @@ mod tests {
         let text = br#"[{"function": "puppetdb_query", "arguments": ["nodes {}"], "answer": [{"certname": "a"}]}]"#;
         let answers = Answers::list(text).unwrap();
         assert!(answers.has("puppetdb_query") && !answers.has("generate"));
-        assert!(answers.of("puppetdb_query", &["nodes {}".into()]).is_some());
-        assert_eq!(answers.of("puppetdb_query", &["facts {}".into()]), None);
+        assert!(answers.get("puppetdb_query", &["nodes {}".into()]).is_some());
+        assert_eq!(answers.get("puppetdb_query", &["facts {}".into()]), None);
         let error = Answers::list(br#"[{"function": "f", "answer": 1}]"#).unwrap_err();
         assert_eq!(error, "item 1 of the array has no function, array of arguments, and answer");
         assert!(Answers::list(b"{}").is_err() && Answers::list(b"[").is_err());

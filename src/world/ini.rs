@@ -35,7 +35,7 @@ impl Ini {
     pub(super) fn parse(file: &str, text: &str, allowed: Option<&[&str]>) -> Result<Ini, String> {
         let mut sections = vec![Section { name: "main".to_owned(), settings: Vec::new() }];
         for (number, line) in numbered(text) {
-            let Line::Section(name) = Line::of(line) else { continue };
+            let Line::Section(name) = Line::from_line(line) else { continue };
             if let Some(allowed) = allowed.filter(|allowed| !allowed.contains(&name)) {
                 return Err(illegal_section(file, number, name, allowed));
             }
@@ -60,7 +60,7 @@ impl Section {
     fn fill(&mut self, file: &str, text: &str) -> Result<(), String> {
         let mut current = "main";
         for (number, line) in numbered(text) {
-            match Line::of(line) {
+            match Line::from_line(line) {
                 Line::Section(name) => current = name,
                 _ if current != self.name => {}
                 Line::Setting(name, value) => self.settings.push((name.to_owned(), translated_line(value)?)),
@@ -95,7 +95,7 @@ fn illegal_section(file: &str, number: usize, name: &str, allowed: &[&str]) -> S
 }
 
 impl<'t> Line<'t> {
-    fn of(line: &'t str) -> Line<'t> {
+    fn from_line(line: &'t str) -> Line<'t> {
         let line = line.trim_matches(is_space);
         if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).filter(|name| is_word(name))
         {

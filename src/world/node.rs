@@ -92,7 +92,7 @@ pub fn trusted(certname: &str, extensions: Hash) -> Hash {
 
 impl NodeData {
     /// A node of which a source of facts knows something, and no ENC anything.
-    pub fn of(name: &str, known: NodeFacts, server: &Server, environment: &str) -> NodeData {
+    pub fn new(name: &str, known: NodeFacts, server: &Server, environment: &str) -> NodeData {
         let facts = NodeData::facts_of(known.facts, name, server);
         let trusted =
             known.trusted.or_else(|| recorded_trusted(&facts)).unwrap_or_else(|| trusted(name, Hash::default()));
@@ -197,7 +197,7 @@ mod tests {
             ("h", Value::hash([(1.into(), Value::Undef)])),
         ]);
         let server = Server::new(Language::Puppet7);
-        let mut node = NodeData::of("web01", NodeFacts { facts, ..NodeFacts::default() }, &server, "production");
+        let mut node = NodeData::new("web01", NodeFacts { facts, ..NodeFacts::default() }, &server, "production");
         node.parameters = hash(&[("hostname", "fromenc".into()), ("zone", 1.into())]);
         let (variables, remarks) = (node.variables(), node.clashes("production"));
         let said: Vec<&str> = remarks.iter().map(|remark| remark.text.as_str()).collect();

@@ -29,7 +29,7 @@ impl NodeFile {
     /// JSON, or YAML by its ending. `Err`: a sentence for a person.
     pub fn read(disk: &dyn Disk, path: &Path) -> Result<NodeFile, String> {
         let members = read_hash(disk, path)?;
-        NodeFile::of(members).map_err(|reason| format!("{}: {reason}", path.display()))
+        NodeFile::from_members(members).map_err(|reason| format!("{}: {reason}", path.display()))
     }
 
     /// What names all that it says.
@@ -42,7 +42,7 @@ impl NodeFile {
         classes(self.members.get_str("classes")).is_ok_and(|classes| !classes.is_empty())
     }
 
-    fn of(members: Hash) -> Result<NodeFile, String> {
+    fn from_members(members: Hash) -> Result<NodeFile, String> {
         for name in members.keys() {
             let name = name.as_str().unwrap_or_default();
             if !MEMBERS.contains(&name) {
@@ -78,7 +78,7 @@ impl NodeFile {
     pub fn node(&self, server: &Server, environment: &str) -> Result<NodeData, String> {
         let part = |name: &str| hash(&self.members, name);
         let known = NodeFacts { facts: part("facts")?.unwrap_or_default(), ..NodeFacts::default() };
-        let mut node = NodeData::of(&self.name, known, server, environment);
+        let mut node = NodeData::new(&self.name, known, server, environment);
         if let Some(given) = part("trusted")? {
             node.trusted = completed(&self.name, given);
         }
@@ -118,7 +118,7 @@ mod tests {
 
     fn file(json: &str) -> Result<NodeFile, String> {
         let Value::Hash(members) = json_value(json.as_bytes()).unwrap() else { panic!("no hash") };
-        NodeFile::of(members)
+        NodeFile::from_members(members)
     }
 
     #[test]

@@ -50,7 +50,7 @@ enum Token<'t> {
 
 impl Puppetfile {
     /// The one in an environment's folder, and what is said of what it hides.
-    pub fn of(disk: &dyn Disk, environment: &Environment) -> Result<(Option<Puppetfile>, Vec<Remark>), String> {
+    pub fn read(disk: &dyn Disk, environment: &Environment) -> Result<(Option<Puppetfile>, Vec<Remark>), String> {
         let Some(file) = environment.folder.as_ref().map(|folder| folder.join("Puppetfile")) else {
             return Ok((None, Vec::new()));
         };

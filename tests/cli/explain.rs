@@ -83,7 +83,7 @@ fn what_cannot_be_kept_or_read_says_so() {
     folder.write("modules/role_db/manifests/init.pp", "class role_db { notify { \"${Timestamp()}\": } }\n");
     fleet(&folder, &[]);
     let told = explained(&folder, &[]);
-    let volatile = "db1: volatile it is not kept: it rests on the time, on chance, on what a command printed, or on a function that --ruby ran";
+    let volatile = "db1: volatile it is not kept: it depends on the time, on chance, on what a command printed, or on a function that --ruby ran";
     assert_eq!(
         (told.len(), told[0].as_str(), told[1].as_str()),
         (4, "db1: no_answer it has no answer in the cache", volatile)
@@ -118,7 +118,7 @@ fn a_node_and_a_class_can_be_asked_about() {
     let ask = |name: &str| folder.run(&["fleet", "--facts", "facts", "-q", "--explain-cache", name]);
     let run = ask("web1");
     assert!(
-        run.out.contains("\nweb1: as in an earlier run: it rests on ")
+        run.out.contains("\nweb1: as in an earlier run: it depends on ")
             && run.out.contains(" answers of the disk, and all"),
         "{}",
         run.out
@@ -137,7 +137,7 @@ fn a_node_and_a_class_can_be_asked_about() {
     assert_eq!(report["explained"], expected);
     let report = fleet(&folder, &["--explain-cache", "web2"]);
     assert_eq!((&report["explained"]["node"], &report["explained"]["kept"]), (&json!("web2"), &json!(true)));
-    assert!(report["explained"]["rests_on"].as_u64().unwrap() > 5, "{report}");
+    assert!(report["explained"]["depends_on"].as_u64().unwrap() > 5, "{report}");
     let run = ask("role_none");
     assert!(run.out.contains("There is no node, class or defined type 'role_none'\n"), "{}", run.out);
     assert_eq!((run.code, ask("web 7").code), (Some(1), Some(2)));

@@ -53,7 +53,7 @@ fn site(folders: &[PathBuf]) -> Result<Site, String> {
         pantin::base::Strict::Off,
         pantin::base::Language::Puppet8,
     )?;
-    let settings = eval::Settings::of(pantin::base::Language::Puppet7);
+    let settings = eval::Settings::from_language(pantin::base::Language::Puppet7);
     Ok(Site::load(&environment, modules, settings, false, builtins::all(), &EnvironmentMemos::default()))
 }
 

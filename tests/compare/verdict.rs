@@ -53,7 +53,7 @@ pub(super) fn of_pantin(case: &Case, language: Language, with_tree: bool) -> Ver
             is_crash: false,
         };
     };
-    let settings = Settings::of(language);
+    let settings = Settings::from_language(language);
     let limits = MessageLimits::default();
     let outcome = syntax::check(Arc::new(source), case.kind, &Location::Anywhere, settings, limits);
     let tree = outcome.ast.as_ref().filter(|_| with_tree && outcome.error.is_none());

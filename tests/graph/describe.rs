@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// The same members as the real one's answer.
 pub(crate) fn described(catalog: &Catalog) -> Value {
-    let graph = Graph::of(catalog);
+    let graph = Graph::from_catalog(catalog);
     if let Some(missing) = graph.missing().first() {
         let place = catalog.resources[missing.resource as usize].place.as_ref();
         let place = place.map(|place| format!(" (file: {}, line: {})", place.file, place.line)).unwrap_or_default();

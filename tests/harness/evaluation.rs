@@ -182,7 +182,7 @@ fn request(evaluation: &Evaluation, source: Arc<Source>) -> Request {
         settings: Settings {
             strict: evaluation.strict,
             strict_variables: evaluation.strict_variables,
-            ..Settings::of(language)
+            ..Settings::from_language(language)
         },
         tasks: evaluation.tasks,
         facts: hash(&evaluation.facts),

@@ -72,7 +72,7 @@ impl Given {
             Version::Seven => Language::Puppet7,
             Version::Eight => Language::Puppet8,
         };
-        let defaults = Settings::of(language);
+        let defaults = Settings::from_language(language);
         Settings { strict: self.strict.unwrap_or(defaults.strict), tasks: self.tasks, ..defaults }
     }
 }

@@ -31,7 +31,7 @@ fn holds(document: &Document) -> Result<(), Failed> {
         }
     }
     match wrong.is_empty() {
-        // Some rest on the clock, or are of no environment at all.
+        // Some depend on the clock, or are of no environment at all.
         true if kept * 10 >= all * 8 => Ok(()),
         true => Err(format!("of {all} only {kept} are answered from the cache").into()),
         false => Err(format!("{} of {all}:\n{}", wrong.len(), wrong.join("\n")).into()),
@@ -47,7 +47,7 @@ fn again(section: &Section, example: &Example) -> Result<bool, String> {
     let [first, second] = ["first", "second"].map(|out| run(&folder, &options, out));
     let ((first, _), (second, kept)) = (first?, second?);
     match first == second {
-        // What rests on the clock is made anew, under another number.
+        // What depends on the clock is made anew, under another number.
         _ if kept == 0 => Ok(false),
         true => Ok(true),
         false => Err(format!("another process is told {second:?}\n  and the first was {first:?}")),

@@ -79,7 +79,7 @@ impl Given {
     }
 
     fn eval_settings(&self) -> EvalSettings {
-        let usual = EvalSettings::of(self.language);
+        let usual = EvalSettings::from_language(self.language);
         EvalSettings {
             strict: self.strict.unwrap_or(usual.strict),
             strict_variables: self.strict_variables.unwrap_or(usual.strict_variables),

@@ -24,7 +24,7 @@ pub(crate) fn shown(value: &Value) -> String {
         | Value::SemVerRange(_)
         | Value::Uri(_)
         | Value::Binary(_) => {
-            format!("{}({})", Type::of(value).simple_name(), text::quoted(&text::display(value)))
+            format!("{}({})", Type::infer(value).simple_name(), text::quoted(&text::display(value)))
         }
         _ => format::literal(value).to_string(),
     }

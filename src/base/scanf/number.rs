@@ -15,7 +15,7 @@ pub(super) enum NumberKind {
 }
 
 impl NumberKind {
-    pub(super) fn of(letter: char) -> Option<NumberKind> {
+    pub(super) fn from_letter(letter: char) -> Option<NumberKind> {
         Some(match letter {
             'd' | 'u' => NumberKind::Decimal,
             'x' | 'X' => NumberKind::Hexadecimal,

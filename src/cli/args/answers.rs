@@ -38,7 +38,7 @@ impl AnswerArguments {
     /// Writes the file anew if there are new answers.
     pub(crate) fn keep(&self, answers: &Answers) -> io::Result<()> {
         let (Some(file), Some(all)) = (&self.answers, answers.with_noted()) else { return Ok(()) };
-        let json = serde_json::to_string_pretty(&Rich::of(&all)).map(escaped_json).map_err(io::Error::other)?;
+        let json = serde_json::to_string_pretty(&Rich::from_value(&all)).map(escaped_json).map_err(io::Error::other)?;
         let reason = |error: io::Error| io::Error::other(format!("cannot write {}: {error}", file.display()));
         write_file(&absolute_path(file), format!("{json}\n").as_bytes()).map_err(reason)
     }

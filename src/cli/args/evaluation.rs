@@ -102,7 +102,7 @@ impl EvaluationArguments {
         let modulepath: Vec<PathBuf> = self.modulepath.iter().map(|path| absolute_path(path)).collect();
         let (modules, remarks) = Modules::list(disk, &modulepath, None, syntax.strict, syntax.language)?;
         let mut ground = EvaluationContext {
-            settings: Settings { strict: syntax.strict, ..Settings::of(syntax.language) },
+            settings: Settings { strict: syntax.strict, ..Settings::from_language(syntax.language) },
             tasks: syntax.tasks,
             node: name_in(&facts).map_or_else(|| "localhost".to_owned(), String::from),
             facts,

@@ -37,7 +37,7 @@ enum StrictLevel {
 
 impl LanguageArguments {
     pub(crate) fn settings(&self) -> Settings {
-        let settings = Settings::of(self.language());
+        let settings = Settings::from_language(self.language());
         Settings { strict: self.strict().unwrap_or(settings.strict), tasks: self.tasks, ..settings }
     }
 

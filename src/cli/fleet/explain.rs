@@ -23,7 +23,7 @@ pub(super) enum Subject {
 
 impl Subject {
     /// A node is meant sooner than a class of the same name.
-    pub(super) fn of(name: &str, nodes: &[Str]) -> Result<Subject, OpenError> {
+    pub(super) fn new(name: &str, nodes: &[Str]) -> Result<Subject, OpenError> {
         if name.is_empty() {
             return Ok(Subject::Everything);
         }
@@ -55,11 +55,11 @@ impl<'a> ReuseExplainer<'a> {
         ReuseExplainer { subject, compiler, files: Mutex::default() }
     }
 
-    /// Notes on how many answers of the disk a node rests, and whether those that are asked about are among them.
+    /// Notes how many answers of the disk a node depends on, and whether those that are asked about are among them.
     pub(super) fn note(
         &self,
         report: &mut NodeReport,
-        rests_on: impl FnOnce(&dyn Fn(LeafKind, &Path) -> bool) -> (usize, usize),
+        depends_on: impl FnOnce(&dyn Fn(LeafKind, &Path) -> bool) -> (usize, usize),
     ) {
         let file = match &self.subject {
             Subject::Everything => return,
@@ -71,8 +71,8 @@ impl<'a> ReuseExplainer<'a> {
             let is_of_file = kind.is_text() || matches!(kind, LeafKind::Facts | LeafKind::LinkFacts);
             is_of_file && file.as_deref() == Some(path)
         };
-        let (all, asked) = rests_on(&is_asked);
-        (report.rests, report.is_touched) = (all, asked > 0);
+        let (all, asked) = depends_on(&is_asked);
+        (report.dependencies, report.is_touched) = (all, asked > 0);
     }
 
     /// An environment that cannot be read defines nothing.
@@ -143,7 +143,7 @@ impl Explanation {
                 json!({
                     "node": name.as_str(),
                     "kept": node.map(|node| node.is_kept),
-                    "rests_on": node.map(|node| node.rests),
+                    "depends_on": node.map(|node| node.dependencies),
                 })
             }
             Explanation::Definition { name, files, kept, compiled } => {

@@ -29,7 +29,7 @@ pub(super) fn sarif(done: &FinishedRun<'_>) -> String {
     let report = report::report(report::Format::Sarif, style());
     let found = all(done);
     let mut tally = Tally::default();
-    found.iter().for_each(|checked| tally.add(Tally::of(checked)));
+    found.iter().for_each(|checked| tally.add(Tally::new(checked)));
     let texts: Vec<String> = found.iter().map(|checked| report.file(checked)).collect();
     format!("{}{}{}", report.begin(), texts.join(report.between()), report.end(&tally))
 }

@@ -98,7 +98,7 @@ pub(super) struct Arguments {
     exported: Option<PathBuf>,
 
     /// Say why nodes were compiled anew and not answered from the cache, and what has changed since. Of a NODE, why it
-    /// was, or on how much its answer rests; of a CLASS or defined type, which nodes an edit to its file asks again
+    /// was, or how much its answer depends on; of a CLASS or defined type, which nodes an edit to its file asks again
     #[arg(long, value_name = "CLASS|NODE", num_args = 0..=1, default_missing_value = "", conflicts_with = "no_cache")]
     explain_cache: Option<String>,
 
@@ -181,7 +181,7 @@ impl Arguments {
         let options = self.catalogs.options(exported_source(self.exported.as_deref()))?;
         let repository = Repository::open(&options, &self.cache.options(), self.timings.start())?;
         let plan = repository.timings().during("choose nodes", || self.plan(&repository))?;
-        let subject = self.explain_cache.as_ref().map(|name| Subject::of(name, &plan.nodes)).transpose()?;
+        let subject = self.explain_cache.as_ref().map(|name| Subject::new(name, &plan.nodes)).transpose()?;
         let bound = self.bound()?;
         Ok((repository, RunRequest { plan, subject, bound }))
     }
@@ -230,7 +230,7 @@ impl Arguments {
             FleetListener::new(OutputTarget::open(self.out.as_deref())?, progress, running, repository.timings())
                 .within(bound.as_ref());
         let ended = plan.run(&crew, &nodes, &mut ear);
-        let summary = Summary::of(ear.finish()?);
+        let summary = Summary::from_nodes(ear.finish()?);
         let explained = nodes.explaining.map_or(Explanation::Nothing, |explaining| explaining.explained(&summary));
         repository.close_store();
         for trouble in repository.store_troubles() {

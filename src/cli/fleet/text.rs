@@ -78,10 +78,10 @@ impl Text {
             Explanation::Nothing | Explanation::Everything => {}
             Explanation::Node(name) => {
                 let Some(node) = done.summary.nodes.iter().find(|node| node.name == *name) else { return };
-                let rests = format!("it rests on {} of the disk", count(node.rests, "answer"));
+                let dependencies = format!("it depends on {} of the disk", count(node.dependencies, "answer"));
                 let how = match node.is_kept {
-                    true => format!("as in an earlier run: {rests}, and all of them are as they were"),
-                    false => format!("compiled anew: {rests}"),
+                    true => format!("as in an earlier run: {dependencies}, and all of them are as they were"),
+                    false => format!("compiled anew: {dependencies}"),
                 };
                 self.line(&format!("{}: {how}\n", printable(name)));
             }
@@ -157,7 +157,7 @@ impl Text {
         ));
         if summary.kept() > 0 {
             self.line(&format!(
-                "{} as in an earlier run: nothing that they rest on has changed",
+                "{} as in an earlier run: nothing that they depend on has changed",
                 count(summary.kept(), "node")
             ));
         }

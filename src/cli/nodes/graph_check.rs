@@ -58,7 +58,7 @@ impl GraphRequest {
             (folder, true) => folder.clone(),
             (folder, false) => folder.join(&catalog.name),
         };
-        let graph = Graph::of(catalog);
+        let graph = Graph::from_catalog(catalog);
         let cycles = graph.cycles();
         let one = |drawing: Drawing| (folder.join(drawing.file_name()), graph.to_dot(drawing));
         let mut files: Vec<(PathBuf, String)> = Drawing::ALL.map(one).into();

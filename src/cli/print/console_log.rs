@@ -124,7 +124,7 @@ impl ConsoleLog {
     /// What reading the world had to say.
     pub(crate) fn remarks(&self, remarks: &[Remark]) {
         for remark in remarks {
-            let line = LogLine::of(remark);
+            let line = LogLine::from_remark(remark);
             if self.shows(&line) {
                 // Nothing can be done where nobody listens.
                 let _ = self.line(line.level, &line.text);

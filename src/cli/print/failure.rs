@@ -66,7 +66,7 @@ struct PlaceJson<'a> {
 
 impl<'a> FailureJson<'a> {
     /// `file`: the name of the source that was given.
-    pub(crate) fn of(ended: &'a CompileError, file: Option<&'a str>) -> FailureJson<'a> {
+    pub(crate) fn new(ended: &'a CompileError, file: Option<&'a str>) -> FailureJson<'a> {
         let mut json = FailureJson {
             message: &ended.text,
             code: EVALUATION_ERROR,
@@ -83,7 +83,7 @@ impl<'a> FailureJson<'a> {
         if let Some(found) = &ended.diagnostic {
             json.code = found.code;
             json.help = found.help.as_deref();
-            json.place = PlaceJson::of(file, found.place, found.span);
+            json.place = PlaceJson::new(file, found.place, found.span);
         }
         json
     }
@@ -91,10 +91,10 @@ impl<'a> FailureJson<'a> {
 
 impl<'a> PlaceJson<'a> {
     fn of_expression(at: &'a At) -> PlaceJson<'a> {
-        PlaceJson::of(at.unit.source.name(), at.place(), Some(at.span()))
+        PlaceJson::new(at.unit.source.name(), at.place(), Some(at.span()))
     }
 
-    fn of(file: Option<&'a str>, place: Place, span: Option<Span>) -> PlaceJson<'a> {
+    fn new(file: Option<&'a str>, place: Place, span: Option<Span>) -> PlaceJson<'a> {
         let (line, column) = match place {
             Place::At { line, column } => (Some(line), Some(column)),
             Place::Nowhere | Place::WholeFile => (None, None),

@@ -82,7 +82,7 @@ impl Dialogue<'_> {
             ":help" => self.console.print(HELP)?,
             ":type" => {
                 if let Some(value) = self.evaluate(rest)? {
-                    self.console.print(&Type::of(&value).to_string())?;
+                    self.console.print(&Type::infer(&value).to_string())?;
                 }
             }
             ":doc" => match describe(rest.trim()) {

@@ -68,10 +68,10 @@ impl Stats {
         let bytes = bytes.ok_or("no such file or directory")?;
         let trace: Trace =
             serde_json::from_slice(&bytes).map_err(|error| format!("it is no file of --timings: {error}"))?;
-        Stats::of(trace.events).ok_or_else(|| "it is no file of --timings: no run is told of".to_owned())
+        Stats::from_events(trace.events).ok_or_else(|| "it is no file of --timings: no run is told of".to_owned())
     }
 
-    fn of(mut events: Vec<Event>) -> Option<Stats> {
+    fn from_events(mut events: Vec<Event>) -> Option<Stats> {
         let whole = events.iter().find(|event| event.is(RUN))?;
         let mut stats = Stats {
             milliseconds: whole.dur / 1000.0,
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_phase_has_the_time_that_is_its_own() {
-        let stats = Stats::of(vec![
+        let stats = Stats::from_events(vec![
             event(RUN, "pantin", 0, 0.0, 10_000.0),
             event(NODE, "a", 1, 0.0, 5000.0),
             event(PHASE, "ready", 1, 1000.0, 3000.0),
@@ -211,12 +211,12 @@ mod tests {
         assert_eq!(stats.phases["read"], Totals { times: 2, milliseconds: 1.5 });
         assert_eq!((stats.bodies["outer"].milliseconds, stats.bodies["inner"].milliseconds), (0.25, 0.125));
         assert_eq!((stats.threads, stats.nodes.len(), stats.nodes[0].milliseconds), (2, 1, 5.4));
-        assert!(Stats::of(vec![event(NODE, "a", 1, 0.0, 1.0)]).is_none());
+        assert!(Stats::from_events(vec![event(NODE, "a", 1, 0.0, 1.0)]).is_none());
     }
 
     #[test]
     fn a_file_has_the_time_of_its_parsing_and_of_its_code() {
-        let stats = Stats::of(vec![
+        let stats = Stats::from_events(vec![
             event(RUN, "pantin", 0, 0.0, 10_000.0),
             with(event(BODY, "outer", 1, 0.0, 4000.0), &json!({"file": "/a.pp"})),
             event(FILE, "/b.pp", 1, 1000.0, 500.0),
@@ -234,7 +234,7 @@ mod tests {
     fn what_made_something_run_again_is_counted() {
         let read = json!({"asked": "ask data", "old": "80", "new": "81"});
         let anew = json!({"anew": [{"text": "the content of /f", "old": "#1", "new": "#2"}]});
-        let stats = Stats::of(vec![
+        let stats = Stats::from_events(vec![
             event(RUN, "pantin", 0, 0.0, 10.0),
             with(event(BODY, "web", 1, 0.0, 1.0), &read),
             with(event(BODY, "web", 2, 0.0, 1.0), &read),

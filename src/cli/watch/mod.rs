@@ -3,8 +3,8 @@
 mod json;
 mod lines;
 mod looking;
-mod shade;
 mod text;
+mod text_style;
 mod view;
 
 use std::io;

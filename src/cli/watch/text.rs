@@ -15,7 +15,7 @@ use pantin_values::Str;
 use pantin_values::format::literal;
 
 use super::compiled;
-use super::shade::{PLAIN_AGAIN, TextStyle, cut, cut_front};
+use super::text_style::{PLAIN_AGAIN, TextStyle, cut, cut_front};
 use crate::print::counting::{count, count_of};
 
 /// How it looks.

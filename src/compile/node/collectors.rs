@@ -14,8 +14,8 @@ use rustc_hash::FxHashSet;
 
 use super::Compiler;
 use super::declare::NewResource;
+use super::observations::ObservedPart;
 use super::overrides::{Override, listed};
-use super::reach::ObservedPart;
 use super::references::{no_title, reference_text, type_name_of};
 use super::resource::{ExportFlag, Param, Resource, ResourceId, ResourceKind};
 use super::scope::ScopeId;
@@ -60,7 +60,7 @@ enum Query {
 }
 
 impl Query {
-    fn of(data: &Value) -> Result<Query, Fault> {
+    fn from_data(data: &Value) -> Result<Query, Fault> {
         let Value::Array(parts) = data else { return Ok(Query::All) };
         let (operator, left, right) = match &parts[..] {
             [operator, left, right] => (operator, left, right),
@@ -68,8 +68,8 @@ impl Query {
             _ => return Ok(Query::All),
         };
         Ok(match operator.as_str() {
-            Some("and") => Query::And(Box::new((Query::of(left)?, Query::of(right)?))),
-            Some("or") => Query::Or(Box::new((Query::of(left)?, Query::of(right)?))),
+            Some("and") => Query::And(Box::new((Query::from_data(left)?, Query::from_data(right)?))),
+            Some("or") => Query::Or(Box::new((Query::from_data(left)?, Query::from_data(right)?))),
             Some("==") if left.as_str() == Some("tag") => {
                 let tags = match right {
                     Value::Array(tags) => tags.to_vec(),
@@ -186,7 +186,7 @@ impl Compiler<'_> {
             source: self.source(scope),
             at: Some(at.clone()),
         });
-        let what = CollectorTarget::Query { type_name: known, exported, query: Query::of(query)? };
+        let what = CollectorTarget::Query { type_name: known, exported, query: Query::from_data(query)? };
         self.add_collector(what, scope, overriding);
         let frame = self.frame();
         Ok(Outcome::Value(handle(frame.collectors.len() - 1)))
@@ -275,8 +275,8 @@ impl Compiler<'_> {
             return Ok(Vec::new());
         }
         match query.titles() {
-            Some(titles) => titles.iter().for_each(|title| self.noting.resource(type_name, title, sees)),
-            None => self.noting.type_of(type_name, sees),
+            Some(titles) => titles.iter().for_each(|title| self.observations.resource(type_name, title, sees)),
+            None => self.observations.type_of(type_name, sees),
         }
         let mut found = Vec::new();
         for &id in self.of_types.all(type_name) {

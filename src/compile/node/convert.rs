@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 
 use super::Compiler;
 use super::finish::is_relationship;
+use super::observations::ObservedPart;
 use super::overrides::listed;
-use super::reach::ObservedPart;
 use super::references::reference_text;
 use super::resource::{ExportFlag, Resource, ResourceId};
 
@@ -87,7 +87,7 @@ impl Compiler<'_> {
             before.push(sent);
             sent += u32::from(place.is_some());
             if place.is_none() {
-                self.noting.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);
+                self.observations.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);
             }
         }
         before.push(sent);

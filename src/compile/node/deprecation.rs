@@ -40,7 +40,7 @@ impl Compiler<'_> {
         let around = self.frames.iter().rev().skip(1).filter_map(|frame| frame.call.as_ref());
         let program = self.frames.first().and_then(|frame| frame.program.clone());
         let program = program.map(|file| CallSite { file, line: 0 });
-        Box::new(within.iter().chain(around).map(CallSite::of).chain(program))
+        Box::new(within.iter().chain(around).map(CallSite::new).chain(program))
     }
 }
 
@@ -50,7 +50,7 @@ struct CallSite {
 }
 
 impl CallSite {
-    fn of(at: &At) -> CallSite {
+    fn new(at: &At) -> CallSite {
         let line = match at.place() {
             Place::At { line, .. } => line,
             _ => 0,

@@ -85,7 +85,7 @@ impl Compiler<'_> {
             Question::Function { name, caller } => {
                 let answer = self.loader.function(name, caller).into();
                 if self.loader.has_loaded_rivals() {
-                    self.noting.order();
+                    self.observations.order();
                 }
                 self.note_file_behind(question, &answer);
                 answer
@@ -159,7 +159,7 @@ impl Compiler<'_> {
                 self.frame().standing = *standing;
                 Outcome::Done
             }
-            Effect::Lay(layers) => {
+            Effect::ShareLocals(layers) => {
                 self.lay(layers);
                 Outcome::Done
             }
@@ -209,14 +209,14 @@ impl Compiler<'_> {
         let Some(file) = self.loader.base.file_behind(question, answer) else { return };
         match self.frames.last() {
             Some(frame) if self.look_ups == 0 => frame.reads.borrow_mut().push(file),
-            _ => self.noting.file(file),
+            _ => self.observations.file(file),
         }
     }
 
     /// A function that has answers has to have one for each call; the one that asks PuppetDB is known by its name.
     fn recorded(&self, function: &str, arguments: &[Value]) -> Answer {
         let answers = &self.request.answers;
-        if let Some(answer) = answers.of(function, arguments) {
+        if let Some(answer) = answers.get(function, arguments) {
             return Answer::Value(answer.clone());
         }
         let shown = || arguments.iter().map(|argument| literal(argument).to_string()).collect::<Vec<_>>().join(", ");

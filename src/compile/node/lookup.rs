@@ -30,9 +30,9 @@ pub(crate) struct LookupCaller {
 impl Compiler<'_> {
     pub(super) fn look_up(&mut self, question: &Value) -> Answer {
         let Some(lookups) = self.lookups.clone() else { return Answer::Absent };
-        let wanted = KeyRequest::of(question);
+        let wanted = KeyRequest::from_question(question);
         self.note_call(&wanted.name);
-        self.asking(LookupCaller::of(question), |compiler| lookups.lookup(&wanted, compiler))
+        self.asking(LookupCaller::from_question(question), |compiler| lookups.lookup(&wanted, compiler))
     }
 
     /// What the data has for a parameter of the class whose body is about to run: for nearly none it has anything.
@@ -86,7 +86,7 @@ impl Compiler<'_> {
         if let Some(explains) = question.explains {
             lookups.explain_with(Explainer::new(explains == ExplainMode::Options));
         }
-        self.frames.push(Frame::of(TOP));
+        self.frames.push(Frame::from_scope(TOP));
         let result = lookups.ask(&question.asked, self);
         self.frames.pop();
         for warning in std::mem::take(&mut self.asking.warnings) {
@@ -184,7 +184,7 @@ enum Local {
 }
 
 impl LookupCaller {
-    pub(crate) fn of(question: &Value) -> LookupCaller {
+    pub(crate) fn from_question(question: &Value) -> LookupCaller {
         let Value::Hash(entries) = question else { return LookupCaller::default() };
         let names = match entries.get_str("names") {
             Some(Value::Array(names)) => names.iter().filter_map(|name| name.as_str().map(Str::from)).collect(),
@@ -304,7 +304,7 @@ impl Outside for Compiler<'_> {
         let found = self.loader.function(&name, &FunctionCaller::Environment);
         self.tell();
         let Some(definition) = found? else { return Ok(None) };
-        Ok(Some(match pantin_eval::Function::of(definition, &name)? {
+        Ok(Some(match pantin_eval::Function::from_definition(definition, &name)? {
             pantin_eval::Function::Puppet(body) => Function { returns: body.returns().cloned() },
             pantin_eval::Function::StandIn(_) | pantin_eval::Function::Ruby(_) => Function { returns: None },
         }))

@@ -3,10 +3,8 @@
 //! What a body asks and does comes in through [`Host`](pantin_model::trace::Host) (`host.rs`); the rest of the room is what
 //! follows from it. Two nodes never see each other: all that they share cannot change.
 
-mod alike;
 mod classes;
 mod collectors;
-mod consulted;
 mod convert;
 mod declare;
 mod defines;
@@ -16,16 +14,18 @@ mod fence;
 mod finish;
 mod host;
 mod known_variables;
-mod laid;
 mod lookup;
+mod lookup_observations;
 mod names;
+mod observations;
 mod overrides;
 mod questions;
-mod reach;
 mod references;
 mod relationships;
 mod resource;
+mod resource_interner;
 mod scope;
+mod shared_locals;
 mod start;
 mod table;
 mod validate;
@@ -52,20 +52,20 @@ use super::code::{CodeFile, Def};
 use super::codebase::CodeBase;
 use super::loader::Loader;
 use super::report::{self, LogLine};
-pub(super) use alike::ResourceInterner;
 use collectors::Collector;
-use consulted::LookupObservationLog;
-pub use consulted::LookupObservations;
-use laid::SharedLocalsStack;
 pub(super) use lookup::LookupCaller;
+use lookup_observations::LookupObservationLog;
+pub use lookup_observations::LookupObservations;
+use observations::ObservationLog;
+pub use observations::{ObservedNames, of_file, of_variable};
 use overrides::Override;
 use pantin_values::regex;
-use reach::ObservationLog;
-pub use reach::{ObservedNames, of_file, of_variable};
 pub(super) use references::reference_name;
 use relationships::Relationship;
 use resource::{Resource, ResourceId, ResourceKind};
+pub(super) use resource_interner::ResourceInterner;
 use scope::{ScopeId, Scopes};
+use shared_locals::SharedLocalsStack;
 pub(super) use start::main_parameters;
 use table::{ResourcesByType, Table};
 pub use walks::{BodyWalk, WalkContent, Walks};
@@ -146,7 +146,7 @@ pub(super) struct Compiler<'c> {
     pub(super) is_volatile: bool,
     /// Whether code was told a secret, or did something with one.
     pub(super) is_secret: bool,
-    pub(super) noting: ObservationLog,
+    pub(super) observations: ObservationLog,
     consulting: LookupObservationLog,
     /// A question of a body is being answered, which its trace shows.
     is_asked: bool,
@@ -183,7 +183,7 @@ struct Frame {
 }
 
 impl Frame {
-    fn of(scope: ScopeId) -> Frame {
+    fn from_scope(scope: ScopeId) -> Frame {
         Frame {
             scope,
             standing: Standing::Own,
@@ -234,8 +234,8 @@ impl<'c> Compiler<'c> {
             data_files: Vec::new(),
             consulting: LookupObservationLog::default(),
             is_asked: false,
-            noting: ObservationLog::new(traces.is_some_and(|traces| traces.purpose() == Purpose::Edits)),
-            _regex_steps: regex::Allowance::of(base.settings.limits.regex_steps),
+            observations: ObservationLog::new(traces.is_some_and(|traces| traces.purpose() == Purpose::Edits)),
+            _regex_steps: regex::Allowance::from_steps(base.settings.limits.regex_steps),
         }
     }
 
@@ -248,7 +248,7 @@ impl<'c> Compiler<'c> {
         self.finish()?;
         self.fail_on_unevaluated()?;
         self.validate_relationships()?;
-        let catalog = self.take_catalog().map_err(|fault| Failure::of(fault, Shape::Plain, None))?;
+        let catalog = self.take_catalog().map_err(|fault| Failure::new(fault, Shape::Plain, None))?;
         Ok((catalog, value))
     }
 
@@ -269,7 +269,7 @@ impl<'c> Compiler<'c> {
             ))));
         }
         let program = (scope == scope::TOP).then(|| body.unit.source.name().unwrap_or_default().into());
-        self.frames.push(Frame { program, ..Frame::of(scope) });
+        self.frames.push(Frame { program, ..Frame::from_scope(scope) });
         let laid_before = self.laid.begin();
         self.mark();
         let given = if self.is_remembered() { self.scopes.given_around(scope) } else { None };

@@ -64,7 +64,7 @@ impl Compiler<'_> {
         }
         let type_name = self.resource(id).type_name.clone();
         for name in flat.iter().filter_map(Value::as_str) {
-            self.noting.other_name(self.resource(id), name);
+            self.observations.other_name(self.resource(id), name);
         }
         match self.table.by_key(&type_name, &flat) {
             Some(known) if known == id => Ok(()),

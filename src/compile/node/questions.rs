@@ -9,7 +9,7 @@ use pantin_values::text::display;
 use pantin_values::{Fault, Str, Type, Value};
 
 use super::Compiler;
-use super::reach::ObservedPart;
+use super::observations::ObservedPart;
 use super::references::{reference_name, type_and_title};
 use super::resource::ResourceKind;
 use crate::code::DefKind;
@@ -60,8 +60,8 @@ impl Compiler<'_> {
     /// The classes in the order in which they were begun, those of the node's classifier before; and what the catalog is
     /// tagged with.
     pub(super) fn classes_and_tags(&mut self) -> Value {
-        self.noting.type_of("Class", ObservedPart::AllOfIt);
-        self.noting.order();
+        self.observations.type_of("Class", ObservedPart::AllOfIt);
+        self.observations.order();
         let mut tags = Tags::default();
         for class in self.classes.iter().take_while(|class| *class != "settings") {
             tags.add_if_valid(class, &self.tag_names);
@@ -85,8 +85,8 @@ impl Compiler<'_> {
             return Err(Fault::issue("UNKNOWN_RESOURCE_PARAMETER", message));
         }
         let resource = self.resource(id);
-        self.noting.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);
-        self.noting.parameter(resource, name);
+        self.observations.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);
+        self.observations.parameter(resource, name);
         let value = resource.get(name);
         if !value.is_undef() {
             return Ok(value);
@@ -108,12 +108,12 @@ impl Compiler<'_> {
         match part {
             ResourcePart::ParameterNames => {
                 if resource.is_class() {
-                    self.noting.names(&resource.title.to_lowercase());
+                    self.observations.names(&resource.title.to_lowercase());
                 }
                 Answer::Value(Value::array(resource.params.iter().map(|param| param.name.clone().into())))
             }
             ResourcePart::Parameter(name) => {
-                self.noting.parameter(resource, name);
+                self.observations.parameter(resource, name);
                 Answer::Value(if name == "title" { resource.title.clone().into() } else { resource.get(name) })
             }
         }
@@ -128,7 +128,7 @@ impl Compiler<'_> {
             resource.reference() != asking
                 && parameters.iter().all(|(name, value)| {
                     let name = display(name);
-                    self.noting.parameter(resource, &name);
+                    self.observations.parameter(resource, &name);
                     natively_equal(&resource.get(&name), value)
                 })
         };
@@ -138,7 +138,7 @@ impl Compiler<'_> {
             Some((type_name, title)) => self.find_resource(type_name, title).is_some_and(|id| fits(self.resource(id))),
             None => {
                 let type_name = reference_name(reference);
-                self.noting.type_of(&type_name, ObservedPart::AllOfIt);
+                self.observations.type_of(&type_name, ObservedPart::AllOfIt);
                 self.resources.iter().any(|resource| resource.type_name == type_name && fits(resource))
             }
         };

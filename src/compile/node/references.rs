@@ -7,7 +7,7 @@ use pantin_base::names::split_reference;
 use pantin_values::{Str, Type, Value};
 
 use super::Compiler;
-use super::reach::ObservedPart;
+use super::observations::ObservedPart;
 use super::resource::{ResourceId, ResourceKind};
 
 /// Each segment with a capital, as it is written otherwise: `Apache::Vhost`.
@@ -70,7 +70,7 @@ impl Compiler<'_> {
         let title = class.as_deref().unwrap_or(title);
         let note = |name: &str| {
             if let Some(sees) = sees {
-                self.noting.resource(&type_name, name, sees);
+                self.observations.resource(&type_name, name, sees);
             }
         };
         note(title);

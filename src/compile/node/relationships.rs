@@ -42,7 +42,7 @@ struct ResolvedOperand {
 }
 
 impl ResolvedOperand {
-    fn of(type_name: &Str, title: &Str) -> ResolvedOperand {
+    fn new(type_name: &Str, title: &Str) -> ResolvedOperand {
         let text = [type_name.as_str(), "[", title, "]"].concat().into();
         ResolvedOperand { type_name: type_name.clone(), title: title.clone(), text }
     }
@@ -138,14 +138,14 @@ impl Compiler<'_> {
     /// The resources, by type and title. A collector to the left that found nothing gives way to what stands before it.
     fn meant(&self, operand: &Operand, is_left: bool) -> Vec<ResolvedOperand> {
         match operand {
-            Operand::Resource { type_name, title, .. } => vec![ResolvedOperand::of(type_name, title)],
+            Operand::Resource { type_name, title, .. } => vec![ResolvedOperand::new(type_name, title)],
             Operand::Collector(index) => {
                 let Some(Some(collector)) = self.collectors.get(*index) else { return Vec::new() };
                 if collector.collected.is_empty() && is_left {
                     return collector.instead.iter().flat_map(|operand| self.meant_instead(operand)).collect();
                 }
                 let named =
-                    |&id: &ResourceId| ResolvedOperand::of(&self.resource(id).type_name, &self.resource(id).title);
+                    |&id: &ResourceId| ResolvedOperand::new(&self.resource(id).type_name, &self.resource(id).title);
                 collector.collected.iter().map(named).collect()
             }
         }
@@ -155,7 +155,7 @@ impl Compiler<'_> {
     fn meant_instead(&self, operand: &Operand) -> Vec<ResolvedOperand> {
         match operand {
             Operand::Resource { type_name, title, written } => {
-                vec![ResolvedOperand { text: written.clone(), ..ResolvedOperand::of(type_name, title) }]
+                vec![ResolvedOperand { text: written.clone(), ..ResolvedOperand::new(type_name, title) }]
             }
             Operand::Collector(_) => self.meant(operand, true),
         }

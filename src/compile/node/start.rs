@@ -30,8 +30,8 @@ static CLASSES: LazyLock<[Arc<Def>; 2]> =
 /// The resources that every catalog begins with.
 static FIRST: LazyLock<[BuiltIn; 3]> = LazyLock::new(|| {
     let stage = native("Stage").map(TypeRef::Native);
-    let stage = BuiltIn { kind: ResourceTypeKind::Native, native: stage, ..BuiltIn::of("Stage", "main") };
-    [stage, BuiltIn::of("Class", "Settings"), BuiltIn::of("Class", "main")]
+    let stage = BuiltIn { kind: ResourceTypeKind::Native, native: stage, ..BuiltIn::new("Stage", "main") };
+    [stage, BuiltIn::new("Class", "Settings"), BuiltIn::new("Class", "main")]
 });
 
 struct BuiltIn {
@@ -42,7 +42,7 @@ struct BuiltIn {
 }
 
 impl BuiltIn {
-    fn of(type_name: &str, title: &str) -> BuiltIn {
+    fn new(type_name: &str, title: &str) -> BuiltIn {
         BuiltIn { type_name: type_name.into(), title: title.into(), kind: ResourceTypeKind::Unknown, native: None }
     }
 }
@@ -98,7 +98,7 @@ impl Compiler<'_> {
     pub(crate) fn begin(&mut self) -> Result<(), Failure> {
         if let Some(name) = OF_LOADERS.iter().find(|name| self.loader.base.modules.named(name).is_some()) {
             let fault = Fault::new(format!("Internal Error: Attempt to redefine loader named '{name}'"));
-            return Err(Failure::of(fault, Shape::Plain, None));
+            return Err(Failure::new(fault, Shape::Plain, None));
         }
         let [main_class, settings_class] = CLASSES.each_ref().map(Arc::clone);
         let [stage, settings, main] = &*FIRST;
@@ -168,7 +168,7 @@ impl Compiler<'_> {
             NodeClasses::WithParameters(classes) => classes.iter().map(|(name, _)| name.clone()).collect(),
         };
         for name in names {
-            self.tags.add(&name, &self.tag_names).map_err(|fault| Failure::of(fault, Shape::Plain, None))?;
+            self.tags.add(&name, &self.tag_names).map_err(|fault| Failure::new(fault, Shape::Plain, None))?;
             self.classes.push(name);
         }
         Ok(())
@@ -180,7 +180,7 @@ impl Compiler<'_> {
         let is_brought = |name: &&&str| brought.iter().any(|values| values.get_str(name).is_some());
         if let Some(name) = RESERVED.iter().find(is_brought) {
             let message = format!("Attempt to assign to a reserved variable name: '{name}'");
-            return Err(Failure::of(Fault::new(message), Shape::Plain, None));
+            return Err(Failure::new(Fault::new(message), Shape::Plain, None));
         }
         let mut variables = Variables::over(brought);
         variables.reserve(7 + self.given_variables.len());
@@ -214,9 +214,9 @@ impl Compiler<'_> {
         let title = definition.resource_name(self.loader.base.settings.language);
         if title.contains(|sign: char| sign.is_ascii_uppercase()) {
             // The real one looks for it by its name in lower case, and finds nothing.
-            return Err(Failure::of(Fault::new("Cannot find definition Node"), Shape::Plain, None));
+            return Err(Failure::new(Fault::new("Cannot find definition Node"), Shape::Plain, None));
         }
-        let mut resource = self.built_in(&BuiltIn::of("Node", &title), &definition);
+        let mut resource = self.built_in(&BuiltIn::new("Node", &title), &definition);
         resource.has_scope_tags = false;
         self.tags.merge(&resource.tags);
         let id = self.add(TOP, resource).map_err(failure_of)?;

@@ -6,9 +6,9 @@ use pantin_model::trace::{Answer, FROM_NODE, Outcome, Question, dig};
 use pantin_values::{Fault, Str, Value};
 
 use super::Compiler;
-use super::laid::VisibleLocal;
-use super::reach::of_variable;
+use super::observations::of_variable;
 use super::scope::{PendingParameters, Scope, ScopeId, TOP};
+use super::shared_locals::VisibleLocal;
 
 impl Compiler<'_> {
     /// `x`, `::x`, `a::b::x`; with `node:` before it as the scope of the node sees it.
@@ -104,14 +104,14 @@ impl Compiler<'_> {
         let scope = self.frames.last().map_or(TOP, |frame| frame.scope);
         let classes =
             std::iter::successors(self.scopes.get(scope).inherited, |scope| self.scopes.get(*scope).inherited);
-        classes.for_each(|class| self.noting.names(&self.scopes.get(class).source.name));
+        classes.for_each(|class| self.observations.names(&self.scopes.get(class).source.name));
     }
 
     /// By a question of the body that runs, or else in a way that its trace does not show.
     fn note_read(&self, class: &str, name: &str) {
         match self.frames.last() {
             Some(frame) if self.is_asked => frame.reads.borrow_mut().push(of_variable(class, name)),
-            _ => self.noting.variable(class, name),
+            _ => self.observations.variable(class, name),
         }
     }
 

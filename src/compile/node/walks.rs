@@ -24,7 +24,7 @@ pub struct BodyWalk {
     marks: u32,
 }
 
-/// All of a walk that does not rest on where it came in a catalog.
+/// All of a walk that does not depend on where it came in a catalog.
 #[derive(Clone, Debug)]
 pub struct WalkContent {
     /// `apache` of a class, `apache::vhost` of each instance of a defined type.

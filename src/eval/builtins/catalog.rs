@@ -79,7 +79,7 @@ fn needs_catalog(call: &mut Invocation<'_, '_>) -> Flow<()> {
     let name = call.name();
     let message = format!("The catalog operation '{name}' is only available when compiling a catalog");
     let fault = Fault::issue("CATALOG_OPERATION_NOT_SUPPORTED_WHEN_SCRIPTING", message);
-    Err(Failure::of(fault, Shape::Jump, Some(call.place())).into())
+    Err(Failure::new(fault, Shape::Jump, Some(call.place())).into())
 }
 
 fn include(call: &mut Invocation<'_, '_>, how: Include) -> Flow {

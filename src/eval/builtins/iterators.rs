@@ -196,7 +196,7 @@ fn one_of<'v>(values: impl Iterator<Item = &'v Value>) -> Type {
     let mut seen = FxHashSet::default();
     let mut each_once = Vec::new();
     for value in values {
-        let of = Type::of(value);
+        let of = Type::infer(value);
         if seen.insert(of.clone()) {
             each_once.push(of);
         }

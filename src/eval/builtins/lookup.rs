@@ -209,7 +209,7 @@ fn not_found(names: &[Value]) -> Stop {
 
 /// Errors of look-ups are shown without a place.
 fn lookup_error(message: String) -> Stop {
-    Failure::of(Fault::new(message), Shape::Bare, None).into()
+    Failure::new(Fault::new(message), Shape::Bare, None).into()
 }
 
 fn search(call: &mut Invocation<'_, '_>, name: &str, wanted: &LookupArguments) -> Flow<Option<Value>> {

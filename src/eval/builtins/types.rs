@@ -58,7 +58,7 @@ fn type_of(call: &mut Invocation<'_, '_>) -> Flow {
     let of = match call.arg(1).as_str() {
         Some("reduced") => Type::reduced(value),
         Some("generalized") => Type::reduced(value).generalize(),
-        _ => Type::of(value),
+        _ => Type::infer(value),
     };
     Ok(Value::Type(of))
 }
@@ -74,7 +74,7 @@ fn assert_type(call: &mut Invocation<'_, '_>) -> Flow {
         return Ok(value);
     }
     if call.has_block() {
-        let actual = Type::of(&value);
+        let actual = Type::infer(&value);
         return call.yield_values([Value::Type(expected), Value::Type(actual)]);
     }
     Err(Fault::new(mismatch::describe_value("assert_type():", &expected, &value)).into())

@@ -220,7 +220,7 @@ impl<'a> Lower<'a> {
             _ => self.expr(key),
         });
         let keys: Box<[Expr]> = keys.collect();
-        let way = AccessPath::of(&left, &keys);
+        let way = AccessPath::from_access(&left, &keys);
         ExprKind::Access(Box::new(Access { left, keys, way }))
     }
 }

@@ -45,5 +45,5 @@ fn merge(data: &Hash) -> Result<Strategy, Trouble> {
     if let Some(Value::Hash(more)) = data.get_str("deep_merge_options") {
         options.make_mut().extend(more.iter().map(|(key, value)| (key.clone(), value.clone())));
     }
-    Strategy::of(&Value::Hash(options))
+    Strategy::new(&Value::Hash(options))
 }

@@ -10,7 +10,7 @@ impl Explainer {
     pub fn tree(&self, word: fn(&str) -> Value) -> Value {
         let Some(whole) = self.open.first() else { return Value::hash([]) };
         match whole.branches.as_slice() {
-            [only] => Tree { word }.of(only),
+            [only] => Tree { word }.render(only),
             branches => {
                 let mut members = Hash::default();
                 Tree { word }.push_branches(&mut members, branches);
@@ -25,9 +25,9 @@ struct Tree {
 }
 
 impl Tree {
-    fn of(&self, node: &Node) -> Value {
+    fn render(&self, node: &Node) -> Value {
         if let (Step::Merge { .. }, [only]) = (&node.step, node.branches.as_slice()) {
-            return self.of(only);
+            return self.render(only);
         }
         let mut members = Hash::default();
         if matches!(node.step, Step::MergeSource) {
@@ -54,7 +54,7 @@ impl Tree {
 
     fn push_branches(&self, members: &mut Hash, branches: &[Node]) {
         if !branches.is_empty() {
-            let branches = stack::with_room(|| Value::array(branches.iter().map(|branch| self.of(branch))));
+            let branches = stack::with_room(|| Value::array(branches.iter().map(|branch| self.render(branch))));
             self.push(members, "branches", branches);
         }
     }

@@ -24,7 +24,7 @@ pub(super) struct DeepOptions {
 }
 
 impl DeepOptions {
-    pub(super) fn of(options: &Hash) -> Result<DeepOptions, Trouble> {
+    pub(super) fn from_options(options: &Hash) -> Result<DeepOptions, Trouble> {
         let flag = |name| options.get_str(name).is_some_and(Value::is_truthy);
         let keep_unmergeable = flag("preserve_unmergeables");
         let knockout = match options.get_str("knockout_prefix") {

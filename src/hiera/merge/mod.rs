@@ -54,7 +54,7 @@ impl Strategy {
     }
 
     /// What a `merge` stands for: nothing, a name, or a hash with the name and options.
-    pub(super) fn of(merge: &Value) -> Result<Strategy, Trouble> {
+    pub(super) fn new(merge: &Value) -> Result<Strategy, Trouble> {
         let (name, options) = match merge {
             Value::Undef | Value::Boolean(false) => return Ok(Strategy::plain(MergeKind::Default)),
             Value::Hash(entries) => match entries.get_str("strategy") {
@@ -176,10 +176,12 @@ impl Strategy {
                     (higher, _) => Ok(higher),
                 }
             }
-            MergeKind::Deep | MergeKind::UnconstrainedDeep => DeepOptions::of(&self.options)?.merge(higher, lower),
+            MergeKind::Deep | MergeKind::UnconstrainedDeep => {
+                DeepOptions::from_options(&self.options)?.merge(higher, lower)
+            }
             MergeKind::ReverseDeep => {
                 let mut lower = lower;
-                let merged = DeepOptions::of(&self.options)?.merge(&mut lower, std::mem::take(higher));
+                let merged = DeepOptions::from_options(&self.options)?.merge(&mut lower, std::mem::take(higher));
                 *higher = lower;
                 merged
             }

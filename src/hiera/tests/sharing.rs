@@ -1,4 +1,4 @@
-//! What is asked of the outside, and what is kept: a file is parsed once, and a look-up rests on the leaves it saw.
+//! What is asked of the outside, and what is kept: a file is parsed once, and a look-up depends on the leaves it saw.
 
 use std::path::Path;
 use std::sync::Arc;

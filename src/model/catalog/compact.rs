@@ -20,7 +20,7 @@ pub(super) struct Compact {
 
 impl Compact {
     /// `capacity`: so many bytes will come, about.
-    pub(super) fn of(what: &impl Serialize, capacity: usize) -> Result<String> {
+    pub(super) fn write(what: &impl Serialize, capacity: usize) -> Result<String> {
         let mut to = Compact { json: String::with_capacity(capacity), is_raw: false };
         what.serialize(&mut to)?;
         Ok(to.json)

@@ -74,9 +74,9 @@ impl CatalogFragments {
         Ok(CatalogFragments {
             name: catalog.name.clone(),
             environment: catalog.environment.clone(),
-            version: Compact::of(&Rich::on_the_wire(&catalog.version), 0)?,
-            tags: Compact::of(&Texts(catalog.tags.iter()), 0)?,
-            classes: Compact::of(&Texts(catalog.classes.iter()), 0)?,
+            version: Compact::write(&Rich::on_the_wire(&catalog.version), 0)?,
+            tags: Compact::write(&Texts(catalog.tags.iter()), 0)?,
+            classes: Compact::write(&Texts(catalog.classes.iter()), 0)?,
             files: files.items,
             tag_lists: tag_lists.lists,
             resources,
@@ -117,7 +117,7 @@ impl CatalogFragments {
             self.write_resource(resource, &mut json)?;
         }
         json.push_str("],\"edges\":");
-        json.push_str(&Compact::of(&self.edges()?, self.edges.len() * 96)?);
+        json.push_str(&Compact::write(&self.edges()?, self.edges.len() * 96)?);
         write!(json, ",\"classes\":{classes}}}").map_err(written)?;
         Ok(json)
     }
@@ -144,7 +144,7 @@ impl CatalogFragments {
 }
 
 fn quoted(text: &str) -> Result<String> {
-    Compact::of(&text, text.len() + 2)
+    Compact::write(&text, text.len() + 2)
 }
 
 fn written(error: std::fmt::Error) -> Error {
@@ -182,7 +182,7 @@ impl TagLists {
         if let Some(number) = whole.and_then(|whole| self.shared.get(&whole)) {
             return Ok(*number);
         }
-        let json = Compact::of(&Texts(tags.iter()), 0)?;
+        let json = Compact::write(&Texts(tags.iter()), 0)?;
         let number = *self.numbers.entry(json).or_insert_with_key(|json| {
             self.lists.push(json.clone());
             self.lists.len() as u32 - 1
@@ -198,7 +198,7 @@ impl Resource {
         if let Some(rest) = self.rendered_rest() {
             return Ok(Cow::Borrowed(rest));
         }
-        let mut rest = Compact::of(&super::wire::Rest(self), 0)?;
+        let mut rest = Compact::write(&super::wire::Rest(self), 0)?;
         rest.remove(0);
         Ok(Cow::Owned(rest))
     }

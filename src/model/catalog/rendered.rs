@@ -59,7 +59,7 @@ impl Resource {
         }
         let text = text.get().unwrap_or_else(|| {
             // Whoever wants it at the same time renders it too: that takes less time than to sleep until it is there.
-            let rendered = Box::new(RenderedText::of(self));
+            let rendered = Box::new(RenderedText::from_resource(self));
             text.get_or_init(|| rendered)
         });
         // What cannot be rendered says so where it is rendered the usual way.
@@ -68,10 +68,10 @@ impl Resource {
 }
 
 impl RenderedText {
-    fn of(resource: &Resource) -> RenderedText {
-        let json = Compact::of(resource, 0).map(String::into_boxed_str).unwrap_or_default();
+    fn from_resource(resource: &Resource) -> RenderedText {
+        let json = Compact::write(resource, 0).map(String::into_boxed_str).unwrap_or_default();
         // The brace at its end stands for the comma before the rest.
-        let rest = Compact::of(&Front(resource), 0).map_or(0, |front| front.len());
+        let rest = Compact::write(&Front(resource), 0).map_or(0, |front| front.len());
         RenderedText { json, rest }
     }
 }

@@ -32,7 +32,7 @@ enum Reader {
 
 impl<'a> Rich<'a> {
     /// For people: without secrets.
-    pub fn of(value: &'a Value) -> Rich<'a> {
+    pub fn from_value(value: &'a Value) -> Rich<'a> {
         Rich { value, reader: Reader::Person, depth: DEPTH }
     }
 
@@ -124,7 +124,7 @@ impl Serialize for Rich<'_> {
                 self.members(&attributes, &mut map)?;
                 map.end()
             }
-            other => tagged(Type::of(other).simple_name(), &ops::to_s(other), to),
+            other => tagged(Type::infer(other).simple_name(), &ops::to_s(other), to),
         }
     }
 }
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     fn shown(value: &Value) -> String {
-        serde_json::to_string(&Rich::of(value)).unwrap()
+        serde_json::to_string(&Rich::from_value(value)).unwrap()
     }
 
     #[test]
@@ -170,6 +170,6 @@ mod tests {
     #[test]
     fn what_nests_without_end_is_refused() {
         let deep = (0..DEPTH).fold(Value::Undef, |inner, _| Value::array([inner]));
-        assert!(serde_json::to_string(&Rich::of(&deep)).is_err());
+        assert!(serde_json::to_string(&Rich::from_value(&deep)).is_err());
     }
 }

@@ -63,7 +63,7 @@ const BYTES_OF_RESOURCE: usize = 768;
 impl Sent<'_> {
     /// In one line.
     pub fn to_json(&self) -> serde_json::Result<String> {
-        Compact::of(&OneLine(*self), 1024 + self.catalog.resources.len() * BYTES_OF_RESOURCE)
+        Compact::write(&OneLine(*self), 1024 + self.catalog.resources.len() * BYTES_OF_RESOURCE)
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) fn expand(catalog: &Catalog, vertices: &mut Vec<Vertex>, relations: &
 
     let mut edges = Edges::new(vertices.len(), relations.pairs().len() + 2 * catalog.edges.len());
     for pair in relations.pairs() {
-        if anchors.of(pair.source).is_none() && anchors.of(pair.target).is_none() {
+        if anchors.get(pair.source).is_none() && anchors.get(pair.target).is_none() {
             pair.reasons.iter().for_each(|reason| edges.add(pair.source, pair.target, *reason));
         }
     }
@@ -30,7 +30,7 @@ pub(super) fn expand(catalog: &Catalog, vertices: &mut Vec<Vertex>, relations: &
             edges.add(anchors.end(*content), end, Reason::Contains);
         }
         // An edge between two containers is taken over by the first of them.
-        let is_done = |other: u32| other < container && anchors.of(other).is_some();
+        let is_done = |other: u32| other < container && anchors.get(other).is_some();
         for pair in relations.into(container).filter(|pair| !is_done(pair.source)) {
             pair.reasons.iter().for_each(|reason| edges.add(anchors.end(pair.source), begin, *reason));
         }
@@ -68,15 +68,15 @@ impl Anchors {
         Anchors { begins }
     }
 
-    fn of(&self, vertex: u32) -> Option<u32> {
+    fn get(&self, vertex: u32) -> Option<u32> {
         self.begins[vertex as usize]
     }
 
     fn begin(&self, vertex: u32) -> u32 {
-        self.of(vertex).unwrap_or(vertex)
+        self.get(vertex).unwrap_or(vertex)
     }
 
     fn end(&self, vertex: u32) -> u32 {
-        self.of(vertex).map_or(vertex, |begin| begin + 1)
+        self.get(vertex).map_or(vertex, |begin| begin + 1)
     }
 }

@@ -74,8 +74,8 @@ const DEFAULTS: [&str; 7] = [
 ];
 
 impl<'c> Graph<'c> {
-    pub fn of(catalog: &'c Catalog) -> Graph<'c> {
-        let mut names = Names::of(catalog);
+    pub fn from_catalog(catalog: &'c Catalog) -> Graph<'c> {
+        let mut names = Names::from_catalog(catalog);
         let mut vertices: Vec<Vertex> = (0..).map(Vertex::Resource).take(catalog.resources.len()).collect();
         vertices.extend(DEFAULTS.into_iter().filter(|name| !names.has(name)).map(Vertex::Default));
         names.add_defaults(&vertices);

@@ -21,7 +21,7 @@ pub(super) struct Names<'c> {
 }
 
 impl<'c> Names<'c> {
-    pub(super) fn of(catalog: &'c Catalog) -> Names<'c> {
+    pub(super) fn from_catalog(catalog: &'c Catalog) -> Names<'c> {
         let by_title = FxHashMap::with_capacity_and_hasher(catalog.resources.len() * 2, Default::default());
         let mut names = Names { catalog, by_title, defaults: Vec::new() };
         for (number, resource) in (0..).zip(&catalog.resources) {

@@ -38,7 +38,7 @@ impl Effect {
                 add_values(&mut digester, path);
                 digester.finish()
             }
-            Effect::Lay(layers) => layers_digest(layers),
+            Effect::ShareLocals(layers) => layers_digest(layers),
             Effect::Stand(standing) => Digester::new(b"stand").number(*standing as u64).finish(),
             Effect::Showing { of, values } => {
                 let mut digester = Digester::new(b"showing");
@@ -103,7 +103,7 @@ impl Effect {
             Effect::ExportPart { .. } | Effect::Stand(_) => false,
             Effect::Parameters(values) | Effect::Showing { values, .. } => values.iter().any(|(_, value)| is(value)),
             Effect::Export { value, .. } | Effect::Change { value, .. } | Effect::SetAtTop { value, .. } => is(value),
-            Effect::Lay(layers) => layers.iter().any(|layer| layer.values().any(is)),
+            Effect::ShareLocals(layers) => layers.iter().any(|layer| layer.values().any(is)),
             Effect::Declare(declaration) => declaration.bodies.iter().any(|body| in_parameters(&body.parameters)),
             Effect::Defaults { parameters, .. } => in_parameters(parameters),
             Effect::Override { references, parameters, .. } => references.iter().any(is) || in_parameters(parameters),

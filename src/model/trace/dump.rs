@@ -132,7 +132,7 @@ pub(super) fn effect_text(effect: &Effect) -> String {
             let keys: Vec<String> = path.iter().map(|key| format!("[{key:?}]")).collect();
             format!("set ${name} = ${variable}{}", keys.concat())
         }
-        Effect::Lay(layers) => layers_text(layers),
+        Effect::ShareLocals(layers) => layers_text(layers),
         Effect::Stand(standing) => format!("stand in the scope {standing:?}"),
         Effect::Showing { of, values } => format!("show, while ${of} is worked out, {}", assignments(values)),
         Effect::Parameters(values) => format!("take the parameters {}", assignments(values)),

@@ -75,7 +75,7 @@ pub enum Effect {
         values: NamedValues,
     },
     /// What lies on scopes from here on while the body's code runs, outermost first: classes that are evaluated see it.
-    Lay(Box<[Layer]>),
+    ShareLocals(Box<[Layer]>),
     /// The parameters of the resource whose body this is, with their values: variables of its scope.
     Parameters(NamedValues),
     Declare(Arc<Declaration>),

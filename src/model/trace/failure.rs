@@ -26,7 +26,7 @@ pub struct Failure {
 
 impl Failure {
     /// A fault, with what stands around it and where it stood.
-    pub fn of(fault: Fault, shape: Shape, at: Option<At>) -> Failure {
+    pub fn new(fault: Fault, shape: Shape, at: Option<At>) -> Failure {
         let code = fault.code();
         let message = fault.message.as_ref().into();
         Failure { shape, code, message, at, calls: Vec::new(), help: fault.help, seen: fault.seen }

@@ -14,16 +14,17 @@
 
 mod betrayal;
 mod branches;
+mod diff;
 mod digest;
 mod dump;
 mod effect;
 mod failure;
 mod host;
-mod known;
+mod known_answers;
 mod news;
 mod nodes;
-mod otherwise;
 mod parameters;
+mod policy;
 mod question;
 mod recall;
 mod recorder;
@@ -38,9 +39,9 @@ mod tree;
 mod unit;
 mod units;
 mod walk;
-mod worth;
 
 pub use betrayal::of_value as betrays;
+pub use diff::{Added, Beside, Changed, Places, Redeclared, ResourceKey, TraceDiff, VariableChange};
 pub use effect::{
     Arrow, Declaration, DeclaredBody, Deprecation, Effect, Include, Layer, Level, Log, LogSource, Outcome,
     ResourceForm, SharedLocal, Standing,
@@ -48,7 +49,6 @@ pub use effect::{
 pub use failure::{Failure, Shape};
 pub use host::Host;
 pub use news::{Before, News};
-pub use otherwise::{Added, Beside, Changed, Places, Redeclared, ResourceKey, TraceDiff, VariableChange};
 pub use parameters::{Parameter, Parameters, Written, as_kept};
 pub use question::{
     Answer, Code, Container, Definition, FROM_NODE, FileKind, FunctionCaller, NameKind, Path, Question, ResourcePart,

@@ -89,7 +89,7 @@ pub enum Question {
     Classes,
     /// The names of all variables that the body sees by their names alone and that are not undef: an array.
     Names,
-    /// Hands a text to code in which a path may stand; it is the answer. Whatever the code makes of it rests on where the files
+    /// Hands a text to code in which a path may stand; it is the answer. Whatever the code makes of it depends on where the files
     /// are.
     Reveal(Str),
     /// A known name that is like one that is not known: asked for the help of an error.
@@ -235,7 +235,7 @@ pub enum Container {
     Hash,
 }
 
-/// Code that a name stands for, with the hash of all that its meaning rests on. What the code is, only the
+/// Code that a name stands for, with the hash of all that its meaning depends on. What the code is, only the
 /// evaluator knows.
 #[derive(Clone, Debug)]
 pub struct Definition {
@@ -264,7 +264,7 @@ pub enum Answer {
     /// There is a container; its parts are to be asked for.
     View(Container),
     Definition(Definition),
-    /// A type, with the hash of its definition and of those it rests on.
+    /// A type, with the hash of its definition and of those it depends on.
     Type(Type, Digest),
     /// The locals of these names have to be known before there can be an answer.
     Wants(Arc<[Str]>),

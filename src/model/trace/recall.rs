@@ -5,7 +5,7 @@
 
 use pantin_values::Value;
 
-use super::otherwise::{is_plain, shape_of_classes};
+use super::diff::{is_plain, shape_of_classes};
 use super::step::StepReply;
 use super::{Answer, Effect, Failure, Host, Outcome, Question, Recorded, Recorder, Secrets, Step, Trace};
 

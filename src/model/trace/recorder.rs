@@ -7,7 +7,7 @@ use pantin_values::{Fault, Value};
 
 use super::betrayal;
 use super::dump::{effect_text, question_text, step_text};
-use super::known::KnownAnswers;
+use super::known_answers::KnownAnswers;
 use super::step::{StepReply, StepReplyRef};
 use super::{Answer, Effect, End, Failure, Host, Outcome, Purpose, Question, Recorded, Secrets, Shape, Step, Trace};
 
@@ -129,7 +129,7 @@ pub(super) fn contradiction(body: &str, step: usize, recorded: &str, now: &str) 
     let message = format!(
         "internal error: {body} is not deterministic: with the same answers, its step {step} was {recorded}, and is now {now}"
     );
-    Failure::of(Fault::new(message), Shape::Bare, None)
+    Failure::new(Fault::new(message), Shape::Bare, None)
 }
 
 fn fault(failure: &Failure) -> Answer {

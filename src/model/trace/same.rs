@@ -10,8 +10,8 @@ impl Effect {
     /// Whether both do the same at the same place of the code: what equal digests would say.
     pub(super) fn is_same(&self, other: &Effect) -> bool {
         use Effect::{
-            Change, Collect, Declare, Defaults, Deprecate, Export, ExportPart, Include, Lay, Log, Override, Parameters,
-            Realize, Relate, SetAtTop, Showing, Stand, Tag,
+            Change, Collect, Declare, Defaults, Deprecate, Export, ExportPart, Include, Log, Override, Parameters,
+            Realize, Relate, SetAtTop, ShareLocals, Showing, Stand, Tag,
         };
         match (self, other) {
             (Log(a), Log(b)) => a == b,
@@ -23,7 +23,7 @@ impl Effect {
                 name == n && variable == v && all(path, p)
             }
             (Stand(a), Stand(b)) => a == b,
-            (Lay(a), Lay(b)) => Layer::are_same(a, b),
+            (ShareLocals(a), ShareLocals(b)) => Layer::are_same(a, b),
             (Parameters(a), Parameters(b)) => a.is_identical(b),
             (Showing { of, values }, Showing { of: o, values: v }) => of == o && values.is_identical(v),
             (Declare(a), Declare(b)) => Arc::ptr_eq(a, b) || a.is_same(b),

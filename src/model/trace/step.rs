@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use pantin_values::{Digest, Value, identical};
 use smallvec::SmallVec;
 
+use super::diff::{Declared, is_plain};
 use super::dump::{end_text, step_text};
-use super::otherwise::{Declared, is_plain};
 use super::units::{units_of_effect, units_of_failure};
 use super::{Answer, Container, Declaration, Definition, Effect, Failure, Outcome, Purpose, Question, Secrets, Unit};
 
@@ -191,7 +191,7 @@ pub(super) enum RecordedReply {
 }
 
 impl RecordedReply {
-    fn of(told: StepReplyRef<'_>) -> RecordedReply {
+    fn new(told: StepReplyRef<'_>) -> RecordedReply {
         match told {
             StepReplyRef::Outcome(Outcome::Done) => RecordedReply::Done,
             StepReplyRef::Answer(Answer::Absent) => RecordedReply::Absent,
@@ -335,7 +335,7 @@ impl Recorded {
         let is_secret = digest.is_secret();
         let told = match is_secret || purpose == Purpose::Nodes {
             true => RecordedReply::Digest(secrets.seal(digest)),
-            false => RecordedReply::of(told),
+            false => RecordedReply::new(told),
         };
         Recorded { step, told, is_secret: is_secret || holds_secret }
     }

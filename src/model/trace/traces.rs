@@ -7,13 +7,13 @@ use pantin_base::limits;
 use pantin_values::{Digest, Value};
 use rustc_hash::FxHashMap;
 
+use super::policy::TracePolicy;
 use super::step::RecordedReply;
 use super::steps::{Steps, is_as_good};
 use super::walk::{self, Growth};
-use super::worth::TracePolicy;
 use super::{Body, End, Failure, Host, How, Recorded, Secrets, Step, Trace, Tree, Walked};
 
-/// What a body's traces are found by: all that its meaning rests on before it asks anything.
+/// What a body's traces are found by: all that its meaning depends on before it asks anything.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Key {
     /// Of the program: another build never reads this one's answers.

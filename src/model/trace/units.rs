@@ -11,7 +11,7 @@ use super::{Answer, At, Effect, Failure, Outcome, Unit};
 pub(super) struct Units(SmallVec<[Arc<Unit>; 1]>);
 
 impl Units {
-    pub(super) fn of(body: Option<&Arc<Unit>>) -> Units {
+    pub(super) fn from_body(body: Option<&Arc<Unit>>) -> Units {
         Units(body.cloned().into_iter().collect())
     }
 
@@ -92,7 +92,7 @@ fn each_at(effect: &Effect, see: &mut dyn FnMut(&At)) {
         Effect::Log(log) => log.at.iter().for_each(see),
         Effect::Deprecate(deprecation) => deprecation.calls.iter().for_each(see),
         Effect::Export { .. } | Effect::ExportPart { .. } | Effect::Tag(_) => {}
-        Effect::Change { .. } | Effect::SetAtTop { .. } | Effect::Stand(_) | Effect::Lay(_) => {}
+        Effect::Change { .. } | Effect::SetAtTop { .. } | Effect::Stand(_) | Effect::ShareLocals(_) => {}
         Effect::Showing { .. } | Effect::Parameters(_) => {}
         Effect::Declare(declaration) => {
             see(&declaration.at);
@@ -115,7 +115,7 @@ fn each_at_mut(effect: &mut Effect, change: &mut dyn FnMut(&mut At)) {
         Effect::Log(log) => log.at.iter_mut().for_each(change),
         Effect::Deprecate(deprecation) => deprecation.calls.iter_mut().for_each(change),
         Effect::Export { .. } | Effect::ExportPart { .. } | Effect::Tag(_) => {}
-        Effect::Change { .. } | Effect::SetAtTop { .. } | Effect::Stand(_) | Effect::Lay(_) => {}
+        Effect::Change { .. } | Effect::SetAtTop { .. } | Effect::Stand(_) | Effect::ShareLocals(_) => {}
         Effect::Showing { .. } | Effect::Parameters(_) => {}
         Effect::Declare(declaration) => {
             let declaration = Arc::make_mut(declaration);

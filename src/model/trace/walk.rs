@@ -131,7 +131,7 @@ enum Replay {
 
 fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -> Replay {
     let mut path: Vec<(Index, StepReply)> = Vec::with_capacity(tree.depth().min(USUAL_STEPS));
-    let mut units = Units::of(body.unit);
+    let mut units = Units::from_body(body.unit);
     let mut next = tree.begin();
     let (mut from, mut news) = (None, None);
     while let Some(index) = next {

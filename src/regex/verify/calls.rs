@@ -36,7 +36,7 @@ pub(super) fn check(tree: &mut Tree<'_>) -> Result<(), Fault> {
         let target = target(tree, at)?;
         tree.nodes[node as usize] = Node::Call { target, recursive: false };
     }
-    let graph = Graph::of(tree);
+    let graph = Graph::from_tree(tree);
     let components = graph.components();
     for (caller, node) in &graph.callers {
         if let Node::Call { target, recursive } = &mut tree.nodes[*node as usize] {
@@ -106,7 +106,7 @@ struct Graph {
 }
 
 impl Graph {
-    fn of(tree: &Tree<'_>) -> Graph {
+    fn from_tree(tree: &Tree<'_>) -> Graph {
         let groups = tree.groups as usize + 1;
         let mut graph = Graph {
             edges: vec![Vec::new(); groups],

@@ -22,7 +22,7 @@ enum Digits {
 
 impl Digits {
     /// What a first character makes a name where numbers are allowed.
-    fn of(first: char) -> Digits {
+    fn new(first: char) -> Digits {
         match first {
             '-' => Digits::Wanted,
             first if first.is_ascii_digit() => Digits::Yes,
@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
     pub(super) fn name(&mut self, opening: char, reference: bool) -> Result<Name<'a>, Fault> {
         let (start, end) = (self.pos, closing(opening));
         let Some(first) = self.next().filter(|first| *first != end) else { return empty(start) };
-        let mut digits = Digits::of(first);
+        let mut digits = Digits::new(first);
         if digits != Digits::No && !reference {
             return self.misspelt(start, end, INVALID_NAME);
         }
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
     pub(super) fn name_with_level(&mut self, opening: char) -> Result<Name<'a>, Fault> {
         let (start, end, whole) = (self.pos, closing(opening), self.text.len());
         let Some(first) = self.next().filter(|first| *first != end) else { return empty(start) };
-        let mut digits = Digits::of(first);
+        let mut digits = Digits::new(first);
         let (mut last, mut name_end, mut valid) = (first, whole, true);
         while let Some(character) = self.peek() {
             (last, name_end) = (character, self.pos);

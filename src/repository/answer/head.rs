@@ -45,7 +45,7 @@ impl Head {
     /// Remarks and log as one, in the order in which they are printed.
     pub fn all_lines(&self) -> Vec<LogLine> {
         let remarks = self.environment_remarks.iter().chain(&self.node_remarks);
-        remarks.map(LogLine::of).chain(self.log.iter().cloned()).collect()
+        remarks.map(LogLine::from_remark).chain(self.log.iter().cloned()).collect()
     }
 }
 
@@ -81,7 +81,7 @@ struct PlainExport {
 impl StoredHead {
     /// `None`: the node exports what is more than data.
     pub(crate) fn detached(head: &Head, detacher: &mut Detacher<'_>) -> Option<StoredHead> {
-        let exports = head.exchange.exports.iter().map(PlainExport::of).collect::<Option<Vec<_>>>()?;
+        let exports = head.exchange.exports.iter().map(PlainExport::from_exported).collect::<Option<Vec<_>>>()?;
         let exports = serde_json::to_string(&exports).ok()?;
         detacher.plain(&exports);
         detacher.plain(&head.environment);
@@ -150,9 +150,9 @@ impl StoredOutcome {
 }
 
 impl PlainExport {
-    fn of(exported: &ExportedResource) -> Option<PlainExport> {
+    fn from_exported(exported: &ExportedResource) -> Option<PlainExport> {
         let ExportedResource { certname, type_name, title, tags, parameters } = exported.clone();
-        let parameters = parameters.into_iter().map(|(name, value)| Some((name, Plain::of(&value)?)));
+        let parameters = parameters.into_iter().map(|(name, value)| Some((name, Plain::from_value(&value)?)));
         Some(PlainExport { certname, type_name, title, tags, parameters: parameters.collect::<Option<_>>()? })
     }
 

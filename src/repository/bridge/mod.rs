@@ -31,7 +31,7 @@
 //! effects. Values of which Ruby has no kind (types, times, references) stay here, under a number. Puppet's own files are never loaded.
 //!
 //! What else the code does nobody knows. So a call is a question that is never the same twice (`Question::OwnRuby`), as the clock
-//! is, unless the setting `deterministic_functions` has the function: then it is code like any other, which rests on what it asked.
+//! is, unless the setting `deterministic_functions` has the function: then it is code like any other, which depends on what it asked.
 //!
 //! The pipe is the standard input and output of the process, which no code can reach: both are others before the first line of a module
 //! runs. A message has a mark and a length; it may have `limits::OWN_RUBY_BYTES`, nest `NESTING` deep and take `max_ruby_seconds`; what goes wrong ends the
@@ -66,7 +66,7 @@ pub struct Bridge {
 }
 
 impl Bridge {
-    /// `ruby`: the program; `deterministic`: the names of functions that rest on nothing that is not asked here.
+    /// `ruby`: the program; `deterministic`: the names of functions that depend on nothing that is not asked here.
     pub fn new(ruby: &str, time: Duration, deterministic: impl IntoIterator<Item = String>) -> Bridge {
         let deterministic = deterministic.into_iter().collect();
         Bridge { ruby: ruby.to_owned(), time, deterministic, pool: Pool::default() }

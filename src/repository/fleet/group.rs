@@ -26,7 +26,7 @@ impl Group {
         for report in reports {
             for message in &report.messages {
                 let key = (message.about, message.general.as_str(), &message.place);
-                let (group, _) = groups.entry(key).or_insert_with(|| (Group::of(message), message));
+                let (group, _) = groups.entry(key).or_insert_with(|| (Group::from_message(message), message));
                 group.count += 1;
                 if group.nodes.last() != Some(&report.name) {
                     group.nodes.push(report.name.clone());
@@ -44,7 +44,7 @@ impl Group {
         groups
     }
 
-    fn of(message: &Message) -> Group {
+    fn from_message(message: &Message) -> Group {
         Group {
             about: message.about,
             text: message.text.clone(),
@@ -64,7 +64,7 @@ mod tests {
     fn the_same_error_of_many_is_one() {
         let report = |name: &str, said: &[(About, &str)]| {
             let mut report = NodeReport { name: name.into(), ..NodeReport::default() };
-            let own = OwnWords::of(name, &pantin_values::Hash::default());
+            let own = OwnWords::new(name, &pantin_values::Hash::default());
             for (about, text) in said {
                 report.say(*about, text, &own);
             }

@@ -18,12 +18,12 @@ pub struct Reason {
 }
 
 impl Reason {
-    pub fn of(kind: &'static str, text: &str) -> Reason {
+    pub fn new(kind: &'static str, text: &str) -> Reason {
         Reason { kind, text: text.to_owned(), subject: None, was: None, is: None }
     }
 
     pub fn about(kind: &'static str, subject: &str, text: &str) -> Reason {
-        Reason { subject: Some(subject.to_owned()), ..Reason::of(kind, text) }
+        Reason { subject: Some(subject.to_owned()), ..Reason::new(kind, text) }
     }
 
     /// For programs.

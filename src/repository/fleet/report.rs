@@ -28,9 +28,9 @@ pub struct NodeReport {
     /// What has changed since it was answered last, where that is asked for.
     #[serde(skip)]
     pub anew: Vec<Reason>,
-    /// On how many answers of the disk it rests, where that is asked for,
+    /// How many answers of the disk it depends on, where that is asked for,
     #[serde(skip)]
-    pub rests: usize,
+    pub dependencies: usize,
     /// and whether what is asked about is among them.
     #[serde(skip)]
     pub is_touched: bool,
@@ -117,7 +117,7 @@ impl NodeReport {
     /// A node of which nothing could be had.
     pub fn without_answer(name: &Str, reason: &str) -> NodeReport {
         let mut report = NodeReport { name: name.clone(), ..NodeReport::default() };
-        report.say(About::Failure, reason, &OwnWords::of(name, &pantin_values::Hash::default()));
+        report.say(About::Failure, reason, &OwnWords::new(name, &pantin_values::Hash::default()));
         report
     }
 
@@ -125,7 +125,7 @@ impl NodeReport {
         let place = |place: &FileLine| FilePlace { file: place.file.clone(), line: place.line, column: None };
         match finding {
             Finding::MissingDependency { message, place: at } => {
-                let message = Message::of(About::Missing, message, &self.name, own);
+                let message = Message::new(About::Missing, message, &self.name, own);
                 self.messages.push(message.at(at.as_ref().map(place)));
             }
             Finding::Cycles { cycles, .. } => {
@@ -133,7 +133,7 @@ impl NodeReport {
                     let names: Vec<&str> =
                         steps.iter().chain(steps.first()).map(|step| step.resource.as_str()).collect();
                     let at = steps.iter().find_map(|step| step.place.as_ref());
-                    let message = Message::of(About::Cycle, &names.join(" => "), &self.name, own);
+                    let message = Message::new(About::Cycle, &names.join(" => "), &self.name, own);
                     self.messages.push(message.at(at.map(place)));
                 }
             }
@@ -155,18 +155,18 @@ impl NodeReport {
             };
             let label = format!("{}: ", line.level.label());
             let text = line.text.strip_prefix(&label).unwrap_or(&line.text);
-            self.messages.push(Message::of(about, text, &self.name, own));
+            self.messages.push(Message::new(about, text, &self.name, own));
         }
     }
 
     pub fn say(&mut self, about: About, text: &str, own: &OwnWords) {
-        self.messages.push(Message::of(about, text, &self.name, own));
+        self.messages.push(Message::new(about, text, &self.name, own));
     }
 }
 
 impl Message {
     /// `text`: in the words of the console, with its place.
-    pub fn of(about: About, text: &str, node: &str, own: &OwnWords) -> Message {
+    pub fn new(about: About, text: &str, node: &str, own: &OwnWords) -> Message {
         let text = text.trim_end();
         let text = without_node(text, node);
         let (text, place) = FilePlace::beside(text);
@@ -211,27 +211,27 @@ impl fmt::Display for FilePlace {
 mod tests {
     use super::*;
 
-    fn of(text: &str) -> Message {
-        Message::of(About::Failure, text, "web01.a", &OwnWords::of("web01.a", &pantin_values::Hash::default()))
+    fn message(text: &str) -> Message {
+        Message::new(About::Failure, text, "web01.a", &OwnWords::new("web01.a", &pantin_values::Hash::default()))
     }
 
     #[test]
     fn a_message_is_taken_apart() {
-        let said = of("Evaluation Error: no web01 (file: /e/site.pp, line: 3, column: 7) on node web01.a");
+        let said = message("Evaluation Error: no web01 (file: /e/site.pp, line: 3, column: 7) on node web01.a");
         let place = FilePlace { file: "/e/site.pp".to_owned(), line: 3, column: Some(7) };
         assert_eq!(
             (said.text.as_str(), said.general.as_str()),
             ("Evaluation Error: no web01", "Evaluation Error: no <host>")
         );
         assert_eq!((said.place.as_ref().unwrap().to_string(), said.place), ("/e/site.pp:3:7".to_owned(), Some(place)));
-        let twice = of("X is already declared at (file: /a, line: 1); cannot redeclare (file: /b, line: 2)");
+        let twice = message("X is already declared at (file: /a, line: 1); cannot redeclare (file: /b, line: 2)");
         assert_eq!(twice.text, "X is already declared at (file: /a, line: 1); cannot redeclare");
         assert_eq!(twice.place.unwrap().to_string(), "/b:2");
-        let middle = of("declared at (file: /a, line: 1); no more");
+        let middle = message("declared at (file: /a, line: 1); no more");
         assert_eq!((middle.text.as_str(), middle.place.unwrap().line), ("declared at (file: /a, line: 1); no more", 1));
-        let plain = of("there are no facts of node web01.a");
+        let plain = message("there are no facts of node web01.a");
         assert_eq!((plain.general.as_str(), plain.place), ("there are no facts of node <node>", None));
-        assert_eq!(of("(file: /a, line: x)").place, None);
+        assert_eq!(message("(file: /a, line: x)").place, None);
     }
 
     #[test]

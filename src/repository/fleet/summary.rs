@@ -17,7 +17,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub fn of(nodes: Vec<NodeReport>) -> Summary {
+    pub fn from_nodes(nodes: Vec<NodeReport>) -> Summary {
         let groups = Group::all(&nodes);
         Summary { nodes, groups }
     }
@@ -31,7 +31,7 @@ impl Summary {
         self.nodes.iter().filter(|node| node.is_kept).count()
     }
 
-    /// What has changed, with the nodes that rest on it: what most do first.
+    /// What has changed, with the nodes that depend on it: what most do first.
     pub fn anew(&self, concerns: impl Fn(&NodeReport) -> bool) -> Vec<(&Reason, Vec<&Str>)> {
         let mut nodes: BTreeMap<&Reason, Vec<&Str>> = BTreeMap::new();
         for node in self.nodes.iter().filter(|node| concerns(node)) {
@@ -82,7 +82,7 @@ mod tests {
         };
         let mut stuck = node("c", 3.0, Some(4));
         stuck.say(About::Cycle, "a => a", &OwnWords::default());
-        let summary = Summary::of(vec![node("a", 1.0, Some(3)), node("b", 2.0, None), stuck]);
+        let summary = Summary::from_nodes(vec![node("a", 1.0, Some(3)), node("b", 2.0, None), stuck]);
         assert_eq!((summary.ok(), summary.failed()), (1, 2));
         let slowest: Vec<&str> = summary.slowest(2).iter().map(|node| node.name.as_str()).collect();
         assert_eq!((slowest, summary.seconds()), (vec!["c", "b"], 6.0));

@@ -20,7 +20,7 @@ const SIGNS: [&str; 5] = ["<node>", "<host>", "<ip>", "<ip6>", "<mac>"];
 const SHORTEST: usize = 3;
 
 impl OwnWords {
-    pub fn of(certname: &str, facts: &Hash) -> OwnWords {
+    pub fn new(certname: &str, facts: &Hash) -> OwnWords {
         let mut words: Vec<(Str, &'static str)> = vec![(certname.into(), "<node>")];
         if let Some(Value::Hash(network)) = facts.get_str("networking") {
             let found = OF_NETWORK.iter().filter_map(|(name, sign)| Some((network.get_str(name)?.as_str()?, *sign)));
@@ -87,7 +87,7 @@ mod tests {
             [(Value::from("networking"), Value::hash(members))].into_iter().collect::<Hash>()
         };
         let of = |host: &str, ip: &str| {
-            let own = OwnWords::of(&format!("{host}.example.org"), &network(host, ip));
+            let own = OwnWords::new(&format!("{host}.example.org"), &network(host, ip));
             own.generalized(&format!("no {host}.example.org ({ip}) in /etc/{host}.conf, {host}er, not_{host}, {host}"))
         };
         assert!(
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn short_words_are_left() {
-        assert_eq!(OwnWords::of("a", &Hash::default()).generalized("a cat on node a"), "a cat on node a");
-        assert_eq!(OwnWords::of("ab.c", &Hash::default()).generalized("ab of ab.c"), "ab of <node>");
+        assert_eq!(OwnWords::new("a", &Hash::default()).generalized("a cat on node a"), "a cat on node a");
+        assert_eq!(OwnWords::new("ab.c", &Hash::default()).generalized("ab of ab.c"), "ab of <node>");
     }
 }

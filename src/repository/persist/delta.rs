@@ -28,7 +28,7 @@ pub(super) struct Blocks {
 
 impl Blocks {
     /// `base`: less than 4 GiB.
-    pub(super) fn of(base: &[u8]) -> Self {
+    pub(super) fn from_base(base: &[u8]) -> Self {
         let slots = (base.len() / BLOCK * 4).next_power_of_two().max(64);
         let mut blocks = Self { places: vec![NONE; slots], bits: slots.trailing_zeros() };
         for (number, block) in base.chunks_exact(BLOCK).enumerate() {

@@ -3,7 +3,7 @@
 use super::*;
 
 fn told(base: &[u8], text: &[u8]) -> Vec<u8> {
-    let delta = encode(base, &Blocks::of(base), text);
+    let delta = encode(base, &Blocks::from_base(base), text);
     assert_eq!(apply(base, &delta, text.len()).as_deref(), Some(text));
     delta
 }

@@ -55,11 +55,11 @@ pub(super) struct Forms {
 }
 
 impl Forms {
-    pub(super) fn of(&self, kind: LeafKind, path: &Path, text: &[u8]) -> Option<Form> {
+    pub(super) fn compute(&self, kind: LeafKind, path: &Path, text: &[u8]) -> Option<Form> {
         match kind {
             LeafKind::Code => {
                 let CodeForm { meaning, lines } = (self.readers.code)(text)?;
-                Some(Form::Code { meaning, lines: Numbers::of(lines) })
+                Some(Form::Code { meaning, lines: Numbers::from_numbers(lines) })
             }
             LeafKind::Data => {
                 let seal = self.seal.as_ref()?;

@@ -1,6 +1,6 @@
-//! Which answers there are, and what each of them rests on.
+//! Which answers there are, and what each of them depends on.
 //!
-//! What the answers of a fleet rest on is much the same for all of them, so each question to the disk stands in one
+//! What the answers of a fleet depend on is much the same for all of them, so each question to the disk stands in one
 //! table, with the digest of what was said; an answer names its own by their numbers.
 
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ pub(super) struct Answer {
     pub(super) root: String,
     /// and whether it is right wherever that lies.
     pub(super) is_movable: bool,
-    pub(super) rests: Numbers,
+    pub(super) dependencies: Numbers,
     /// The number of the set of keys that it has asked for.
     pub(super) key_set: u32,
     /// What its maker asked beside the disk, by names that the maker understands,
@@ -85,7 +85,7 @@ impl Answer {
     /// Whether the two are for the same world.
     fn is_for_same(&self, other: &Answer) -> bool {
         let is_here = self.root == other.root || self.is_movable && other.is_movable;
-        is_here && self.told == other.told && self.asked == other.asked && self.rests == other.rests
+        is_here && self.told == other.told && self.asked == other.asked && self.dependencies == other.dependencies
     }
 }
 
@@ -94,7 +94,7 @@ impl Answer {
 pub(super) struct Numbers(Bytes);
 
 impl Numbers {
-    pub(super) fn of(mut numbers: Vec<u32>) -> Numbers {
+    pub(super) fn from_numbers(mut numbers: Vec<u32>) -> Numbers {
         numbers.sort_unstable();
         numbers.dedup();
         let mut bytes = Vec::with_capacity(numbers.len() + 16);
@@ -162,7 +162,7 @@ impl IndexBuilder {
                 index.keys.len() as u32 - 1
             })
         };
-        let set = Numbers::of(keys.map(number).collect());
+        let set = Numbers::from_numbers(keys.map(number).collect());
         *set_numbers.entry(set).or_insert_with_key(|set| {
             index.key_sets.push(set.clone());
             index.key_sets.len() as u32 - 1
@@ -190,7 +190,7 @@ impl IndexBuilder {
                     break;
                 }
                 let mut moved = Vec::new();
-                for number in answer.rests.iter() {
+                for number in answer.dependencies.iter() {
                     let Some(place) = numbers.get_mut(number as usize) else { continue };
                     let number = *place.get_or_insert_with(|| self.number(said[number as usize].clone()));
                     moved.push(number);
@@ -202,7 +202,7 @@ impl IndexBuilder {
                 };
                 let keys = set.iter().filter_map(|number| keys.get(number as usize).copied());
                 let key_set = *place.get_or_insert_with(|| self.key_set(keys));
-                let moved = Answer { rests: Numbers::of(moved), key_set, ..answer };
+                let moved = Answer { dependencies: Numbers::from_numbers(moved), key_set, ..answer };
                 let answers = self.index.answers.entry(name.clone()).or_default();
                 if !answers.iter().any(|known| known.is_for_same(&moved)) {
                     answers.push(moved);

@@ -11,9 +11,9 @@ use rustc_hash::FxHashMap;
 use super::codec::{Bytes, decoded, encoded};
 use super::forms::{Forms, MovedFile, Readers};
 use super::index::{Answer, Index, IndexBuilder, Numbers, StoredLeaf};
-use super::judge::Validator;
 use super::reason::{self, ChangedDependency};
 use super::told::TextBases;
+use super::validator::Validator;
 use super::{Cache, Root, Seal, told};
 
 /// The one name in a bundle.
@@ -44,7 +44,7 @@ struct PendingAnswers {
     used: Vec<(String, usize)>,
 }
 
-/// The numbers of what answers rest on.
+/// The numbers of what answers depend on.
 #[derive(Default)]
 struct KnownNumbers {
     /// By leaf, with what was said first: nearly always that is all.
@@ -71,7 +71,7 @@ impl KnownNumbers {
     }
 }
 
-/// Something that answers rest on.
+/// Something that answers depend on.
 #[derive(Clone, Copy)]
 struct NumberedDependency {
     number: u32,
@@ -97,8 +97,8 @@ pub struct StoredHit {
 #[derive(Debug)]
 pub struct NewAnswer<'a> {
     pub name: &'a str,
-    /// What it rests on.
-    pub rests: Vec<Dependencies>,
+    /// What it depends on.
+    pub dependencies: Vec<Dependencies>,
     /// The keys that it has asked for in files of data, by their hashes.
     pub keys: &'a [u64],
     /// What was asked beside the disk, by names that mean something to whoever asks again.
@@ -116,7 +116,7 @@ pub struct NewAnswer<'a> {
 }
 
 impl Ledger {
-    /// `question`: all that the answers depend on, but for what they say they rest on.
+    /// `question`: all that the answers depend on, but for what they say they depend on.
     pub fn open(cache: &Cache, question: &str, leaves: Arc<Leaves>, root: Root, readers: Readers) -> Ledger {
         let forms = Forms { readers, seal: cache.seal.clone() };
         let key = Key::of(question.as_bytes());
@@ -124,7 +124,7 @@ impl Ledger {
         let index: Index = store.get_bundle(&key).and_then(|bundle| decoded(bundle.get(INDEX)?)).unwrap_or_default();
         let of_stamps = Key::of(format!("stamps {}", root.folder()).as_bytes());
         let stamps = store.get_bundle(&of_stamps).and_then(|bundle| decoded(bundle.get(STAMPS)?)).unwrap_or_default();
-        let judge = Validator::of(&index.said, root.clone(), forms, stamps);
+        let judge = Validator::new(&index.said, root.clone(), forms, stamps);
         Ledger {
             store,
             seal: cache.seal.clone(),
@@ -202,10 +202,10 @@ impl Ledger {
         self.seal.is_some()
     }
 
-    /// On how many answers of the disk an answer rests, and on how many of these something is so.
-    pub fn rests_on(&self, found: &StoredHit, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
+    /// How many answers of the disk an answer depends on, and of how many of these something is so.
+    pub fn depends_on(&self, found: &StoredHit, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
         let answer = self.index.answers.get(&found.name).and_then(|answers| answers.get(found.at));
-        let said = answer.iter().flat_map(|answer| answer.rests.iter());
+        let said = answer.iter().flat_map(|answer| answer.dependencies.iter());
         let said = said.filter_map(|number| self.index.said.get(number as usize));
         said.fold((0, 0), |(all, so), said| (all + 1, so + usize::from(is_so(said.kind, &self.judge.path(said)))))
     }
@@ -230,20 +230,21 @@ impl Ledger {
     /// Keeps an answer, if it may be kept. `None`: it may not.
     pub fn keep(&self, new: NewAnswer<'_>) -> Option<()> {
         let told = new.told.iter().map(|told| Some(*self.kept_digest(*told)?.bytes())).collect::<Option<Vec<_>>>()?;
-        let (rests, are_indifferent) = self.added().numbers(&new.rests, &self.leaves, &self.root, &self.judge.forms)?;
+        let (dependencies, are_indifferent) =
+            self.added().numbers(&new.dependencies, &self.leaves, &self.root, &self.judge.forms)?;
         let sealed = |plain: &[u8]| self.seal.as_ref()?.seal(plain, new.name.as_bytes());
         let summary = if new.is_secret { sealed(&new.summary) } else { Some(new.summary) };
         let put = |form: &[u8]| {
             let sealed = if new.is_secret { Some(sealed(form)?) } else { None };
             Some(self.store.put_blob(sealed.as_deref().unwrap_or(form)))
         };
-        let content = self.kin(new.is_secret).write(new.name, &rests, new.content, put);
+        let content = self.kin(new.is_secret).write(new.name, &dependencies, new.content, put);
         let (summary, content) = (summary?, content?);
         let key_set = self.added().answers.key_set(new.keys.iter().copied());
         let answer = Answer {
             root: self.root.folder().to_owned(),
             is_movable: new.is_movable && are_indifferent,
-            rests,
+            dependencies,
             key_set,
             asked: new.asked,
             told,
@@ -303,7 +304,7 @@ impl PendingAnswers {
     /// written down, such as a path that is no text.
     fn numbers(
         &mut self,
-        rests: &[Dependencies],
+        dependencies: &[Dependencies],
         leaves: &Leaves,
         root: &Root,
         forms: &Forms,
@@ -315,16 +316,16 @@ impl PendingAnswers {
                 let path = leaf.path.to_str()?;
                 let inside = root.inside(leaf.kind, path);
                 let (path, is_inside) = (inside.unwrap_or(path).to_owned(), inside.is_some());
-                let form = leaves.text(*id).and_then(|text| forms.of(leaf.kind, &leaf.path, &text));
+                let form = leaves.text(*id).and_then(|text| forms.compute(leaf.kind, &leaf.path, &text));
                 let digest = *digest.bytes();
                 let number = answers.number(StoredLeaf { kind: leaf.kind, path, is_inside, digest, form });
                 Some(NumberedDependency { number, is_indifferent: root.is_indifferent_to(*id, leaves) })
             })
         };
         let all: Vec<NumberedDependency> =
-            rests.iter().flat_map(|rests| rests.iter()).map(number).collect::<Option<_>>()?;
+            dependencies.iter().flat_map(|dependencies| dependencies.iter()).map(number).collect::<Option<_>>()?;
         let are_indifferent = all.iter().all(|one| one.is_indifferent);
-        Some((Numbers::of(all.into_iter().map(|one| one.number).collect()), are_indifferent))
+        Some((Numbers::from_numbers(all.into_iter().map(|one| one.number).collect()), are_indifferent))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Answers that stay when a process ends, each with what it rests on: the next process asks the disk whether that is
+//! Answers that stay when a process ends, each with what it depends on: the next process asks the disk whether that is
 //! still so, and has the answer without working it out.
 //!
 //! The one room that writes to the cache. Knows nothing of what an answer says, nor who asks for it.
@@ -8,7 +8,7 @@
 //! root.rs       the folder that answers are told from, and what may be told from another one
 //! ledger.rs     the answers to one kind of question: finding one that still holds, adding one
 //! index.rs      which answers there are: one table of what the disk was asked and said, and for each answer its numbers
-//! judge.rs      whether the disk still says so; each question is asked once, and only when somebody rests on it
+//! judge.rs      whether the disk still says so; each question is asked once, and only when somebody depends on it
 //! forms.rs      what counts of code and of data, where that is less than the bytes of a file
 //! reason.rs     why an answer is of no use, as far as digests tell
 //! stamps.rs     what need not be asked, as the stamps of files and folders tell
@@ -32,22 +32,22 @@
 //! another checkout all is asked once more.
 //!
 //! A catalog is long, and most of it is that of other nodes of the same kind. The first of a kind is written whole; another, which
-//! rests on the same files but for a few, as what is copied from that one and what is new (`told.rs`): some KB, before they are
+//! depends on the same files but for a few, as what is copied from that one and what is new (`told.rs`): some KB, before they are
 //! compressed or sealed. So an answer may be lost with
 //! its base; it is worked out anew then.
 //!
-//! What settings and `environment.conf` were read from is not among what an answer rests on, but what they say is (`shape`).
+//! What settings and `environment.conf` were read from is not among what an answer depends on, but what they say is (`shape`).
 //!
 //! An answer is found wherever the repository lies. Paths below it are stored as ways from it (`pantin_repository::answer`), so that
 //! they are told of the folder of today. An answer stays where it was made if
 //!
-//! - it rests on anything outside of the repository but the folders of Puppet's own settings, which are where they are;
+//! - it depends on anything outside of the repository but the folders of Puppet's own settings, which are where they are;
 //! - a text was handed to code that names the folder: a path, or a setting in which one stands (`LeafKind::Revealed`);
 //! - a text that was read for it, or an option, names the folder;
 //! - the folder's name stands in the answer elsewhere than as a file's place.
 //!
 //! A manifest that is read as code (`LeafKind::Code`) may say the same on other lines: of each, its form is kept (`base::Form`), a hash of
-//! what it means and the lines that something begins on. An answer that rests on such files holds; the lines of its resources
+//! what it means and the lines that something begins on. An answer that depends on such files holds; the lines of its resources
 //! are those of today. One that names such a file elsewhere, in the log or in an error, is worked out anew.
 //! So a comment compiles nobody in a new process either. Of a file of data (`LeafKind::Data`) the digest of each key's value is kept, sealed
 //! with the key to secrets, and of an answer the keys that it asked for in any data (`hiera::keys`): where nothing but other keys was edited, it
@@ -70,7 +70,6 @@ mod codec;
 mod delta;
 mod forms;
 mod index;
-mod judge;
 mod ledger;
 mod numbers;
 mod place;
@@ -82,6 +81,7 @@ mod stamps;
 #[cfg(test)]
 mod tests;
 mod told;
+mod validator;
 
 pub use codec::{decoded, encoded, encoded_in};
 pub use forms::{Keys, MovedFile, Readers};

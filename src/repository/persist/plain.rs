@@ -26,7 +26,7 @@ pub enum Plain {
 
 impl Plain {
     /// `None`: it is no value of data, or too deep.
-    pub fn of(value: &Value) -> Option<Plain> {
+    pub fn from_value(value: &Value) -> Option<Plain> {
         Plain::within(value, DEEPEST)
     }
 

@@ -1,4 +1,4 @@
-//! Why an answer is of no use: what it rests on that is not as it was.
+//! Why an answer is of no use: what it depends on that is not as it was.
 //!
 //! Of what was said then the digest alone is kept, so that the old answer is known only where there are few that it can
 //! have been.
@@ -7,7 +7,7 @@ use pantin_base::hex::hex;
 use pantin_world::{LeafKind, Leaves};
 
 use super::index::{Answer, Index};
-use super::judge::Validator;
+use super::validator::Validator;
 
 /// What is not as it was.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,7 +39,7 @@ pub enum DiskState {
 const TOLD: usize = 4;
 
 impl DiskState {
-    fn of(kind: LeafKind, digest: &[u8; 16], is_hidden: bool) -> DiskState {
+    fn new(kind: LeafKind, digest: &[u8; 16], is_hidden: bool) -> DiskState {
         let is_nothing = digest == kind.digest_of_nothing().bytes();
         match kind {
             LeafKind::Exists | LeafKind::Named | LeafKind::Folder if is_nothing => DiskState::No,
@@ -58,7 +58,7 @@ pub(super) fn of_disk(answer: &Answer, index: &Index, judge: &Validator, leaves:
     let changed = changed.into_iter().map(|said| {
         let path = judge.path(said);
         let now = leaves.digest(said.kind, &path);
-        let saying = |digest: &[u8; 16]| DiskState::of(said.kind, digest, answer.is_sealed);
+        let saying = |digest: &[u8; 16]| DiskState::new(said.kind, digest, answer.is_sealed);
         let (was, is) = (saying(&said.digest), saying(now.bytes()));
         ChangedDependency::Disk { kind: said.kind, path: path.display().to_string(), was, is }
     });

@@ -1,4 +1,4 @@
-//! The folder that answers are told from. What they rest on below it is named from there, so that an answer is found
+//! The folder that answers are told from. What they depend on below it is named from there, so that an answer is found
 //! again where the folder lies elsewhere: in another checkout, on another machine.
 //!
 //! That is so only if nothing it was made of depends on where that is: whatever lies outside must be the same from

@@ -62,7 +62,7 @@ pub(super) struct StampedAnswer<'a> {
 }
 
 impl Stamps {
-    pub(super) fn of(table: Table) -> Stamps {
+    pub(super) fn from_table(table: Table) -> Stamps {
         let Table { folders, contents, names } = table;
         let folders = folders.into_iter().map(|(folder, stamp)| (folder, (stamp, OnceLock::new()))).collect();
         Stamps { contents, names, folders }
@@ -271,7 +271,7 @@ mod tests {
 
     /// What the disk says to everything.
     fn said(disk: &Made) -> Vec<(LeafKind, PathBuf, [u8; 16])> {
-        let leaves = Leaves::of(Arc::new(disk.clone()));
+        let leaves = Leaves::new(Arc::new(disk.clone()));
         let asked = paths().into_iter().flat_map(|path| KINDS.map(|kind| (kind, PathBuf::from(&path))));
         asked.map(|(kind, path)| (kind, path.clone(), *leaves.digest(kind, &path).bytes())).collect()
     }
@@ -299,7 +299,7 @@ mod tests {
                 disk.put(path, (below(3) > 0).then_some(content), now);
             }
             let said = said(&disk);
-            let stamps = Stamps::of(decoded(&encoded(&known).unwrap()).unwrap());
+            let stamps = Stamps::from_table(decoded(&encoded(&known).unwrap()).unwrap());
             for (kind, path, digest) in &said {
                 if let Some(known) = stamps.digest(&disk, *kind, path.to_str().unwrap()) {
                     assert_eq!(known, *digest, "{now} {kind:?} {}", path.display());

@@ -80,7 +80,7 @@ impl Home {
     fn process(&self) -> Process {
         let seal = self.key.map(|key| Seal::of_text(key).unwrap());
         let cache = Cache { seal, ..Cache::open(&self.files, self.folder.path(), Wish::default()) };
-        let disk = TrackedDisk::new(Arc::new(Leaves::of(Arc::new(self.files.clone()))));
+        let disk = TrackedDisk::new(Arc::new(Leaves::new(Arc::new(self.files.clone()))));
         let root = Root::new(Path::new(self.root), &[], "question");
         Process { ledger: Ledger::open(&cache, "question", Arc::clone(disk.leaves()), root, READERS), disk }
     }
@@ -114,7 +114,7 @@ impl Process {
         if text.starts_with("where") {
             disk.reveal(file);
         }
-        let (rests, asked) = (vec![disk.rests()], vec!["it".to_owned()]);
+        let (dependencies, asked) = (vec![disk.dependencies()], vec!["it".to_owned()]);
         let told = vec![told];
         let summary = format!("sum of {text}").into_bytes();
         let content = format!("all of {text}");
@@ -122,7 +122,7 @@ impl Process {
         let keys = &[];
         self.ledger.keep(NewAnswer {
             name,
-            rests,
+            dependencies,
             keys,
             asked,
             told,
@@ -269,11 +269,11 @@ fn a_key_of_a_file_is_made_once() {
 fn values_of_data_come_back_as_they_were() {
     let hash = Value::Hash([(Value::from("k"), Value::Float(f64::NAN))].into_iter().collect());
     let value = Value::array([1.into(), Value::Undef, Value::Default, Value::sensitive("s".into()), hash]);
-    let plain = Plain::of(&value).unwrap();
+    let plain = Plain::from_value(&value).unwrap();
     let read: Plain = decoded(&encoded(&plain).unwrap()).unwrap();
     assert_eq!(read.value().digest(), value.digest());
     let deep = (0..100).fold(Value::Undef, |inner, _| Value::array([inner]));
-    assert_eq!(Plain::of(&deep), None);
+    assert_eq!(Plain::from_value(&deep), None);
     assert_eq!(decoded::<Plain>(&[0xff; 40]), None);
 }
 
@@ -327,11 +327,11 @@ fn code_that_means_the_same_on_other_lines_is_as_it_was() {
     for (name, kind) in [("code", "/house/code"), ("text", "/house/text")] {
         let disk = first.disk.apart();
         let _ = if name == "code" { disk.text(LeafKind::Code, Path::new(kind)) } else { disk.content(Path::new(kind)) };
-        let (rests, asked, told) = (vec![disk.rests()], Vec::new(), Vec::new());
+        let (dependencies, asked, told) = (vec![disk.dependencies()], Vec::new(), Vec::new());
         let keys = &[];
         let new = NewAnswer {
             name,
-            rests,
+            dependencies,
             keys,
             asked,
             told,
@@ -359,11 +359,21 @@ fn an_answer_whose_lines_are_those_of_today_is_sooner_found() {
         let process = home.process();
         let disk = process.disk.apart();
         let _ = disk.text(LeafKind::Code, Path::new("/house/code"));
-        let (rests, keys, asked, told) = (vec![disk.rests()], &[][..], Vec::new(), Vec::new());
+        let (dependencies, keys, asked, told) = (vec![disk.dependencies()], &[][..], Vec::new(), Vec::new());
         let (is_movable, is_secret, summary) = (true, false, text.as_bytes().to_vec());
         process
             .ledger
-            .keep(NewAnswer { name: "x", rests, keys, asked, told, is_movable, is_secret, summary, content: b"" })
+            .keep(NewAnswer {
+                name: "x",
+                dependencies,
+                keys,
+                asked,
+                told,
+                is_movable,
+                is_secret,
+                summary,
+                content: b"",
+            })
             .unwrap();
         process.ledger.close();
     };
@@ -388,9 +398,9 @@ fn of_data_the_keys_that_were_asked_for_count() {
         for (name, keys) in [("some", &[1, 3][..]), ("none", &[]), ("other", &[2])] {
             let disk = process.disk.apart();
             let _ = disk.text(LeafKind::Data, Path::new("/house/data"));
-            let (rests, asked, told) = (vec![disk.rests()], Vec::new(), Vec::new());
+            let (dependencies, asked, told) = (vec![disk.dependencies()], Vec::new(), Vec::new());
             let (is_movable, is_secret, summary) = (true, false, b"it".to_vec());
-            let new = NewAnswer { name, rests, keys, asked, told, is_movable, is_secret, summary, content: b"" };
+            let new = NewAnswer { name, dependencies, keys, asked, told, is_movable, is_secret, summary, content: b"" };
             process.ledger.keep(new).unwrap();
         }
         process.ledger.close();

@@ -1,7 +1,7 @@
 //! How the long part of an answer is written: whole, or told by that of another answer which it is like.
 //!
 //! A fleet has a few kinds of nodes. The first of a kind is written whole, the others by what they have of their own. Of
-//! one kind are those that rest on the same files, but for a few. One that is told by another is never a base itself, so
+//! one kind are those that depend on the same files, but for a few. One that is told by another is never a base itself, so
 //! that no chain is followed, and no circle.
 
 use std::cmp::Reverse;
@@ -23,7 +23,7 @@ const MOST: usize = 32;
 /// and so many bytes of them.
 const MOST_BYTES: usize = 24 << 20;
 
-/// So much of what two answers rest on is the same, in a thousand parts, if they are of one kind. Without room for another
+/// So much of what two answers depend on is the same, in a thousand parts, if they are of one kind. Without room for another
 /// base whatever is nearest is taken.
 const OF_ONE_KIND: usize = 985;
 
@@ -43,8 +43,8 @@ pub(super) struct Name {
 
 struct Base {
     name: Name,
-    /// What the answer rests on; of one that was only read, nothing is known.
-    rests: Vec<u32>,
+    /// What the answer depends on; of one that was only read, nothing is known.
+    dependencies: Vec<u32>,
     text: Vec<u8>,
     /// For whoever writes; to read takes none.
     blocks: OnceLock<Blocks>,
@@ -52,7 +52,7 @@ struct Base {
 
 impl Base {
     fn blocks(&self) -> &Blocks {
-        self.blocks.get_or_init(|| Blocks::of(&self.text))
+        self.blocks.get_or_init(|| Blocks::from_base(&self.text))
     }
 }
 
@@ -65,16 +65,16 @@ impl TextBases {
     pub(super) fn write(
         &self,
         answer: &str,
-        rests: &Numbers,
+        dependencies: &Numbers,
         text: &[u8],
         keep: impl FnOnce(&[u8]) -> Option<Key>,
     ) -> Option<Key> {
-        let rests: Vec<u32> = rests.iter().collect();
-        if let Some(told) = self.base_for(&rests, text).and_then(|base| told(&base, text)) {
+        let dependencies: Vec<u32> = dependencies.iter().collect();
+        if let Some(told) = self.base_for(&dependencies, text).and_then(|base| told(&base, text)) {
             return keep(&encoded(&told)?);
         }
         let address = keep(&encoded(&Form::Whole(Bytes(text.to_vec())))?)?;
-        self.add(Name { answer: answer.to_owned(), address: *address.as_bytes() }, rests, text);
+        self.add(Name { answer: answer.to_owned(), address: *address.as_bytes() }, dependencies, text);
         Some(address)
     }
 
@@ -98,19 +98,19 @@ impl TextBases {
         }
     }
 
-    fn base_for(&self, rests: &[u32], text: &[u8]) -> Option<Arc<Base>> {
+    fn base_for(&self, dependencies: &[u32], text: &[u8]) -> Option<Arc<Base>> {
         if !is_of_use(text) {
             return None;
         }
         let bases = self.all().clone();
         let enough = if has_room(&bases, text) { OF_ONE_KIND } else { 1 };
-        let compared = |base: Arc<Base>| (likeness(&base.rests, rests), base);
+        let compared = |base: Arc<Base>| (likeness(&base.dependencies, dependencies), base);
         let nearest = bases.into_iter().map(compared).min_by_key(|(likeness, _)| Reverse(*likeness))?;
         (nearest.0 >= enough).then_some(nearest.1)
     }
 
-    fn add(&self, name: Name, rests: Vec<u32>, text: &[u8]) -> Arc<Base> {
-        let base = Arc::new(Base { name, rests, text: text.to_vec(), blocks: OnceLock::new() });
+    fn add(&self, name: Name, dependencies: Vec<u32>, text: &[u8]) -> Arc<Base> {
+        let base = Arc::new(Base { name, dependencies, text: text.to_vec(), blocks: OnceLock::new() });
         let mut bases = self.all();
         let is_known = bases.iter().any(|known| known.name == base.name);
         if !is_known && is_of_use(text) && has_room(&bases, text) {

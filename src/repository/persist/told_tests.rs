@@ -19,9 +19,9 @@ impl Place {
             self.forms.borrow_mut().insert(key, form.to_vec());
             Some(key)
         };
-        let mut rests: Vec<u32> = (0..200).collect();
-        rests.push(200 + node as u32);
-        self.kin.write(&format!("node{node}"), &Numbers::of(rests), &text(node), keep).unwrap()
+        let mut dependencies: Vec<u32> = (0..200).collect();
+        dependencies.push(200 + node as u32);
+        self.kin.write(&format!("node{node}"), &Numbers::from_numbers(dependencies), &text(node), keep).unwrap()
     }
 
     fn read(&self, key: &Key) -> Option<Vec<u8>> {
@@ -79,9 +79,9 @@ fn no_chain_is_followed() {
 
 #[test]
 fn what_rests_on_other_files_is_of_another_kind() {
-    let rests: Vec<u32> = (0..100).collect();
+    let dependencies: Vec<u32> = (0..100).collect();
     let others = [0..100, 50..150, 0..99, 200..300, 0..0];
-    let likenesses = others.map(|other| likeness(&rests, &other.collect::<Vec<u32>>()));
+    let likenesses = others.map(|other| likeness(&dependencies, &other.collect::<Vec<u32>>()));
     assert_eq!(likenesses, [1000, 333, 990, 0, 0]);
     assert_eq!(likeness(&[], &[]), 0);
 }
@@ -91,7 +91,7 @@ fn what_is_small_or_like_nothing_is_written_whole() {
     let kin = TextBases::default();
     let length = |text: &[u8]| {
         let mut length = 0;
-        kin.write("node", &Numbers::of(vec![1, 2, 3]), text, |form| {
+        kin.write("node", &Numbers::from_numbers(vec![1, 2, 3]), text, |form| {
             length = form.len();
             Some(Key::of(form))
         });

@@ -1,6 +1,6 @@
-//! What answers rest on, by blocks of leaves.
+//! What answers depend on, by blocks of leaves.
 //!
-//! A catalog rests on thousands of answers of the disk, and most of them its neighbours rest on too. Leaves that were first
+//! A catalog depends on thousands of answers of the disk, and most of them its neighbours depend on too. Leaves that were first
 //! asked one after the other are a block, and blocks a group: what all have in common is held, and looked at after an edit,
 //! once.
 
@@ -24,7 +24,7 @@ struct Block<'db> {
     which: u64,
 }
 
-/// Blocks beside each other: the number of the group, and which of their leaves. What a node rests on alone is in a few, and of the
+/// Blocks beside each other: the number of the group, and which of their leaves. What a node depends on alone is in a few, and of the
 /// others there are as many times fewer to hold.
 #[salsa::interned]
 struct Group<'db> {
@@ -60,8 +60,8 @@ fn digest<'db>(db: &'db dyn Db, block: Block<'db>) -> Digest {
 }
 
 impl DependencySet {
-    pub(super) fn on(rests: &Dependencies) -> DependencySet {
-        let blocks = rests.chunk_by(|(one, _), (next, _)| one.place().0 == next.place().0);
+    pub(super) fn on(dependencies: &Dependencies) -> DependencySet {
+        let blocks = dependencies.chunk_by(|(one, _), (next, _)| one.place().0 == next.place().0);
         let bits_of = |block: &[(LeafId, Digest)]| {
             let (number, _) = block.first()?.0.place();
             Some((number, block.iter().fold(0, |bits, (id, _)| bits | id.place().1)))
@@ -69,7 +69,7 @@ impl DependencySet {
         DependencySet(blocks.filter_map(bits_of).collect())
     }
 
-    /// The query that runs rests on these leaves.
+    /// The query that runs depends on these leaves.
     pub(super) fn depend(&self, db: &dyn Db) {
         for group in self.0.chunk_by(|(one, _), (next, _)| one / BLOCKS == next / BLOCKS) {
             let mut which = [0; BLOCKS as usize];

@@ -12,8 +12,8 @@ use pantin_world::{LeafId, Leaves, TrackedDisk};
 use salsa::Storage;
 
 use super::answer::{Answer, AnswerFailure};
-use super::aside::EvictableFacts;
 use super::blocks::DependencySet;
+use super::evictable_facts::EvictableFacts;
 use super::exported::{ALONE, ExportsByRound, Round};
 use super::inventory::{Inventory, OpenedRepository};
 use super::patch::{Basis, LastAnswer, Patches};
@@ -126,7 +126,7 @@ fn disk(db: &dyn Db) -> TrackedDisk {
 /// What is shared, or why it cannot be had.
 type OrReason<T> = Result<Arc<T>, Arc<str>>;
 
-/// Something that is worked out again and may turn out to be the same: whoever rests on it is not asked again then.
+/// Something that is worked out again and may turn out to be the same: whoever depends on it is not asked again then.
 struct Comparable<T: ?Sized> {
     /// Without one it is never the same.
     shape: Option<Digest>,
@@ -146,7 +146,7 @@ impl<T: ?Sized> PartialEq for Comparable<T> {
 }
 
 impl<T: ?Sized> Comparable<T> {
-    fn of(value: OrReason<T>, shape: impl FnOnce(&T) -> Option<Digest>) -> Comparable<T> {
+    fn new(value: OrReason<T>, shape: impl FnOnce(&T) -> Option<Digest>) -> Comparable<T> {
         let shape = match &value {
             Ok(value) => shape(value),
             Err(reason) => Some(Digester::new(b"reason").text(reason).finish()),
@@ -160,14 +160,14 @@ impl<T: ?Sized> Comparable<T> {
 pub(super) fn opening(db: &dyn Db) -> OrReason<dyn OpenedRepository> {
     let disk = disk(db);
     let opened = db.shared().inventory.open(disk.clone());
-    DependencySet::on(&disk.rests()).depend(db);
+    DependencySet::on(&disk.dependencies()).depend(db);
     opened.map_err(Arc::from)
 }
 
 /// The same, for those to whom it does not matter which nodes there are.
 #[salsa::tracked(returns(clone))]
 fn opened(db: &dyn Db) -> Comparable<dyn OpenedRepository> {
-    Comparable::of(opening(db), |opened| Some(opened.shape()))
+    Comparable::new(opening(db), |opened| Some(opened.shape()))
 }
 
 /// Where what is known of a node comes from.
@@ -183,10 +183,10 @@ fn prepared<'db>(db: &'db dyn Db, node: Name<'db>) -> Comparable<EvictableFacts>
     let disk = disk(db);
     let prepared = opened(db).value.and_then(|opened| {
         let prepared = opened.node(&disk, node.text(db))?;
-        Ok(Arc::new(EvictableFacts::of(prepared, &*opened)))
+        Ok(Arc::new(EvictableFacts::new(prepared, &*opened)))
     });
-    DependencySet::on(&disk.rests()).depend(db);
-    Comparable::of(prepared, |prepared: &EvictableFacts| Some(prepared.shape()))
+    DependencySet::on(&disk.dependencies()).depend(db);
+    Comparable::new(prepared, |prepared: &EvictableFacts| Some(prepared.shape()))
 }
 
 /// An environment that is ready for its nodes.
@@ -196,8 +196,8 @@ fn ready<'db>(db: &'db dyn Db, environment: Name<'db>) -> Comparable<ReadyEnviro
     let shelf = &db.shared().shelf;
     let made =
         opened(db).value.and_then(|opened| opened.ready(disk.clone(), environment.text(db), shelf).map_err(Arc::from));
-    DependencySet::on(&disk.rests()).depend(db);
-    Comparable::of(made.map(Arc::new), |ready: &ReadyEnvironment| ready.shape)
+    DependencySet::on(&disk.dependencies()).depend(db);
+    Comparable::new(made.map(Arc::new), |ready: &ReadyEnvironment| ready.shape)
 }
 
 /// What a node is answered, in a round of those in which they exchange what they export.
@@ -222,7 +222,7 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
     if round == ALONE
         && let Some(patched) = patches.patched(name, &basis, pool)
     {
-        patched.leaning.depend(db);
+        patched.dependencies.depend(db);
         let answer = Arc::clone(&patched.answer);
         patches.keep(name, patched);
         return Ok(answer);
@@ -238,7 +238,7 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
         request.exports = db.shared().exported.read().unwrap_or_else(PoisonError::into_inner).all(round);
     }
     let mut compiled = ready.site.compile(&request, Some(&ready.traces));
-    let leaning = DependencySet::on(&compiled.rests());
+    let leaning = DependencySet::on(&compiled.dependencies());
     leaning.depend(db);
     if round != ALONE {
         for type_name in &compiled.exchange.collects {
@@ -269,9 +269,9 @@ fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answe
     if round == ALONE {
         let mut walks = std::mem::take(&mut compiled.walks);
         pool.share_walks(&mut walks);
-        let reach = std::mem::take(&mut compiled.reach);
+        let reach = std::mem::take(&mut compiled.observed);
         let consulted = pool.consulted(std::mem::take(&mut compiled.consulted));
-        let last = LastAnswer::of(&answer, leaning, basis, walks, reach, consulted);
+        let last = LastAnswer::new(&answer, leaning, basis, walks, reach, consulted);
         patches.learn(name, last.filter(|_| !compiled.is_volatile), pool);
     }
     Ok(answer)

@@ -30,7 +30,7 @@ pub struct FleetAnswers {
 
 impl Engine {
     pub fn new(disk: Arc<dyn Disk>, inventory: Arc<dyn Inventory>) -> Engine {
-        Engine { database: Database::new(Arc::new(Leaves::of(disk).letting_go()), inventory) }
+        Engine { database: Database::new(Arc::new(Leaves::new(disk).letting_go()), inventory) }
     }
 
     /// The nodes that are meant, and what opening the repository had to say.

@@ -37,7 +37,7 @@ pub struct EnvironmentShelf {
 }
 
 impl EnvironmentShelf {
-    pub fn of(purpose: Purpose) -> EnvironmentShelf {
+    pub fn from_purpose(purpose: Purpose) -> EnvironmentShelf {
         EnvironmentShelf { purpose, ..EnvironmentShelf::default() }
     }
 
@@ -66,7 +66,7 @@ impl ReadyEnvironment {
         let disk = disk.into();
         let strict = settings.strict()?;
         let folder = environment.folder.as_deref();
-        let (listed, more) = Puppetfile::of(&disk, environment)?;
+        let (listed, more) = Puppetfile::read(&disk, environment)?;
         let language = settings.language();
         let all = Modules::list(disk.clone(), &environment.modulepath, folder, strict, language);
         let (modules, mut remarks, refused) = match all {
@@ -91,7 +91,7 @@ impl ReadyEnvironment {
             strict,
             limits,
             strict_variables: settings.flag("strict_variables")?,
-            ..pantin_eval::Settings::of(language)
+            ..pantin_eval::Settings::from_language(language)
         };
         let tasks = settings.flag("tasks")?;
         let (worked_out, traces) = shelf.take(shelf_key(environment, settings_of_code, tasks));

@@ -1,7 +1,7 @@
 //! When to look again: events of the file system, gathered until it is quiet.
 //!
 //! An event is a hint. Events get lost (of folders that are made and filled at once, of a queue that overflows), so a
-//! folder that was not watched before is looked at again as a whole, and nothing rests on what an event says. But one
+//! folder that was not watched before is looked at again as a whole, and nothing depends on what an event says. But one
 //! that is about nothing that anybody has asked for is none: of a folder all is heard, and others work in it too.
 
 use std::path::{Path, PathBuf};

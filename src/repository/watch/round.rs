@@ -26,7 +26,7 @@ pub struct Round {
     pub edited: Vec<Arc<Path>>,
     /// All nodes that are meant.
     pub nodes: usize,
-    /// Those whose answers rest on what was edited.
+    /// Those whose answers depend on what was edited.
     pub asked: usize,
     /// So many of them have catalogs that were patched, not made again.
     pub patched: usize,
@@ -166,10 +166,10 @@ impl<'a> NodeChange<'a> {
         let old = |answer: &Answer| known.get(answer.node.as_str()).copied();
         let told = now.par_iter().map(|answer| (answer, old(answer)));
         let anew = told.filter(|(answer, old)| !old.is_some_and(|old| Arc::ptr_eq(old, answer)));
-        anew.map(|(answer, old)| (&**answer, NodeChange::of(answer, old, good))).collect()
+        anew.map(|(answer, old)| (&**answer, NodeChange::new(answer, old, good))).collect()
     }
 
-    fn of(answer: &'a Answer, old: Option<&'a Arc<Answer>>, good: &'a LastGoodAnswers) -> NodeChange<'a> {
+    fn new(answer: &'a Answer, old: Option<&'a Arc<Answer>>, good: &'a LastGoodAnswers) -> NodeChange<'a> {
         let known: Vec<&Arc<Answer>> = old.into_iter().chain(good.get(&answer.node)).collect();
         let catalog = known.iter().find_map(|known| known.result.as_ref().ok());
         let both = catalog.zip(answer.result.as_ref().ok());

@@ -1,4 +1,4 @@
-//! Numbers of a seed, `Random.new(7)` and `srand(7)`, which are Ruby's; and those that rest on chance where there is no seed.
+//! Numbers of a seed, `Random.new(7)` and `srand(7)`, which are Ruby's; and those that depend on chance where there is no seed.
 //!
 //! What `srand` has begun ends with the run: in the real Ruby it is of the process, whatever node comes next.
 
@@ -175,7 +175,7 @@ fn new_seed(interp: &mut Interp<'_>) -> Flow {
 }
 
 /// Begins the numbers anew, and says what they were begun with before. Code asks for that only to begin them so again: what
-/// stands for chance is one number, and with it there is chance again. So nothing rests on chance that asks for none.
+/// stands for chance is one number, and with it there is chance again. So nothing depends on chance that asks for none.
 fn srand(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let by_chance = || BigInt::from_bytes_be(num_bigint::Sign::Plus, &BY_CHANCE);
     let generator = seeded(interp, given.args.first())?;

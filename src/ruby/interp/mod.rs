@@ -121,7 +121,7 @@ pub(super) struct Interp<'o> {
 }
 
 impl Interp<'_> {
-    /// A text in which a path may stand, handed to code: whatever that makes of it rests on where the files are.
+    /// A text in which a path may stand, handed to code: whatever that makes of it depends on where the files are.
     pub(crate) fn revealed(&mut self, text: &str) -> Flow {
         let revealed = self.outside.reveal(text);
         self.outside(revealed)?;

@@ -91,7 +91,7 @@ fn all_same(some: &[Value], others: &[Value]) -> bool {
 }
 
 impl Rendered {
-    /// The text for a world in which all that it rests on is as it was.
+    /// The text for a world in which all that it depends on is as it was.
     pub(super) fn find(&self, outside: &mut dyn Outside) -> Option<Value> {
         let mut fitting = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let release = outside.release();

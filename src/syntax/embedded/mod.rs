@@ -136,7 +136,7 @@ fn outcome_of(text: &str, kind: SourceKind, settings: Settings, embedding: u32) 
         match result {
             Ok(ast) => {
                 let findings = super::validate::validate_embedded(&ast, &Location::Anywhere, settings, embedding + 1);
-                Outcome::of(warnings, Some(ast), findings, MessageLimits::default())
+                Outcome::new(warnings, Some(ast), findings, MessageLimits::default())
             }
             Err(error) => Outcome::failed(warnings, error),
         }

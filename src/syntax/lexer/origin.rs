@@ -26,7 +26,7 @@ impl Origin {
             sums.push(sum);
             sums
         });
-        Origin { start, lines: Lines::of(text), margins }
+        Origin { start, lines: Lines::from_text(text), margins }
     }
 
     /// Where the character at `local` really stands in the file.

@@ -32,7 +32,7 @@ pub(super) fn parse(source: Arc<Source>, kind: SourceKind, settings: Settings) -
     let mut parser = Parser::new(&source, settings);
     let root = parser.program(kind);
     let warnings = std::mem::take(&mut parser.lexer.warnings);
-    let mut places = Places::of(&source);
+    let mut places = Places::from_source(&source);
     let warnings = warnings.into_iter().map(|warning| located(warning, &mut places)).collect();
     let ast = parser.ast;
     let result = root.map(|root| ast.finish(root)).and_then(within_height);

@@ -15,7 +15,7 @@ pub(super) struct NoEffect {
 impl NoEffect {
     /// One pass from the leaves up, for in the arena children stand before parents. Asking down
     /// the tree at each block instead would look at nested blocks again and again.
-    pub(super) fn of(ast: &Ast) -> NoEffect {
+    pub(super) fn from_ast(ast: &Ast) -> NoEffect {
         let mut known = NoEffect { bits: vec![0; ast.len() / 64 + 1] };
         for id in ast.ids() {
             if known.judge(ast, ast.node(id)) {

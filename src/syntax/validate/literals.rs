@@ -96,7 +96,7 @@ impl<'a> Checker<'a> {
 }
 
 impl<'a> Literals<'a> {
-    pub(super) fn of(ast: &'a Ast, language: Language) -> Literals<'a> {
+    pub(super) fn new(ast: &'a Ast, language: Language) -> Literals<'a> {
         Literals { ast, with_types: language != Language::Puppet7, digests: HashMap::new() }
     }
 

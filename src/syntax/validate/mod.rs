@@ -36,10 +36,10 @@ pub(super) fn validate_embedded(ast: &Ast, location: &Location, settings: Settin
         findings: Findings::default(),
         path: Vec::new(),
         apply_blocks: 0,
-        no_effect: NoEffect::of(ast),
-        literals: Literals::of(ast, settings.language),
+        no_effect: NoEffect::from_ast(ast),
+        literals: Literals::new(ast, settings.language),
         chain: None,
-        places: Places::of(ast.source()),
+        places: Places::from_source(ast.source()),
     };
     checker.walk();
     checker.findings

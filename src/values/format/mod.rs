@@ -63,7 +63,7 @@ pub fn literal(value: &Value) -> Str {
     let mut out = String::new();
     match write(&mut out, value, Formats::Elements, Indentation::NONE) {
         Ok(()) => out.into(),
-        Err(_) => format!("{}-Value", Type::of(value).generalize()).into(),
+        Err(_) => format!("{}-Value", Type::infer(value).generalize()).into(),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{Type, Value};
 /// Why none of the signatures takes the arguments. `name` is a function's, or `lambda` for a block;
 /// `block` is the type of the block that was given: a `Callable`.
 pub fn describe_call(name: &str, signatures: &[Signature], args: &[Value], block: Option<&Type>) -> String {
-    let args: Vec<Type> = args.iter().map(Type::of).collect();
+    let args: Vec<Type> = args.iter().map(Type::infer).collect();
     let each = || signatures.iter().enumerate();
     let mut errors: Vec<Vec<Mismatch>> =
         each().map(|(index, signature)| of_arguments(signature, &args, &[Step::Signature(index)])).collect();

@@ -113,7 +113,7 @@ pub fn describe(subject: &str, expected: &Type, actual: &Type) -> String {
 
 /// The same of a value that is no instance of the type.
 pub fn describe_value(subject: &str, expected: &Type, value: &Value) -> String {
-    describe(subject, expected, &Type::of(value))
+    describe(subject, expected, &Type::infer(value))
 }
 
 /// Asks that a value is an instance of a type: "SUBJECT has wrong type, expects …".

@@ -54,7 +54,7 @@ fn of_value(parameter: &Parameter, value: &Value, returns_of: ReturnsOf<'_>) -> 
     }
     Ok(match parameter.of.accepts(value)? {
         true => Vec::new(),
-        false => describe(&parameter.of, &Type::of(value), &path),
+        false => describe(&parameter.of, &Type::infer(value), &path),
     })
 }
 

@@ -38,7 +38,7 @@ impl<'a> Convertible<'a> {
             of if asks(of) => None,
             // So does one of an alias that leads back to it.
             Type::Alias(alias) if asks(of.resolved()) && alias.is_recursive() => None,
-            _ => Maker::of(of).ok(),
+            _ => Maker::from_type(of).ok(),
         };
         let maker = maker.ok_or_else(|| super::unsupported(of))?;
         let forms = &maker.constructor()?.forms;
@@ -119,7 +119,7 @@ fn own_name(of: &Type) -> &str {
 /// Whether a form takes the arguments after a first one of its own type.
 fn takes_after(form: &Signature, first: &Type, args: &[Value]) -> bool {
     let count = args.len() + 1;
-    let given = std::iter::once(first.clone()).chain(args.iter().map(Type::of)).collect();
+    let given = std::iter::once(first.clone()).chain(args.iter().map(Type::infer)).collect();
     form.count().contains(count) && tuple_of(form).assignable(&tuple(given))
 }
 

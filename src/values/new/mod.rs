@@ -49,7 +49,7 @@ pub fn new_instance(of: &Type, args: &[Value], names: &mut dyn Resolve) -> Resul
 }
 
 fn make(of: &Type, args: &[Value], names: &mut dyn Resolve) -> Result<Value, Fault> {
-    let maker = Maker::of(of)?;
+    let maker = Maker::from_type(of)?;
     match (of, args) {
         _ if !args.iter().any(Value::holds_unencoded) => maker.make(args, names),
         // Its letters, each a text like that.
@@ -111,7 +111,7 @@ enum Maker<'a> {
 }
 
 impl<'a> Maker<'a> {
-    fn of(of: &'a Type) -> Result<Maker<'a>, Fault> {
+    fn from_type(of: &'a Type) -> Result<Maker<'a>, Fault> {
         let (constructor, make): (&'static Constructor, Make) = match of {
             Type::Integer(_) => (&number::INTEGER, number::make_integer),
             Type::Float(_) => (&number::FLOAT, number::make_float),
@@ -130,11 +130,11 @@ impl<'a> Maker<'a> {
             Type::SemVerRange => (&version::SEM_VER_RANGE, version::make_sem_ver_range),
             Type::Uri(_) => (&uri::URI, uri::make_uri),
             Type::Binary => (&binary::BINARY, binary::make_binary),
-            Type::Optional(Some(of)) | Type::NotUndef(Some(of)) => return Maker::of(of),
+            Type::Optional(Some(of)) | Type::NotUndef(Some(of)) => return Maker::from_type(of),
             // Puppet asks nothing for its constructor.
             Type::Optional(None) => return Err(Fault::new("undefined method `new_function' for nil:NilClass")),
             Type::Alias(alias) => match alias.resolved() {
-                Some(of) => return Maker::of(of),
+                Some(of) => return Maker::from_type(of),
                 None => return Err(unsupported(of)),
             },
             Type::Object(class) => return Ok(Maker::Object(class)),

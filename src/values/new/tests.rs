@@ -3,12 +3,12 @@
 use super::new_instance;
 use crate::{BuiltInOnly, Fault, Hash, Type, Value, format, types};
 
-fn of(text: &str) -> Type {
+fn parse_type(text: &str) -> Type {
     types::parse(text, &mut BuiltInOnly).expect(text)
 }
 
 fn made(kind: &str, args: &[Value]) -> String {
-    match new_instance(&of(kind), args, &mut BuiltInOnly) {
+    match new_instance(&parse_type(kind), args, &mut BuiltInOnly) {
         Ok(value) => format::literal(&value).to_string(),
         Err(Fault { message, .. }) => format!("! {message}"),
     }
@@ -95,7 +95,7 @@ fn collections_are_made_of_what_can_be_gone_through() {
     assert_eq!(made("Array", &[3.into()]), "[0, 1, 2]");
     assert_eq!(made("Array", &[text("ab")]), "['a', 'b']");
     assert_eq!(made("Array", &[Value::Undef, true.into()]), "[undef]");
-    assert_eq!(made("Array", &[Value::Type(of("Enum['b', 'a']"))]), "['a', 'b']");
+    assert_eq!(made("Array", &[Value::Type(parse_type("Enum['b', 'a']"))]), "['a', 'b']");
     assert_eq!(made("Array", &[(-5).into()]), "! 'new_array' Value of type Integer cannot be converted to Array");
     assert!(made("Array", &[i64::MAX.into()]).starts_with("! 9223372036854775807 elements"));
     assert_eq!(made("Hash", &[list([1, 2])]), "{1 => 2}");
@@ -121,7 +121,8 @@ fn init_takes_what_the_type_makes_of() {
     assert_eq!(made("Init[Integer, 16]", &[text("0xFF")]), "255");
     let not_valid = "! The type 'Init[Integer, 17]' does not represent a valid set of parameters for Integer.new()";
     assert_eq!(made("Init[Integer, 17]", &[text("5")]), not_valid);
-    let accepts = |kind: &str, value: Value| of(kind).accepts(&value).map_err(|fault| fault.message.into_owned());
+    let accepts =
+        |kind: &str, value: Value| parse_type(kind).accepts(&value).map_err(|fault| fault.message.into_owned());
     assert_eq!(accepts("Init[Integer]", text("5")), Ok(true));
     assert_eq!(accepts("Init[Integer]", text("x")), Ok(false));
     assert_eq!(accepts("Init[Timespan]", list([1])), Ok(false));
@@ -131,7 +132,7 @@ fn init_takes_what_the_type_makes_of() {
 
 #[test]
 fn scalars_take_their_parts() {
-    let text_of = |kind: &str, args: &[Value]| match new_instance(&of(kind), args, &mut BuiltInOnly) {
+    let text_of = |kind: &str, args: &[Value]| match new_instance(&parse_type(kind), args, &mut BuiltInOnly) {
         Ok(value) => crate::text::display(&value).to_string(),
         Err(fault) => format!("! {fault}"),
     };

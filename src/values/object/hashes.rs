@@ -21,7 +21,7 @@ pub fn type_name(language: Language) -> Type {
 struct ByVersion([LazyLock<Type>; 2]);
 
 impl ByVersion {
-    fn of(&self, language: Language) -> &Type {
+    fn for_language(&self, language: Language) -> &Type {
         match language {
             Language::Puppet7 => &self.0[0],
             Language::Puppet8 => &self.0[1],
@@ -32,13 +32,13 @@ impl ByVersion {
 pub(super) fn object(language: Language) -> &'static Type {
     static TYPES: ByVersion =
         ByVersion([LazyLock::new(|| object_of(Language::Puppet7)), LazyLock::new(|| object_of(Language::Puppet8))]);
-    TYPES.of(language)
+    TYPES.for_language(language)
 }
 
 pub(super) fn type_set(language: Language) -> &'static Type {
     static TYPES: ByVersion =
         ByVersion([LazyLock::new(|| type_set_of(Language::Puppet7)), LazyLock::new(|| type_set_of(Language::Puppet8))]);
-    TYPES.of(language)
+    TYPES.for_language(language)
 }
 
 /// The class that annotations are instances of.

@@ -35,7 +35,7 @@ pub(super) enum Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    fn of(self) -> &'a Type {
+    fn member_type(self) -> &'a Type {
         match self {
             Member::Attribute(attribute) => &attribute.of,
             Member::Function(function) => &function.of,
@@ -111,7 +111,7 @@ impl<'a> Inherited<'a> {
             format!("{label} attempts to override final {overridden}")
         } else if !member.is_override() {
             format!("{label} attempts to override {overridden} without having override => true")
-        } else if !of.of().assignable(member.of()) {
+        } else if !of.member_type().assignable(member.member_type()) {
             format!("{label} attempts to override {overridden} with a type that does not match")
         } else {
             return Ok(());

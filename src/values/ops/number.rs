@@ -120,7 +120,7 @@ impl Operand {
         matches!(self, Operand::Float(_))
     }
 
-    fn of(value: &Value) -> Option<Operand> {
+    fn from_value(value: &Value) -> Option<Operand> {
         Some(match value {
             Value::Integer(value) => Operand::Integer(i128::from(*value)),
             Value::Float(value) => Operand::Float(*value),
@@ -139,7 +139,7 @@ pub(super) fn coerce(
     settings: &Settings,
     coerced: &mut Vec<Coercion>,
 ) -> Result<Operand, Blamed> {
-    if let Some(operand) = Operand::of(value) {
+    if let Some(operand) = Operand::from_value(value) {
         return Ok(operand);
     }
     if let Value::Large(number) = value {

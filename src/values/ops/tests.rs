@@ -120,7 +120,7 @@ fn construct(name: &str, args: &[Value]) -> Value {
 
 /// What an expression makes, and what it warns of.
 fn evaluate(text: &str, language: Language, strict: Strict) -> (Result<Value, Blamed>, Vec<String>) {
-    let settings = Settings { strict, ..Settings::of(language) };
+    let settings = Settings { strict, ..Settings::from_language(language) };
     let source = Source::new(None, format!("$x = ({text})")).expect("a source");
     let ast = parse(Arc::new(source), SourceKind::Manifest, settings).result.expect("an expression");
     let Node::Assign { right, .. } = ast.node(ast.root()) else { panic!("one expression only: {text}") };

@@ -26,7 +26,7 @@ impl SemVerRange {
     pub fn parse(text: &str) -> Result<SemVerRange, ScalarError> {
         match parse::pieces(text)? {
             None => Ok(SemVerRange { pieces: vec![Piece::All], text: "*".to_owned() }),
-            Some(pieces) => SemVerRange::of(pieces, Some(text)),
+            Some(pieces) => SemVerRange::new(pieces, Some(text)),
         }
     }
 
@@ -41,7 +41,7 @@ impl SemVerRange {
             (format!("{most} - {least}"), Piece::LessOrEqual(most))
         };
         let pieces = Piece::GreaterOrEqual(least).intersection(&upper).into_iter().collect();
-        SemVerRange::of(pieces, Some(&text))
+        SemVerRange::new(pieces, Some(&text))
     }
 
     /// The range that holds one version alone.
@@ -52,7 +52,7 @@ impl SemVerRange {
     }
 
     /// Merges what can be merged.
-    fn of(mut pieces: Vec<Piece>, text: Option<&str>) -> Result<SemVerRange, ScalarError> {
+    fn new(mut pieces: Vec<Piece>, text: Option<&str>) -> Result<SemVerRange, ScalarError> {
         let mut merged = true;
         while pieces.len() > 1 && merged {
             merged = false;
@@ -99,7 +99,7 @@ impl SemVerRange {
                 }
             }
         }
-        SemVerRange::of(pieces, None)
+        SemVerRange::new(pieces, None)
     }
 
     /// The range in the words of the library, whatever it was written as.

@@ -44,7 +44,7 @@ enum SchemeKind {
 }
 
 impl SchemeKind {
-    fn of(scheme: Option<&str>) -> SchemeKind {
+    fn from_scheme(scheme: Option<&str>) -> SchemeKind {
         match scheme {
             Some("http" | "https" | "ws") => SchemeKind::Web,
             Some("ftp") => SchemeKind::Ftp,
@@ -105,7 +105,7 @@ impl Uri {
     fn empty(scheme: Option<&str>) -> Uri {
         let scheme = scheme.map(str::to_ascii_lowercase);
         Uri {
-            kind: SchemeKind::of(scheme.as_deref()),
+            kind: SchemeKind::from_scheme(scheme.as_deref()),
             scheme,
             user: None,
             password: None,

@@ -21,7 +21,7 @@ impl fmt::Display for Type {
             Type::Alias(_) | Type::Object(_) | Type::TypeSet(_) => Aliases::Expanded,
             _ => Aliases::ByName,
         };
-        Printer { out: f, aliases, exact: false, open: Vec::new(), met_again: false, sets: Vec::new() }.of(self)
+        Printer { out: f, aliases, exact: false, open: Vec::new(), met_again: false, sets: Vec::new() }.write_type(self)
     }
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for TypeDisplay<'_> {
             met_again: false,
             sets: Vec::new(),
         }
-        .of(self.of)
+        .write_type(self.of)
     }
 }
 
@@ -89,7 +89,7 @@ struct List {
 }
 
 impl Printer<'_, '_> {
-    fn of(&mut self, of: &Type) -> fmt::Result {
+    fn write_type(&mut self, of: &Type) -> fmt::Result {
         match of {
             Type::Integer(range) => self.integer(*range),
             Type::Float(range) => self.float(*range),
@@ -133,9 +133,9 @@ impl Printer<'_, '_> {
             }
             Type::Hash(hash) => {
                 self.out.write_str("Hash[")?;
-                self.of(&hash.key)?;
+                self.write_type(&hash.key)?;
                 self.out.write_str(", ")?;
-                self.of(&hash.value)?;
+                self.write_type(&hash.value)?;
                 self.size(&mut List { started: true }, hash.size)?;
                 self.out.write_str("]")
             }
@@ -160,7 +160,7 @@ impl Printer<'_, '_> {
             Type::Init(Some(init)) => {
                 self.out.write_str("Init[")?;
                 match &init.of {
-                    Some(of) => self.of(of)?,
+                    Some(of) => self.write_type(of)?,
                     None => self.out.write_str("undef")?,
                 }
                 for arg in &init.args {
@@ -191,7 +191,7 @@ impl Printer<'_, '_> {
         let mut list = List { started: false };
         for of in types {
             list.next(self.out)?;
-            self.of(of)?;
+            self.write_type(of)?;
         }
         if let Some(size) = size {
             self.size(&mut list, size)?;
@@ -288,7 +288,7 @@ impl Printer<'_, '_> {
             Some(Type::StringValue(text)) if literal => write!(self.out, "[{}]", quoted(text)),
             Some(of) => {
                 self.out.write_str("[")?;
-                self.of(of)?;
+                self.write_type(of)?;
                 self.out.write_str("]")
             }
         }
@@ -309,7 +309,7 @@ impl Printer<'_, '_> {
                 (true, false) => write!(self.out, "Optional[{name}] => ")?,
                 (false, true) => write!(self.out, "NotUndef[{name}] => ")?,
             }
-            self.of(&member.value)?;
+            self.write_type(&member.value)?;
         }
         self.out.write_str("}]")
     }
@@ -328,7 +328,7 @@ impl Printer<'_, '_> {
                     self.params(params, callable.block.as_ref())?;
                 }
                 self.out.write_str("], ")?;
-                self.of(returns)?;
+                self.write_type(returns)?;
             }
         }
         self.out.write_str("]")
@@ -338,7 +338,7 @@ impl Printer<'_, '_> {
         let mut list = List { started: false };
         for of in params.types.iter().filter(|of| !matches!(of, Type::Unit)) {
             list.next(self.out)?;
-            self.of(of)?;
+            self.write_type(of)?;
         }
         if params.types.is_empty() {
             list.item_bare(self.out, "0, 0")?;
@@ -347,7 +347,7 @@ impl Printer<'_, '_> {
         }
         if let Some(block) = block {
             list.next(self.out)?;
-            self.of(block)?;
+            self.write_type(block)?;
         }
         Ok(())
     }
@@ -384,7 +384,7 @@ impl Printer<'_, '_> {
         let Some(of) = alias.resolved() else { return Ok(()) };
         if !alias.is_recursive() {
             self.out.write_str(" = ")?;
-            return self.of(of);
+            return self.write_type(of);
         }
         let at: *const Alias = alias.as_ref();
         if self.met_again || self.open.contains(&at) {
@@ -393,7 +393,7 @@ impl Printer<'_, '_> {
         }
         self.out.write_str(" = ")?;
         self.open.push(at);
-        self.of(of)?;
+        self.write_type(of)?;
         self.open.pop();
         self.met_again = false;
         Ok(())
@@ -405,7 +405,7 @@ impl Printer<'_, '_> {
             Value::String(text) | Value::Unencoded(text) => self.out.write_str(&quoted(text)),
             Value::Float(number) => self.out.write_str(&float_text(*number)),
             Value::Regexp(regexp) => write!(self.out, "{}", Delimited(regexp)),
-            Value::Type(of) => self.of(of),
+            Value::Type(of) => self.write_type(of),
             Value::Array(items) => {
                 self.out.write_str("[")?;
                 let mut list = List { started: false };
@@ -442,7 +442,7 @@ impl Printer<'_, '_> {
             }
             Value::Binary(_) | Value::Sensitive(_) | Value::Iterator(_) | Value::Resource(_) => {
                 self.out.write_str("Instance of ")?;
-                self.of(&Type::reduced(value))
+                self.write_type(&Type::reduced(value))
             }
         })
     }

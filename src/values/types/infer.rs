@@ -10,10 +10,10 @@ use crate::{Items, SemVerRange, SpanEnd, Value};
 
 impl Type {
     /// The type that says all about a value: what each element of an array is, each entry of a hash.
-    pub fn of(value: &Value) -> Type {
+    pub fn infer(value: &Value) -> Type {
         match value {
             Value::Array(items) if items.is_empty() => Type::array(Type::Unit, Size::NONE),
-            Value::Array(items) => stack::with_room(|| Type::tuple(items.iter().map(Type::of).collect(), None)),
+            Value::Array(items) => stack::with_room(|| Type::tuple(items.iter().map(Type::infer).collect(), None)),
             Value::Hash(entries) if entries.is_empty() => Type::hash(Type::Unit, Type::Unit, Size::NONE),
             Value::Hash(entries) => stack::with_room(|| hash_in_detail(entries)),
             Value::SemVer(version) => Type::SemVer(Arc::new([Arc::new(SemVerRange::exactly(version))])),
@@ -74,11 +74,12 @@ fn hash_in_detail(entries: &crate::Hash) -> Type {
     if entries.keys().all(|key| key.as_str().is_some_and(|name| !name.is_empty())) {
         return Type::strukt(entries.iter().filter_map(|(key, value)| match key {
             Value::String(name) | Value::Unencoded(name) => {
-                Some(Member { name: name.clone(), optional: false, value: Type::of(value) })
+                Some(Member { name: name.clone(), optional: false, value: Type::infer(value) })
             }
             _ => None,
         }));
     }
-    let (key, value) = (Type::variant(entries.keys().map(Type::of)), Type::variant(entries.values().map(Type::of)));
+    let (key, value) =
+        (Type::variant(entries.keys().map(Type::infer)), Type::variant(entries.values().map(Type::infer)));
     Type::hash(key, value, Size::exactly(entries.len()))
 }

@@ -138,7 +138,7 @@ fn a_value_is_an_instance_of_what_its_type_fits() {
     let values: Vec<Value> = (0..300).map(|index| dice.value(index % 3)).collect();
     for of in types(17, 300) {
         for value in &values {
-            let inferred = Type::of(value);
+            let inferred = Type::infer(value);
             let (accepts, fits) = (of.accepts(value).unwrap(), of.assignable(&inferred));
             assert_eq!(accepts, fits, "{of} and {value:?}, of type {inferred}");
         }

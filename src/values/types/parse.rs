@@ -26,7 +26,7 @@ pub fn parse(text: &str, resolve: &mut dyn Resolve) -> Result<Type, Fault> {
 
 /// The type that an expression of a source stands for: that of an alias, or of a parameter of a function in Ruby.
 pub fn interpret(ast: &Ast, expression: NodeId, resolve: &mut dyn Resolve) -> Result<Type, Fault> {
-    Interpreter { ast, resolve }.of(expression)
+    Interpreter { ast, resolve }.interpret(expression)
 }
 
 /// The value that a literal in the definition of a type stands for: what `Object` or `TypeSet` is made of.
@@ -54,10 +54,10 @@ struct Interpreter<'a> {
 
 impl Interpreter<'_> {
     fn whole(&mut self) -> Result<Type, Fault> {
-        self.of(self.ast.root())
+        self.interpret(self.ast.root())
     }
 
-    fn of(&mut self, id: NodeId) -> Result<Type, Fault> {
+    fn interpret(&mut self, id: NodeId) -> Result<Type, Fault> {
         match self.value(id)? {
             Value::Type(of) => Ok(of),
             _ => Err(self.not_a_type(id)),

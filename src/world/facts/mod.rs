@@ -54,7 +54,7 @@ impl Facts {
 
     fn out_of(value: Value, path: &Path) -> Result<Facts, String> {
         let wrong = |reason: String| format!("cannot take facts from {}: {reason}", path.display());
-        Ok(match shape::of(value).map_err(wrong)? {
+        Ok(match shape::from_value(value).map_err(wrong)? {
             Shape::One(name, known) => Facts::One(name, known),
             Shape::Many(nodes) => Facts::Many(nodes),
         })
@@ -143,7 +143,7 @@ impl Facts {
     }
 
     /// What is known of a node; `None` where the source does not have it.
-    pub fn of(&self, disk: &dyn Disk, node: &str) -> Result<Option<NodeFacts>, String> {
+    pub fn for_node(&self, disk: &dyn Disk, node: &str) -> Result<Option<NodeFacts>, String> {
         match self {
             Facts::One(_, known) => Ok(Some((**known).clone())),
             Facts::Many(nodes) => Ok(nodes.iter().find(|(name, _)| name == node).map(|(_, known)| known.clone())),
@@ -151,7 +151,7 @@ impl Facts {
                 let Some((_, path)) = files.iter().find(|(name, _)| name == node) else { return Ok(None) };
                 match Facts::of_own_file(disk, path)? {
                     Facts::One(_, known) => Ok(Some(*known)),
-                    of_many => of_many.of(disk, node),
+                    of_many => of_many.for_node(disk, node),
                 }
             }
             Facts::Os { name, with_legacy, language } => {
@@ -211,7 +211,7 @@ mod tests {
     }
 
     fn found(facts: &Facts, node: &str) -> Option<Value> {
-        facts.of(&TableDisk::default(), node).unwrap()?.facts.get_str("os").cloned()
+        facts.for_node(&TableDisk::default(), node).unwrap()?.facts.get_str("os").cloned()
     }
 
     #[test]
@@ -248,7 +248,7 @@ mod tests {
         let facts = read("/inventory.json", text).unwrap();
         assert_eq!(facts.names(), ["a", "b"]);
         assert_eq!((found(&facts, "b"), found(&facts, "c")), (Some(2.into()), None));
-        let known = facts.of(&TableDisk::default(), "a").unwrap().unwrap();
+        let known = facts.for_node(&TableDisk::default(), "a").unwrap().unwrap();
         assert_eq!(known.environment.as_deref(), Some("one"));
         assert_eq!(known.trusted.unwrap().get_str("certname"), Some(&"a".into()));
     }
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn facts_may_stand_beside_what_a_certificate_said() {
         let text = r#"{"name": "a.b", "trusted": {"extensions": {"pp_role": "web"}}, "values": {"os": 1}}"#;
-        let known = read("/f.json", text).unwrap().of(&TableDisk::default(), "a.b").unwrap().unwrap();
+        let known = read("/f.json", text).unwrap().for_node(&TableDisk::default(), "a.b").unwrap().unwrap();
         let trusted = known.trusted.unwrap();
         assert_eq!(trusted.get_str("hostname"), Some(&"a".into()));
         assert_eq!(trusted.get_str("extensions"), Some(&Value::hash([("pp_role".into(), "web".into())])));
@@ -272,8 +272,8 @@ mod tests {
         let disk = TableDisk::with(&files);
         let facts = Facts::read(&disk, Path::new("/f")).unwrap();
         assert_eq!(facts.names(), ["a.example.org", "b"]);
-        assert_eq!(facts.of(&disk, "b").unwrap().unwrap().facts.get_str("os"), Some(&2.into()));
-        assert_eq!(facts.of(&disk, "c").unwrap(), None);
+        assert_eq!(facts.for_node(&disk, "b").unwrap().unwrap().facts.get_str("os"), Some(&2.into()));
+        assert_eq!(facts.for_node(&disk, "c").unwrap(), None);
         let twice = TableDisk::with(&[("/f/a.json", "{}"), ("/f/a.yaml", "{}")]);
         let error = Facts::read(&twice, Path::new("/f")).unwrap_err();
         assert_eq!(error, "cannot take facts from /f: there are two files for a");

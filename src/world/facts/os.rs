@@ -24,7 +24,7 @@ pub fn os_names() -> impl Iterator<Item = &'static str> {
 /// What an agent tells of a fresh machine with this system.
 pub fn facts(os: &str, node: &str, language: Language, with_legacy: bool) -> Option<Hash> {
     let os = SYSTEMS.iter().find(|known| known.key == os)?;
-    let node = Node::of(node);
+    let node = Node::from_name(node);
     let mut facts = structured(os, &node, language);
     if with_legacy {
         facts.extend(legacy(os, &node));
@@ -41,7 +41,7 @@ struct Node {
 }
 
 impl Node {
-    fn of(name: &str) -> Node {
+    fn from_name(name: &str) -> Node {
         let (hostname, domain) = match name.split_once('.') {
             Some((hostname, domain)) => (hostname, Some(domain.to_owned())),
             None => (name, None),

@@ -14,7 +14,7 @@ pub(super) enum Shape {
 }
 
 /// `Err`: what it is instead of facts.
-pub(super) fn of(value: Value) -> Result<Shape, String> {
+pub(super) fn from_value(value: Value) -> Result<Shape, String> {
     match value {
         Value::Hash(hash) => {
             if let Some(node) = of_inventory(&hash)? {

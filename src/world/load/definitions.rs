@@ -40,7 +40,7 @@ struct Home<'m> {
 }
 
 impl<'m> Home<'m> {
-    fn of(module: &'m Module) -> Home<'m> {
+    fn from_module(module: &'m Module) -> Home<'m> {
         Home { folder: &module.folder, namespace: &module.name }
     }
 }
@@ -57,7 +57,7 @@ impl Modules {
             Some((namespace, _)) => self.home(namespace).and_then(at).into_iter().collect(),
             None => match self.own().and_then(at) {
                 Some(own) => vec![own],
-                None => self.at(among).map(Home::of).filter_map(at).collect(),
+                None => self.at(among).map(Home::from_module).filter_map(at).collect(),
             },
         }
     }
@@ -86,7 +86,7 @@ impl Modules {
 
     /// The same in one module.
     pub fn function_of(&self, module: &Module, name: &str) -> Option<FunctionFile> {
-        self.function_at(Home::of(module), name)
+        self.function_at(Home::from_module(module), name)
     }
 
     /// Where the type `Module::A::B` is defined, if anywhere, all in lower case. Without a namespace it is the environment's, or in
@@ -102,7 +102,7 @@ impl Modules {
     fn home(&self, namespace: &str) -> Option<Home<'_>> {
         match namespace {
             ENVIRONMENT => self.own(),
-            _ => self.named(namespace).map(Home::of),
+            _ => self.named(namespace).map(Home::from_module),
         }
     }
 
@@ -112,7 +112,7 @@ impl Modules {
 
     /// In the order in which they are asked for what has no namespace.
     fn homes(&self) -> impl Iterator<Item = Home<'_>> {
-        self.own().into_iter().chain(self.all().iter().map(Home::of))
+        self.own().into_iter().chain(self.all().iter().map(Home::from_module))
     }
 
     fn function_at(&self, home: Home<'_>, name: &str) -> Option<FunctionFile> {

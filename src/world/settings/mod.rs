@@ -182,7 +182,7 @@ impl Settings {
         Settings::limit_names().any(|limit| limit == name)
     }
 
-    /// The functions that a Ruby of the person's own runs, and whose answers rest on nothing that is not asked.
+    /// The functions that a Ruby of the person's own runs, and whose answers depend on nothing that is not asked.
     pub fn deterministic_functions(&self) -> Result<Vec<String>, String> {
         Ok(match self.value(DETERMINISTIC_FUNCTIONS)? {
             Value::Array(names) => names.iter().map(kinds::plain).collect(),

@@ -34,7 +34,7 @@ pub enum LeafKind {
     LinkFacts,
     /// A variable of the process: its name stands for the path.
     Variable,
-    /// Not a question: this text, a path or one in which paths may stand, was handed to code. Whatever code makes of it rests on
+    /// Not a question: this text, a path or one in which paths may stand, was handed to code. Whatever code makes of it depends on
     /// where the files are.
     Revealed,
 }
@@ -165,7 +165,7 @@ struct Answered {
 }
 
 impl Leaves {
-    pub fn of(disk: Arc<dyn Disk>) -> Leaves {
+    pub fn new(disk: Arc<dyn Disk>) -> Leaves {
         Leaves { disk, lets_go: false, known: RwLock::default(), absent: Absent::default(), epoch: AtomicU64::new(1) }
     }
 
@@ -217,7 +217,7 @@ impl Leaves {
         said
     }
 
-    /// What was let go, read again. What rests on it has been told what it was then: it must not be told anything else
+    /// What was let go, read again. What depends on it has been told what it was then: it must not be told anything else
     /// before it is known that there is something else.
     fn again(&self, id: LeafId, kind: LeafKind, path: &Path) -> LeafAnswer {
         let said = LeafAnswer::by(&*self.disk, kind, path);
@@ -248,7 +248,7 @@ impl Leaves {
         self.read().leaves.get(id.index()).map_or_else(|| said.digest(), |known| known.digest)
     }
 
-    /// The content of a file, for nobody who rests on it.
+    /// The content of a file, for nobody who depends on it.
     pub fn content(&self, kind: LeafKind, path: &Path) -> Option<Arc<[u8]>> {
         self.ask(kind, path).1.content()
     }
@@ -267,15 +267,17 @@ impl Leaves {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn rests(&self, reads: &Reads) -> Dependencies {
+    pub(super) fn dependencies(&self, reads: &Reads) -> Dependencies {
         let known = self.read();
         reads.ids().into_iter().filter_map(|id| Some((id, known.leaves.get(id.0 as usize)?.digest))).collect()
     }
 
     /// Whether all these answers are as they were.
-    pub fn hold(&self, rests: &Dependencies) -> bool {
+    pub fn hold(&self, dependencies: &Dependencies) -> bool {
         let known = self.read();
-        rests.iter().all(|(id, digest)| known.leaves.get(id.0 as usize).is_some_and(|known| known.digest == *digest))
+        dependencies
+            .iter()
+            .all(|(id, digest)| known.leaves.get(id.0 as usize).is_some_and(|known| known.digest == *digest))
     }
 
     /// The same, where nothing is compared as long as no answer changes.
@@ -284,7 +286,7 @@ impl Leaves {
         if footing.held_in(epoch) {
             return true;
         }
-        let holds = self.hold(footing.rests());
+        let holds = self.hold(footing.dependencies());
         if holds {
             footing.holds_in(epoch);
         }

@@ -40,11 +40,11 @@ impl TrackedDisk {
     }
 
     /// What was asked so far, with the answers' digests.
-    pub fn rests(&self) -> Dependencies {
-        self.leaves.rests(&self.reads)
+    pub fn dependencies(&self) -> Dependencies {
+        self.leaves.dependencies(&self.reads)
     }
 
-    /// What somebody else worked out is used: it rests on this. Whether it still may be.
+    /// What somebody else worked out is used: it depends on this. Whether it still may be.
     pub fn uses(&self, footing: &CheckedDependencies) -> bool {
         let holds = self.leaves.still_hold(footing);
         if holds {
@@ -81,7 +81,7 @@ impl TrackedDisk {
 
 impl From<Arc<dyn Disk>> for TrackedDisk {
     fn from(disk: Arc<dyn Disk>) -> TrackedDisk {
-        TrackedDisk::new(Arc::new(Leaves::of(disk)))
+        TrackedDisk::new(Arc::new(Leaves::new(disk)))
     }
 }
 

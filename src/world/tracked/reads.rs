@@ -7,28 +7,28 @@ use pantin_values::Digest;
 
 use super::leaves::LeafId;
 
-/// The answers that something rests on, in the order of their numbers.
+/// The answers that something depends on, in the order of their numbers.
 pub type Dependencies = std::sync::Arc<[(LeafId, Digest)]>;
 
-/// What something rests on that is used again and again: as long as no answer of the disk is another one, nothing is
+/// What something depends on that is used again and again: as long as no answer of the disk is another one, nothing is
 /// compared a second time.
 #[derive(Default, Debug)]
 pub struct CheckedDependencies {
-    rests: Dependencies,
+    dependencies: Dependencies,
     bits: Bits,
     /// The epoch of the leaves in which all of it held.
     held_in: AtomicU64,
 }
 
 impl CheckedDependencies {
-    pub fn new(rests: Dependencies) -> CheckedDependencies {
+    pub fn new(dependencies: Dependencies) -> CheckedDependencies {
         let mut bits = Bits::default();
-        rests.iter().for_each(|(id, _)| bits.set(*id));
-        CheckedDependencies { rests, bits, held_in: AtomicU64::new(0) }
+        dependencies.iter().for_each(|(id, _)| bits.set(*id));
+        CheckedDependencies { dependencies, bits, held_in: AtomicU64::new(0) }
     }
 
-    pub fn rests(&self) -> &Dependencies {
-        &self.rests
+    pub fn dependencies(&self) -> &Dependencies {
+        &self.dependencies
     }
 
     pub(super) fn held_in(&self, epoch: u64) -> bool {

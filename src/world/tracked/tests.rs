@@ -65,11 +65,11 @@ fn who_notes_apart_rests_on_their_own_questions() {
     text(&mine, "/b");
     let asked = |disk: &TrackedDisk| -> Vec<String> {
         let leaf = |(id, _): &(LeafId, _)| disk.leaves().leaf(*id).unwrap().path.display().to_string();
-        disk.rests().iter().map(leaf).collect()
+        disk.dependencies().iter().map(leaf).collect()
     };
     assert_eq!(asked(&disk), ["/a"]);
     assert_eq!(asked(&mine), ["/b"]);
-    assert!(disk.uses(&CheckedDependencies::new(mine.rests())));
+    assert!(disk.uses(&CheckedDependencies::new(mine.dependencies())));
     assert_eq!(asked(&disk), ["/a", "/b"]);
 }
 
@@ -80,10 +80,10 @@ fn what_changed_is_found_and_what_rests_on_it_no_longer_holds() {
     text(&content, "/a");
     assert!(!absent.exists(Path::new("/b/d")));
     assert_eq!(list.list(Path::new("/b")).unwrap().unwrap().len(), 1);
-    let rests = [content.rests(), absent.rests(), list.rests()];
-    let holds = || rests.each_ref().map(|rests| disk.leaves().hold(rests));
+    let dependencies = [content.dependencies(), absent.dependencies(), list.dependencies()];
+    let holds = || dependencies.each_ref().map(|dependencies| disk.leaves().hold(dependencies));
 
-    let footing = CheckedDependencies::new(rests[1].clone());
+    let footing = CheckedDependencies::new(dependencies[1].clone());
     assert_eq!(disk.leaves().refresh(&Touched::Everything), []);
     assert_eq!(holds(), [true, true, true]);
     assert!(disk.uses(&footing) && disk.uses(&footing));
@@ -92,7 +92,7 @@ fn what_changed_is_found_and_what_rests_on_it_no_longer_holds() {
     assert_eq!(disk.leaves().refresh(&Touched::at(["/a".into()])), []);
     assert_eq!(disk.leaves().refresh(&Touched::Everything).len(), 2);
     assert_eq!(holds(), [true, false, false]);
-    assert!(!disk.uses(&footing) && !disk.uses(&CheckedDependencies::new(rests[1].clone())));
+    assert!(!disk.uses(&footing) && !disk.uses(&CheckedDependencies::new(dependencies[1].clone())));
 
     real.put("/a", "other");
     disk.leaves().refresh(&Touched::Everything);
@@ -132,25 +132,25 @@ fn what_was_let_go_is_read_again() {
     let real = Arc::new(Changing::default());
     let put = |content| real.put("/a", content);
     put("one");
-    let leaves = Arc::new(Leaves::of(Arc::clone(&real) as Arc<dyn Disk>).letting_go());
+    let leaves = Arc::new(Leaves::new(Arc::clone(&real) as Arc<dyn Disk>).letting_go());
     let disk = TrackedDisk::new(Arc::clone(&leaves));
     let once = |disk: &TrackedDisk| disk.read_once(Path::new("/a"));
     assert_eq!(once(&disk).unwrap().unwrap(), b"one");
-    let rests = disk.rests();
-    assert_eq!(leaves.text(rests[0].0), None);
+    let dependencies = disk.dependencies();
+    assert_eq!(leaves.text(dependencies[0].0), None);
     assert_eq!(text(&disk.apart(), "/a").as_deref(), Some("one"));
     assert!(leaves.refresh(&Touched::Everything).is_empty());
 
     put("two");
     assert_eq!(once(&disk).unwrap_err().to_string(), "it was edited while it was read");
-    assert_eq!(disk.rests(), rests);
+    assert_eq!(disk.dependencies(), dependencies);
     put("one");
     assert_eq!(once(&disk).unwrap().unwrap(), b"one");
     put("two");
     let changed = leaves.refresh(&Touched::Everything);
-    assert_eq!(changed.iter().map(|one| (one.id, one.before.clone())).collect::<Vec<_>>(), [(rests[0].0, None)]);
+    assert_eq!(changed.iter().map(|one| (one.id, one.before.clone())).collect::<Vec<_>>(), [(dependencies[0].0, None)]);
     assert_eq!(once(&disk).unwrap().unwrap(), b"two");
-    assert_eq!(leaves.text(rests[0].0), None);
+    assert_eq!(leaves.text(dependencies[0].0), None);
 }
 
 #[test]

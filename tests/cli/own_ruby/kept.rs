@@ -1,4 +1,4 @@
-//! Whether what came over the bridge is kept: only where the person has said that it rests on what was asked alone.
+//! Whether what came over the bridge is kept: only where the person has said that it depends on what was asked alone.
 
 use serde_json::{Value, json};
 

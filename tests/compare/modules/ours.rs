@@ -69,7 +69,7 @@ impl Prepared {
         settings.set("basemodulepath", &answers.folder.join("modules").display().to_string())?;
         let folder = answers.folder.join("environments").join(module);
         let environment = Environments { settings: &settings }.in_folder(module, &folder)?.environment;
-        let evaluated = EvalSettings::of(language);
+        let evaluated = EvalSettings::from_language(language);
         let (modules, _) =
             Modules::list(disk, &environment.modulepath, Some(&folder), evaluated.strict, evaluated.language)?;
         let site = Site::load(&environment, modules, evaluated, false, builtins::all(), &EnvironmentMemos::default());

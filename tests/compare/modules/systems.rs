@@ -50,7 +50,7 @@ fn of_modules(system: &str, language: Language) -> Vec<(&'static str, Value)> {
 
 /// The facts of one system.
 pub(super) fn facts(system: &str, language: Language) -> Result<Hash, String> {
-    let of_system = Facts::of_os(system, language, true)?.of(&MachineDisk::default(), "node.example.org")?;
+    let of_system = Facts::of_os(system, language, true)?.for_node(&MachineDisk::default(), "node.example.org")?;
     let mut facts: Vec<(Value, Value)> = Vec::new();
     if let Some(known) = of_system {
         facts.extend(known.facts.iter().map(|(name, value)| (name.clone(), value.clone())));
@@ -65,7 +65,7 @@ pub(super) fn write_all(folder: &Path, language: Language) -> Result<bool, Strin
     let mut changed = false;
     for system in SYSTEMS {
         let value = Value::Hash(facts(system, language)?);
-        let json = serde_json::to_string(&Rich::of(&value)).map_err(|error| error.to_string())?;
+        let json = serde_json::to_string(&Rich::from_value(&value)).map_err(|error| error.to_string())?;
         let path = folder.join(format!("{system}.json"));
         let parsed = |text: &str| serde_json::from_str::<Json>(text).ok();
         if std::fs::read_to_string(&path).is_ok_and(|before| parsed(&before) == parsed(&json)) {

@@ -44,7 +44,7 @@ fn answer(source: &str, language: Language) -> Said {
     let request = Request {
         source: Arc::new(source),
         kind: SourceKind::Manifest,
-        settings: Settings::of(language),
+        settings: Settings::from_language(language),
         tasks: false,
         facts: facts(),
         trusted_extensions: Hash::default(),

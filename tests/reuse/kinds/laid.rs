@@ -135,7 +135,7 @@ fn functions_and_data() -> Vec<Kind> {
             .runs("db1: kit::lent, role::db")
             .changes("db1")
             .says("db1", "lent two"),
-        kind("data that rests on a local")
+        kind("data that depends on a local")
             .before(write(LENT, "class kit::lent($p = 'none') { notify { \"lent ${p}\": } }\n"))
             .before(replace(
                 "hiera.yaml",

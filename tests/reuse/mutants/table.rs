@@ -12,9 +12,9 @@ pub(super) const CHANGES: [Change; 72] = [
     // Questions of a body.
     Change {
         path: "src/model/trace/recorder.rs",
-        old: "                    self.record(|| Arc::new(Step::Ask(question.clone())), Telling::Answer(&answer));",
+        old: "                    self.record(|| Arc::new(Step::Ask(question.clone())), StepReplyRef::Answer(&answer));",
         new: "                    if !pantin_base::mutant::is_of(\"unrecorded\", question) {
-                    self.record(|| Arc::new(Step::Ask(question.clone())), Telling::Answer(&answer));
+                    self.record(|| Arc::new(Step::Ask(question.clone())), StepReplyRef::Answer(&answer));
                     }",
         mutants: &[
             "unrecorded Variable",
@@ -57,13 +57,13 @@ pub(super) const CHANGES: [Change; 72] = [
     },
     Change {
         path: "src/model/trace/step.rs",
-        old: "            Telling::Outcome(outcome) => outcome.digest(),",
-        new: "            Telling::Outcome(_) if pantin_base::mutant::is(\"any outcome is the same\") => Digest::atom(1),
-            Telling::Outcome(outcome) => outcome.digest(),",
+        old: "            StepReplyRef::Outcome(outcome) => outcome.digest(),",
+        new: "            StepReplyRef::Outcome(_) if pantin_base::mutant::is(\"any outcome is the same\") => Digest::atom(1),
+            StepReplyRef::Outcome(outcome) => outcome.digest(),",
         mutants: &["any outcome is the same"],
     },
     Change {
-        path: "src/model/trace/known.rs",
+        path: "src/model/trace/known_answers.rs",
         old: "        if !matches!(effect, Effect::Log(_)) {",
         new: "        if !matches!(effect, Effect::Log(_)) && !pantin_base::mutant::is(\"known after an effect\") {",
         mutants: &["known after an effect"],
@@ -135,11 +135,11 @@ pub(super) const CHANGES: [Change; 72] = [
     },
     Change {
         path: "src/world/tracked/leaves.rs",
-        old: "            Said::Content(Ok(Some(bytes))) => digester.number(1).bytes(bytes),",
-        new: "            Said::Content(Ok(Some(bytes))) if pantin_base::mutant::is(\"content by its length\") => {
+        old: "            LeafAnswer::Content(Ok(Some(bytes))) => digester.number(1).bytes(bytes),",
+        new: "            LeafAnswer::Content(Ok(Some(bytes))) if pantin_base::mutant::is(\"content by its length\") => {
                 digester.number(bytes.len() as u64)
             }
-            Said::Content(Ok(Some(bytes))) => digester.number(1).bytes(bytes),",
+            LeafAnswer::Content(Ok(Some(bytes))) => digester.number(1).bytes(bytes),",
         mutants: &["content by its length"],
     },
     Change {
@@ -164,13 +164,13 @@ pub(super) const CHANGES: [Change; 72] = [
         let mut known",
         mutants: &["a memo does not say what it read"],
     },
-    // Every answer rests on the site manifests and on which modules there are, and so does the environment that is made
+    // Every answer depends on the site manifests and on which modules there are, and so does the environment that is made
     // ready: to forget one of the two changes nothing.
     Change {
         path: "src/compile/catalog.rs",
-        old: "        base.modules.disk.uses(&self.footing);",
+        old: "        base.modules.disk.uses(&self.dependencies);",
         new: "        if !pantin_base::mutant::is(\"any files of an environment are the same\") {
-        base.modules.disk.uses(&self.footing);
+        base.modules.disk.uses(&self.dependencies);
         }",
         mutants: &[],
     },
@@ -183,15 +183,15 @@ pub(super) const CHANGES: [Change; 72] = [
     // Queries.
     Change {
         path: "src/repository/query/database.rs",
-        old: "    let opened = db.shared().inventory.open(disk.clone());\n    Leaning::on(&disk.rests()).depend(db);",
+        old: "    let opened = db.shared().inventory.open(disk.clone());\n    DependencySet::on(&disk.dependencies()).depend(db);",
         new: "    let opened = db.shared().inventory.open(disk.clone());
-    if !pantin_base::mutant::is(\"opening depends on nothing\") { Leaning::on(&disk.rests()).depend(db); }",
+    if !pantin_base::mutant::is(\"opening depends on nothing\") { DependencySet::on(&disk.dependencies()).depend(db); }",
         mutants: &["opening depends on nothing"],
     },
     Change {
         path: "src/repository/query/database.rs",
-        old: "    Leaning::on(&disk.rests()).depend(db);\n    Same::of(prepared",
-        new: "    if !pantin_base::mutant::is(\"a node depends on nothing\") { Leaning::on(&disk.rests()).depend(db); }\n    Same::of(prepared",
+        old: "    DependencySet::on(&disk.dependencies()).depend(db);\n    Comparable::new(prepared",
+        new: "    if !pantin_base::mutant::is(\"a node depends on nothing\") { DependencySet::on(&disk.dependencies()).depend(db); }\n    Comparable::new(prepared",
         mutants: &["a node depends on nothing"],
     },
     Change {
@@ -202,14 +202,14 @@ pub(super) const CHANGES: [Change; 72] = [
     },
     Change {
         path: "src/repository/query/database.rs",
-        old: "    Leaning::on(&disk.rests()).depend(db);\n    Same::of(made",
-        new: "    if !pantin_base::mutant::is(\"an environment depends on no module\") { Leaning::on(&disk.rests()).depend(db); }\n    Same::of(made",
+        old: "    DependencySet::on(&disk.dependencies()).depend(db);\n    Comparable::new(made",
+        new: "    if !pantin_base::mutant::is(\"an environment depends on no module\") { DependencySet::on(&disk.dependencies()).depend(db); }\n    Comparable::new(made",
         mutants: &["an environment depends on no module"],
     },
     Change {
         path: "src/repository/inventory.rs",
-        old: "        disk.uses(&Footing::new(around.rests()));",
-        new: "        if !pantin_base::mutant::is(\"an environment depends on no settings\") { disk.uses(&Footing::new(around.rests())); }",
+        old: "        disk.uses(&CheckedDependencies::new(around.dependencies()));",
+        new: "        if !pantin_base::mutant::is(\"an environment depends on no settings\") { disk.uses(&CheckedDependencies::new(around.dependencies())); }",
         mutants: &["an environment depends on no settings"],
     },
     // What is worked out again, and is taken for the same.
@@ -260,8 +260,8 @@ pub(super) const CHANGES: [Change; 72] = [
     },
     Change {
         path: "src/repository/query/database.rs",
-        old: "        patched.leaning.depend(db);",
-        new: "        if !pantin_base::mutant::is(\"a patched catalog depends on nothing\") { patched.leaning.depend(db); }",
+        old: "        patched.dependencies.depend(db);",
+        new: "        if !pantin_base::mutant::is(\"a patched catalog depends on nothing\") { patched.dependencies.depend(db); }",
         mutants: &["a patched catalog depends on nothing"],
     },
     Change {
@@ -273,12 +273,12 @@ pub(super) const CHANGES: [Change; 72] = [
     // What outlives the process.
     Change {
         path: "src/repository/persist/ledger.rs",
-        old: "        let all: Vec<Numbered> = rests.iter().flat_map(|rests| rests.iter()).map(number).collect::<Option<_>>()?;",
+        old: "        let all: Vec<NumberedDependency> =\n            dependencies.iter().flat_map(|dependencies| dependencies.iter()).map(number).collect::<Option<_>>()?;",
         new: "        let is_known = |(id, _): &&(LeafId, Digest)| {
             leaves.leaf(*id).is_none_or(|leaf| !pantin_base::mutant::is_of(\"unkept\", &leaf.kind))
         };
-        let all = rests.iter().flat_map(|rests| rests.iter()).filter(is_known);
-        let all: Vec<Numbered> = all.map(number).collect::<Option<_>>()?;",
+        let all = dependencies.iter().flat_map(|dependencies| dependencies.iter()).filter(is_known);
+        let all: Vec<NumberedDependency> = all.map(number).collect::<Option<_>>()?;",
         mutants: &["unkept Content", "unkept Code", "unkept Data", "unkept Exists", "unkept Folder", "unkept List"],
     },
     Change {
@@ -354,13 +354,13 @@ pub(super) const CHANGES: [Change; 72] = [
         mutants: &["how keys are looked up is a value"],
     },
     Change {
-        path: "src/compile/node/consulted.rs",
+        path: "src/compile/node/lookup_observations.rs",
         old: "            frame.looked_up.push(hash_of_name(name));",
         new: "            if !pantin_base::mutant::is(\"a call that looks up is not noted\") { frame.looked_up.push(hash_of_name(name)); }",
         mutants: &["a call that looks up is not noted"],
     },
     Change {
-        path: "src/compile/node/consulted.rs",
+        path: "src/compile/node/lookup_observations.rs",
         old: "            && self.is_from_the_beginning(question)",
         new: "            && (self.is_from_the_beginning(question) || pantin_base::mutant::is(\"what code says is remembered\"))",
         mutants: &["what code says is remembered"],
@@ -379,21 +379,21 @@ pub(super) const CHANGES: [Change; 72] = [
     },
     Change {
         path: "src/compile/node/questions.rs",
-        old: "        self.noting.parameter(resource, name);\n        let value",
-        new: "        if !pantin_base::mutant::is(\"a class that is asked for a parameter is not noted\") { self.noting.parameter(resource, name); }\n        let value",
+        old: "        self.observations.parameter(resource, name);\n        let value",
+        new: "        if !pantin_base::mutant::is(\"a class that is asked for a parameter is not noted\") { self.observations.parameter(resource, name); }\n        let value",
         mutants: &["a class that is asked for a parameter is not noted"],
     },
     Change {
         path: "src/compile/node/questions.rs",
-        old: "        self.noting.resource(&resource.type_name, &resource.title, Sees::AllOfIt);",
-        new: "        if !pantin_base::mutant::is(\"a resource that is asked for a parameter is not noted\") {\n            self.noting.resource(&resource.type_name, &resource.title, Sees::AllOfIt);\n        }",
+        old: "        self.observations.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);",
+        new: "        if !pantin_base::mutant::is(\"a resource that is asked for a parameter is not noted\") {\n            self.observations.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);\n        }",
         mutants: &["a resource that is asked for a parameter is not noted"],
     },
     Change {
-        path: "src/compile/node/reach.rs",
-        old: "            Sees::Presence => of_presence(name),",
-        new: "            Sees::Presence if pantin_base::mutant::is(\"who wants it to be there is not noted\") => 0,
-            Sees::Presence => of_presence(name),",
+        path: "src/compile/node/observations.rs",
+        old: "            ObservedPart::Presence => of_presence(name),",
+        new: "            ObservedPart::Presence if pantin_base::mutant::is(\"who wants it to be there is not noted\") => 0,
+            ObservedPart::Presence => of_presence(name),",
         mutants: &["who wants it to be there is not noted"],
     },
     Change {
@@ -409,13 +409,13 @@ pub(super) const CHANGES: [Change; 72] = [
         mutants: &["given whatever is declared"],
     },
     Change {
-        path: "src/repository/query/patch/deed.rs",
+        path: "src/repository/query/patch/body_change.rs",
         old: "            news: touched.news().collect(),",
         new: "            news: touched.news().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is told\")).collect(),",
         mutants: &["the same, whatever it is told"],
     },
     Change {
-        path: "src/repository/query/patch/deed.rs",
+        path: "src/repository/query/patch/body_change.rs",
         old: "            given: touched.given.as_ref().map(|changed| changed.as_what.1),",
         new: "            given: touched.given.as_ref().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is given\")).map(|changed| changed.as_what.1),",
         mutants: &["the same, whatever it is given"],
@@ -498,38 +498,38 @@ pub(super) const CHANGES: [Change; 72] = [
     },
     // What is made once for several nodes.
     Change {
-        path: "src/compile/node/alike.rs",
+        path: "src/compile/node/resource_interner.rs",
         old: "            && *has_text_title == resource.has_text_title",
         new: "            && (*has_text_title == resource.has_text_title || pantin_base::mutant::is(\"alike, whatever its title was\"))",
         mutants: &["alike, whatever its title was"],
     },
     Change {
-        path: "src/compile/node/alike.rs",
+        path: "src/compile/node/resource_interner.rs",
         old: "            && *exported == resource.exported",
         new: "            && (*exported == resource.exported || pantin_base::mutant::is(\"alike, exported or not\"))",
         mutants: &["alike, exported or not"],
     },
     Change {
-        path: "src/compile/node/alike.rs",
+        path: "src/compile/node/resource_interner.rs",
         old: "            && is_same_place(at.as_ref(), resource.at.as_ref())",
         new: "            && (is_same_place(at.as_ref(), resource.at.as_ref()) || pantin_base::mutant::is(\"alike, wherever it stands\"))",
         mutants: &["alike, wherever it stands"],
     },
     Change {
-        path: "src/compile/node/alike.rs",
+        path: "src/compile/node/resource_interner.rs",
         old: "            && *made.sensitive == *resource.sensitive",
         new: "            && (*made.sensitive == *resource.sensitive || pantin_base::mutant::is(\"alike, sensitive or not\"))",
         mutants: &["alike, sensitive or not"],
     },
     Change {
-        path: "src/compile/node/alike.rs",
+        path: "src/compile/node/resource_interner.rs",
         old: "*name == param.name && identical(value, &param.value.borrow())",
         new: "(*name == param.name || pantin_base::mutant::is(\"alike, with parameters of any name\"))
                     && (identical(value, &param.value.borrow()) || pantin_base::mutant::is(\"alike, with parameters of any value\"))",
         mutants: &["alike, with parameters of any name", "alike, with parameters of any value"],
     },
     Change {
-        path: "src/compile/node/alike.rs",
+        path: "src/compile/node/resource_interner.rs",
         old: "            && resource.tags.are(&made.tags, tags, names)",
         new: "            && (resource.tags.are(&made.tags, tags, names) || pantin_base::mutant::is(\"alike, with any tags\"))",
         mutants: &["alike, with any tags"],
@@ -553,12 +553,12 @@ pub(super) const CHANGES: [Change; 72] = [
     },
     Change {
         path: "src/world/tracked/leaves.rs",
-        old: "            let is_let_go = matches!((&known.said, &said), (Said::LetGo, Said::Content(Ok(Some(_)))));",
+        old: "            let is_let_go = matches!((&known.said, &said), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));",
         new: "            let said = match pantin_base::mutant::is(\"what was said is said again\") {
                 true => known.said.clone(),
                 false => said,
             };
-            let is_let_go = matches!((&known.said, &said), (Said::LetGo, Said::Content(Ok(Some(_)))));",
+            let is_let_go = matches!((&known.said, &said), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));",
         mutants: &["what was said is said again"],
     },
     Change {

@@ -65,7 +65,7 @@ struct Summary {
 
 impl Report for Json {
     fn file(&self, checked: &Checked) -> String {
-        let mut places = checked.source.as_deref().map(Places::of);
+        let mut places = checked.source.as_deref().map(Places::from_source);
         line(&FileLine {
             file: checked.shown_name(),
             accepted: checked.accepted(),

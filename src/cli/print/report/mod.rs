@@ -98,7 +98,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// The counts of one target.
-    pub(crate) fn of(checked: &Checked) -> Tally {
+    pub(crate) fn new(checked: &Checked) -> Tally {
         let is_missing = matches!(checked.unread, Some(pantin_world::ReadError::Missing));
         Tally {
             files: 1,

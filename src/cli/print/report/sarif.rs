@@ -19,7 +19,7 @@ impl Report for Sarif {
     }
 
     fn file(&self, checked: &Checked) -> String {
-        let mut places = checked.source.as_deref().map(Places::of);
+        let mut places = checked.source.as_deref().map(Places::from_source);
         let findings = checked.findings(self.style.max_errors);
         let results: Vec<String> =
             findings.map(|found| escaped_json(result(found, checked, places.as_mut()).to_string())).collect();

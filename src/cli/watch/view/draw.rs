@@ -2,14 +2,14 @@
 
 use super::items::ItemStyle;
 use super::state::{OpenPage, Page, Part, Row, View};
-use crate::watch::shade::{TextStyle, cut};
+use crate::watch::text_style::{TextStyle, cut};
 
 /// A line in parts.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Line(pub(super) Vec<(TextStyle, String)>);
 
 impl Line {
-    fn of(shade: TextStyle, text: &str, width: usize) -> Line {
+    fn new(shade: TextStyle, text: &str, width: usize) -> Line {
         Line::default().then(shade, text, width)
     }
 
@@ -33,11 +33,11 @@ impl Line {
 pub(super) fn lines(view: &View) -> Vec<Line> {
     let (width, open) = (view.width, view.open());
     let rows = open.rows();
-    let mut lines = vec![Line::of(TextStyle::Strong, &view.heading, width), title(view, open, rows.len())];
+    let mut lines = vec![Line::new(TextStyle::Strong, &view.heading, width), title(view, open, rows.len())];
     let shown = rows.iter().enumerate().skip(open.top).take(view.room());
     lines.extend(shown.map(|(at, row)| line(row, at == open.cursor, width)));
     if rows.is_empty() && view.room() > 0 {
-        lines.push(Line::of(TextStyle::Faint, nothing(view, open), width));
+        lines.push(Line::new(TextStyle::Faint, nothing(view, open), width));
     }
     lines.resize(view.height.saturating_sub(1), Line::default());
     lines.push(foot(view, open));
@@ -64,12 +64,12 @@ fn title(view: &View, open: &OpenPage, rows: usize) -> Line {
     };
     let filter = if open.filter.is_empty() { String::new() } else { format!(", with '{}'", open.filter) };
     let place = if rows > view.room() { format!(" · {}/{rows}", open.cursor + 1) } else { String::new() };
-    Line::of(TextStyle::Faint, &format!("{name}{filter}{place}"), view.width)
+    Line::new(TextStyle::Faint, &format!("{name}{filter}{place}"), view.width)
 }
 
 fn line(row: &Row<'_>, is_here: bool, width: usize) -> Line {
     let marker = if is_here { ">" } else { " " };
-    let line = Line::of(TextStyle::Strong, marker, width);
+    let line = Line::new(TextStyle::Strong, marker, width);
     let item = row.item;
     match row.part {
         Part::Heading => {
@@ -98,19 +98,19 @@ fn line(row: &Row<'_>, is_here: bool, width: usize) -> Line {
 
 fn foot(view: &View, open: &OpenPage) -> Line {
     if view.is_typing {
-        return Line::of(
+        return Line::new(
             TextStyle::Strong,
             &format!("/{}_   Enter keeps the filter, Esc drops it", open.filter),
             view.width,
         );
     }
     if !view.message.is_empty() {
-        return Line::of(TextStyle::Strong, &view.message, view.width);
+        return Line::new(TextStyle::Strong, &view.message, view.width);
     }
     let keys = match open.page {
         Page::Changes => "↑↓ move  Enter expand  e all  c catalog  n nodes  / filter  r look again  q quit",
         Page::Nodes => "↑↓ move  Enter catalog  / filter  Esc back  r look again  q quit",
         Page::Catalog(_) => "↑↓ move  Enter expand  e all  / filter  Esc back  r look again  q quit",
     };
-    Line::of(TextStyle::Faint, keys, view.width)
+    Line::new(TextStyle::Faint, keys, view.width)
 }

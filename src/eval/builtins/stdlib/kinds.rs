@@ -36,7 +36,7 @@ pub(super) static NEW: &[Builtin] = &[
 ];
 
 const TYPE_OF_DOC: &str = "The type of a value, as closely as it can be told.";
-const TYPE_OF: &[Overload] = &[overload(&[required("Any", "value")], None, |call| Ok(Type::of(call.arg(0)).into()))];
+const TYPE_OF: &[Overload] = &[overload(&[required("Any", "value")], None, |call| Ok(Type::infer(call.arg(0)).into()))];
 
 fn is_a(call: &mut Invocation<'_, '_>) -> Flow {
     let (value, of) = (call.take(0), call.take(1));

@@ -92,7 +92,7 @@ static NINE: &[&[Builtin]] = &[
     writing::NEW,
 ];
 
-/// Of earlier versions only what rests on Puppet's own or on the server's environment, and has stayed the same: their Ruby
+/// Of earlier versions only what depends on Puppet's own or on the server's environment, and has stayed the same: their Ruby
 /// code is run.
 static EARLIER: &[&[Builtin]] = &[deprecation::OLD, resources::EARLIER];
 
@@ -110,11 +110,12 @@ pub struct Functions {
 
 impl Functions {
     fn new(major: u32, own: &'static [&'static [Builtin]]) -> Functions {
-        Functions::of(major, BOTH.iter().chain(own))
+        Functions::from_major(major, BOTH.iter().chain(own))
     }
 
-    fn of(major: u32, families: impl Iterator<Item = &'static &'static [Builtin]> + Clone) -> Functions {
-        let of = |api: Api| Builtins::of(families.clone().copied().flatten().filter(move |one| one.api == api));
+    fn from_major(major: u32, families: impl Iterator<Item = &'static &'static [Builtin]> + Clone) -> Functions {
+        let of =
+            |api: Api| Builtins::from_functions(families.clone().copied().flatten().filter(move |one| one.api == api));
         Functions { major, newer: of(Api::Typed), older: of(Api::Untyped) }
     }
 
@@ -137,8 +138,8 @@ impl Functions {
 
 static OF_8: LazyLock<Functions> = LazyLock::new(|| Functions::new(8, EIGHT));
 static OF_9: LazyLock<Functions> = LazyLock::new(|| Functions::new(9, NINE));
-static SINCE_4_24: LazyLock<Functions> = LazyLock::new(|| Functions::of(4, EARLIER.iter()));
-static SINCE_6_4: LazyLock<Functions> = LazyLock::new(|| Functions::of(6, SIX.iter()));
+static SINCE_4_24: LazyLock<Functions> = LazyLock::new(|| Functions::from_major(4, EARLIER.iter()));
+static SINCE_6_4: LazyLock<Functions> = LazyLock::new(|| Functions::from_major(6, SIX.iter()));
 
 /// The names of the functions of all versions.
 pub fn names() -> impl Iterator<Item = &'static str> {

@@ -25,7 +25,7 @@ struct Sorted<'h> {
 }
 
 impl<'h> Sorted<'h> {
-    fn of(entries: &'h Hash) -> Result<Sorted<'h>> {
+    fn from_entries(entries: &'h Hash) -> Result<Sorted<'h>> {
         let mut all: Vec<(&Value, &Value)> = entries.iter().collect();
         let mut wrong = None;
         all.sort_by(|(a, _), (b, _)| {
@@ -67,7 +67,7 @@ impl<'h> Sorted<'h> {
             for item in *items {
                 let Value::Hash(item) = item else { return Err(no_method("keys", item)) };
                 out.push_str(&format!("[[{}]]\n", path.join(".")));
-                stack::with_room(|| Sorted::of(item)?.write(out, &path))?;
+                stack::with_room(|| Sorted::from_entries(item)?.write(out, &path))?;
             }
         }
         Ok(())
@@ -75,7 +75,7 @@ impl<'h> Sorted<'h> {
 }
 
 fn visit(out: &mut String, entries: &Hash, prefix: &[String]) -> Result<()> {
-    let sorted = Sorted::of(entries)?;
+    let sorted = Sorted::from_entries(entries)?;
     if !prefix.is_empty() && (!sorted.simple.is_empty() || entries.is_empty()) {
         out.push_str(&format!("[{}]\n", prefix.join(".")));
     }

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::*;
 
 fn compact(what: &impl Serialize) -> String {
-    Compact::of(what, 0).unwrap()
+    Compact::write(what, 0).unwrap()
 }
 
 #[test]
@@ -52,6 +52,6 @@ fn all_kinds_are_as_serde_json_writes_them() {
 
 #[test]
 fn a_key_is_a_text() {
-    let error = Compact::of(&BTreeMap::from([([1], 2)]), 0).unwrap_err();
+    let error = Compact::write(&BTreeMap::from([([1], 2)]), 0).unwrap_err();
     assert_eq!(error.to_string(), "key must be a string");
 }

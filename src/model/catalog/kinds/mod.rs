@@ -83,7 +83,7 @@ static TYPES: LazyLock<FxHashMap<&'static [u8], NativeType>> = LazyLock::new(|| 
         .iter()
         .copied()
         .flatten()
-        .map(|declaration| (declaration.name.as_bytes(), NativeType::of(declaration)))
+        .map(|declaration| (declaration.name.as_bytes(), NativeType::from_declaration(declaration)))
         .collect()
 });
 
@@ -96,7 +96,7 @@ impl Deref for NativeType {
 }
 
 impl NativeType {
-    fn of(declaration: &'static Declaration) -> NativeType {
+    fn from_declaration(declaration: &'static Declaration) -> NativeType {
         let patterns = (declaration.titles)();
         let namevars = declaration.parameters().filter(|(_, is_namevar)| *is_namevar);
         let table = TypeTable::new(NewTable {

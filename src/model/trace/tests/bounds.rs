@@ -7,7 +7,7 @@ use super::*;
 use crate::trace::{Answer, Host, How, Purpose, Tree, Walked, run_or_replay};
 
 fn walk(tree: &mut Tree, name: &str) -> Walked {
-    let mut world = World::of(&[("hostname", name.into())]);
+    let mut world = World::from_variables(&[("hostname", name.into())]);
     run_or_replay(tree, &secrets(), body("class a"), &mut world, |host| match host.ask(&variable("hostname")) {
         Answer::Value(name) => {
             host.apply(&notice("hello"));
@@ -64,7 +64,7 @@ fn what_nobody_is_held_to_any_more_gives_way() {
     let key = traces.key(Digest::of_text("class a"), Digest::of_text(""));
     let tell = |edit: usize, node: usize| {
         let name = format!("{node} in {edit}");
-        let mut world = World::of(&[("hostname", name.as_str().into())]);
+        let mut world = World::from_variables(&[("hostname", name.as_str().into())]);
         traces.walk(&key, body("class a"), &mut world, |host| match host.ask(&variable("hostname")) {
             Answer::Value(name) => Ok(name),
             other => panic!("{other:?}"),
@@ -108,7 +108,7 @@ fn is_shared(traces: &Traces, own: usize, like: usize) -> bool {
     let key = traces.key(code, Digest::of_text(""));
     let names = (0..own).map(|node| format!("node{node}")).chain((0..like).map(|_| "same".to_owned()));
     for name in names {
-        let mut world = World::of(&[("hostname", name.as_str().into())]);
+        let mut world = World::from_variables(&[("hostname", name.as_str().into())]);
         traces.walk(&key, body("class a"), &mut world, |host| match host.ask(&variable("hostname")) {
             Answer::Value(name) => Ok(name),
             other => panic!("{other:?}"),
@@ -134,7 +134,7 @@ fn a_trace_for_nodes_is_replayed() {
     let values: [Value; 4] = [1.into(), "x".into(), long.into(), Value::array([Value::Undef, 1.into()])];
     let mut how = Vec::new();
     for value in values.iter().chain(&values) {
-        let mut world = World::of(&[("x", value.clone())]);
+        let mut world = World::from_variables(&[("x", value.clone())]);
         let walked = traces.walk(&key, body("class a"), &mut world, |host| {
             let answer = host.ask(&whole("x"));
             host.apply(&notice(&format!("{answer:?}")));

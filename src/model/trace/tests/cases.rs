@@ -135,7 +135,11 @@ fn case_3_a_look_up_reads_the_callers_locals() {
         }
     };
     let world = |role: &str, web: i64| {
-        World::of(&[("role", role.into()), ("data web.yaml/port", web.into()), ("data db.yaml/port", 5432.into())])
+        World::from_variables(&[
+            ("role", role.into()),
+            ("data web.yaml/port", web.into()),
+            ("data db.yaml/port", 5432.into()),
+        ])
     };
     let mut tree = Tree::default();
     assert_eq!(walk(&mut tree, &mut world("web", 80), run).result, Ok(80.into()));
@@ -189,7 +193,10 @@ fn case_5_half_done_classes() {
 fn case_6_whole_containers() {
     let facts = |ip: &str, uptime: i64| {
         let networking = Value::hash([("ip".into(), ip.into()), ("mtu".into(), 1500.into())]);
-        World::of(&[("facts", Value::hash([("networking".into(), networking), ("uptime".into(), uptime.into())]))])
+        World::from_variables(&[(
+            "facts",
+            Value::hash([("networking".into(), networking), ("uptime".into(), uptime.into())]),
+        )])
     };
     let leaf = |host: &mut dyn Host| {
         assert!(matches!(host.ask(&variable("facts")), Answer::View(_)));
@@ -270,7 +277,7 @@ fn case_9_secrets() {
         }
     };
     let record = |key: [u8; 32]| {
-        let mut world = World::of(&[("password", secret())]);
+        let mut world = World::from_variables(&[("password", secret())]);
         let secrets = Secrets::new(key);
         let mut recorder = Recorder::new(&mut world, &secrets, "class a");
         let result = run(&mut recorder);
@@ -284,13 +291,13 @@ fn case_9_secrets() {
         assert_eq!(one.steps[step].digest(), record([1; 32]).steps[step].digest());
     }
     let mut tree = Tree::default();
-    walk(&mut tree, &mut World::of(&[("password", secret())]), run);
+    walk(&mut tree, &mut World::from_variables(&[("password", secret())]), run);
     assert_eq!(
-        walk(&mut tree, &mut World::of(&[("password", secret())]), no_code).result,
+        walk(&mut tree, &mut World::from_variables(&[("password", secret())]), no_code).result,
         Ok(Value::array([secret()]))
     );
     let changed = Value::array([Value::sensitive("hunter3".into())]);
-    assert!(!is_replayed(walk(&mut tree, &mut World::of(&[("password", changed)]), run).how));
+    assert!(!is_replayed(walk(&mut tree, &mut World::from_variables(&[("password", changed)]), run).how));
     for shown in [one.dump(), format!("{one:?}"), tree.dump(), format!("{tree:?}"), format!("{:?}", secrets())] {
         assert!(!shown.contains(SECRET) && !shown.contains("7, 7"), "{shown}");
     }

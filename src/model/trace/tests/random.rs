@@ -60,7 +60,7 @@ impl Random {
     fn world(&mut self) -> World {
         let mut number = |bound| Value::Integer(self.below(bound) as i64);
         let h = Value::hash([("a".into(), number(2)), ("b".into(), number(2))]);
-        let mut world = World::of(&[("x", number(3)), ("y", number(2)), ("h", h)]);
+        let mut world = World::from_variables(&[("x", number(3)), ("y", number(2)), ("h", h)]);
         if self.below(4) == 0 {
             world.declared.insert("t1".into());
         }

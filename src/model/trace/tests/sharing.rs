@@ -8,7 +8,7 @@ use super::*;
 
 fn world(traces: &Arc<Traces>, x: i64, class: &Program) -> World {
     let classes = Arc::new([("c".into(), class.clone())].into());
-    World { traces: Some(Arc::clone(traces)), classes, ..World::of(&[("x", x.into())]) }
+    World { traces: Some(Arc::clone(traces)), classes, ..World::from_variables(&[("x", x.into())]) }
 }
 
 /// Walks itself from its middle: by way of `include`, under the same key.
@@ -61,7 +61,7 @@ fn steps_are_those_of_runs_before_where_these_have_the_same() {
     let recorded = |program: &Program| {
         let traces = traces();
         let key = traces.key(Digest::of_text("c"), Digest::of_text(""));
-        let mut world = World::of(&[("x", 1.into()), ("y", 2.into())]);
+        let mut world = World::from_variables(&[("x", 1.into()), ("y", 2.into())]);
         traces.walk(&key, body("class c"), &mut world, |host| program::run(program, host));
         traces.tree(&key).and_then(|tree| tree.only_trace()).unwrap()
     };
@@ -83,7 +83,7 @@ fn steps_are_those_of_runs_before_where_these_have_the_same() {
 fn meets(one: Program, other: Program) -> Result<Value, Failure> {
     let traces = Arc::new(traces());
     let key = traces.key(Digest::of_text("c"), Digest::of_text(""));
-    let world = || World::of(&[("x", 1.into()), ("y", 1.into())]);
+    let world = || World::from_variables(&[("x", 1.into()), ("y", 1.into())]);
     let walked = traces.walk(&key, body("class c"), &mut world(), |host| {
         let inner = traces.walk(&key, body("class c"), &mut world(), |host| program::run(&one, host));
         assert!(inner.result.is_ok());

@@ -24,7 +24,7 @@ fn sample(host: &mut dyn Host) -> Ran {
 }
 
 fn world(x: i64, y: i64) -> World {
-    World::of(&[("x", x.into()), ("y", y.into())])
+    World::from_variables(&[("x", x.into()), ("y", y.into())])
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn a_new_answer_midway_asks_and_does_nothing_twice() {
 #[test]
 fn failures_are_answers() {
     let mut tree = Tree::default();
-    let without_y = || World::of(&[("x", 1.into())]);
+    let without_y = || World::from_variables(&[("x", 1.into())]);
     walk(&mut tree, &mut without_y(), sample);
     let walked = walk(&mut tree, &mut without_y(), no_code);
     assert_eq!((walked.how, walked.result), (How::Replayed, Err(failure("no y"))));
@@ -64,7 +64,7 @@ fn failures_are_answers() {
 
 #[test]
 fn what_is_repeated_is_recorded_once() {
-    let mut world = World::of(&[("x", 1.into()), ("facts", Value::hash([("os".into(), "Debian".into())]))]);
+    let mut world = World::from_variables(&[("x", 1.into()), ("facts", Value::hash([("os".into(), "Debian".into())]))]);
     let secrets = secrets();
     let mut recorder = Recorder::new(&mut world, &secrets, "main");
     for _ in 0..3 {
@@ -157,7 +157,7 @@ fn the_order_of_a_hash_is_a_difference() {
         other => panic!("{other:?}"),
     };
     for (index, keys) in [["a", "b"], ["b", "a"]].into_iter().enumerate() {
-        let walked = walk(&mut tree, &mut World::of(&[("h", hash(keys))]), run);
+        let walked = walk(&mut tree, &mut World::from_variables(&[("h", hash(keys))]), run);
         assert_eq!(walked.how, [How::Fresh, How::Resumed { at: 0 }][index]);
         assert_eq!(format!("{:?}", walked.result.unwrap()), format!("{:?}", hash(keys)));
     }
@@ -168,7 +168,7 @@ fn a_tree_is_shown_with_its_branches() {
     let mut tree = Tree::default();
     walk(&mut tree, &mut world(1, 2), sample);
     walk(&mut tree, &mut world(1, 3), sample);
-    walk(&mut tree, &mut World::of(&[("x", "a text that is too long to hold".into())]), sample);
+    walk(&mut tree, &mut World::from_variables(&[("x", "a text that is too long to hold".into())]), sample);
     let expected = "\
 ask $x
 → 1

@@ -30,7 +30,7 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) fn of(variables: &[(&str, Value)]) -> World {
+    pub(super) fn from_variables(variables: &[(&str, Value)]) -> World {
         let variables = variables.iter().map(|(name, value)| ((*name).into(), value.clone())).collect();
         World { variables, ..World::default() }
     }

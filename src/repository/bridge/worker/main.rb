@@ -213,7 +213,7 @@ module PantinWorker
       found.merge(told: [found[:arity], found[:is_value]])
     end
 
-    # What a file that is loaded already asked for when it was, it asks for again: that belongs to what it rests on.
+    # What a file that is loaded already asked for when it was, it asks for again: that belongs to what it depends on.
     def ask_again(name, seen)
       path, content = ask('library', name)
       return unless path

@@ -14,7 +14,7 @@ use pantin_values::Str;
 use pantin_world::{Leaf, LeafKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::became::Lengths;
+use super::resource_rewrites::Lengths;
 use crate::query::ReadyEnvironment;
 
 /// A question that is answered otherwise than before.
@@ -123,7 +123,7 @@ struct Today {
 }
 
 impl Edit {
-    pub(super) fn of(edited: &[EditedLeaf]) -> Option<Edit> {
+    pub(super) fn new(edited: &[EditedLeaf]) -> Option<Edit> {
         let mut edit = Edit::default();
         for one in edited {
             // What is not UTF-8 cannot be found in a text.

@@ -6,12 +6,12 @@
 //! nodes say that were compiled after the edit (`became`). All that might make a difference is looked at, and where anything is
 //! in doubt the node is compiled as well.
 
-mod became;
-mod deed;
+mod affected_bodies;
+mod body_change;
 mod edit;
-mod last;
+mod last_answer;
 mod patched;
-mod touched;
+mod resource_rewrites;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -19,12 +19,12 @@ use pantin_values::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pool::Pool;
-use became::ResourceRewrites;
-use deed::{BodyChange, BodyInputs, NodeBodyChange, ReplayMemo};
+use affected_bodies::{AffectedBody, AllTouched};
+use body_change::{BodyChange, BodyInputs, NodeBodyChange, ReplayMemo};
 use edit::Edit;
 pub use edit::EditedLeaf;
-pub(super) use last::{Basis, LastAnswer};
-use touched::{AffectedBody, AllTouched};
+pub(super) use last_answer::{Basis, LastAnswer};
+use resource_rewrites::ResourceRewrites;
 
 #[derive(Default)]
 pub(super) struct Patches {
@@ -49,7 +49,7 @@ enum EditState {
 struct EditMemo {
     done: FxHashMap<BodyInputs, BodyChange>,
     recalled: ReplayMemo,
-    became: ResourceRewrites,
+    rewrites: ResourceRewrites,
     /// Nodes of which something was learnt, which keep what they were told what it is, and how many were of no use.
     from: Vec<Arc<LastAnswer>>,
     vain: usize,
@@ -65,7 +65,7 @@ impl Patches {
             return;
         }
         let mut underway = self.edit.write().unwrap_or_else(PoisonError::into_inner);
-        *underway = match (&*underway, Edit::of(edited)) {
+        *underway = match (&*underway, Edit::new(edited)) {
             (EditState::Nothing, Some(edit)) => EditState::Known(Arc::new(edit)),
             _ => EditState::Else,
         };
@@ -82,22 +82,22 @@ impl Patches {
     /// What a node is answered now, if that is known without asking it.
     pub(super) fn patched(&self, node: &Str, basis: &Basis, pool: &Pool) -> Option<LastAnswer> {
         let (edit, last) = (self.edit()?, self.last(node)?);
-        if !deed::is_comparable(&last, &edit, basis) {
+        if !body_change::is_comparable(&last, &edit, basis) {
             return None;
         }
-        let touched = AllTouched::of(&last, &edit)?;
+        let touched = AllTouched::new(&last, &edit)?;
         let learnt = self.learnt.read().unwrap_or_else(PoisonError::into_inner);
         // Of what nobody does otherwise nothing need be learnt.
         if learnt.from.is_empty() && !(touched.bodies.is_empty() && edit.is_of_values_alone()) {
             return None;
         }
-        let by = |deeds: &[NodeBodyChange]| patched::patched(&last, &edit, deeds, &touched, &learnt.became, pool);
+        let by = |deeds: &[NodeBodyChange]| patched::patched(&last, &edit, deeds, &touched, &learnt.rewrites, pool);
         let recalled = |body: &AffectedBody<'_>| learnt.recalled.get(&last, &edit, body);
-        let known = |body: &AffectedBody<'_>| Some(learnt.done.get(&BodyInputs::of(&last, body)?)?.clone());
+        let known = |body: &AffectedBody<'_>| Some(learnt.done.get(&BodyInputs::new(&last, body)?)?.clone());
         let either = |body: &AffectedBody<'_>| known(body).or_else(|| recalled(body));
         // Only running the code tells where today those resources stand that are the node's own.
-        let first = deed::all(&last, &touched, either).and_then(|deeds| by(&deeds));
-        first.or_else(|| by(&deed::all(&last, &touched, recalled)?))
+        let first = body_change::all(&last, &touched, either).and_then(|deeds| by(&deeds));
+        first.or_else(|| by(&body_change::all(&last, &touched, recalled)?))
     }
 
     /// A node was patched.
@@ -112,9 +112,9 @@ impl Patches {
             return;
         };
         if let (Some(edit), Some(before)) = (self.edit(), self.last(node))
-            && deed::is_comparable(&before, &edit, &now.basis)
+            && body_change::is_comparable(&before, &edit, &now.basis)
             && self.is_open()
-            && let Some(touched) = AllTouched::of(&before, &edit)
+            && let Some(touched) = AllTouched::new(&before, &edit)
         {
             let lesson = lesson(&before, &now, &edit, &touched, pool);
             let mut learnt = self.learnt.write().unwrap_or_else(PoisonError::into_inner);
@@ -123,7 +123,7 @@ impl Patches {
                 Lesson::OfItsOwn => {}
                 Lesson::Of(done, became) => {
                     learnt.done.extend(done);
-                    learnt.became.learn(became);
+                    learnt.rewrites.learn(became);
                     learnt.from.push(before);
                 }
             }
@@ -163,16 +163,16 @@ enum Lesson {
 
 fn lesson(before: &LastAnswer, now: &LastAnswer, edit: &Edit, touched: &AllTouched<'_>, pool: &Pool) -> Lesson {
     let mut known = Vec::new();
-    let deeds = deed::all(before, touched, |body| {
-        let done = deed::done(before, now, body)?;
-        known.push((BodyInputs::of(before, body)?, done.clone()));
+    let deeds = body_change::all(before, touched, |body| {
+        let done = body_change::done(before, now, body)?;
+        known.push((BodyInputs::new(before, body)?, done.clone()));
         Some(done)
     });
     let Some(deeds) = deeds else { return Lesson::None };
     if !patched::concerns_nobody_else(before, &deeds) {
         return Lesson::OfItsOwn;
     }
-    let became = ResourceRewrites::of(before, now, edit, &deeds).filter(|became| {
+    let became = ResourceRewrites::new(before, now, edit, &deeds).filter(|became| {
         // Patched, it must come out as it was compiled.
         let patched = patched::patched(before, edit, &deeds, touched, became, pool);
         patched.is_some_and(|patched| is_same(&patched, now))
@@ -183,7 +183,7 @@ fn lesson(before: &LastAnswer, now: &LastAnswer, edit: &Edit, touched: &AllTouch
 fn is_same(patched: &LastAnswer, now: &LastAnswer) -> bool {
     let (one, other) = (patched.resources(), now.resources());
     one.len() == other.len()
-        && one.iter().zip(other).all(|(one, other)| became::is_same(one, other))
+        && one.iter().zip(other).all(|(one, other)| resource_rewrites::is_same(one, other))
         && patched.catalog.edges == now.catalog.edges
         && patched.catalog.tags == now.catalog.tags
         && patched.catalog.classes == now.catalog.classes

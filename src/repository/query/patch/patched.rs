@@ -10,13 +10,13 @@ use pantin_model::trace::{At, Beside, ResourceKey, VariableChange};
 use pantin_values::Value;
 use rustc_hash::FxHashSet;
 
-use super::became::{
+use super::affected_bodies::AllTouched;
+use super::body_change::NodeBodyChange;
+use super::edit::{Edit, FileEdit};
+use super::last_answer::LastAnswer;
+use super::resource_rewrites::{
     AffectedResources, ResourceRewrites, declared_by, is_plain, name_of, redeclared, run_of, with_values,
 };
-use super::deed::NodeBodyChange;
-use super::edit::{Edit, FileEdit};
-use super::last::LastAnswer;
-use super::touched::AllTouched;
 use crate::query::blocks::DependencySet;
 use crate::query::pool::Pool;
 
@@ -39,8 +39,8 @@ struct Insertion {
     mark: Option<usize>,
     /// The place of what contains it.
     container: u32,
-    /// Where the node has had none of its type before: what that rests on.
-    leaning: Option<DependencySet>,
+    /// Where the node has had none of its type before: what that depends on.
+    dependencies: Option<DependencySet>,
 }
 
 /// A node about to be patched.
@@ -48,9 +48,9 @@ struct Patching<'p> {
     last: &'p LastAnswer,
     edit: &'p Edit,
     touched: &'p AllTouched<'p>,
-    deeds: &'p [NodeBodyChange],
+    body_changes: &'p [NodeBodyChange],
     walks: Vec<&'p BodyWalk>,
-    became: &'p ResourceRewrites,
+    rewrites: &'p ResourceRewrites,
     pool: &'p Pool,
 }
 
@@ -58,14 +58,14 @@ struct Patching<'p> {
 pub(super) fn patched(
     last: &LastAnswer,
     edit: &Edit,
-    deeds: &[NodeBodyChange],
+    body_changes: &[NodeBodyChange],
     touched: &AllTouched<'_>,
-    became: &ResourceRewrites,
+    rewrites: &ResourceRewrites,
     pool: &Pool,
 ) -> Option<LastAnswer> {
-    let walks = deeds.iter().map(|deed| &last.walks[deed.at]).collect();
-    let patching = Patching { last, edit, touched, deeds, walks, became, pool };
-    if !concerns_nobody_else(last, deeds) {
+    let walks = body_changes.iter().map(|deed| &last.walks[deed.at]).collect();
+    let patching = Patching { last, edit, touched, body_changes, walks, rewrites, pool };
+    if !concerns_nobody_else(last, body_changes) {
         return None;
     }
     let fates = patching.fates()?;
@@ -78,14 +78,14 @@ pub(super) fn patched(
 
 /// Whether nothing but the bodies themselves has to do with what they do otherwise.
 pub(super) fn concerns_nobody_else(last: &LastAnswer, deeds: &[NodeBodyChange]) -> bool {
-    let reach = &last.reach;
+    let reach = &last.observed;
     // A body that loads something no more leaves it to another one.
     if !deeds.is_empty() && !reach.is_in_any_order() {
         return false;
     }
     deeds.iter().all(|deed| {
         let walk = &last.walks[deed.at];
-        let otherwise = &deed.done.otherwise;
+        let otherwise = &deed.done.diff;
         let own = last.resources().get(walk.resource as usize);
         let is_own_unseen =
             otherwise.parameters.is_none() || own.is_some_and(|own| reach.is_unseen(&own.type_name, &own.title));
@@ -110,7 +110,7 @@ impl Patching<'_> {
     /// Of all resources that the edited files declare, or that stand at another line, in the order of the catalog.
     fn fates(&self) -> Option<Vec<ResourceReplacement>> {
         let mut fates = Vec::new();
-        let concerned = AffectedResources::of(self.deeds, self.last);
+        let concerned = AffectedResources::new(self.body_changes, self.last);
         // Resources of one file stand beside each other.
         let mut last: Option<(&Arc<str>, FileEdit<'_>)> = None;
         for (at, old) in (0..).zip(self.last.resources()) {
@@ -146,10 +146,10 @@ impl Patching<'_> {
     fn fate(&self, at: u32, old: &Arc<Resource>) -> Option<ResourceReplacement> {
         let named = (old.type_name.clone(), old.title.clone());
         // What comes must not be there.
-        if self.deeds.iter().flat_map(|deed| &deed.done.otherwise.added).any(|added| added.what == named) {
+        if self.body_changes.iter().flat_map(|deed| &deed.done.diff.added).any(|added| added.what == named) {
             return None;
         }
-        let is_gone = self.deeds.iter().any(|deed| deed.done.otherwise.removed.contains(&named));
+        let is_gone = self.body_changes.iter().any(|deed| deed.done.diff.removed.contains(&named));
         if is_gone && !is_plain(old, self.last) {
             return None;
         }
@@ -158,10 +158,10 @@ impl Patching<'_> {
     }
 
     fn becomes(&self, at: u32, old: &Arc<Resource>, named: &ResourceKey) -> Option<Arc<Resource>> {
-        let by = declared_by(at, self.last, self.deeds);
-        if let Some(redeclared) = redeclared(self.deeds, self.last, at) {
+        let by = declared_by(at, self.last, self.body_changes);
+        if let Some(redeclared) = redeclared(self.body_changes, self.last, at) {
             let as_what = (redeclared.as_what, redeclared.given?);
-            let known = self.became.changed(old, as_what, by, self.place_now(old, named), self.pool);
+            let known = self.rewrites.changed(old, as_what, by, self.place_now(old, named), self.pool);
             // Or it is this node's own.
             return known.or_else(|| {
                 let new = with_values(old, redeclared.parameters?, self.last)?;
@@ -169,7 +169,7 @@ impl Patching<'_> {
                 Some(if Arc::strong_count(old) > 1 { self.pool.shared(new) } else { Arc::new(new) })
             });
         }
-        if let Some(known) = self.became.moved(old, by) {
+        if let Some(known) = self.rewrites.moved(old, by) {
             return Some(known);
         }
         // It is this node's own. What is declared as it was is the same at another place.
@@ -185,7 +185,7 @@ impl Patching<'_> {
             FileEdit::Nothing => Some(Some(known.clone())),
             FileEdit::Moved(lines) => Some(Some(catalog::Place { line: lines.now(known.line)?, ..known.clone() })),
             FileEdit::Bodies => {
-                let at = self.deeds.iter().find_map(|deed| deed.done.otherwise.places.get(named))?;
+                let at = self.body_changes.iter().find_map(|deed| deed.done.diff.places.get(named))?;
                 place(&at, old).map(Some)
             }
         }
@@ -201,12 +201,12 @@ impl Patching<'_> {
     fn insertions(&self) -> Option<Vec<Insertion>> {
         let resources = self.last.resources();
         let mut insertions: Vec<Insertion> = Vec::new();
-        for (number, (deed, walk)) in self.deeds.iter().zip(&self.walks).enumerate() {
-            for added in &deed.done.otherwise.added {
+        for (number, (deed, walk)) in self.body_changes.iter().zip(&self.walks).enumerate() {
+            for added in &deed.done.diff.added {
                 let container = resources.get(walk.resource as usize)?;
                 let what = (&added.what, added.meaning, walk.given?);
-                let place = |like: &Resource| place(&deed.done.otherwise.places.get(&added.what)?, like);
-                let (resource, leaning) = self.became.added(what, container, run_of(deed), place, self.pool)?;
+                let place = |like: &Resource| place(&deed.done.diff.places.get(&added.what)?, like);
+                let (resource, leaning) = self.rewrites.added(what, container, run_of(deed), place, self.pool)?;
                 let is_known = resources.iter().any(|one| one.type_name == resource.type_name);
                 let leaning = (!is_known).then(|| leaning.clone());
                 let (at, mark) = match &added.beside {
@@ -226,7 +226,7 @@ impl Patching<'_> {
                     return None;
                 }
                 let container = walk.resource;
-                insertions.push(Insertion { at, resource, walk: number, mark, container, leaning });
+                insertions.push(Insertion { at, resource, walk: number, mark, container, dependencies: leaning });
             }
         }
         insertions.sort_by_key(|insertion| insertion.at);
@@ -304,11 +304,11 @@ impl Patching<'_> {
         let catalog = Arc::new(Catalog { resources, edges, ..without_contents(&last.catalog) });
         LastAnswer {
             answer: Arc::new(last.answer.patched(&catalog)),
-            leaning: self.leaning(insertions),
+            dependencies: self.leaning(insertions),
             basis: last.basis.clone(),
             catalog,
             walks: self.walks_now(&places, insertions),
-            reach: Arc::clone(&last.reach),
+            observed: Arc::clone(&last.observed),
             consulted: last
                 .consulted
                 .and_inner(&self.touched.inner)
@@ -317,10 +317,10 @@ impl Patching<'_> {
     }
 
     fn leaning(&self, insertions: &[Insertion]) -> DependencySet {
-        let leaning = self.last.leaning.and(&self.touched.leaning);
-        // What was learnt of several bodies at once rests on the same.
-        let mut more: Vec<&DependencySet> = self.deeds.iter().map(|deed| &deed.done.leaning).collect();
-        more.extend(insertions.iter().filter_map(|insertion| insertion.leaning.as_ref()));
+        let leaning = self.last.dependencies.and(&self.touched.dependencies);
+        // What was learnt of several bodies at once depends on the same.
+        let mut more: Vec<&DependencySet> = self.body_changes.iter().map(|deed| &deed.done.dependencies).collect();
+        more.extend(insertions.iter().filter_map(|insertion| insertion.dependencies.as_ref()));
         more.dedup();
         more.into_iter().fold(leaning, |leaning, more| leaning.and(more))
     }
@@ -334,13 +334,13 @@ impl Patching<'_> {
             let now = |place: u32| places.get(place as usize).copied().flatten().unwrap_or(UNKNOWN);
             walks.iter_mut().for_each(|walk| walk.resource = now(walk.resource));
             for at in 0..walks.len() {
-                let own = self.deeds.binary_search_by_key(&at, |deed| deed.at).ok();
+                let own = self.body_changes.binary_search_by_key(&at, |deed| deed.at).ok();
                 for (mark, number) in walks.marks_mut(at).iter_mut().zip(0..) {
                     *mark = moved(*mark, own.map(|walk| (walk, number)), &gone, insertions);
                 }
             }
         }
-        for deed in self.deeds {
+        for deed in self.body_changes {
             let Some(walk) = walks.get_mut(deed.at) else { continue };
             let (key, end) = (deed.done.key, Some(Arc::clone(&deed.done.end)));
             let mut reads: Vec<u32> = walk.reads.iter().chain(&*deed.done.files).copied().collect();

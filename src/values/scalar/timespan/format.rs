@@ -112,7 +112,7 @@ impl Segment {
 }
 
 impl Unit {
-    fn of(specifier: char) -> Option<Unit> {
+    fn from_specifier(specifier: char) -> Option<Unit> {
         Some(match specifier {
             'D' => Unit::Day,
             'H' => Unit::Hour,
@@ -271,7 +271,7 @@ impl Reader<'_> {
                     width = Some(width.unwrap_or(0).saturating_mul(10).saturating_add(digit));
                 }
                 _ => {
-                    let unit = Unit::of(ch).ok_or_else(|| self.bad(start, position))?;
+                    let unit = Unit::from_specifier(ch).ok_or_else(|| self.bad(start, position))?;
                     self.segments.push(Segment::Field(Field { unit, padding, width, total: false }));
                     return Ok(());
                 }

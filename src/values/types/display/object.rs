@@ -34,7 +34,7 @@ impl Printer<'_, '_> {
         }
         if let Some(parent) = &object.parent {
             list.item_bare(self.out, "parent => ")?;
-            self.of(parent)?;
+            self.write_type(parent)?;
         }
         self.type_parameters(&mut list, object)?;
         let (constants, others): (Vec<_>, Vec<_>) =
@@ -77,10 +77,10 @@ impl Printer<'_, '_> {
                 of => of,
             };
             match parameter.value.as_ref().filter(|value| !value.is_undef()) {
-                None => self.of(of)?,
+                None => self.write_type(of)?,
                 Some(value) => {
                     self.out.write_str("{'type' => ")?;
-                    self.of(of)?;
+                    self.write_type(of)?;
                     self.out.write_str(", 'value' => ")?;
                     self.value(value)?;
                     self.out.write_str("}")?;
@@ -111,10 +111,10 @@ impl Printer<'_, '_> {
     fn attribute(&mut self, attribute: &Attribute) -> fmt::Result {
         let Attribute { of, kind, value, is_final, is_override } = attribute;
         if *kind == AttributeKind::Normal && value.is_none() && !is_final && !is_override {
-            return self.of(of);
+            return self.write_type(of);
         }
         self.out.write_str("{type => ")?;
-        self.of(of)?;
+        self.write_type(of)?;
         if *is_final {
             self.out.write_str(", final => true")?;
         }
@@ -144,11 +144,11 @@ impl Printer<'_, '_> {
         for (name, function) in &object.functions {
             inner.item_bare(self.out, format_args!("{} => ", quoted(name)))?;
             if !function.is_final && !function.is_override {
-                self.of(&function.of)?;
+                self.write_type(&function.of)?;
                 continue;
             }
             self.out.write_str("{type => ")?;
-            self.of(&function.of)?;
+            self.write_type(&function.of)?;
             if function.is_final {
                 self.out.write_str(", final => true")?;
             }
@@ -229,7 +229,7 @@ impl Printer<'_, '_> {
                 self.value(&Value::Hash(init.clone()))?;
                 self.out.write_str("]")
             }
-            TypeSetMember::Type(of) => self.of(of),
+            TypeSetMember::Type(of) => self.write_type(of),
         }
     }
 
@@ -245,7 +245,7 @@ impl Printer<'_, '_> {
         match alias.resolved() {
             Some(of) if own_name.is_some() && self.aliases == Aliases::Expanded && !self.open.contains(&at) => {
                 self.open.push(at);
-                self.of(of)?;
+                self.write_type(of)?;
                 self.open.pop();
                 Ok(())
             }

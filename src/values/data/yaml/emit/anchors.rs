@@ -24,7 +24,7 @@ pub(super) enum Mark {
 }
 
 impl Anchors {
-    pub(super) fn of(value: &Value) -> Anchors {
+    pub(super) fn from_value(value: &Value) -> Anchors {
         let mut anchors = Anchors::default();
         anchors.count(value, &mut FxHashSet::default());
         anchors

@@ -22,7 +22,7 @@ pub fn to_yaml(value: &Value) -> Result<String, String> {
 
 /// The same; an array or hash that stands in several places is written in the first, and named in the others.
 pub fn to_yaml_with_anchors(value: &Value) -> Result<String, String> {
-    document(Layout::default(), Anchors::of(value), value)
+    document(Layout::default(), Anchors::from_value(value), value)
 }
 
 /// The same, laid out in another way.
@@ -179,6 +179,6 @@ fn written(value: &Value) -> Result<(String, Style), String> {
             (Binary::new(&*unencoded::bytes(letters)).to_base64(), Style::Literal)
         }
         Value::String(text) | Value::Unencoded(text) => (text.to_string(), scalar::style_of(text)),
-        other => return Err(crate::Type::of(other).to_string()),
+        other => return Err(crate::Type::infer(other).to_string()),
     })
 }

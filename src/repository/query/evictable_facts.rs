@@ -18,7 +18,7 @@ pub(super) struct EvictableFacts {
 }
 
 impl EvictableFacts {
-    pub(super) fn of(prepared: Prepared, opened: &dyn OpenedRepository) -> EvictableFacts {
+    pub(super) fn new(prepared: Prepared, opened: &dyn OpenedRepository) -> EvictableFacts {
         let shape = prepared.shape();
         let facts = prepared.node.facts.clone();
         let can_be_read_again = opened.reads_facts_again(&prepared.node.name);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use pantin_compile::{Exchange, LookupObservations, ObservedNames, Walks};
 use pantin_model::catalog::{Catalog, Resource};
 
-use crate::query::aside::EvictableFacts;
 use crate::query::blocks::DependencySet;
+use crate::query::evictable_facts::EvictableFacts;
 use crate::query::inventory::OpenedRepository;
 use crate::query::{Answer, ReadyEnvironment};
 
@@ -28,22 +28,22 @@ impl Basis {
 
 pub(in crate::query) struct LastAnswer {
     pub(in crate::query) answer: Arc<Answer>,
-    pub(in crate::query) leaning: DependencySet,
+    pub(in crate::query) dependencies: DependencySet,
     pub(super) basis: Basis,
     pub(super) catalog: Arc<Catalog>,
     pub(super) walks: Walks,
-    pub(super) reach: Arc<ObservedNames>,
+    pub(super) observed: Arc<ObservedNames>,
     pub(super) consulted: Arc<LookupObservations>,
 }
 
 impl LastAnswer {
     /// `None`: of an answer like this nothing can be learnt.
-    pub(in crate::query) fn of(
+    pub(in crate::query) fn new(
         answer: &Arc<Answer>,
-        leaning: DependencySet,
+        dependencies: DependencySet,
         basis: Basis,
         walks: Walks,
-        reach: ObservedNames,
+        observed: ObservedNames,
         consulted: LookupObservations,
     ) -> Option<LastAnswer> {
         let catalog = Arc::clone(answer.result.as_ref().ok()?);
@@ -51,8 +51,8 @@ impl LastAnswer {
         if is_static || answer.exchange != Exchange::default() {
             return None;
         }
-        let (answer, reach, consulted) = (Arc::clone(answer), Arc::new(reach), Arc::new(consulted));
-        Some(LastAnswer { answer, leaning, basis, catalog, walks, reach, consulted })
+        let (answer, observed, consulted) = (Arc::clone(answer), Arc::new(observed), Arc::new(consulted));
+        Some(LastAnswer { answer, dependencies, basis, catalog, walks, observed, consulted })
     }
 
     pub(super) fn resources(&self) -> &[Arc<Resource>] {

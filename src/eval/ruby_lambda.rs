@@ -12,8 +12,8 @@ use super::invocation::{Block, Invocation};
 use super::machine::Machine;
 use super::ruby::World;
 use super::ruby_calls::stop_of_ruby;
-use super::seen::VariableValue;
 use super::stop::Flow;
+use super::variable_value::VariableValue;
 
 /// What such a lambda runs.
 #[derive(Debug)]

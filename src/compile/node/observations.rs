@@ -103,7 +103,7 @@ pub(super) enum ObservedPart {
 }
 
 impl ObservedPart {
-    fn of(self, name: u32) -> u32 {
+    fn key(self, name: u32) -> u32 {
         match self {
             ObservedPart::Presence => of_presence(name),
             ObservedPart::AllOfIt => name,
@@ -122,13 +122,13 @@ impl ObservationLog {
 
     /// All resources of the type.
     pub(super) fn type_of(&self, type_name: &str, sees: ObservedPart) {
-        self.note(sees.of(of_type(type_name)));
+        self.note(sees.key(of_type(type_name)));
     }
 
     /// Classes and stages come and go with what brings them.
     pub(super) fn resource(&self, type_name: &str, title: &str, sees: ObservedPart) {
         if !matches!(type_name, "Class" | "Stage") {
-            self.note(sees.of(of_resource(type_name, title)));
+            self.note(sees.key(of_resource(type_name, title)));
         }
     }
 
@@ -155,7 +155,7 @@ impl ObservationLog {
         self.note(file);
     }
 
-    /// What a name means rests on what was loaded before.
+    /// What a name means depends on what was loaded before.
     pub(crate) fn order(&self) {
         self.note(IN_ORDER);
     }

@@ -105,7 +105,7 @@ impl Trace {
         if self.end.result.is_err() || now.end.result.is_err() {
             return None;
         }
-        let (before, now) = (Run::of(self)?, Run::of(now)?);
+        let (before, now) = (Run::from_trace(self)?, Run::from_trace(now)?);
         let variables = before.variables_otherwise(&now);
         if !now.asks_nothing_new(&before) || now.asks_for_any(&variables) {
             return None;

@@ -99,7 +99,7 @@ impl<'t> Part<'t> {
 
 impl<'t> Run<'t> {
     /// `None`: the same resource or variable comes twice, or resources are given one list that they share.
-    pub(super) fn of(trace: &'t Trace) -> Option<Run<'t>> {
+    pub(super) fn from_trace(trace: &'t Trace) -> Option<Run<'t>> {
         let count = trace.steps.len();
         let mut run = Run {
             parts: Vec::with_capacity(count),

@@ -10,8 +10,8 @@ use pantin_values::ops::MatchData;
 use pantin_values::{Str, Value, identical};
 
 use super::machine::{Frame, Machine};
-use super::seen::{VariableValue, View};
 use super::stop::Flow;
+use super::variable_value::{VariableValue, View};
 
 /// Code that was left for code that stands in another scope, and sees nothing of it.
 #[derive(Debug)]
@@ -87,7 +87,7 @@ impl Machine<'_> {
     fn lay_these(&mut self, layers: Vec<Layer>) {
         if !Layer::are_same(&layers, &self.laid) {
             self.laid = layers.into();
-            self.host.apply(&Effect::Lay(self.laid.clone()));
+            self.host.apply(&Effect::ShareLocals(self.laid.clone()));
         }
     }
 

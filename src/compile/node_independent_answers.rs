@@ -1,4 +1,4 @@
-//! What all nodes of an environment are told alike, and what that rests on.
+//! What all nodes of an environment are told alike, and what that depends on.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,21 +12,21 @@ use super::codebase::CodeBase;
 use super::loader::Loader;
 use super::node::of_file;
 
-/// What answers rest on.
+/// What answers depend on.
 pub struct SharedDependencies {
     /// `None`: one of them is told by more than the files.
-    pub rests: Option<Dependencies>,
+    pub dependencies: Option<Dependencies>,
     /// The files whose text they are made of, as [`of_file`] knows them.
     pub files: Vec<u32>,
 }
 
 impl Site {
-    /// What it rests on that resources of a type are what they are.
+    /// What it depends on that resources of a type are what they are.
     pub fn type_rests(&self, name: &str) -> Dependencies {
         let base = self.base().apart();
-        // That there is no such type rests on files too.
+        // That there is no such type depends on files too.
         let _ = base.resource_type(name);
-        base.modules.disk.rests()
+        base.modules.disk.dependencies()
     }
 
     /// What code is told of the files as they are, whatever else the node has loaded; `None`: they do not suffice.
@@ -52,7 +52,7 @@ impl Site {
                 None => are_of_files &= matches!(question, Question::Setting(_)),
             }
         }
-        SharedDependencies { rests: are_of_files.then(|| base.modules.disk.rests()), files }
+        SharedDependencies { dependencies: are_of_files.then(|| base.modules.disk.dependencies()), files }
     }
 }
 

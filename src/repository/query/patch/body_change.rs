@@ -11,9 +11,9 @@ use pantin_model::trace::{Changed, End, Key, ResourceKey, TraceDiff};
 use pantin_values::Digest;
 use rustc_hash::FxHashMap;
 
+use super::affected_bodies::{AffectedBody, AllTouched, trace};
 use super::edit::Edit;
-use super::last::{Basis, LastAnswer};
-use super::touched::{AffectedBody, AllTouched, trace};
+use super::last_answer::{Basis, LastAnswer};
 use crate::query::blocks::DependencySet;
 
 /// What one of them does otherwise, and by what its trace is found now.
@@ -29,9 +29,9 @@ pub(super) struct NodeBodyChange {
 pub(super) struct BodyChange {
     pub(super) key: Key,
     pub(super) end: Arc<End>,
-    pub(super) otherwise: Arc<TraceDiff>,
-    /// What the node's answer rests on beside what it rested on before.
-    pub(super) leaning: DependencySet,
+    pub(super) diff: Arc<TraceDiff>,
+    /// What the node's answer depends on beside what it depended on before.
+    pub(super) dependencies: DependencySet,
     /// The files that it asks for and did not ask for before, as [`of_file`](pantin_compile::of_file) knows them.
     pub(super) files: Arc<[u32]>,
 }
@@ -49,7 +49,7 @@ pub(super) struct BodyInputs {
 }
 
 impl BodyInputs {
-    pub(super) fn of(last: &LastAnswer, touched: &AffectedBody<'_>) -> Option<BodyInputs> {
+    pub(super) fn new(last: &LastAnswer, touched: &AffectedBody<'_>) -> Option<BodyInputs> {
         Some(BodyInputs {
             ready: Arc::as_ptr(&last.basis.ready) as usize,
             end: Arc::as_ptr(touched.walk.end.as_ref()?) as usize,
@@ -76,7 +76,7 @@ pub(super) fn all<'l>(
     // Whatever declares a class ends after it.
     while let Some((at, body)) = waiting.pop_last() {
         let done = know(&body)?;
-        for (named, changed) in &done.otherwise.changed {
+        for (named, changed) in &done.diff.changed {
             let Some((at, walk)) = body_of(last, named)? else { continue };
             // What it did was told before it was known what it is given.
             if deeds.contains_key(&at) {
@@ -85,10 +85,10 @@ pub(super) fn all<'l>(
             let of = waiting.entry(at).or_insert_with(|| AffectedBody::of_other(at, walk));
             of.given = Some(changed.clone());
         }
-        if !done.otherwise.variables.is_empty() && !is_of_definition(last, body.walk) {
+        if !done.diff.variables.is_empty() && !is_of_definition(last, body.walk) {
             return None;
         }
-        for variable in &done.otherwise.variables {
+        for variable in &done.diff.variables {
             let known = of_variable(&body.walk.name, &variable.name);
             let readers = last.walks.iter().enumerate().filter(|(_, walk)| walk.reads.binary_search(&known).is_ok());
             for (at, walk) in readers {
@@ -143,11 +143,17 @@ pub(super) fn done(before: &LastAnswer, now: &LastAnswer, touched: &AffectedBody
         // Where a trace that was kept says its resources stand may be where they stood when it was recorded.
         false => touched.told(before)?.otherwise(&trace(is, now)?)?,
     };
-    // This node may have rested on what it asks anew before, and another one not.
-    let SharedDependencies { rests, files } = now.basis.ready.site.grounds(&otherwise.asked_anew);
-    let anew = rests.map_or_else(|| now.leaning.clone(), |rests| DependencySet::on(&rests));
-    let leaning = now.leaning.without(&before.leaning).and(&anew);
-    Some(BodyChange { key: is.key, end: Arc::clone(new), otherwise: Arc::new(otherwise), leaning, files: files.into() })
+    // This node may have depended on what it asks anew before, and another one not.
+    let SharedDependencies { dependencies, files } = now.basis.ready.site.grounds(&otherwise.asked_anew);
+    let anew = dependencies.map_or_else(|| now.dependencies.clone(), |dependencies| DependencySet::on(&dependencies));
+    let leaning = now.dependencies.without(&before.dependencies).and(&anew);
+    Some(BodyChange {
+        key: is.key,
+        end: Arc::clone(new),
+        diff: Arc::new(otherwise),
+        dependencies: leaning,
+        files: files.into(),
+    })
 }
 
 /// What running the code has told.
@@ -161,7 +167,7 @@ impl ReplayMemo {
     /// As the code of today says, told what the body was told before, but for what it is told otherwise; `None` if it would have
     /// to be told more.
     pub(super) fn get(&self, last: &LastAnswer, edit: &Edit, touched: &AffectedBody<'_>) -> Option<BodyChange> {
-        let told = BodyInputs::of(last, touched)?;
+        let told = BodyInputs::new(last, touched)?;
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&told).map(|(_, done)| done.clone());
         known.unwrap_or_else(|| {
             let (end, done) = (touched.walk.end.clone(), recalled(last, edit, touched));
@@ -194,8 +200,8 @@ fn recalled(last: &LastAnswer, edit: &Edit, touched: &AffectedBody<'_>) -> Optio
     Some(BodyChange {
         key,
         end: ready.traces.add(&key, &now)?,
-        otherwise: Arc::new(otherwise.standing_in(now)),
-        leaning: DependencySet::default(),
+        diff: Arc::new(otherwise.standing_in(now)),
+        dependencies: DependencySet::default(),
         files: Arc::default(),
     })
 }

@@ -11,9 +11,9 @@ use pantin_model::trace::{Changed, End, Redeclared, ResourceKey};
 use pantin_values::{Digest, Digester, Str, Value, identical};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::deed::NodeBodyChange;
+use super::body_change::NodeBodyChange;
 use super::edit::Edit;
-use super::last::LastAnswer;
+use super::last_answer::LastAnswer;
 use crate::query::blocks::DependencySet;
 use crate::query::pool::Pool;
 
@@ -41,8 +41,8 @@ struct AddedResource {
     /// What contains it, and what it is tagged with beside the tags of that.
     container: Arc<Resource>,
     tags: Option<Arc<[Str]>>,
-    /// What it rests on that its type is what it is.
-    leaning: DependencySet,
+    /// What it depends on that its type is what it is.
+    dependencies: DependencySet,
 }
 
 /// Names the run of a body that declares something: what the same run declares stands at the same place. On other nodes the
@@ -86,38 +86,38 @@ impl ResourceRewrites {
         let same = known.iter().find(|new| new.by == by).map(|new| (new, new.resource.place.clone()));
         let (new, place) = same.or_else(|| known.iter().find_map(|new| Some((new, Some(place(&new.resource)?)))))?;
         if Arc::ptr_eq(&new.container, container) {
-            return Some((elsewhere(&new.resource, new.resource.tags.clone(), place, pool), &new.leaning));
+            return Some((elsewhere(&new.resource, new.resource.tags.clone(), place, pool), &new.dependencies));
         }
         if passes_on(&new.container) || passes_on(container) {
             return None;
         }
         let tags = with_tags_of(new.tags.as_ref()?, container);
-        Some((elsewhere(&new.resource, tags.into(), place, pool), &new.leaning))
+        Some((elsewhere(&new.resource, tags.into(), place, pool), &new.dependencies))
     }
 
     /// What became of the resources of a node whose two answers are known; `None` if an edit may do more to it than can be
     /// told of others.
-    pub(super) fn of(
+    pub(super) fn new(
         before: &LastAnswer,
         now: &LastAnswer,
         edit: &Edit,
-        deeds: &[NodeBodyChange],
+        body_changes: &[NodeBodyChange],
     ) -> Option<ResourceRewrites> {
-        let ends = deeds.iter().map(|deed| Arc::clone(&deed.done.end)).collect();
+        let ends = body_changes.iter().map(|deed| Arc::clone(&deed.done.end)).collect();
         let mut became = ResourceRewrites { ends, ..ResourceRewrites::default() };
-        let concerned = AffectedResources::of(deeds, before);
+        let concerned = AffectedResources::new(body_changes, before);
         let is_meant = |one: &&Arc<Resource>| is_edited(one, edit) || concerned.has(one);
         let new: FxHashMap<(&str, &str), &Arc<Resource>> =
             now.resources().iter().filter(is_meant).map(|one| (name_of(one), one)).collect();
         for (at, old) in (0..).zip(before.resources()).filter(|(_, one)| is_meant(one)) {
             let named = named(old);
-            if deeds.iter().any(|deed| deed.done.otherwise.removed.contains(&named)) {
+            if body_changes.iter().any(|deed| deed.done.diff.removed.contains(&named)) {
                 continue;
             }
             let is = *new.get(&name_of(old))?;
             let pair = (Arc::clone(old), Arc::clone(is));
-            let by = declared_by(at, before, deeds);
-            match redeclared(deeds, before, at) {
+            let by = declared_by(at, before, body_changes);
+            match redeclared(body_changes, before, at) {
                 None if is_same_elsewhere(old, is) => drop(became.moved.insert((Arc::as_ptr(old) as usize, by), pair)),
                 Some(redeclared) if may_change(old, is, now) => {
                     became.changed.entry((named, redeclared.as_what, redeclared.given?)).or_default().push((pair, by));
@@ -125,16 +125,16 @@ impl ResourceRewrites {
                 _ => return None,
             }
         }
-        for deed in deeds {
+        for deed in body_changes {
             let walk = &before.walks[deed.at];
             let container = before.resources().get(walk.resource as usize)?;
-            for added in &deed.done.otherwise.added {
+            for added in &deed.done.diff.added {
                 let is = *new.get(&(added.what.0.as_str(), added.what.1.as_str()))?;
                 is_plain(is, now).then_some(())?;
                 let resource = Arc::clone(is);
                 let (container, tags) = (Arc::clone(container), own_tags(is, container));
                 let leaning = DependencySet::on(&now.basis.ready.site.type_rests(&is.type_name));
-                let new = AddedResource { by: run_of(deed), resource, container, tags, leaning };
+                let new = AddedResource { by: run_of(deed), resource, container, tags, dependencies: leaning };
                 became.added.entry((added.what.clone(), added.meaning, walk.given?)).or_default().push(new);
             }
         }
@@ -192,9 +192,9 @@ pub(super) fn redeclared<'d>(deeds: &'d [NodeBodyChange], of: &LastAnswer, at: u
     let resource = of.resources().get(at as usize)?;
     let named = named(resource);
     let walk = |deed: &NodeBodyChange| &of.walks[deed.at];
-    let declared = deeds.iter().find_map(|deed| Some((deed.done.otherwise.changed.get(&named)?, walk(deed))));
+    let declared = deeds.iter().find_map(|deed| Some((deed.done.diff.changed.get(&named)?, walk(deed))));
     let own = deeds.iter().find(|deed| walk(deed).resource == at);
-    let own = own.and_then(|deed| Some((deed.done.otherwise.parameters.as_ref()?, walk(deed))));
+    let own = own.and_then(|deed| Some((deed.done.diff.parameters.as_ref()?, walk(deed))));
     let (first, walk) = declared.or(own)?;
     let as_what = match (declared, own) {
         (Some((declared, _)), Some((own, _))) => both(declared.as_what, own.as_what),
@@ -262,10 +262,10 @@ impl Lengths {
 }
 
 impl<'d> AffectedResources<'d> {
-    pub(super) fn of(deeds: &'d [NodeBodyChange], on: &'d LastAnswer) -> AffectedResources<'d> {
+    pub(super) fn new(deeds: &'d [NodeBodyChange], on: &'d LastAnswer) -> AffectedResources<'d> {
         let mut concerned = AffectedResources::default();
         for deed in deeds {
-            let otherwise = &deed.done.otherwise;
+            let otherwise = &deed.done.diff;
             let added = otherwise.added.iter().map(|added| &added.what);
             for (type_name, title) in otherwise.changed.keys().chain(&otherwise.removed).chain(added) {
                 concerned.add((type_name, title));

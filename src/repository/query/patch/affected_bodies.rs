@@ -11,7 +11,7 @@ use pantin_values::{Digest, Str, Value};
 use rustc_hash::FxHashSet;
 
 use super::edit::Edit;
-use super::last::LastAnswer;
+use super::last_answer::LastAnswer;
 use crate::query::blocks::DependencySet;
 
 /// One of them.
@@ -30,8 +30,8 @@ pub(super) struct AffectedBody<'l> {
 #[derive(Default)]
 pub(super) struct AllTouched<'l> {
     pub(super) bodies: Vec<AffectedBody<'l>>,
-    /// What the node's answer rests on beside what it rested on before.
-    pub(super) leaning: DependencySet,
+    /// What the node's answer depends on beside what it depended on before.
+    pub(super) dependencies: DependencySet,
     /// What look-ups have asked for because of what others say.
     pub(super) inner: Vec<(Str, u64)>,
 }
@@ -44,7 +44,7 @@ struct EditedData<'e> {
 }
 
 impl<'e> EditedData<'e> {
-    fn of(edit: &'e Edit, consulted: &LookupObservations) -> EditedData<'e> {
+    fn new(edit: &'e Edit, consulted: &LookupObservations) -> EditedData<'e> {
         let mut meant = EditedData { keys: Cow::Borrowed(&edit.keys), owners: Cow::Borrowed(&edit.owners) };
         let mut count = 0;
         while count < meant.keys.len() {
@@ -72,8 +72,8 @@ impl<'e> EditedData<'e> {
 
 impl<'l> AllTouched<'l> {
     /// `None`: nobody can say.
-    pub(super) fn of(last: &'l LastAnswer, edit: &Edit) -> Option<AllTouched<'l>> {
-        if !edit.told.iter().all(|file| last.reach.is_told_to_bodies_alone(*file)) {
+    pub(super) fn new(last: &'l LastAnswer, edit: &Edit) -> Option<AllTouched<'l>> {
+        if !edit.told.iter().all(|file| last.observed.is_told_to_bodies_alone(*file)) {
             return None;
         }
         if edit.keys.is_empty() && edit.told.is_empty() {
@@ -82,7 +82,7 @@ impl<'l> AllTouched<'l> {
             return Some(AllTouched { bodies, ..AllTouched::default() });
         }
         let consulted = &last.consulted;
-        let meant = EditedData::of(edit, consulted);
+        let meant = EditedData::new(edit, consulted);
         let mut again: Option<QuestionReplayer<'_>> = None;
         let mut bodies = Vec::new();
         let mut calls = consulted.calls.iter().peekable();
@@ -112,9 +112,9 @@ impl<'l> AllTouched<'l> {
                 bodies.push(AffectedBody { answers, ..AffectedBody::of_other(at, walk) });
             }
         }
-        let leaning = again.as_ref().map(|again| DependencySet::on(&again.rests())).unwrap_or_default();
+        let leaning = again.as_ref().map(|again| DependencySet::on(&again.dependencies())).unwrap_or_default();
         let inner = again.map(|again| again.inner()).unwrap_or_default();
-        Some(AllTouched { bodies, leaning, inner })
+        Some(AllTouched { bodies, dependencies: leaning, inner })
     }
 }
 

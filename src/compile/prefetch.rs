@@ -1,7 +1,7 @@
 //! Reading ahead: what loaded code names is found, parsed and checked by threads that have nothing else to do, before a
 //! node gets to it.
 //!
-//! Nobody rests on what is read ahead. It lies where the node will look for it, and counts only if that happens: which
+//! Nobody depends on what is read ahead. It lies where the node will look for it, and counts only if that happens: which
 //! branch will be taken is not known here, so some is read for nothing, and what is wrong with that nobody hears.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -119,7 +119,7 @@ pub(super) struct One<'t> {
 }
 
 impl<'t> One<'t> {
-    fn of(declared: &'t Declared, step: &'t Arc<Step>) -> One<'t> {
+    fn new(declared: &'t Declared, step: &'t Arc<Step>) -> One<'t> {
         One { declared, meaning: declared.meaning, step }
     }
 
@@ -136,7 +136,7 @@ impl<'t> One<'t> {
 
 /// All that a step declares.
 pub(super) fn ones(step: &Arc<Step>) -> impl Iterator<Item = One<'_>> {
-    step.declared().iter().map(move |declared| One::of(declared, step))
+    step.declared().iter().map(move |declared| One::new(declared, step))
 }
 
 /// In a set, known by its name.

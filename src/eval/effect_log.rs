@@ -22,7 +22,7 @@ struct LoggedEffect {
 }
 
 impl EffectLog {
-    pub(super) fn of(may_repeat: bool) -> EffectLog {
+    pub(super) fn new(may_repeat: bool) -> EffectLog {
         EffectLog { may_repeat, ..EffectLog::default() }
     }
 
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn a_deed_is_told_again_what_it_was_told_and_another_one_is_none() {
         let (one, two) = (named(b"call", "f", [&1.into()]), named(b"call", "f", [&2.into()]));
-        let mut deeds = EffectLog::of(true);
+        let mut deeds = EffectLog::new(true);
         assert!(deeds.before(one).is_none());
         deeds.note(one, &Ok("done".into()));
         let failed = Trouble { message: "no".to_owned(), kind: TroubleKind::Argument, origin: None };

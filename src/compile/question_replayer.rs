@@ -50,8 +50,8 @@ impl QuestionReplayer<'_> {
                 self.lookups.lookup_parameter(&KeyRequest::named(key.clone()), &mut self.outside)
             }
             Question::Lookup(question) => {
-                self.outside.asking = LookupCaller::of(question);
-                self.lookups.lookup(&KeyRequest::of(question), &mut self.outside)
+                self.outside.asking = LookupCaller::from_question(question);
+                self.lookups.lookup(&KeyRequest::from_question(question), &mut self.outside)
             }
             _ => return None,
         };
@@ -69,9 +69,9 @@ impl QuestionReplayer<'_> {
         self.lookups.keys_asked_inside()
     }
 
-    /// What the answers rest on.
-    pub fn rests(&self) -> Dependencies {
-        self.base.modules.disk.rests()
+    /// What the answers depend on.
+    pub fn dependencies(&self) -> Dependencies {
+        self.base.modules.disk.dependencies()
     }
 }
 

@@ -9,8 +9,8 @@ use pantin_values::{Fault, Str, Value};
 use super::code::{Lambda, Locals};
 use super::definition::Instance;
 use super::machine::Machine;
-use super::seen::VariableValue;
 use super::stop::{Flow, Reason, Stop};
+use super::variable_value::VariableValue;
 
 #[derive(Debug)]
 pub(super) struct PendingParameters {
@@ -27,7 +27,7 @@ pub(super) struct PendingParameters {
 }
 
 impl PendingParameters {
-    pub(super) fn of(lambda: &Lambda, instance: &Instance<'_>) -> PendingParameters {
+    pub(super) fn new(lambda: &Lambda, instance: &Instance<'_>) -> PendingParameters {
         let beside = instance.given.iter().filter(|(name, _)| lambda.position(name).is_none());
         PendingParameters {
             slots: Arc::clone(&lambda.slots),
@@ -57,7 +57,7 @@ impl Machine<'_> {
     /// The value of a parameter that was given none.
     pub(super) fn default_parameter(&mut self, lambda: &Lambda, instance: &Instance<'_>, slot: usize) -> Flow {
         let Some(default) = &lambda.params[slot].default else { return Ok(Value::Undef) };
-        let half_done = self.half_done.get_or_insert_with(|| PendingParameters::of(lambda, instance));
+        let half_done = self.half_done.get_or_insert_with(|| PendingParameters::new(lambda, instance));
         (half_done.of, half_done.is_shown) = (slot, false);
         let result = self.default_value(default).map_err(|stop| self.at_definition(self.as_own(stop)));
         Ok(result?.as_parameter()?)

@@ -51,7 +51,7 @@ pub(super) struct LookupObservationLog {
     variables: Vec<(Question, Answer)>,
 }
 
-/// A hierarchy rests on a handful of variables. Whoever asks for many more is compiled instead.
+/// A hierarchy depends on a handful of variables. Whoever asks for many more is compiled instead.
 const MOST: usize = 64;
 
 impl Compiler<'_> {

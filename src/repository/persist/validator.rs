@@ -1,4 +1,4 @@
-//! Whether the disk still says what it said: each question is asked once, and only when somebody rests on it and no stamp
+//! Whether the disk still says what it said: each question is asked once, and only when somebody depends on it and no stamp
 //! tells.
 
 use std::borrow::Cow;
@@ -33,9 +33,9 @@ pub(super) struct Validator {
 }
 
 impl Validator {
-    pub(super) fn of(said: &[StoredLeaf], root: Root, forms: Forms, stamps: Table) -> Validator {
+    pub(super) fn new(said: &[StoredLeaf], root: Root, forms: Forms, stamps: Table) -> Validator {
         let judged = said.iter().map(|_| OnceLock::new()).collect();
-        Validator { judged, root, forms, stamps: Stamps::of(stamps), began: nanoseconds_since_1970() }
+        Validator { judged, root, forms, stamps: Stamps::from_table(stamps), began: nanoseconds_since_1970() }
     }
 
     /// Where what was asked about is today.
@@ -43,10 +43,10 @@ impl Validator {
         if said.is_inside { self.root.outside(&said.path).into() } else { Path::new(&said.path).into() }
     }
 
-    /// Whether all that an answer rests on is as it was, but for what makes no difference to it. A number that stands for
+    /// Whether all that an answer depends on is as it was, but for what makes no difference to it. A number that stands for
     /// nothing is not.
     pub(super) fn all_hold(&self, answer: &Answer, index: &Index, leaves: &Leaves) -> bool {
-        answer.rests.iter().all(|number| match self.verdict(number as usize, &index.said, leaves) {
+        answer.dependencies.iter().all(|number| match self.verdict(number as usize, &index.said, leaves) {
             Some(Verdict::Other(Difference::Keys(keys))) => !index.asks_any(answer, keys),
             Some(verdict) => !matches!(verdict, Verdict::Another),
             None => false,
@@ -61,7 +61,7 @@ impl Validator {
             }
             _ => None,
         };
-        answer.rests.iter().filter_map(moved).collect()
+        answer.dependencies.iter().filter_map(moved).collect()
     }
 
     /// What is not as it was, and may make a difference.
@@ -71,7 +71,7 @@ impl Validator {
             Some(Verdict::Other(Difference::Keys(keys))) => !index.asks_any(answer, keys),
             _ => false,
         };
-        let changed = answer.rests.iter().map(|number| number as usize).filter(|&number| !holds(number));
+        let changed = answer.dependencies.iter().map(|number| number as usize).filter(|&number| !holds(number));
         changed.filter_map(|number| index.said.get(number)).collect()
     }
 
@@ -91,7 +91,7 @@ impl Validator {
 
     fn difference(&self, said: &StoredLeaf, path: &Path, leaves: &Leaves) -> Option<Difference> {
         let before = said.form.as_ref()?;
-        before.difference(&self.forms.of(said.kind, path, &leaves.content(said.kind, path)?)?)
+        before.difference(&self.forms.compute(said.kind, path, &leaves.content(said.kind, path)?)?)
     }
 
     /// The stamps of what was asked because none told.
