@@ -121,6 +121,7 @@ fn what_never_settles_is_an_error() {
 
 /// The same catalogs as the real Puppet's, for which the exports are those of a PuppetDB.
 #[test]
+#[ignore = "needs the real Puppet 7.23; `.ci/run` runs it"]
 fn catalogs_are_those_of_the_real_one() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/fleet.rb");
     let folder = fleet();
@@ -140,12 +141,9 @@ fn catalogs_are_those_of_the_real_one() {
         .arg(script)
         .args([".", "facts", "real.jsonl", "--exported"])
         .current_dir(folder.path())
-        .output();
-    let Ok(oracle) = oracle else { return };
-    if !oracle.status.success() {
-        // There is no Puppet here.
-        return;
-    }
+        .output()
+        .unwrap();
+    assert!(oracle.status.success(), "{}", String::from_utf8_lossy(&oracle.stderr));
     let run = folder.run(&["fleet", "--facts", "facts", "--exported", "fleet", "--out", "out", "--puppet", "7"]);
     assert_eq!(run.code, Some(0), "{}", run.out);
     let real = std::fs::read_to_string(folder.path().join("real.jsonl")).unwrap();

@@ -1,35 +1,22 @@
 //! `--ruby PATH`: functions of modules that need more Ruby than is built in, run by the Ruby of this machine.
 //!
-//! Where there is none, these tests are left out and say so; with PANTIN_NEEDS_RUBY set, as in the gate, that is a
-//! failure.
+//! Tests that need a Ruby, or the real Puppet, are ignored unless asked for: `cargo test --test cli -- --ignored own_ruby`.
 
 mod as_the_real_one;
 mod kept;
 mod modules;
 mod troubles;
 
-use std::io::Write;
 use std::process::Command;
 
 use self::modules::MODULES;
 use crate::{Folder, Run};
 
 /// The Ruby of this machine.
-fn ruby() -> Option<String> {
-    found("ruby", &["-e", "print RbConfig.ruby"])
-}
-
-/// What a program of this machine says, if there is one.
-fn found(program: &str, arguments: &[&str]) -> Option<String> {
-    match Command::new(program).args(arguments).output() {
-        Ok(output) if output.status.success() => Some(String::from_utf8(output.stdout).unwrap()),
-        _ if std::env::var_os("PANTIN_NEEDS_RUBY").is_some() => panic!("there is no {program}"),
-        _ => {
-            // Not by a macro: this is to be seen although the test passes.
-            let _ = writeln!(std::io::stderr(), "left out: there is no {program} here");
-            None
-        }
-    }
+fn ruby() -> String {
+    let output = Command::new("ruby").args(["-e", "print RbConfig.ruby"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
 }
 
 /// A repository with functions that the small Ruby cannot run.
@@ -90,8 +77,9 @@ fn a_library_that_code_could_do_without_is_told_in_the_help() {
 }
 
 #[test]
+#[ignore = "needs Ruby; `.ci/run` runs it"]
 fn with_it_a_function_is_run_and_what_it_asks_is_answered() {
-    let Some(ruby) = ruby() else { return };
+    let ruby = ruby();
     let folder = repository(
         "$top = 'at the top'\nnotice(m::gem())\nnotice(m::calls([1, 2]) |$x| { $x + 10 })\nnotice(older('1+1'))\n\
          notice(m::bound('x'))\n",
@@ -111,8 +99,9 @@ Notice: Scope(Class[main]): x of the scope
 
 /// Every command that runs code of modules takes it.
 #[test]
+#[ignore = "needs Ruby; `.ci/run` runs it"]
 fn eval_and_lookup_take_it_too() {
-    let Some(ruby) = ruby() else { return };
+    let ruby = ruby();
     let folder = repository("");
     let run =
         folder.run(&["eval", "--modulepath", "modules", "--ruby", &ruby, "--values", "-e", "m::det([[2, 0], [0, 3]])"]);
@@ -126,8 +115,9 @@ fn eval_and_lookup_take_it_too() {
 
 /// The real Puppet is on this machine, and its code is nevertheless nowhere.
 #[test]
+#[ignore = "needs Ruby; `.ci/run` runs it"]
 fn no_puppet_is_loaded() {
-    let Some(ruby) = ruby() else { return };
+    let ruby = ruby();
     let folder = repository("notice(m::loaded())");
     let run = compile(&folder, &["--ruby", &ruby]);
     assert_eq!(said(&folder, &run), "Notice: Scope(Class[main]): []\n");
@@ -135,8 +125,9 @@ fn no_puppet_is_loaded() {
 
 /// What the small Ruby has done before it gave up is done once.
 #[test]
+#[ignore = "needs Ruby; `.ci/run` runs it"]
 fn nothing_is_done_twice() {
-    let Some(ruby) = ruby() else { return };
+    let ruby = ruby();
     let folder = repository("$made = m::does()\nnotice($made)\n");
     let run = compile(&folder, &["--ruby", &ruby]);
     let expected = "\

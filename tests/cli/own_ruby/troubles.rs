@@ -19,8 +19,9 @@ const WHO: &str = "Error: Evaluation Error: The function 'm::wrong' (/modules/m/
      --ruby, ";
 
 #[test]
+#[ignore = "needs Ruby; `.ci/run` runs it"]
 fn each_way_to_end_badly_is_told() {
-    let Some(ruby) = ruby() else { return };
+    let ruby = ruby();
     for (body, error) in [
         ("loop { }", "took longer than 1 seconds; the setting max_ruby_seconds raises the limit"),
         ("sleep", "took longer than 1 seconds; the setting max_ruby_seconds raises the limit"),
@@ -59,8 +60,9 @@ fn each_way_to_end_badly_is_told() {
 
 /// It would be called without its own method.
 #[test]
+#[ignore = "needs Ruby; `.ci/run` runs it"]
 fn a_function_that_says_itself_how_it_is_called_is_refused() {
-    let Some(ruby) = ruby() else { return };
+    let ruby = ruby();
     let folder = repository("notice(m::wrong(1, 2))\n");
     let code = "require 'ripper'\n\nPuppet::Functions.create_function(:'m::wrong') do\n  def call(scope, *args)\n    \
                 super(scope, args)\n  end\n\n  def wrong(list)\n    list\n  end\nend\n";
@@ -72,8 +74,9 @@ fn a_function_that_says_itself_how_it_is_called_is_refused() {
 }
 
 #[test]
+#[ignore = "needs Ruby; `.ci/run` runs it"]
 fn an_error_of_the_code_shows_no_secret() {
-    let Some(ruby) = ruby() else { return };
+    let ruby = ruby();
     for (body, error) in [
         ("raise \"of #{secret}\"", "of Sensitive [value redacted]"),
         ("raise \"of #{secret.inspect}\"", "of #<Sensitive [value redacted]>"),
@@ -89,8 +92,9 @@ fn an_error_of_the_code_shows_no_secret() {
 
 /// The pipe is not where code writes.
 #[test]
+#[ignore = "needs Ruby; `.ci/run` runs it"]
 fn what_code_prints_is_lost_and_harms_nobody() {
-    let Some(ruby) = ruby() else { return };
+    let ruby = ruby();
     for body in [
         "puts 'x' * 100_000; $stdout.flush; system('echo x'); STDOUT.syswrite('x'); IO.for_fd(1).syswrite('x'); 1",
         "$stdin.read; STDIN.gets; gets; 1",
@@ -125,8 +129,9 @@ fn what_is_no_ruby_is_said_to_be_none() {
 
 /// A file that fails while it is loaded fails as often as it is required.
 #[test]
+#[ignore = "needs Ruby; `.ci/run` runs it"]
 fn a_file_of_a_module_that_fails_is_not_taken_for_loaded() {
-    let Some(ruby) = ruby() else { return };
+    let ruby = ruby();
     let folder = with_body("Array.new(2) { begin; require 'helper/bad'; rescue RuntimeError => e; e.message; end }");
     folder.write("modules/m/lib/helper/bad.rb", "require 'helper/kind'\nraise 'it is bad'\n");
     let run = compile(&folder, &["--ruby", &ruby]);
@@ -135,8 +140,9 @@ fn a_file_of_a_module_that_fails_is_not_taken_for_loaded() {
 
 /// A function may call itself and others over the bridge: all in one worker, whose process ends with the run.
 #[test]
+#[ignore = "needs Ruby; `.ci/run` runs it"]
 fn calls_nest_and_workers_end() {
-    let Some(ruby) = ruby() else { return };
+    let ruby = ruby();
     let folder = repository("notice(m::deep(40))\n");
     folder.write(
         "modules/m/lib/puppet/functions/m/deep.rb",
@@ -160,8 +166,9 @@ fn calls_nest_and_workers_end() {
 
 /// Many threads, each with a worker of its own.
 #[test]
+#[ignore = "needs Ruby; `.ci/run` runs it"]
 fn a_fleet_is_compiled_on_all_threads() {
-    let Some(ruby) = ruby() else { return };
+    let ruby = ruby();
     let folder = repository("notify { 'n': message => m::same($facts['role']) }\n");
     for number in 0..12 {
         folder.write(&format!("facts/n{number}.json"), format!(r#"{{"role": "role {number}"}}"#));
