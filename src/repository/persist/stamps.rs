@@ -201,7 +201,7 @@ mod tests {
     use super::super::{decoded, encoded};
     use super::*;
     use pantin_base::random::MersenneTwister;
-    use pantin_world::{Entry, Leaves, ReadError, list_of};
+    use pantin_world::{Entry, FileFacts, Leaves, ReadError, list_of};
 
     #[derive(Clone, Default)]
     struct Made(Arc<Mutex<Tree>>);
@@ -238,6 +238,19 @@ mod tests {
             Ok(list_of(self.0.lock().unwrap().0.keys().map(PathBuf::as_path), folder))
         }
 
+        fn facts(&self, path: &Path, _: bool) -> Result<Option<FileFacts>, ReadError> {
+            let Stamped::As(stamp) = self.stamp(path, true) else { return Ok(None) };
+            let kind = if stamp.is_folder() { "directory" } else { "file" };
+            let changed = self.0.lock().unwrap().0.get(path).map_or(0, |(changed, _)| *changed);
+            Ok(Some(FileFacts { kind, owner: 0, group: 0, mode: 0o644, changed, modified: changed, target: None }))
+        }
+
+        /// Changes with every edit, whatever stamps stay the same.
+        fn process_variable(&self, name: &str) -> Option<String> {
+            let latest = self.0.lock().unwrap().0.values().map(|(changed, _)| *changed).max();
+            latest.filter(|time| time % 3 > 0).map(|time| format!("{name} at {time}"))
+        }
+
         fn stamp(&self, path: &Path, _: bool) -> Stamped {
             let (files, folders) = &*self.0.lock().unwrap();
             match files.get(path) {
@@ -250,18 +263,6 @@ mod tests {
         }
     }
 
-    const KINDS: [LeafKind; 9] = [
-        LeafKind::Content,
-        LeafKind::Code,
-        LeafKind::Told,
-        LeafKind::Exists,
-        LeafKind::Named,
-        LeafKind::Folder,
-        LeafKind::List,
-        LeafKind::Link,
-        LeafKind::Facts,
-    ];
-
     fn paths() -> Vec<String> {
         let names = ["a", "b", "c"];
         let deep = names.iter().flat_map(|one| names.map(|two| format!("/{one}/{two}")));
@@ -272,7 +273,7 @@ mod tests {
     /// What the disk says to everything.
     fn said(disk: &Made) -> Vec<(LeafKind, PathBuf, [u8; 16])> {
         let leaves = Leaves::new(Arc::new(disk.clone()));
-        let asked = paths().into_iter().flat_map(|path| KINDS.map(|kind| (kind, PathBuf::from(&path))));
+        let asked = paths().into_iter().flat_map(|path| LeafKind::ALL.map(|kind| (kind, PathBuf::from(&path))));
         asked.map(|(kind, path)| (kind, path.clone(), *leaves.digest(kind, &path).bytes())).collect()
     }
 

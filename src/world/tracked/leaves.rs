@@ -40,7 +40,8 @@ pub enum LeafKind {
 }
 
 impl LeafKind {
-    const ALL: [LeafKind; 13] = [
+    /// Each of them once.
+    pub const ALL: [LeafKind; 13] = [
         LeafKind::Content,
         LeafKind::Code,
         LeafKind::Data,

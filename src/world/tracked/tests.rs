@@ -3,6 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::U32Deserializer;
+
 use super::*;
 use crate::{CheckedDependencies, Touched, list_of};
 
@@ -159,4 +163,15 @@ fn what_is_read_once_is_kept_where_nothing_is_let_go() {
     assert_eq!(disk.read_once(Path::new("/a")).unwrap().unwrap(), b"one");
     real.put("/a", "two");
     assert_eq!(text(&disk, "/a").as_deref(), Some("one"));
+}
+
+/// What goes through `LeafKind::ALL` (digests of what is not there, the tests of stamps) misses no kind.
+#[test]
+fn all_kinds_of_leaf_are_listed() {
+    let variant = |index: u32| {
+        let index: U32Deserializer<serde::de::value::Error> = index.into_deserializer();
+        LeafKind::deserialize(index).ok()
+    };
+    let declared: Vec<LeafKind> = (0..).map_while(variant).collect();
+    assert_eq!(declared, LeafKind::ALL);
 }
