@@ -31,3 +31,30 @@ fn a_file_without_code_defines_no_function() {
         }
     }
 }
+
+/// The functions that are native for every file with code of their versions, and those of which the digest decides: the
+/// whole error is what the real Puppet 7.23 says.
+#[test]
+fn the_error_of_an_empty_file_is_that_of_the_real_one() {
+    for (versions, file, code) in [
+        (["8.5.0", "9.4.1"], "functions/merge.rb", "merge({}, {})"),
+        (["8.5.0", "9.4.1"], "functions/ensure_packages.rb", "ensure_packages([])"),
+        (["8.5.0", "9.4.1"], "parser/functions/ensure_resource.rb", "ensure_resource('notify', 'x')"),
+        (["4.25.1", "6.6.0"], "functions/deprecation.rb", "deprecation('a', 'b')"),
+        (["4.25.1", "6.6.0"], "parser/functions/defined_with_params.rb", "defined_with_params(Notify['x'], {})"),
+    ] {
+        let lacks = match file.starts_with("parser/") {
+            true => "3x API function - no 'newfunction' call",
+            false => "4x API function - no create_function call",
+        };
+        for version in versions {
+            let run = compile(version, file, "# Nothing.\n", code);
+            let error = run.err.split_once("Function Call, ").map(|(_, error)| error).unwrap_or_default();
+            let (begin, end) = (
+                "The code loaded from ",
+                format!("/modules/stdlib/lib/puppet/{file} does not seem to be a Puppet {lacks}. (file: "),
+            );
+            assert!(error.starts_with(begin) && error.contains(&end), "{version} {code}: {}", run.err);
+        }
+    }
+}
