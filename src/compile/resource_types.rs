@@ -293,6 +293,7 @@ impl Outside for World<'_> {
         let folders = folders.chain(modules.all().iter().map(|module| module.folder.as_path()));
         let fence = Fence::around(folders.chain(self.base.ruby_reads.iter().map(|path| path.as_path())));
         let leads = |path: &Str| {
+            modules.disk.reveal(path);
             let real = fence.beyond(&modules.disk, Path::new(path.as_str()))?;
             Some((path.clone(), real.display().to_string().into()))
         };

@@ -89,7 +89,7 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
             self.call.ask(&Question::OwnRuby(function.name.clone()));
         }
         // Its code knows its own file.
-        self.call.reveal(function.script.name.clone());
+        self.call.reveal(function.script.path.beyond_code().clone());
         own_ruby.call(function, args, self)
     }
 

@@ -110,7 +110,7 @@ impl Machine<'_> {
 fn check_methods(function: &FunctionFile) -> Result<(), Fault> {
     let first = function.script.first_method.as_ref().filter(|_| function.api == Api::Untyped);
     let Some(MethodPlace { name, line }) = first else { return Ok(()) };
-    let file = &function.script.name;
+    let file = function.script.path.beyond_code();
     Err(Fault::new(format!(
         "Illegal method definition of method '{name}' in source {file} on line {line} in legacy function. See \
          https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html for more information"

@@ -196,6 +196,7 @@ impl Lookups {
             return Ok(Value::hash([("kept".into(), kept.clone())]));
         }
         let name = path.as_str().unwrap_or_default();
+        outside.reveal(name);
         let bytes = outside.read(std::path::Path::new(name)).map_err(Trouble::outside)?;
         let Some(bytes) = bytes else {
             return Err(Trouble::ruby(format!("No such file or directory @ rb_file_s_stat - {name}")));

@@ -70,17 +70,26 @@ impl Search<'_> {
             if let Some(extension) = extension.filter(|extension| !path.ends_with(extension)) {
                 path.push_str(extension);
             }
-            let resolved = join(datadir, &path);
+            let resolved = self.below(datadir, &path);
             let exists = self.outside.exists(Path::new(&resolved));
             locations.push(Location { original: original.clone(), resolved, is_uri: false, exists });
         }
         Ok(locations)
     }
 
+    /// A variable may bring an absolute path: where the files are is known, then, to whoever has given it its value.
+    fn below(&mut self, datadir: &str, path: &str) -> String {
+        if path.starts_with('/') {
+            self.outside.reveal(path);
+        }
+        join(datadir, path)
+    }
+
     fn globs(&mut self, globs: &[Str], datadir: &str) -> Result<Vec<Location>, Trouble> {
         let mut locations = Vec::new();
         for original in globs {
-            let pattern = join(datadir, &self.filled_in(original)?);
+            let pattern = self.filled_in(original)?;
+            let pattern = self.below(datadir, &pattern);
             let files = self.outside.glob(&pattern).map_err(Trouble::outside)?;
             for file in files {
                 let (original, resolved) = (pattern.as_str().into(), file.display().to_string());
@@ -132,7 +141,7 @@ impl Search<'_> {
             self.locals.push((name.clone(), item));
             let path_of_item = self.filled_in(path);
             self.locals.pop();
-            let resolved = join(datadir, &path_of_item?);
+            let resolved = self.below(datadir, &path_of_item?);
             let exists = self.outside.exists(Path::new(&resolved));
             locations.push(Location { original: path.clone(), resolved, is_uri: false, exists });
         }

@@ -61,7 +61,7 @@ pub trait Outside: Resolve {
     /// The function of a back end, looked for as the module itself, or the environment, would.
     fn function(&mut self, name: &str) -> Result<Option<Function>, Fault>;
 
-    /// A function is told a path: what it makes of it depends on where the files are.
+    /// A function is given a path, or has one: what it makes of it depends on where the files are.
     fn reveal(&mut self, path: &str);
 
     /// Calls a function in the Puppet language. What it raises is shown with its place.

@@ -8,13 +8,14 @@ use pantin_base::Lines;
 use pantin_model::trace::Definition;
 use pantin_values::{Fault, Regexp, Str};
 
+use super::hidden::ScriptPath;
 use super::puppet::Rendered;
 
 /// A file of Ruby, or a template, ready to be run.
 #[derive(Debug)]
 pub struct Script {
     /// As errors name it.
-    pub name: Str,
+    pub path: ScriptPath,
     pub(super) lines: Lines,
     pub(super) main: Arc<Code>,
     /// Of a template.

@@ -59,7 +59,7 @@ impl Interp<'_> {
                     }
                     _ => "unexpected return".to_owned(),
                 };
-                let place = Some((self.script.name.clone(), self.script.line(self.at)));
+                let place = Some((self.script.path.beyond_code().clone(), self.script.line(self.at)));
                 let class = Core::UncaughtThrowError.class();
                 RubyError::Raised(Raised {
                     class: self.classes.name(class),
@@ -75,14 +75,14 @@ impl Interp<'_> {
     }
 
     fn raised_error(&mut self, exception: &Value) -> Raised {
-        let mut message = self.exception_message(exception).unwrap_or_default();
+        let mut message = self.message_beyond_code(exception).unwrap_or_default();
         let class = self.class_name_of(exception);
         let is_standard = self.is_a(exception, Core::StandardError.class());
         let (mut place, mut origin, mut is_placed) = (None, None, false);
         if let Value::Object(object) = exception
             && let Data::Exception(data) = &mut *object.data.borrow_mut()
         {
-            place = data.place.as_ref().map(|(script, line)| (script.name.clone(), *line));
+            place = data.place.as_ref().map(|(script, line)| (script.path.beyond_code().clone(), *line));
             origin = data.origin.take();
             is_placed = data.is_placed;
         }

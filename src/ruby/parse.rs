@@ -8,6 +8,7 @@ use ruby_prism::{DefNode, Node, Visit};
 
 use super::classes::is_local;
 use super::code::{MethodPlace, Script};
+use super::hidden::ScriptPath;
 use super::lower;
 use super::puppet::Rendered;
 use super::void;
@@ -60,7 +61,7 @@ impl Script {
                 Ok(main) => {
                     let first_method = first_method(&parsed.node(), &lines);
                     let main = Arc::new(main);
-                    Ok(Script { name: name.into(), lines, main, rendered: Rendered::default(), first_method })
+                    Ok(Script { path: ScriptPath::new(name), lines, main, rendered: Rendered::default(), first_method })
                 }
                 Err(refused) => Err(fault(lines.line(refused.at), refused.message)),
             }

@@ -10,6 +10,7 @@ use pantin_values::{Regexp, Str};
 
 use super::class::Class;
 use super::code::{Code, Script};
+use super::hidden::ExceptionMessage;
 use super::interp::{Args, Frame, Interp};
 use super::memory::{ITEM, OBJECT, Weight};
 use super::stop::Flow;
@@ -164,7 +165,7 @@ pub(super) enum Data {
 
 #[derive(Default)]
 pub(super) struct Exception {
-    pub(super) message: Value,
+    pub(super) message: ExceptionMessage,
     pub(super) cause: Value,
     /// Where it was raised.
     pub(super) place: Option<(Arc<Script>, u32)>,

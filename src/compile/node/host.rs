@@ -1,10 +1,10 @@
 //! The door of the bodies of one catalog.
 
 use pantin_base::nearest;
-use pantin_model::trace::{Answer, Effect, FROM_NODE, Host, NameKind, Outcome, Question};
+use pantin_model::trace::{Answer, Effect, Host, NameKind, Outcome, Question};
 use pantin_values::format::literal;
 use pantin_values::{Fault, Str, Value};
-use pantin_world::{TrackedDisk, entropy};
+use pantin_world::entropy;
 
 use super::Compiler;
 use super::overrides::located;
@@ -24,11 +24,7 @@ impl Host for Compiler<'_> {
     fn ask(&mut self, question: &Question) -> Answer {
         self.is_volatile |= question.is_volatile();
         let answer = self.answer_to(question);
-        if may_reveal(question)
-            && let Answer::Value(value) = &answer
-        {
-            reveal_texts(value, &self.loader.base.modules.disk);
-        }
+        self.note_paths(question, &answer);
         self.is_secret = self.is_secret || matches!(&answer, Answer::Value(value) if value.holds_sensitive());
         self.tell();
         answer
@@ -49,30 +45,6 @@ impl Host for Compiler<'_> {
 
     fn betrays(&self, text: &str) -> bool {
         self.lookups.as_ref().is_some_and(|lookups| lookups.betrays(text))
-    }
-}
-
-/// Whether what code is told may hold a path: a setting, and the variables by which code sees settings.
-fn may_reveal(question: &Question) -> bool {
-    let is_setting = |name: &str| {
-        let name = name.strip_prefix(FROM_NODE).unwrap_or(name);
-        name.trim_start_matches("::").starts_with("settings::")
-    };
-    match question {
-        Question::Setting(_) | Question::Reveal(_) => true,
-        Question::Variable(name) | Question::Part { variable: name, .. } | Question::Whole { variable: name, .. } => {
-            is_setting(name)
-        }
-        _ => false,
-    }
-}
-
-fn reveal_texts(value: &Value, disk: &TrackedDisk) {
-    match value {
-        Value::String(text) => disk.reveal(text),
-        Value::Array(items) => items.iter().for_each(|item| reveal_texts(item, disk)),
-        Value::Hash(entries) => entries.iter().for_each(|(_, value)| reveal_texts(value, disk)),
-        _ => {}
     }
 }
 

@@ -19,6 +19,7 @@ mod lookup_observations;
 mod names;
 mod observations;
 mod overrides;
+mod paths;
 mod questions;
 mod references;
 mod relationships;

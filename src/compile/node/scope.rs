@@ -115,6 +115,8 @@ pub(super) struct Scopes {
     with_defaults: Vec<Str>,
     /// Whether parameters of any were shown before all of them had values. Mostly of none.
     pub(super) were_half_done: bool,
+    /// Whether a class inherits `settings`: its code sees settings by their bare names. Of hardly any catalog.
+    pub(super) has_heir_of_settings: bool,
 }
 
 /// What the scopes around give where none has any defaults.
@@ -122,6 +124,8 @@ static NOTHING_GIVEN: LazyLock<Digest> = LazyLock::new(|| Digester::new(b"given"
 
 impl Scopes {
     pub(super) fn add(&mut self, scope: Scope) -> ScopeId {
+        let inherits_settings = scope.inherited.is_some_and(|inherited| self.get(inherited).source.name == "settings");
+        self.has_heir_of_settings |= inherits_settings;
         self.all.push(scope);
         ScopeId(self.all.len() as u32 - 1)
     }

@@ -68,7 +68,7 @@ impl<'c> Conversation<'c> {
     /// Has its file loaded, if this worker has not yet; what it declares.
     fn load(&mut self, function: &FunctionFile) -> Result<(Value, Value), Ended> {
         let FunctionFile { name, script, .. } = function;
-        let path = &script.name;
+        let path = script.path.beyond_code();
         let content = match self.outside.content(path) {
             Ok(Some(content)) => String::from_utf8_lossy(&content).into_owned(),
             Ok(None) => return Err(self.fatal("has no file any more")),
@@ -246,10 +246,12 @@ impl<'c> Conversation<'c> {
     fn library(&mut self, name: &str, again: bool) -> ConversationResult {
         let script = self.outside.library(name).map_err(raised_trouble)?;
         let Some(script) = script else { return Ok(Value::array([Value::Undef, Value::Undef])) };
-        let path = &script.name;
+        let path = script.path.beyond_code();
         let Some(content) = self.outside.content(path).map_err(raised_trouble)? else {
             return Ok(Value::array([Value::Undef, Value::Undef]));
         };
+        // Its code knows its own file.
+        self.outside.reveal(path).map_err(raised_trouble)?;
         let content = String::from_utf8_lossy(&content).into_owned();
         let digest = Digest::of_text(&content);
         let loaded = self.with_session(|session| session.libraries.insert(path.clone(), digest));

@@ -80,7 +80,7 @@ impl OwnRuby for Bridge {
 
     fn call(&self, function: &FunctionFile, args: &[Value], outside: &mut dyn Outside) -> Result<Value, RubyError> {
         let release = outside.release();
-        let who = format!("The function '{}' ({})", function.name, function.script.name);
+        let who = format!("The function '{}' ({})", function.name, function.script.path.beyond_code());
         for attempt in 0..limits::OWN_RUBY_STARTS {
             let entered = self.pool.enter((&self.ruby, release, self.time), attempt > 0);
             let entered =

@@ -1,6 +1,10 @@
 //! Exceptions.
 
+use std::sync::Arc;
+
 use crate::class::Core;
+use crate::code::Script;
+use crate::hidden::ExceptionMessage;
 use crate::interp::{Given, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
@@ -19,13 +23,16 @@ const METHODS: &[NativeMethod] = &[
         if let Value::Object(object) = given.receiver
             && let Data::Exception(exception) = &mut *object.data.borrow_mut()
         {
-            exception.message = given.arg(0).clone();
+            exception.message = ExceptionMessage::new(given.arg(0).clone());
         }
         Ok(Value::Nil)
     }),
     method("cause", 0, 0, |_, given| Ok(with(given, |exception| exception.cause.clone()))),
     method("backtrace", 0, 0, |interp, given| match place_of(given) {
-        Some(place) => Ok(Value::array(vec![interp.revealed(&place)?])),
+        Some((script, line)) => {
+            let place = script.path.reveal(interp, |path| format!("{path}:{line}"))?;
+            Ok(Value::array(vec![place]))
+        }
         None => Ok(Value::Nil),
     }),
     method("set_backtrace", 1, 1, |_, given| Ok(given.arg(0).clone())),
@@ -42,16 +49,14 @@ const METHODS: &[NativeMethod] = &[
 ];
 
 /// Where it was raised.
-fn place_of(given: &Given<'_>) -> Option<String> {
+fn place_of(given: &Given<'_>) -> Option<(Arc<Script>, u32)> {
     let Value::Object(object) = given.receiver else { return None };
     let Data::Exception(exception) = &*object.data.borrow() else { return None };
-    exception.place.as_ref().map(|(script, line)| format!("{}:{line}", script.name))
+    exception.place.clone()
 }
 
-/// A message may name a file: that of the code that failed, or one that was not to be had.
 fn message(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
-    let message = interp.exception_message(given.receiver)?;
-    if message.contains('/') { interp.revealed(&message) } else { Ok(Value::text(message)) }
+    Ok(Value::text(interp.exception_message(given.receiver)?))
 }
 
 /// Two of one class that say the same, and come from the same place.

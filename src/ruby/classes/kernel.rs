@@ -51,10 +51,7 @@ const METHODS: &[NativeMethod] = &[
     private("require", 1, 1, require),
     private("require_relative", 1, 1, require),
     private("load", 1, 2, require),
-    private("__dir__", 0, 0, |interp, _| {
-        let folder = dirname(&interp.script.name).to_owned();
-        interp.revealed(&folder)
-    }),
+    private("__dir__", 0, 0, |interp, _| interp.script.clone().path.reveal(interp, |path| dirname(path).to_owned())),
     private("binding", 0, 0, |interp, _| interp.unsupported("binding")),
     private("__method__", 0, 0, |_, given| {
         let method = given.frame.and_then(|frame| frame.context.method.as_ref());
@@ -301,7 +298,7 @@ fn require(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
     match library(interp, &name)? {
         // However it is called, a file is run once.
-        Some(script) if !interp.loaded.insert(script.name.clone()) => Ok(Value::Bool(false)),
+        Some(script) if !interp.loaded.insert(script.path.beyond_code().clone()) => Ok(Value::Bool(false)),
         Some(script) => {
             let main = interp.main.clone();
             interp.deeper(|interp| interp.run_script(&script, main))?;
@@ -343,7 +340,7 @@ fn library(interp: &mut Interp<'_>, name: &str) -> Flow<Option<Arc<Script>>> {
 
 /// A name relative to the file that runs.
 fn relative(interp: &Interp<'_>, name: &str) -> String {
-    let here = interp.script.name.as_str();
+    let here = interp.script.path.beyond_code().as_str();
     let mut parts: Vec<&str> = here.split('/').collect();
     parts.pop();
     for part in name.split('/') {

@@ -6,6 +6,7 @@ use pantin_values::Str;
 
 use crate::class::{Class, Core};
 use crate::code::{Expr, ExprKind, Script};
+use crate::hidden::ExceptionMessage;
 use crate::interp::{Args, Given, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::stop::Flow;
@@ -91,7 +92,7 @@ fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         return interp.unsupported(format!("the method {name}.new"));
     }
     let data = if is_exception {
-        Data::Exception(Exception { message: given.arg(0).clone(), ..Exception::default() })
+        Data::Exception(Exception { message: ExceptionMessage::new(given.arg(0).clone()), ..Exception::default() })
     } else if interp.class_is_a(class, Core::Set.class()) {
         Data::Set(std::rc::Rc::default())
     } else {

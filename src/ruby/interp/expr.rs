@@ -116,7 +116,7 @@ impl Interp<'_> {
                 self.bind_named_groups(locals, frame);
                 Ok(value)
             }
-            ExprKind::File => self.revealed(&self.script.name.clone()),
+            ExprKind::File => self.script.clone().path.reveal(self, str::to_owned),
             ExprKind::Binding(names) => {
                 let binding = Binding::of(frame, names);
                 Ok(Value::object(Core::Binding.class(), Data::Binding(Rc::new(binding))))

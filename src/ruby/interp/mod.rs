@@ -122,10 +122,15 @@ pub(super) struct Interp<'o> {
 
 impl Interp<'_> {
     /// A text in which a path may stand, handed to code: whatever that makes of it depends on where the files are.
-    pub(crate) fn revealed(&mut self, text: &str) -> Flow {
-        let revealed = self.outside.reveal(text);
-        self.outside(revealed)?;
+    pub(crate) fn revealed(&mut self, text: String) -> Flow {
+        self.reveal(&text)?;
         Ok(Value::text(text))
+    }
+
+    /// Tells the outside of such a text.
+    pub(crate) fn reveal(&mut self, text: &str) -> Flow<()> {
+        let revealed = self.outside.reveal(text);
+        self.outside(revealed)
     }
 }
 
@@ -301,7 +306,8 @@ impl<'o> Interp<'o> {
 
     /// Ends the run with an error that no `rescue` sees; the place is put behind it.
     pub(super) fn fatal<T>(&mut self, message: impl std::fmt::Display) -> Flow<T> {
-        let place = format!("{message} (file: {}, line: {})", self.script.name, self.script.line(self.at));
+        let place =
+            format!("{message} (file: {}, line: {})", self.script.path.beyond_code(), self.script.line(self.at));
         Err(Box::new(Stop::Fatal(Fault::limit(place))))
     }
 

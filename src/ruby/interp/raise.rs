@@ -4,6 +4,7 @@ use pantin_values::Fault;
 
 use super::Interp;
 use crate::class::{Class, Core};
+use crate::hidden::ExceptionMessage;
 use crate::outside::{Trouble, TroubleKind};
 use crate::stop::{Flow, Stop};
 use crate::value::{Data, Exception, Value};
@@ -14,7 +15,8 @@ impl Interp<'_> {
     }
 
     pub(crate) fn raise_about<T>(&mut self, class: Core, message: String, about: Value) -> Flow<T> {
-        let exception = Exception { message: Value::text(message), about, ..Exception::default() };
+        let exception =
+            Exception { message: ExceptionMessage::new(Value::text(message)), about, ..Exception::default() };
         let value = Value::object(class.class(), Data::Exception(exception));
         Err(self.raised(value))
     }
@@ -36,7 +38,10 @@ impl Interp<'_> {
     }
 
     pub(crate) fn new_exception(&mut self, class: Class, message: Value) -> Value {
-        Value::object(class, Data::Exception(Exception { message, ..Exception::default() }))
+        Value::object(
+            class,
+            Data::Exception(Exception { message: ExceptionMessage::new(message), ..Exception::default() }),
+        )
     }
 
     /// What failed outside is an exception here; one of no class of Ruby's cannot be rescued.
@@ -49,8 +54,11 @@ impl Interp<'_> {
                 return Err(Box::new(Stop::Fatal(Fault::limit(trouble.message))));
             }
         };
-        let exception =
-            Exception { message: Value::text(trouble.message), origin: trouble.origin, ..Exception::default() };
+        let exception = Exception {
+            message: ExceptionMessage::new(Value::text(trouble.message)),
+            origin: trouble.origin,
+            ..Exception::default()
+        };
         let value = Value::object(class.class(), Data::Exception(exception));
         Err(self.raised(value))
     }
@@ -63,8 +71,21 @@ impl Interp<'_> {
         }
     }
 
-    /// What an exception says.
+    /// What an exception says, as code gets it.
     pub(crate) fn exception_message(&mut self, exception: &Value) -> Flow<String> {
+        self.message_of(exception, ExceptionMessage::reveal)
+    }
+
+    /// The same for an error that the user reads.
+    pub(crate) fn message_beyond_code(&mut self, exception: &Value) -> Flow<String> {
+        self.message_of(exception, ExceptionMessage::beyond_code)
+    }
+
+    fn message_of(
+        &mut self,
+        exception: &Value,
+        text: fn(&ExceptionMessage, &mut Self) -> Flow<Option<String>>,
+    ) -> Flow<String> {
         if self.method_of(exception, "message").is_some_and(|method| method.is_own()) {
             let message = self.send(exception, "message", &[])?;
             return self.text_of(&message);
@@ -72,13 +93,13 @@ impl Interp<'_> {
         let message = match exception {
             Value::Object(object) => match &*object.data.borrow() {
                 Data::Exception(data) => data.message.clone(),
-                _ => Value::Nil,
+                _ => ExceptionMessage::default(),
             },
-            _ => Value::Nil,
+            _ => ExceptionMessage::default(),
         };
-        if message.is_nil() {
-            return Ok(self.class_name_of(exception).to_string());
+        match text(&message, self)? {
+            Some(message) => Ok(message),
+            None => Ok(self.class_name_of(exception).to_string()),
         }
-        self.text_of(&message)
     }
 }

@@ -138,7 +138,7 @@ impl Interp<'_> {
         match declared.filter(|_| self.is_a(&made, Core::PuppetAnyType.class())) {
             Some(declared) => Ok(declared),
             None => {
-                let (file, of) = (&file.name, self.class_name_of(&made));
+                let (file, of) = (file.path.beyond_code(), self.class_name_of(&made));
                 let message =
                     format!("The code loaded from {file} did not produce a data type when evaluated. Got '{of}'");
                 self.raise(Core::ArgumentError, message)

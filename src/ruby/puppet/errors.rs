@@ -1,6 +1,7 @@
 //! Puppet's errors as Ruby code makes them: some can say where in a file of Puppet's they belong.
 
 use crate::class::Core;
+use crate::hidden::ExceptionMessage;
 use crate::interp::{Given, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
@@ -85,7 +86,7 @@ fn set_message(given: &Given<'_>, message: Value, is_placed: bool) {
     if let Value::Object(object) = given.receiver
         && let Data::Exception(exception) = &mut *object.data.borrow_mut()
     {
-        exception.message = message;
+        exception.message = ExceptionMessage::new(message);
         exception.is_placed = is_placed;
     }
 }

@@ -232,7 +232,7 @@ impl Interp<'_> {
     fn declared_by(&mut self, function: &FunctionFile) -> Flow<Declaring> {
         let main = self.main.clone();
         let made = self.run_script(&function.script, main)?;
-        let file = &function.script.name;
+        let file = function.script.path.beyond_code();
         let declaring = self.declared.newer.take();
         if declaring.is_none() && !matches!(made, Value::Class(_)) {
             let message = format!(
@@ -281,7 +281,7 @@ impl Interp<'_> {
     ) -> Flow<pantin_values::Value> {
         let module = Value::Class(Core::PuppetParserFunctions.class());
         let made = self.run_script(&function.script, module)?;
-        let file = &function.script.name;
+        let file = function.script.path.beyond_code();
         if !is_by_scope && !self.declared.older.is_empty() {
             self.check_worth(function, &made)?;
         }
@@ -303,7 +303,7 @@ impl Interp<'_> {
 
     /// The file of one of the older kind has to be worth what `newfunction` gave.
     fn check_worth(&mut self, function: &FunctionFile, made: &Value) -> Flow<()> {
-        let (file, name) = (&function.script.name, &function.name);
+        let (file, name) = (function.script.path.beyond_code(), &function.name);
         let Value::Hash(info) = made else {
             let of = self.class_name_of(made);
             let message = format!(

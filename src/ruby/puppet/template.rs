@@ -19,10 +19,7 @@ pub(super) const METHODS: Table = (Core::PuppetTemplateWrapper, Side::Instance, 
 
 const WRAPPER: &[NativeMethod] = &[
     method("scope", 0, 0, |_, _| Ok(Value::object(Core::PuppetScope.class(), Data::Scope))),
-    method("file", 0, 0, |interp, _| {
-        let name = interp.script.name.clone();
-        interp.revealed(&name)
-    }),
+    method("file", 0, 0, |interp, _| interp.script.clone().path.reveal(interp, str::to_owned)),
     method("has_variable?", 1, 1, |interp, given| {
         let name = interp.text_of(given.arg(0))?;
         let found = interp.outside.variable(&name);
@@ -32,10 +29,7 @@ const WRAPPER: &[NativeMethod] = &[
     method("classes", 0, 0, catalog::classes),
     method("all_tags", 0, 0, catalog::tags),
     method("tags", 0, 0, |interp, _| interp.raise(Core::NotImplementedError, "Call 'all_tags' instead.")),
-    method("to_s", 0, 0, |interp, _| {
-        let shown = format!("template[{}]", interp.script.name);
-        interp.revealed(&shown)
-    }),
+    method("to_s", 0, 0, |interp, _| interp.script.clone().path.reveal(interp, |path| format!("template[{path}]"))),
     method("method_missing", 1, 255, missing),
 ];
 
@@ -97,7 +91,7 @@ impl Interp<'_> {
     /// `instance_variables` of a template: what it was given first, all that its scope has, what it has set itself.
     pub(crate) fn names_in_template(&mut self, wrapper: &Value) -> Flow {
         let mut names: Vec<Str> = vec!["@__scope__".into()];
-        if !self.script.name.is_empty() {
+        if !self.script.path.beyond_code().is_empty() {
             names.push("@__file__".into());
         }
         let seen = self.outside.variable_names();

@@ -28,7 +28,7 @@ pub fn type_table(
 impl Interp<'_> {
     fn read_type(&mut self, name: &str, file: &Arc<Script>, has_providers: bool) -> Flow<Option<TypeTable>> {
         let main = self.main.clone();
-        self.loaded.insert(file.name.clone());
+        self.loaded.insert(file.path.beyond_code().clone());
         self.run_script(file, main)?;
         let Some(class) = self.declared.types.iter().find(|of| of.name == name).map(|of| of.class) else {
             return Ok(None);
