@@ -1,4 +1,4 @@
-//! Who wants to know how long bodies and files take. Knows no clock.
+//! The measuring of bodies and files: how long each takes. Whoever wants the figures brings the clock.
 
 use std::time::Duration;
 

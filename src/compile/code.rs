@@ -1,4 +1,4 @@
-//! A manifest or template that was parsed and checked: what is in it, each part lowered when it is first wanted.
+//! A parsed and checked manifest or template: its definitions, each lowered when it is first used.
 //!
 //! Knows nothing of any node: one is shared by all of them.
 

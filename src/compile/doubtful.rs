@@ -1,4 +1,4 @@
-//! Types of parameters that are wrong by themselves: nothing has to be known of the world to see it.
+//! Parameter types that are wrong by themselves, whatever types and values exist elsewhere.
 
 use pantin_base::stack;
 use pantin_syntax::ast::{Ast, List, Node, NodeId};

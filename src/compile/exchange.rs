@@ -1,4 +1,4 @@
-//! What nodes have to do with each other: what they export, what they collect of it, and when that has settled.
+//! Exported resources between nodes: what each exports and collects, and when a fleet has settled.
 //!
 //! In each round every node sees what all exported the round before, its own included; in the first one nothing is
 //! exported. A node is asked again if another one has changed what it exports of a type that the node collects. Who asks,

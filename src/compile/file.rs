@@ -1,4 +1,4 @@
-//! What a file of the autoloader must hold: one definition, of the name that the file is called by.
+//! The check of a file that the autoloader found: it must hold one definition with the file's name.
 
 use std::path::Path;
 

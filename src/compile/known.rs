@@ -1,4 +1,4 @@
-//! Classes, defined types and nodes: which are known, and the loading of those that are not.
+//! Look-up and loading of classes, defined types and nodes by name.
 //!
 //! A name is known once the file that defines it was loaded, for whatever reason; so it depends on the order of
 //! loading what is found, as in the real one.

@@ -1,4 +1,4 @@
-//! What one request has loaded so far: functions, types, classes and defined types by their names.
+//! The definitions that one request has loaded so far: functions, types, classes and defined types by name.
 //!
 //! What a name means can depend on what was loaded before, so each request has a loader of its own; the files
 //! themselves are shared.

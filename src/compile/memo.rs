@@ -1,4 +1,4 @@
-//! What was worked out of files, kept for all nodes and threads as long as the files say what they said.
+//! Results computed from files and shared by all nodes and threads while the files stay the same.
 
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};

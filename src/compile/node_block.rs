@@ -1,4 +1,4 @@
-//! Which node block of the site manifests a node gets.
+//! The choice of the node block of the site manifests for a node.
 
 use pantin_values::Fault;
 

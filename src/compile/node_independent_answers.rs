@@ -1,4 +1,4 @@
-//! What all nodes of an environment are told alike, and what that depends on.
+//! Answers that are the same for all nodes of an environment, and their dependencies.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,5 +1,4 @@
-//! Reading ahead: what loaded code names is found, parsed and checked by threads that have nothing else to do, before a
-//! node gets to it.
+//! Reading ahead: idle threads find, parse and check what loaded code names, before the node needs it.
 //!
 //! Nobody depends on what is read ahead. It lies where the node will look for it, and counts only if that happens: which
 //! branch will be taken is not known here, so some is read for nothing, and what is wrong with that nobody hears.

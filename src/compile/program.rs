@@ -1,4 +1,4 @@
-//! A program: one manifest, or one template, as the whole of what is evaluated for a node.
+//! A program: one manifest or one template, evaluated by itself for a node.
 
 use std::path::PathBuf;
 use std::sync::Arc;

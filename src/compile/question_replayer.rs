@@ -1,5 +1,5 @@
-//! Data asked once more for a node whose catalog was made, when files of it were edited: a question is answered by the files
-//! of today, and told of the node what look-ups were told when the catalog was made.
+//! Repeats a node's look-ups after an edit of data: with today's files, and the node's variables as they were when its
+//! catalog was compiled.
 //!
 //! Where that does not suffice there is no answer, and the node has to be compiled.
 

@@ -1,5 +1,4 @@
-//! The code of a class or a defined type as it is today, run on what a trace of it was told: neither a node nor a catalog is
-//! asked.
+//! Runs today's code of a class or defined type on the answers in one of its traces. Asks neither a node nor a catalog.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,4 @@
-//! What the log and an error say, word for word.
+//! The wording of log lines and errors, as Puppet has it.
 
 use pantin_base::{Place, Severity};
 use pantin_model::trace::{At, Failure, Level, Log, LogSource, Shape};

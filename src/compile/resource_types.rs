@@ -1,5 +1,4 @@
-//! Types of resources that providers of the agent carry out: those that are compiled in, and those that a module
-//! declares in Ruby, whose file is run once for all nodes.
+//! Resource types: the built-in ones, and those that a module declares in Ruby. The Ruby file is run once for all nodes.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Functions that modules define in Ruby: who answers for them.
+//! Functions that modules define in Ruby: native, run by the small Ruby, or over the bridge.
 //!
 //! Those of puppetlabs-stdlib are known natively, where the module has the files that they were compared with; the small
 //! Ruby runs all others.

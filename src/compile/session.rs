@@ -1,4 +1,4 @@
-//! What stays from one input of an interactive session to the next.
+//! The state that an interactive session keeps between inputs.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Static catalogs: what a server says of the files of modules stands in the catalog itself, so that an agent copies
-//! what the code of that day had.
+//! Static catalogs: the metadata of module files in the catalog, so that an agent gets the files as they were at
+//! compilation.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Names the code that decides what an answer says: an answer that other code stored is not read. Never fails a build.
+//! Computes the digest of the code that decides answers: an answer stored by other code is not read. Never fails a build.
 #![allow(clippy::disallowed_methods, reason = "a build script has no other room to ask")]
 
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
-//! What keeps an agent from applying a catalog: relationships with what is not there, and dependency cycles. As data, which
-//! outlives the catalog.
+//! What keeps an agent from applying a catalog: missing resources in relationships, and cycles. As data that can be
+//! stored.
 //!
 //! Knows nothing of how it is shown.
 

@@ -1,4 +1,4 @@
-//! The nodes of a repository as the engine asks for them: read again whenever what they depend on has changed.
+//! The nodes of a repository for the engine of `watch`: read again when their dependencies change.
 
 use std::sync::Arc;
 

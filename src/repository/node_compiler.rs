@@ -1,4 +1,4 @@
-//! Compiles the nodes of one run: what is known of a node, its environment made ready once for all of them, and the compiler.
+//! Compiles the nodes of one run: facts and classification, the environment, the catalog.
 //!
 //! Knows nothing of how a catalog is stored or shown.
 

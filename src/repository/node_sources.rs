@@ -1,4 +1,4 @@
-//! Where what is known of nodes comes from: facts, a file about one node, an external node classifier.
+//! The sources of nodes: facts, node files, an external node classifier.
 
 use std::path::Path;
 use std::sync::Arc;

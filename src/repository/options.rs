@@ -1,4 +1,4 @@
-//! What somebody asks of a repository, as plain data: a command line, a server or a test fills it in.
+//! The options of a repository as plain data: filled in by a command line, a server or a test.
 //!
 //! Knows neither how an option is written nor how it is checked before it gets here. Paths may be relative to the current
 //! folder.

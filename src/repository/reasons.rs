@@ -1,4 +1,4 @@
-//! Why a node was compiled and not answered from the cache, in words.
+//! The reasons for compiling a node, in words.
 
 use pantin_world::LeafKind;
 

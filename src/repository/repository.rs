@@ -1,4 +1,4 @@
-//! The front door: a repository opened with options, asked for the answers of nodes.
+//! The front door: open a repository with options, then ask for the answers of nodes.
 //!
 //! Knows nothing of arguments or terminals, nor of how an answer is shown.
 

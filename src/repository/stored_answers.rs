@@ -1,5 +1,4 @@
-//! The answers of earlier runs, whichever command asked, and those that this run adds: which of them may be stored, and what
-//! an answer depends on beside the disk.
+//! The store of answers that all commands share: which answers may be stored, and their dependencies beside the disk.
 //!
 //! Knows nothing of how an answer is shown, nor of how it is written.
 

@@ -1,5 +1,4 @@
-//! What a run did when, and on which thread: written as a Chrome trace, which Perfetto and `chrome://tracing` show and
-//! `pantin stats` sums up.
+//! The timings of a run by thread, as a Chrome trace for Perfetto, `chrome://tracing` and `pantin stats`.
 //!
 //! Where nobody asks for it, nothing is measured.
 

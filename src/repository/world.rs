@@ -1,4 +1,4 @@
-//! Settings, and the environments that they lead to: what is known before any node.
+//! Settings and environments: everything that is known before any node.
 //!
 //! Knows nothing of nodes and facts.
 

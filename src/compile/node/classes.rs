@@ -1,4 +1,4 @@
-//! Classes: each once, put into the catalog before it is evaluated.
+//! The evaluation of classes: each once, added to the catalog before its body runs.
 
 use std::sync::Arc;
 

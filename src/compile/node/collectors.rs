@@ -1,4 +1,4 @@
-//! Collectors: which resources they are for, again in every round.
+//! Collectors: which resources match them, evaluated again in each round.
 
 use std::collections::BTreeSet;
 

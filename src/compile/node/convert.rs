@@ -1,4 +1,4 @@
-//! From the state to the catalog that goes over the wire.
+//! The conversion of a compiled node's state into the catalog that goes over the wire.
 
 use std::sync::Arc;
 

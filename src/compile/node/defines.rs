@@ -1,4 +1,4 @@
-//! The queue: collectors and instances of defined types, in rounds, until neither gives anything new.
+//! The queue of collectors and instances of defined types, evaluated in rounds until nothing new appears.
 
 use pantin_base::limits;
 use pantin_eval::Instance;

@@ -1,4 +1,4 @@
-//! What modules say of what should not be used any more, with the calls that led there.
+//! Deprecation warnings of modules, with the calls that led there.
 
 use pantin_base::Place;
 use pantin_model::trace::{At, Deprecation, Level, Outcome};

@@ -1,4 +1,4 @@
-//! What a node exports, as PuppetDB would keep it for others to collect. Knows nothing of who collects it.
+//! The exported resources of a node, as PuppetDB would store them. Knows nothing of who collects them.
 
 use pantin_values::ops::to_s;
 use pantin_values::sprintf::inspect;

@@ -1,4 +1,4 @@
-//! What Ruby code of modules may read: where that ends. Puppet's own functions that read files know no such end.
+//! The files that Ruby code of modules may read. Puppet's own functions that read files are not limited.
 
 use std::path::Path;
 

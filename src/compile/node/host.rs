@@ -1,4 +1,4 @@
-//! The door of the bodies of one catalog.
+//! The host of the bodies of one catalog: answers their questions and applies their effects.
 
 use pantin_base::nearest;
 use pantin_model::trace::{Answer, Effect, Host, NameKind, Outcome, Question};

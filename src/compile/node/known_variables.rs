@@ -1,5 +1,4 @@
-//! The variables of a scope: those that code has assigned, and those that are known from the first, in hashes that need
-//! not be written down for each catalog.
+//! The variables of a scope: assigned ones, and predefined ones that all catalogs share.
 
 use pantin_values::{Hash, NamedValues, Str, Value};
 use rustc_hash::FxHashMap;

@@ -1,4 +1,4 @@
-//! Data: how a look-up sees the node whose catalog is made.
+//! Look-ups: how Hiera sees the node that is being compiled.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! What a request asked data for, and was told of the node meanwhile: enough to ask data once more, when files of it were
-//! edited, without making the catalog again. See `compile::asked_again` and `query::patch`.
+//! The look-ups of a node and the variables they read: enough to repeat them after an edit of data, without compiling.
+//! See `compile::question_replayer` and `query::patch`.
 
 use std::sync::Arc;
 

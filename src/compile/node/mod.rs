@@ -1,4 +1,4 @@
-//! The catalog of one node while it is compiled: the sequence of it, and the state.
+//! The state of one node while its catalog is compiled, and the sequence of the steps.
 //!
 //! What a body asks and does comes in through [`Host`](pantin_model::trace::Host) (`host.rs`); the rest of the room is what
 //! follows from it. Two nodes never see each other: all that they share cannot change.

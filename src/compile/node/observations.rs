@@ -1,5 +1,5 @@
-//! Who but its own body has to do with a resource, by name or by type, or with a variable of a class, or the text of a file, while a
-//! catalog was made.
+//! The log of what code looked at while a catalog was compiled, besides its own resources: resources by name and type,
+//! variables of classes, texts of files.
 //!
 //! What nobody has to do with can be otherwise without anything else in the catalog being otherwise for it: see
 //! `query::patch`. Names are kept as short hashes; two that are taken for one another only make it more careful.

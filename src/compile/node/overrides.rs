@@ -1,4 +1,4 @@
-//! Overrides and defaults: parameters that are set for resources that stand elsewhere.
+//! Overrides and defaults: parameters set for resources that are declared elsewhere.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What may be asked of a catalog that is being made: what is defined, what is tagged, what a parameter is.
+//! Questions about the catalog under construction: what is defined, tagged, or set as a parameter.
 
 use pantin_base::names::split_reference;
 use pantin_model::catalog::Tags;

@@ -1,4 +1,4 @@
-//! Relationships: recorded when an arrow is reached, made into parameters at the end.
+//! Relationships: recorded where the code states them, made into parameters at the end.
 
 use std::rc::Rc;
 

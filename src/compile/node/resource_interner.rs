@@ -1,4 +1,4 @@
-//! Resources that come out alike for several nodes: one object for all of them, made once.
+//! The interner of resources: equal resources of several nodes are made and rendered once.
 //!
 //! Most resources of a node are those of a node before it. One is known again by what it was made from, so that it need not
 //! be made to be compared. Knows nothing of why two are alike: whether code was run for both counts for nothing.

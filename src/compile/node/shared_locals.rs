@@ -1,5 +1,5 @@
-//! What lies on scopes while code runs that has put it there: locals of lambdas, functions and templates, and what has
-//! matched. A body sees what others have laid on the scopes around its own; its own locals it knows by itself.
+//! Locals that code shares with code it calls: of lambdas, functions and templates, and match variables. A body knows its
+//! own locals itself.
 
 use pantin_base::names::split_last;
 use pantin_model::trace::{FROM_NODE, Layer, SharedLocal, Standing};

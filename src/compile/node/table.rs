@@ -1,4 +1,4 @@
-//! By what resources are found: type and title, and the names they have beside the title.
+//! The index of a catalog's resources by type and title, and by their further names.
 
 use indexmap::{Equivalent, IndexMap};
 use pantin_values::{Str, Value};

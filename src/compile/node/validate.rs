@@ -1,4 +1,4 @@
-//! Whether the parameters of a finished resource are those that its type takes.
+//! The check of a finished resource's parameters against its type.
 
 use std::sync::Arc;
 

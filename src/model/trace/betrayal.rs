@@ -1,4 +1,4 @@
-//! What holds a text that was decrypted: it is kept like a secret, though nothing about the value itself says so.
+//! The marking of decrypted texts: a value that holds one is treated as a secret.
 //!
 //! What is made of such a text by code (a hash of it, its first letter) is not known for what it is.
 

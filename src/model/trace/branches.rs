@@ -1,4 +1,4 @@
-//! Where a step leads, by what the body was told after it.
+//! The branches of a trace tree: where a step leads, by the reply that the body got.
 
 use pantin_values::Digest;
 use rustc_hash::FxHashMap;

@@ -1,5 +1,4 @@
-//! What one run of a body did otherwise than another that was told the same: which resources it declared otherwise, and
-//! which variables it left with other values.
+//! The difference between two runs of one body: resources declared differently, and variables left with other values.
 //!
 //! Whoever knows that need not make a catalog again for each node whose body was told the same: see `query::patch`.
 //! Anything that differs beside resources, and anything that was asked anew and might be answered in another way for

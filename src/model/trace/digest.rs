@@ -1,4 +1,4 @@
-//! The names by content of effects, outcomes and failures. Places are named by unit and number, never by line.
+//! Digests of effects, outcomes and failures. A place counts by unit and number, never by line.
 
 use pantin_values::{Digest, Digester, NamedValues, Str, Value};
 

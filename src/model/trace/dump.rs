@@ -1,4 +1,4 @@
-//! Traces for people: what was asked and done, and where the ways part. Shows no secret.
+//! Traces as text for people: questions, effects, and where traces part. Shows no secret.
 
 use std::fmt::Write;
 

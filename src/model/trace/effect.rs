@@ -1,4 +1,4 @@
-//! What a body may do to the world around it, and how that may come out.
+//! The effects of a body on the world around it, and their outcomes.
 
 use pantin_base::{Diagnostic, Severity};
 use pantin_values::{NamedValues, Str, Value};

@@ -1,4 +1,4 @@
-//! The one door of a body.
+//! The trait `Host`: the only way from a body to everything outside of it.
 
 use super::{Answer, Effect, Outcome, Question};
 

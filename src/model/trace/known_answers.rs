@@ -1,4 +1,4 @@
-//! What a body has been told and need not ask again.
+//! The answers that a body already has and need not ask for again.
 
 use std::hash::{Hash, Hasher};
 

@@ -1,4 +1,4 @@
-//! Why a body was run again: the first step at which it was told something new. Shows no secret.
+//! Why a body was run and not replayed: the first step with a new reply. Shows no secret.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Parameters that an expression gives resources. What the code says of them stands once for all the times that it runs.
+//! Parameters of a resource expression. What the code says of them is stored once for all its evaluations.
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};

@@ -1,4 +1,4 @@
-//! Of which bodies it is of use to keep traces, where no node is asked twice.
+//! The policy of recording: for which bodies traces pay when each node is compiled once.
 
 use std::sync::{PoisonError, RwLock};
 

@@ -1,4 +1,4 @@
-//! What a body may ask, and what it may be told.
+//! The questions of a body, and their answers.
 
 use std::any::Any;
 use std::fmt::Debug;

@@ -1,4 +1,4 @@
-//! A body run once more on what it was told before: other code of it, say, after an edit.
+//! Runs a body on recorded answers: with the code after an edit, for example.
 //!
 //! Neither the world nor a catalog is asked, nothing is done. It goes as far as the code asks what was asked before, at a time
 //! when the answer was the same, and does the same beside declaring resources and leaving variables.

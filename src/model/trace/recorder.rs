@@ -1,4 +1,4 @@
-//! A host around a host that writes down what a body asks and does.
+//! A host around a host that records what a body asks and does.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Whether two effects are the same, without naming either by its content: most are compared once, and then never again.
+//! The comparison of two effects without computing digests: most are compared only once.
 
 use std::sync::Arc;
 

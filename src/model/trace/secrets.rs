@@ -1,4 +1,4 @@
-//! How what holds a secret is named in a trace, so that it cannot be guessed from its name.
+//! Digests of secrets in a trace, keyed so that nobody can guess the secret from the digest.
 
 use pantin_values::Digest;
 

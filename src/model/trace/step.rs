@@ -1,4 +1,4 @@
-//! What one run of a body asked and did, step by step, and how it ended. Plain data.
+//! The steps of one run of a body: question or effect, reply, end. Plain data.
 
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Arc, OnceLock};

@@ -1,4 +1,4 @@
-//! Equal steps as one: what a body asks and does, others ask and do on every node, in other trees and at other places.
+//! The interner of steps: equal steps of all bodies and nodes are stored once.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! The trees of all bodies of a process, shared by its threads.
+//! The trace trees of all bodies in a process, shared by its threads.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};

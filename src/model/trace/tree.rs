@@ -1,4 +1,4 @@
-//! The traces of one body: they share their beginning until the body was told something else.
+//! The traces of one body as a tree: they share their beginning until a reply differs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

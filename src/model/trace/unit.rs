@@ -1,4 +1,4 @@
-//! Where code stands: a piece of source that was lowered, and a place in it by number.
+//! Places in code: a lowered piece of source, and a place in it by number.
 
 use std::sync::Arc;
 

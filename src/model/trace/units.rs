@@ -1,4 +1,4 @@
-//! The units of the day: what was recorded yesterday is said with today's places.
+//! The current units of code: recorded places are shown as places of today's source.
 
 use std::sync::Arc;
 

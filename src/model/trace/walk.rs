@@ -1,4 +1,4 @@
-//! A walk through a body's tree: the present world is asked what was asked before, and only a new answer runs code.
+//! The replay of a trace tree: each question is asked again, and code runs only from the first new reply.
 
 use std::sync::Arc;
 

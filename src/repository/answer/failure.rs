@@ -1,5 +1,4 @@
-//! Why a node has no catalog: the line that Puppet prints, and what a person is shown beside it. As data, which outlives the
-//! run.
+//! The report of a node without a catalog: Puppet's line and a person's diagnostic, as data that can be stored.
 //!
 //! Knows nothing of how it is shown.
 

@@ -1,5 +1,4 @@
-//! The part of an answer that everybody reads: whether there is a catalog, what was logged, what an agent would say of its
-//! graph, what the node exports and collects.
+//! The head of an answer: whether there is a catalog, log lines, findings of the graph check, exports.
 
 use std::mem;
 

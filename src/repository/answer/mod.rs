@@ -1,5 +1,4 @@
-//! What came of a node, whichever command asked: a head that everybody reads, and the catalog, which is read only where
-//! somebody shows or compares it.
+//! The answer of a node: a head that every command reads, and a catalog that is read only where it is shown or compared.
 //!
 //! Knows nothing of where an answer is stored, nor how it is shown.
 

@@ -1,5 +1,5 @@
-//! Texts and paths of an answer that name the repository's folder, stored so that they can be told of another folder, or of
-//! a file whose lines have moved.
+//! Texts and paths of an answer, stored relative to the repository's folder and to declarations, so that they can be
+//! written for another checkout or for moved lines.
 //!
 //! A text may name the folder only where it gives the place of something: `(file: …`. What names it anywhere else is told
 //! in its own folder alone.

@@ -1,5 +1,4 @@
-//! A catalog as it is stored: its fragments, with the names of its files apart, so that they can be told of another folder
-//! and of the lines of today.
+//! A stored catalog: its fragments, with the names of files apart, so that it can be relocated.
 
 use pantin_model::catalog::{CatalogFragments, FragmentPlace};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What a worker says of a function whose file it has loaded.
+//! The description of a function by the worker that has loaded its file.
 
 use pantin_ruby::{Declaration, DeclaredBlock, DeclaredParam, Dispatch};
 use pantin_values::signature::ParamKind;

@@ -1,4 +1,4 @@
-//! The bridge: functions of modules that want more Ruby than the small one has, run by a Ruby of the person's own.
+//! The bridge: functions of modules that need more Ruby than the small one has, run by the user's own Ruby.
 //!
 //! `session` is a worker, a process of that Ruby that runs the program in `worker/`, which loads no Puppet; `pool` has
 //! one for each thread; `wire` is how values go over the pipe, and `conversation` one call: what the function asks of

@@ -1,4 +1,4 @@
-//! Texts that were told in secret: no error of a worker may show them.
+//! Secrets that a worker was given: no error of that worker may show them.
 
 use pantin_values::{Value, text};
 

@@ -1,4 +1,4 @@
-//! One worker: started, greeted, and what is known of it.
+//! One worker: its process, its handshake and what it has loaded.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Values as bytes, for the pipe between here and a worker: a letter for the kind, and what belongs to it.
+//! The encoding of values for the pipe to a worker: a letter for the type, then its content.
 //!
 //! | letter | kind | what follows |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! Messages that are the same but for the nodes they are of.
+//! Groups of equal messages of several nodes.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Many nodes at once: which of them, on how many threads, in which order, and what is to be said of them in the end.
+//! A run over many nodes: selection, order, threads and summary.
 //!
 //! How the catalog of a node is come by is not known here: it is asked for through [`Catalogs`]. Nor are files, what is
 //! printed, or how a catalog is kept.

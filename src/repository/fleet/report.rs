@@ -1,4 +1,4 @@
-//! What is kept of one node once its catalog has been dropped: what a summary needs, and no more.
+//! The report of one node: the part of its answer that the summary of a run needs.
 
 use std::fmt;
 

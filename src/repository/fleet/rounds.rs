@@ -1,5 +1,4 @@
-//! The nodes of a run, compiled once; or, where they collect what the others export, again and again until nothing
-//! changes any more.
+//! The rounds of a run: nodes are compiled once, or until collected exports no longer change.
 //!
 //! What is seen in a round, and who is asked again, `pantin_compile::exchange` says, whatever threads do: so a round says the
 //! same on one thread and on many, and the last one is what each node would get from a PuppetDB to which all others have

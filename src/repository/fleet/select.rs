@@ -1,4 +1,4 @@
-//! Which nodes are meant: by patterns of their names, and by the share of one machine in many.
+//! The selection of nodes: by patterns of names, and by shard.
 
 use std::collections::BTreeSet;
 use std::fmt;

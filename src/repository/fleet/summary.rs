@@ -1,4 +1,4 @@
-//! What is said of a fleet in the end.
+//! The summary of a run.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Words that are a node's own: taken out of a message, what is left is the same for all nodes that it meets.
+//! A node's own words (its name, its addresses), replaced in messages so that equal messages of several nodes can be
+//! grouped.
 
 use pantin_values::{Hash, Str, Value};
 

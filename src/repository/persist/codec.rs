@@ -1,4 +1,4 @@
-//! How what is kept is written: the one place that knows bincode.
+//! The encoding of stored data: the only file that knows bincode.
 //!
 //! What is read has been verified by its hash, and may still be of a stranger: nothing is believed about lengths, and
 //! whatever does not fit is no answer.

@@ -1,4 +1,4 @@
-//! A text told by another one: what it has in common with a base is copied from there, and only the rest is written.
+//! The encoding of a text as a difference from a similar text.
 //!
 //! Answers of one kind (the catalogs of a fleet) are often the same but for names here and there. No general compressor is
 //! of use then: LZ4 looks back 64 KiB, and a base may be many times that long.

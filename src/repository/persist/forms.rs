@@ -1,5 +1,5 @@
-//! What counts of a file, where that is less than its bytes: what code means, wherever its lines are; what data says of the keys
-//! that are asked for. How such files are read, whoever opens a ledger says.
+//! The form of a file's content for a comparison: the meaning of code without its lines, the values of the keys of data
+//! that were looked up. Whoever opens a ledger brings the readers.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Which answers there are, and what each of them depends on.
+//! The index of stored answers and their dependencies.
 //!
 //! What the answers of a fleet depend on is much the same for all of them, so each question to the disk stands in one
 //! table, with the digest of what was said; an answer names its own by their numbers.

@@ -1,4 +1,4 @@
-//! The answers to one kind of question: those of earlier processes, and those that this one adds.
+//! The stored answers to one kind of question: those of earlier processes, and those that this process adds.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,5 +1,4 @@
-//! Answers that stay when a process ends, each with what it depends on: the next process asks the disk whether that is
-//! still so, and has the answer without working it out.
+//! Answers that outlive the process, each with its dependencies: the next process checks these and uses the answer.
 //!
 //! The one room that writes to the cache. Knows nothing of what an answer says, nor who asks for it.
 //!

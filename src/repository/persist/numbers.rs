@@ -1,4 +1,4 @@
-//! Numbers as bytes, seven bits in each: small ones are short.
+//! The encoding of numbers as bytes, seven bits in each: small numbers are short.
 
 pub(super) fn put(to: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {

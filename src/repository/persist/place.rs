@@ -1,4 +1,4 @@
-//! Where answers are kept, and with which key what is secret among them is sealed.
+//! The folder of the store, and the key that seals secrets in it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Values that can be kept: those that data consists of.
+//! Values that can be stored: those that consist of data.
 
 use pantin_base::stack;
 use pantin_values::{Str, Value, unencoded};

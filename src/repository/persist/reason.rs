@@ -1,4 +1,4 @@
-//! Why an answer is of no use: what it depends on that is not as it was.
+//! Why a stored answer does not hold: the dependency that has changed.
 //!
 //! Of what was said then the digest alone is kept, so that the old answer is known only where there are few that it can
 //! have been.

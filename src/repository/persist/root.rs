@@ -1,5 +1,5 @@
-//! The folder that answers are told from. What they depend on below it is named from there, so that an answer is found
-//! again where the folder lies elsewhere: in another checkout, on another machine.
+//! The root folder of stored answers: paths below it are stored relative to it, so that answers hold in another checkout
+//! or on another machine.
 //!
 //! That is so only if nothing it was made of depends on where that is: whatever lies outside must be the same from
 //! everywhere, no text that was read may name the folder, and none that was handed to code (`LeafKind::Revealed`). Knows

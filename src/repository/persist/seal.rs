@@ -1,4 +1,4 @@
-//! What holds a secret is sealed before it is kept, with a key that is kept elsewhere.
+//! Encryption of stored answers that hold a secret. The key lies outside of the store.
 //!
 //! The nonce is made of the key, of what is sealed and of what it is kept as: the same is sealed to the same, so that
 //! what is kept twice is kept once, and no nonce ever serves two texts.

@@ -1,4 +1,4 @@
-//! What the disk said of files that have not changed since, as their stamps tell: such a question need not be put again.
+//! Recorded answers of the disk with stamps of the files: while a stamp is unchanged, the file is not read again.
 //!
 //! A file whose stamp is the same has the same content. Of a folder whose stamp is the same, what is in it is what was in
 //! it: what was not there is not there now. Links are left out, for what they lead to changes without them; so is

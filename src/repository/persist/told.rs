@@ -1,4 +1,4 @@
-//! How the long part of an answer is written: whole, or told by that of another answer which it is like.
+//! The long part of an answer: stored whole, or as a difference from that of a similar answer.
 //!
 //! A fleet has a few kinds of nodes. The first of a kind is written whole, the others by what they have of their own. Of
 //! one kind are those that depend on the same files, but for a few. One that is told by another is never a base itself, so

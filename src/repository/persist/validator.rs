@@ -1,5 +1,5 @@
-//! Whether the disk still says what it said: each question is asked once, and only when somebody depends on it and no stamp
-//! tells.
+//! Checks whether the dependencies of stored answers still hold: each leaf is read at most once, and only if no stamp
+//! decides.
 
 use std::borrow::Cow;
 use std::path::Path;

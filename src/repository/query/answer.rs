@@ -1,4 +1,4 @@
-//! What a node is answered, as it is kept.
+//! The answer of a node in the engine's memory.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What answers depend on, by blocks of leaves.
+//! Dependency sets: leaves packed in blocks, so that thousands of nodes share them.
 //!
 //! A catalog depends on thousands of answers of the disk, and most of them its neighbours depend on too. Leaves that were first
 //! asked one after the other are a block, and blocks a group: what all have in common is held, and looked at after an edit,

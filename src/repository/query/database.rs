@@ -1,4 +1,4 @@
-//! The queries, as salsa knows them.
+//! The salsa database and its queries.
 //!
 //! Inputs are the answers of the disk, by the digest alone: what they say is with the leaves. A query reads through a
 //! tracked disk of its own, and then names the leaves that it has read: so salsa knows which of its answers an edit

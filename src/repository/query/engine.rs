@@ -1,4 +1,4 @@
-//! The engine: asks all nodes in parallel, and takes in what has changed.
+//! The engine of `watch`: answers all nodes in parallel, and takes in edits.
 
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! What is known of a node, without its facts once it was asked: these are the most of it, and are wanted only when the
-//! node is compiled again. Where they cannot be read again they are kept.
+//! Facts that are dropped after a node was compiled, and read again when it is compiled again. Facts that cannot be read
+//! again are kept.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

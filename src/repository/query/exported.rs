@@ -1,5 +1,5 @@
-//! What nodes export, round by round, as the queries see it: of each type by its digest, so that a node is asked again only
-//! where something of a type that it collects is another thing in that round.
+//! Exports as inputs of queries: one digest per round and type, so that only nodes that collect a changed type are
+//! invalidated.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

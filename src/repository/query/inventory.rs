@@ -1,4 +1,4 @@
-//! What the engine has to be told: which nodes there are, and what is known of them.
+//! The traits by which the engine learns which nodes there are and what is known of them.
 
 use std::sync::Arc;
 use std::time::Duration;

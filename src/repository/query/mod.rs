@@ -1,4 +1,4 @@
-//! What all nodes of a control repository are answered, and which of the answers an edit touches.
+//! The answers of all nodes as salsa queries: which of them an edit invalidates, and how they are brought up to date.
 //!
 //! `database` holds the in-process side as queries of salsa: its inputs are the questions that were put to the disk, its
 //! answers the world of the repository, its environments, what is known of each node, and the catalogs. Bodies are not

@@ -1,4 +1,4 @@
-//! Equal resources as one: most resources of a fleet are the same on many nodes, and from one answer of a node to the next.
+//! The pool of resources: equal resources of answers are stored once.
 
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};

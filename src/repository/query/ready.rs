@@ -1,4 +1,4 @@
-//! An environment that is ready for the requests of its nodes.
+//! An environment ready to compile its nodes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,4 +1,4 @@
-//! When to look again: events of the file system, gathered until it is quiet.
+//! File system events, gathered until the repository is quiet.
 //!
 //! An event is a hint. Events get lost (of folders that are made and filled at once, of a queue that overflows), so a
 //! folder that was not watched before is looked at again as a whole, and nothing depends on what an event says. But one

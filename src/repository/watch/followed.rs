@@ -1,4 +1,4 @@
-//! The paths that somebody has asked for: which events are about them, and in which folders these are heard.
+//! The paths that answers depend on: which events concern them, and which folders are watched.
 //!
 //! Knows nothing of who listens, or for how long.
 

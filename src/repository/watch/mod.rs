@@ -1,4 +1,4 @@
-//! What an edit changes on which nodes, as soon as it is made.
+//! The watching of a repository: after each edit, what it changes on which nodes.
 //!
 //! `events` says that something may have happened in a folder; what did happen is decided by the engine, by content.
 //! Knows nothing of arguments and of how anything is shown.

@@ -1,4 +1,4 @@
-//! Texts of the log and of errors without the lines in them: that lines have moved is no news.
+//! Log lines and errors without line numbers: moved lines are no change.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! What one edit came to, over all nodes.
+//! The result of one edit over all nodes.
 
 use std::hash::Hash;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A fleet that is watched: what its nodes were told last.
+//! A watched fleet: the last answers of its nodes.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Folders that are not there: of what would lie in them nothing need be asked.
+//! Folders that do not exist: paths below them need no question to the disk.
 //!
 //! Names of Ruby code are looked for in every module, and most modules have none. Knows nothing of questions and answers.
 

@@ -1,4 +1,4 @@
-//! The questions that were put to the disk, each with its answer: the leaves of all that is worked out.
+//! The leaves: every question that was put to the disk, with its answer and digest.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};

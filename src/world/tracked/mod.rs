@@ -1,4 +1,4 @@
-//! A disk that knows what it was asked: each question is put to the real one once, and every answer has a digest.
+//! A disk that records what it is asked: each question is put to the real disk once, and each answer has a digest.
 //!
 //! Whoever works something out through a [`TrackedDisk`] of their own can say afterwards on which answers it rests, and
 //! ask later whether they are still the same. Knows nothing of what is worked out.

@@ -1,4 +1,4 @@
-//! Which leaves somebody has asked.
+//! The dependencies of a computation: the leaves that it read.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Declarations, and the other steps of a body: what of them may be otherwise without anything else being otherwise.
+//! The comparison of declarations and other steps: which differences have no further consequence.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! A run of a body, taken apart: what has to come again as it was, and what may be otherwise.
+//! A run of a body, split into the steps that must be equal and those that may differ.
 
 use std::sync::Arc;
 

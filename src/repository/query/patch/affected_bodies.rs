@@ -1,4 +1,4 @@
-//! The bodies of a node that an edit has to do with: those whose code was edited, and those that data tells something else.
+//! The bodies of a node that an edit affects: those with edited code, and those with changed answers from data.
 
 use std::borrow::Cow;
 use std::path::Path;

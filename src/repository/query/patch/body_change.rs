@@ -1,5 +1,4 @@
-//! What the bodies of a node that an edit has to do with do otherwise than before it, and the bodies of what these declare
-//! otherwise.
+//! What the affected bodies of a node do differently after an edit, and which further bodies that affects.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! What was edited, as far as the text alone can tell.
+//! The analysis of an edit by its text alone: moved lines, changed bodies, changed keys of data.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

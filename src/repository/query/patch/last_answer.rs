@@ -1,4 +1,4 @@
-//! What a node was answered last, with all that it takes to change it.
+//! The last answer of a node, with all that is needed to patch it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Catalogs that are patched, not made again.
+//! Patching: the new catalog is made from the old one, without compiling.
 //!
 //! When an edit changes nothing but bodies of classes and defined types, functions, values of data, and files whose text code is
 //! told, it is known which bodies that has to do with (`touched`), and what those do otherwise is known without making a catalog: of a node whose bodies were told the

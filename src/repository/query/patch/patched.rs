@@ -1,4 +1,4 @@
-//! The catalog of a node as it would be if it were compiled, from what its edited bodies do otherwise.
+//! Applies resource rewrites to a node's last catalog.
 
 use std::sync::Arc;
 

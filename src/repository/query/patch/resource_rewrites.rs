@@ -1,4 +1,4 @@
-//! What became of resources on nodes that were compiled after the edit: on another node the same becomes of the same.
+//! How resources change after an edit, learnt from nodes that were compiled after it and applied to the others.
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
