@@ -1,5 +1,5 @@
 //! Every example of a catalog, by the program: a second process answers from the cache what the first one compiled, byte by
-//! byte. That the first one is right, the trials of the examples say.
+//! byte. That the first process is right, the trials of the examples say.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,22 +20,30 @@ pub(super) fn trials(documents: &'static [Document]) -> Vec<Trial> {
     of_catalogs.map(|document| Trial::test(format!("kept: {}", document.name), move || holds(document))).collect()
 }
 
+/// Examples whose answer is not stored, so that the second process compiles them: document, heading, reason.
+const NOT_STORED: &[(&str, &str, &str)] = &[(
+    "catalogs/known-differences.md",
+    "And a type",
+    "there is no text for its catalog, of which all formats are made",
+)];
+
+/// Every example is answered from the cache, but for those of [`NOT_STORED`].
 fn holds(document: &Document) -> Result<(), Failed> {
-    let (mut wrong, mut kept, mut all) = (Vec::new(), 0, 0);
+    let not_stored = NOT_STORED.iter().filter(|(name, ..)| *name == document.name);
+    let mut not_stored: BTreeMap<&str, &str> = not_stored.map(|(_, heading, reason)| (*heading, *reason)).collect();
+    let mut wrong = Vec::new();
     for section in document.examples() {
         let (Ok(example), false) = (Example::read(section), section.confirmation.is_none()) else { continue };
-        all += 1;
-        match again(section, &example) {
-            Ok(is_kept) => kept += usize::from(is_kept),
-            Err(reason) => wrong.push(format!("{}: {reason}", section.heading)),
+        let heading = &section.heading;
+        match (again(section, &example), not_stored.remove(heading.as_str())) {
+            (Ok(true), None) | (Ok(false), Some(_)) => {}
+            (Ok(true), Some(reason)) => wrong.push(format!("{heading}: is stored, although {reason}")),
+            (Ok(false), None) => wrong.push(format!("{heading}: is compiled again")),
+            (Err(reason), _) => wrong.push(format!("{heading}: {reason}")),
         }
     }
-    match wrong.is_empty() {
-        // Some depend on the clock, or are of no environment at all.
-        true if kept * 10 >= all * 8 => Ok(()),
-        true => Err(format!("of {all} only {kept} are answered from the cache").into()),
-        false => Err(format!("{} of {all}:\n{}", wrong.len(), wrong.join("\n")).into()),
-    }
+    wrong.extend(not_stored.keys().map(|heading| format!("{heading}: no such example")));
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
 /// Whether the second process had the answer from the first.
@@ -47,9 +55,7 @@ fn again(section: &Section, example: &Example) -> Result<bool, String> {
     let [first, second] = ["first", "second"].map(|out| run(&folder, &options, out));
     let ((first, _), (second, kept)) = (first?, second?);
     match first == second {
-        // What depends on the clock is made anew, under another number.
-        _ if kept == 0 => Ok(false),
-        true => Ok(true),
+        true => Ok(kept > 0),
         false => Err(format!("another process is told {second:?}\n  and the first was {first:?}")),
     }
 }
@@ -68,7 +74,9 @@ fn laid_out(folder: &Path, example: &Example, version: Version) -> std::io::Resu
     let known = json!({ "name": given.node, "trusted": trusted, "values": Map::clone(&given.facts) });
     put(&format!("facts/{}.json", given.node), known.to_string().as_bytes())?;
     let place = |name: &str| folder.join(name).display().to_string();
-    let name = given.environment.as_deref().unwrap_or("production");
+    // The folder is the environment that the node is in.
+    let of_enc = given.enc.iter().flat_map(|enc| enc.lines()).find_map(|line| line.strip_prefix("environment: "));
+    let name = of_enc.or(given.environment.as_deref()).unwrap_or("production");
     let mut options = vec!["--environment-dir".to_owned(), place("env"), "--environment".to_owned(), name.to_owned()];
     options.extend(["--puppet".to_owned(), version.digit().to_owned(), "--facts".to_owned(), place("facts")]);
     if let Some(enc) = &given.enc {
