@@ -8,7 +8,7 @@ use pantin_base::Lines;
 use pantin_model::trace::Definition;
 use pantin_values::{Fault, Regexp, Str};
 
-use super::hidden::ScriptPath;
+use super::path_texts::ScriptPath;
 use super::puppet::Rendered;
 
 /// A file of Ruby, or a template, ready to be run.

@@ -90,7 +90,7 @@ pub mod crypt;
 mod deep;
 mod erb;
 mod error;
-mod hidden;
+
 mod interp;
 mod lower;
 mod memory;
@@ -98,6 +98,7 @@ mod native;
 mod outside;
 mod own;
 mod parse;
+mod path_texts;
 mod puppet;
 mod stop;
 mod survey;
@@ -113,10 +114,10 @@ pub use classes::is_built_in_library;
 pub use code::{MethodPlace, Script};
 pub use erb::{inline_template, template};
 pub use error::{Around, Raised, RubyError};
-pub use hidden::ScriptPath;
 pub use outside::{Called, Held, Outside, OutsideVariable, Place, Trouble, TroubleKind};
 pub use own::{OwnRuby, RubyBlock};
 pub use parse::SyntaxError;
+pub use path_texts::ScriptPath;
 pub use puppet::is_older_function;
 pub use puppet::{
     DataType, Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function,

@@ -8,8 +8,8 @@ use ruby_prism::{DefNode, Node, Visit};
 
 use super::classes::is_local;
 use super::code::{MethodPlace, Script};
-use super::hidden::ScriptPath;
 use super::lower;
+use super::path_texts::ScriptPath;
 use super::puppet::Rendered;
 use super::void;
 

@@ -10,9 +10,9 @@ use pantin_values::{Regexp, Str};
 
 use super::class::Class;
 use super::code::{Code, Script};
-use super::hidden::ExceptionMessage;
 use super::interp::{Args, Frame, Interp};
 use super::memory::{ITEM, OBJECT, Weight};
+use super::path_texts::ExceptionMessage;
 use super::stop::Flow;
 use super::table::Table;
 use super::text::Text;

@@ -50,6 +50,20 @@ impl Checkouts {
         }
     }
 
+    /// A file of one of them alone.
+    pub(crate) fn write_at(&mut self, at: usize, path: &str, text: &str) {
+        self.all.write(&format!("{}/{path}", self.names[at]), text);
+    }
+
+    pub(crate) fn write_bytes(&mut self, path: &str, bytes: &[u8]) {
+        self.names.iter().for_each(|name| self.all.write(&format!("{name}/{path}"), bytes));
+    }
+
+    /// What the folders of all of them lie in.
+    pub(crate) fn folder(&self) -> String {
+        self.all.real_path()
+    }
+
     fn place(&self, name: &str) -> String {
         format!("{}/{name}", self.all.real_path())
     }

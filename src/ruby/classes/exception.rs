@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::class::Core;
 use crate::code::Script;
-use crate::hidden::ExceptionMessage;
 use crate::interp::{Given, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::path_texts::ExceptionMessage;
 use crate::stop::Flow;
 use crate::value::{Data, Exception, Value};
 

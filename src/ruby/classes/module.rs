@@ -6,9 +6,9 @@ use pantin_values::Str;
 
 use crate::class::{Class, Core};
 use crate::code::{Expr, ExprKind, Script};
-use crate::hidden::ExceptionMessage;
 use crate::interp::{Args, Given, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method, private};
+use crate::path_texts::ExceptionMessage;
 use crate::stop::Flow;
 use crate::value::{Data, Exception, Value};
 

@@ -4,8 +4,8 @@ use pantin_values::Fault;
 
 use super::Interp;
 use crate::class::{Class, Core};
-use crate::hidden::ExceptionMessage;
 use crate::outside::{Trouble, TroubleKind};
+use crate::path_texts::ExceptionMessage;
 use crate::stop::{Flow, Stop};
 use crate::value::{Data, Exception, Value};
 

@@ -1,9 +1,9 @@
 //! Puppet's errors as Ruby code makes them: some can say where in a file of Puppet's they belong.
 
 use crate::class::Core;
-use crate::hidden::ExceptionMessage;
 use crate::interp::{Given, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
+use crate::path_texts::ExceptionMessage;
 use crate::stop::Flow;
 use crate::value::{Data, Value};
 
