@@ -12,29 +12,29 @@
 //!               names (`codebase::Names`) for one: another module may give a name another meaning
 //! alias_memo.rs what type aliases stand for, for all nodes in which the names in them mean the same
 //! loader.rs, known.rs    what one request has loaded: what a name means depends on what was loaded before
-//! ahead.rs      what loaded code names is read by threads that have nothing else to do, before the node gets to it
+//! prefetch.rs   what loaded code names is read by threads that have nothing else to do, before the node gets to it
 //! types.rs, type_set.rs  aliases and object types of manifests and modules
 //! resource_types.rs      types of resources: native ones, then those that a module declares in Ruby, read once for all nodes
 //! node/         the catalog of one node while it is made; `mod.rs` has the sequence of it
 //!   host.rs         the door of its bodies: which question and which effect is whose
 //!   scope.rs, variables.rs, questions.rs, lookup.rs   what bodies may ask
-//!   laid.rs                                           what code that is not finished shows on scopes to classes inside them
+//!   shared_locals.rs                                  locals that unfinished code shows to classes declared inside of it
 //!   start.rs, classes.rs, declare.rs, defines.rs      what they declare, and when it is evaluated
 //!   overrides.rs, collectors.rs, relationships.rs     what changes resources that stand elsewhere
 //!   finish.rs, validate.rs, convert.rs                the end, and what goes over the wire
 //!   exports.rs                                        what the node exports, as PuppetDB would store it
-//!   alike.rs                                          resources that came out alike for an earlier node: not made again
-//!   reach.rs                                          who has to do with what: for catalogs that are patched
-//!   walks.rs                                          through which bodies it went, and what each brought: the same
-//!   consulted.rs                                      what data was asked for, and was told of the node: the same
-//! recalled.rs   the code of a class or a defined type as it is today, run on what a trace of it was told
-//! asked_again.rs         data asked once more for a node whose catalog was made
-//! told_alike.rs          what files alone tell, to all nodes of an environment alike, and what that depends on
+//!   resource_interner.rs                              equal resources of several nodes: made and rendered once
+//!   observations.rs                                   what code looked at in the catalog: for patching
+//!   walks.rs                                          the walks through its bodies: for patching
+//!   lookup_observations.rs                            look-ups, and the variables that they read: for patching
+//! recalled.rs   runs today's code of a class or a defined type on the answers of a trace
+//! question_replayer.rs   repeats the look-ups of a node after an edit of data
+//! node_independent_answers.rs   answers that are the same for all nodes of an environment
 //! static_catalog.rs      what a static catalog says of the files of modules
 //! report.rs     the log and the errors, word for word
 //! ```
 //!
-//! A node is compiled on one thread. Where it is alone, the others read ahead (`ahead.rs`): they have a loader of their own, look for what
+//! A node is compiled on one thread. Where it is alone, the others read ahead (`prefetch.rs`): they have a loader of their own, look for what
 //! the files that the node has loaded name (classes, types, functions, templates), parse it and lower it, and so on. All of this lies
 //! where it lies when the node has worked it out itself (`memo.rs`), so nothing waits for it, nothing depends on it, and what is wrong in a branch that
 //! is not taken nobody hears.
@@ -43,8 +43,8 @@
 //! has a name is one question (`LeafKind::Named`), whatever a link of that name leads to.
 //!
 //! Most resources of a node are those of a node before it. Before one is made for the wire, it is compared with what those of
-//! its type and title were made of lately (`node/alike.rs`): where nothing is another, the object of then is taken, and its JSON, which is
-//! kept from the second time on (`catalog::Rendered`), is copied. However it came to be the same counts for nothing, and no answer depends
+//! its type and title were made of lately (`node/resource_interner.rs`): where nothing is another, the object of then is taken, and its JSON, which is
+//! kept from the second time on (`catalog::RenderedText`), is copied. However it came to be the same counts for nothing, and no answer depends
 //! on it: the tests of reuse say what is right by compilers without it (`Site::with_nothing_alike`). A bounded number of them is kept, of
 //! two generations. So are the tables by which tags are numbers (`catalog::TagTables`), which catalogs leave to the next.
 

@@ -7,8 +7,8 @@
 //! lower/        a tree to code with resolved slots; what is the same every time is worked out once
 //! code.rs       that code
 //! machine.rs    frames, what matched, what was asked already; expressions, operators, calls, resources beside it
-//! half_done.rs  parameters while the defaults of others are worked out
-//! laid.rs       what others see of the locals of code that is under way
+//! pending_parameters.rs  parameters while the defaults of others are worked out
+//! shared_locals.rs  what others see of the locals of code that is under way
 //! given.rs      what functions in Ruby see of the code that calls: its locals by their names, what of it an argument is, and
 //!               what is frozen
 //! function.rs   what a core function is: signatures as Puppet writes them, a sentence, the code of each
@@ -19,14 +19,14 @@
 //! In the real Puppet a scope is an object with a stack: what a lambda, a function or a template has of its own lies on the scope that
 //! its code stands in, and so does what has matched, and a class that is evaluated meanwhile finds it there. The locals of a body are slots
 //! that nobody else sees. So just before a class is evaluated, and only where there is any such thing, an effect (`Effect::Lay`) tells the
-//! host all that lies on scopes then (`laid.rs`); what the class finds there is an answer to its question like any other. A
+//! host all that lies on scopes then (`shared_locals.rs`); what the class finds there is an answer to its question like any other. A
 //! body that ends leaves on its scope what has matched in it.
 //!
 //! A container of the outside (`$facts`, a hash of another scope) is a view until something needs all of it: only the parts
 //! that were looked at are recorded as read. Where all keys are written as constants (`$facts['os']['family']`) the whole way is
 //! one read: what stands at its end is there only if each step before it is a container; where nothing stands there, the steps
 //! are asked for one by one. Views live in locals and in the hands of the evaluator; a value never holds one,
-//! and its type says so (`seen.rs`).
+//! and its type says so (`variable_value.rs`).
 //!
 //! Parameters are told the host once all of them have values. Whoever looks at one before (a function by `$own_class::x`, a class that
 //! a default includes, data) is shown those that have one by then: an effect of its own (`Effect::Showing`), done only before something in

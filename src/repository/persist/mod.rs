@@ -7,7 +7,7 @@
 //! root.rs       the folder that answers are told from, and what may be told from another one
 //! ledger.rs     the answers to one kind of question: finding one that still holds, adding one
 //! index.rs      which answers there are: one table of what the disk was asked and said, and for each answer its numbers
-//! judge.rs      whether the disk still says so; each question is asked once, and only when somebody depends on it
+//! validator.rs  whether the dependencies of an answer still hold; each leaf is read at most once
 //! forms.rs      what counts of code and of data, where that is less than the bytes of a file
 //! reason.rs     why an answer is of no use, as far as digests tell
 //! stamps.rs     what need not be asked, as the stamps of files and folders tell

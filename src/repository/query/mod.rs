@@ -1,38 +1,37 @@
 //! The answers of all nodes as salsa queries: which of them an edit invalidates, and how they are brought up to date.
 //!
-//! `database` holds the in-process side as queries of salsa: its inputs are the questions that were put to the disk, its
-//! answers the world of the repository, its environments, what is known of each node, and the catalogs. Bodies are not
-//! its affair: they are shared between nodes by their traces, and a catalog that is made again walks those; most are
-//! patched (`patch`).
-//!
-//! Knows nothing of arguments and of how anything is shown: whoever reads arguments hands in an [`Inventory`].
+//! Must not know a command line or an output format: whoever has these implements [`Inventory`].
 //!
 //! ```text
-//! inventory.rs  the trait by which it is told which nodes there are: whoever reads arguments implements it
-//! database.rs   the queries: the repository, its environments, what is known of each node, its answer
-//! blocks.rs     what answers depend on, by groups of blocks of leaves
-//! ready.rs      an environment that is ready for its nodes, and what stays when it is made ready again
-//! aside.rs      what is known of a node, without its facts once it was asked
-//! pool.rs       equal resources as one, equal lists of tags, of classes and of edges, what equal walks led through
-//! exported.rs   what the nodes of a round see of each other's exports, by type
-//! engine.rs     all nodes in parallel, and what follows when the disk is looked at again
-//! patch/        catalogs that are patched: edit.rs says what was edited, last.rs what a node was answered last, touched.rs which
-//!               of its bodies that has to do with, deed.rs what these do otherwise, became.rs what that made of resources
-//!               elsewhere, patched.rs what it makes of its catalog
+//! inventory.rs        the trait by which the engine learns which nodes there are
+//! database.rs         the queries: the repository, its environments, prepared nodes, answers
+//! blocks.rs           dependency sets: leaves packed in blocks that nodes share
+//! ready.rs            an environment ready for its nodes, and what is kept when it is made ready again
+//! evictable_facts.rs  prepared nodes without their facts
+//! pool.rs             equal resources, tags, classes, edges and walks, each stored once
+//! exported.rs         exports of a round, by type
+//! engine.rs           all nodes in parallel, and the refresh after an edit
+//! patch/              patched catalogs: edit.rs analyses the edit, last_answer.rs keeps a node's last answer,
+//!                     affected_bodies.rs and body_change.rs compute what bodies do differently, resource_rewrites.rs how
+//!                     resources change elsewhere, patched.rs the new catalog
 //! ```
 //!
-//! An input of salsa is one answer of the disk (a content, a listing, that a file is not there), by its digest. A query reads
-//! through a tracked disk of its own and then names the leaves it has read, also those that were read by somebody else for
-//! what it shares with them. They are thousands, nearly the same for all nodes: between the two stand blocks of 64 leaves, and groups of
-//! eight blocks (`DependencySet`); which of a block one depends on is two numbers. So an edit asks again those nodes alone whose answers depend on it, and asking again is a walk
-//! through the traces of their bodies: a comment runs nothing. What was opened, what is known of a node and an environment that is
-//! ready each have a `shape`, which names all they say: made again and the same, they ask nobody. So a node that comes, and a
-//! comment in `puppet.conf` or in facts, are nobody else's affair. `tests/reuse` says of each kind of edit which nodes are
-//! asked again, which bodies run, and that the answers are those of a compiler that keeps nothing.
+//! **Inputs.** An input of salsa is the digest of one leaf: the content of a file, a listing, that a file does not exist. A
+//! query reads through a tracked disk of its own, then declares the leaves it has read, also those that another query read for
+//! something they share. A node depends on thousands of leaves, nearly the same ones for all nodes. So between leaves and
+//! nodes stand blocks of 64 leaves and groups of eight blocks ([`DependencySet`](blocks::DependencySet)): two numbers say which
+//! leaves of a block a node depends on. An edit invalidates only the nodes that depend on an edited leaf.
 //!
-//! Facts that stand in a file for each node are let go once the node was answered, and so is what the file said, but for its digest: a
-//! node that is compiled again reads them again (`aside.rs`), and it is an error for that round if the file says something else by then than
-//! what the answers depend on. Where nodes exchange what they export, facts are kept: each is asked several times in a row.
+//! **Equal results.** The opened repository, each prepared node and each ready environment have a `shape`, a digest of all
+//! that they say. A query whose result has the same shape as before invalidates nobody. So a new node, or a comment in
+//! `puppet.conf` or in facts, affects no other node. Bodies are no queries: nodes share them by their traces. A catalog that is
+//! made again replays these or, mostly, is patched (`patch`). `tests/reuse` states for each kind of edit which nodes
+//! are invalidated and which bodies run, and compares the answers with those of a compiler without memory.
+//!
+//! **Facts.** Facts that stand in a file per node are dropped once the node is answered, and so is the file's content, but
+//! not its digest. A node that is compiled again reads them again (`evictable_facts.rs`); if the file has another digest by
+//! then, the round ends in an error. Facts are kept where nodes collect each other's exports, for then a node is compiled several times
+//! in a row.
 
 mod answer;
 mod blocks;

@@ -28,7 +28,7 @@ pub(super) struct AffectedBody<'l> {
 
 /// All of them, in the order in which they ended.
 #[derive(Default)]
-pub(super) struct AllTouched<'l> {
+pub(super) struct AffectedBodies<'l> {
     pub(super) bodies: Vec<AffectedBody<'l>>,
     /// What the node's answer depends on beside what it depended on before.
     pub(super) dependencies: DependencySet,
@@ -70,16 +70,16 @@ impl<'e> EditedData<'e> {
     }
 }
 
-impl<'l> AllTouched<'l> {
+impl<'l> AffectedBodies<'l> {
     /// `None`: nobody can say.
-    pub(super) fn new(last: &'l LastAnswer, edit: &Edit) -> Option<AllTouched<'l>> {
+    pub(super) fn new(last: &'l LastAnswer, edit: &Edit) -> Option<AffectedBodies<'l>> {
         if !edit.told.iter().all(|file| last.observed.is_told_to_bodies_alone(*file)) {
             return None;
         }
         if edit.keys.is_empty() && edit.told.is_empty() {
             let edited = last.walks.iter().enumerate().filter(|(_, walk)| edit.names.contains(&walk.name));
             let bodies = edited.map(|(at, walk)| AffectedBody::of_other(at, walk)).collect();
-            return Some(AllTouched { bodies, ..AllTouched::default() });
+            return Some(AffectedBodies { bodies, ..AffectedBodies::default() });
         }
         let consulted = &last.consulted;
         let meant = EditedData::new(edit, consulted);
@@ -114,7 +114,7 @@ impl<'l> AllTouched<'l> {
         }
         let leaning = again.as_ref().map(|again| DependencySet::on(&again.dependencies())).unwrap_or_default();
         let inner = again.map(|again| again.inner()).unwrap_or_default();
-        Some(AllTouched { bodies, dependencies: leaning, inner })
+        Some(AffectedBodies { bodies, dependencies: leaning, inner })
     }
 }
 

@@ -10,7 +10,7 @@ use pantin_model::trace::{Changed, End, Key, ResourceKey, TraceDiff};
 use pantin_values::Digest;
 use rustc_hash::FxHashMap;
 
-use super::affected_bodies::{AffectedBody, AllTouched, trace};
+use super::affected_bodies::{AffectedBodies, AffectedBody, trace};
 use super::edit::Edit;
 use super::last_answer::{Basis, LastAnswer};
 use crate::query::blocks::DependencySet;
@@ -66,7 +66,7 @@ pub(super) fn is_comparable(last: &LastAnswer, edit: &Edit, basis: &Basis) -> bo
 /// What all of them do, in the order in which they ended. `know` says it of each; `None`: that cannot be told.
 pub(super) fn all<'l>(
     last: &'l LastAnswer,
-    touched: &AllTouched<'l>,
+    touched: &AffectedBodies<'l>,
     mut know: impl FnMut(&AffectedBody<'l>) -> Option<BodyChange>,
 ) -> Option<Vec<NodeBodyChange>> {
     let mut waiting: BTreeMap<usize, AffectedBody<'l>> =

@@ -1,10 +1,16 @@
 //! Patching: the new catalog is made from the old one, without compiling.
 //!
-//! When an edit changes nothing but bodies of classes and defined types, functions, values of data, and files whose text code is
-//! told, it is known which bodies that has to do with (`touched`), and what those do otherwise is known without making a catalog: of a node whose bodies were told the
-//! same as another's, and of any other by running the code on what it was told (`deed`). What then becomes of its resources,
-//! nodes say that were compiled after the edit (`became`). All that might make a difference is looked at, and where anything is
-//! in doubt the node is compiled as well.
+//! An edit can be patched if it changes only bodies of classes and defined types, functions, values in data files, or files that
+//! code reads as text. Four steps follow, each in a file of its own:
+//!
+//! 1. `edit` analyses the edited texts, and `affected_bodies` finds the bodies of a node that the edit affects.
+//! 2. `body_change` computes what these bodies do differently. A body with the same inputs as one on another node does the same;
+//!    any other is run on its recorded answers, without a catalog.
+//! 3. `resource_rewrites` learns from a few nodes that were compiled after the edit how resources elsewhere change.
+//! 4. `patched` applies that to the last catalog of every other node.
+//!
+//! Whatever code observed while the last catalog was compiled is in its observation log. If a change meets an observation, or if
+//! anything else is in doubt, the node is compiled.
 
 mod affected_bodies;
 mod body_change;
@@ -19,7 +25,7 @@ use pantin_values::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pool::Pool;
-use affected_bodies::{AffectedBody, AllTouched};
+use affected_bodies::{AffectedBodies, AffectedBody};
 use body_change::{BodyChange, BodyInputs, NodeBodyChange, ReplayMemo};
 use edit::Edit;
 pub use edit::EditedLeaf;
@@ -85,7 +91,7 @@ impl Patches {
         if !body_change::is_comparable(&last, &edit, basis) {
             return None;
         }
-        let touched = AllTouched::new(&last, &edit)?;
+        let touched = AffectedBodies::new(&last, &edit)?;
         let learnt = self.learnt.read().unwrap_or_else(PoisonError::into_inner);
         // Of what nobody does otherwise nothing need be learnt.
         if learnt.from.is_empty() && !(touched.bodies.is_empty() && edit.is_of_values_alone()) {
@@ -114,7 +120,7 @@ impl Patches {
         if let (Some(edit), Some(before)) = (self.edit(), self.last(node))
             && body_change::is_comparable(&before, &edit, &now.basis)
             && self.is_open()
-            && let Some(touched) = AllTouched::new(&before, &edit)
+            && let Some(touched) = AffectedBodies::new(&before, &edit)
         {
             let lesson = lesson(&before, &now, &edit, &touched, pool);
             let mut learnt = self.learnt.write().unwrap_or_else(PoisonError::into_inner);
@@ -161,7 +167,7 @@ enum Lesson {
     None,
 }
 
-fn lesson(before: &LastAnswer, now: &LastAnswer, edit: &Edit, touched: &AllTouched<'_>, pool: &Pool) -> Lesson {
+fn lesson(before: &LastAnswer, now: &LastAnswer, edit: &Edit, touched: &AffectedBodies<'_>, pool: &Pool) -> Lesson {
     let mut known = Vec::new();
     let deeds = body_change::all(before, touched, |body| {
         let done = body_change::done(before, now, body)?;

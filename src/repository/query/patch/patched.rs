@@ -10,7 +10,7 @@ use pantin_model::trace::{At, Beside, ResourceKey, VariableChange};
 use pantin_values::Value;
 use rustc_hash::FxHashSet;
 
-use super::affected_bodies::AllTouched;
+use super::affected_bodies::AffectedBodies;
 use super::body_change::NodeBodyChange;
 use super::edit::{Edit, FileEdit};
 use super::last_answer::LastAnswer;
@@ -47,7 +47,7 @@ struct Insertion {
 struct Patching<'p> {
     last: &'p LastAnswer,
     edit: &'p Edit,
-    touched: &'p AllTouched<'p>,
+    touched: &'p AffectedBodies<'p>,
     body_changes: &'p [NodeBodyChange],
     walks: Vec<&'p BodyWalk>,
     rewrites: &'p ResourceRewrites,
@@ -59,7 +59,7 @@ pub(super) fn patched(
     last: &LastAnswer,
     edit: &Edit,
     body_changes: &[NodeBodyChange],
-    touched: &AllTouched<'_>,
+    touched: &AffectedBodies<'_>,
     rewrites: &ResourceRewrites,
     pool: &Pool,
 ) -> Option<LastAnswer> {
