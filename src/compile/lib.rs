@@ -34,19 +34,21 @@
 //! report.rs     the log and the errors, word for word
 //! ```
 //!
-//! A node is compiled on one thread. Where it is alone, the others read ahead (`prefetch.rs`): they have a loader of their own, look for what
-//! the files that the node has loaded name (classes, types, functions, templates), parse it and lower it, and so on. All of this lies
-//! where it lies when the node has worked it out itself (`memo.rs`), so nothing waits for it, nothing depends on it, and what is wrong in a branch that
-//! is not taken nobody hears.
+//! **Reading ahead.** A node is compiled on one thread. If it is the only one, the other threads read ahead (`prefetch.rs`): with a
+//! loader of their own they find what the loaded files name (classes, types, functions, templates), parse and lower it,
+//! and go on from there. The results are the shared ones that the node would have made itself (`memo.rs`), so nothing waits for
+//! them, nothing depends on them, and an error in a branch that is not taken is never reported.
 //!
-//! Functions and types in Ruby are looked for in every module. Which modules have any is asked once (`load::InRuby`), and the name only there; whether a folder
-//! has a name is one question (`LeafKind::Named`), whatever a link of that name leads to.
+//! **Ruby in modules.** Functions and types in Ruby are looked for in every module. Which modules have any is read once
+//! (`load::InRuby`), and only these are searched for a name; whether a folder has a name is one leaf (`LeafKind::Named`),
+//! wherever a link of that name leads.
 //!
-//! Most resources of a node are those of a node before it. Before one is made for the wire, it is compared with what those of
-//! its type and title were made of lately (`node/resource_interner.rs`): where nothing is another, the object of then is taken, and its JSON, which is
-//! kept from the second time on (`catalog::RenderedText`), is copied. However it came to be the same counts for nothing, and no answer depends
-//! on it: the tests of reuse say what is right by compilers without it (`Site::with_nothing_alike`). A bounded number of them is kept, of
-//! two generations. So are the tables by which tags are numbers (`catalog::TagTables`), which catalogs leave to the next.
+//! **Equal resources.** Most resources of a node are equal to those of a node before it. Before a resource is made for the wire,
+//! its parts are compared with those of recent resources of its type and title (`node/resource_interner.rs`). If all are
+//! equal, the earlier object is used again, and its JSON, which is kept from the second use on
+//! (`catalog::RenderedText`), is copied. No answer depends on this: the tests of reuse compare with compilers without it
+//! (`Site::with_nothing_alike`). The number of kept resources is bounded, in two generations. Tables that number tags
+//! (`catalog::TagTables`) pass from catalog to catalog in the same way.
 
 mod alias_memo;
 pub mod catalog;

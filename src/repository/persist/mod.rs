@@ -1,69 +1,60 @@
 //! Answers that outlive the process, each with its dependencies: the next process checks these and uses the answer.
 //!
-//! The one room that writes to the cache. Knows nothing of what an answer says, nor who asks for it.
+//! The only module that writes to the cache. Must not know what an answer says, nor who asks for it.
 //!
 //! ```text
-//! place.rs      where the cache is, how large it may grow, where the key to its secrets is
-//! root.rs       the folder that answers are told from, and what may be told from another one
-//! ledger.rs     the answers to one kind of question: finding one that still holds, adding one
-//! index.rs      which answers there are: one table of what the disk was asked and said, and for each answer its numbers
+//! place.rs      the folder of the store, how large it may grow, the key to its secrets
+//! root.rs       the root folder of stored answers, and which answers hold in another one
+//! ledger.rs     the answers to one kind of question: find one that still holds, add one
+//! index.rs      one table of leaves with their digests, and for each answer the numbers of its leaves
 //! validator.rs  whether the dependencies of an answer still hold; each leaf is read at most once
-//! forms.rs      what counts of code and of data, where that is less than the bytes of a file
-//! reason.rs     why an answer is of no use, as far as digests tell
-//! stamps.rs     what need not be asked, as the stamps of files and folders tell
-//! told.rs       the long part of an answer, told by that of another one which it is like; delta.rs: how
-//! seal.rs       what a secret went into is sealed
-//! codec.rs      bincode; plain.rs: values that can be written
+//! forms.rs      what of code and of data is compared, where that is less than the bytes of a file
+//! reason.rs     why an answer does not hold, as far as digests tell
+//! stamps.rs     which leaves need not be read again, by the stamps of files and folders
+//! told.rs       the long part of an answer as a difference from that of a similar answer; delta.rs: the difference
+//! seal.rs       encryption of answers that hold a secret
+//! codec.rs      bincode; plain.rs: values that can be stored
 //! ```
 //!
-//! What outlives the process is a node's answer: a head and a catalog (`pantin_repository::answer`), the same whichever
-//! command asked. In the store a node has up to eight answers, of several branches and of the rounds in which exported
-//! resources settle. An answer holds if every question that was put to the disk for it has the same answer today, and so has
-//! what was asked beside the disk: the classifier, where the node's facts come from, settings, the environment, and what others
-//! export of the types that it collects. What depends on the clock, on chance, on a command, or on a function that was run over
-//! the bridge without being declared deterministic is not stored, nor is what `--code-id`, `--run-config-version` and
-//! `--record` make.
+//! **What is stored.** The answer of a node: a head and a catalog (`pantin_repository::answer`), the same whichever command
+//! asked. A node has up to eight stored answers: of several branches, and of the rounds in which exported resources settle. An
+//! answer that depends on the clock, on chance, on a command, or on a function that ran over the bridge without being declared
+//! deterministic is not stored, nor is one with `--code-id`, `--run-config-version` or `--record`.
 //!
-//! A question is put again only if no stamp tells the answer: device, number, kind and size of a file, and the times of its last
-//! change, which nobody can set, and modification. With the same stamp a file has the same content, and a folder the same names: most questions are about
-//! files that are not there, and one look at the folder answers all of them. Links have no part in it, nor has what changed less
-//! than two seconds before it was looked at. Stamps are written by the first run that had to ask, and mean nothing elsewhere: in
-//! another checkout all is asked once more.
+//! **When an answer holds.** Every leaf that it depends on has the same digest today, and so has everything else: the
+//! classifier, the source of the node's facts, settings, the environment, and what other nodes export of the types that it
+//! collects. Each of these is one digest, so that `--explain-cache` can name the one that changed (`reasons.rs`). The files
+//! that settings and `environment.conf` came from are no dependencies; the values are (`shape`). Of a leaf only the digest is stored:
+//! an explanation can say that a file is there, but not what was in it, and nothing about a sealed answer.
 //!
-//! A catalog is long, and most of it is that of other nodes of the same kind. The first of a kind is written whole; another, which
-//! depends on the same files but for a few, as what is copied from that one and what is new (`told.rs`): some KB, before they are
-//! compressed or sealed. So an answer may be lost with
-//! its base; it is worked out anew then.
+//! **Stamps.** A leaf is read again only if no stamp decides. A stamp is a file's device, number, type and size, the time of
+//! its last change, which nobody can set, and of its last modification. With the same stamp a file has the same content, and a folder the
+//! same names: most leaves are files that do not exist, and one look at their folder decides all of them. Links have no
+//! stamp, nor has anything that changed less than two seconds before it was read. Stamps mean nothing in another checkout:
+//! there each leaf is read once more.
 //!
-//! What settings and `environment.conf` were read from is not among what an answer depends on, but what they say is (`shape`).
+//! **Size.** Most of a catalog is equal to that of other nodes of its kind. The first of a kind is stored whole, another one
+//! that depends on nearly the same files as copies from the first and new bytes (`told.rs`): some KB before compression. An
+//! answer is lost with its base, and is then compiled again.
 //!
-//! An answer is found wherever the repository lies. Paths below it are stored as ways from it (`pantin_repository::answer`), so that
-//! they are told of the folder of today. An answer stays where it was made if
+//! **Another checkout.** An answer holds wherever the repository lies: paths below the root are stored relative to it, and written for
+//! today's root. It holds in its own checkout only if
 //!
-//! - it depends on anything outside of the repository but the folders of Puppet's own settings, which are where they are;
-//! - a text was handed to code that names the folder: a path, or a setting in which one stands (`LeafKind::Revealed`);
-//! - a text that was read for it, or an option, names the folder;
-//! - the folder's name stands in the answer elsewhere than as a file's place.
+//! - it depends on anything outside of the repository but the folders of Puppet's own settings, which have fixed places;
+//! - code was handed a text that names the root: a path, or a setting with one in it (`LeafKind::Revealed`);
+//! - a text that was read for it, or an option, names the root;
+//! - the root's name stands in the answer elsewhere than as a file's place.
 //!
-//! A manifest that is read as code (`LeafKind::Code`) may say the same on other lines: of each, its form is kept (`base::Form`), a hash of
-//! what it means and the lines that something begins on. An answer that depends on such files holds; the lines of its resources
-//! are those of today. One that names such a file elsewhere, in the log or in an error, is worked out anew.
-//! So a comment compiles nobody in a new process either. Of a file of data (`LeafKind::Data`) the digest of each key's value is kept, sealed
-//! with the key to secrets, and of an answer the keys that it asked for in any data (`hiera::keys`): where nothing but other keys was edited, it
-//! holds. Data of modules counts as a whole, for all its keys are looked at. `forms.rs` has both.
+//! **Moved lines.** Of a manifest that is read as code (`LeafKind::Code`) the form is stored (`base::Form`): a digest of its
+//! meaning, and the lines on which something begins. An answer with such a dependency holds when lines have moved, and its
+//! resources get today's lines. An answer that names such a file elsewhere, in the log or in an error, is compiled again.
 //!
-//! That a module is added still makes all nodes be asked: which modules there are, a node asks as a whole, for what is not found
-//! by its module's name (functions and types in Ruby) is looked for in each of them. To cut that off, each such question would
-//! have to be kept as one of its own, in place of the listing.
+//! **Data.** Of a file of data (`LeafKind::Data`) the digest of each key's value is stored, sealed, and of an answer the keys
+//! that it looked up in any data (`hiera::keys`): if only other keys were edited, it holds. Data of modules counts as a
+//! whole, for all of its keys are read.
 //!
-//! What is said beside the disk is kept as one digest for each who says it (the facts' place, the ENC, settings, the environment,
-//! what is exported of each type), so that `--explain-cache` can name the one that is another (`reasons.rs`). Of what the disk said
-//! the digest alone is kept: whether something is there can be told as it was, a content only by the digits of its digest, and
-//! nothing at all of an answer that is sealed.
-//!
-//! Bodies' traces and parsed files are not kept: walking traces of all nodes saves a quarter of a run at most, before they are read, and
-//! to parse takes a fortieth of it, so that a node that an edit touches would gain little or nothing from them (BENCHMARKS.md has
-//! what was measured).
+//! **Limits.** A new module invalidates all nodes: a node depends on the list of modules as a whole, for functions and types in Ruby are
+//! looked for in each of them. Traces and parsed files are not stored: BENCHMARKS.md has what that would save.
 
 mod codec;
 mod delta;
