@@ -81,8 +81,8 @@ edits STEPS="7000" SEED="1":
     cargo test --release --test reuse -- edits --steps {{STEPS}} --seed {{SEED}}
 
 # Sources that forget a read or a field of a digest: the tests of reuse must notice each
-mutants-reuse *FILTER:
-    cargo test --test reuse -- mutants {{FILTER}}
+mutants-reuse *OPTIONS:
+    cargo test --test reuse -- mutants {{OPTIONS}}
 
 # Places of pcore and eval, chosen at random, that are other than they are: the tests must notice each; --count N --seed N
 mutants-eval *OPTIONS:

@@ -3,7 +3,7 @@
 //!
 //!     cargo test --test reuse [FILTER]
 //!     cargo test --release --test reuse -- edits [--seed N] [--steps N] [--life N] [--fleet FOLDER --facts FOLDER --modules FOLDER]
-//!     cargo test --test reuse -- mutants [FILTER]
+//!     cargo test --test reuse -- mutants [NAME,... | --sample COUNT --seed SEED]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "it sets up files")]
 
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.split_first() {
         Some((first, options)) if first == "edits" => edits::run(options),
-        Some((first, options)) if first == "mutants" => mutants::run(options.first().map(String::as_str)),
+        Some((first, options)) if first == "mutants" => mutants::run(options),
         _ => {
             let mut trials = kinds::trials();
             trials.extend(patched::trials());

@@ -1,7 +1,7 @@
 //! Whether these tests would notice: sources in which a read is forgotten, or a field left out of a digest, must fail them.
 //!
 //! All mutants are built at once, in a copy of the working copy under `target/mutants`; a variable of the process says which
-//! of them lives. Too slow for the gate.
+//! of them lives. The gate tries a sample, another one every day.
 
 mod copy;
 mod table;
@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 use copy::Copy;
 use libtest_mimic::Trial;
 use table::{CHANGES, Change};
+
+use super::random::numbers::Numbers;
 
 /// Whoever takes longer hangs, and is noticed.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -49,22 +51,65 @@ pub fn is_of(prefix: &str, value: &dyn Debug) -> bool {
 }
 "#;
 
-pub(crate) fn run(filter: Option<&str>) -> ExitCode {
-    let mutants: Vec<&str> = CHANGES.iter().flat_map(|change| change.mutants).copied().collect();
-    let wanted =
-        mutants.iter().filter(|mutant| filter.is_none_or(|filter| filter.split(',').any(|part| mutant.contains(part))));
+/// Which mutants are tried.
+enum Choice<'a> {
+    All,
+    /// Those whose names have one of these parts.
+    Named(Vec<&'a str>),
+    /// So many, by the seed. What no kind of edit notices is then tried on the other tests, but these are not run without a
+    /// mutant first: they are part of every run of the tests.
+    Sample {
+        count: usize,
+        seed: u64,
+    },
+}
+
+impl Choice<'_> {
+    fn of(options: &[String]) -> Option<Choice<'_>> {
+        match options.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            [] => Some(Choice::All),
+            ["--sample", count, "--seed", seed] => {
+                Some(Choice::Sample { count: count.parse().ok()?, seed: seed.parse().ok()? })
+            }
+            [filter] if !filter.starts_with('-') => Some(Choice::Named(filter.split(',').collect())),
+            _ => None,
+        }
+    }
+
+    fn from(&self, mut mutants: Vec<&'static str>) -> Vec<&'static str> {
+        match self {
+            Choice::All => {}
+            Choice::Named(parts) => mutants.retain(|mutant| parts.iter().any(|part| mutant.contains(part))),
+            Choice::Sample { count, seed } => {
+                let mut numbers = Numbers::new(*seed);
+                while mutants.len() > *count {
+                    mutants.remove(numbers.below(mutants.len()));
+                }
+            }
+        }
+        mutants
+    }
+}
+
+pub(crate) fn run(options: &[String]) -> ExitCode {
+    let Some(choice) = Choice::of(options) else {
+        println!("usage: reuse mutants [NAME,... | --sample COUNT --seed SEED]");
+        return ExitCode::FAILURE;
+    };
+    let mutants = choice.from(CHANGES.iter().flat_map(|change| change.mutants).copied().collect());
     let copy = Mutants { folder: root().join("target/mutants") };
     if let Err(why) = copy.make() {
         println!("{why}");
         return ExitCode::FAILURE;
     }
-    if let Noticed::By(_, first) = copy.test("", ALL) {
+    let unchanged = if matches!(choice, Choice::Sample { .. }) { KINDS } else { ALL };
+    if let Noticed::By(_, first) = copy.test("", unchanged) {
         println!("with no mutant at all, the tests fail: {first}");
         return ExitCode::FAILURE;
     }
     println!("| mutant | noticed by | of them |\n|---|---|---|");
     let mut survived = 0;
-    for mutant in wanted {
+    for mutant in mutants {
         match copy.noticed(mutant) {
             Noticed::By(count, first) => println!("| {mutant} | {count} | {first} |"),
             Noticed::NotAtAll => {
