@@ -90,7 +90,6 @@ pub mod crypt;
 mod deep;
 mod erb;
 mod error;
-
 mod interp;
 mod lower;
 mod memory;
