@@ -138,7 +138,7 @@ impl Builtin {
         Builtin::new(name, Api::Untyped, overloads, doc)
     }
 
-    /// It looks into its arguments with [`Invocation::seen`].
+    /// It looks into its arguments: views are handed to it as they are.
     pub const fn looking(mut self) -> Builtin {
         self.looks = true;
         self

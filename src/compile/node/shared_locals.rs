@@ -60,7 +60,7 @@ impl<'s> VisibleLocal<'s> {
 }
 
 impl SharedLocalsStack {
-    /// Other code begins. To be handed back to [`end`](AllLaid::end).
+    /// Other code begins. To be handed back to [`end`](SharedLocalsStack::end).
     pub(super) fn begin(&mut self) -> VisibleLocals {
         let before = self.seen;
         let mut locals = self.all[before.own..].iter().flat_map(|laid| &laid.locals).peekable();

@@ -19,7 +19,7 @@
 //! **Inputs.** An input of salsa is the digest of one leaf: the content of a file, a listing, that a file does not exist. A
 //! query reads through a tracked disk of its own, then declares the leaves it has read, also those that another query read for
 //! something they share. A node depends on thousands of leaves, nearly the same ones for all nodes. So between leaves and
-//! nodes stand blocks of 64 leaves and groups of eight blocks ([`DependencySet`](blocks::DependencySet)): two numbers say which
+//! nodes stand blocks of 64 leaves and groups of eight blocks (`DependencySet`): two numbers say which
 //! leaves of a block a node depends on. An edit invalidates only the nodes that depend on an edited leaf.
 //!
 //! **Equal results.** The opened repository, each prepared node and each ready environment have a `shape`, a digest of all

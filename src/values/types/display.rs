@@ -25,7 +25,7 @@ impl fmt::Display for Type {
     }
 }
 
-/// A form of a type that [`Type::shown`] and its like give.
+/// A form of a type that [`Type::by_name`] and its like give.
 #[derive(Debug)]
 pub struct TypeDisplay<'a> {
     of: &'a Type,
