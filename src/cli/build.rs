@@ -1,15 +1,11 @@
-//! Tells the binary which commit it was built from, where git can say, and which sources print. Never fails a build.
+//! Tells the binary which commit it was built from, where git can say. Never fails a build.
 #![allow(clippy::disallowed_methods, reason = "a build script has no other room to ask")]
 
-use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=.");
-    println!("cargo::rustc-env=PANTIN_PRINTER={}", hash_of_sources());
     println!("cargo::rustc-env=PANTIN_COMMIT={}", commit().as_deref().unwrap_or("unknown"));
 }
 
@@ -43,22 +39,4 @@ fn is_same_folder(one: &str, other: &str) -> bool {
         (Ok(one), Ok(other)) => one == other,
         _ => false,
     }
-}
-
-fn hash_of_sources() -> String {
-    let mut files = BTreeSet::new();
-    collect_files(Path::new("."), &mut files);
-    let mut hasher = DefaultHasher::new();
-    for file in files {
-        (&file, std::fs::read(&file).unwrap_or_default()).hash(&mut hasher);
-    }
-    format!("{:016x}", hasher.finish())
-}
-
-fn collect_files(path: &Path, files: &mut BTreeSet<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(path) else {
-        files.insert(path.to_owned());
-        return;
-    };
-    entries.flatten().for_each(|entry| collect_files(&entry.path(), files));
 }

@@ -58,9 +58,9 @@ struct SiteManifestError {
 
 /// What came of a node's request.
 #[derive(Debug)]
-pub struct Compilation<T = Catalog> {
+pub struct Compilation {
     pub log: Vec<LogLine>,
-    pub result: Result<T, CompileError>,
+    pub result: Result<Catalog, CompileError>,
     /// How each body came to its result, in the order in which they ended; only where there are traces for edits.
     pub walks: Walks,
     pub bodies: Bodies,
@@ -80,17 +80,12 @@ pub struct Compilation<T = Catalog> {
     pub exchange: Exchange,
 }
 
-impl<T> Compilation<T> {
+impl Compilation {
     /// There is no catalog, and nothing was evaluated for it.
-    pub fn none(log: Vec<LogLine>, ended: CompileError) -> Compilation<T> {
-        Compilation::kept(log, Err(ended))
-    }
-
-    /// What came of it is known: nothing was evaluated.
-    pub fn kept(log: Vec<LogLine>, result: Result<T, CompileError>) -> Compilation<T> {
+    pub fn none(log: Vec<LogLine>, ended: CompileError) -> Compilation {
         Compilation {
             log,
-            result,
+            result: Err(ended),
             walks: Walks::default(),
             bodies: Bodies::default(),
             observed: ObservedNames::default(),
@@ -100,37 +95,6 @@ impl<T> Compilation<T> {
             is_volatile: false,
             is_secret: false,
             exchange: Exchange::default(),
-        }
-    }
-
-    /// With something else in the place of the catalog.
-    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Compilation<U> {
-        let Compilation {
-            log,
-            result,
-            walks,
-            bodies,
-            observed: reach,
-            consulted,
-            disk,
-            keys,
-            is_volatile,
-            is_secret,
-            exchange,
-        } = self;
-        let result = result.map(change);
-        Compilation {
-            log,
-            result,
-            walks,
-            bodies,
-            observed: reach,
-            consulted,
-            disk,
-            keys,
-            is_volatile,
-            is_secret,
-            exchange,
         }
     }
 
@@ -380,7 +344,7 @@ impl Site {
         compiler.tell_unread();
         let walks = std::mem::take(&mut compiler.walks);
         let bodies = compiler.bodies;
-        let reach = compiler.observations.take();
+        let observed = compiler.observations.take();
         let consulted = compiler.consulted();
         let is_volatile = compiler.is_volatile;
         let is_secret = compiler.is_secret || compiler.has_decrypted();
@@ -393,19 +357,7 @@ impl Site {
         let holds_secret = |catalog: &Catalog| catalog.resources.iter().any(|resource| !resource.sensitive.is_empty());
         let is_secret = is_secret || result.as_ref().is_ok_and(holds_secret);
         let keys = compiler.asked_keys();
-        Compilation {
-            log,
-            result,
-            walks,
-            bodies,
-            observed: reach,
-            consulted,
-            disk,
-            keys,
-            is_volatile,
-            is_secret,
-            exchange,
-        }
+        Compilation { log, result, walks, bodies, observed, consulted, disk, keys, is_volatile, is_secret, exchange }
     }
 }
 

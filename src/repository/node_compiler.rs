@@ -224,7 +224,7 @@ impl NodeCompiler {
     }
 
     /// All that an answer depends on.
-    pub fn dependencies<T>(&self, node: &PreparedNode, compiled: &Compilation<T>) -> Vec<Dependencies> {
+    pub fn dependencies(&self, node: &PreparedNode, compiled: &Compilation) -> Vec<Dependencies> {
         let own = [self.disk.dependencies(), compiled.dependencies()];
         node.dependencies.iter().cloned().chain(own).collect()
     }

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use pantin_compile::CompileError;
 use pantin_compile::catalog::Compilation;
-use pantin_model::catalog::Catalog;
 use pantin_values::Str;
 use pantin_world::{LeafKind, MachineDisk, Stopwatch};
 
@@ -20,7 +19,7 @@ use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode, T
 use crate::options::{CacheOptions, ExportedSource, OpenError, Options};
 use crate::persist::{Cache, open_cache};
 use crate::reasons;
-use crate::stored_answers::{NodeQuestion, StoredAnswers};
+use crate::stored_answers::{NewlyCompiled, NodeQuestion, StoredAnswers};
 use crate::timings::{NODE, Timings};
 
 /// A repository that is open: its settings and environments are read when they are wanted, and once.
@@ -137,12 +136,20 @@ impl Repository {
         let TimedNode { compiled, seconds, static_seconds } = timed;
         let head = self.head(&node, &compiled);
         let uuid = fresh_uuid(&question.node.name);
+        let dependencies = compiler.dependencies(&node, &compiled);
         if let Some(store) = self.store.as_ref().filter(|_| is_ready) {
-            let store = || store.store(question, &node, &compiled, &head, &uuid);
+            let new = NewlyCompiled {
+                node: &node,
+                compiled: &compiled,
+                head: &head,
+                dependencies: &dependencies,
+                uuid: &uuid,
+            };
+            let store = || store.store(question, new);
             let refused = compiler.timings.during("keep it", store);
             reasons.extend(refused.filter(|_| needs.reasons));
         }
-        let dependencies = AnswerDependencies::Compiled(compiler.dependencies(&node, &compiled));
+        let dependencies = AnswerDependencies::Compiled(dependencies);
         let catalog = compiled.result.ok().map(|catalog| AnsweredCatalog::compiled(catalog, uuid));
         let name = question.node.name.clone();
         Ok(Answer { name, head, catalog, seconds, static_seconds, is_stored: false, reasons, dependencies })
@@ -156,7 +163,7 @@ impl Repository {
         }
     }
 
-    fn head(&self, node: &PreparedNode, compiled: &Compilation<Catalog>) -> Head {
+    fn head(&self, node: &PreparedNode, compiled: &Compilation) -> Head {
         let prepared = &node.prepared;
         let outcome = match &compiled.result {
             Ok(catalog) => {

@@ -10,7 +10,7 @@ use pantin_compile::catalog::Compilation;
 use pantin_compile::digests_by_type;
 use pantin_model::catalog::CatalogFragments;
 use pantin_values::{Digest, Str};
-use pantin_world::{LeafKind, MachineDisk, absolute_path, expand_path, repository_around};
+use pantin_world::{Dependencies, LeafKind, MachineDisk, absolute_path, expand_path, repository_around};
 
 use crate::answer::{AnsweredCatalog, Attacher, Detacher, Head, StoredCatalog, StoredHead};
 use crate::fleet::Reason;
@@ -41,6 +41,16 @@ pub(crate) struct NodeQuestion<'a> {
     pub(crate) node: &'a NodeToPrepare,
     /// What its collectors find.
     pub(crate) exports: Option<&'a Exports>,
+}
+
+/// An answer that was compiled, with all that is stored of it.
+#[derive(Clone, Copy)]
+pub(crate) struct NewlyCompiled<'a> {
+    pub(crate) node: &'a PreparedNode,
+    pub(crate) compiled: &'a Compilation,
+    pub(crate) head: &'a Head,
+    pub(crate) dependencies: &'a [Dependencies],
+    pub(crate) uuid: &'a str,
 }
 
 impl StoredAnswers {
@@ -102,29 +112,16 @@ impl StoredAnswers {
     }
 
     /// Stores an answer for later runs, unless the next one could not trust it: then why.
-    pub(crate) fn store(
-        &self,
-        question: NodeQuestion<'_>,
-        node: &PreparedNode,
-        compiled: &Compilation,
-        head: &Head,
-        uuid: &str,
-    ) -> Option<Reason> {
-        if compiled.is_volatile {
+    pub(crate) fn store(&self, question: NodeQuestion<'_>, new: NewlyCompiled<'_>) -> Option<Reason> {
+        if new.compiled.is_volatile {
             return Some(reasons::volatile());
         }
-        let is_stored = self.put(question, node, compiled, head, uuid).is_some();
-        (!is_stored).then(|| reasons::unkept(compiled.is_secret && !self.ledger.has_key()))
+        let is_stored = self.put(question, new).is_some();
+        (!is_stored).then(|| reasons::unkept(new.compiled.is_secret && !self.ledger.has_key()))
     }
 
-    fn put(
-        &self,
-        question: NodeQuestion<'_>,
-        node: &PreparedNode,
-        compiled: &Compilation,
-        head: &Head,
-        uuid: &str,
-    ) -> Option<()> {
+    fn put(&self, question: NodeQuestion<'_>, new: NewlyCompiled<'_>) -> Option<()> {
+        let NewlyCompiled { node, compiled, head, dependencies, uuid } = new;
         let origins = self.origins(question)?;
         let collects = compiled.exchange.collects.iter().map(Str::to_string);
         let asked: Vec<String> = std::iter::once(node.prepared.environment.name.clone()).chain(collects).collect();
@@ -141,7 +138,7 @@ impl StoredAnswers {
         let size = stored_catalog.as_ref().map_or(0, StoredCatalog::size);
         self.ledger.keep(NewAnswer {
             name: &question.node.name,
-            dependencies: question.compiler.dependencies(node, compiled),
+            dependencies,
             keys: &compiled.keys,
             asked,
             told: said,

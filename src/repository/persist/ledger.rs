@@ -98,7 +98,7 @@ pub struct StoredHit {
 pub struct NewAnswer<'a> {
     pub name: &'a str,
     /// What it depends on.
-    pub dependencies: Vec<Dependencies>,
+    pub dependencies: &'a [Dependencies],
     /// The keys that it has asked for in files of data, by their hashes.
     pub keys: &'a [u64],
     /// What was asked beside the disk, by names that mean something to whoever asks again.
@@ -231,7 +231,7 @@ impl Ledger {
     pub fn keep(&self, new: NewAnswer<'_>) -> Option<()> {
         let told = new.told.iter().map(|told| Some(*self.kept_digest(*told)?.bytes())).collect::<Option<Vec<_>>>()?;
         let (dependencies, are_indifferent) =
-            self.added().numbers(&new.dependencies, &self.leaves, &self.root, &self.judge.forms)?;
+            self.added().numbers(new.dependencies, &self.leaves, &self.root, &self.judge.forms)?;
         let sealed = |plain: &[u8]| self.seal.as_ref()?.seal(plain, new.name.as_bytes());
         let summary = if new.is_secret { sealed(&new.summary) } else { Some(new.summary) };
         let put = |form: &[u8]| {

@@ -122,7 +122,7 @@ impl Process {
         let keys = &[];
         self.ledger.keep(NewAnswer {
             name,
-            dependencies,
+            dependencies: &dependencies,
             keys,
             asked,
             told,
@@ -331,7 +331,7 @@ fn code_that_means_the_same_on_other_lines_is_as_it_was() {
         let keys = &[];
         let new = NewAnswer {
             name,
-            dependencies,
+            dependencies: &dependencies,
             keys,
             asked,
             told,
@@ -365,7 +365,7 @@ fn an_answer_whose_lines_are_those_of_today_is_sooner_found() {
             .ledger
             .keep(NewAnswer {
                 name: "x",
-                dependencies,
+                dependencies: &dependencies,
                 keys,
                 asked,
                 told,
@@ -400,7 +400,17 @@ fn of_data_the_keys_that_were_asked_for_count() {
             let _ = disk.text(LeafKind::Data, Path::new("/house/data"));
             let (dependencies, asked, told) = (vec![disk.dependencies()], Vec::new(), Vec::new());
             let (is_movable, is_secret, summary) = (true, false, b"it".to_vec());
-            let new = NewAnswer { name, dependencies, keys, asked, told, is_movable, is_secret, summary, content: b"" };
+            let new = NewAnswer {
+                name,
+                dependencies: &dependencies,
+                keys,
+                asked,
+                told,
+                is_movable,
+                is_secret,
+                summary,
+                content: b"",
+            };
             process.ledger.keep(new).unwrap();
         }
         process.ledger.close();

@@ -302,8 +302,8 @@ pub(super) const CHANGES: [Change; 72] = [
     },
     Change {
         path: "src/repository/stored_answers.rs",
-        old: "        if compiled.is_volatile {",
-        new: "        if compiled.is_volatile && !pantin_base::mutant::is(\"what is volatile is kept\") {",
+        old: "        if new.compiled.is_volatile {",
+        new: "        if new.compiled.is_volatile && !pantin_base::mutant::is(\"what is volatile is kept\") {",
         mutants: &["what is volatile is kept"],
     },
     // Code on other lines.
