@@ -166,7 +166,7 @@ impl Surveyor<'_> {
         for (name, file) in self.in_folder(module, "lib/puppet/datatypes") {
             let how = match self.base.data_type(&file) {
                 Ok(_) => self.looked_at(RubyFile::Library, &file),
-                Err(fault) => Support::Fails(vec![UnsupportedPlace::of_message(&fault.message, &file)]),
+                Err(fault) => Support::Fails(vec![UnsupportedPlace::from_message(&fault.message, &file)]),
             };
             parts.push(part(PartKind::DataType, name, file, how));
         }
@@ -209,7 +209,7 @@ impl Surveyor<'_> {
         }
         match self.base.resource_type(name) {
             Ok(_) => Support::Ruby,
-            Err(fault) => Support::Fails(vec![UnsupportedPlace::of_message(&fault.message, file)]),
+            Err(fault) => Support::Fails(vec![UnsupportedPlace::from_message(&fault.message, file)]),
         }
     }
 
@@ -256,7 +256,7 @@ impl Surveyor<'_> {
             let script = match script(self.base, kind, &file) {
                 Ok(script) => script,
                 Err(fault) => {
-                    closure.failing.push(UnsupportedPlace::of_message(&fault.message, &file));
+                    closure.failing.push(UnsupportedPlace::from_message(&fault.message, &file));
                     continue;
                 }
             };
@@ -294,7 +294,7 @@ impl Surveyor<'_> {
 
 impl UnsupportedPlace {
     /// A message often says itself where it comes from: `… (file: F, line: N)`, or `F:N: …`.
-    fn of_message(message: &str, file: &Path) -> UnsupportedPlace {
+    fn from_message(message: &str, file: &Path) -> UnsupportedPlace {
         let file = file.display().to_string();
         if let Some((what, place)) = message.split_once(" (file: ") {
             let place = place.split(')').next().unwrap_or_default();

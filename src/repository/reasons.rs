@@ -38,18 +38,18 @@ pub(crate) fn unkept(is_keyless: bool) -> Reason {
     }
 }
 
-pub(crate) fn of_change(changed: &ChangedDependency) -> Reason {
+pub(crate) fn reason_for_change(changed: &ChangedDependency) -> Reason {
     match changed {
-        ChangedDependency::Disk { kind, path, was, is } => of_disk(*kind, path, was, is),
+        ChangedDependency::Disk { kind, path, was, is } => reason_on_disk(*kind, path, was, is),
         ChangedDependency::Place(folder) => {
             Reason::about("place", folder, &format!("where the repository lies, which was {folder}"))
         }
-        ChangedDependency::Told { at, asked } => of_told(*at, asked),
+        ChangedDependency::Told { at, asked } => reason_beside_disk(*at, asked),
         ChangedDependency::Sealed => Reason::new("sealed", "it is sealed, and there is no key to it, or another one"),
     }
 }
 
-fn of_disk(kind: LeafKind, path: &str, was: &DiskState, is: &DiskState) -> Reason {
+fn reason_on_disk(kind: LeafKind, path: &str, was: &DiskState, is: &DiskState) -> Reason {
     let (name, text) = match kind {
         LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => {
             ("content", format!("the content of {path}"))
@@ -62,12 +62,12 @@ fn of_disk(kind: LeafKind, path: &str, was: &DiskState, is: &DiskState) -> Reaso
         LeafKind::Variable => ("variable", format!("the environment variable {path}")),
     };
     let mut reason = Reason::about(name, path, &text);
-    (reason.was, reason.is) = (said(was), said(is));
+    (reason.was, reason.is) = (state_text(was), state_text(is));
     reason
 }
 
 /// `None`: it may not be told.
-fn said(saying: &DiskState) -> Option<String> {
+fn state_text(saying: &DiskState) -> Option<String> {
     Some(match saying {
         DiskState::Nothing => "nothing".to_owned(),
         DiskState::Yes => "yes".to_owned(),
@@ -78,7 +78,7 @@ fn said(saying: &DiskState) -> Option<String> {
 }
 
 /// What was asked beside the disk, in the order of `Memory::told`.
-fn of_told(at: usize, asked: &[String]) -> Reason {
+fn reason_beside_disk(at: usize, asked: &[String]) -> Reason {
     match (at, at.checked_sub(4).and_then(|at| asked.get(at))) {
         (0, _) => Reason::new("facts", "where its facts come from"),
         (1, _) => Reason::new("enc", "what the ENC says of it"),

@@ -94,7 +94,7 @@ impl StoredAnswers {
         match self.ledger.why_not(&question.node.name, |asked| self.said(question, origins, asked)) {
             None => vec![reasons::no_answer(self.ledger.has_other_builds())],
             Some(changed) if changed.is_empty() => vec![reasons::unreadable()],
-            Some(changed) => changed.iter().map(reasons::of_change).collect(),
+            Some(changed) => changed.iter().map(reasons::reason_for_change).collect(),
         }
     }
 
@@ -161,8 +161,9 @@ impl StoredAnswers {
         let mut said: Vec<Digest> = origins.into_iter().chain(self.shapes).collect();
         let Some((environment, collects)) = asked.split_first() else { return said };
         said.push(self.environment_shape(question.compiler, environment));
-        let exported =
-            |name: &String| question.exports.map_or(Digest::atom(0), |exports| self.exported.of_type(exports, name));
+        let exported = |name: &String| {
+            question.exports.map_or(Digest::atom(0), |exports| self.exported.digest_of_type(exports, name))
+        };
         said.extend(collects.iter().map(exported));
         said
     }
@@ -192,7 +193,7 @@ fn fixed_folders(home: &str) -> [PathBuf; 3] {
 struct ExportDigests(Mutex<Option<(Exports, BTreeMap<Str, Digest>)>>);
 
 impl ExportDigests {
-    fn of_type(&self, exports: &Exports, type_name: &str) -> Digest {
+    fn digest_of_type(&self, exports: &Exports, type_name: &str) -> Digest {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let digests = match &*known {
             Some((of, digests)) if std::sync::Arc::ptr_eq(of, exports) => digests,

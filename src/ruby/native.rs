@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::class::{CORE, Class, Core};
 use super::classes;
-use super::interp::{Classes, Given, Interp};
+use super::interp::{CallArguments, Classes, Interp};
 use super::stop::Flow;
 
 /// Whether a method is one of a class's objects, or of the class itself.
@@ -16,7 +16,7 @@ pub(super) enum Side {
     Class,
 }
 
-pub(super) type Run = for<'a, 'g, 'o> fn(&'a mut Interp<'o>, &'a Given<'g>) -> Flow;
+pub(super) type Run = for<'a, 'g, 'o> fn(&'a mut Interp<'o>, &'a CallArguments<'g>) -> Flow;
 
 pub(super) struct NativeMethod {
     pub(super) name: &'static str,

@@ -8,7 +8,7 @@ use pantin_values::{Value, unencoded};
 use super::step::StepReplyRef;
 use super::{Answer, Effect, Failure, Host, Outcome};
 
-pub(super) fn of_told(host: &dyn Host, told: StepReplyRef<'_>) -> bool {
+pub(super) fn is_in_reply(host: &dyn Host, told: StepReplyRef<'_>) -> bool {
     host.has_decrypted()
         && match told {
             StepReplyRef::Answer(Answer::Value(value)) | StepReplyRef::Outcome(Outcome::Value(value)) => {

@@ -104,7 +104,7 @@ impl<'h> Recorder<'h> {
             self.forget_trace();
         }
         if self.keeps && self.count > self.known_steps {
-            let is_hidden = betrayal::of_told(self.host, told);
+            let is_hidden = betrayal::is_in_reply(self.host, told);
             let recorded = Recorded::new(step(), told, is_hidden, self.secrets, self.purpose);
             self.secret |= recorded.is_secret;
             self.steps.push(recorded);

@@ -251,7 +251,7 @@ impl RecordedReply {
     }
 
     /// A value that is sooner compared than hashed, told after this step.
-    fn of_sample(value: &Value, step: &Step) -> RecordedReply {
+    fn from_sample(value: &Value, step: &Step) -> RecordedReply {
         match step.declaration() {
             Some(declaration) if is_plain(declaration) && declaration.is_worth(value) => RecordedReply::References,
             _ => RecordedReply::Value(value.clone()),
@@ -328,7 +328,7 @@ impl Recorded {
     ) -> Recorded {
         let holds_secret = step.holds_secret();
         if let Some(value) = told.sample(is_hidden) {
-            let told = RecordedReply::of_sample(value, &step);
+            let told = RecordedReply::from_sample(value, &step);
             return Recorded { step, told, is_secret: holds_secret };
         }
         let digest = told.digest(is_hidden);

@@ -145,7 +145,7 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
             }
             Some(At::Step(step)) => take_step(step, &mut units, host),
         };
-        let is_hidden = betrayal::of_told(host, told.telling());
+        let is_hidden = betrayal::is_in_reply(host, told.telling());
         next = tree.follow(index, told.telling(), is_hidden, secrets);
         if next.is_none()
             && let Some(At::Step(step)) = tree.at(index)

@@ -176,7 +176,7 @@ impl Ledger {
     /// Why none of the answers under this name holds, as far as the last of them tells. `None`: there is none.
     pub fn why_not(&self, name: &str, told: impl Fn(&[String]) -> Vec<Digest>) -> Option<Vec<ChangedDependency>> {
         let answer = self.index.answers.get(name)?.first()?;
-        let mut changed = reason::of_disk(answer, &self.index, &self.judge, &self.leaves);
+        let mut changed = reason::disk_changes(answer, &self.index, &self.judge, &self.leaves);
         if !self.is_told_here(answer) {
             changed.push(ChangedDependency::Place(answer.root.clone()));
         }

@@ -53,7 +53,12 @@ impl DiskState {
 }
 
 /// What the disk says otherwise than it did when this was answered.
-pub(super) fn of_disk(answer: &Answer, index: &Index, judge: &Validator, leaves: &Leaves) -> Vec<ChangedDependency> {
+pub(super) fn disk_changes(
+    answer: &Answer,
+    index: &Index,
+    judge: &Validator,
+    leaves: &Leaves,
+) -> Vec<ChangedDependency> {
     let changed = judge.changed(answer, index, leaves);
     let changed = changed.into_iter().map(|said| {
         let path = judge.path(said);

@@ -7,7 +7,7 @@ use pantin_base::hex::hex;
 use pantin_values::Str;
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::{Flow, Stop};
 use crate::text::Text;
@@ -135,7 +135,7 @@ fn bytes(ip: IpAddr) -> Value {
 }
 
 /// Whether it lies in one of these networks of its own family.
-fn is_in(given: &Given<'_>, networks: &[&str]) -> Value {
+fn is_in(given: &CallArguments<'_>, networks: &[&str]) -> Value {
     let Some(own) = of(given.receiver) else { return Value::Nil };
     let within = |network: &&str| {
         let (ip, prefix) = network.split_once('/')?;
@@ -147,14 +147,14 @@ fn is_in(given: &Given<'_>, networks: &[&str]) -> Value {
 }
 
 /// The address with other digits, and the mask that it has.
-fn changed(given: &Given<'_>, change: impl FnOnce(u128) -> u128) -> Value {
+fn changed(given: &CallArguments<'_>, change: impl FnOnce(u128) -> u128) -> Value {
     let Some(own) = of(given.receiver) else { return Value::Nil };
     let v4 = own.ip.is_ipv4();
     let ip = address(change(number(own.ip)) & full(v4), v4);
     Value::object(Core::IpAddr.class(), Data::Address(Address { ip, ..own }))
 }
 
-fn combined(interp: &mut Interp<'_>, given: &Given<'_>, with: fn(u128, u128) -> u128) -> Flow {
+fn combined(interp: &mut Interp<'_>, given: &CallArguments<'_>, with: fn(u128, u128) -> u128) -> Flow {
     let other = match given.arg(0) {
         Value::Int(other) => u128::try_from(*other).ok(),
         text @ Value::String(_) => {
@@ -171,7 +171,7 @@ fn combined(interp: &mut Interp<'_>, given: &Given<'_>, with: fn(u128, u128) -> 
 }
 
 /// An address of IPv4 that is written as one of IPv6, as it is.
-fn native(given: &Given<'_>) -> Value {
+fn native(given: &CallArguments<'_>) -> Value {
     match (of(given.receiver).map(|own| own.ip), is_in(given, &[MAPPED])) {
         (Some(IpAddr::V6(ip)), Value::Bool(true)) => {
             let ip = address(u128::from(ip) & u128::from(u32::MAX), true);
@@ -221,7 +221,7 @@ fn whole(ip: IpAddr) -> String {
     }
 }
 
-fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn new(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match given.arg(0) {
         Value::String(_) => {
             let text = interp.text_arg(given.arg(0))?;
@@ -273,7 +273,7 @@ fn parsed(interp: &mut Interp<'_>, text: &str) -> Flow {
 }
 
 /// Whether both are the same address, whatever their masks and zones; a text is one too.
-fn same(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn same(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let own = of(given.receiver);
     let other = match given.arg(0) {
         text @ Value::String(_) => {
@@ -290,7 +290,7 @@ fn same(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(matches!((own, other), (Some(own), Some(other)) if own.ip == other.ip).into())
 }
 
-fn include(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn include(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(own) = of(given.receiver) else { return Ok(Value::Bool(false)) };
     let other = match given.arg(0) {
         text @ Value::String(_) => {

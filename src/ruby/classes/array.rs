@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, by_letters, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -147,18 +147,18 @@ const METHODS: &[NativeMethod] = &[
     }),
 ];
 
-pub(super) fn with_items<T: Default>(given: &Given<'_>, look: impl FnOnce(&[Value]) -> T) -> T {
+pub(super) fn with_items<T: Default>(given: &CallArguments<'_>, look: impl FnOnce(&[Value]) -> T) -> T {
     match given.receiver {
         Value::Array(list) => look(&list.items.borrow()),
         _ => T::default(),
     }
 }
 
-pub(super) fn own(given: &Given<'_>) -> Vec<Value> {
+pub(super) fn own(given: &CallArguments<'_>) -> Vec<Value> {
     with_items(given, <[Value]>::to_vec)
 }
 
-fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn new(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if given.args.len() == 1
         && let Some(items) = interp.as_array(given.arg(0))?
     {
@@ -190,7 +190,7 @@ pub(super) fn place(index: i64, count: usize) -> Option<usize> {
     usize::try_from(if index < 0 { index + count as i64 } else { index }).ok()
 }
 
-fn index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn index(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let count = with_items(given, |items| items.len());
     match (given.arg(0), given.args.get(1)) {
         (Value::Int(at), None) => {
@@ -217,7 +217,7 @@ fn index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn fetch(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn fetch(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let at = interp.int_arg(given.arg(0))?;
     let count = with_items(given, |items| items.len());
     if let Some(found) = place(at, count).and_then(|at| with_items(given, |items| items.get(at).cloned())) {
@@ -232,7 +232,7 @@ fn fetch(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn each(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn each(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let mut at = 0;
     // What the block adds is visited as well.
@@ -243,7 +243,7 @@ fn each(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn last(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn last(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match given.args.first() {
         None => Ok(with_items(given, |items| items.last().cloned()).unwrap_or_default()),
         Some(count) => {
@@ -253,7 +253,7 @@ fn last(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn transpose(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn transpose(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut rows: Vec<Vec<Value>> = Vec::new();
     for row in own(given) {
         let row = interp.array_arg(&row)?;
@@ -267,7 +267,7 @@ fn transpose(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::array((0..width).map(|at| Value::array(rows.iter().map(|row| row[at].clone()).collect())).collect()))
 }
 
-fn product(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn product(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut all: Vec<Vec<Value>> = own(given).into_iter().map(|item| vec![item]).collect();
     for other in given.args {
         let other = interp.array_arg(other)?;
@@ -321,7 +321,7 @@ fn choose(
     Ok(())
 }
 
-fn hand_out(interp: &mut Interp<'_>, given: &Given<'_>, all: Vec<Value>) -> Flow {
+fn hand_out(interp: &mut Interp<'_>, given: &CallArguments<'_>, all: Vec<Value>) -> Flow {
     match given.block {
         Some(block) => {
             for item in all {

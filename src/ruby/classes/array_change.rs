@@ -4,7 +4,7 @@ use super::array::{count_arg, own, place};
 use super::nested::{depth_arg, flatten};
 use super::order::order_by;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::{List, Value};
@@ -134,7 +134,7 @@ const METHODS: &[NativeMethod] = &[
     method("slice!", 1, 2, slice),
 ];
 
-fn mutable<'a>(interp: &mut Interp<'_>, given: &'a Given<'_>) -> Flow<&'a List> {
+fn mutable<'a>(interp: &mut Interp<'_>, given: &'a CallArguments<'_>) -> Flow<&'a List> {
     interp.judge(given.receiver)?;
     match given.receiver {
         Value::Array(list) if list.frozen.get() => interp.frozen(given.receiver),
@@ -146,28 +146,28 @@ fn mutable<'a>(interp: &mut Interp<'_>, given: &'a Given<'_>) -> Flow<&'a List> 
     }
 }
 
-fn checked(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn checked(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let count = super::array::with_items(given, |items| items.len());
     interp.check_count(count)?;
     Ok(given.receiver.clone())
 }
 
-fn replaced(interp: &mut Interp<'_>, given: &Given<'_>, items: Vec<Value>) -> Flow {
+fn replaced(interp: &mut Interp<'_>, given: &CallArguments<'_>, items: Vec<Value>) -> Flow {
     *mutable(interp, given)?.items.borrow_mut() = items;
     checked(interp, given)
 }
 
-fn push(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn push(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     mutable(interp, given)?.items.borrow_mut().extend(given.args.iter().cloned());
     checked(interp, given)
 }
 
-fn unshift(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn unshift(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     mutable(interp, given)?.items.borrow_mut().splice(0..0, given.args.iter().cloned());
     checked(interp, given)
 }
 
-fn insert(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn insert(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let at = interp.int_arg(given.arg(0))?;
     let mut items = own(given);
     let place = if at < 0 { items.len() as i64 + at + 1 } else { at };
@@ -183,7 +183,7 @@ fn insert(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     replaced(interp, given, items)
 }
 
-fn set(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn set(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut items = own(given);
     let (from, length, value) = match given.args {
         [Value::Range(range), value] => match super::string_parts::span(interp, range, items.len())? {
@@ -236,7 +236,7 @@ fn set(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(value.clone())
 }
 
-fn filtered(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool, nil_if_same: bool) -> Flow {
+fn filtered(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: bool, nil_if_same: bool) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let items = own(given);
     let before = items.len();
@@ -251,7 +251,7 @@ fn filtered(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool, nil_if_sam
     Ok(if same && nil_if_same { Value::Nil } else { list })
 }
 
-fn by_name(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
+fn by_name(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: &str) -> Flow {
     if given.block.is_none() && matches!(name, "map" | "sort_by") {
         return interp.enumerator(given);
     }
@@ -260,13 +260,13 @@ fn by_name(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
     replaced(interp, given, items)
 }
 
-fn or_nil(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
+fn or_nil(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: &str) -> Flow {
     let before = own(given).len();
     let list = by_name(interp, given, name)?;
     Ok(if own(given).len() == before { Value::Nil } else { list })
 }
 
-fn slice(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn slice(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let found = interp.call_named(given, "[]")?;
     let mut items = own(given);
     let count = items.len();

@@ -1,7 +1,7 @@
 //! Arrays as sets: what is in one and not, or also, in another.
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::table::Table as HashTable;
@@ -93,7 +93,7 @@ impl Among {
     }
 }
 
-fn without(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn without(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut items = own(given);
     let count = items.len();
     for other in given.args {
@@ -123,7 +123,7 @@ fn shared(interp: &mut Interp<'_>, items: Vec<Value>, other: Vec<Value>) -> Flow
     Ok(both.into_items())
 }
 
-fn union(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn union(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut all = own(given);
     for other in given.args {
         all.extend(interp.array_arg(other)?);

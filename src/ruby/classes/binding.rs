@@ -8,7 +8,7 @@ use pantin_values::Str;
 
 use crate::class::Core;
 use crate::erb::{Style, template_within};
-use crate::interp::{Env, Frame, Given, Interp};
+use crate::interp::{CallArguments, Env, Frame, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::{Data, Value};
@@ -102,13 +102,13 @@ pub(crate) struct Binding {
 }
 
 impl Binding {
-    pub(crate) fn of(frame: &Frame, names: &[Vec<Str>]) -> Binding {
+    pub(crate) fn from_frame(frame: &Frame, names: &[Vec<Str>]) -> Binding {
         Binding { frame: RefCell::new(frame.clone()), names: RefCell::new(names.to_vec()) }
     }
 
     fn at_top(interp: &mut Interp<'_>) -> Binding {
         let frame = interp.top_frame();
-        Binding::of(&frame, &[Vec::new()])
+        Binding::from_frame(&frame, &[Vec::new()])
     }
 
     /// So many scopes out, and the slot there.
@@ -145,14 +145,14 @@ fn of(interp: &mut Interp<'_>, value: &Value) -> Flow<Rc<Binding>> {
     interp.raise(Core::TypeError, format!("wrong argument type {class} (expected binding)"))
 }
 
-fn named(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<(Rc<Binding>, Str)> {
+fn named(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<(Rc<Binding>, Str)> {
     let binding = of(interp, given.receiver)?;
     let name = interp.name_arg(given.arg(0))?;
     Ok((binding, name))
 }
 
 /// `ERB.new(text, nil, '-', '_out')`, or with `trim_mode:` and `eoutvar:`.
-fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn new(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.text_arg(given.arg(0))?;
     let (mut trim, mut out) = (given.arg(2).clone(), given.arg(3).clone());
     if given.keywords

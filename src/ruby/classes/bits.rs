@@ -8,7 +8,7 @@ use pantin_base::limits;
 use super::numeric::uncoercible;
 use super::rounding::from_float;
 use crate::class::Core;
-use crate::interp::{Given, Interp, big_of};
+use crate::interp::{CallArguments, Interp, big_of};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -39,11 +39,11 @@ const METHODS: &[NativeMethod] = &[
     }),
 ];
 
-fn own(given: &Given<'_>) -> BigInt {
+fn own(given: &CallArguments<'_>) -> BigInt {
     big_of(given.receiver).unwrap_or_default()
 }
 
-fn both(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(BigInt, BigInt) -> BigInt) -> Flow {
+fn both(interp: &mut Interp<'_>, given: &CallArguments<'_>, run: fn(BigInt, BigInt) -> BigInt) -> Flow {
     match (big_of(given.receiver), big_of(given.arg(0))) {
         (Some(left), Some(right)) => Ok(Value::big(run(left, right))),
         (_, None) if matches!(given.arg(0), Value::Object(_)) && interp.responds(given.arg(0), "coerce")? => {
@@ -57,7 +57,7 @@ fn both(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(BigInt, BigInt) -> B
     }
 }
 
-fn has_bits(interp: &mut Interp<'_>, given: &Given<'_>, holds: fn(&BigInt, &BigInt) -> bool) -> Flow {
+fn has_bits(interp: &mut Interp<'_>, given: &CallArguments<'_>, holds: fn(&BigInt, &BigInt) -> bool) -> Flow {
     let wanted = match big_of(given.arg(0)) {
         Some(wanted) => wanted,
         None => BigInt::from(interp.int_arg(given.arg(0))?),
@@ -96,7 +96,7 @@ fn shifted(interp: &mut Interp<'_>, value: &BigInt, by: &BigInt) -> Flow<BigInt>
 }
 
 /// `n[at]`, `n[from, count]`, `n[from..to]`
-fn part(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn part(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let value = own(given);
     if let Some(count) = given.args.get(1) {
         let (from, count) = (whole_arg(interp, given.arg(0))?, whole_arg(interp, count)?);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::encode::{Piece, is_broken, pieces};
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::Run;
 use crate::stop::{Flow, Stop};
 use crate::text::{Content, Encoding, Text};
@@ -16,7 +16,7 @@ use crate::value::{Data, Value};
 const OWN: u32 = 0x10_FF00;
 const OF_ARGUMENTS: u32 = 0x10_FE00;
 
-pub(crate) fn is_among(given: &Given<'_>) -> bool {
+pub(crate) fn is_among(given: &CallArguments<'_>) -> bool {
     is_broken_text(given.receiver) || given.args.iter().any(is_broken_text)
 }
 
@@ -25,7 +25,7 @@ fn is_broken_text(value: &Value) -> bool {
 }
 
 /// Runs a method with letters in the place of bytes, and puts the bytes back into what it has made and changed.
-pub(crate) fn by_letters(run: Run, interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+pub(crate) fn by_letters(run: Run, interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let is_own = is_broken_text(given.receiver);
     // No pattern is looked for in such a text: what says so is the error of the method itself.
     if is_own && given.args.iter().any(|arg| matches!(arg, Value::Regex(_))) {
@@ -36,7 +36,7 @@ pub(crate) fn by_letters(run: Run, interp: &mut Interp<'_>, given: &Given<'_>) -
     for arg in given.args {
         args.push(with_letters(interp, arg, OF_ARGUMENTS)?);
     }
-    let result = run(interp, &Given { receiver: &receiver, args: &args, ..*given });
+    let result = run(interp, &CallArguments { receiver: &receiver, args: &args, ..*given });
     if let (Value::String(text), Value::String(changed)) = (given.receiver, &receiver) {
         let content = whole(changed.content());
         if content != text.content() {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::library::keeps_own_methods;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::memory::{OBJECT, Weight};
 use crate::native::{NativeMethod, Side, Table, method, private};
 use crate::stop::Flow;
@@ -35,12 +35,12 @@ const METHODS: &[NativeMethod] = &[
     }),
 ];
 
-fn initialize_copy(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn initialize_copy(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     interp.send(given.receiver, "initialize_copy", &given.args[..1])
 }
 
 /// Whether a clone is to be frozen, or to be as what it is one of.
-fn frozen_option(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<bool>> {
+fn frozen_option(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Option<bool>> {
     let frozen = match given.arg(0) {
         Value::Hash(options) => options.get_symbol("freeze").unwrap_or_default(),
         _ => Value::Nil,
@@ -55,7 +55,7 @@ fn frozen_option(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<bool
     }
 }
 
-fn copy(interp: &mut Interp<'_>, given: &Given<'_>, frozen: Option<bool>) -> Flow {
+fn copy(interp: &mut Interp<'_>, given: &CallArguments<'_>, frozen: Option<bool>) -> Flow {
     let frozen = |was: &Cell<bool>| Cell::new(frozen.unwrap_or(was.get()));
     Ok(match given.receiver {
         Value::String(text) => {
@@ -96,7 +96,7 @@ fn copy(interp: &mut Interp<'_>, given: &Given<'_>, frozen: Option<bool>) -> Flo
     })
 }
 
-fn copy_object(interp: &mut Interp<'_>, given: &Given<'_>, object: &Rc<Object>, frozen: &Cell<bool>) -> Flow {
+fn copy_object(interp: &mut Interp<'_>, given: &CallArguments<'_>, object: &Rc<Object>, frozen: &Cell<bool>) -> Flow {
     let data = match &*object.data.borrow() {
         Data::None => Data::None,
         Data::Struct => Data::Struct,
@@ -137,7 +137,7 @@ fn copy_object(interp: &mut Interp<'_>, given: &Given<'_>, object: &Rc<Object>, 
     Ok(copy)
 }
 
-fn freeze(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn freeze(_: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match given.receiver {
         Value::String(text) => text.frozen.set(true),
         Value::Array(list) => list.frozen.set(true),

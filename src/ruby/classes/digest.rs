@@ -8,7 +8,7 @@ use sha2::{Sha224, Sha256, Sha384, Sha512};
 use super::libraries::{STANDARD, bytes_of, encoded};
 use crate::class::Core;
 use crate::crypt::crypt;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::text::Text;
@@ -157,9 +157,9 @@ const NAMED: &[NativeMethod] = &[
         let algorithm = named(interp, given.arg(0))?;
         made(interp, given, algorithm, given.args.get(1))
     }),
-    method("hexdigest", 2, 2, |interp, given| of_named(interp, given, in_digits)),
-    method("digest", 2, 2, |interp, given| of_named(interp, given, raw)),
-    method("base64digest", 2, 2, |interp, given| of_named(interp, given, base64)),
+    method("hexdigest", 2, 2, |interp, given| digest_by_name(interp, given, in_digits)),
+    method("digest", 2, 2, |interp, given| digest_by_name(interp, given, raw)),
+    method("base64digest", 2, 2, |interp, given| digest_by_name(interp, given, base64)),
 ];
 
 const KEYED: &[NativeMethod] = &[
@@ -181,7 +181,7 @@ const GROWING_KEYED: &[NativeMethod] = &[
     method("digest", 0, 0, |interp, given| so_far(interp, given, raw)),
     method("base64digest", 0, 0, |interp, given| so_far(interp, given, base64)),
     method("==", 1, 1, |interp, given| {
-        let own = so_far(interp, &Given { args: &[], ..*given }, in_digits)?;
+        let own = so_far(interp, &CallArguments { args: &[], ..*given }, in_digits)?;
         let is_keyed = interp.real_class_of(given.arg(0)).is(Core::OpenSslHmac);
         Ok((is_keyed && interp.text_of(&own)? == interp.text_of(given.arg(0))?).into())
     }),
@@ -195,7 +195,7 @@ const GROWING: &[NativeMethod] = &[
     method("digest", 0, 1, |interp, given| so_far(interp, given, raw)),
     method("base64digest", 0, 1, |interp, given| so_far(interp, given, base64)),
     method("==", 1, 1, |interp, given| {
-        let own = so_far(interp, &Given { args: &[], ..*given }, in_digits)?;
+        let own = so_far(interp, &CallArguments { args: &[], ..*given }, in_digits)?;
         let other = interp.text_of(given.arg(0))?;
         Ok((interp.text_of(&own)? == other).into())
     }),
@@ -208,7 +208,7 @@ const GROWING: &[NativeMethod] = &[
     }),
 ];
 
-fn reset(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn reset(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     with(interp, given, |digesting| digesting.bytes.clear())?;
     Ok(given.receiver.clone())
 }
@@ -231,7 +231,7 @@ fn base64(digest: Vec<u8>) -> Value {
 }
 
 /// The algorithm that a class is named after.
-fn of_class(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Algorithm> {
+fn of_class(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Algorithm> {
     let name = match given.receiver {
         Value::Class(class) => interp.classes.name(*class),
         _ => Default::default(),
@@ -256,7 +256,7 @@ pub(super) fn named(interp: &mut Interp<'_>, value: &Value) -> Flow<Algorithm> {
     }
 }
 
-fn made(interp: &mut Interp<'_>, given: &Given<'_>, algorithm: Algorithm, first: Option<&Value>) -> Flow {
+fn made(interp: &mut Interp<'_>, given: &CallArguments<'_>, algorithm: Algorithm, first: Option<&Value>) -> Flow {
     let Value::Class(class) = given.receiver else { return Ok(Value::Nil) };
     let bytes = match first {
         None => Vec::new(),
@@ -265,7 +265,7 @@ fn made(interp: &mut Interp<'_>, given: &Given<'_>, algorithm: Algorithm, first:
     Ok(Value::object(*class, Data::Digest(Digesting { algorithm, key: None, bytes })))
 }
 
-fn of_bytes(interp: &mut Interp<'_>, given: &Given<'_>, shown: DigestFormat) -> Flow {
+fn of_bytes(interp: &mut Interp<'_>, given: &CallArguments<'_>, shown: DigestFormat) -> Flow {
     let algorithm = of_class(interp, given)?;
     if given.args.is_empty() {
         return interp.raise(Core::ArgumentError, "no data given");
@@ -273,18 +273,18 @@ fn of_bytes(interp: &mut Interp<'_>, given: &Given<'_>, shown: DigestFormat) -> 
     Ok(shown(algorithm.digest(&bytes_of(interp, given.arg(0))?)))
 }
 
-fn of_named(interp: &mut Interp<'_>, given: &Given<'_>, shown: DigestFormat) -> Flow {
+fn digest_by_name(interp: &mut Interp<'_>, given: &CallArguments<'_>, shown: DigestFormat) -> Flow {
     let algorithm = named(interp, given.arg(0))?;
     Ok(shown(algorithm.digest(&bytes_of(interp, given.arg(1))?)))
 }
 
-fn keyed(interp: &mut Interp<'_>, given: &Given<'_>, shown: DigestFormat) -> Flow {
+fn keyed(interp: &mut Interp<'_>, given: &CallArguments<'_>, shown: DigestFormat) -> Flow {
     let algorithm = named(interp, given.arg(0))?;
     let key = bytes_of(interp, given.arg(1))?;
     Ok(shown(algorithm.keyed(&key, &bytes_of(interp, given.arg(2))?)))
 }
 
-fn with<T>(interp: &mut Interp<'_>, given: &Given<'_>, look: impl FnOnce(&mut Digesting) -> T) -> Flow<T> {
+fn with<T>(interp: &mut Interp<'_>, given: &CallArguments<'_>, look: impl FnOnce(&mut Digesting) -> T) -> Flow<T> {
     if let Value::Object(object) = given.receiver
         && let Data::Digest(digesting) = &mut *object.data.borrow_mut()
     {
@@ -293,7 +293,7 @@ fn with<T>(interp: &mut Interp<'_>, given: &Given<'_>, look: impl FnOnce(&mut Di
     interp.unsupported("a digest that was not made by new")
 }
 
-fn update(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn update(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let more = bytes_of(interp, given.arg(0))?;
     let length = with(interp, given, |digesting| digesting.bytes.len() + more.len())?;
     interp.check_bytes(length)?;
@@ -302,7 +302,7 @@ fn update(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// Of all that it was told, or of something else altogether.
-fn so_far(interp: &mut Interp<'_>, given: &Given<'_>, shown: DigestFormat) -> Flow {
+fn so_far(interp: &mut Interp<'_>, given: &CallArguments<'_>, shown: DigestFormat) -> Flow {
     let other = match given.args.first() {
         None => None,
         Some(other) => Some(bytes_of(interp, other)?),
@@ -310,6 +310,6 @@ fn so_far(interp: &mut Interp<'_>, given: &Given<'_>, shown: DigestFormat) -> Fl
     with(interp, given, |digesting| shown(digesting.of(other.as_deref().unwrap_or(&digesting.bytes))))
 }
 
-fn length(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn length(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     with(interp, given, |digesting| Value::Int(digesting.algorithm.digest(b"").len() as i64))
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::table::Table as HashTable;
@@ -52,7 +52,7 @@ const OF_CLASS: &[NativeMethod] = &[
     method("find", 1, 1, |interp, given| Ok(object(of_value(interp, given.arg(0))?))),
 ];
 
-fn name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn name(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = Text::encoded(Encoding::UsAscii, of_value(interp, given.receiver)?.name().as_bytes().to_vec());
     name.frozen.set(true);
     Ok(Value::String(Rc::new(name)))
@@ -106,20 +106,20 @@ fn of_value(interp: &mut Interp<'_>, value: &Value) -> Flow<Encoding> {
     }
 }
 
-fn own(given: &Given<'_>) -> Rc<Text> {
+fn own(given: &CallArguments<'_>) -> Rc<Text> {
     match given.receiver {
         Value::String(text) => text.clone(),
         _ => Rc::new(Text::new(String::new())),
     }
 }
 
-fn changed(interp: &mut Interp<'_>, given: &Given<'_>, content: Content) -> Flow {
+fn changed(interp: &mut Interp<'_>, given: &CallArguments<'_>, content: Content) -> Flow {
     let text = super::string_change::own(interp, given)?;
     text.set_content(content);
     Ok(given.receiver.clone())
 }
 
-fn force_encoding(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn force_encoding(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let encoding = of_value(interp, given.arg(0))?;
     let bytes = own(given).bytes().to_vec();
     changed(interp, given, Content::of(encoding, bytes))
@@ -314,7 +314,7 @@ impl Ends {
     }
 }
 
-fn encode(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Text> {
+fn encode(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Text> {
     let text = own(given);
     let (options, names) = match given.args.split_last() {
         Some((Value::Hash(options), names)) if given.keywords => (Some(options.clone()), names),
@@ -486,7 +486,7 @@ fn shown(bytes: &[u8]) -> String {
 
 // ---- scrub ----
 
-fn scrub(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Text> {
+fn scrub(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Text> {
     let text = own(given);
     if let (Some(block), Value::Nil) = (given.block, given.arg(0)) {
         let made = Text::encoded(text.encoding(), Vec::new());

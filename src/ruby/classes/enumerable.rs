@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::class::Core;
-use crate::interp::{Args, Given, Interp, Yielded};
+use crate::interp::{Args, CallArguments, Interp, Yielded};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::{Flow, Stop};
 use crate::table::Table as HashTable;
@@ -161,7 +161,7 @@ fn first_with(
     let into = found.clone();
     let looking = Value::native_block(move |interp, args| {
         interp.step()?;
-        let element = Yielded::of(args);
+        let element = Yielded::from_args(args);
         if holds(interp, &element)? {
             into.borrow_mut().0 = Some(element);
             return Err(Box::new(Stop::Break(tag, Value::Nil)));
@@ -179,7 +179,7 @@ fn first_with(
 }
 
 /// The first elements alone: what comes behind them, which may have no end, is not asked for.
-fn first_of_run(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn first_of_run(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let count = match given.args.first() {
         Some(count) => size_arg(interp, count, "take")?,
         None => 1,
@@ -188,7 +188,7 @@ fn first_of_run(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let found = Rc::new(RefCell::new(Vec::new()));
     let into = found.clone();
     let collecting = Value::native_block(move |_, args| {
-        into.borrow_mut().push(Yielded::of(args).packed());
+        into.borrow_mut().push(Yielded::from_args(args).packed());
         if into.borrow().len() >= count { Err(Box::new(Stop::Break(tag, Value::Nil))) } else { Ok(Value::Nil) }
     });
     if count > 0 {
@@ -202,18 +202,18 @@ fn first_of_run(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(if given.args.is_empty() { items.into_iter().next().unwrap_or_default() } else { Value::array(items) })
 }
 
-fn with_index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn with_index(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block.cloned() else { return interp.enumerator(given) };
     let start = if given.arg(0).is_nil() { 0 } else { interp.int_arg(given.arg(0))? };
     let index = RefCell::new(start);
     let counting = Value::native_block(move |interp, args| {
         let at = index.replace_with(|at| *at + 1);
-        interp.yield_to(&block, &[Yielded::of(args).packed(), Value::Int(at)])
+        interp.yield_to(&block, &[Yielded::from_args(args).packed(), Value::Int(at)])
     });
     run(interp, given.receiver, &counting)
 }
 
-fn map(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn map(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     // A hash hands key and value to a lambda that wants two.
     let elements = match given.receiver {
@@ -229,7 +229,7 @@ fn map(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::array(mapped))
 }
 
-fn flat_map(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn flat_map(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let mut mapped = Vec::new();
     for element in interp.yields(given.receiver)? {
@@ -243,7 +243,7 @@ fn flat_map(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::array(mapped))
 }
 
-fn filter_map(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn filter_map(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let mut mapped = Vec::new();
     for element in interp.yields(given.receiver)? {
@@ -255,7 +255,7 @@ fn filter_map(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::array(mapped))
 }
 
-fn filter(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
+fn filter(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: bool) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let mut kept = Vec::new();
     for element in interp.yields(given.receiver)? {
@@ -266,7 +266,7 @@ fn filter(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
     Ok(Value::array(kept))
 }
 
-fn partition(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn partition(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let (mut yes, mut no) = (Vec::new(), Vec::new());
     for element in interp.yields(given.receiver)? {
@@ -276,7 +276,7 @@ fn partition(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::pair(Value::array(yes), Value::array(no)))
 }
 
-fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn find(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block.cloned() else { return interp.enumerator(given) };
     let found = first_with(interp, given.receiver, move |interp, element| {
         Ok(yield_element(interp, &block, element)?.is_truthy())
@@ -287,7 +287,7 @@ fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     if given.arg(0).is_nil() { Ok(Value::Nil) } else { interp.send(given.arg(0), "call", &[]) }
 }
 
-fn find_index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn find_index(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (wanted, block) = (given.args.first().cloned(), given.block.cloned());
     if wanted.is_none() && block.is_none() {
         return interp.enumerator(given);
@@ -304,7 +304,7 @@ fn fits(interp: &mut Interp<'_>, pattern: &Value, item: &Value) -> Flow<bool> {
     Ok(interp.send(pattern, "===", std::slice::from_ref(item))?.is_truthy())
 }
 
-fn grep(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
+fn grep(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: bool) -> Flow {
     let mut kept = Vec::new();
     for item in interp.items(given.receiver)? {
         // A block is told what matched, and nobody else.
@@ -322,7 +322,7 @@ fn grep(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
     Ok(Value::array(kept))
 }
 
-fn each_entry(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn each_entry(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     for element in interp.yields(given.receiver)? {
         yield_element(interp, block, &element)?;
@@ -330,7 +330,7 @@ fn each_entry(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn each_with_index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn each_with_index(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block.cloned() else { return interp.enumerator(given) };
     let index = Cell::new(0_usize);
     first_with(interp, given.receiver, move |interp, item| {
@@ -340,7 +340,7 @@ fn each_with_index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn each_with_object(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn each_with_object(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block.cloned() else { return interp.enumerator(given) };
     let memo = given.arg(0).clone();
     first_with(interp, given.receiver, move |interp, item| {
@@ -349,7 +349,7 @@ fn each_with_object(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.arg(0).clone())
 }
 
-fn chunks(interp: &mut Interp<'_>, given: &Given<'_>, overlapping: bool) -> Flow {
+fn chunks(interp: &mut Interp<'_>, given: &CallArguments<'_>, overlapping: bool) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let size = interp.int_arg(given.arg(0))?;
     let Some(size) = usize::try_from(size).ok().filter(|size| *size > 0) else {
@@ -363,7 +363,7 @@ fn chunks(interp: &mut Interp<'_>, given: &Given<'_>, overlapping: bool) -> Flow
     Ok(if overlapping { given.receiver.clone() } else { Value::Nil })
 }
 
-fn inject(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn inject(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut items = interp.items(given.receiver)?.into_iter();
     let (start, operator) = match (given.args, given.block) {
         ([start, operator], _) => (Some(start.clone()), Some(interp.name_arg(operator)?)),
@@ -385,7 +385,7 @@ fn inject(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(sum)
 }
 
-fn count(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn count(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut count = 0usize;
     for element in interp.yields(given.receiver)? {
         count += usize::from(match (given.args.first(), given.block) {
@@ -398,7 +398,7 @@ fn count(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// Whether any element is as wanted: true, or (for `all?`) not true.
-fn any(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow<bool> {
+fn any(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: bool) -> Flow<bool> {
     let (pattern, block) = (given.args.first().cloned(), given.block.cloned());
     let found = first_with(interp, given.receiver, move |interp, element| {
         Ok(holds(interp, pattern.as_ref(), block.as_ref(), element.clone())? == wanted)
@@ -414,7 +414,7 @@ fn holds(interp: &mut Interp<'_>, pattern: Option<&Value>, block: Option<&Value>
     }
 }
 
-fn one(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn one(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut count = 0;
     for element in interp.yields(given.receiver)? {
         count += i32::from(holds(interp, given.args.first(), given.block, element)?);
@@ -422,13 +422,13 @@ fn one(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok((count == 1).into())
 }
 
-fn includes(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn includes(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let wanted = given.arg(0).clone();
     let found = first_with(interp, given.receiver, move |interp, item| interp.equal(&item.clone().packed(), &wanted))?;
     Ok(found.is_some().into())
 }
 
-fn first(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn first(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let items = interp.items(given.receiver)?;
     match given.args.first() {
         None => Ok(items.into_iter().next().unwrap_or_default()),
@@ -439,7 +439,7 @@ fn first(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn while_true(interp: &mut Interp<'_>, given: &Given<'_>, takes: bool) -> Flow {
+fn while_true(interp: &mut Interp<'_>, given: &CallArguments<'_>, takes: bool) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let elements = interp.yields(given.receiver)?;
     let mut end = elements.len();
@@ -458,7 +458,7 @@ fn while_true(interp: &mut Interp<'_>, given: &Given<'_>, takes: bool) -> Flow {
     Ok(Value::array(if takes { items } else { behind }))
 }
 
-fn group_by(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn group_by(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let groups = HashTable::default();
     for element in interp.yields(given.receiver)? {
@@ -472,7 +472,7 @@ fn group_by(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::hash(groups))
 }
 
-fn slices(interp: &mut Interp<'_>, given: &Given<'_>, cuts: bool) -> Flow {
+fn slices(interp: &mut Interp<'_>, given: &CallArguments<'_>, cuts: bool) -> Flow {
     let Some(block) = given.block else { return interp.raise(Core::ArgumentError, "no block given") };
     let mut all: Vec<Vec<Value>> = Vec::new();
     for item in interp.items(given.receiver)? {
@@ -490,7 +490,7 @@ fn slices(interp: &mut Interp<'_>, given: &Given<'_>, cuts: bool) -> Flow {
     Ok(Value::object(Core::Enumerator.class(), data))
 }
 
-fn tally(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn tally(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let counts = HashTable::default();
     for item in interp.items(given.receiver)? {
         let count = match interp.get_from(&counts, &item)? {
@@ -502,7 +502,7 @@ fn tally(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::hash(counts))
 }
 
-pub(super) fn uniq(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+pub(super) fn uniq(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let seen = HashTable::default();
     for element in interp.yields(given.receiver)? {
         let item = element.clone().packed();
@@ -517,7 +517,7 @@ pub(super) fn uniq(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::array(seen.values()))
 }
 
-fn zip(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn zip(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let items = interp.items(given.receiver)?;
     let mut others = Vec::new();
     for other in given.args {
@@ -547,7 +547,7 @@ fn zip(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn to_h(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn to_h(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let table = HashTable::default();
     let is_array = matches!(given.receiver, Value::Array(_));
     for (at, element) in interp.yields(given.receiver)?.into_iter().enumerate() {
@@ -576,7 +576,7 @@ fn to_h(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::hash(table))
 }
 
-fn cycle(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn cycle(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let rounds = if given.arg(0).is_nil() { i64::MAX } else { interp.int_arg(given.arg(0))? };
     let items = interp.items(given.receiver)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::class::Core;
 use crate::code::Script;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::path_texts::ExceptionMessage;
 use crate::stop::Flow;
@@ -49,18 +49,18 @@ const METHODS: &[NativeMethod] = &[
 ];
 
 /// Where it was raised.
-fn place_of(given: &Given<'_>) -> Option<(Arc<Script>, u32)> {
+fn place_of(given: &CallArguments<'_>) -> Option<(Arc<Script>, u32)> {
     let Value::Object(object) = given.receiver else { return None };
     let Data::Exception(exception) = &*object.data.borrow() else { return None };
     exception.place.clone()
 }
 
-fn message(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn message(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(Value::text(interp.exception_message(given.receiver)?))
 }
 
 /// Two of one class that say the same, and come from the same place.
-fn same(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn same(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (one, other) = (given.receiver, given.arg(0));
     if one.is_same(other) || interp.real_class_of(one) != interp.real_class_of(other) {
         return Ok(one.is_same(other).into());
@@ -77,7 +77,7 @@ fn same(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(interp.equal(&said, &others)?.into())
 }
 
-fn with(given: &Given<'_>, look: impl FnOnce(&Exception) -> Value) -> Value {
+fn with(given: &CallArguments<'_>, look: impl FnOnce(&Exception) -> Value) -> Value {
     match given.receiver {
         Value::Object(object) => match &*object.data.borrow() {
             Data::Exception(exception) => look(exception),

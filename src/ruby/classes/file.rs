@@ -3,7 +3,7 @@
 use pantin_base::paths::expanded;
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -97,7 +97,7 @@ pub(super) fn joined_to(path: &str, part: &str) -> String {
     }
 }
 
-fn expand_path(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn expand_path(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let path = interp.path_arg(given.arg(0))?;
     let path = match given.args.get(1).filter(|_| !path.starts_with('/')) {
         Some(folder) if !folder.is_nil() => format!("{}/{path}", interp.path_arg(folder)?),

@@ -6,11 +6,11 @@ use pantin_values::sprintf::{float_of as parsed_float, format_with};
 use super::encode::is_broken;
 use super::kernel::raise_no_number;
 use crate::class::Core;
-use crate::interp::{Given, Interp, float_of};
+use crate::interp::{CallArguments, Interp, float_of};
 use crate::stop::{Flow, Stop};
 use crate::value::Value;
 
-pub(super) fn percent(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+pub(super) fn percent(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut args = vec![given.receiver.clone()];
     match interp.as_array(given.arg(0))? {
         Some(items) => args.extend(items),

@@ -1,7 +1,7 @@
 //! Hashes: what is asked of them, and other hashes made of them.
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::table::Table as HashTable;
@@ -172,7 +172,7 @@ const METHODS: &[NativeMethod] = &[
 ];
 
 /// A shared empty one, for what is no hash: it never comes to that.
-pub(super) fn own(given: &Given<'_>) -> std::rc::Rc<HashTable> {
+pub(super) fn own(given: &CallArguments<'_>) -> std::rc::Rc<HashTable> {
     match given.receiver {
         Value::Hash(table) => table.clone(),
         _ => std::rc::Rc::default(),
@@ -199,7 +199,7 @@ pub(super) fn yield_pair(interp: &mut Interp<'_>, block: &Value, key: Value, val
     interp.yield_to(block, &[key, value])
 }
 
-fn fetch(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn fetch(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if let Some(found) = interp.get_from(&own(given), given.arg(0))? {
         return Ok(found);
     }
@@ -214,7 +214,7 @@ fn fetch(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// The hash that this one is compared with.
-fn other(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<HashTable> {
+fn other(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<HashTable> {
     let pairs = interp.hash_arg(given.arg(0))?;
     interp.table_of(pairs)
 }
@@ -229,11 +229,11 @@ fn is_within(interp: &mut Interp<'_>, one: &HashTable, other: &HashTable) -> Flo
     Ok(true)
 }
 
-fn has_key(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn has_key(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(interp.is_in(&own(given), given.arg(0))?.into())
 }
 
-fn has_value(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn has_value(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     for value in own(given).values() {
         if interp.equal(&value, given.arg(0))? {
             return Ok(Value::Bool(true));
@@ -242,7 +242,7 @@ fn has_value(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::Bool(false))
 }
 
-fn to_h(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn to_h(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return Ok(given.receiver.clone()) };
     let mut pairs = Vec::new();
     for (key, value) in own(given).pairs() {
@@ -251,18 +251,18 @@ fn to_h(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     interp.send(&Value::array(pairs), "to_h", &[])
 }
 
-fn each(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn each(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let pairs = own(given).pairs().into_iter().map(|(key, value)| Value::pair(key, value)).collect();
     each_of(interp, given, pairs)
 }
 
-fn each_of(interp: &mut Interp<'_>, given: &Given<'_>, items: Vec<Value>) -> Flow {
+fn each_of(interp: &mut Interp<'_>, given: &CallArguments<'_>, items: Vec<Value>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     own(given).while_iterated(|| items.into_iter().try_for_each(|item| interp.yield_one(block, item).map(drop)))?;
     Ok(given.receiver.clone())
 }
 
-fn filter(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
+fn filter(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: bool) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let kept = own(given).alike();
     for (key, value) in own(given).keyed_pairs() {
@@ -273,7 +273,7 @@ fn filter(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
     Ok(Value::hash(kept))
 }
 
-fn through_pairs(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn through_pairs(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if given.block.is_none() && given.name != "sum" {
         return interp.enumerator(given);
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::hash::{own, yield_pair};
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::table::Table as HashTable;
@@ -51,12 +51,12 @@ const METHODS: &[NativeMethod] = &[
 ];
 
 /// `compare_by_identity`
-fn by_identity(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn by_identity(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     mutable(interp, given)?.compare_by_identity();
     Ok(given.receiver.clone())
 }
 
-pub(super) fn mutable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rc<HashTable>> {
+pub(super) fn mutable(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Rc<HashTable>> {
     interp.judge(given.receiver)?;
     let table = own(given);
     if table.frozen.get() {
@@ -66,7 +66,7 @@ pub(super) fn mutable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rc<Has
     Ok(table)
 }
 
-fn replaced(interp: &mut Interp<'_>, given: &Given<'_>, pairs: Vec<(Value, Value)>) -> Flow {
+fn replaced(interp: &mut Interp<'_>, given: &CallArguments<'_>, pairs: Vec<(Value, Value)>) -> Flow {
     let table = mutable(interp, given)?;
     table.entries.borrow_mut().clear();
     for (key, value) in pairs {
@@ -76,7 +76,7 @@ fn replaced(interp: &mut Interp<'_>, given: &Given<'_>, pairs: Vec<(Value, Value
 }
 
 /// Each key is asked again what it hashes to.
-fn rehash(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn rehash(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let table = mutable(interp, given)?;
     if table.is_iterated() {
         return interp.raise(Core::RuntimeError, "rehash during iteration");
@@ -92,7 +92,7 @@ fn rehash(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn store(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn store(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let table = mutable(interp, given)?;
     if table.is_iterated() && !interp.is_in(&table, given.arg(0))? {
         return interp.raise(Core::RuntimeError, "can't add a new key into hash during iteration");
@@ -102,7 +102,7 @@ fn store(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.arg(1).clone())
 }
 
-fn merge(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn merge(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let table = mutable(interp, given)?;
     for other in given.args {
         for (key, new) in interp.hash_arg(other)? {
@@ -117,7 +117,7 @@ fn merge(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn filtered(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool, nil_if_same: bool) -> Flow {
+fn filtered(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: bool, nil_if_same: bool) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let table = mutable(interp, given)?;
     let mut changed = false;
@@ -130,7 +130,7 @@ fn filtered(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool, nil_if_sam
     Ok(if changed || !nil_if_same { given.receiver.clone() } else { Value::Nil })
 }
 
-fn by_name(interp: &mut Interp<'_>, given: &Given<'_>, name: &str, nil_if_same: bool) -> Flow {
+fn by_name(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: &str, nil_if_same: bool) -> Flow {
     let before = own(given).len();
     let new = interp.call_named(given, name)?;
     let pairs = interp.hash_arg(&new)?;

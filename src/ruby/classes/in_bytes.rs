@@ -9,7 +9,7 @@ use pantin_values::unencoded;
 
 use super::broken;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::NativeMethod;
 use crate::stop::Flow;
 use crate::text::{Content, Encoding, Text};
@@ -81,7 +81,7 @@ pub(crate) fn follows(native: &NativeMethod, receiver: &Value) -> bool {
     matches!(receiver, Value::String(text) if text.is_binary()) && FOLLOWING.contains(&native.name)
 }
 
-pub(crate) fn follow(native: &NativeMethod, interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+pub(crate) fn follow(native: &NativeMethod, interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Value::String(own) = given.receiver else { return (native.run)(interp, given) };
     // A block would be handed the letters.
     if given.block.is_some() && !own.bytes().is_ascii() {
@@ -94,7 +94,7 @@ pub(crate) fn follow(native: &NativeMethod, interp: &mut Interp<'_>, given: &Giv
     let before = copy.content();
     let receiver = Value::String(copy.clone());
     let args: Vec<Value> = given.args.iter().map(by_letters).collect();
-    let result = (native.run)(interp, &Given { receiver: &receiver, args: &args, ..*given });
+    let result = (native.run)(interp, &CallArguments { receiver: &receiver, args: &args, ..*given });
     if copy.content() != before {
         own.set_content(with_bytes(interp, copy.content())?);
     }

@@ -4,7 +4,7 @@ use pantin_values::data::json;
 
 use crate::border;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::table::Table as HashTable;
@@ -108,7 +108,7 @@ impl Style {
     }
 }
 
-fn parse(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn parse(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.text_arg(given.arg(0))?;
     let is_on = |name: &str| match given.args.get(1) {
         Some(Value::Hash(options)) => options.get_symbol(name).is_some_and(|wanted| wanted.is_truthy()),

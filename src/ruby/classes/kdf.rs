@@ -3,7 +3,7 @@
 use super::digest::{Algorithm, named, raw};
 use super::libraries::bytes_of;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::table::Table as Entries;
@@ -54,7 +54,7 @@ fn option(interp: &mut Interp<'_>, options: &Entries, name: &str) -> Flow {
     }
 }
 
-fn of_pkcs5(interp: &mut Interp<'_>, given: &Given<'_>, algorithm: Algorithm) -> Flow {
+fn of_pkcs5(interp: &mut Interp<'_>, given: &CallArguments<'_>, algorithm: Algorithm) -> Flow {
     let wanted = KdfParameters {
         password: bytes_of(interp, given.arg(0))?,
         salt: bytes_of(interp, given.arg(1))?,

@@ -12,7 +12,7 @@ use super::file::dirname;
 use super::required;
 use crate::class::Core;
 use crate::code::Script;
-use crate::interp::{Given, Interp, LOAD_PATH, float_of};
+use crate::interp::{CallArguments, Interp, LOAD_PATH, float_of};
 use crate::native::{ANY, NativeMethod, Side, Table, private};
 use crate::puppet::is_own_library;
 use crate::stop::{Flow, Stop};
@@ -64,7 +64,7 @@ const METHODS: &[NativeMethod] = &[
     }),
 ];
 
-fn raise(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn raise(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut args = given.args.to_vec();
     let mut cause = None;
     if let Some(Value::Hash(options)) = args.last()
@@ -103,7 +103,7 @@ fn raise(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Err(interp.raised(exception))
 }
 
-fn run_loop(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn run_loop(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     loop {
         match interp.yield_to(block, &[]).map_err(|stop| *stop) {
@@ -116,7 +116,7 @@ fn run_loop(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn lambda(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn lambda(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match given.block {
         Some(Value::Proc(block)) => match &block.kind {
             ProcKind::Code { code, frame } => {
@@ -129,7 +129,7 @@ fn lambda(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn array(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn array(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match given.arg(0) {
         Value::Array(_) => Ok(given.arg(0).clone()),
         other => match interp.as_array(other)? {
@@ -140,7 +140,7 @@ fn array(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// `exception: false`
-pub(super) fn is_quiet(given: &Given<'_>) -> bool {
+pub(super) fn is_quiet(given: &CallArguments<'_>) -> bool {
     match given.args.last() {
         Some(Value::Hash(options)) => options.get_symbol("exception").is_some_and(|wanted| !wanted.is_truthy()),
         _ => false,
@@ -161,7 +161,7 @@ pub(super) fn whole(interp: &mut Interp<'_>, value: &Value) -> Flow {
     }
 }
 
-fn integer(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn integer(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let quiet = is_quiet(given);
     match given.arg(0) {
         Value::Float(value) if quiet && !value.is_finite() => Ok(Value::Nil),
@@ -224,7 +224,7 @@ fn strict_integer(text: &str, radix: i64) -> Option<BigInt> {
 }
 
 /// A text that is no UTF-8 is no number either.
-fn no_number(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
+fn no_number(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: &str) -> Flow {
     if is_quiet(given) { Ok(Value::Nil) } else { raise_no_number(interp, given.arg(0), name) }
 }
 
@@ -237,7 +237,7 @@ pub(super) fn raise_no_number<T>(interp: &mut Interp<'_>, value: &Value, name: &
     interp.raise(Core::ArgumentError, format!("invalid value for {name}(): {shown}"))
 }
 
-fn float(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn float(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let quiet = is_quiet(given);
     match given.arg(0) {
         Value::Float(_) => Ok(given.arg(0).clone()),
@@ -259,7 +259,7 @@ fn float(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn catch(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn catch(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let tag = match given.args.first() {
         Some(tag) => tag.clone(),
         None => Value::object(Core::Object.class(), Data::None),
@@ -275,7 +275,7 @@ fn catch(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn throw(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn throw(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let tag = given.arg(0);
     if interp.caught.iter().any(|caught| caught.is_same(tag)) {
         return Err(Box::new(Stop::Throw(tag.clone(), given.arg(1).clone())));
@@ -289,7 +289,7 @@ pub fn is_built_in_library(name: &str) -> bool {
     required::is_known(name) || is_own_library(name)
 }
 
-fn require(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn require(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let wanted = interp.path_arg(given.arg(0))?;
     let name = wanted.strip_suffix(".rb").unwrap_or(&wanted).to_owned();
     let name = if given.name == "require_relative" { relative(interp, &name) } else { name };

@@ -2,7 +2,7 @@
 
 use super::encode::is_broken;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -121,7 +121,7 @@ fn char_sets(interp: &mut Interp<'_>, args: &[Value]) -> Flow<Vec<CharSet>> {
     Ok(sets)
 }
 
-fn squeeze(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn squeeze(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (text, sets) = (interp.own_text(given)?, char_sets(interp, given.args)?);
     let mut squeezed = String::with_capacity(text.len());
     let mut before = None;
@@ -134,7 +134,7 @@ fn squeeze(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::text(squeezed))
 }
 
-fn translate(interp: &mut Interp<'_>, given: &Given<'_>, squeezes: bool) -> Flow {
+fn translate(interp: &mut Interp<'_>, given: &CallArguments<'_>, squeezes: bool) -> Flow {
     let text = interp.own_text(given)?;
     let (from, (to, is_whole)) = (interp.text_arg(given.arg(0))?, valid_start(interp, given.arg(1))?);
     if text.is_empty() {

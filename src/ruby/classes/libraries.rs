@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::packing::{of_any_base64, of_base64};
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::text::Text;
@@ -123,7 +123,7 @@ fn of_url_safe(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
 
 // ---- ERB::Util ----
 
-fn html_escape(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn html_escape(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.text_of(given.arg(0))?;
     Ok(Value::text(escaped_html(&text)))
 }
@@ -143,7 +143,7 @@ pub(super) fn escaped_html(text: &str) -> String {
     out
 }
 
-fn url_encode(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn url_encode(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.text_of(given.arg(0))?;
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {

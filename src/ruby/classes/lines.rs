@@ -2,7 +2,7 @@
 
 use super::string_parts::{chomps, each};
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, by_letters, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -24,7 +24,7 @@ enum End<'s> {
     Text(&'s str),
 }
 
-fn lines(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn lines(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (text, chomp) = (interp.own_text(given)?, chomps(given));
     let separator = match given.args.first() {
         Some(Value::Nil) => return Ok(Value::array(vec![Value::text(text)])),

@@ -62,7 +62,7 @@ mod zlib;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::class::{Class, Core, core_named};
-use super::interp::{Given, Interp, Method, match_of};
+use super::interp::{CallArguments, Interp, Method, match_of};
 use super::native::{Side, Table};
 use super::stop::Flow;
 use super::value::{Data, Match, Value};
@@ -247,7 +247,7 @@ impl Interp<'_> {
     }
 
     /// The text that a method of a text is called on.
-    pub(super) fn own_text(&mut self, given: &Given<'_>) -> Flow<String> {
+    pub(super) fn own_text(&mut self, given: &CallArguments<'_>) -> Flow<String> {
         match given.receiver {
             Value::String(text) => self.str_of(text),
             Value::Symbol(name) => Ok(name.to_string()),
@@ -273,7 +273,7 @@ impl Interp<'_> {
     }
 
     /// An enumerator in the place of a block that was not given.
-    pub(super) fn enumerator(&mut self, given: &Given<'_>) -> Flow {
+    pub(super) fn enumerator(&mut self, given: &CallArguments<'_>) -> Flow {
         let data =
             Data::Enumerator { receiver: given.receiver.clone(), method: given.name.into(), args: given.rest(0) };
         Ok(Value::object(Core::Enumerator.class(), data))

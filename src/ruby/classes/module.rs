@@ -6,7 +6,7 @@ use pantin_values::Str;
 
 use crate::class::{Class, Core};
 use crate::code::{Expr, ExprKind, Script};
-use crate::interp::{Args, Given, Interp};
+use crate::interp::{Args, CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::path_texts::ExceptionMessage;
 use crate::stop::Flow;
@@ -68,19 +68,19 @@ const METHODS: &[NativeMethod] = &[
     private("prepended", 1, 1, |_, _| Ok(Value::Nil)),
 ];
 
-pub(super) fn own(given: &Given<'_>) -> Class {
+pub(super) fn own(given: &CallArguments<'_>) -> Class {
     match given.receiver {
         Value::Class(class) => *class,
         _ => Core::Object.class(),
     }
 }
 
-fn name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn name(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.classes.name(own(given));
     Ok(if name.is_empty() { Value::Nil } else { Value::frozen_text(name.as_str()) })
 }
 
-fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn new(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let class = own(given);
     if interp.classes.is_of_one(class) {
         return interp.raise(Core::TypeError, "can't create instance of singleton class");
@@ -110,7 +110,7 @@ fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(object)
 }
 
-fn make_class(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn make_class(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let is_module = own(given).is(Core::Module);
     let parent = match given.args.first() {
         Some(Value::Class(parent)) => Some(*parent),
@@ -121,13 +121,13 @@ fn make_class(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     let class = Value::Class(interp.classes.add(Str::new(), parent, is_module));
     if let Some(block) = given.block {
         let block = interp.proc_of(block)?;
-        let args = Args::of(vec![class.clone()]);
+        let args = Args::from_values(vec![class.clone()]);
         interp.call_proc_as(&block, args, None, Some(&class), None)?;
     }
     Ok(class)
 }
 
-fn below(interp: &mut Interp<'_>, given: &Given<'_>, or_same: bool) -> Flow {
+fn below(interp: &mut Interp<'_>, given: &CallArguments<'_>, or_same: bool) -> Flow {
     let Value::Class(other) = given.arg(0) else {
         return interp.raise(Core::TypeError, "compared with non class/module");
     };
@@ -143,12 +143,12 @@ fn below(interp: &mut Interp<'_>, given: &Given<'_>, or_same: bool) -> Flow {
     })
 }
 
-fn above(interp: &mut Interp<'_>, given: &Given<'_>, or_same: bool) -> Flow {
-    let swapped = Given { receiver: given.arg(0), args: std::slice::from_ref(given.receiver), ..*given };
+fn above(interp: &mut Interp<'_>, given: &CallArguments<'_>, or_same: bool) -> Flow {
+    let swapped = CallArguments { receiver: given.arg(0), args: std::slice::from_ref(given.receiver), ..*given };
     below(interp, &swapped, or_same)
 }
 
-fn mix(interp: &mut Interp<'_>, given: &Given<'_>, hook: &str) -> Flow {
+fn mix(interp: &mut Interp<'_>, given: &CallArguments<'_>, hook: &str) -> Flow {
     for module in given.args.iter().rev() {
         let Value::Class(class) = module else {
             return interp.raise(Core::TypeError, "wrong argument type (expected module)");
@@ -162,7 +162,7 @@ fn mix(interp: &mut Interp<'_>, given: &Given<'_>, hook: &str) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn const_defined(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn const_defined(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let path = interp.name_arg(given.arg(0))?;
     let mut class = own(given);
     for part in path.split("::").filter(|part| !part.is_empty()) {
@@ -177,16 +177,17 @@ fn const_defined(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::Bool(true))
 }
 
-fn class_exec(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn class_exec(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return eval_text(interp, given) };
     let block = interp.proc_of(block)?;
-    let args = if given.name.ends_with("_eval") { Args::of(vec![given.receiver.clone()]) } else { given.rest(0) };
+    let args =
+        if given.name.ends_with("_eval") { Args::from_values(vec![given.receiver.clone()]) } else { given.rest(0) };
     interp.call_proc_as(&block, args, None, Some(given.receiver), None)
 }
 
 /// `module_eval(text, file, line)`. It would see the locals around it, of which nothing is known here: so it has to be
 /// one that looks at none.
-fn eval_text(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn eval_text(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (Value::Class(class), Some(text)) = (given.receiver, given.args.first()) else {
         return interp.unsupported("the evaluation of a text as code");
     };

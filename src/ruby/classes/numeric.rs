@@ -11,7 +11,7 @@ use super::rational::{Fraction, raised};
 use super::rounding::from_float;
 use super::scalar::order_value;
 use crate::class::Core;
-use crate::interp::{Given, Interp, big_of, compare_numbers, float_of};
+use crate::interp::{CallArguments, Interp, big_of, compare_numbers, float_of};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -146,7 +146,7 @@ const MATH: &[NativeMethod] = &[
     method("pow", 2, 2, |interp, given| interp.send(given.arg(0), "**", &given.args[1..])),
 ];
 
-fn math(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(f64) -> f64) -> Flow {
+fn math(interp: &mut Interp<'_>, given: &CallArguments<'_>, run: fn(f64) -> f64) -> Flow {
     match float_of(given.arg(0)) {
         Some(value) if run(value).is_nan() && !value.is_nan() => {
             let message = format!("Numerical argument is out of domain - {}", given.name);
@@ -229,7 +229,7 @@ pub(super) fn uncoercible<T>(interp: &mut Interp<'_>, operand: &Value, receiver:
     interp.raise(Core::TypeError, format!("{of} can't be coerced into {into}"))
 }
 
-fn arithmetic(interp: &mut Interp<'_>, given: &Given<'_>, operator: char) -> Flow {
+fn arithmetic(interp: &mut Interp<'_>, given: &CallArguments<'_>, operator: char) -> Flow {
     let (left, right) = (given.receiver, given.arg(0));
     if let (Value::Int(a), Value::Int(b)) = (left, right) {
         let small = match operator {
@@ -285,7 +285,7 @@ fn arithmetic(interp: &mut Interp<'_>, given: &Given<'_>, operator: char) -> Flo
     }
 }
 
-fn power(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn power(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if given.args.len() == 2 {
         let unless = match (big_of(given.arg(0)), big_of(given.arg(1))) {
             (None, _) => "a 1st argument is integer",
@@ -329,7 +329,7 @@ fn power(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn truncate(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn truncate(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match given.receiver {
         Value::Float(value) => from_float(interp, value.trunc()),
         other => Ok(other.clone()),
@@ -337,7 +337,7 @@ fn truncate(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// What is divided into whole parts is not divided by nought, though it be a float.
-fn check_divisor(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<()> {
+fn check_divisor(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<()> {
     match (given.receiver, given.arg(0)) {
         (_, Value::Float(0.0)) | (Value::Float(_), Value::Int(0)) => {
             interp.raise(Core::ZeroDivisionError, "divided by 0")
@@ -346,12 +346,12 @@ fn check_divisor(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<()> {
     }
 }
 
-fn remainder(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn remainder(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     check_divisor(interp, given)?;
     arithmetic(interp, given, '%')
 }
 
-fn to_s(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn to_s(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let radix = match given.args.first() {
         Some(radix) => interp.int_arg(radix)?,
         None => 10,
@@ -362,7 +362,7 @@ fn to_s(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::text(big_of(given.receiver).unwrap_or_default().to_str_radix(radix as u32)))
 }
 
-fn chr(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn chr(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if let Value::Big(_) = given.receiver {
         return interp.raise(Core::RangeError, "bignum out of char range");
     }
@@ -376,7 +376,7 @@ fn chr(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn times(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn times(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     for index in 0..interp.int_arg(given.receiver)? {
         interp.yield_one(block, Value::Int(index))?;
@@ -384,7 +384,7 @@ fn times(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn count(interp: &mut Interp<'_>, given: &Given<'_>, by: i64) -> Flow {
+fn count(interp: &mut Interp<'_>, given: &CallArguments<'_>, by: i64) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let (mut at, end) = (interp.int_arg(given.receiver)?, interp.int_arg(given.arg(0))?);
     while (at <= end) == (by > 0) || at == end {
@@ -394,7 +394,7 @@ fn count(interp: &mut Interp<'_>, given: &Given<'_>, by: i64) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn step(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn step(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let (mut limit, mut by) = (given.arg(0).clone(), given.args.get(1).cloned().unwrap_or(Value::Int(1)));
     if let Some(Value::Hash(options)) = given.args.last() {
@@ -454,7 +454,7 @@ pub(super) fn float_steps(
     Ok(())
 }
 
-fn of_integers(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(BigInt, BigInt) -> BigInt) -> Flow {
+fn of_integers(interp: &mut Interp<'_>, given: &CallArguments<'_>, run: fn(BigInt, BigInt) -> BigInt) -> Flow {
     match given.arg(0) {
         other @ (Value::Int(_) | Value::Big(_)) => {
             let (one, other) = (big_of(given.receiver).unwrap_or_default(), big_of(other).unwrap_or_default());
@@ -464,7 +464,7 @@ fn of_integers(interp: &mut Interp<'_>, given: &Given<'_>, run: fn(BigInt, BigIn
     }
 }
 
-fn digits(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn digits(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let radix = match given.args.first() {
         Some(radix) => interp.int_arg(radix)?,
         None => 10,

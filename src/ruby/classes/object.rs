@@ -1,7 +1,7 @@
 //! What every object can do.
 
 use crate::class::Core;
-use crate::interp::{Args, Given, Interp, Method, MethodKind, Visibility};
+use crate::interp::{Args, CallArguments, Interp, Method, MethodKind, Visibility};
 use crate::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::stop::Flow;
 use crate::value::{Data, Value};
@@ -82,12 +82,12 @@ const METHODS: &[NativeMethod] = &[
 
 impl Interp<'_> {
     /// Calls another method with the same arguments.
-    pub(super) fn call_named(&mut self, given: &Given<'_>, name: &str) -> Flow {
+    pub(super) fn call_named(&mut self, given: &CallArguments<'_>, name: &str) -> Flow {
         self.call(given.receiver, name, given.rest(0), given.block, given.frame, true, false)
     }
 }
 
-fn not_equal(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn not_equal(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let is_own = interp.classes.is_mixed() && interp.method_of(given.receiver, "==").is_some_and(|own| own.is_own());
     let is_equal = match is_own {
         true => interp.send(given.receiver, "==", given.args)?.is_truthy(),
@@ -96,33 +96,36 @@ fn not_equal(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok((!is_equal).into())
 }
 
-fn is_a(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn is_a(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match given.arg(0) {
         Value::Class(class) => Ok(interp.is_a(given.receiver, *class).into()),
         _ => interp.raise(Core::TypeError, "class or module required"),
     }
 }
 
-fn with_block(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn with_block(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match given.block {
         Some(block) => interp.yield_one(block, given.receiver.clone()),
         None => interp.enumerator(given),
     }
 }
 
-fn instance_exec(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn instance_exec(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match given.block {
         Some(block) => {
             let block = interp.proc_of(block)?;
-            let args =
-                if given.name == "instance_eval" { Args::of(vec![given.receiver.clone()]) } else { given.rest(0) };
+            let args = if given.name == "instance_eval" {
+                Args::from_values(vec![given.receiver.clone()])
+            } else {
+                given.rest(0)
+            };
             interp.call_proc_as(&block, args, None, Some(given.receiver), None)
         }
         None => interp.unsupported("the evaluation of a text as code"),
     }
 }
 
-fn responds(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn responds(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     if given.arg(1).is_truthy()
         && let Some(method) = interp.method_of(given.receiver, &name)
@@ -132,7 +135,7 @@ fn responds(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(interp.responds(given.receiver, &name)?.into())
 }
 
-fn send(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn send(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     let is_own = given.name != "public_send";
     if !is_own
@@ -144,7 +147,7 @@ fn send(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     interp.call(given.receiver, &name, given.rest(1), given.block, given.frame, is_own, false)
 }
 
-fn method_object(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn method_object(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     if !interp.responds(given.receiver, &name)? && interp.method_of(given.receiver, &name).is_none() {
         let of = interp.class_name_of(given.receiver);
@@ -153,7 +156,7 @@ fn method_object(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::object(Core::Method.class(), Data::Method { receiver: given.receiver.clone(), name }))
 }
 
-fn extend(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn extend(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     for module in given.args.iter().rev() {
         let Value::Class(module) = module else {
             return interp.raise(Core::TypeError, "wrong argument type (expected module)");
@@ -170,7 +173,7 @@ fn extend(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn define_singleton_method(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn define_singleton_method(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     let body = match (given.args.get(1), given.block) {
         (Some(body), _) | (None, Some(body)) => interp.proc_of(body)?,
@@ -185,7 +188,7 @@ fn define_singleton_method(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::Symbol(name))
 }
 
-fn enum_for(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn enum_for(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let method = if given.args.is_empty() { "each".into() } else { interp.name_arg(given.arg(0))? };
     let args = given.rest(1);
     Ok(Value::object(Core::Enumerator.class(), Data::Enumerator { receiver: given.receiver.clone(), method, args }))

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use super::enumerable::yield_element;
 use super::least::least;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -52,7 +52,7 @@ pub(super) struct Keyed {
     pub(super) item: Value,
 }
 
-fn keyed(interp: &mut Interp<'_>, given: &Given<'_>, block: &Value) -> Flow<Vec<Keyed>> {
+fn keyed(interp: &mut Interp<'_>, given: &CallArguments<'_>, block: &Value) -> Flow<Vec<Keyed>> {
     let mut all = Vec::new();
     for element in interp.yields(given.receiver)? {
         let key = yield_element(interp, block, &element)?;
@@ -73,7 +73,7 @@ pub(super) fn order_by(interp: &mut Interp<'_>, block: Option<&Value>, a: &Value
     }
 }
 
-fn extreme(interp: &mut Interp<'_>, given: &Given<'_>, wanted: Ordering) -> Flow {
+fn extreme(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: Ordering) -> Flow {
     let items = interp.items(given.receiver)?;
     if let Some(count) = given.args.first().filter(|count| !count.is_nil()) {
         let items = items.into_iter().map(|item| Keyed { key: item.clone(), item }).collect();
@@ -111,7 +111,7 @@ pub(crate) fn extreme_of_written(interp: &mut Interp<'_>, items: Vec<Value>, nam
     Ok(best.unwrap_or_default())
 }
 
-fn extreme_by(interp: &mut Interp<'_>, given: &Given<'_>, wanted: Ordering) -> Flow {
+fn extreme_by(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: Ordering) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     if let Some(count) = given.args.first().filter(|count| !count.is_nil()) {
         let keyed = keyed(interp, given, block)?;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::{Data, Proc, ProcKind, Value};
@@ -42,12 +42,12 @@ const METHODS: &[NativeMethod] = &[
     }),
 ];
 
-fn call(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn call(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let block = interp.proc_of(given.receiver)?;
     interp.call_proc_as(&block, given.rest(0), given.block, None, None)
 }
 
-fn compose(interp: &mut Interp<'_>, given: &Given<'_>, other_first: bool) -> Flow {
+fn compose(interp: &mut Interp<'_>, given: &CallArguments<'_>, other_first: bool) -> Flow {
     let (own, other) = (given.receiver.clone(), given.arg(0).clone());
     if !interp.responds(&other, "call")? {
         return interp.raise(Core::TypeError, "callable object is expected");
@@ -57,7 +57,7 @@ fn compose(interp: &mut Interp<'_>, given: &Given<'_>, other_first: bool) -> Flo
     Ok(Value::Proc(Rc::new(Proc { tag: 0, kind, is_lambda })))
 }
 
-fn curry(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn curry(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let block = interp.proc_of(given.receiver)?;
     let (least, most) = interp.bounds_of(&block);
     let count = match given.arg(0) {

@@ -11,7 +11,7 @@ use pantin_base::random::MersenneTwister;
 use super::array::own;
 use super::secure_random::{SIZE, chance, count_below};
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method, private};
 use crate::stop::Flow;
 use crate::text::Text;
@@ -107,7 +107,7 @@ impl Numbers {
     }
 
     /// `random: …`
-    fn wanted(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Numbers> {
+    fn wanted(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Numbers> {
         let Some(Value::Hash(options)) = given.args.last() else { return Ok(Numbers::of_run(interp)) };
         match options.get_symbol("random") {
             None => Ok(Numbers::of_run(interp)),
@@ -146,7 +146,7 @@ impl Numbers {
     }
 }
 
-fn own_generator(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rc<Generator>> {
+fn own_generator(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Rc<Generator>> {
     if let Value::Object(object) = given.receiver
         && let Data::Random(generator) = &*object.data.borrow()
     {
@@ -176,7 +176,7 @@ fn new_seed(interp: &mut Interp<'_>) -> Flow {
 
 /// Begins the numbers anew, and says what they were begun with before. Code asks for that only to begin them so again: what
 /// stands for chance is one number, and with it there is chance again. So nothing depends on chance that asks for none.
-fn srand(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn srand(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let by_chance = || BigInt::from_bytes_be(num_bigint::Sign::Plus, &BY_CHANCE);
     let generator = seeded(interp, given.args.first())?;
     let generator = (generator.seed != by_chance()).then(|| Rc::new(generator));
@@ -188,18 +188,18 @@ fn srand(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 const BY_CHANCE: [u8; SIZE] = *b"\x9e7y\xb9\x7fJ|\x15\xf3\x9c\xc0`\\\xed\xc85";
 
 /// `rand`: what is no range is a whole number, whose sign does not matter; below nought there is a float below one.
-fn rand(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn rand(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let numbers = Numbers::of_run(interp);
     let most = match given.args.first() {
         None | Some(Value::Nil) => 0,
         Some(Value::Range(_)) => return random_number(interp, &numbers, given),
         Some(most) => interp.int_arg(most)?.saturating_abs(),
     };
-    random_number(interp, &numbers, &Given { args: &[Value::Int(most)], ..*given })
+    random_number(interp, &numbers, &CallArguments { args: &[Value::Int(most)], ..*given })
 }
 
 /// `Random.rand`: as `rand`, but for what is below nothing or in no range, and for floats.
-fn random_rand(interp: &mut Interp<'_>, numbers: &Numbers, given: &Given<'_>) -> Flow {
+fn random_rand(interp: &mut Interp<'_>, numbers: &Numbers, given: &CallArguments<'_>) -> Flow {
     match given.args.first() {
         None => random_number(interp, numbers, given),
         Some(range @ Value::Range(_)) => match random_number(interp, numbers, given)? {
@@ -222,7 +222,7 @@ fn random_rand(interp: &mut Interp<'_>, numbers: &Numbers, given: &Given<'_>) ->
 }
 
 /// A float below one, an integer below another, or one of a range.
-fn random_number(interp: &mut Interp<'_>, numbers: &Numbers, given: &Given<'_>) -> Flow {
+fn random_number(interp: &mut Interp<'_>, numbers: &Numbers, given: &CallArguments<'_>) -> Flow {
     match given.args.first() {
         None | Some(Value::Nil) | Some(Value::Int(0)) => numbers.part_of_one(interp).map(Value::Float),
         Some(Value::Int(most)) if *most > 0 => Ok(Value::Int(numbers.below(interp, *most as u64)? as i64)),
@@ -241,11 +241,11 @@ fn random_number(interp: &mut Interp<'_>, numbers: &Numbers, given: &Given<'_>) 
 }
 
 /// The same, whatever `srand` has begun.
-pub(super) fn by_chance(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+pub(super) fn by_chance(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     random_number(interp, &Numbers::Chance, given)
 }
 
-fn bytes(interp: &mut Interp<'_>, numbers: &Numbers, given: &Given<'_>) -> Flow {
+fn bytes(interp: &mut Interp<'_>, numbers: &Numbers, given: &CallArguments<'_>) -> Flow {
     let Ok(count) = usize::try_from(interp.int_arg(given.arg(0))?) else {
         return interp.raise(Core::ArgumentError, "negative string size (or size too big)");
     };
@@ -262,7 +262,7 @@ fn bytes(interp: &mut Interp<'_>, numbers: &Numbers, given: &Given<'_>) -> Flow 
 }
 
 /// One element, or several of which none is taken twice.
-fn sample(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn sample(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let numbers = Numbers::wanted(interp, given)?;
     let mut items = own(given);
     let Some(count) = given.args.first().filter(|first| !matches!(first, Value::Hash(_))) else {
@@ -303,7 +303,7 @@ fn sample(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 const FEW: usize = 16;
 
 /// Each order is as likely.
-fn shuffled(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Vec<Value>> {
+fn shuffled(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Vec<Value>> {
     let numbers = Numbers::wanted(interp, given)?;
     let mut items = own(given);
     for last in (1..items.len()).rev() {

@@ -1,7 +1,7 @@
 //! Ranges.
 
 use crate::class::Core;
-use crate::interp::{Given, Interp, float_of};
+use crate::interp::{CallArguments, Interp, float_of};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::{Data, Range, Value};
@@ -56,14 +56,14 @@ const METHODS: &[NativeMethod] = &[
     method("to_s", 0, 0, |interp, given| Ok(Value::text(interp.text_of(given.receiver)?))),
 ];
 
-fn with(given: &Given<'_>, look: impl FnOnce(&Range) -> Value) -> Value {
+fn with(given: &CallArguments<'_>, look: impl FnOnce(&Range) -> Value) -> Value {
     match given.receiver {
         Value::Range(range) => look(range),
         _ => Value::Nil,
     }
 }
 
-fn end_of(interp: &mut Interp<'_>, given: &Given<'_>, least: bool) -> Flow {
+fn end_of(interp: &mut Interp<'_>, given: &CallArguments<'_>, least: bool) -> Flow {
     if let Value::Range(range) = given.receiver
         && let (Value::Float(_), Value::Float(_) | Value::Int(_), None) = (&range.from, &range.to, given.block)
         && given.args.is_empty()
@@ -75,7 +75,7 @@ fn end_of(interp: &mut Interp<'_>, given: &Given<'_>, least: bool) -> Flow {
     interp.send_with(&items, if least { "min" } else { "max" }, given.args, given.block)
 }
 
-fn each(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn each(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     if let Value::Range(range) = given.receiver
         && let (Value::Int(from), Value::Nil | Value::Float(f64::INFINITY)) = (&range.from, &range.to)
@@ -103,7 +103,7 @@ fn is_gone_through(range: &Range, value: &Value) -> bool {
     }
 }
 
-fn covers(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn covers(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Value::Range(range) = given.receiver else { return Ok(Value::Bool(false)) };
     let value = given.arg(0);
     if let (Value::Range(inner), "cover?") = (value, given.name) {
@@ -159,7 +159,7 @@ fn covers_range(interp: &mut Interp<'_>, outer: &Range, inner: &Range) -> Flow<b
     is_at_most(interp, &last, &outer.to)
 }
 
-fn step(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn step(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let by = if given.args.is_empty() { Value::Int(1) } else { given.arg(0).clone() };
     let Value::Range(range) = given.receiver else { return Ok(Value::Nil) };
     let is_of_numbers = matches!(range.from, Value::Int(_) | Value::Float(_));
@@ -198,7 +198,7 @@ fn step(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
         return Ok(given.receiver.clone());
     }
     loop {
-        let inside = Given { args: std::slice::from_ref(&at), ..*given };
+        let inside = CallArguments { args: std::slice::from_ref(&at), ..*given };
         if !covers(interp, &inside)?.is_truthy() {
             return Ok(given.receiver.clone());
         }

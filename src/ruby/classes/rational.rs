@@ -11,7 +11,7 @@ use pantin_base::limits;
 use super::kernel::is_quiet;
 use super::numeric::uncoercible;
 use crate::class::Core;
-use crate::interp::{Given, Interp, big_of, float_of};
+use crate::interp::{CallArguments, Interp, big_of, float_of};
 use crate::native::{NativeMethod, Side, Table, method, private};
 use crate::stop::Flow;
 use crate::value::{Data, Value};
@@ -194,7 +194,7 @@ pub(super) fn fraction_of(value: &Value) -> Option<Fraction> {
     }
 }
 
-fn own(given: &Given<'_>) -> Fraction {
+fn own(given: &CallArguments<'_>) -> Fraction {
     fraction_of(given.receiver).unwrap_or_else(|| Fraction::whole(BigInt::ZERO))
 }
 
@@ -206,7 +206,11 @@ pub(crate) fn order(one: &Value, other: &Value) -> Option<Ordering> {
     }
 }
 
-fn arithmetic(interp: &mut Interp<'_>, given: &Given<'_>, exactly: fn(Fraction, Fraction) -> (BigInt, BigInt)) -> Flow {
+fn arithmetic(
+    interp: &mut Interp<'_>,
+    given: &CallArguments<'_>,
+    exactly: fn(Fraction, Fraction) -> (BigInt, BigInt),
+) -> Flow {
     match (given.arg(0), fraction_of(given.arg(0))) {
         (Value::Float(_), _) => {
             let float = Value::Float(own(given).as_float());
@@ -228,34 +232,34 @@ fn arithmetic(interp: &mut Interp<'_>, given: &Given<'_>, exactly: fn(Fraction, 
     }
 }
 
-fn absolute(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn absolute(_: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Fraction(above, below) = own(given);
     Ok(made(Fraction(above.abs(), below)))
 }
 
-fn not_by_nought(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<()> {
+fn not_by_nought(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<()> {
     match fraction_of(given.arg(0)) {
         Some(other) if other.0.is_zero() => interp.raise(Core::ZeroDivisionError, "divided by 0"),
         _ => Ok(()),
     }
 }
 
-fn quotient(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn quotient(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     not_by_nought(interp, given)?;
-    let given = Given { name: "/", ..*given };
+    let given = CallArguments { name: "/", ..*given };
     arithmetic(interp, &given, |a, b| (a.0 * b.1, a.1 * b.0))
 }
 
-fn remainder(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn remainder(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     not_by_nought(interp, given)?;
-    let given = Given { name: "%", ..*given };
+    let given = CallArguments { name: "%", ..*given };
     arithmetic(interp, &given, |a, b| {
         let whole = (&a.0 * &b.1).div_floor(&(&a.1 * &b.0));
         (a.0 * &b.1 - whole * b.0 * &a.1, a.1 * b.1)
     })
 }
 
-fn power(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn power(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Value::Int(exponent) = given.arg(0) else {
         return match float_of(given.arg(0)) {
             Some(exponent) => Ok(Value::Float(own(given).as_float().powf(exponent))),
@@ -282,7 +286,7 @@ pub(super) fn raised(interp: &mut Interp<'_>, base: Fraction, exponent: i64) -> 
 }
 
 /// To an integer, or with so many digits behind the point to a fraction.
-fn rounded(interp: &mut Interp<'_>, given: &Given<'_>, how: &str) -> Flow {
+fn rounded(interp: &mut Interp<'_>, given: &CallArguments<'_>, how: &str) -> Flow {
     let half = match given.args.last() {
         Some(Value::Hash(options)) if given.keywords => options.get_symbol("half").unwrap_or_default(),
         _ => Value::Nil,
@@ -321,7 +325,7 @@ fn rounded(interp: &mut Interp<'_>, given: &Given<'_>, how: &str) -> Flow {
     })
 }
 
-fn to_r(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn to_r(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match given.receiver {
         Value::Float(value) => match Fraction::of_float(*value) {
             Some(value) => Ok(made(value)),
@@ -344,7 +348,7 @@ fn check_exponent(interp: &mut Interp<'_>, text: &str) -> Flow<()> {
     Ok(())
 }
 
-fn of_text(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn of_text(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.own_text(given)?;
     check_exponent(interp, &text)?;
     let (value, _) = read(text.trim_start());
@@ -403,7 +407,7 @@ fn decimal(text: &str, signed: bool) -> (Option<Fraction>, &str) {
 }
 
 /// `Rational(1, 3)`, `Rational("0.75")`
-fn rational(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn rational(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let quiet = is_quiet(given);
     let args: Vec<&Value> = given.args.iter().filter(|arg| !matches!(arg, Value::Hash(_))).collect();
     let mut parts = Vec::with_capacity(2);

@@ -6,7 +6,7 @@ use pantin_values::regex::Options;
 
 use super::substitute::{pattern, place};
 use crate::class::Core;
-use crate::interp::{Given, Interp, match_of, regex_to_s};
+use crate::interp::{CallArguments, Interp, match_of, regex_to_s};
 use crate::native::{ANY, NativeMethod, Side, Table, by_letters, method};
 use crate::stop::Flow;
 use crate::table::Table as HashTable;
@@ -160,7 +160,7 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn new(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if let Value::Regex(_) = given.arg(0) {
         return Ok(given.arg(0).clone());
     }
@@ -175,7 +175,7 @@ fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     interp.regex(&source, options)
 }
 
-fn search(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<Rc<Match>>> {
+fn search(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Option<Rc<Match>>> {
     let found = match given.arg(0) {
         Value::Nil => None,
         text => {
@@ -189,7 +189,7 @@ fn search(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<Rc<Match>>>
     Ok(found)
 }
 
-fn groups(given: &Given<'_>, from: usize) -> Vec<Value> {
+fn groups(given: &CallArguments<'_>, from: usize) -> Vec<Value> {
     let Some(found) = match_of(given.receiver) else { return Vec::new() };
     (from..found.captures.len()).map(|group| found.value(group)).collect()
 }
@@ -202,7 +202,7 @@ fn names(found: &Match) -> Vec<String> {
         .unwrap_or_default()
 }
 
-fn group(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn group(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(found) = match_of(given.receiver) else { return Ok(Value::Nil) };
     match given.arg(0) {
         Value::String(_) | Value::Symbol(_) => {
@@ -219,13 +219,13 @@ fn group(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn around(given: &Given<'_>, before: bool) -> Value {
+fn around(given: &CallArguments<'_>, before: bool) -> Value {
     let Some(found) = match_of(given.receiver) else { return Value::Nil };
     let Some((from, to)) = found.captures.get(0) else { return Value::Nil };
     super::broken::text(if before { &found.text[..from] } else { &found.text[to..] })
 }
 
-fn bound(interp: &mut Interp<'_>, given: &Given<'_>, start: bool) -> Flow {
+fn bound(interp: &mut Interp<'_>, given: &CallArguments<'_>, start: bool) -> Flow {
     let group = interp.int_arg(given.arg(0))?;
     let Some(found) = match_of(given.receiver) else { return Ok(Value::Nil) };
     let span = usize::try_from(group).ok().and_then(|group| found.captures.get(group));

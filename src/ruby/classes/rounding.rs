@@ -7,7 +7,7 @@ use pantin_base::number;
 
 use super::numeric::is_negative;
 use crate::class::Core;
-use crate::interp::{Given, Interp, big_of};
+use crate::interp::{CallArguments, Interp, big_of};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -47,7 +47,7 @@ pub(super) fn from_float(interp: &mut Interp<'_>, value: f64) -> Flow {
 }
 
 /// `half: :even`
-fn half(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rounding> {
+fn half(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Rounding> {
     let how = match given.args.last() {
         Some(Value::Hash(options)) if given.keywords => options.get_symbol("half").unwrap_or_default(),
         _ => Value::Nil,
@@ -69,7 +69,7 @@ fn half(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rounding> {
     }
 }
 
-fn rounded(interp: &mut Interp<'_>, given: &Given<'_>, how: Rounding) -> Flow {
+fn rounded(interp: &mut Interp<'_>, given: &CallArguments<'_>, how: Rounding) -> Flow {
     let positional = if given.keywords { &given.args[..given.args.len() - 1] } else { given.args };
     let digits = match positional {
         [] | [Value::Nil] => 0,

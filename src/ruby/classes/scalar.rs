@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::class::Core;
-use crate::interp::{Given, Interp, float_of};
+use crate::interp::{CallArguments, Interp, float_of};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::table::Table as HashTable;
@@ -77,22 +77,22 @@ const COMPARABLE: &[NativeMethod] = &[
     method("clamp", 1, 2, clamp),
 ];
 
-fn through_text(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn through_text(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = Value::text(interp.text_of(given.receiver)?);
-    let given = Given { receiver: &text, ..*given };
+    let given = CallArguments { receiver: &text, ..*given };
     interp.call_named(&given, given.name)
 }
 
-fn symbol_again(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn symbol_again(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = through_text(interp, given)?;
     Ok(Value::Symbol(interp.name_arg(&text)?))
 }
 
-pub(super) fn order_value(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+pub(super) fn order_value(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(interp.compare(given.receiver, given.arg(0))?.map_or(Value::Nil, |order| Value::Int(order as i64)))
 }
 
-fn compared(interp: &mut Interp<'_>, given: &Given<'_>, test: fn(Ordering) -> bool) -> Flow {
+fn compared(interp: &mut Interp<'_>, given: &CallArguments<'_>, test: fn(Ordering) -> bool) -> Flow {
     if let (Some(one), Some(other)) = (float_of(given.receiver), float_of(given.arg(0)))
         && (one.is_nan() || other.is_nan())
     {
@@ -101,7 +101,7 @@ fn compared(interp: &mut Interp<'_>, given: &Given<'_>, test: fn(Ordering) -> bo
     Ok(test(interp.order(given.receiver, given.arg(0))?).into())
 }
 
-fn clamp(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn clamp(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (low, high) = match (given.arg(0), given.args.get(1)) {
         (Value::Range(range), None) => (range.from.clone(), range.to.clone()),
         (low, Some(high)) => (low.clone(), high.clone()),

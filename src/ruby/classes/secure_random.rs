@@ -3,7 +3,7 @@
 use pantin_base::hex::{hex, uuid};
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::text::Text;
@@ -47,16 +47,16 @@ const METHODS: &[NativeMethod] = &[
     method("rand", 0, 1, by_chance),
 ];
 
-fn random_bytes(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn random_bytes(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(Value::String(std::rc::Rc::new(Text::binary(wanted(interp, given)?))))
 }
 
-fn wanted(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Vec<u8>> {
+fn wanted(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Vec<u8>> {
     let count = count(interp, given)?;
     chance(interp, count)
 }
 
-fn count(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<usize> {
+fn count(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<usize> {
     let count = match given.args.first() {
         None | Some(Value::Nil) => return Ok(SIZE),
         Some(count) => interp.int_arg(count)?,

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::table::Table as HashTable;
@@ -143,7 +143,7 @@ fn flat(
 }
 
 /// Takes out what the block does not want; nil where that is nothing, if it is asked.
-fn chosen(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool, nil_if_same: bool) -> Flow {
+fn chosen(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: bool, nil_if_same: bool) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let before = own(given).len();
     for (key, _) in own(given).keyed_pairs() {
@@ -154,7 +154,7 @@ fn chosen(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool, nil_if_same:
     Ok(if nil_if_same && own(given).len() == before { Value::Nil } else { given.receiver.clone() })
 }
 
-fn meet(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<bool> {
+fn meet(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<bool> {
     for item in elements(interp, given.arg(0))? {
         if interp.is_in(&own(given), &item)? {
             return Ok(true);
@@ -163,7 +163,7 @@ fn meet(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<bool> {
     Ok(false)
 }
 
-fn includes(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn includes(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(interp.is_in(&own(given), given.arg(0))?.into())
 }
 
@@ -177,7 +177,7 @@ fn set_in(value: &Value) -> Option<Rc<HashTable>> {
     }
 }
 
-fn own(given: &Given<'_>) -> Rc<HashTable> {
+fn own(given: &CallArguments<'_>) -> Rc<HashTable> {
     set_in(given.receiver).unwrap_or_default()
 }
 
@@ -196,7 +196,7 @@ fn inclusion(interp: &mut Interp<'_>, one: &HashTable, other: &HashTable) -> Flo
     Ok(interp.are_in(more, &less.keys())?.then(|| one.len().cmp(&other.len())))
 }
 
-fn against(interp: &mut Interp<'_>, given: &Given<'_>, fits: fn(Ordering) -> bool) -> Flow {
+fn against(interp: &mut Interp<'_>, given: &CallArguments<'_>, fits: fn(Ordering) -> bool) -> Flow {
     match set_in(given.arg(0)) {
         Some(other) => Ok(inclusion(interp, &own(given), &other)?.is_some_and(fits).into()),
         None => interp.raise(Core::ArgumentError, "value must be a set"),
@@ -216,7 +216,7 @@ fn set_of(interp: &mut Interp<'_>, block: Option<&Value>, items: Vec<Value>) -> 
 }
 
 /// What is frozen of a set is the hash in it, which the error shows.
-fn mutable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rc<HashTable>> {
+fn mutable(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Rc<HashTable>> {
     let table = own(given);
     match given.receiver {
         Value::Object(set) if set.frozen.get() => interp.frozen(&Value::Hash(table)),
@@ -224,20 +224,20 @@ fn mutable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Rc<HashTable>> {
     }
 }
 
-fn add(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn add(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let table = mutable(interp, given)?;
     interp.put_into(&table, given.arg(0).clone(), Value::Bool(true))?;
     interp.check_count(table.len())?;
     Ok(given.receiver.clone())
 }
 
-fn union(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn union(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut items = own(given).keys();
     items.extend(elements(interp, given.arg(0))?);
     set_of(interp, None, items)
 }
 
-fn kept(interp: &mut Interp<'_>, given: &Given<'_>, wanted: bool) -> Flow {
+fn kept(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: bool) -> Flow {
     let other = elements(interp, given.arg(0))?;
     // What both have stands in the order of the other, if that is no larger set.
     let is_larger = set_in(given.arg(0)).is_some_and(|other| other.len() > own(given).len());

@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use super::string_parts::chomps;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::text::Text;
@@ -182,7 +182,7 @@ impl Stream {
 }
 
 /// What `with` looks at, of a stream that may have been closed.
-fn with<T>(interp: &mut Interp<'_>, given: &Given<'_>, look: impl FnOnce(&mut Stream) -> T) -> Flow<T> {
+fn with<T>(interp: &mut Interp<'_>, given: &CallArguments<'_>, look: impl FnOnce(&mut Stream) -> T) -> Flow<T> {
     if let Value::Object(object) = given.receiver
         && let Data::Stream(stream) = &mut *object.data.borrow_mut()
     {
@@ -192,14 +192,14 @@ fn with<T>(interp: &mut Interp<'_>, given: &Given<'_>, look: impl FnOnce(&mut St
 }
 
 /// The same, of one that is open for reading.
-fn reading<T>(interp: &mut Interp<'_>, given: &Given<'_>, look: impl FnOnce(&mut Stream) -> T) -> Flow<T> {
+fn reading<T>(interp: &mut Interp<'_>, given: &CallArguments<'_>, look: impl FnOnce(&mut Stream) -> T) -> Flow<T> {
     if with(interp, given, |stream| stream.closed || !stream.may_read)? {
         return interp.raise(Core::IoError, "not opened for reading");
     }
     with(interp, given, look)
 }
 
-fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn new(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = match given.args.first() {
         None => Rc::new(Text::new(String::new())),
         Some(Value::String(text)) => text.clone(),
@@ -219,7 +219,7 @@ fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::object(Core::StringIo.class(), Data::Stream(stream)))
 }
 
-fn open(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn open(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let made = new(interp, given)?;
     match given.block {
         Some(block) => interp.yield_one(block, made),
@@ -228,7 +228,7 @@ fn open(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// `read`: all that is left, or so many bytes, and nil where there are none.
-fn read(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn read(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let most = match given.args.first() {
         None | Some(Value::Nil) => None,
         Some(count) => Some(interp.int_arg(count)?),
@@ -251,7 +251,7 @@ fn bytes_of(value: &Value) -> Value {
     }
 }
 
-fn line(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<Value>> {
+fn line(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Option<Value>> {
     let separator = match given.args.first() {
         None | Some(Value::Hash(_)) => Some("\n".to_owned()),
         Some(Value::Nil) => None,
@@ -261,7 +261,7 @@ fn line(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<Value>> {
     reading(interp, given, |stream| stream.line(separator.as_deref(), chomps(given)))
 }
 
-fn each_line(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn each_line(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     while let Some(line) = line(interp, given)? {
         interp.step()?;
@@ -270,11 +270,11 @@ fn each_line(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn is_at_end(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn is_at_end(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     reading(interp, given, |stream| (stream.left() == 0).into())
 }
 
-fn move_to(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn move_to(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Ok(at) = usize::try_from(interp.int_arg(given.arg(0))?) else {
         return interp.raise(Core::ErrnoEinval, "Invalid argument");
     };
@@ -284,7 +284,7 @@ fn move_to(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// Writes over what stands there, and goes on behind it.
-fn put(interp: &mut Interp<'_>, given: &Given<'_>, piece: &str) -> Flow<()> {
+fn put(interp: &mut Interp<'_>, given: &CallArguments<'_>, piece: &str) -> Flow<()> {
     if with(interp, given, |stream| stream.closed || !stream.may_write)? {
         return interp.raise(Core::IoError, "not opened for writing");
     }

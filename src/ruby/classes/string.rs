@@ -7,7 +7,7 @@ use pantin_base::names::sentence_case;
 
 use super::format::percent;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, by_letters, method};
 use crate::stop::Flow;
 use crate::text::{Encoding, Text};
@@ -136,14 +136,14 @@ const METHODS: &[NativeMethod] = &[
 ];
 
 /// Looks at the text that a method is called on.
-pub(super) fn with_text<T: Default>(given: &Given<'_>, look: impl FnOnce(&Text) -> T) -> T {
+pub(super) fn with_text<T: Default>(given: &CallArguments<'_>, look: impl FnOnce(&Text) -> T) -> T {
     match given.receiver {
         Value::String(text) => look(text),
         _ => T::default(),
     }
 }
 
-fn mapped(interp: &mut Interp<'_>, given: &Given<'_>, map: fn(String) -> String) -> Flow {
+fn mapped(interp: &mut Interp<'_>, given: &CallArguments<'_>, map: fn(String) -> String) -> Flow {
     Ok(Value::text(map(interp.own_text(given)?)))
 }
 
@@ -152,7 +152,7 @@ fn invalid<T>(interp: &mut Interp<'_>) -> Flow<T> {
     interp.raise(Core::ArgumentError, "invalid byte sequence in UTF-8")
 }
 
-fn to_sym(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn to_sym(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if with_text(given, super::encode::is_broken) {
         let shown = interp.inspect(given.receiver)?;
         return interp.raise(Core::EncodingError, format!("invalid symbol in encoding UTF-8 :{shown}"));
@@ -160,7 +160,7 @@ fn to_sym(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::Symbol(interp.own_text(given)?.into()))
 }
 
-fn own_bytes(given: &Given<'_>) -> Vec<u8> {
+fn own_bytes(given: &CallArguments<'_>) -> Vec<u8> {
     match given.receiver {
         Value::String(text) => text.bytes().to_vec(),
         Value::Symbol(name) => name.as_bytes().to_vec(),
@@ -176,7 +176,12 @@ fn bytes_arg(interp: &mut Interp<'_>, value: &Value) -> Flow<Vec<u8>> {
 }
 
 /// Small and capital letters, of all or of those of ASCII alone.
-fn cased(interp: &mut Interp<'_>, given: &Given<'_>, all: fn(&str) -> String, ascii: fn(&str) -> String) -> Flow {
+fn cased(
+    interp: &mut Interp<'_>,
+    given: &CallArguments<'_>,
+    all: fn(&str) -> String,
+    ascii: fn(&str) -> String,
+) -> Flow {
     let text = interp.own_text(given)?;
     match given.arg(0) {
         Value::Nil if given.args.is_empty() => {
@@ -202,7 +207,7 @@ fn check_case(interp: &mut Interp<'_>, text: &str) -> Flow<()> {
 }
 
 /// Ruby has to know the letters at which it stops.
-fn stripped(interp: &mut Interp<'_>, given: &Given<'_>, left: bool, right: bool) -> Flow {
+fn stripped(interp: &mut Interp<'_>, given: &CallArguments<'_>, left: bool, right: bool) -> Flow {
     let text = interp.own_text(given)?;
     let stripped = strip(&text, left, right);
     let is_broken = |letter: Option<char>| letter.is_some_and(super::broken::stands_in);
@@ -212,7 +217,7 @@ fn stripped(interp: &mut Interp<'_>, given: &Given<'_>, left: bool, right: bool)
     Ok(Value::text(stripped))
 }
 
-fn length(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn length(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let bytes = with_text(given, super::encode::fixed_length);
     match bytes {
         Some(count) => Ok(count.into()),
@@ -264,7 +269,7 @@ fn leading_integer(text: &str, radix: u32) -> Value {
     Value::big(if negative { -value } else { value })
 }
 
-fn to_i(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn to_i(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.own_text(given)?;
     let radix = match given.args.first() {
         Some(radix) => interp.int_arg(radix)?,
@@ -276,7 +281,7 @@ fn to_i(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn to_f(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn to_f(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.own_text(given)?;
     // One underscore may stand between two digits; two are the end.
     let text = text.trim_start().split("__").next().unwrap_or_default().replace('_', "");
@@ -300,7 +305,7 @@ fn to_f(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::Float(text[..end].parse().unwrap_or(0.0)))
 }
 
-fn add(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn add(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Value::String(left) = given.receiver else { return Ok(Value::Nil) };
     let right = interp.whole_text_arg(given.arg(0))?;
     let sum = Text::new(String::new());
@@ -311,7 +316,7 @@ fn add(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// As a source in ASCII would have it.
-fn dump(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn dump(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if let Value::String(text) = given.receiver
         && !text.encoding().has_ascii()
     {
@@ -350,14 +355,14 @@ fn dump(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::text(dumped + rest))
 }
 
-fn given_encoding(given: &Given<'_>) -> Encoding {
+fn given_encoding(given: &CallArguments<'_>) -> Encoding {
     match given.receiver {
         Value::String(text) => text.encoding(),
         _ => Encoding::Utf8,
     }
 }
 
-fn repeat(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn repeat(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let count = interp.int_arg(given.arg(0))?;
     let text = interp.own_text(given)?;
     match usize::try_from(count) {
@@ -399,7 +404,7 @@ fn strip(text: &str, left: bool, right: bool) -> &str {
     if right { text.trim_end_matches(space) } else { text }
 }
 
-fn chomped(interp: &mut Interp<'_>, text: &str, given: &Given<'_>) -> Flow<String> {
+fn chomped(interp: &mut Interp<'_>, text: &str, given: &CallArguments<'_>) -> Flow<String> {
     Ok(match given.args.first() {
         None => text.strip_suffix("\r\n").or_else(|| text.strip_suffix(['\n', '\r'])).unwrap_or(text).to_owned(),
         Some(Value::Nil) => text.to_owned(),
@@ -415,7 +420,7 @@ fn chomped(interp: &mut Interp<'_>, text: &str, given: &Given<'_>) -> Flow<Strin
 }
 
 /// Without its last letter. Half a letter goes with the one before: Ruby looks back for a byte that begins one.
-fn chop(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn chop(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (bytes, encoding) = (own_bytes(given), given_encoding(given));
     let rest = match encoding {
         _ if bytes.ends_with(b"\r\n") && encoding.has_ascii() => bytes.len() - 2,
@@ -431,7 +436,7 @@ fn begins_letter(byte: &u8) -> bool {
     !(0x80..0xC0).contains(byte)
 }
 
-fn successor(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn successor(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.own_text(given)?;
     if text.chars().any(super::broken::stands_in) && !text.chars().any(char::is_alphanumeric) {
         return interp.unsupported("what comes after a text that is no UTF-8, and has no letters");
@@ -446,7 +451,7 @@ enum Side3 {
     Both,
 }
 
-fn justified(interp: &mut Interp<'_>, given: &Given<'_>, side: Side3) -> Flow {
+fn justified(interp: &mut Interp<'_>, given: &CallArguments<'_>, side: Side3) -> Flow {
     let text = interp.own_text(given)?;
     let width = interp.int_arg(given.arg(0))?;
     let pad = match given.args.get(1) {
@@ -466,7 +471,7 @@ fn justified(interp: &mut Interp<'_>, given: &Given<'_>, side: Side3) -> Flow {
     }))
 }
 
-fn start_with(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn start_with(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     for start in given.args {
         let hit = match start {
             Value::Regex(regex) => {
@@ -488,7 +493,7 @@ fn start_with(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// Byte by byte too, but a letter is not cut.
-fn end_with(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn end_with(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let bytes = own_bytes(given);
     for end in given.args {
         let end = bytes_arg(interp, end)?;

@@ -1,7 +1,7 @@
 //! Strings that are changed in place.
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, by_letters, method};
 use crate::stop::Flow;
 use crate::text::Text;
@@ -56,7 +56,7 @@ const METHODS: &[NativeMethod] = &[
     by_letters("[]=", 2, 3, set_part),
 ];
 
-pub(super) fn own<'a>(interp: &mut Interp<'_>, given: &'a Given<'_>) -> Flow<&'a Text> {
+pub(super) fn own<'a>(interp: &mut Interp<'_>, given: &'a CallArguments<'_>) -> Flow<&'a Text> {
     interp.judge(given.receiver)?;
     match given.receiver {
         Value::String(text) if text.frozen.get() => interp.frozen(given.receiver),
@@ -68,13 +68,13 @@ pub(super) fn own<'a>(interp: &mut Interp<'_>, given: &'a Given<'_>) -> Flow<&'a
     }
 }
 
-fn changed(interp: &mut Interp<'_>, given: &Given<'_>, new: String) -> Flow<()> {
+fn changed(interp: &mut Interp<'_>, given: &CallArguments<'_>, new: String) -> Flow<()> {
     interp.check_bytes(new.len())?;
     own(interp, given)?.set(new);
     Ok(())
 }
 
-fn push(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn push(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     // Of `<<`, what is no text is told before that this one may not change.
     for piece in if given.name == "<<" { given.args } else { &[] } {
         match piece {
@@ -103,7 +103,7 @@ fn push(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// The text that the method of another name makes of this one in its place; nil where it is the same.
-fn by_name(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
+fn by_name(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: &str) -> Flow {
     let text = own(interp, given)?;
     let Value::String(new) = interp.call_named(given, name)? else { return Ok(Value::Nil) };
     if *new.bytes() == *text.bytes() {
@@ -114,12 +114,12 @@ fn by_name(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
 }
 
 /// The same, and never nil.
-fn always(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
+fn always(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: &str) -> Flow {
     by_name(interp, given, name)?;
     Ok(given.receiver.clone())
 }
 
-fn insert(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn insert(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.own_text(given)?;
     let (at, piece) = (interp.int_arg(given.arg(0))?, interp.text_arg(given.arg(1))?);
     let count = text.chars().count() as i64;
@@ -132,7 +132,7 @@ fn insert(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn slice(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn slice(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     own(interp, given)?;
     let text = interp.own_text(given)?;
     let Some((from, to)) = super::string_parts::part(interp, &text, given)? else { return Ok(Value::Nil) };
@@ -140,11 +140,11 @@ fn slice(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::text(&text[from..to]))
 }
 
-fn set_part(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn set_part(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.own_text(given)?;
     let (value, key) = given.args.split_last().unwrap_or((&Value::Nil, &[]));
     let new = interp.text_arg(value)?;
-    let keyed = Given { args: key, ..*given };
+    let keyed = CallArguments { args: key, ..*given };
     let found = match (keyed.arg(0), key.len()) {
         // Behind the last letter there is a place too.
         (Value::Int(at), 1) if usize::try_from(*at).is_ok_and(|at| at == text.chars().count()) => {
@@ -162,7 +162,7 @@ fn set_part(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// What is said of a place that a text has not.
-fn no_part(interp: &mut Interp<'_>, key: &Given<'_>) -> Flow {
+fn no_part(interp: &mut Interp<'_>, key: &CallArguments<'_>) -> Flow {
     let (class, message) = match (key.arg(0), key.args.get(1)) {
         (Value::Regex(regex), Some(Value::Int(group))) => {
             let groups = regex.compiled().map_or(0, |regex| regex.group_count()) as i64;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use pantin_values::Str;
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, by_letters, method};
 use crate::stop::Flow;
 use crate::text::{Encoding, Text};
@@ -52,7 +52,7 @@ const METHODS: &[NativeMethod] = &[
     }),
 ];
 
-fn letters(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn letters(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if super::string::with_text(given, super::encode::is_broken) {
         let letters = super::string::with_text(given, super::encode::broken_letters);
         interp.check_texts(letters.len())?;
@@ -64,14 +64,14 @@ fn letters(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::array(text.chars().map(Value::text).collect()))
 }
 
-fn bytes(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn bytes(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     interp.check_count(super::string::with_text(given, |text| text.bytes().len()))?;
     Ok(Value::array(super::string::with_text(given, |text| {
         text.bytes().iter().map(|byte| Value::Int(i64::from(*byte))).collect()
     })))
 }
 
-pub(super) fn each(interp: &mut Interp<'_>, given: &Given<'_>, all: Value) -> Flow {
+pub(super) fn each(interp: &mut Interp<'_>, given: &CallArguments<'_>, all: Value) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     for item in interp.items(&all)? {
         interp.yield_one(block, item)?;
@@ -79,7 +79,7 @@ pub(super) fn each(interp: &mut Interp<'_>, given: &Given<'_>, all: Value) -> Fl
     Ok(given.receiver.clone())
 }
 
-pub(super) fn chomps(given: &Given<'_>) -> bool {
+pub(super) fn chomps(given: &CallArguments<'_>) -> bool {
     match given.args.last() {
         Some(Value::Hash(options)) => options.get_symbol("chomp").is_some_and(|chomp| chomp.is_truthy()),
         _ => false,
@@ -87,7 +87,7 @@ pub(super) fn chomps(given: &Given<'_>) -> bool {
 }
 
 /// Where a part of a text lies, by index and length, range, pattern or text.
-pub(super) fn part(interp: &mut Interp<'_>, text: &str, given: &Given<'_>) -> Flow<Option<(usize, usize)>> {
+pub(super) fn part(interp: &mut Interp<'_>, text: &str, given: &CallArguments<'_>) -> Flow<Option<(usize, usize)>> {
     match (given.arg(0), given.args.get(1)) {
         (Value::Regex(regex), group) => {
             let found = interp.find(regex, text, 0)?;
@@ -154,7 +154,7 @@ fn byte_span(text: &str, from: usize, length: usize) -> (usize, usize) {
     (start, end)
 }
 
-fn index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn index(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if let Value::String(text) = given.receiver
         && text.is_binary()
     {
@@ -164,7 +164,7 @@ fn index(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(part(interp, &text, given)?.map_or(Value::Nil, |(from, to)| Value::text(&text[from..to])))
 }
 
-fn byteslice(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn byteslice(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let all: Vec<u8> = super::string::with_text(given, |text| text.bytes().to_vec());
     let (from, length) = match (given.arg(0), given.args.get(1)) {
         (Value::Range(range), None) => match span(interp, range, all.len())? {
@@ -191,7 +191,7 @@ fn byteslice(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 // ---- split ----
 
-fn split(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn split(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.own_text(given)?;
     let limit = given.args.get(1).map_or(Ok(0), |limit| interp.int_arg(limit))?;
     let mut pieces = match given.arg(0) {
@@ -277,7 +277,7 @@ fn split_letters(text: &str, limit: i64) -> Vec<String> {
 }
 
 /// As Ruby goes through it: an empty match cuts off one letter, once it was found a second time.
-fn split_by(interp: &mut Interp<'_>, text: &str, given: &Given<'_>, limit: i64) -> Flow<Vec<String>> {
+fn split_by(interp: &mut Interp<'_>, text: &str, given: &CallArguments<'_>, limit: i64) -> Flow<Vec<String>> {
     let Value::Regex(regex) = given.arg(0) else { return Ok(Vec::new()) };
     let text = &Str::from(text);
     let after = |place: usize| place + text[place..].chars().next().map_or(1, char::len_utf8);
@@ -314,7 +314,7 @@ fn push_groups(pieces: &mut Vec<String>, found: &crate::value::Match) {
     pieces.extend((1..found.captures.len()).filter_map(|group| found.group(group)).map(str::to_owned));
 }
 
-fn partition(interp: &mut Interp<'_>, given: &Given<'_>, last: bool) -> Flow {
+fn partition(interp: &mut Interp<'_>, given: &CallArguments<'_>, last: bool) -> Flow {
     let text = interp.own_text(given)?;
     let span = match given.arg(0) {
         Value::Regex(regex) => {
@@ -348,7 +348,7 @@ fn partition(interp: &mut Interp<'_>, given: &Given<'_>, last: bool) -> Flow {
     Ok(Value::array(parts.into_iter().map(Value::text).collect()))
 }
 
-fn position(interp: &mut Interp<'_>, given: &Given<'_>, last: bool) -> Flow {
+fn position(interp: &mut Interp<'_>, given: &CallArguments<'_>, last: bool) -> Flow {
     let text = interp.own_text(given)?;
     let count = text.chars().count() as i64;
     let start = given.args.get(1).map_or(Ok(if last { count } else { 0 }), |start| interp.int_arg(start))?;

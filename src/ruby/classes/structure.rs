@@ -3,7 +3,7 @@
 use pantin_values::Str;
 
 use crate::class::{Class, Core};
-use crate::interp::{Args, Given, Interp, Method, MethodKind, Visibility};
+use crate::interp::{Args, CallArguments, Interp, Method, MethodKind, Visibility};
 use crate::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::stop::Flow;
 use crate::table::Table as HashTable;
@@ -103,13 +103,13 @@ const STRUCT: &[NativeMethod] = &[
             return Ok(Value::Bool(false));
         }
         let left = Value::array(values(interp, given)?);
-        let right = Value::array(values(interp, &Given { receiver: given.arg(0), ..*given })?);
+        let right = Value::array(values(interp, &CallArguments { receiver: given.arg(0), ..*given })?);
         Ok(interp.equal(&left, &right)?.into())
     }),
 ];
 
 /// The members that a pattern names, up to the first that is none.
-fn deconstruct_keys(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn deconstruct_keys(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let names = members(interp, interp.real_class_of(given.receiver))?;
     let all: Vec<(Str, Value)> = names.into_iter().zip(values(interp, given)?).collect();
     let wanted = match given.arg(0) {
@@ -150,7 +150,7 @@ fn members(interp: &mut Interp<'_>, class: Class) -> Flow<Vec<Str>> {
     Ok(Vec::new())
 }
 
-fn define(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn define(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut names = given.args.to_vec();
     let mut by_keyword = false;
     if given.keywords
@@ -187,13 +187,13 @@ fn define(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     interp.set_instance_variable(&class, &"__by_keyword__".into(), Value::Bool(by_keyword))?;
     if let Some(block) = given.block {
         let block = interp.proc_of(block)?;
-        let args = Args::of(vec![class.clone()]);
+        let args = Args::from_values(vec![class.clone()]);
         interp.call_proc_as(&block, args, None, Some(&class), None)?;
     }
     Ok(class)
 }
 
-fn fill(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn fill(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let class = interp.real_class_of(given.receiver);
     let names = members(interp, class)?;
     let values = match is_by_keyword(interp, class)? {
@@ -211,7 +211,7 @@ fn fill(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// `#<struct S a=1>`
-fn shown(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn shown(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let class = interp.real_class_of(given.receiver);
     let mut parts = Vec::new();
     for (name, value) in members(interp, class)?.iter().zip(values(interp, given)?) {
@@ -233,7 +233,7 @@ fn is_by_keyword(interp: &mut Interp<'_>, class: Class) -> Flow<bool> {
     Ok(false)
 }
 
-fn by_keyword(interp: &mut Interp<'_>, given: &Given<'_>, names: &[Str]) -> Flow<Vec<Value>> {
+fn by_keyword(interp: &mut Interp<'_>, given: &CallArguments<'_>, names: &[Str]) -> Flow<Vec<Value>> {
     let pairs = match given.args {
         [] => Vec::new(),
         [Value::Hash(table)] => table.pairs(),
@@ -257,12 +257,12 @@ fn by_keyword(interp: &mut Interp<'_>, given: &Given<'_>, names: &[Str]) -> Flow
     Ok(values)
 }
 
-fn values(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Vec<Value>> {
+fn values(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Vec<Value>> {
     let names = members(interp, interp.real_class_of(given.receiver))?;
     names.iter().map(|name| interp.instance_variable(given.receiver, &format!("@{name}").into())).collect()
 }
 
-fn member_name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Str> {
+fn member_name(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Str> {
     let names = members(interp, interp.real_class_of(given.receiver))?;
     let name = match given.arg(0) {
         Value::Symbol(_) | Value::String(_) => {

@@ -7,7 +7,7 @@ use pantin_values::regex::Options;
 use pantin_values::{Regexp, Str};
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, by_letters, method};
 use crate::stop::Flow;
 use crate::value::{Match, Value};
@@ -85,7 +85,7 @@ pub(super) fn all_matches(interp: &mut Interp<'_>, regex: &Arc<Regexp>, text: &s
     Ok(all)
 }
 
-fn scan(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn scan(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (regex, text) = (pattern(interp, given.arg(0), true)?, interp.own_text(given)?);
     let all = all_matches(interp, &regex, &text)?;
     let mut items = Vec::with_capacity(all.len());
@@ -118,7 +118,7 @@ fn set_for_block(block: &Value, interp: &mut Interp<'_>, found: &Rc<Match>) {
     }
 }
 
-fn substitute(interp: &mut Interp<'_>, given: &Given<'_>, all: bool) -> Flow {
+fn substitute(interp: &mut Interp<'_>, given: &CallArguments<'_>, all: bool) -> Flow {
     let (regex, text) = (pattern(interp, given.arg(0), true)?, interp.own_text(given)?);
     if given.args.len() == 1 && given.block.is_none() {
         return if all {

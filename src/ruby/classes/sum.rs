@@ -1,10 +1,10 @@
 //! `sum`: integers first, floats so that small errors do not pile up, and anything else by its `+`.
 
-use crate::interp::{Given, Interp, float_of};
+use crate::interp::{CallArguments, Interp, float_of};
 use crate::stop::Flow;
 use crate::value::Value;
 
-pub(super) fn sum(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+pub(super) fn sum(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let start = given.args.first().cloned().unwrap_or(Value::Int(0));
     let mut items = Vec::new();
     for item in interp.items(given.receiver)? {

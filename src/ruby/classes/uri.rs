@@ -3,7 +3,7 @@
 use pantin_values::Uri;
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::{Data, Value};
@@ -160,7 +160,7 @@ fn decoded(interp: &mut Interp<'_>, text: &str) -> Flow<String> {
 }
 
 /// `a=1&b=2`: a list of values has its name before each, nil has none behind it.
-fn encode_form(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn encode_form(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut parts = Vec::new();
     for pair in interp.items(given.arg(0))? {
         let pair = interp.array_arg(&pair)?;
@@ -182,7 +182,7 @@ fn encode_form(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::text(parts.join("&")))
 }
 
-fn decode_form(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn decode_form(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.text_arg(given.arg(0))?;
     let mut pairs = Vec::new();
     for part in text.split('&').filter(|_| !text.is_empty()) {
@@ -203,7 +203,7 @@ fn normal(mut uri: UriParts) -> UriParts {
     uri
 }
 
-fn of(given: &Given<'_>) -> Option<UriParts> {
+fn of(given: &CallArguments<'_>) -> Option<UriParts> {
     parts_of(given.receiver)
 }
 
@@ -217,7 +217,7 @@ fn parts_of(value: &Value) -> Option<UriParts> {
     }
 }
 
-fn set(given: &Given<'_>, change: impl FnOnce(&mut UriParts)) {
+fn set(given: &CallArguments<'_>, change: impl FnOnce(&mut UriParts)) {
     if let Value::Object(object) = given.receiver
         && let Data::Uri(uri) = &mut *object.data.borrow_mut()
     {
@@ -226,7 +226,7 @@ fn set(given: &Given<'_>, change: impl FnOnce(&mut UriParts)) {
 }
 
 /// Sets a part, which has to be one that the text of the whole gives back: any other is refused.
-fn set_text(interp: &mut Interp<'_>, given: &Given<'_>, change: fn(&mut UriParts, Option<String>)) -> Flow {
+fn set_text(interp: &mut Interp<'_>, given: &CallArguments<'_>, change: fn(&mut UriParts, Option<String>)) -> Flow {
     let wanted = match given.arg(0) {
         Value::Nil => None,
         text => Some(interp.text_arg(text)?),
@@ -241,12 +241,12 @@ fn set_text(interp: &mut Interp<'_>, given: &Given<'_>, change: fn(&mut UriParts
 }
 
 /// What a part may not be has many words in Ruby.
-fn wrong_part(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn wrong_part(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (part, shown) = (given.name.trim_end_matches('=').to_owned(), interp.inspect(given.arg(0))?);
     interp.unsupported(format!("the {part} {shown} of a URI"))
 }
 
-fn part(given: &Given<'_>, look: impl FnOnce(&UriParts) -> Option<String>) -> Value {
+fn part(given: &CallArguments<'_>, look: impl FnOnce(&UriParts) -> Option<String>) -> Value {
     of(given).and_then(|uri| look(&uri)).map_or(Value::Nil, Value::text)
 }
 
@@ -292,7 +292,7 @@ fn text(uri: &UriParts) -> String {
 }
 
 /// What a server is asked for.
-fn request(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn request(_: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(uri) = of(given) else { return Ok(Value::Nil) };
     let path = if uri.path.starts_with('/') { uri.path } else { format!("/{}", uri.path) };
     Ok(Value::text(match uri.query {
@@ -302,7 +302,7 @@ fn request(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// `URI.join(base, relative, …)`
-fn join(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn join(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut whole = from(interp, given)?;
     for next in given.args.iter().skip(1) {
         whole = merged(interp, given, &whole, next)?;
@@ -310,23 +310,23 @@ fn join(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(whole)
 }
 
-fn merge(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn merge(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     merged(interp, given, given.receiver, given.arg(0))
 }
 
 /// Where another one leads to from here.
-fn merged(interp: &mut Interp<'_>, given: &Given<'_>, base: &Value, other: &Value) -> Flow {
-    let other = from(interp, &Given { args: std::slice::from_ref(other), ..*given })?;
+fn merged(interp: &mut Interp<'_>, given: &CallArguments<'_>, base: &Value, other: &Value) -> Flow {
+    let other = from(interp, &CallArguments { args: std::slice::from_ref(other), ..*given })?;
     let texts = (parts_of(base).map(|uri| text(&uri)), parts_of(&other).map(|uri| text(&uri)));
     let (Some(base), Some(other)) = texts else { return Ok(Value::Nil) };
     match Uri::parse(&base).and_then(|base| base.merge(&Uri::parse(&other)?)) {
-        Ok(found) => parse(interp, &Given { args: &[Value::text(found.to_string())], ..*given }),
+        Ok(found) => parse(interp, &CallArguments { args: &[Value::text(found.to_string())], ..*given }),
         Err(error) => interp.raise(Core::UriBad, error.to_string()),
     }
 }
 
 /// `URI(…)`: one that is a URI already is it.
-fn from(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn from(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match given.arg(0) {
         Value::Object(object) if matches!(&*object.data.borrow(), Data::Uri(_)) => Ok(given.arg(0).clone()),
         Value::String(_) => parse(interp, given),
@@ -334,7 +334,7 @@ fn from(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn parse(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn parse(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let whole = match given.arg(0) {
         text @ Value::String(_) => interp.text_arg(text)?,
         other => {
@@ -461,7 +461,7 @@ fn split(text: &str, mark: char) -> (&str, Option<&str>) {
     text.split_once(mark).map_or((text, None), |(before, after)| (before, Some(after)))
 }
 
-fn build(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn build(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let class = super::module::own(given);
     let (scheme, components): (_, &[&str]) = match class {
         _ if class.is(Core::UriHttp) => (Some("http"), &["userinfo", "host", "port", "path", "query", "fragment"]),

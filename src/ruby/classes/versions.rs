@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use pantin_base::version_order;
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::{Data, Value};
@@ -107,7 +107,7 @@ fn of(value: &Value) -> Option<GemVersion> {
 }
 
 /// The version that a method is called on.
-fn own(given: &Given<'_>) -> GemVersion {
+fn own(given: &CallArguments<'_>) -> GemVersion {
     of(given.receiver).unwrap_or_else(|| GemVersion::read("0"))
 }
 
@@ -205,7 +205,7 @@ fn list(segments: &[Segment]) -> Value {
 }
 
 /// What is no version, nor a text that is one, cannot be compared.
-fn order(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<Ordering>> {
+fn order(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Option<Ordering>> {
     let other = match given.arg(0) {
         text @ Value::String(_) => {
             let text = interp.text_arg(text)?;

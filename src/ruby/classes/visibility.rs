@@ -4,7 +4,7 @@ use pantin_values::Str;
 
 use super::module::own;
 use crate::class::{Class, Core};
-use crate::interp::{Given, Interp, Method, MethodKind, Visibility};
+use crate::interp::{CallArguments, Interp, Method, MethodKind, Visibility};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -48,14 +48,14 @@ fn is_protected(visibility: Visibility) -> bool {
 }
 
 /// What a method gets that is defined without a word about who may call it.
-fn of_the_place(given: &Given<'_>) -> Visibility {
+fn of_the_place(given: &CallArguments<'_>) -> Visibility {
     match given.frame {
         Some(frame) if frame.context.self_value.is_same(given.receiver) => frame.context.visibility.get(),
         _ => Visibility::Public,
     }
 }
 
-fn attributes(interp: &mut Interp<'_>, given: &Given<'_>, reads: bool, writes: bool) -> Flow {
+fn attributes(interp: &mut Interp<'_>, given: &CallArguments<'_>, reads: bool, writes: bool) -> Flow {
     let (owner, visibility) = (own(given), of_the_place(given));
     let mut made = Vec::new();
     for name in given.args {
@@ -78,7 +78,7 @@ fn attributes(interp: &mut Interp<'_>, given: &Given<'_>, reads: bool, writes: b
     Ok(Value::array(made))
 }
 
-fn define_method(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn define_method(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     let body = match (given.args.get(1), given.block) {
         (Some(body), _) | (None, Some(body)) => interp.proc_of(body)?,
@@ -91,7 +91,7 @@ fn define_method(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// The names that are given, be they written one by one or in an array.
-fn names(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Vec<Str>> {
+fn names(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Vec<Str>> {
     let mut names = Vec::new();
     for name in given.args {
         match name {
@@ -107,7 +107,7 @@ fn names(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Vec<Str>> {
 }
 
 /// `private` and its like give back what they are given.
-fn as_given(given: &Given<'_>) -> Value {
+fn as_given(given: &CallArguments<'_>) -> Value {
     match given.args {
         [] => Value::Nil,
         [only] => only.clone(),
@@ -115,7 +115,7 @@ fn as_given(given: &Given<'_>) -> Value {
     }
 }
 
-fn visible(interp: &mut Interp<'_>, given: &Given<'_>, visibility: Visibility) -> Flow {
+fn visible(interp: &mut Interp<'_>, given: &CallArguments<'_>, visibility: Visibility) -> Flow {
     if given.args.is_empty()
         && let Some(frame) = given.frame
     {
@@ -148,7 +148,7 @@ fn existing(interp: &mut Interp<'_>, owner: Class, name: &Str) -> Flow<Method> {
 }
 
 /// `private_class_method`
-fn of_class(interp: &mut Interp<'_>, given: &Given<'_>, visibility: Visibility) -> Flow {
+fn of_class(interp: &mut Interp<'_>, given: &CallArguments<'_>, visibility: Visibility) -> Flow {
     let owner = own(given);
     for name in names(interp, given)? {
         match interp.method_of(given.receiver, &name) {
@@ -165,7 +165,7 @@ fn of_class(interp: &mut Interp<'_>, given: &Given<'_>, visibility: Visibility) 
     Ok(Value::Nil)
 }
 
-fn constants(interp: &mut Interp<'_>, given: &Given<'_>, is_private: bool) -> Flow {
+fn constants(interp: &mut Interp<'_>, given: &CallArguments<'_>, is_private: bool) -> Flow {
     let owner = own(given);
     for name in given.args {
         let name = interp.name_arg(name)?;
@@ -178,7 +178,7 @@ fn constants(interp: &mut Interp<'_>, given: &Given<'_>, is_private: bool) -> Fl
     Ok(given.receiver.clone())
 }
 
-fn module_function(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn module_function(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if given.args.is_empty()
         && let Some(frame) = given.frame
     {
@@ -194,7 +194,7 @@ fn module_function(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(as_given(given))
 }
 
-fn remove(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn remove(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let owner = own(given);
     for name in given.args {
         let name = interp.name_arg(name)?;
@@ -211,7 +211,7 @@ fn remove(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn undefine(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn undefine(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let owner = own(given);
     for name in given.args {
         let name = interp.name_arg(name)?;
@@ -226,7 +226,7 @@ fn undefine(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// Those that code has defined in the class itself.
-fn methods(interp: &mut Interp<'_>, given: &Given<'_>, is_wanted: fn(Visibility) -> bool) -> Flow {
+fn methods(interp: &mut Interp<'_>, given: &CallArguments<'_>, is_wanted: fn(Visibility) -> bool) -> Flow {
     let owner = own(given);
     if given.args.first().is_none_or(Value::is_truthy) && interp.classes.ancestors(owner).len() > 1 {
         return interp.unsupported(format!("the method {} of all that a class has", given.name));
@@ -239,7 +239,7 @@ fn methods(interp: &mut Interp<'_>, given: &Given<'_>, is_wanted: fn(Visibility)
     Ok(Value::array(names.filter(is_there).map(Value::Symbol).collect()))
 }
 
-fn is_defined(interp: &mut Interp<'_>, given: &Given<'_>, is_wanted: fn(Visibility) -> bool) -> Flow {
+fn is_defined(interp: &mut Interp<'_>, given: &CallArguments<'_>, is_wanted: fn(Visibility) -> bool) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     let owner = own(given);
     let is_above = given.args.get(1).is_some_and(|inherit| !inherit.is_truthy())

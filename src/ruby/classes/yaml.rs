@@ -7,7 +7,7 @@ use pantin_values::data::yaml::{
 use super::json::symbolized;
 use crate::border;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -40,7 +40,7 @@ pub(super) const TABLES: &[Table] = &[
 /// What Ruby calls a text that is of no file.
 const UNKNOWN: &str = "<unknown>";
 
-fn read_file(interp: &mut Interp<'_>, given: &Given<'_>, symbols: bool) -> Flow {
+fn read_file(interp: &mut Interp<'_>, given: &CallArguments<'_>, symbols: bool) -> Flow {
     let text = interp.file_text(given.arg(0))?;
     let text = interp.text_arg(&text)?;
     let name = interp.path_arg(given.arg(0))?;
@@ -48,7 +48,7 @@ fn read_file(interp: &mut Interp<'_>, given: &Given<'_>, symbols: bool) -> Flow 
 }
 
 /// Of classes that options allow, symbols and regular expressions are read, and no other objects of Ruby.
-fn read(interp: &mut Interp<'_>, given: &Given<'_>, text: &str, name: &str, mut symbols: bool) -> Flow {
+fn read(interp: &mut Interp<'_>, given: &CallArguments<'_>, text: &str, name: &str, mut symbols: bool) -> Flow {
     let (mut named_by_symbols, mut regexps, mut aliases) = (false, false, false);
     let mut name = name.to_owned();
     if let Some(Value::Hash(options)) = given.args.get(1) {

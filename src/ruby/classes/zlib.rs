@@ -1,7 +1,7 @@
 //! The checksums of Zlib. What it compresses is not here: no module that is known does so while it is compiled.
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -16,7 +16,7 @@ const METHODS: &[NativeMethod] = &[
 ];
 
 /// Of a text, going on from the checksum of what stands before it.
-fn checksum(interp: &mut Interp<'_>, given: &Given<'_>, first: u32, sum: fn(u32, &[u8]) -> u32) -> Flow {
+fn checksum(interp: &mut Interp<'_>, given: &CallArguments<'_>, first: u32, sum: fn(u32, &[u8]) -> u32) -> Flow {
     let before = match given.args.get(1) {
         None => first,
         // The lowest bits are what Ruby takes of a number.

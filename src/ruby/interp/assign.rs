@@ -56,7 +56,7 @@ impl Interp<'_> {
                 let receiver = self.expr(receiver, frame)?;
                 if !(*safe && receiver.is_nil()) {
                     let is_own = is_own(target);
-                    let args = Args::of(vec![value]);
+                    let args = Args::from_values(vec![value]);
                     self.call(&receiver, &format!("{name}="), args, None, Some(frame), is_own, false)?;
                 }
             }
@@ -136,7 +136,7 @@ impl Interp<'_> {
                 self.send(&receiver, "[]=", &args)?;
             }
             Target::Attribute(_, name, _) => {
-                let args = Args::of(vec![new.clone()]);
+                let args = Args::from_values(vec![new.clone()]);
                 self.call(&receiver, &format!("{name}="), args, None, Some(frame), is_own(target), false)?;
             }
             _ => self.assign_value(target, new.clone(), frame)?,

@@ -16,13 +16,13 @@ use crate::value::{Proc, ProcKind, Value};
 impl Interp<'_> {
     /// Calls a block with values, as `yield` does.
     pub(crate) fn yield_to(&mut self, block: &Value, values: &[Value]) -> Flow {
-        let result = self.call_block_args(block, Args::of(values.to_vec()))?;
+        let result = self.call_block_args(block, Args::from_values(values.to_vec()))?;
         self.settle(result)
     }
 
     /// The same for one value.
     pub(crate) fn yield_one(&mut self, block: &Value, value: Value) -> Flow {
-        let result = self.call_block_args(block, Args::of(vec![value]))?;
+        let result = self.call_block_args(block, Args::from_values(vec![value]))?;
         self.settle(result)
     }
 
@@ -74,7 +74,7 @@ impl Interp<'_> {
     /// Calls a block that has enough arguments, and keeps those of one that has not.
     pub(crate) fn curried(&mut self, of: &Rc<Proc>, given: Vec<Value>, count: usize) -> Flow {
         if given.len() >= count {
-            return self.call_proc_as(of, Args::of(given), None, None, None);
+            return self.call_proc_as(of, Args::from_values(given), None, None, None);
         }
         let kind = ProcKind::Curried { of: of.clone(), given, count };
         Ok(Value::Proc(Rc::new(Proc { tag: 0, kind, is_lambda: of.is_lambda })))

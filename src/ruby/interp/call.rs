@@ -23,7 +23,7 @@ pub(crate) struct Args {
 }
 
 /// What a method that is built in is called with.
-pub(crate) struct Given<'a> {
+pub(crate) struct CallArguments<'a> {
     pub(crate) receiver: &'a Value,
     pub(crate) args: &'a [Value],
     /// The last of them is a hash of keywords.
@@ -37,12 +37,12 @@ pub(crate) struct Given<'a> {
 
 impl Args {
     /// Values alone: a hash at their end is a hash.
-    pub(crate) fn of(values: Vec<Value>) -> Args {
+    pub(crate) fn from_values(values: Vec<Value>) -> Args {
         Args { values, ..Args::default() }
     }
 }
 
-impl Given<'_> {
+impl CallArguments<'_> {
     /// The arguments behind the first so many, to be handed on as they were given.
     pub(crate) fn rest(&self, from: usize) -> Args {
         let values = self.args.get(from..).unwrap_or_default().to_vec();
@@ -118,7 +118,7 @@ impl Interp<'_> {
     }
 
     pub(crate) fn send_with(&mut self, receiver: &Value, name: &str, args: &[Value], block: Option<&Value>) -> Flow {
-        self.call(receiver, name, Args::of(args.to_vec()), block, None, true, false)
+        self.call(receiver, name, Args::from_values(args.to_vec()), block, None, true, false)
     }
 
     #[allow(clippy::too_many_arguments, reason = "a call is made of so much")]
@@ -270,8 +270,15 @@ impl Interp<'_> {
         // Whoever calls from code stands in the script of the frame.
         let script = frame.is_none().then(|| self.script.clone());
         let Args { values, keywords, no_keywords } = &args;
-        let given =
-            Given { receiver, args: values, keywords: *keywords, no_keywords: *no_keywords, block, name, frame };
+        let given = CallArguments {
+            receiver,
+            args: values,
+            keywords: *keywords,
+            no_keywords: *no_keywords,
+            block,
+            name,
+            frame,
+        };
         let result = self.deeper(|interp| {
             if native.by_letters && broken::is_among(&given) {
                 broken::by_letters(native.run, interp, &given)

@@ -118,7 +118,7 @@ impl Interp<'_> {
             }
             ExprKind::File => self.script.clone().path.reveal(self, str::to_owned),
             ExprKind::Binding(names) => {
-                let binding = Binding::of(frame, names);
+                let binding = Binding::from_frame(frame, names);
                 Ok(Value::object(Core::Binding.class(), Data::Binding(Rc::new(binding))))
             }
             ExprKind::Refused(what) => {

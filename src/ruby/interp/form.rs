@@ -27,7 +27,7 @@ pub(crate) enum Yielded {
 }
 
 impl Yielded {
-    pub(crate) fn of(args: &[Value]) -> Yielded {
+    pub(crate) fn from_args(args: &[Value]) -> Yielded {
         match args {
             [one] => Yielded::One(one.clone()),
             all => Yielded::Several(all.to_vec()),
@@ -338,7 +338,7 @@ impl Interp<'_> {
                 let into = collected.clone();
                 let block = Value::native_block(move |interp, args| {
                     interp.check_count(into.borrow().len())?;
-                    into.borrow_mut().push(Yielded::of(args));
+                    into.borrow_mut().push(Yielded::from_args(args));
                     Ok(Value::Nil)
                 });
                 self.send_with(value, "each", &[], Some(&block))?;

@@ -29,7 +29,7 @@ use pantin_base::limits;
 use pantin_values::{Fault, Str};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(super) use call::{Args, Given};
+pub(super) use call::{Args, CallArguments};
 pub(super) use define::{Classes, Method, MethodKind, Nesting, Visibility};
 use lent::Lent;
 

@@ -3,7 +3,7 @@
 use pantin_values::Type;
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -14,7 +14,7 @@ pub(super) const TABLES: [Table; 2] = [
 ];
 
 /// What a function of the core goes through, as an array of it.
-fn asserted(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn asserted(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match given.arg(1) {
         list @ Value::Array(_) => Ok(list.clone()),
         Value::Hash(_) => Ok(Value::array(interp.items(given.arg(1))?)),
@@ -33,7 +33,7 @@ fn asserted(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// Of an `Enum` its texts.
-fn each(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn each(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(texts) = texts(given.receiver) else {
         return interp.unsupported("to go through a type that is no Enum");
     };

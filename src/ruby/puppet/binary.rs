@@ -6,7 +6,7 @@ use pantin_values::Binary;
 
 use super::catalog::lacking;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::text::Text;
@@ -46,7 +46,7 @@ fn bytes(value: &Value) -> Option<&[u8]> {
 }
 
 /// (In the real one it is frozen, which nobody sees who does not change it.)
-fn buffer(given: &Given<'_>) -> Value {
+fn buffer(given: &CallArguments<'_>) -> Value {
     let bytes = bytes(given.receiver).unwrap_or_default();
     Value::String(Rc::new(Text::binary(bytes.to_vec())))
 }
@@ -64,22 +64,22 @@ fn of_bytes(interp: &mut Interp<'_>, text: &Value) -> Flow {
 }
 
 /// The bytes of a text in UTF-8.
-fn of_text(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn of_text(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match given.arg(0) {
         Value::String(text) if text.is_utf8() => Ok(made(&text.bytes())),
         _ => interp.unsupported("Binary.from_string of anything but a text in UTF-8"),
     }
 }
 
-fn decoded(interp: &mut Interp<'_>, given: &Given<'_>, method: &str) -> Flow {
+fn decoded(interp: &mut Interp<'_>, given: &CallArguments<'_>, method: &str) -> Flow {
     let bytes = interp.send(&Value::Class(Core::Base64.class()), method, given.args)?;
     of_bytes(interp, &bytes)
 }
 
-fn encoded(interp: &mut Interp<'_>, given: &Given<'_>, method: &str) -> Flow {
+fn encoded(interp: &mut Interp<'_>, given: &CallArguments<'_>, method: &str) -> Flow {
     interp.send(&Value::Class(Core::Base64.class()), method, &[buffer(given)])
 }
 
-fn is_same(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn is_same(_: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok((bytes(given.arg(0)).is_some_and(|other| bytes(given.receiver) == Some(other))).into())
 }

@@ -9,7 +9,7 @@ use pantin_model::trace::ResourcePart;
 
 use crate::border;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::table::Table as Entries;
@@ -75,18 +75,18 @@ const OF_PARAMETERS: &[NativeMethod] = &[
 const TYPE: &str = "__type__";
 const TITLE: &str = "__title__";
 
-fn catalog(_: &mut Interp<'_>, _: &Given<'_>) -> Flow {
+fn catalog(_: &mut Interp<'_>, _: &CallArguments<'_>) -> Flow {
     Ok(Value::object(Core::PuppetCatalog.class(), Data::None))
 }
 
 /// The names of the classes that are evaluated by now.
-pub(super) fn classes(interp: &mut Interp<'_>, _: &Given<'_>) -> Flow {
+pub(super) fn classes(interp: &mut Interp<'_>, _: &CallArguments<'_>) -> Flow {
     let both = interp.outside.classes_and_tags();
     Ok(border::inward(&interp.outside(both)?.0))
 }
 
 /// What the catalog is tagged with by now.
-pub(super) fn tags(interp: &mut Interp<'_>, _: &Given<'_>) -> Flow {
+pub(super) fn tags(interp: &mut Interp<'_>, _: &CallArguments<'_>) -> Flow {
     let both = interp.outside.classes_and_tags();
     let tags = border::inward(&interp.outside(both)?.1);
     let table = Entries::default();
@@ -96,18 +96,18 @@ pub(super) fn tags(interp: &mut Interp<'_>, _: &Given<'_>) -> Flow {
     Ok(Value::object(Core::PuppetTagSet.class(), Data::Set(Rc::new(table))))
 }
 
-pub(super) fn lacking(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+pub(super) fn lacking(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     let of = interp.class_name_of(given.receiver);
     interp.unsupported(format!("the method {of}#{name}"))
 }
 
-fn lacking_by_name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn lacking_by_name(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     interp.unsupported(format!("the method {}#{}", interp.class_name_of(given.receiver), given.name))
 }
 
 /// One that was set, be it to nothing: its name and its value.
-fn parameter(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn parameter(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Value::Symbol(name) = given.arg(0) else { return Ok(Value::Nil) };
     if matches!(name.as_str(), "name" | "title") {
         return interp.unsupported(format!("the parameter {name} of a resource"));
@@ -135,7 +135,7 @@ fn made(interp: &mut Interp<'_>, type_name: &str, title: &str) -> Flow {
     Ok(resource)
 }
 
-fn reference(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<String> {
+fn reference(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<String> {
     let of = interp.instance_variable(given.receiver, &TYPE.into())?;
     let title = interp.instance_variable(given.receiver, &TITLE.into())?;
     Ok(format!("{}[{}]", interp.text_of(&of)?, interp.text_of(&title)?))
@@ -143,7 +143,7 @@ fn reference(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<String> {
 
 /// What a class, or whatever resource the code belongs to, is given, by symbols. The title is its name; types of
 /// resources with other names are known to nobody here.
-fn to_hash(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn to_hash(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let of = reference(interp, given)?;
     let own = interp.outside.own_resource();
     if !of.starts_with("Class[") && of != interp.outside(own)? {
@@ -168,7 +168,7 @@ fn part_of(interp: &mut Interp<'_>, reference: &str, part: ResourcePart) -> Flow
 }
 
 /// `File[/x]`, or a type and a title; nil where it is not declared, or not yet.
-fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn find(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let of = interp.text_of(given.arg(0))?;
     let (type_name, title) = match given.args.get(1) {
         Some(title) if !title.is_nil() => (of, interp.text_of(title)?),
@@ -193,7 +193,7 @@ fn capitalized(name: &str) -> String {
 }
 
 /// The class, the instance of a defined type or the node whose code it is.
-fn own(interp: &mut Interp<'_>, _: &Given<'_>) -> Flow {
+fn own(interp: &mut Interp<'_>, _: &CallArguments<'_>) -> Flow {
     let reference = interp.outside.own_resource();
     let reference = interp.outside(reference)?;
     match reference.split_once('[').and_then(|(name, rest)| Some((name, rest.strip_suffix(']')?))) {

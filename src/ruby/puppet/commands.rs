@@ -9,7 +9,7 @@ use pantin_values::Str;
 
 use crate::class::Core;
 use crate::classes::Stream;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::stop::Flow;
 use crate::text::Text;
@@ -64,19 +64,19 @@ struct CommandResult {
     is_missing: bool,
 }
 
-fn backticks(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn backticks(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let ran = interp.run_command(given.args)?;
     interp.is_there(&ran, given.arg(0))?;
     Ok(Value::text(ran.output))
 }
 
-fn system(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn system(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let words = words(interp, given)?;
     let ran = interp.run_command(&words)?;
     Ok(if ran.is_missing { Value::Nil } else { (ran.status == 0).into() })
 }
 
-fn captured(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<CommandResult> {
+fn captured(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<CommandResult> {
     let words = words(interp, given)?;
     let ran = interp.run_command(&words)?;
     interp.is_there(&ran, &words[0])?;
@@ -84,7 +84,7 @@ fn captured(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<CommandResult> {
 }
 
 /// The command is read whole, and then from the text.
-fn popen(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn popen(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mode = match given.args.get(1) {
         None | Some(Value::Hash(_)) => "r".to_owned(),
         Some(mode) => interp.text_arg(mode)?,
@@ -118,7 +118,7 @@ fn stream_of(text: String) -> Value {
 }
 
 /// `Puppet::Util::Execution.execute`: without options it fails where the command fails, and takes what it says of errors too.
-fn execute(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn execute(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     const TAKEN: &[&str] = &["failonfail", "combine", "squelch", "sensitive", "override_locale", "suppress_window"];
     let options = match given.args.get(1) {
         None => None,
@@ -161,7 +161,7 @@ fn execute(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// `Puppet::Util::Execution.execpipe`: always through a shell, with what it says of errors.
-fn execpipe(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn execpipe(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let words = list_of(interp, given.arg(0))?;
     let shown = interp.shown_command(&words)?;
     interp.say_debug(&format!("Executing '{shown}'"))?;
@@ -175,7 +175,7 @@ fn execpipe(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(result)
 }
 
-fn facter_execute(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn facter_execute(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let options = match given.args.get(1) {
         None => None,
         Some(Value::Hash(options)) => Some(options.clone()),
@@ -197,13 +197,13 @@ fn facter_execute(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// The older name: what fails is nil.
-fn facter_exec(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn facter_exec(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let ran = interp.run_command(given.args)?;
     Ok(if ran.is_missing { Value::Nil } else { Value::text(ran.output.trim().to_owned()) })
 }
 
 /// The words of a command: variables before them, and options behind them, are not taken.
-fn words(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Vec<Value>> {
+fn words(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Vec<Value>> {
     if matches!(given.arg(0), Value::Hash(_)) {
         return interp.unsupported("a command with an environment of its own");
     }
@@ -229,7 +229,7 @@ fn list_of(interp: &mut Interp<'_>, command: &Value) -> Flow<Vec<Value>> {
     }
 }
 
-fn status_of(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<i64> {
+fn status_of(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<i64> {
     let status = interp.instance_variable(given.receiver, &"@status".into())?;
     interp.int_arg(&status)
 }

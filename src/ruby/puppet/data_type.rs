@@ -8,7 +8,7 @@ use crate::border;
 use crate::class::Core;
 use crate::code::Script;
 use crate::error::RubyError;
-use crate::interp::{Args, Given, Interp};
+use crate::interp::{Args, CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::outside::Outside;
 use crate::stop::{Flow, Stop};
@@ -89,7 +89,7 @@ fn declaring<'i>(interp: &'i mut Interp<'_>) -> &'i mut DeclaredDataType {
     interp.declared.data_type.get_or_insert_default()
 }
 
-fn create_type(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn create_type(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.text_of(given.arg(0))?;
     let made = build(interp, given, &name);
     match made.map_err(|stop| *stop) {
@@ -106,14 +106,14 @@ pub fn load_error(name: &str, message: &str) -> String {
     format!("Data Type Load Error for type '{name}': {message}")
 }
 
-fn build(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
+fn build(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: &str) -> Flow {
     let Some(block) = given.block else {
         return interp.raise(Core::NoMethodError, "undefined method `binding' for nil:NilClass");
     };
     interp.declared.data_type = Some(DeclaredDataType { name: name.into(), ..DeclaredDataType::default() });
     let builder = Value::object(Core::PuppetTypeBuilder.class(), Data::None);
     let block = interp.proc_of(block)?;
-    interp.call_proc_as(&block, Args::of(vec![builder.clone()]), None, Some(&builder), None)?;
+    interp.call_proc_as(&block, Args::from_values(vec![builder.clone()]), None, Some(&builder), None)?;
     if !matches!(declaring(interp).interface, Some(Value::String(_))) {
         return interp.raise(Core::ArgumentError, "a data type must have an interface");
     }
@@ -173,7 +173,7 @@ impl Interp<'_> {
         for (name, value) in attributes.iter().map(|(name, _)| name).zip(&object.values) {
             self.set_instance_variable(&instance, &format!("@{name}").into(), border::inward(value))?;
         }
-        let args = Args::of(args.iter().map(border::inward).collect());
+        let args = Args::from_values(args.iter().map(border::inward).collect());
         let result = self.call(&instance, name, args, None, None, true, false)?;
         self.given_out(&result).map(Some)
     }

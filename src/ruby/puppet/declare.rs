@@ -5,7 +5,7 @@ use pantin_values::signature::ParamKind;
 
 use super::function::{Declaration, DeclaredBlock, DeclaredParam, Dispatch, Weave};
 use crate::class::{Class, Core};
-use crate::interp::{Args, Given, Interp, MethodKind};
+use crate::interp::{Args, CallArguments, Interp, MethodKind};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::outside::Called;
 use crate::stop::{Flow, Stop};
@@ -42,7 +42,7 @@ const CREATE: &[NativeMethod] = &[
     method("create_function", 1, 2, create_function),
     method("create_loaded_function", 2, 3, |interp, given| {
         let args: Vec<Value> = std::iter::once(given.arg(0)).chain(given.args.get(2)).cloned().collect();
-        create_function(interp, &Given { args: &args, ..*given })
+        create_function(interp, &CallArguments { args: &args, ..*given })
     }),
 ];
 
@@ -66,7 +66,7 @@ const OF_FUNCTION: &[NativeMethod] = &[
 
 const OF_INTERNAL: &[NativeMethod] = &[method("call_function_with_scope", 2, ANY, |interp, given| {
     let how = if super::scope::is_top(given.arg(0)) { Called::Newer } else { Called::ByScope };
-    call_function(interp, &Given { args: &given.args[1..], ..*given }, how)
+    call_function(interp, &CallArguments { args: &given.args[1..], ..*given }, how)
 })];
 
 const DISPATCH: &[NativeMethod] = &[
@@ -127,7 +127,7 @@ fn current<'i>(interp: &'i mut Interp<'_>) -> Option<&'i mut Dispatch> {
     interp.declared.newer.as_mut()?.declaration.dispatches.last_mut()
 }
 
-fn create_function(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn create_function(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     let base = match given.args.get(1) {
         Some(Value::Class(base)) => *base,
@@ -153,7 +153,7 @@ fn create_function(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn define(interp: &mut Interp<'_>, given: &Given<'_>, name: &str, class: Class) -> Flow<()> {
+fn define(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: &str, class: Class) -> Flow<()> {
     if let Some(block) = given.block {
         let block = interp.proc_of(block)?;
         interp.call_proc_as(&block, Args::default(), None, Some(&Value::Class(class)), None)?;
@@ -189,7 +189,7 @@ fn define(interp: &mut Interp<'_>, given: &Given<'_>, name: &str, class: Class) 
     Ok(())
 }
 
-fn dispatch(interp: &mut Interp<'_>, given: &Given<'_>, explains: bool) -> Flow {
+fn dispatch(interp: &mut Interp<'_>, given: &CallArguments<'_>, explains: bool) -> Flow {
     let method = interp.name_arg(given.arg(0))?;
     match &mut interp.declared.newer {
         Some(declaring) => {
@@ -203,7 +203,7 @@ fn dispatch(interp: &mut Interp<'_>, given: &Given<'_>, explains: bool) -> Flow 
     interp.call_proc_as(&block, Args::default(), None, Some(&builder), None)
 }
 
-fn param(interp: &mut Interp<'_>, given: &Given<'_>, kind: ParamKind) -> Flow {
+fn param(interp: &mut Interp<'_>, given: &CallArguments<'_>, kind: ParamKind) -> Flow {
     let (of, name) = (interp.text_arg(given.arg(0))?, interp.name_arg(given.arg(1))?);
     let wrong = match current(interp) {
         Some(dispatch) => {
@@ -232,7 +232,7 @@ fn param(interp: &mut Interp<'_>, given: &Given<'_>, kind: ParamKind) -> Flow {
     wrong.map_or(Ok(Value::Nil), |wrong| interp.raise(Core::ArgumentError, wrong))
 }
 
-fn block(interp: &mut Interp<'_>, given: &Given<'_>, optional: bool) -> Flow {
+fn block(interp: &mut Interp<'_>, given: &CallArguments<'_>, optional: bool) -> Flow {
     let (of, name) = match given.args {
         [] => (None, "block".into()),
         [name] => (None, interp.name_arg(name)?),
@@ -245,7 +245,7 @@ fn block(interp: &mut Interp<'_>, given: &Given<'_>, optional: bool) -> Flow {
     if again { interp.raise(Core::ArgumentError, "Attempt to redefine block") } else { Ok(Value::Nil) }
 }
 
-fn call_function(interp: &mut Interp<'_>, given: &Given<'_>, how: Called) -> Flow {
+fn call_function(interp: &mut Interp<'_>, given: &CallArguments<'_>, how: Called) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     let Some(block) = given.block else { return interp.call_puppet(&name, &given.args[1..], how) };
     match &*name {
@@ -256,7 +256,7 @@ fn call_function(interp: &mut Interp<'_>, given: &Given<'_>, how: Called) -> Flo
 
 /// What this function makes of what it unwraps, it wraps as it would have wrapped what it has unwrapped: so the block
 /// need not go through Puppet.
-fn rewrapped(interp: &mut Interp<'_>, given: &Given<'_>, block: &Value, how: Called) -> Flow {
+fn rewrapped(interp: &mut Interp<'_>, given: &CallArguments<'_>, block: &Value, how: Called) -> Flow {
     let data = interp.call_puppet("stdlib::rewrap_sensitive_data", &given.args[1..], how)?;
     match &data {
         Value::Foreign(secret) if matches!(**secret, pantin_values::Value::Sensitive(_)) => {
@@ -268,7 +268,7 @@ fn rewrapped(interp: &mut Interp<'_>, given: &Given<'_>, block: &Value, how: Cal
     }
 }
 
-fn newfunction(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn newfunction(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     let Some(body) = given.block.cloned() else { return interp.raise(Core::ArgumentError, "no block given") };
     let (mut arity, mut is_value, mut doc) = (-1, false, None);

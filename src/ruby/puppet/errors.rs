@@ -1,7 +1,7 @@
 //! Puppet's errors as Ruby code makes them: some can say where in a file of Puppet's they belong.
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::path_texts::ExceptionMessage;
 use crate::stop::Flow;
@@ -39,18 +39,18 @@ const WITH_ISSUE: &[NativeMethod] = &[
     method("arguments", 0, 0, |interp, given| own(interp, given, "@arguments")),
 ];
 
-fn own(interp: &mut Interp<'_>, given: &Given<'_>, variable: &str) -> Flow {
+fn own(interp: &mut Interp<'_>, given: &CallArguments<'_>, variable: &str) -> Flow {
     interp.instance_variable(given.receiver, &variable.into())
 }
 
-fn begin(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn begin(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     set_message(given, given.arg(0).clone(), false);
     interp.set_instance_variable(given.receiver, &"@original".into(), given.arg(1).clone())?;
     Ok(Value::Nil)
 }
 
 /// `new(message, file, line, column, original)`; the message goes on with the place.
-fn begin_with_place(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn begin_with_place(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (file, line, mut pos, mut original) = (given.arg(1), given.arg(2), given.arg(3), given.arg(4));
     if interp.is_a(pos, Core::Exception.class()) {
         (pos, original) = (&Value::Nil, pos);
@@ -82,7 +82,7 @@ fn place(interp: &mut Interp<'_>, file: &Value, line: &Value, pos: &Value) -> Fl
     Ok(parts.join(", "))
 }
 
-fn set_message(given: &Given<'_>, message: Value, is_placed: bool) {
+fn set_message(given: &CallArguments<'_>, message: Value, is_placed: bool) {
     if let Value::Object(object) = given.receiver
         && let Data::Exception(exception) = &mut *object.data.borrow_mut()
     {

@@ -2,7 +2,7 @@
 
 use crate::border;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::{Data, Value};
@@ -21,7 +21,7 @@ const FACT: &[NativeMethod] = &[
 ];
 
 /// The name and the value, which is nil where there is none; a dot leads into a structure.
-fn asked(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<(Value, Value)> {
+fn asked(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<(Value, Value)> {
     let name = interp.text_of(given.arg(0))?;
     let mut parts = name.split('.');
     let Some(facts) = interp.outside.server_facts() else {
@@ -37,7 +37,7 @@ fn asked(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<(Value, Value)> {
     Ok((Value::text(name), value.map_or(Value::Nil, |value| border::inward(&value))))
 }
 
-fn fact(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn fact(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (name, value) = asked(interp, given)?;
     if value.is_nil() {
         return Ok(Value::Nil);

@@ -1,7 +1,7 @@
 //! `Puppet::FileSystem`, through which Puppet's own code goes to files: what reads of it. A path is a text or a `Pathname`.
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -49,7 +49,7 @@ fn file() -> Value {
     Value::Class(Core::File.class())
 }
 
-fn of_file(interp: &mut Interp<'_>, given: &Given<'_>, method: &str) -> Flow {
+fn of_file(interp: &mut Interp<'_>, given: &CallArguments<'_>, method: &str) -> Flow {
     interp.send(&file(), method, given.args)
 }
 

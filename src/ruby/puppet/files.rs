@@ -9,7 +9,7 @@ use pantin_values::Str;
 use crate::border;
 use crate::class::Core;
 use crate::classes::Stream;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::outside::Called;
 use crate::stop::Flow;
@@ -74,7 +74,7 @@ enum PathFilter {
 }
 
 /// An absolute path is taken as it is, whether there is such a file or not.
-fn find(interp: &mut Interp<'_>, given: &Given<'_>, function: &str) -> Flow {
+fn find(interp: &mut Interp<'_>, given: &CallArguments<'_>, function: &str) -> Flow {
     let name = interp.text_arg(given.arg(0))?;
     match name.starts_with('/') {
         true => Ok(given.arg(0).clone()),
@@ -90,7 +90,7 @@ fn absolute(interp: &mut Interp<'_>, path: &Value) -> Flow<String> {
     }
 }
 
-fn is_there(interp: &mut Interp<'_>, given: &Given<'_>, wanted: PathFilter) -> Flow<bool> {
+fn is_there(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: PathFilter) -> Flow<bool> {
     let path = absolute(interp, given.arg(0))?;
     interp.may_read(&[path.as_str().into()])?;
     if wanted != PathFilter::Folder {
@@ -105,7 +105,7 @@ fn is_there(interp: &mut Interp<'_>, given: &Given<'_>, wanted: PathFilter) -> F
 }
 
 /// `File.open`, for reading: with a block it is closed behind it.
-fn open(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn open(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let file = opened(interp, given)?;
     let Some(block) = given.block else { return Ok(file) };
     let result = interp.yield_one(block, file.clone());
@@ -113,7 +113,7 @@ fn open(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     result
 }
 
-fn opened(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn opened(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mode = match given.args.get(1) {
         None | Some(Value::Hash(_)) => "r".to_owned(),
         Some(mode) => interp.text_arg(mode)?,
@@ -125,14 +125,14 @@ fn opened(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::object(Core::File.class(), Data::Stream(Stream::to_read(text))))
 }
 
-fn of_lines(interp: &mut Interp<'_>, given: &Given<'_>, method: &str) -> Flow {
+fn of_lines(interp: &mut Interp<'_>, given: &CallArguments<'_>, method: &str) -> Flow {
     let Value::String(text) = interp.file_text(given.arg(0))? else { return Ok(Value::Nil) };
     let file = Value::object(Core::File.class(), Data::Stream(Stream::to_read(text)));
     interp.send_with(&file, method, &given.args[1..], given.block)
 }
 
 /// Texts are in UTF-8 here, as Puppet reads them.
-fn only_encoding(interp: &mut Interp<'_>, given: &Given<'_>, at: usize) -> Flow<()> {
+fn only_encoding(interp: &mut Interp<'_>, given: &CallArguments<'_>, at: usize) -> Flow<()> {
     let is_encoding = |key: &Value| matches!(key, Value::Symbol(name) if name == "encoding" || name == "mode");
     match given.args.get(at) {
         None => Ok(()),
@@ -141,7 +141,7 @@ fn only_encoding(interp: &mut Interp<'_>, given: &Given<'_>, at: usize) -> Flow<
     }
 }
 
-fn glob(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn glob(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut patterns = Vec::new();
     for arg in given.args {
         let several = match arg {

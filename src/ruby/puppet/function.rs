@@ -209,7 +209,7 @@ impl Interp<'_> {
         let dispatch = &declaration.dispatches[chosen.min(declaration.dispatches.len() - 1)];
         self.initialize_function(&instance)?;
         let scope = Value::object(Core::PuppetScope.class(), Data::Scope);
-        let args = Args::of(dispatch.woven(self.arguments(args), &scope));
+        let args = Args::from_values(dispatch.woven(self.arguments(args), &scope));
         let block = self.given_lambda();
         let result = self.call(&instance, &dispatch.method, args, block.as_ref(), None, true, false)?;
         let value = self.given_out(&result)?;
@@ -225,7 +225,7 @@ impl Interp<'_> {
         }
         let scope = self.send(instance, "closure_scope", &[])?;
         let loader = Value::object(Core::PuppetLoader.class(), Data::None);
-        self.call(instance, "initialize", Args::of(vec![scope, loader]), None, None, true, false).map(drop)
+        self.call(instance, "initialize", Args::from_values(vec![scope, loader]), None, None, true, false).map(drop)
     }
 
     /// Runs the file.
@@ -332,7 +332,7 @@ impl Interp<'_> {
         let scope = Value::object(Core::PuppetScope.class(), Data::Scope);
         let body = self.proc_of(&older.body)?;
         let method = Some((format!("real_function_{name}").into(), Core::PuppetScope.class()));
-        self.call_proc_as(&body, Args::of(vec![Value::array(args)]), None, Some(&scope), method)
+        self.call_proc_as(&body, Args::from_values(vec![Value::array(args)]), None, Some(&scope), method)
     }
 
     /// Calls a function that the file of another one declares beside it; `None` where this run has declared none.

@@ -36,7 +36,7 @@ impl<'o> Looking<'o> {
 }
 
 fn told(said: &Result<Option<OutsideVariable>, Trouble>) -> Option<RenderReply> {
-    RenderReply::of(said.as_ref().ok()?.as_ref())
+    RenderReply::from_variable(said.as_ref().ok()?.as_ref())
 }
 
 /// All else is handed on, and is no look at a variable.

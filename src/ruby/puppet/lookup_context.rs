@@ -5,7 +5,7 @@
 
 use crate::border;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::table::{Table as Entries, eql};
@@ -76,7 +76,7 @@ fn ask(interp: &mut Interp<'_>, context: &Value, name: &str, args: &[Value]) -> 
     interp.outside(answer)
 }
 
-fn asked(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn asked(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(border::inward(&ask(interp, given.receiver, given.name, given.args)?))
 }
 
@@ -101,7 +101,7 @@ fn kept(interp: &mut Interp<'_>, context: &Value, name: &str, args: &[Value]) ->
 }
 
 /// A block that takes two gets key and value, any other a pair.
-fn cached_entries(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn cached_entries(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let pairs = kept(interp, given.receiver, "cached_entries", &[])?;
     let Some(block) = given.block else { return Ok(pairs) };
     for pair in interp.items(&pairs)? {
@@ -110,7 +110,7 @@ fn cached_entries(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::Nil)
 }
 
-fn cached_file_data(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn cached_file_data(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let found = ask(interp, given.receiver, "cached_file_data", given.args)?;
     let pantin_values::Value::Hash(found) = found else { return Ok(Value::Nil) };
     if let Some(original) = found.get_str("kept") {
@@ -128,7 +128,7 @@ fn cached_file_data(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// The block runs where somebody listens.
-fn explain(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn explain(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if let Some(block) = given.block
         && ask(interp, given.receiver, "explain", &[])?.is_truthy()
     {

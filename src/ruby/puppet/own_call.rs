@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::function::Declaration;
 use crate::class::Core;
-use crate::interp::{Args, Given, Interp};
+use crate::interp::{Args, CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::outside::{Trouble, TroubleKind};
 use crate::stop::Flow;
@@ -21,13 +21,13 @@ const DISPATCHER: &[NativeMethod] =
     &[method("dispatch", 3, 3, called_by_dispatcher), method("method_missing", 1, ANY, super::catalog::lacking)];
 
 /// What `super` of such a method does.
-fn called_by_super(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn called_by_super(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some((scope, args)) = given.args.split_first() else { return Ok(Value::Nil) };
     interp.dispatched(given.receiver, scope, args, given.block)
 }
 
 /// `self.class.dispatcher`
-fn dispatcher(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn dispatcher(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Value::Class(class) = given.receiver else { return Ok(Value::Nil) };
     match &interp.declared.called {
         Some(called) if called.name == interp.classes.name(*class) => {
@@ -38,7 +38,7 @@ fn dispatcher(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// `dispatcher.dispatch(function, scope, args)`
-fn called_by_dispatcher(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn called_by_dispatcher(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let args = interp.items(given.arg(2))?;
     interp.dispatched(given.arg(0), given.arg(1), &args, given.block)
 }
@@ -55,7 +55,7 @@ impl Interp<'_> {
         let mut values = vec![Value::object(Core::PuppetScope.class(), Data::Scope)];
         values.extend(args);
         let block = self.given_lambda();
-        let result = self.call(instance, "call", Args::of(values), block.as_ref(), None, true, false)?;
+        let result = self.call(instance, "call", Args::from_values(values), block.as_ref(), None, true, false)?;
         self.given_out(&result)
     }
 
@@ -80,7 +80,7 @@ impl Interp<'_> {
         let chosen = self.outside(chosen.map_err(as_argument_error))?;
         let dispatch = &declaration.dispatches[chosen.min(declaration.dispatches.len() - 1)];
         let values = dispatch.woven(args.to_vec(), scope);
-        let result = self.call(instance, &dispatch.method, Args::of(values), block, None, true, false)?;
+        let result = self.call(instance, &dispatch.method, Args::from_values(values), block, None, true, false)?;
         let value = self.given_out(&result)?;
         let checked = self.outside.check_result(&declaration, chosen, &value);
         self.outside(if dispatch.explains { checked.map_err(as_argument_error) } else { checked })?;

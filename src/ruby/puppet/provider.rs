@@ -7,7 +7,7 @@ use pantin_values::Str;
 
 use super::types::{nothing, own};
 use crate::class::{Class, Core};
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -34,7 +34,7 @@ const WORDS: &[NativeMethod] = &[
 ];
 
 /// `provide(name, options) { … }` of a type: the class of the provider.
-pub(super) fn provide(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+pub(super) fn provide(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let of = own(given);
     let name = interp.name_arg(given.arg(0))?;
     interp.providify(of)?;

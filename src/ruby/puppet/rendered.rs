@@ -42,7 +42,7 @@ pub(super) enum RenderReply {
 
 impl RenderReply {
     /// `None`: what is no value of Puppet's, and may be changed by whoever holds it.
-    pub(super) fn of(seen: Option<&OutsideVariable>) -> Option<RenderReply> {
+    pub(super) fn from_variable(seen: Option<&OutsideVariable>) -> Option<RenderReply> {
         match seen {
             None => Some(RenderReply::Nothing),
             Some(OutsideVariable::Value(value)) => Some(RenderReply::Value(value.clone())),
@@ -79,8 +79,8 @@ impl Read {
     /// `None`: what was said cannot be kept, or it is an error.
     fn ask(&self, outside: &mut dyn Outside) -> Option<RenderReply> {
         match self {
-            Read::Variable(name) => RenderReply::of(outside.variable(name).ok()?.as_ref()),
-            Read::Part(variable, path) => RenderReply::of(outside.part(variable, path).ok()?.as_ref()),
+            Read::Variable(name) => RenderReply::from_variable(outside.variable(name).ok()?.as_ref()),
+            Read::Part(variable, path) => RenderReply::from_variable(outside.part(variable, path).ok()?.as_ref()),
             Read::Whole(variable, path) => outside.whole(variable, path).ok().map(RenderReply::Value),
         }
     }

@@ -4,7 +4,7 @@
 use pantin_values::types::ResourceType;
 
 use crate::class::Core;
-use crate::interp::Given;
+use crate::interp::CallArguments;
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -27,7 +27,7 @@ const OF_TYPES: &[NativeMethod] = &[
 ];
 
 /// Of `Resource` itself nothing is known.
-fn part_of_type(given: &Given<'_>, of: fn(&ResourceType) -> Option<String>) -> Flow<Value> {
+fn part_of_type(given: &CallArguments<'_>, of: fn(&ResourceType) -> Option<String>) -> Flow<Value> {
     let Value::Foreign(value) = given.receiver else { return Ok(Value::Nil) };
     Ok(match &**value {
         pantin_values::Value::Type(pantin_values::Type::Resource(Some(resource))) => {
@@ -37,7 +37,7 @@ fn part_of_type(given: &Given<'_>, of: fn(&ResourceType) -> Option<String>) -> F
     })
 }
 
-fn part(given: &Given<'_>, of: fn(&pantin_values::Referred) -> String) -> Flow<Value> {
+fn part(given: &CallArguments<'_>, of: fn(&pantin_values::Referred) -> String) -> Flow<Value> {
     Ok(match given.receiver {
         Value::Foreign(value) => match &**value {
             pantin_values::Value::Resource(resource) => Value::text(of(resource)),

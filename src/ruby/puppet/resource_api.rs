@@ -7,7 +7,7 @@ use pantin_values::types::parse;
 use pantin_values::{BuiltInOnly, Regexp, Str, Type};
 
 use crate::class::{Class, Core};
-use crate::interp::{Given, Interp, Method, MethodKind, Visibility};
+use crate::interp::{CallArguments, Interp, Method, MethodKind, Visibility};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::table::Table as Hash;
@@ -50,7 +50,7 @@ const ITS_USE: &str = "it is reserved for propertyless types with the custom_ins
 const WRONG_ENSURE: &str =
     "`:ensure` attribute must have a type of: `Enum[present, absent]` or `Optional[Enum[present, absent]]`";
 
-fn register_type(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn register_type(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Value::Hash(definition) = given.arg(0) else {
         let of = interp.class_name_of(given.arg(0));
         return interp.refuse(format!("Puppet::ResourceApi::TypeDefinition must be a Hash, not `{of}`"));

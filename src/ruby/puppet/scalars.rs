@@ -3,7 +3,7 @@
 
 use crate::border;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -32,11 +32,11 @@ fn foreign(value: &Value) -> Option<&pantin_values::Value> {
     }
 }
 
-fn shown(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn shown(_: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(Value::text(foreign(given.receiver).map(border::foreign_text).unwrap_or_default()))
 }
 
-fn nanoseconds(given: &Given<'_>) -> Option<i128> {
+fn nanoseconds(given: &CallArguments<'_>) -> Option<i128> {
     match foreign(given.receiver)? {
         pantin_values::Value::Timestamp(time) => Some(time.nanoseconds()),
         pantin_values::Value::Timespan(span) => Some(span.nanoseconds()),
@@ -44,6 +44,6 @@ fn nanoseconds(given: &Given<'_>) -> Option<i128> {
     }
 }
 
-fn seconds(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn seconds(_: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(nanoseconds(given).map_or(Value::Nil, |total| Value::Int(total.div_euclid(SECOND) as i64)))
 }

@@ -6,7 +6,7 @@ use pantin_values::Str;
 
 use crate::border;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Run, Side, Table, method};
 use crate::outside::{Called, Held};
 use crate::stop::{Flow, Stop};
@@ -95,7 +95,7 @@ pub(super) fn unwrapped(value: &Value) -> Value {
 }
 
 /// `Puppet::Pops::Types::PSensitiveType::Sensitive.new(value)`
-fn secret(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn secret(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     wrapped(interp, given.arg(0))
 }
 
@@ -110,7 +110,7 @@ pub(super) fn is_top(scope: &Value) -> bool {
 }
 
 /// The scope of the node, or that at the top, whichever is nearer: of that at the top itself.
-fn global(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn global(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match is_top(given.receiver) {
         true => Ok(given.receiver.clone()),
         false => interp
@@ -119,7 +119,7 @@ fn global(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// What a scope is asked, and does, is asked and done there.
-pub(super) fn placed(interp: &mut Interp<'_>, given: &Given<'_>, run: Run) -> Flow {
+pub(super) fn placed(interp: &mut Interp<'_>, given: &CallArguments<'_>, run: Run) -> Flow {
     let has_left = is_top(given.receiver) && interp.outside.enter_top();
     let result = run(interp, given);
     if has_left {
@@ -128,16 +128,16 @@ pub(super) fn placed(interp: &mut Interp<'_>, given: &Given<'_>, run: Run) -> Fl
     result
 }
 
-fn includes(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn includes(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok((!find(interp, given)?.is_none_or(|value| value.is_nil())).into())
 }
 
-fn exists(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn exists(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.text_of(given.arg(0))?;
     Ok(by_name(interp, &name)?.is_some().into())
 }
 
-fn call_function(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn call_function(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     let args = match given.args.get(1) {
         None => Vec::new(),
@@ -146,7 +146,7 @@ fn call_function(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     called(interp, &name, &args)
 }
 
-fn find(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<Value>> {
+fn find(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Option<Value>> {
     let name = variable_name(interp, given)?;
     by_name(interp, &name)
 }
@@ -157,7 +157,7 @@ fn by_name(interp: &mut Interp<'_>, name: &str) -> Flow<Option<Value>> {
 }
 
 /// A symbol is not the name of a variable.
-fn variable_name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<String> {
+fn variable_name(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<String> {
     let Value::String(name) = given.arg(0) else {
         let (shown, of) = (interp.inspect(given.arg(0))?, interp.class_name_of(given.arg(0)));
         let message = format!("Scope variable name {shown} is a {of}, not a string");
@@ -166,7 +166,7 @@ fn variable_name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<String> {
     interp.str_of(name)
 }
 
-fn lookup(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn lookup(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match find(interp, given)? {
         Some(value) => Ok(value),
         None => {
@@ -187,7 +187,7 @@ fn lookup(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// `scope.lookupdefaults(type)`: by their names as symbols, a `Param` each.
-fn defaults(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn defaults(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let of = interp.text_of(given.arg(0))?;
     let found = interp.outside.defaults(&of);
     let found = interp.outside(found)?;
@@ -204,7 +204,7 @@ fn defaults(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// `scope.setvar(name, value)`
-fn set_variable(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn set_variable(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if !matches!(given.arg(2), Value::Nil) && !matches!(given.arg(2), Value::Hash(options) if options.len() == 0) {
         return interp.unsupported("a variable of the scope that is set with options");
     }
@@ -247,7 +247,7 @@ impl Interp<'_> {
 }
 
 /// `scope.function_name([…])`
-fn missing(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn missing(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     let Some(function) = name.strip_prefix("function_") else {
         if let Some(known) = interp.unknown_core_method(Core::PuppetScope.class(), given.receiver, &name) {
@@ -318,14 +318,14 @@ fn called(interp: &mut Interp<'_>, name: &str, args: &[Value]) -> Flow {
 }
 
 /// `scope.warning(text)`: what the function of this name says.
-fn said(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn said(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let message = message_of(interp, given)?;
     interp.call_puppet(given.name, std::slice::from_ref(&message), Called::ByScope)?;
     Ok(if matches!(given.name, "debug" | "info") { Value::Nil } else { message })
 }
 
 /// `scope.fail(class, text, …, original)`: the class may be left out. In functions of the older kind `fail` is this one.
-fn failed(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn failed(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (class, texts) = match given.args {
         [class @ Value::Class(_), texts @ ..] => (class.clone(), texts),
         texts => (Value::Class(Core::PuppetError.class()), texts),
@@ -336,7 +336,7 @@ fn failed(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Err(interp.raised(exception))
 }
 
-fn message_of(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn message_of(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let message = match given.block {
         Some(block) if given.args.is_empty() => interp.yield_to(block, &[])?,
         _ => given.arg(0).clone(),
@@ -345,7 +345,7 @@ fn message_of(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// What is not logged is worth nothing.
-fn log(interp: &mut Interp<'_>, given: &Given<'_>, level: Level) -> Flow {
+fn log(interp: &mut Interp<'_>, given: &CallArguments<'_>, level: Level) -> Flow {
     let message = message_of(interp, given)?;
     let text = interp.text_of(&message)?;
     let logged = interp.outside.log(level, &text);

@@ -8,7 +8,7 @@ use pantin_values::{SemVer, SemVerRange};
 
 use crate::border;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -128,7 +128,7 @@ fn own<'g>(interp: &mut Interp<'_>, value: &'g Value) -> Flow<&'g SemVer> {
     version(value).map_or_else(|| interp.unsupported("a class derived from SemanticPuppet::Version"), Ok)
 }
 
-fn own_range<'g>(interp: &mut Interp<'_>, given: &Given<'g>) -> Flow<&'g SemVerRange> {
+fn own_range<'g>(interp: &mut Interp<'_>, given: &CallArguments<'g>) -> Flow<&'g SemVerRange> {
     range(given.receiver).map_or_else(|| interp.unsupported("a class derived from SemanticPuppet::VersionRange"), Ok)
 }
 
@@ -165,7 +165,7 @@ fn made_range(interp: &mut Interp<'_>, range: Result<SemVerRange, ScalarError>) 
 }
 
 /// `Version.new(1, 2, 3, ['rc', 1], ['build'])`, which looks at nothing. What could not be read has no place here.
-fn made_of_parts(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn made_of_parts(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut written = String::new();
     for (place, number) in given.args.iter().take(3).enumerate() {
         let Value::Int(number @ 0..) = number else {
@@ -212,7 +212,7 @@ fn identifiers(interp: &mut Interp<'_>, parts: &Value, may_be_numbers: bool) -> 
 }
 
 /// The one after it that is no pre-release.
-fn next(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn next(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let own = own(interp, given.receiver)?;
     let Value::Symbol(part) = given.arg(0) else { return Ok(Value::Nil) };
     let [major, minor, patch] = match part.as_str() {
@@ -225,14 +225,14 @@ fn next(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(foreign(SemVer::from_parts(major, minor, patch, None, None)))
 }
 
-fn shown(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn shown(_: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(Value::text(match given.receiver {
         Value::Foreign(value) => border::foreign_text(value),
         _ => String::new(),
     }))
 }
 
-fn includes(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn includes(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let own = own_range(interp, given)?;
     match version(given.arg(0)) {
         Some(version) => Ok(own.includes(version).into()),
@@ -240,7 +240,7 @@ fn includes(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn intersection(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn intersection(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let own = own_range(interp, given)?;
     match range(given.arg(0)) {
         Some(other) => made_range(interp, own.intersection(other)),

@@ -2,7 +2,7 @@
 
 use super::catalog::lacking;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::outside::Called;
 use crate::stop::Flow;
@@ -64,7 +64,7 @@ const OF_NODE: &[NativeMethod] = &[
 const NAME: &str = "__name__";
 const PATH: &str = "__path__";
 
-fn environment(_: &mut Interp<'_>, _: &Given<'_>) -> Flow {
+fn environment(_: &mut Interp<'_>, _: &CallArguments<'_>) -> Flow {
     Ok(Value::object(Core::PuppetEnvironment.class(), Data::None))
 }
 
@@ -77,7 +77,7 @@ fn environment_name(interp: &mut Interp<'_>) -> Flow<String> {
 }
 
 /// `Puppet.lookup(:current_environment)`
-fn lookup(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn lookup(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match &*interp.name_arg(given.arg(0))? {
         "current_environment" => environment(interp, given),
         "global_scope" => Ok(Value::object(Core::PuppetScope.class(), Data::TopScope)),
@@ -87,7 +87,7 @@ fn lookup(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 
 /// A module of the environment, by its name or what stands behind it; nil where there is none. Of another environment
 /// nobody knows.
-fn module(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn module(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.text_of(given.arg(0))?;
     if let Some(environment) = given.args.get(1).filter(|environment| !environment.is_nil()) {
         let wanted = interp.name_arg(environment)?;
@@ -105,13 +105,13 @@ fn module(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(module)
 }
 
-fn part(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow<String> {
+fn part(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: &str) -> Flow<String> {
     let value = interp.instance_variable(given.receiver, &name.into())?;
     interp.text_of(&value)
 }
 
 /// The path of a file in a folder of a module, if it is there.
-fn within(interp: &mut Interp<'_>, given: &Given<'_>, folder: &str) -> Flow {
+fn within(interp: &mut Interp<'_>, given: &CallArguments<'_>, folder: &str) -> Flow {
     let path = format!("{}/{folder}", part(interp, given, PATH)?);
     let path = match given.arg(0) {
         Value::Nil => path,

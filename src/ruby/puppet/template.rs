@@ -9,7 +9,7 @@ use super::looking::Looking;
 use crate::class::Core;
 use crate::code::{Expr, ExprKind, Script};
 use crate::error::RubyError;
-use crate::interp::{Given, Interp, Method, MethodKind, Nesting, Visibility};
+use crate::interp::{CallArguments, Interp, Method, MethodKind, Nesting, Visibility};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::outside::Outside;
 use crate::stop::Flow;
@@ -34,7 +34,7 @@ const WRAPPER: &[NativeMethod] = &[
 ];
 
 /// Where the files that a template is written in are unknown, a name that is no local is one that nobody knows.
-fn missing(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn missing(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     if let Some(known) = interp.unknown_core_method(Core::PuppetTemplateWrapper.class(), given.receiver, &name) {
         return interp.unsupported(format!("the method {known}"));

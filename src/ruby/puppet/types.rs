@@ -9,7 +9,7 @@ use pantin_values::Str;
 
 use crate::class::{Class, Core};
 use crate::classes::is_built_in_library;
-use crate::interp::{Args, Given, Interp, Visibility};
+use crate::interp::{Args, CallArguments, Interp, Visibility};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -35,7 +35,7 @@ pub(super) struct Declared {
 }
 
 /// A word for the agent.
-pub(super) fn nothing(_: &mut Interp<'_>, _: &Given<'_>) -> Flow {
+pub(super) fn nothing(_: &mut Interp<'_>, _: &CallArguments<'_>) -> Flow {
     Ok(Value::Nil)
 }
 
@@ -110,19 +110,19 @@ const OF_ATTRIBUTES: &[NativeMethod] = &[
     method("idempotent=", 1, 1, nothing),
 ];
 
-pub(super) fn own(given: &Given<'_>) -> Class {
+pub(super) fn own(given: &CallArguments<'_>) -> Class {
     match given.receiver {
         Value::Class(class) => *class,
         _ => Core::PuppetType.class(),
     }
 }
 
-fn variable(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
+fn variable(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: &str) -> Flow {
     interp.instance_variable(given.receiver, &name.into())
 }
 
 /// `Puppet::Type.newtype(name, options) { … }`
-fn new_type(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn new_type(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     interp.new_type(&name, |interp, class| match given.block {
         Some(block) => interp.run_for(class, block),
@@ -131,7 +131,7 @@ fn new_type(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// `Puppet::Type.type(name)`: one of this run, or one that another file of a module declares; of no other it is nil.
-fn named(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn named(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name: Str = interp.name_arg(given.arg(0))?.to_lowercase();
     let known = |interp: &Interp<'_>| interp.declared.types.iter().find(|of| of.name == name).map(|of| of.class);
     if known(interp).is_none() {
@@ -149,14 +149,14 @@ fn named(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn new_property(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn new_property(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name: Str = interp.name_arg(given.arg(0))?;
     let parent = parent(interp, given.arg(1), Core::PuppetProperty)?;
     let class = interp.new_property(own(given), &name, parent, given.block)?;
     Ok(Value::Class(class))
 }
 
-fn new_parameter(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn new_parameter(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name: Str = interp.name_arg(given.arg(0))?;
     let parent = parent(interp, given.arg(1), Core::PuppetParameter)?;
     let class = interp.new_parameter(own(given), &name, parent, given.block)?;
@@ -185,7 +185,7 @@ fn parent(interp: &mut Interp<'_>, options: &Value, default: Core) -> Flow<Class
 }
 
 /// Without patterns of its own, the title of a type is its namevar.
-fn title_patterns(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn title_patterns(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match &interp.key_attributes(own(given))?[..] {
         [] => Ok(Value::array(Vec::new())),
         [only] => {
@@ -202,7 +202,7 @@ fn title_patterns(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// The class of an attribute, or nil.
-fn attribute(interp: &mut Interp<'_>, given: &Given<'_>, properties: bool, parameters: bool) -> Flow {
+fn attribute(interp: &mut Interp<'_>, given: &CallArguments<'_>, properties: bool, parameters: bool) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     let Some(of) = interp.declared_type(own(given)) else { return Ok(Value::Nil) };
     let properties = of.properties.iter().filter(|_| properties);
@@ -300,7 +300,7 @@ impl Interp<'_> {
     fn run_for(&mut self, class: Class, block: &Value) -> Flow<()> {
         let block = self.proc_of(block)?;
         let class = Value::Class(class);
-        let args = Args::of(vec![class.clone()]);
+        let args = Args::from_values(vec![class.clone()]);
         self.call_proc_as(&block, args, None, Some(&class), None).map(drop)
     }
 

@@ -3,7 +3,7 @@
 use pantin_model::trace::Level;
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method, private};
 use crate::stop::Flow;
 use crate::table::Table as Entries;
@@ -27,7 +27,7 @@ const OF_INCLUDERS: &[NativeMethod] = &[
     private("symbolizehash", 1, 1, with_symbols_for_keys),
 ];
 
-fn is_absolute(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn is_absolute(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let path = given.arg(0);
     let Value::String(text) = path else {
         let (shown, class) = (interp.text_of(path)?, interp.class_name_of(path));
@@ -69,17 +69,17 @@ fn begins_as_of_windows(path: &str) -> bool {
 }
 
 /// For the same seed the same.
-fn random_number(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn random_number(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let generator = interp.send(&Value::Class(Core::Random.class()), "new", &given.args[..1])?;
     interp.send(&generator, "rand", &given.args[1..])
 }
 
-fn random_text(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn random_text(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let number = random_number(interp, given)?;
     Ok(Value::text(interp.text_of(&number)?))
 }
 
-fn with_symbols_for_keys(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn with_symbols_for_keys(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Value::Hash(table) = interp.settle(given.arg(0).clone())? else {
         return interp.unsupported("Puppet::Util.symbolizehash of what is no hash");
     };

@@ -4,7 +4,7 @@
 
 use super::scope::{is_top, placed};
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::table::Table as Entries;
@@ -55,7 +55,7 @@ const VARIABLES: &[NativeMethod] = &[
     }),
 ];
 
-fn refused(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn refused(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     interp.unsupported(format!("the method {} of scope.to_hash", given.name))
 }
 
@@ -63,11 +63,11 @@ fn refused(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 const CHOSEN: &str = "__chosen__";
 
 /// As one hash.
-fn all(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn all(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     placed(interp, given, all_there)
 }
 
-fn all_there(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn all_there(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if let Some(chosen @ Value::Hash(_)) = interp.instance_variable_if(given.receiver, &CHOSEN.into())? {
         return Ok(chosen);
     }
@@ -85,19 +85,19 @@ fn all_there(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::hash(table))
 }
 
-fn of_all(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn of_all(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let all = all(interp, given)?;
     interp.send_with(&all, given.name, given.args, given.block)
 }
 
-fn chosen(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn chosen(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let left = of_all(interp, given)?;
     let chosen = Value::object(Core::PuppetScopeVariables.class(), Data::None);
     interp.set_instance_variable(&chosen, &CHOSEN.into(), left)?;
     Ok(chosen)
 }
 
-fn to_hash(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn to_hash(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if !given.args.is_empty() {
         return interp.unsupported("scope.to_hash with arguments");
     }
@@ -106,11 +106,11 @@ fn to_hash(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// One that is undef is left out, as is any of another scope.
-fn value(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn value(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     placed(interp, given, value_there)
 }
 
-fn value_there(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn value_there(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if let Some(Value::Hash(chosen)) = interp.instance_variable_if(given.receiver, &CHOSEN.into())? {
         return Ok(interp.get_from(&chosen, given.arg(0))?.unwrap_or_default());
     }
@@ -123,6 +123,6 @@ fn value_there(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     interp.outside(found)?.map_or(Ok(Value::Nil), |seen| interp.seen(seen))
 }
 
-fn has(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn has(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok((!value(interp, given)?.is_nil()).into())
 }

@@ -17,7 +17,7 @@ pub(super) enum Shape {
 pub(super) fn from_value(value: Value) -> Result<Shape, String> {
     match value {
         Value::Hash(hash) => {
-            if let Some(node) = of_inventory(&hash)? {
+            if let Some(node) = facts_from_inventory(&hash)? {
                 let (name, known) = node;
                 return Ok(Shape::One(Some(name), Box::new(known)));
             }
@@ -66,7 +66,7 @@ fn trusted_of(hash: &Hash, name: &str) -> Option<Hash> {
 }
 
 /// `{"certname": …, "facts": {…}, "trusted": {…}}`; a factset has `{"data": [{"name": …, "value": …}]}` for facts.
-fn of_inventory(hash: &Hash) -> Result<Option<(Str, NodeFacts)>, String> {
+fn facts_from_inventory(hash: &Hash) -> Result<Option<(Str, NodeFacts)>, String> {
     let (Some(Value::String(name)), Some(Value::Hash(facts))) = (hash.get_str("certname"), hash.get_str("facts"))
     else {
         return Ok(None);
@@ -96,7 +96,7 @@ fn of_list(items: &Array) -> Result<Shape, String> {
         let Value::Hash(hash) = item else {
             return Err(format!("element {} of the list is {}", index + 1, kind(item)));
         };
-        if let Some(node) = of_inventory(hash)? {
+        if let Some(node) = facts_from_inventory(hash)? {
             nodes.push(node);
             continue;
         }

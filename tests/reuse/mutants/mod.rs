@@ -65,7 +65,7 @@ enum Choice<'a> {
 }
 
 impl Choice<'_> {
-    fn of(options: &[String]) -> Option<Choice<'_>> {
+    fn from_options(options: &[String]) -> Option<Choice<'_>> {
         match options.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             [] => Some(Choice::All),
             ["--sample", count, "--seed", seed] => {
@@ -92,7 +92,7 @@ impl Choice<'_> {
 }
 
 pub(crate) fn run(options: &[String]) -> ExitCode {
-    let Some(choice) = Choice::of(options) else {
+    let Some(choice) = Choice::from_options(options) else {
         println!("usage: reuse mutants [NAME,... | --sample COUNT --seed SEED]");
         return ExitCode::FAILURE;
     };

@@ -92,7 +92,7 @@ pub(super) fn items_of(round: &Round) -> Vec<Item> {
             items.push(Item::new(sort, sign, title).on(nodes));
         }
     }
-    items.extend(round.changes.iter().filter_map(of_change));
+    items.extend(round.changes.iter().filter_map(item_from_change));
     items.extend(round.said.iter().map(|group| Item::new(ItemStyle::Odd, "»", &group.what.text).on(&group.nodes)));
     items
 }
@@ -105,7 +105,7 @@ fn of_error(group: &NodeGroup<String>) -> Item {
     Item { details, ..Item::new(ItemStyle::Bad, "✗", title).on(&group.nodes) }
 }
 
-fn of_change(group: &NodeGroup<GroupedChanges>) -> Option<Item> {
+fn item_from_change(group: &NodeGroup<GroupedChanges>) -> Option<Item> {
     let ResourceChange { reference, change, place } = &group.what.first()?.what;
     let (sort, sign) = match change {
         Change::Added => (ItemStyle::Good, "+"),

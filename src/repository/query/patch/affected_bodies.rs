@@ -78,7 +78,7 @@ impl<'l> AffectedBodies<'l> {
         }
         if edit.keys.is_empty() && edit.told.is_empty() {
             let edited = last.walks.iter().enumerate().filter(|(_, walk)| edit.names.contains(&walk.name));
-            let bodies = edited.map(|(at, walk)| AffectedBody::of_other(at, walk)).collect();
+            let bodies = edited.map(|(at, walk)| AffectedBody::without_answers(at, walk)).collect();
             return Some(AffectedBodies { bodies, ..AffectedBodies::default() });
         }
         let consulted = &last.consulted;
@@ -109,7 +109,7 @@ impl<'l> AffectedBodies<'l> {
                 answers.extend(told_of_files(last, edit, walk)?);
             }
             if !answers.is_empty() || edit.names.contains(&walk.name) {
-                bodies.push(AffectedBody { answers, ..AffectedBody::of_other(at, walk) });
+                bodies.push(AffectedBody { answers, ..AffectedBody::without_answers(at, walk) });
             }
         }
         let leaning = again.as_ref().map(|again| DependencySet::on(&again.dependencies())).unwrap_or_default();
@@ -120,7 +120,7 @@ impl<'l> AffectedBodies<'l> {
 
 impl<'l> AffectedBody<'l> {
     /// One that nobody tells anything.
-    pub(super) fn of_other(at: usize, walk: &'l BodyWalk) -> AffectedBody<'l> {
+    pub(super) fn without_answers(at: usize, walk: &'l BodyWalk) -> AffectedBody<'l> {
         AffectedBody { at, walk, answers: Vec::new(), given: None }
     }
 

@@ -81,7 +81,7 @@ pub(super) fn all<'l>(
             if deeds.contains_key(&at) {
                 return None;
             }
-            let of = waiting.entry(at).or_insert_with(|| AffectedBody::of_other(at, walk));
+            let of = waiting.entry(at).or_insert_with(|| AffectedBody::without_answers(at, walk));
             of.given = Some(changed.clone());
         }
         if !done.diff.variables.is_empty() && !is_of_definition(last, body.walk) {
@@ -94,7 +94,7 @@ pub(super) fn all<'l>(
                 if deeds.contains_key(&at) || at == body.at {
                     return None;
                 }
-                let reader = waiting.entry(at).or_insert_with(|| AffectedBody::of_other(at, walk));
+                let reader = waiting.entry(at).or_insert_with(|| AffectedBody::without_answers(at, walk));
                 reader.hears_of(last, &body.walk.name, variable)?;
             }
         }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::class::Core;
-use crate::interp::{Args, Given, Interp};
+use crate::interp::{Args, CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::{Flow, Stop};
 use crate::value::{Data, Value};
@@ -73,12 +73,12 @@ pub(super) fn size_of(interp: &mut Interp<'_>, value: &Value) -> Flow<Option<Val
     }
 }
 
-fn hand_on(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn hand_on(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let block = source_of(given.receiver).map(|source| source.block.clone()).unwrap_or_default();
     interp.yield_to(&block, given.args)
 }
 
-fn generate(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn generate(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (Some(source), Some(taker)) = (source_of(given.receiver), given.block) else {
         return interp.raise(Core::LocalJumpError, "no block given");
     };
@@ -88,7 +88,7 @@ fn generate(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// Until the block says by a StopIteration that there is no more.
-fn produce(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn produce(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (Some(source), Some(taker)) = (source_of(given.receiver), given.block) else {
         return interp.raise(Core::LocalJumpError, "no block given");
     };

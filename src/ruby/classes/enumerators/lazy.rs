@@ -7,7 +7,7 @@ use pantin_values::Str;
 
 use super::enumerable::{size_arg, yield_all, yield_element};
 use crate::class::Core;
-use crate::interp::{Args, Given, Interp, Yielded, float_of};
+use crate::interp::{Args, CallArguments, Interp, Yielded, float_of};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::{Flow, Stop};
 use crate::table::Table as Entries;
@@ -78,16 +78,16 @@ fn made(source: Value, step: Option<Step>) -> Value {
     Value::object(Core::EnumeratorLazy.class(), Data::Lazy(Rc::new(Lazy { source, step })))
 }
 
-fn begin(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn begin(_: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(made(given.receiver.clone(), None))
 }
 
-fn then(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn then(_: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let step = Step { name: given.name.into(), args: given.args.to_vec(), block: given.block.cloned() };
     Ok(made(given.receiver.clone(), Some(step)))
 }
 
-fn with_block(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn with_block(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if given.block.is_none() {
         let message = format!("tried to call lazy {} without a block", given.name);
         return interp.raise(Core::ArgumentError, message);
@@ -95,7 +95,7 @@ fn with_block(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     then(interp, given)
 }
 
-fn counted(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn counted(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     size_arg(interp, given.arg(0), given.name)?;
     then(interp, given)
 }
@@ -150,7 +150,7 @@ fn size(interp: &mut Interp<'_>, value: &Value) -> Flow {
     Ok(if size.is_finite() { Value::Int(size as i64) } else { Value::Float(size) })
 }
 
-fn first(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn first(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let count = match given.args.first() {
         Some(count) => size_arg(interp, count, "take")?,
         None => 1,
@@ -184,7 +184,7 @@ fn run(interp: &mut Interp<'_>, value: &Value, into: Sink) -> Flow<()> {
     let Some(step) = &lazy.step else {
         let block = Value::native_block(move |interp, args| {
             interp.step()?;
-            into(interp, Yielded::of(args))?;
+            into(interp, Yielded::from_args(args))?;
             Ok(Value::Nil)
         });
         return interp.send_with(&lazy.source, "each", &[], Some(&block)).map(drop);

@@ -3,7 +3,7 @@
 //! All of them are asked for at once, so there has to be an end, and nothing of the program's own may make them.
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::{Data, Value};
@@ -36,7 +36,7 @@ const ALL: &str = "__elements__";
 const AT: &str = "__at__";
 
 /// What an enumerator goes through, and whether that is a class of Ruby's own.
-fn parts(given: &Given<'_>) -> Option<(Value, bool)> {
+fn parts(given: &CallArguments<'_>) -> Option<(Value, bool)> {
     let Value::Object(object) = given.receiver else { return None };
     match &*object.data.borrow() {
         Data::Enumerator { receiver, .. } => Some((receiver.clone(), !matches!(receiver, Value::Object(_)))),
@@ -44,7 +44,7 @@ fn parts(given: &Given<'_>) -> Option<(Value, bool)> {
     }
 }
 
-fn current(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<(Value, i64)> {
+fn current(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<(Value, i64)> {
     let all = match interp.instance_variable_if(given.receiver, &ALL.into())? {
         Some(all @ Value::Array(_)) => all,
         _ => {

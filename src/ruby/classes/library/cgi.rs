@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::libraries::escaped_html;
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::text::{Encoding, Text};
@@ -33,12 +33,12 @@ const METHODS: &[NativeMethod] = &[
     method("unescape_html", 1, 1, unescape_html),
 ];
 
-fn escape_html(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn escape_html(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.text_arg(given.arg(0))?;
     Ok(Value::text(escaped_html(&text)))
 }
 
-fn unescape_html(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn unescape_html(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.text_arg(given.arg(0))?;
     let (mut out, mut rest) = (String::with_capacity(text.len()), text.as_str());
     while let Some(at) = rest.find('&') {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::class::Core;
 use crate::code::Script;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -50,11 +50,11 @@ def dup
 end
 ";
 
-fn made_single(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn made_single(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     define(interp, given, given.arg(0), SINGLE)
 }
 
-fn define(interp: &mut Interp<'_>, given: &Given<'_>, of: &Value, text: &str) -> Flow {
+fn define(interp: &mut Interp<'_>, given: &CallArguments<'_>, of: &Value, text: &str) -> Flow {
     let Value::Class(class) = of else { return interp.unsupported("delegators of an object that is no class") };
     let script = match Script::parse("(delegators)", text) {
         Ok(script) => Arc::new(script),
@@ -64,13 +64,13 @@ fn define(interp: &mut Interp<'_>, given: &Given<'_>, of: &Value, text: &str) ->
 }
 
 /// `def_delegator :@list, :size, :count`
-fn one(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn one(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = given.args.get(2).unwrap_or(given.arg(1)).clone();
     delegate(interp, given, given.arg(0), given.arg(1), &name)
 }
 
 /// `def_delegators :@list, :size, :each`
-fn several(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn several(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut made = Vec::new();
     for name in &given.args[1..] {
         let is_left_out = matches!(&*interp.name_arg(name)?, "__send__" | "__id__");
@@ -83,7 +83,7 @@ fn several(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// `delegate [:size, :each] => :@list, first: :list`
-fn by_table(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn by_table(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let table = match given.arg(0) {
         Value::Hash(table) => table.clone(),
         _ => return interp.unsupported("delegate with anything but a hash"),
@@ -101,7 +101,7 @@ fn by_table(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// Who is delegated to is a text of code: a variable, a method, a constant.
-fn delegate(interp: &mut Interp<'_>, given: &Given<'_>, to: &Value, method: &Value, name: &Value) -> Flow {
+fn delegate(interp: &mut Interp<'_>, given: &CallArguments<'_>, to: &Value, method: &Value, name: &Value) -> Flow {
     let (to, method, name) = (interp.name_arg(to)?, interp.name_arg(method)?, interp.name_arg(name)?);
     let is_of_one = matches!(given.receiver, Value::Class(class) if !interp.instances_delegate(*class));
     let on = if is_of_one { "self." } else { "" };

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use pantin_values::Str;
 
 use crate::class::Core;
-use crate::interp::{Given, Interp, Method, MethodKind, Visibility};
+use crate::interp::{CallArguments, Interp, Method, MethodKind, Visibility};
 use crate::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::stop::Flow;
 use crate::table::Table as Entries;
@@ -65,7 +65,7 @@ static SETTER: NativeMethod = method("set", 1, 1, |interp, given| {
     set(interp, given, given.name.trim_end_matches('=').into(), given.arg(0).clone())
 });
 
-fn new(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn new(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Value::Class(class) = given.receiver else { return Ok(Value::Nil) };
     let object = Value::object(*class, Data::Open(Rc::default()));
     interp.call(&object, "initialize", given.rest(0), given.block, None, true, false)?;
@@ -82,7 +82,7 @@ fn entries_of(value: &Value) -> Option<Rc<Entries>> {
     }
 }
 
-fn entries(given: &Given<'_>) -> Rc<Entries> {
+fn entries(given: &CallArguments<'_>) -> Rc<Entries> {
     entries_of(given.receiver).unwrap_or_default()
 }
 
@@ -101,7 +101,7 @@ fn symbol(interp: &mut Interp<'_>, name: &Value) -> Flow<Str> {
     }
 }
 
-fn fill(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn fill(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let pairs = match given.arg(0) {
         Value::Nil | Value::Bool(false) => return Ok(Value::Nil),
         Value::Hash(table) => table.pairs(),
@@ -122,7 +122,7 @@ fn fill(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::Nil)
 }
 
-fn set(interp: &mut Interp<'_>, given: &Given<'_>, name: Str, value: Value) -> Flow {
+fn set(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: Str, value: Value) -> Flow {
     let table = entries(given);
     let key = Value::Symbol(name.clone());
     let is_new = table.get(&key).is_none();
@@ -157,7 +157,7 @@ fn reveal(interp: &mut Interp<'_>, receiver: &Value, name: Str, native: &'static
     Ok(())
 }
 
-fn missing(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn missing(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     let args = &given.args[1..];
     match (name.strip_suffix('='), args) {
@@ -178,7 +178,7 @@ fn missing(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     }
 }
 
-fn delete(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn delete(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name = symbol(interp, given.arg(0))?;
     match (entries(given).remove(&Value::Symbol(name.clone())), given.block) {
         (Some(value), _) => Ok(value),
@@ -192,7 +192,7 @@ fn delete(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// `#<OpenStruct a=1, b=2>`
-fn shown(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn shown(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut parts = Vec::new();
     for (name, value) in entries(given).pairs() {
         let value = interp.deeper(|interp| interp.inspect(&value))?;

@@ -6,7 +6,7 @@ use pantin_values::Str;
 
 use super::file::{basename, dirname, extension, joined_to};
 use crate::class::{Class, Core};
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::stop::Flow;
 use crate::value::{Data, Value};
@@ -146,30 +146,30 @@ fn path_of(value: &Value) -> Option<Str> {
     }
 }
 
-fn own(given: &Given<'_>) -> Str {
+fn own(given: &CallArguments<'_>) -> Str {
     path_of(given.receiver).unwrap_or_default()
 }
 
-fn same_class(interp: &mut Interp<'_>, given: &Given<'_>, path: &Value) -> Flow {
+fn same_class(interp: &mut Interp<'_>, given: &CallArguments<'_>, path: &Value) -> Flow {
     let path = interp.text_arg(path)?;
     Ok(made(interp.real_class_of(given.receiver), path))
 }
 
 /// A method of `File`, of this path.
-fn of_file(interp: &mut Interp<'_>, given: &Given<'_>, name: &str) -> Flow {
+fn of_file(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: &str) -> Flow {
     let mut args = given.rest(0);
     args.values.insert(0, Value::text(own(given).as_str()));
     interp.call(&Value::Class(Core::File.class()), name, args, given.block, None, true, false)
 }
 
-fn pathname(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn pathname(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match path_of(given.arg(0)) {
         Some(_) => Ok(given.arg(0).clone()),
         None => interp.send(&Value::Class(Core::Pathname.class()), "new", given.args),
     }
 }
 
-fn is_same(_: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn is_same(_: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(path_of(given.arg(0)).is_some_and(|other| other == own(given)).into())
 }
 
@@ -281,7 +281,7 @@ fn sum(one: &str, other: &str) -> String {
     }
 }
 
-fn plus(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn plus(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let other = argument(interp, given.arg(0))?;
     Ok(plain(sum(&own(given), &other)))
 }
@@ -294,7 +294,7 @@ fn argument(interp: &mut Interp<'_>, value: &Value) -> Flow<String> {
 }
 
 /// From the last path on that is absolute.
-fn join(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn join(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some((last, before)) = given.args.split_last() else { return Ok(given.receiver.clone()) };
     let mut path = argument(interp, last)?;
     if path.starts_with('/') {
@@ -309,7 +309,7 @@ fn join(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(plain(sum(&own(given), &path)))
 }
 
-fn relative(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn relative(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let base = cleaned(&argument(interp, given.arg(0))?);
     let path = cleaned(&own(given));
     let ((path_prefix, path_names), (base_prefix, base_names)) = (names(&path), names(&base));
@@ -329,7 +329,7 @@ fn relative(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// The path and the folders that it lies in.
-fn above(interp: &mut Interp<'_>, given: &Given<'_>, from_outside: bool) -> Flow {
+fn above(interp: &mut Interp<'_>, given: &CallArguments<'_>, from_outside: bool) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let (path, class) = (own(given), interp.real_class_of(given.receiver));
     let mut all = vec![given.receiver.clone()];

@@ -5,7 +5,7 @@ use pantin_model::trace::Level;
 
 use crate::class::Core;
 use crate::classes::stream::lines_of;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method, private};
 use crate::stop::Flow;
 use crate::value::{Data, Value};
@@ -46,7 +46,7 @@ pub(crate) fn standard_error() -> Value {
     Value::object(Core::Io.class(), Data::None)
 }
 
-fn warn(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn warn(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let messages = match given.args.split_last() {
         Some((Value::Hash(_), messages)) => messages,
         _ => given.args,
@@ -65,7 +65,7 @@ fn joined(interp: &mut Interp<'_>, values: &[Value]) -> Flow<String> {
 }
 
 /// Writes to it, and to no file.
-fn say(interp: &mut Interp<'_>, given: &Given<'_>, text: &str) -> Flow<()> {
+fn say(interp: &mut Interp<'_>, given: &CallArguments<'_>, text: &str) -> Flow<()> {
     match given.receiver {
         Value::Object(object) if matches!(&*object.data.borrow(), Data::None) => {}
         _ => return interp.unsupported(format!("the method {} of a file", given.name)),

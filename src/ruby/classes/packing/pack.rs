@@ -11,7 +11,7 @@ use crate::class::Core;
 use crate::classes::array::own;
 use crate::classes::bits::whole_arg;
 use crate::classes::libraries::bytes_of;
-use crate::interp::{Given, Interp, float_of};
+use crate::interp::{CallArguments, Interp, float_of};
 use crate::stop::Flow;
 use crate::text::{Encoding, Text};
 use crate::value::Value;
@@ -24,7 +24,7 @@ struct Packing<'v> {
     encoding: Encoding,
 }
 
-pub(super) fn pack(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+pub(super) fn pack(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let template = interp.text_arg(given.arg(0))?;
     let items = own(given);
     let mut packing = Packing { rest: items.iter(), bytes: Vec::new(), encoding: Encoding::UsAscii };

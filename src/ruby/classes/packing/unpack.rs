@@ -8,13 +8,13 @@ use super::armour;
 use super::template::{Count, Directive, Number, Template};
 use crate::class::Core;
 use crate::classes::string::with_text;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::stop::Flow;
 use crate::text::{Encoding, Text};
 use crate::value::Value;
 
 /// With a block each value is handed to it.
-pub(super) fn unpack(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+pub(super) fn unpack(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let found = found(interp, given, false)?;
     let Some(block) = given.block else { return Ok(Value::array(found)) };
     for value in found {
@@ -23,12 +23,12 @@ pub(super) fn unpack(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(Value::Nil)
 }
 
-pub(super) fn unpack_one(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+pub(super) fn unpack_one(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(found(interp, given, true)?.into_iter().next().unwrap_or_default())
 }
 
 /// All of it, or what stands first.
-fn found(interp: &mut Interp<'_>, given: &Given<'_>, only_first: bool) -> Flow<Vec<Value>> {
+fn found(interp: &mut Interp<'_>, given: &CallArguments<'_>, only_first: bool) -> Flow<Vec<Value>> {
     let template = interp.text_arg(given.arg(0))?;
     let bytes: Vec<u8> = with_text(given, |text| text.bytes().to_vec());
     let at = offset(interp, given, bytes.len())?;
@@ -44,7 +44,7 @@ fn found(interp: &mut Interp<'_>, given: &Given<'_>, only_first: bool) -> Flow<V
     Ok(unpacking.found)
 }
 
-fn offset(interp: &mut Interp<'_>, given: &Given<'_>, length: usize) -> Flow<usize> {
+fn offset(interp: &mut Interp<'_>, given: &CallArguments<'_>, length: usize) -> Flow<usize> {
     let Some(options) = given.args.get(1) else { return Ok(0) };
     let Value::Hash(options) = options else {
         return interp.raise(Core::ArgumentError, "wrong number of arguments (given 2, expected 1)");

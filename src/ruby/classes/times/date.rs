@@ -5,12 +5,12 @@ use pantin_values::Timestamp;
 use pantin_values::scalar::TimeZone;
 
 use super::calendar::{civil, days_since_1970, is_leap, valid, week, weekday};
-use super::day::{Day, day_of, invalid, made, of_parts, own};
+use super::day::{Day, day_of, invalid, made, own, time_from_parts};
 use super::make::{days_of_today, local_midnight, parsed};
 use super::rational::{self, Fraction};
 use super::reading::{is_without_time, read};
 use crate::class::Core;
-use crate::interp::{Given, Interp, float_of};
+use crate::interp::{CallArguments, Interp, float_of};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -132,7 +132,7 @@ const METHODS: &[NativeMethod] = &[
     method("to_time", 0, 0, |interp, given| local_midnight(interp, own(given).0)),
 ];
 
-fn of_numbers(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn of_numbers(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut parts = [-4712, 1, 1];
     for (part, value) in parts.iter_mut().zip(given.args) {
         match value {
@@ -144,10 +144,10 @@ fn of_numbers(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
             _ => return interp.unsupported("a date of parts that are no integers"),
         }
     }
-    of_parts(interp, given, parts)
+    time_from_parts(interp, given, parts)
 }
 
-fn is_valid(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn is_valid(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut parts = [0; 3];
     for (part, value) in parts.iter_mut().zip(given.args) {
         match value {
@@ -161,16 +161,16 @@ fn is_valid(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(valid(parts[0], parts[1], parts[2]).is_some().into())
 }
 
-fn parse(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn parse(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.text_arg(given.arg(0))?;
     match read(&text) {
-        Some(read) => of_parts(interp, given, read.day),
+        Some(read) => time_from_parts(interp, given, read.day),
         None if is_without_time(&text) => invalid(interp),
         None => interp.unsupported(format!("the method Date.{} for what is no day as in 2024-12-31", given.name)),
     }
 }
 
-fn strptime(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn strptime(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.text_arg(given.arg(0))?;
     let format = given.args.get(1).map_or(Ok("%F".to_owned()), |format| interp.text_arg(format))?;
     let has = |parts: &[&str]| parts.iter().any(|part| format.contains(part));
@@ -205,7 +205,7 @@ fn bare(text: &str) -> String {
 }
 
 /// So many days, where nothing is said one.
-fn count(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<i64> {
+fn count(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<i64> {
     match given.args.first() {
         None => Ok(1),
         Some(Value::Int(count)) if count.abs() < 10_000_000 => Ok(*count),
@@ -219,21 +219,21 @@ fn count(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<i64> {
     }
 }
 
-fn moved(interp: &mut Interp<'_>, given: &Given<'_>, sign: i64) -> Flow {
+fn moved(interp: &mut Interp<'_>, given: &CallArguments<'_>, sign: i64) -> Flow {
     let count = count(interp, given)?;
     made(interp, given, Day(own(given).0 + sign * count))
 }
 
-fn months(interp: &mut Interp<'_>, given: &Given<'_>, unit: i64) -> Flow {
+fn months(interp: &mut Interp<'_>, given: &CallArguments<'_>, unit: i64) -> Flow {
     let count = count(interp, given)?;
     made(interp, given, own(given).months_later(unit * count))
 }
 
-fn order(given: &Given<'_>) -> Option<std::cmp::Ordering> {
+fn order(given: &CallArguments<'_>) -> Option<std::cmp::Ordering> {
     Some(own(given).cmp(&day_of(given.arg(0))?))
 }
 
-fn each_to(interp: &mut Interp<'_>, given: &Given<'_>, step: i64) -> Flow {
+fn each_to(interp: &mut Interp<'_>, given: &CallArguments<'_>, step: i64) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     let Some(Day(end)) = day_of(given.arg(0)) else {
         return interp.unsupported(format!("the method Date#{} to what is no date", given.name));
@@ -247,7 +247,7 @@ fn each_to(interp: &mut Interp<'_>, given: &Given<'_>, step: i64) -> Flow {
     Ok(given.receiver.clone())
 }
 
-fn written(interp: &mut Interp<'_>, given: &Given<'_>, format: &str) -> Flow {
+fn written(interp: &mut Interp<'_>, given: &CallArguments<'_>, format: &str) -> Flow {
     // The zone of a date has its offset for a name.
     let mut named = String::with_capacity(format.len());
     let mut letters = format.chars();

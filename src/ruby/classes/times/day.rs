@@ -1,7 +1,7 @@
 //! What a Date is: made, compared, moved.
 
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::stop::Flow;
 use crate::value::{Data, Value};
 
@@ -21,7 +21,7 @@ pub(super) fn day_of(value: &Value) -> Option<Day> {
     }
 }
 
-pub(super) fn own(given: &Given<'_>) -> Day {
+pub(super) fn own(given: &CallArguments<'_>) -> Day {
     day_of(given.receiver).unwrap_or(Day(0))
 }
 
@@ -30,7 +30,7 @@ pub(super) fn invalid<T>(interp: &mut Interp<'_>) -> Flow<T> {
 }
 
 /// The date of a day, of the class that the method is called on or that the receiver has.
-pub(super) fn made(interp: &mut Interp<'_>, given: &Given<'_>, Day(days): Day) -> Flow {
+pub(super) fn made(interp: &mut Interp<'_>, given: &CallArguments<'_>, Day(days): Day) -> Flow {
     if days < FIRST_DAY || civil(days)[0] > 9999 {
         return interp.unsupported("a date before 1582-10-15 or after the year 9999");
     }
@@ -43,7 +43,11 @@ pub(super) fn made(interp: &mut Interp<'_>, given: &Given<'_>, Day(days): Day) -
 }
 
 /// The date of parts, of which the last may be counted from the end.
-pub(super) fn of_parts(interp: &mut Interp<'_>, given: &Given<'_>, [year, month, day]: [i64; 3]) -> Flow {
+pub(super) fn time_from_parts(
+    interp: &mut Interp<'_>,
+    given: &CallArguments<'_>,
+    [year, month, day]: [i64; 3],
+) -> Flow {
     if !(-9999..=9999).contains(&year) {
         return interp.unsupported("a date of a year with more than four digits");
     }

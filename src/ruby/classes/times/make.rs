@@ -9,7 +9,7 @@ use super::reading::{ReadZone, is_without_time, read};
 use super::time::{Moment, made, or_raise, time_of};
 use super::zone::{ZoneDisplay, zone_arg};
 use crate::class::Core;
-use crate::interp::{Given, Interp};
+use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::Value;
@@ -20,19 +20,19 @@ const MAKE: &[NativeMethod] = &[
     method("now", 0, 1, now),
     method("new", 0, 7, |interp, given| match given.args.len() {
         0 => now(interp, given),
-        _ => of_parts(interp, given, ZoneDisplay::Local),
+        _ => time_from_parts(interp, given, ZoneDisplay::Local),
     }),
-    method("utc", 1, 6, |interp, given| of_parts(interp, given, ZoneDisplay::Utc)),
-    method("gm", 1, 6, |interp, given| of_parts(interp, given, ZoneDisplay::Utc)),
-    method("local", 1, 6, |interp, given| of_parts(interp, given, ZoneDisplay::Local)),
-    method("mktime", 1, 6, |interp, given| of_parts(interp, given, ZoneDisplay::Local)),
+    method("utc", 1, 6, |interp, given| time_from_parts(interp, given, ZoneDisplay::Utc)),
+    method("gm", 1, 6, |interp, given| time_from_parts(interp, given, ZoneDisplay::Utc)),
+    method("local", 1, 6, |interp, given| time_from_parts(interp, given, ZoneDisplay::Local)),
+    method("mktime", 1, 6, |interp, given| time_from_parts(interp, given, ZoneDisplay::Local)),
     method("parse", 1, 1, parse),
     method("strptime", 2, 2, strptime),
     method("at", 1, 4, at),
 ];
 
 /// The zone that the option `in` names.
-fn wanted_zone(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<ZoneDisplay>> {
+fn wanted_zone(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Option<ZoneDisplay>> {
     let Some(Value::Hash(options)) = given.args.last() else { return Ok(None) };
     match options.get_symbol("in") {
         Some(zone) => zone_arg(interp, &zone).map(Some),
@@ -41,7 +41,7 @@ fn wanted_zone(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow<Option<ZoneDi
 }
 
 /// `Time.at(seconds, part, unit)`
-fn at(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn at(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let zone = wanted_zone(interp, given)?.unwrap_or(ZoneDisplay::Local);
     let args: Vec<&Value> = given.args.iter().filter(|arg| !matches!(arg, Value::Hash(_))).collect();
     let time = time_of(interp, args.first().copied().unwrap_or(&Value::Nil))?;
@@ -61,7 +61,7 @@ fn at(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     Ok(made(Moment { time, zone }))
 }
 
-fn now(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn now(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let zone = wanted_zone(interp, given)?.unwrap_or(ZoneDisplay::Local);
     let said = interp.outside.now();
     let (seconds, nanoseconds) = interp.outside(said)?;
@@ -71,7 +71,7 @@ fn now(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// `Time.utc(year, month, day, …)`; what is left out is the first.
-fn of_parts(interp: &mut Interp<'_>, given: &Given<'_>, zone: ZoneDisplay) -> Flow {
+fn time_from_parts(interp: &mut Interp<'_>, given: &CallArguments<'_>, zone: ZoneDisplay) -> Flow {
     let mut parts = [0, 1, 1, 0, 0, 0];
     let zone = match (wanted_zone(interp, given)?, given.args.get(6)) {
         (Some(zone), _) => zone,
@@ -124,7 +124,7 @@ fn out_of_range([_, month, day, hour, minute, second]: [i64; 6]) -> Option<&'sta
 }
 
 /// `Time.parse`: a day with a time behind it or without, in a zone that is written or in that of the machine.
-fn parse(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn parse(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.text_arg(given.arg(0))?;
     let Some(read) = read(&text) else {
         if is_without_time(&text) {
@@ -143,7 +143,7 @@ fn parse(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// Of a format that says of which year, month and day; what is not said of these is today's, for Ruby.
-fn strptime(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn strptime(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (text, format) = (interp.text_arg(given.arg(0))?, interp.text_arg(given.arg(1))?);
     let has = |letters: &[&str]| letters.iter().any(|letter| format.contains(letter));
     let has_day = has(&["%F", "%D", "%x", "%c"])

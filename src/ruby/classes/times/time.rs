@@ -11,7 +11,7 @@ use super::day::{self, Day};
 use super::rational::{self, Fraction};
 use super::zone::{ZoneDisplay, zone_arg};
 use crate::class::Core;
-use crate::interp::{Given, Interp, float_of};
+use crate::interp::{CallArguments, Interp, float_of};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::{Data, Value};
@@ -117,7 +117,7 @@ const METHODS: &[NativeMethod] = &[
     method("rfc822", 0, 0, in_mail),
     method("httpdate", 0, 0, |interp, given| {
         let utc = made(Moment { zone: ZoneDisplay::Utc, ..own(given) });
-        written(interp, &Given { receiver: &utc, ..*given }, "%a, %d %b %Y %T GMT").map(Value::text)
+        written(interp, &CallArguments { receiver: &utc, ..*given }, "%a, %d %b %Y %T GMT").map(Value::text)
     }),
     method("+", 1, 1, |interp, given| {
         if moment(given.arg(0)).is_some() {
@@ -177,48 +177,48 @@ fn in_seconds(nanoseconds: i128) -> f64 {
     }
 }
 
-fn moved(interp: &mut Interp<'_>, given: &Given<'_>, by: i128) -> Flow {
+fn moved(interp: &mut Interp<'_>, given: &CallArguments<'_>, by: i128) -> Flow {
     let own = own(given);
     let time = or_raise(interp, Timestamp::from_nanoseconds(own.time.nanoseconds() + by))?;
     Ok(made(Moment { time, ..own }))
 }
 
 /// With so many digits of a second as are wanted.
-fn in_iso(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn in_iso(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let digits = given.args.first().map_or(Ok(0), |digits| interp.int_arg(digits))?.clamp(0, 100);
     let fraction = if digits > 0 { format!(".%{digits}N") } else { String::new() };
     let zone = if own(given).zone == ZoneDisplay::Utc { "Z" } else { "%:z" };
     written(interp, given, &format!("%FT%T{fraction}{zone}")).map(Value::text)
 }
 
-fn in_mail(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn in_mail(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let zone = if own(given).zone == ZoneDisplay::Utc { "-0000" } else { "%z" };
     written(interp, given, &format!("%a, %d %b %Y %T {zone}")).map(Value::text)
 }
 
-fn is_day(interp: &mut Interp<'_>, given: &Given<'_>, day: i64) -> Flow {
+fn is_day(interp: &mut Interp<'_>, given: &CallArguments<'_>, day: i64) -> Flow {
     Ok(matches!(number(interp, given, "%w")?, Value::Int(own) if own == day).into())
 }
 
 /// How many seconds the zone that it is shown in is ahead.
-fn offset(interp: &mut Interp<'_>, given: &Given<'_>) -> i64 {
+fn offset(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> i64 {
     own(given).zone.offset(interp)
 }
 
-fn to_date(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn to_date(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let days = (seconds(given) + offset(interp, given)).div_euclid(86_400);
-    day::made(interp, &Given { receiver: &Value::Class(Core::Date.class()), ..*given }, Day(days))
+    day::made(interp, &CallArguments { receiver: &Value::Class(Core::Date.class()), ..*given }, Day(days))
 }
 
 /// Whether it is summer there nobody says.
-fn is_summer(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn is_summer(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match own(given).zone {
         ZoneDisplay::Local => interp.unsupported(format!("the method Time#{} in the zone of the machine", given.name)),
         _ => Ok(Value::Bool(false)),
     }
 }
 
-fn zone_name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn zone_name(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match own(given).zone {
         ZoneDisplay::Utc => Ok(Value::text("UTC")),
         ZoneDisplay::Ahead(_) => Ok(Value::Nil),
@@ -227,7 +227,7 @@ fn zone_name(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// From the second on, with whether it is summer and the name of the zone.
-fn parts(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn parts(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut all = Vec::with_capacity(10);
     for format in ["%-S", "%-M", "%-H", "%-d", "%-m", "%Y", "%w", "%-j"] {
         all.push(number(interp, given, format)?);
@@ -238,7 +238,7 @@ fn parts(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
 }
 
 /// To so many digits of a second.
-fn rounded(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
+fn rounded(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let digits = given.args.first().map_or(Ok(0), |digits| interp.int_arg(digits))?;
     if digits < 0 {
         return interp.raise(Core::ArgumentError, "negative ndigits given");
@@ -255,13 +255,13 @@ fn rounded(interp: &mut Interp<'_>, given: &Given<'_>) -> Flow {
     moved(interp, given, by)
 }
 
-fn written(interp: &mut Interp<'_>, given: &Given<'_>, format: &str) -> Flow<String> {
+fn written(interp: &mut Interp<'_>, given: &CallArguments<'_>, format: &str) -> Flow<String> {
     let own = own(given);
     let text = own.zone.with(interp, |zone| own.time.format(format, zone));
     or_raise(interp, text)
 }
 
-fn number(interp: &mut Interp<'_>, given: &Given<'_>, format: &str) -> Flow {
+fn number(interp: &mut Interp<'_>, given: &CallArguments<'_>, format: &str) -> Flow {
     Ok(Value::Int(written(interp, given, format)?.parse().unwrap_or_default()))
 }
 
@@ -272,16 +272,16 @@ pub(super) fn or_raise<T>(interp: &mut Interp<'_>, result: Result<T, ScalarError
     }
 }
 
-fn seconds(given: &Given<'_>) -> i64 {
+fn seconds(given: &CallArguments<'_>) -> i64 {
     own(given).time.nanoseconds().div_euclid(NANOSECONDS) as i64
 }
 
-fn nanoseconds(given: &Given<'_>) -> i64 {
+fn nanoseconds(given: &CallArguments<'_>) -> i64 {
     own(given).time.nanoseconds().rem_euclid(NANOSECONDS) as i64
 }
 
 /// The time itself is shown otherwise from then on.
-fn shown_in(given: &Given<'_>, zone: ZoneDisplay) -> Value {
+fn shown_in(given: &CallArguments<'_>, zone: ZoneDisplay) -> Value {
     if let Value::Object(object) = given.receiver
         && let Data::Time(moment) = &mut *object.data.borrow_mut()
     {
@@ -290,7 +290,7 @@ fn shown_in(given: &Given<'_>, zone: ZoneDisplay) -> Value {
     given.receiver.clone()
 }
 
-fn order(given: &Given<'_>) -> Option<Ordering> {
+fn order(given: &CallArguments<'_>) -> Option<Ordering> {
     Some(own(given).time.cmp(&moment(given.arg(0))?.time))
 }
 
@@ -305,7 +305,7 @@ fn moment(value: &Value) -> Option<Moment> {
 }
 
 /// The time that a method is called on.
-fn own(given: &Given<'_>) -> Moment {
+fn own(given: &CallArguments<'_>) -> Moment {
     moment(given.receiver).unwrap_or(Moment { time: Timestamp::from_seconds(0), zone: ZoneDisplay::Utc })
 }
 
