@@ -126,7 +126,7 @@ fn an_edit_is_told_with_its_nodes_and_nothing_else_is_asked() {
         assert_eq!((&change["resource"], &change["change"]), (&json!("File[/w]"), &json!("changed")));
         assert_eq!(change["parameters"], json!([{"name": "content", "old": "80", "new": "8080"}]));
         assert_eq!(change["nodes"], json!(["web1", "web2"]));
-        assert_eq!(event["asked"], json!(2));
+        assert_eq!(event["affected"], json!(2));
 
         folder.write("modules/role_db/manifests/init.pp", "class role_db { notify { 'db' } }\n");
         let event = watcher.change();
@@ -172,7 +172,7 @@ fn a_person_reads_what_changed() {
     let lines = watcher.rest();
     assert_eq!(lines[0], "");
     let heading = &lines[1];
-    assert!(heading.starts_with("modules/role_web/manifests/init.pp · 2 of 3 nodes asked, "), "{heading}");
+    assert!(heading.starts_with("modules/role_web/manifests/init.pp · 2 of 3 nodes affected, "), "{heading}");
     assert_eq!(lines[2], "~ File[/w] (modules/role_web/manifests/init.pp:2)");
     assert_eq!(lines[3..], ["    mode: added '0600'", "    on 2 nodes: web1, web2"]);
     assert_eq!(std::fs::read_to_string(folder.path().join("ran")).unwrap(), "done\n");
@@ -299,7 +299,7 @@ fn what_the_other_nodes_export_reaches_its_collectors() {
     };
     reaches("Backend[web01.example.org]", "lb.example.org");
     reaches("Probe[lb.example.org web01.example.org]", "mon.example.org");
-    assert_eq!(event["asked"], json!(3), "{event}");
+    assert_eq!(event["affected"], json!(3), "{event}");
     std::fs::remove_file(folder.path().join("facts/web02.example.org.json")).unwrap();
     let event = watcher.change();
     assert_eq!((&event["gone"], &event["errors"]), (&json!(["web02.example.org"]), &json!([])));

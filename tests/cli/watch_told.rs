@@ -48,13 +48,13 @@ fn who_is_looked_at_is_asked_before_the_others() {
     let edit = session.look(&Touched::Everything).unwrap();
     let looked_at = ["web2", "db1", "nobody"].map(Str::from);
     let (round, answers) = session.early(&edit, &looked_at).unwrap();
-    assert_eq!((round.nodes, round.asked), (3, 1));
+    assert_eq!((round.nodes, round.counts.affected()), (3, 1));
     assert_eq!((names(&round.changed), names(&round.changes[0].nodes)), (vec!["web2"], vec!["web2"]));
     assert_eq!((round.gone.len(), round.edited.len()), (0, 1));
     assert_eq!(answers.iter().map(|answer| answer.node.as_str()).collect::<Vec<_>>(), ["db1", "web2"]);
     // What all are told is not less for that.
     let round = session.round(edit).unwrap();
-    assert_eq!((round.asked, names(&round.changed)), (2, vec!["web1", "web2"]));
+    assert_eq!((round.counts.affected(), names(&round.changed)), (2, vec!["web1", "web2"]));
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn changes_are_looked_at_with_keys() {
     assert!(first.contains("  no changes; edit something") && first.contains("q quit"), "{first}");
     folder.write("data/common.yaml", "port: '8080'\n");
     let page = terminal.shows(">▸~ File[/w]  2 nodes\n");
-    assert!(page.starts_with("data/common.yaml · 2 of 3 nodes asked, "), "{page}");
+    assert!(page.starts_with("data/common.yaml · 2 of 3 nodes affected, "), "{page}");
     terminal.press("\r");
     terminal.shows("     content: '80' → '8080'\n");
     terminal.press("/web2");

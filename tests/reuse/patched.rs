@@ -402,7 +402,7 @@ fn live(
             let what = edit(&mut state, numbers);
             let answers = watched.become_state(&state).map_err(|why| format!("{why:?}\n{what}"))?;
             asked += answers.len();
-            patched += answers.iter().filter(|answer| answer.is_patched).count();
+            patched += answers.iter().filter(|answer| answer.is_patched()).count();
             match answers.iter().any(|answer| answer.result.is_err()) {
                 true => state = good.clone(),
                 false => good = state.clone(),
@@ -455,7 +455,7 @@ impl Watched {
 
 /// Of those that are like one that was compiled before them.
 fn second_ones_compiled(answers: &[Arc<Answer>]) -> String {
-    let second = answers.iter().filter(|answer| answer.node.ends_with('2') && !answer.is_patched);
+    let second = answers.iter().filter(|answer| answer.node.ends_with('2') && !answer.is_patched());
     let names = second.map(|answer| match answer.node.as_str() {
         "plain-b2" => "b".to_owned(),
         node => node.trim_end_matches("-a2").to_owned(),

@@ -96,6 +96,7 @@ pub(crate) fn all(options: Options, folder: &Path) -> Vec<Box<dyn Way>> {
         Box::new(Warm::new("warm", options, folder)),
         Box::new(Warm::new("warm, in parallel", options, folder).in_parallel()),
         Box::new(Warm::new("warm, some first", options, folder).in_parallel().with_some_first()),
+        Box::new(Warm::new("warm, without patching", options, folder).in_parallel().without_patching()),
     ]
 }
 
@@ -173,6 +174,11 @@ impl Warm {
         Warm { in_parallel: true, ..self }
     }
 
+    /// No catalog is patched: each affected node is compiled.
+    fn without_patching(self) -> Warm {
+        Warm { engine: self.engine.without_patching(), ..self }
+    }
+
     /// And half of them before that, as somebody looks at them.
     fn with_some_first(self) -> Warm {
         Warm { some_first: true, ..self }
@@ -185,11 +191,10 @@ impl Warm {
         if self.some_first {
             self.engine.answers_of(&names[names.len() / 2..]);
         }
-        let answers = match self.in_parallel {
-            true => self.engine.answers(&names).answers,
-            false => names.iter().map(|name| self.engine.answer(name)).collect(),
-        };
-        Ok((answers, remarks))
+        if !self.in_parallel {
+            names.iter().for_each(|name| drop(self.engine.answers_of(std::slice::from_ref(name))));
+        }
+        Ok((self.engine.answers(&names).answers, remarks))
     }
 }
 
@@ -201,7 +206,7 @@ impl Way for Warm {
     fn told(&mut self) -> Told {
         match self.answers() {
             Ok((answers, remarks)) => {
-                self.patched += answers.iter().filter(|answer| answer.is_patched).count();
+                self.patched += answers.iter().filter(|answer| answer.is_patched()).count();
                 told(&answers, &remarks)
             }
             Err(reason) => nothing(&reason),

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use pantin_compile::without_node;
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
 use pantin_repository::fleet::FilePlace;
-use pantin_repository::query::Answer;
+use pantin_repository::query::{Answer, AnswerCounts};
 use pantin_repository::watch::{GroupedChanges, NodeGroup, Round};
 use pantin_values::Str;
 use pantin_values::format::literal;
@@ -146,7 +146,7 @@ fn said((shade, sign): (TextStyle, &str), what: &str, whose: &[Str], paint: &Pai
     text
 }
 
-/// What was edited, who was asked, how long it took.
+/// What was edited, how many nodes it affects, and how long the update took.
 pub(super) fn heading(round: &Round, here: &Path) -> String {
     let shown = |path: &Arc<Path>| path.strip_prefix(here).unwrap_or(path).display().to_string();
     let edited = match &round.edited[..] {
@@ -157,10 +157,11 @@ pub(super) fn heading(round: &Round, here: &Path) -> String {
     if round.moves_lines_alone && round.is_quiet() {
         return format!("{edited} · lines alone moved · {}", millis(round.took));
     }
-    let patched = if round.patched > 0 { format!(", {} patched", round.patched) } else { String::new() };
+    let AnswerCounts { patched, .. } = round.counts;
+    let patched = if patched > 0 { format!(", {patched} patched") } else { String::new() };
     format!(
-        "{edited} · {} of {} asked{patched}, {} run, {} changed · {}",
-        round.asked,
+        "{edited} · {} of {} affected{patched}, {} run, {} changed · {}",
+        round.counts.affected(),
         count(round.nodes, "node"),
         count_of(round.bodies_run, "body", "bodies"),
         round.changed.len(),

@@ -17,11 +17,46 @@ pub struct Answer {
     pub result: Result<Arc<Catalog>, AnswerFailure>,
     /// The bodies of which code was run, in the order in which they ended.
     pub bodies_run: Vec<Str>,
-    /// It is what the answer of before was, but for what an edit did to the resources of other nodes too: nothing was made
-    /// again.
-    pub is_patched: bool,
+    pub how: HowComputed,
     /// What it has to do with other nodes, where they exchange what they export.
     pub exchange: Exchange,
+}
+
+/// How an answer was computed.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum HowComputed {
+    /// Code of some of its bodies was run.
+    #[default]
+    Compiled,
+    /// All bodies were replayed from traces of before.
+    Walked,
+    /// The catalog was made out of the one before.
+    Patched,
+}
+
+/// How many nodes were answered in which way after an edit.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct AnswerCounts {
+    /// Nothing that the answer depends on has changed.
+    pub unaffected: usize,
+    pub patched: usize,
+    pub walked: usize,
+    pub compiled: usize,
+}
+
+impl AnswerCounts {
+    pub(crate) fn add(&mut self, how: HowComputed) {
+        match how {
+            HowComputed::Patched => self.patched += 1,
+            HowComputed::Walked => self.walked += 1,
+            HowComputed::Compiled => self.compiled += 1,
+        }
+    }
+
+    /// Nodes that depend on what was edited.
+    pub fn affected(&self) -> usize {
+        self.patched + self.walked + self.compiled
+    }
 }
 
 /// Why there is no catalog.
@@ -43,6 +78,10 @@ impl AnswerFailure {
 }
 
 impl Answer {
+    pub fn is_patched(&self) -> bool {
+        self.how == HowComputed::Patched
+    }
+
     /// The same with its catalog patched.
     pub(super) fn patched(&self, catalog: &Arc<Catalog>) -> Answer {
         Answer {
@@ -51,7 +90,7 @@ impl Answer {
             log: self.log.clone(),
             result: Ok(Arc::clone(catalog)),
             bodies_run: Vec::new(),
-            is_patched: true,
+            how: HowComputed::Patched,
             exchange: self.exchange.clone(),
         }
     }
@@ -64,7 +103,7 @@ impl Answer {
             log: Vec::new(),
             result: Err(AnswerFailure::Reading(reason.to_owned())),
             bodies_run: Vec::new(),
-            is_patched: false,
+            how: HowComputed::Compiled,
             exchange: Exchange::default(),
         }
     }

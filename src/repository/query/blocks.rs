@@ -69,16 +69,30 @@ impl DependencySet {
         DependencySet(blocks.filter_map(bits_of).collect())
     }
 
-    /// The query that runs depends on these leaves.
+    /// Makes the query that runs depend on these leaves.
     pub(super) fn depend(&self, db: &dyn Db) {
-        for group in self.0.chunk_by(|(one, _), (next, _)| one / BLOCKS == next / BLOCKS) {
+        self.groups(db).for_each(drop);
+    }
+
+    /// Digest of what these leaves say now.
+    pub(super) fn state(&self, db: &dyn Db) -> Digest {
+        let mut digester = Digester::new(b"dependencies");
+        for digest in self.groups(db) {
+            digester.digest(digest);
+        }
+        digester.finish()
+    }
+
+    /// The digest of each group.
+    fn groups(&self, db: &dyn Db) -> impl Iterator<Item = Digest> {
+        self.0.chunk_by(|(one, _), (next, _)| one / BLOCKS == next / BLOCKS).map(move |group| {
             let mut which = [0; BLOCKS as usize];
             for (number, bits) in group {
                 which[(number % BLOCKS) as usize] = *bits;
             }
             let number = group.first().map_or(0, |(number, _)| number / BLOCKS);
-            digest_of_group(db, Group::new(db, number, which));
-        }
+            digest_of_group(db, Group::new(db, number, which))
+        })
     }
 
     /// Those, and these beside them.

@@ -6,18 +6,15 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use pantin_model::trace::How;
 use pantin_values::{Digest, Digester, Str};
 use pantin_world::{LeafId, Leaves, TrackedDisk};
 use salsa::Storage;
 
-use super::answer::{Answer, AnswerFailure};
 use super::blocks::DependencySet;
 use super::evictable_facts::EvictableFacts;
-use super::exported::{ALONE, ExportsByRound, Round};
+use super::exported::{ExportsByRound, Round};
 use super::inventory::{Inventory, OpenedRepository};
-use super::patch::{Basis, LastAnswer, Patches};
-use super::pool::Pool;
+use super::recorded::{Basis, BasisPart, RecordedAnswer};
 use super::{EnvironmentShelf, ReadyEnvironment};
 
 /// One answer of the disk.
@@ -32,6 +29,20 @@ pub(super) struct LeafInput {
 pub(super) struct ExportsInput {
     #[returns(copy)]
     pub(super) digest: Digest,
+}
+
+/// What a node was answered last, in one round.
+#[salsa::input]
+pub(super) struct AnswerInput {
+    #[returns(ref)]
+    pub(super) recorded: Arc<RecordedAnswer>,
+}
+
+/// The number of the revision: one more after each edit.
+#[salsa::input(singleton)]
+pub(super) struct Revision {
+    #[returns(copy)]
+    pub(super) number: u64,
 }
 
 /// A name, of a node or of an environment.
@@ -58,9 +69,7 @@ pub(super) struct DatabaseState {
     pub(super) inventory: Arc<dyn Inventory>,
     pub(super) inputs: RwLock<Vec<Option<LeafInput>>>,
     pub(super) exported: RwLock<ExportsByRound>,
-    pub(super) patches: Patches,
     shelf: EnvironmentShelf,
-    pool: Pool,
 }
 
 #[salsa::db]
@@ -77,11 +86,11 @@ impl Database {
             inventory,
             inputs: RwLock::default(),
             exported: RwLock::default(),
-            patches: Patches::default(),
             shelf: EnvironmentShelf::default(),
-            pool: Pool::default(),
         };
-        Database { storage: Storage::new(None), shared: Arc::new(shared) }
+        let database = Database { storage: Storage::new(None), shared: Arc::new(shared) };
+        Revision::new(&database, 0);
+        database
     }
 }
 
@@ -119,7 +128,8 @@ impl Db for Database {
     }
 }
 
-fn disk(db: &dyn Db) -> TrackedDisk {
+/// The disk, for one reader: it knows what was read through it.
+pub(super) fn disk(db: &dyn Db) -> TrackedDisk {
     TrackedDisk::new(Arc::clone(&db.shared().leaves))
 }
 
@@ -146,6 +156,10 @@ impl<T: ?Sized> PartialEq for Comparable<T> {
 }
 
 impl<T: ?Sized> Comparable<T> {
+    fn part(self) -> Result<BasisPart<T>, Arc<str>> {
+        Ok(BasisPart { value: self.value?, shape: self.shape })
+    }
+
     fn new(value: OrReason<T>, shape: impl FnOnce(&T) -> Option<Digest>) -> Comparable<T> {
         let shape = match &value {
             Ok(value) => shape(value),
@@ -200,79 +214,26 @@ fn ready<'db>(db: &'db dyn Db, environment: Name<'db>) -> Comparable<ReadyEnviro
     Comparable::new(made.map(Arc::new), |ready: &ReadyEnvironment| ready.shape)
 }
 
-/// What a node is answered, in a round of those in which they exchange what they export.
+/// The inputs of a node's request.
 #[salsa::tracked(returns(clone), no_eq)]
-pub(super) fn answer<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Arc<Answer> {
-    let clock = opened(db).value.ok().and_then(|opened| opened.clock());
-    let begun = clock.as_ref().map(|clock| clock.now());
-    let made = made(db, node, round).unwrap_or_else(|reason| Arc::new(Answer::unread(node.text(db), &reason)));
-    if let Some((clock, begun)) = clock.zip(begun) {
-        clock.answered(&made, begun);
-    }
-    made
+pub(super) fn basis<'db>(db: &'db dyn Db, node: Name<'db>) -> Result<Basis, Arc<str>> {
+    let opened = opened(db).part()?;
+    let prepared = prepared(db, node).part()?;
+    let ready = ready(db, Name::new(db, Str::from(&prepared.rest().environment.name))).part()?;
+    Ok(Basis { opened, prepared, ready })
 }
 
-fn made<'db>(db: &'db dyn Db, node: Name<'db>, round: Round) -> Result<Arc<Answer>, Arc<str>> {
-    let opened = opened(db).value?;
-    let prepared = prepared(db, node).value?;
-    let ready = ready(db, Name::new(db, Str::from(&prepared.rest().environment.name))).value?;
-    let basis = Basis { opened, prepared, ready };
-    let (patches, pool) = (&db.shared().patches, &db.shared().pool);
-    let name = node.text(db);
-    if round == ALONE
-        && let Some(patched) = patches.patched(name, &basis, pool)
-    {
-        patched.dependencies.depend(db);
-        let answer = Arc::clone(&patched.answer);
-        patches.keep(name, patched);
-        return Ok(answer);
-    }
-    let Basis { opened, prepared, ready } = &basis;
-    let whole = prepared.whole(&**opened, &disk(db), round == ALONE);
-    // What was edited while it was read will be known to be edited; what was edited back will not.
-    let whole = whole.inspect_err(|_| db.report_untracked_read())?;
-    let mut request = opened.request(&whole, ready)?;
-    drop(whole);
-    if round != ALONE {
-        request.collects_exported = true;
-        request.exports = db.shared().exported.read().unwrap_or_else(PoisonError::into_inner).all(round);
-    }
-    let mut compiled = ready.site.compile(&request, Some(&ready.traces));
-    let leaning = DependencySet::on(&compiled.dependencies());
-    leaning.depend(db);
-    if round != ALONE {
-        for type_name in &compiled.exchange.collects {
-            db.exports(round, type_name).digest(db);
-        }
-    }
-    if compiled.is_volatile {
-        db.report_untracked_read();
-    }
-    let result = match compiled.result {
-        Ok(mut catalog) => {
-            pool.share(&mut catalog);
-            Ok(Arc::new(catalog))
-        }
-        Err(ended) => Err(AnswerFailure::Compiling(ended)),
+/// True if a recorded answer may no longer be the answer. Compares digests, and never compiles.
+#[salsa::tracked(returns(copy))]
+pub(super) fn is_affected<'db>(db: &'db dyn Db, node: Name<'db>, round: Round, answer: AnswerInput) -> bool {
+    let recorded = answer.recorded(db);
+    let is_same_basis = match (&recorded.basis, basis(db, node)) {
+        (Ok(before), Ok(now)) => before.is_equal(&now),
+        (Err(before), Err(now)) => *before == now,
+        _ => false,
     };
-    let run = compiled.walks.iter().filter(|walk| walk.how != How::Replayed);
-    let remarks = ready.remarks.iter().chain(&prepared.rest().remarks).cloned().collect();
-    let answer = Arc::new(Answer {
-        node: name.clone(),
-        remarks,
-        log: compiled.log,
-        result,
-        bodies_run: run.map(|walk| walk.name.clone()).collect::<Box<[Str]>>().into(),
-        is_patched: false,
-        exchange: compiled.exchange,
-    });
-    if round == ALONE {
-        let mut walks = std::mem::take(&mut compiled.walks);
-        pool.share_walks(&mut walks);
-        let reach = std::mem::take(&mut compiled.observed);
-        let consulted = pool.consulted(std::mem::take(&mut compiled.consulted));
-        let last = LastAnswer::new(&answer, leaning, basis, walks, reach, consulted);
-        patches.learn(name, last.filter(|_| !compiled.is_volatile), pool);
-    }
-    Ok(answer)
+    !is_same_basis
+        || recorded.dependencies.state(db) != recorded.state
+        || recorded.volatile_in.is_some_and(|revision| revision != Revision::get(db).number(db))
+        || recorded.collected.iter().any(|(type_name, digest)| db.exports(round, type_name).digest(db) != *digest)
 }

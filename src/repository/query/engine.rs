@@ -4,23 +4,33 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
+use indexmap::IndexMap;
 use pantin_compile::UnsettledExports;
 use pantin_values::Str;
 use pantin_world::{Disk, ExportedResource, Leaves, Refreshed, Remark, Touched};
 use rayon::prelude::*;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use salsa::Setter;
 
 use super::Inventory;
 use super::answer::Answer;
-use super::database::{self, Database, Name};
+use super::compiled;
+use super::database::{self, AnswerInput, Database, Name, Revision};
 use super::exported::{ALONE, Round};
-use super::patch::EditedLeaf;
+use super::patch::{EditedLeaf, LastAnswer, Patcher};
+use super::pool::Pool;
+use super::recorded::RecordedAnswer;
 
 pub struct Engine {
     database: Database,
+    /// What each node was answered last, in each round that it was asked in.
+    recorded: IndexMap<(Str, Round), AnswerInput, FxBuildHasher>,
+    /// `None`: no catalog is patched.
+    patcher: Option<Patcher>,
+    pool: Pool,
 }
 
-/// What nodes were answered.
+/// The answers of nodes.
 #[derive(Debug)]
 pub struct FleetAnswers {
     pub answers: Vec<Arc<Answer>>,
@@ -30,7 +40,18 @@ pub struct FleetAnswers {
 
 impl Engine {
     pub fn new(disk: Arc<dyn Disk>, inventory: Arc<dyn Inventory>) -> Engine {
-        Engine { database: Database::new(Arc::new(Leaves::new(disk).letting_go()), inventory) }
+        Engine {
+            database: Database::new(Arc::new(Leaves::new(disk).letting_go()), inventory),
+            recorded: IndexMap::default(),
+            patcher: Some(Patcher::default()),
+            pool: Pool::default(),
+        }
+    }
+
+    /// Compiles every affected node, and patches none.
+    #[must_use]
+    pub fn without_patching(self) -> Engine {
+        Engine { patcher: None, ..self }
     }
 
     /// The nodes that are meant, and what opening the repository had to say.
@@ -39,54 +60,97 @@ impl Engine {
         Ok((opened.names(), opened.remarks().to_vec()))
     }
 
-    /// What one node is answered that exchanges nothing with others.
-    pub fn answer(&self, node: &Str) -> Arc<Answer> {
-        database::answer(&self.database, Name::new(&self.database, node.clone()), ALONE)
-    }
-
-    /// What each of them is answered, in the order of the names. Where they collect what the others export, they are asked
+    /// The answers of these nodes, in their order. Where nodes collect what the others export, they are asked
     /// in rounds, as `pantin_compile::exchange` has them: a node is asked again in a round if what it sees in it has changed since
     /// it was last asked in that round.
     pub fn answers(&mut self, nodes: &[Str]) -> FleetAnswers {
-        if !database::opening(&self.database).is_ok_and(|opened| opened.exchanges()) {
+        if !self.exchanges() {
             let all: Vec<&Str> = nodes.iter().collect();
-            let answers = self.ask(&all, ALONE);
-            self.database.shared.patches.settle(nodes);
+            let answers = self.bring_up_to_date(&all, ALONE);
+            self.end_edit(nodes);
             return FleetAnswers { answers, unsettled: None };
         }
         let mut answers: Vec<Arc<Answer>> = Vec::new();
         let settled = pantin_compile::settle(nodes.len(), (0..nodes.len()).collect(), |number, wanted, exports| {
             let round = number as Round;
-            self.tell(round, exports);
+            self.set_exports(round, exports);
             let names: Vec<&Str> = wanted.iter().map(|at| &nodes[*at]).collect();
-            let told = self.ask(&names, round);
-            let heard = wanted.iter().zip(&told).map(|(at, answer)| (*at, answer.exchange.clone())).collect();
+            let new = self.bring_up_to_date(&names, round);
+            let exchanged = wanted.iter().zip(&new).map(|(at, answer)| (*at, answer.exchange.clone())).collect();
             match number {
-                1 => answers = told,
-                _ => wanted.iter().zip(told).for_each(|(at, answer)| answers[*at] = answer),
+                1 => answers = new,
+                _ => wanted.iter().zip(new).for_each(|(at, answer)| answers[*at] = answer),
             }
-            ControlFlow::Continue(heard)
+            ControlFlow::Continue(exchanged)
         });
         FleetAnswers { answers, unsettled: settled.unsettled }
     }
 
-    /// What some of the nodes are answered, before all are asked; `None`: they exchange what they export with the others,
+    /// The answers of some of the nodes, before all are asked; `None`: they exchange what they export with the others,
     /// and nothing is certain before those were asked.
-    pub fn answers_of(&self, nodes: &[Str]) -> Option<Vec<Arc<Answer>>> {
-        let is_each_alone = database::opening(&self.database).is_ok_and(|opened| !opened.exchanges());
-        is_each_alone.then(|| self.ask(&nodes.iter().collect::<Vec<_>>(), ALONE))
+    pub fn answers_of(&mut self, nodes: &[Str]) -> Option<Vec<Arc<Answer>>> {
+        let names: Vec<&Str> = nodes.iter().collect();
+        (!self.exchanges()).then(|| self.bring_up_to_date(&names, ALONE))
     }
 
-    fn ask(&self, nodes: &[&Str], round: Round) -> Vec<Arc<Answer>> {
-        let ask = |database: &mut Database, node: &&Str| {
+    fn exchanges(&self) -> bool {
+        database::opening(&self.database).is_ok_and(|opened| opened.exchanges())
+    }
+
+    /// Asks which of the nodes are affected, patches or compiles these, and records their new answers as inputs of salsa.
+    fn bring_up_to_date(&mut self, nodes: &[&Str], round: Round) -> Vec<Arc<Answer>> {
+        let recorded: Vec<Option<AnswerInput>> =
+            nodes.iter().map(|node| self.recorded.get(&((*node).clone(), round)).copied()).collect();
+        let (patcher, pool) = (self.patcher.as_ref().filter(|_| round == ALONE), &self.pool);
+        let update = |database: &mut Database, (node, recorded): (&&Str, &Option<AnswerInput>)| {
             let database: &Database = database;
-            database::answer(database, Name::new(database, (*node).clone()), round)
+            let is_affected = recorded.is_none_or(|recorded| {
+                database::is_affected(database, Name::new(database, (*node).clone()), round, recorded)
+            });
+            is_affected.then(|| {
+                let last = recorded.as_ref().and_then(|recorded| recorded.recorded(database).patchable.as_ref());
+                update(database, node, round, patcher.zip(last), pool)
+            })
         };
-        nodes.par_iter().map_with(self.database.clone(), ask).collect()
+        let new: Vec<Option<RecordedAnswer>> =
+            nodes.par_iter().zip(&recorded).map_with(self.database.clone(), update).collect();
+        let mut answers = Vec::with_capacity(nodes.len());
+        for ((node, recorded), new) in nodes.iter().zip(recorded).zip(new) {
+            let Some(new) = new else {
+                answers.extend(recorded.map(|recorded| Arc::clone(&recorded.recorded(&self.database).answer)));
+                continue;
+            };
+            answers.push(Arc::clone(&new.answer));
+            self.record(node, round, recorded, Arc::new(new));
+        }
+        answers
     }
 
-    /// This is what the nodes see in a round.
-    fn tell(&mut self, round: Round, exports: Vec<ExportedResource>) {
+    fn record(&mut self, node: &Str, round: Round, input: Option<AnswerInput>, new: Arc<RecordedAnswer>) {
+        match input {
+            Some(input) => drop(input.set_recorded(&mut self.database).to(new)),
+            None => drop(self.recorded.insert((node.clone(), round), AnswerInput::new(&self.database, new))),
+        }
+    }
+
+    /// All these nodes, and no others, are up to date.
+    fn end_edit(&mut self, nodes: &[Str]) {
+        if let Some(patcher) = &mut self.patcher {
+            patcher.end_edit();
+        }
+        let nodes: FxHashSet<&Str> = nodes.iter().collect();
+        // The answers of other nodes missed the edit: they cannot be patched any more.
+        let others = self.recorded.iter().filter(|((node, _), _)| !nodes.contains(node)).map(|(_, input)| *input);
+        for input in others {
+            if input.recorded(&self.database).patchable.is_some() {
+                let recorded = input.recorded(&self.database).without_patching();
+                input.set_recorded(&mut self.database).to(Arc::new(recorded));
+            }
+        }
+    }
+
+    /// Sets what the nodes see in a round of what others export.
+    fn set_exports(&mut self, round: Round, exports: Vec<ExportedResource>) {
         let mut exported = self.database.shared.exported.write().unwrap_or_else(PoisonError::into_inner);
         let changed = exported.tell(round, exports);
         drop(exported);
@@ -95,7 +159,8 @@ impl Engine {
         }
     }
 
-    /// These paths were, or may have been, edited: the questions about them that have another answer now.
+    /// Reads again what may have been edited at these paths. Gives the leaves that have changed; nodes that depend on them are
+    /// affected from now on.
     pub fn refresh(&mut self, touched: &Touched) -> Vec<EditedLeaf> {
         let leaves = Arc::clone(&self.database.shared.leaves);
         let mut changed = Vec::new();
@@ -108,7 +173,14 @@ impl Engine {
                 input.set_digest(&mut self.database).to(digest);
             }
         }
-        self.database.shared.patches.edited(&changed);
+        if !changed.is_empty() {
+            let revision = Revision::get(&self.database);
+            let number = revision.number(&self.database) + 1;
+            revision.set_number(&mut self.database).to(number);
+        }
+        if let Some(patcher) = &mut self.patcher {
+            patcher.add_edit(&changed);
+        }
         changed
     }
 
@@ -122,4 +194,33 @@ impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Engine").field("leaves", &self.database.shared.leaves).finish_non_exhaustive()
     }
+}
+
+/// The answer of an affected node: patched if that is proved to be right, and compiled otherwise.
+fn update(
+    database: &Database,
+    node: &Str,
+    round: Round,
+    patching: Option<(&Patcher, &Arc<LastAnswer>)>,
+    pool: &Pool,
+) -> RecordedAnswer {
+    let clock = database::opening(database).ok().and_then(|opened| opened.clock());
+    let begun = clock.as_ref().map(|clock| clock.now());
+    let basis = compiled::basis(database, node);
+    let patched = patching.zip(basis.as_ref().ok());
+    let patched = patched.and_then(|((patcher, last), basis)| patcher.patch(last, basis, pool));
+    let new = match patched {
+        Some(patched) => RecordedAnswer::from_patched(patched, |dependencies| dependencies.state(database)),
+        None => {
+            let new = compiled::compile(database, node, round, basis, pool);
+            if let Some(((patcher, last), now)) = patching.zip(new.patchable.as_ref()) {
+                patcher.learn(last, now, pool);
+            }
+            new
+        }
+    };
+    if let Some((clock, begun)) = clock.zip(begun) {
+        clock.answered(&new.answer, begun);
+    }
+    new
 }

@@ -63,7 +63,7 @@ impl Pool {
     }
 
     /// With what the one before has, where it has the same: nearly all do.
-    pub(super) fn consulted(&self, consulted: LookupObservations) -> LookupObservations {
+    pub(super) fn share_lookups(&self, consulted: LookupObservations) -> LookupObservations {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.consulted = consulted.like(&known.consulted);
         known.consulted.clone()

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::places::without_lines;
-use crate::query::Answer;
+use crate::query::{Answer, AnswerCounts};
 
 /// What followed an edit.
 #[derive(Default, Debug)]
@@ -26,11 +26,9 @@ pub struct Round {
     pub edited: Vec<Arc<Path>>,
     /// All nodes that are meant.
     pub nodes: usize,
-    /// Those whose answers depend on what was edited.
-    pub asked: usize,
-    /// So many of them have catalogs that were patched, not made again.
-    pub patched: usize,
-    /// So many bodies were run for them.
+    /// How they were answered.
+    pub counts: AnswerCounts,
+    /// How many bodies were run.
     pub bodies_run: usize,
     /// Those whose catalogs are not what they were.
     pub changed: Vec<Str>,
@@ -94,8 +92,7 @@ impl Round {
         let mut round = Round { nodes: now.len(), ..Round::default() };
         let (mut changes, mut broken, mut said) = (Groups::<_, Groups<_, _>>::new(), Groups::new(), Groups::new());
         for (answer, news) in NodeChange::of_all(before, now, good) {
-            round.asked += 1;
-            round.patched += usize::from(answer.is_patched);
+            round.counts.add(answer.how);
             round.bodies_run += answer.bodies_run.len();
             let node = &answer.node;
             news.lines.into_iter().for_each(|line| said.add(line.text.clone(), line.clone(), node));
@@ -119,6 +116,7 @@ impl Round {
                 }
             }
         }
+        round.counts.unaffected = now.len() - round.counts.affected();
         let there: FxHashSet<&str> = now.iter().map(|answer| answer.node.as_str()).collect();
         let gone = before.iter().map(|answer| &answer.node).filter(|node| !there.contains(node.as_str()));
         round.gone = gone.cloned().collect();

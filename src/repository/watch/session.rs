@@ -74,7 +74,7 @@ impl Session {
 
     /// What an edit comes to on those of the nodes that somebody looks at: they are asked before the others. `None`: on
     /// none of them to anything, or nothing can be said before all are asked, or they are all.
-    pub fn early(&self, edit: &Edit, looked_at: &[Str]) -> Option<(Round, Vec<Arc<Answer>>)> {
+    pub fn early(&mut self, edit: &Edit, looked_at: &[Str]) -> Option<(Round, Vec<Arc<Answer>>)> {
         if looked_at.is_empty() {
             return None;
         }

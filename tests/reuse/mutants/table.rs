@@ -8,7 +8,7 @@ pub(super) struct Change {
     pub(super) mutants: &'static [&'static str],
 }
 
-pub(super) const CHANGES: [Change; 72] = [
+pub(super) const CHANGES: [Change; 74] = [
     // Questions of a body.
     Change {
         path: "src/model/trace/recorder.rs",
@@ -254,20 +254,32 @@ pub(super) const CHANGES: [Change; 72] = [
     },
     Change {
         path: "src/repository/query/database.rs",
-        old: "    leaning.depend(db);",
-        new: "    if !pantin_base::mutant::is(\"a catalog depends on nothing\") { leaning.depend(db); }",
+        old: "        || recorded.dependencies.state(db) != recorded.state",
+        new: "        || recorded.dependencies.state(db) != recorded.state && !pantin_base::mutant::is(\"a catalog depends on nothing\")",
         mutants: &["a catalog depends on nothing"],
     },
     Change {
-        path: "src/repository/query/database.rs",
-        old: "        patched.dependencies.depend(db);",
-        new: "        if !pantin_base::mutant::is(\"a patched catalog depends on nothing\") { patched.dependencies.depend(db); }",
+        path: "src/repository/query/recorded.rs",
+        old: "            dependencies: patched.dependencies.clone(),",
+        new: "            dependencies: if pantin_base::mutant::is(\"a patched catalog depends on nothing\") { DependencySet::default() } else { patched.dependencies.clone() },",
         mutants: &["a patched catalog depends on nothing"],
     },
     Change {
         path: "src/repository/query/database.rs",
-        old: "        db.report_untracked_read();",
-        new: "        if !pantin_base::mutant::is(\"a volatile catalog is kept\") { db.report_untracked_read(); }",
+        old: "    !is_same_basis",
+        new: "    !is_same_basis && !pantin_base::mutant::is(\"a catalog has no basis\")",
+        mutants: &["a catalog has no basis"],
+    },
+    Change {
+        path: "src/repository/query/database.rs",
+        old: ".digest(db) != *digest)",
+        new: ".digest(db) != *digest && !pantin_base::mutant::is(\"a catalog collects nothing\"))",
+        mutants: &["a catalog collects nothing"],
+    },
+    Change {
+        path: "src/repository/query/compiled.rs",
+        old: "        volatile_in: compiled.is_volatile.then(|| revision(db)),",
+        new: "        volatile_in: (compiled.is_volatile && !pantin_base::mutant::is(\"a volatile catalog is kept\")).then(|| revision(db)),",
         mutants: &["a volatile catalog is kept"],
     },
     // What outlives the process.

@@ -212,7 +212,7 @@ fn of_own_files() -> Result<(), Failed> {
     state.edit(&of_role("aware", "'aware':", "'aware' :"));
     let asked = watched.become_state(&state)?;
     let names = |answers: &[Arc<Answer>]| answers.iter().map(|answer| answer.node.to_string()).collect::<Vec<_>>();
-    let compiled: Vec<_> = learnt.iter().filter(|answer| !answer.is_patched).cloned().collect();
+    let compiled: Vec<_> = learnt.iter().filter(|answer| !answer.is_patched()).cloned().collect();
     match (names(&compiled), names(&asked)) {
         (compiled, asked) if compiled == ["aware-a1"] && asked == ["aware-a1", "aware-a2"] => Ok(()),
         (compiled, asked) => Err(format!("compiled: {compiled:?}, then asked: {asked:?}").into()),

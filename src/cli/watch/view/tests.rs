@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
 use pantin_model::catalog::{Catalog, Place, Resource, ResourceTypeKind};
-use pantin_repository::query::{Answer, AnswerFailure};
+use pantin_repository::query::{Answer, AnswerCounts, AnswerFailure};
 use pantin_repository::watch::{GroupedChanges, NodeGroup, Round};
 use pantin_values::{Str, Value};
 
@@ -35,8 +35,8 @@ fn answer(node: &str, resources: Result<Vec<Arc<Resource>>, &str>) -> Arc<Answer
         Ok(resources) => Ok(Arc::new(Catalog { resources, ..Catalog::default() })),
         Err(reason) => Err(AnswerFailure::Reading(reason.to_owned())),
     };
-    let (remarks, log, bodies_run, is_patched, exchange) = Default::default();
-    Arc::new(Answer { node: node.into(), remarks, log, result, bodies_run, is_patched, exchange })
+    let (remarks, log, bodies_run, how, exchange) = Default::default();
+    Arc::new(Answer { node: node.into(), remarks, log, result, bodies_run, how, exchange })
 }
 
 fn answers() -> Vec<Arc<Answer>> {
@@ -71,7 +71,7 @@ fn round() -> Round {
         took: Duration::from_millis(12),
         edited: vec![Path::new("/repo/data/common.yaml").into()],
         nodes: 3,
-        asked: 2,
+        counts: AnswerCounts { compiled: 2, ..AnswerCounts::default() },
         bodies_run: 1,
         changed: names(&["web1", "web2"]),
         changes: vec![
@@ -108,7 +108,7 @@ const KEYS: &str = "↑↓ move  Enter expand  e all  c catalog  n nodes  / filt
 #[test]
 fn changes_are_listed_and_expanded() {
     let mut view = view();
-    let heading = "data/common.yaml · 2 of 3 nodes asked, 1 body run, 2 changed · 12 ms";
+    let heading = "data/common.yaml · 2 of 3 nodes affected, 1 body run, 2 changed · 12 ms";
     let cut = " ▸+ Notify[a title of more than eighty columns, which has to be cut som…  1 node";
     let page = [
         heading,
@@ -192,10 +192,15 @@ fn nodes_are_looked_at_by_the_page_and_the_cursor() {
 fn what_is_looked_at_is_shown_before_all_are_asked() {
     let mut view = view();
     type_in(&mut view, "nGc");
-    let early = Round { asked: 1, changes: Vec::new(), broken: Vec::new(), ..round() };
+    let early = Round {
+        counts: AnswerCounts { compiled: 1, ..AnswerCounts::default() },
+        changes: Vec::new(),
+        broken: Vec::new(),
+        ..round()
+    };
     view.early(&early, &[answer("web2", Ok(vec![resource("/new", "", &[])]))], Path::new(HERE));
     let page = drawn(&view);
-    assert_eq!(page[0], "data/common.yaml · 1 of 3 nodes asked, 1 body run, 2 changed · 12 ms");
+    assert_eq!(page[0], "data/common.yaml · 1 of 3 nodes affected, 1 body run, 2 changed · 12 ms");
     assert_eq!(
         (page[1..4].join("|").as_str(), page[9].as_str()),
         ("catalog of web2|>▸  File[/new]|", "the other nodes are being asked")

@@ -12,8 +12,9 @@ use rustc_hash::FxHashMap;
 
 use super::affected_bodies::{AffectedBodies, AffectedBody, trace};
 use super::edit::Edit;
-use super::last_answer::{Basis, LastAnswer};
+use super::last_answer::LastAnswer;
 use crate::query::blocks::DependencySet;
+use crate::query::recorded::Basis;
 
 /// What one of them does otherwise, and by what its trace is found now.
 #[derive(Clone)]
@@ -50,7 +51,7 @@ pub(super) struct BodyInputs {
 impl BodyInputs {
     pub(super) fn new(last: &LastAnswer, touched: &AffectedBody<'_>) -> Option<BodyInputs> {
         Some(BodyInputs {
-            ready: Arc::as_ptr(&last.basis.ready) as usize,
+            ready: Arc::as_ptr(&last.basis.ready.value) as usize,
             end: Arc::as_ptr(touched.walk.end.as_ref()?) as usize,
             news: touched.news().collect(),
             given: touched.given.as_ref().map(|changed| changed.as_what.1),
@@ -60,7 +61,7 @@ impl BodyInputs {
 
 /// Whether what is known of a node beside the files is as it was, and nothing that it was told names what was edited.
 pub(super) fn is_comparable(last: &LastAnswer, edit: &Edit, basis: &Basis) -> bool {
-    last.basis.is_same(basis) && !last.answer.log.iter().any(|line| edit.is_named_in(&line.text))
+    last.basis.is_identical(basis) && !last.answer.log.iter().any(|line| edit.is_named_in(&line.text))
 }
 
 /// What all of them do, in the order in which they ended. `know` says it of each; `None`: that cannot be told.

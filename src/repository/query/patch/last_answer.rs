@@ -5,31 +5,14 @@ use std::sync::Arc;
 use pantin_compile::{Exchange, LookupObservations, ObservedNames, Walks};
 use pantin_model::catalog::{Catalog, Resource};
 
+use crate::query::Answer;
 use crate::query::blocks::DependencySet;
-use crate::query::evictable_facts::EvictableFacts;
-use crate::query::inventory::OpenedRepository;
-use crate::query::{Answer, ReadyEnvironment};
-
-/// What is known beside the files: all that a request is made of.
-#[derive(Clone)]
-pub(in crate::query) struct Basis {
-    pub(in crate::query) opened: Arc<dyn OpenedRepository>,
-    pub(in crate::query) prepared: Arc<EvictableFacts>,
-    pub(in crate::query) ready: Arc<ReadyEnvironment>,
-}
-
-impl Basis {
-    pub(super) fn is_same(&self, other: &Basis) -> bool {
-        Arc::ptr_eq(&self.opened, &other.opened)
-            && Arc::ptr_eq(&self.prepared, &other.prepared)
-            && Arc::ptr_eq(&self.ready, &other.ready)
-    }
-}
+use crate::query::recorded::Basis;
 
 pub(in crate::query) struct LastAnswer {
     pub(in crate::query) answer: Arc<Answer>,
     pub(in crate::query) dependencies: DependencySet,
-    pub(super) basis: Basis,
+    pub(in crate::query) basis: Basis,
     pub(super) catalog: Arc<Catalog>,
     pub(super) walks: Walks,
     pub(super) observed: Arc<ObservedNames>,

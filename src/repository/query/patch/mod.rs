@@ -19,142 +19,115 @@ mod last_answer;
 mod patched;
 mod resource_rewrites;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
-use pantin_values::Str;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::pool::Pool;
+use super::recorded::Basis;
 use affected_bodies::{AffectedBodies, AffectedBody};
 use body_change::{BodyChange, BodyInputs, NodeBodyChange, ReplayMemo};
 use edit::Edit;
 pub use edit::EditedLeaf;
-pub(super) use last_answer::{Basis, LastAnswer};
+pub(super) use last_answer::LastAnswer;
 use resource_rewrites::ResourceRewrites;
 
+/// Patches catalogs after an edit. Each node that had to be compiled teaches it what the edit does to others.
 #[derive(Default)]
-pub(super) struct Patches {
-    /// What the nodes were answered last, as of before the edit.
-    lasts: Mutex<FxHashMap<Str, Arc<LastAnswer>>>,
-    edit: RwLock<EditState>,
-    learnt: RwLock<EditMemo>,
+pub(super) struct Patcher {
+    edit: EditState,
+    memo: RwLock<EditMemo>,
 }
 
-/// What was edited since all nodes were asked.
+/// What was edited since all nodes were brought up to date.
 #[derive(Default)]
 enum EditState {
     #[default]
-    Nothing,
-    Known(Arc<Edit>),
-    /// More than can be told, or at more than one time.
-    Else,
+    None,
+    /// One edit, of a kind that can be patched.
+    Patchable(Box<Edit>),
+    /// Several edits, or one of another kind.
+    Other,
 }
 
-/// What is known of an edit.
+/// What is known of the edit so far.
 #[derive(Default)]
 struct EditMemo {
-    done: FxHashMap<BodyInputs, BodyChange>,
-    recalled: ReplayMemo,
+    changes: FxHashMap<BodyInputs, BodyChange>,
+    replays: ReplayMemo,
     rewrites: ResourceRewrites,
-    /// Nodes of which something was learnt, which keep what they were told what it is, and how many were of no use.
-    from: Vec<Arc<LastAnswer>>,
+    /// The answers, from before the edit, of the nodes that something was learnt from. The memo knows values by their address;
+    /// these keep them alive.
+    learnt_from: Vec<Arc<LastAnswer>>,
+    /// How many nodes taught nothing.
     vain: usize,
 }
 
-/// So many nodes are looked at in vain, and it is given up to learn from an edit.
+/// After so many nodes that taught nothing, no more are compared.
 const VAIN: usize = 16;
 
-impl Patches {
-    /// This was edited, and nobody has been asked since.
-    pub(super) fn edited(&self, edited: &[EditedLeaf]) {
+impl Patcher {
+    /// Takes in an edit, before any node is brought up to date.
+    pub(super) fn add_edit(&mut self, edited: &[EditedLeaf]) {
         if edited.is_empty() {
             return;
         }
-        let mut underway = self.edit.write().unwrap_or_else(PoisonError::into_inner);
-        *underway = match (&*underway, Edit::new(edited)) {
-            (EditState::Nothing, Some(edit)) => EditState::Known(Arc::new(edit)),
-            _ => EditState::Else,
+        self.edit = match (&self.edit, Edit::new(edited)) {
+            (EditState::None, Some(edit)) => EditState::Patchable(Box::new(edit)),
+            _ => EditState::Other,
         };
     }
 
-    /// All these nodes, and no others, have answers that hold.
-    pub(super) fn settle(&self, nodes: &[Str]) {
-        *self.edit.write().unwrap_or_else(PoisonError::into_inner) = EditState::Nothing;
-        *self.learnt.write().unwrap_or_else(PoisonError::into_inner) = EditMemo::default();
-        let nodes: FxHashSet<&Str> = nodes.iter().collect();
-        self.lasts().retain(|node, _| nodes.contains(node));
+    /// Forgets the edit: all nodes are up to date.
+    pub(super) fn end_edit(&mut self) {
+        self.edit = EditState::None;
+        self.memo = RwLock::default();
     }
 
-    /// What a node is answered now, if that is known without asking it.
-    pub(super) fn patched(&self, node: &Str, basis: &Basis, pool: &Pool) -> Option<LastAnswer> {
-        let (edit, last) = (self.edit()?, self.last(node)?);
-        if !body_change::is_comparable(&last, &edit, basis) {
+    /// The answer of a node after the edit, made out of its last one; `None` if that cannot be proved to be right.
+    pub(super) fn patch(&self, last: &LastAnswer, basis: &Basis, pool: &Pool) -> Option<LastAnswer> {
+        let EditState::Patchable(edit) = &self.edit else { return None };
+        if !body_change::is_comparable(last, edit, basis) {
             return None;
         }
-        let touched = AffectedBodies::new(&last, &edit)?;
-        let learnt = self.learnt.read().unwrap_or_else(PoisonError::into_inner);
-        // Of what nobody does otherwise nothing need be learnt.
-        if learnt.from.is_empty() && !(touched.bodies.is_empty() && edit.is_of_values_alone()) {
+        let affected = AffectedBodies::new(last, edit)?;
+        let memo = self.memo.read().unwrap_or_else(PoisonError::into_inner);
+        // If no body does anything else, nothing need be learnt.
+        if memo.learnt_from.is_empty() && !(affected.bodies.is_empty() && edit.is_of_values_alone()) {
             return None;
         }
-        let by = |deeds: &[NodeBodyChange]| patched::patched(&last, &edit, deeds, &touched, &learnt.rewrites, pool);
-        let recalled = |body: &AffectedBody<'_>| learnt.recalled.get(&last, &edit, body);
-        let known = |body: &AffectedBody<'_>| Some(learnt.done.get(&BodyInputs::new(&last, body)?)?.clone());
-        let either = |body: &AffectedBody<'_>| known(body).or_else(|| recalled(body));
-        // Only running the code tells where today those resources stand that are the node's own.
-        let first = body_change::all(&last, &touched, either).and_then(|deeds| by(&deeds));
-        first.or_else(|| by(&body_change::all(&last, &touched, recalled)?))
+        let apply = |changes: &[NodeBodyChange]| patched::patched(last, edit, changes, &affected, &memo.rewrites, pool);
+        let replayed = |body: &AffectedBody<'_>| memo.replays.get(last, edit, body);
+        let known = |body: &AffectedBody<'_>| Some(memo.changes.get(&BodyInputs::new(last, body)?)?.clone());
+        let either = |body: &AffectedBody<'_>| known(body).or_else(|| replayed(body));
+        // Only a run of the code says where resources stand now that no other node has.
+        let first = body_change::all(last, &affected, either).and_then(|changes| apply(&changes));
+        first.or_else(|| apply(&body_change::all(last, &affected, replayed)?))
     }
 
-    /// A node was patched.
-    pub(super) fn keep(&self, node: &Str, now: LastAnswer) {
-        self.lasts().insert(node.clone(), Arc::new(now));
-    }
-
-    /// A node was compiled. What it has to teach is kept; `None`: nothing.
-    pub(super) fn learn(&self, node: &Str, now: Option<LastAnswer>, pool: &Pool) {
-        let Some(now) = now else {
-            self.lasts().remove(node);
+    /// Learns from a node that was compiled: its answer before the edit, and its answer now.
+    pub(super) fn learn(&self, before: &Arc<LastAnswer>, now: &LastAnswer, pool: &Pool) {
+        let EditState::Patchable(edit) = &self.edit else { return };
+        if !body_change::is_comparable(before, edit, &now.basis) || !self.is_open() {
             return;
-        };
-        if let (Some(edit), Some(before)) = (self.edit(), self.last(node))
-            && body_change::is_comparable(&before, &edit, &now.basis)
-            && self.is_open()
-            && let Some(touched) = AffectedBodies::new(&before, &edit)
-        {
-            let lesson = lesson(&before, &now, &edit, &touched, pool);
-            let mut learnt = self.learnt.write().unwrap_or_else(PoisonError::into_inner);
-            match lesson {
-                Lesson::None => learnt.vain += 1,
-                Lesson::OfItsOwn => {}
-                Lesson::Of(done, became) => {
-                    learnt.done.extend(done);
-                    learnt.rewrites.learn(became);
-                    learnt.from.push(before);
-                }
+        }
+        let Some(affected) = AffectedBodies::new(before, edit) else { return };
+        let lesson = lesson(before, now, edit, &affected, pool);
+        let mut memo = self.memo.write().unwrap_or_else(PoisonError::into_inner);
+        match lesson {
+            Lesson::None => memo.vain += 1,
+            Lesson::OfItsOwn => {}
+            Lesson::Of(changes, rewrites) => {
+                memo.changes.extend(changes);
+                memo.rewrites.learn(rewrites);
+                memo.learnt_from.push(Arc::clone(before));
             }
         }
-        self.keep(node, now);
     }
 
     fn is_open(&self) -> bool {
-        let learnt = self.learnt.read().unwrap_or_else(PoisonError::into_inner);
-        !learnt.from.is_empty() || learnt.vain < VAIN
-    }
-
-    fn edit(&self) -> Option<Arc<Edit>> {
-        match &*self.edit.read().unwrap_or_else(PoisonError::into_inner) {
-            EditState::Known(edit) => Some(Arc::clone(edit)),
-            _ => None,
-        }
-    }
-
-    fn last(&self, node: &Str) -> Option<Arc<LastAnswer>> {
-        self.lasts().get(node).cloned()
-    }
-
-    fn lasts(&self) -> MutexGuard<'_, FxHashMap<Str, Arc<LastAnswer>>> {
-        self.lasts.lock().unwrap_or_else(PoisonError::into_inner)
+        let memo = self.memo.read().unwrap_or_else(PoisonError::into_inner);
+        !memo.learnt_from.is_empty() || memo.vain < VAIN
     }
 }
 

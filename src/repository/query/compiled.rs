@@ -1,0 +1,123 @@
+//! Compiles one node for the engine: its bodies are walked again, and code runs where an answer is new. Knows nothing of patches.
+
+use std::sync::{Arc, PoisonError};
+
+use pantin_compile::NodeRequest;
+use pantin_model::trace::How;
+use pantin_values::Str;
+
+use super::answer::{Answer, AnswerFailure, HowComputed};
+use super::blocks::DependencySet;
+use super::database::{self, Database, Db, Name};
+use super::exported::{ALONE, Round};
+use super::patch::LastAnswer;
+use super::pool::Pool;
+use super::recorded::{Basis, RecordedAnswer};
+
+/// What a node is answered in a round.
+pub(super) fn compile(
+    db: &Database,
+    node: &Str,
+    round: Round,
+    basis: Result<Basis, Arc<str>>,
+    pool: &Pool,
+) -> RecordedAnswer {
+    let basis = match basis {
+        Ok(basis) => basis,
+        Err(reason) => return unread(db, node, Err(Arc::clone(&reason)), &reason),
+    };
+    let whole = match basis.prepared.whole(&**basis.opened, &database::disk(db), round == ALONE) {
+        Ok(whole) => whole,
+        Err(reason) => {
+            // The facts were edited while they were read. If they are edited back, no dependency shows it.
+            let volatile_in = Some(revision(db));
+            return RecordedAnswer { volatile_in, ..unread(db, node, Ok(basis), &reason) };
+        }
+    };
+    match basis.opened.request(&whole, &basis.ready) {
+        Ok(request) => compile_request(db, node, round, request, basis, pool),
+        Err(reason) => unread(db, node, Ok(basis), &reason),
+    }
+}
+
+/// The answer of a node whose inputs cannot be read.
+fn unread(db: &Database, node: &Str, basis: Result<Basis, Arc<str>>, reason: &str) -> RecordedAnswer {
+    let dependencies = DependencySet::default();
+    RecordedAnswer {
+        answer: Arc::new(Answer::unread(node, reason)),
+        basis,
+        state: dependencies.state(db),
+        dependencies,
+        collected: Vec::new(),
+        volatile_in: None,
+        patchable: None,
+    }
+}
+
+fn compile_request(
+    db: &Database,
+    node: &Str,
+    round: Round,
+    mut request: NodeRequest,
+    basis: Basis,
+    pool: &Pool,
+) -> RecordedAnswer {
+    let Basis { prepared, ready, .. } = &basis;
+    if round != ALONE {
+        request.collects_exported = true;
+        request.exports = db.shared.exported.read().unwrap_or_else(PoisonError::into_inner).all(round);
+    }
+    let mut compiled = ready.site.compile(&request, Some(&ready.traces));
+    let dependencies = DependencySet::on(&compiled.dependencies());
+    let collected = match round {
+        ALONE => Vec::new(),
+        _ => {
+            let digest = |name: &Str| (name.clone(), db.exports(round, name).digest(db));
+            compiled.exchange.collects.iter().map(digest).collect()
+        }
+    };
+    let result = match compiled.result {
+        Ok(mut catalog) => {
+            pool.share(&mut catalog);
+            Ok(Arc::new(catalog))
+        }
+        Err(ended) => Err(AnswerFailure::Compiling(ended)),
+    };
+    let run = compiled.walks.iter().filter(|walk| walk.how != How::Replayed);
+    let bodies_run: Vec<Str> = run.map(|walk| walk.name.clone()).collect();
+    let answer = Arc::new(Answer {
+        node: node.clone(),
+        remarks: ready.remarks.iter().chain(&prepared.rest().remarks).cloned().collect(),
+        log: compiled.log,
+        result,
+        how: if bodies_run.is_empty() { HowComputed::Walked } else { HowComputed::Compiled },
+        bodies_run,
+        exchange: compiled.exchange,
+    });
+    let can_be_patched = round == ALONE && !compiled.is_volatile;
+    let patchable = can_be_patched.then(|| {
+        let mut walks = std::mem::take(&mut compiled.walks);
+        pool.share_walks(&mut walks);
+        let observed = std::mem::take(&mut compiled.observed);
+        let lookups = pool.share_lookups(std::mem::take(&mut compiled.consulted));
+        LastAnswer::new(&answer, dependencies.clone(), basis.clone(), walks, observed, lookups)
+    });
+    RecordedAnswer {
+        answer,
+        basis: Ok(basis),
+        state: dependencies.state(db),
+        dependencies,
+        collected,
+        volatile_in: compiled.is_volatile.then(|| revision(db)),
+        patchable: patchable.flatten().map(Arc::new),
+    }
+}
+
+fn revision(db: &Database) -> u64 {
+    database::Revision::get(db).number(db)
+}
+
+/// The inputs of a node's request, as they are now.
+pub(super) fn basis(db: &Database, node: &Str) -> Result<Basis, Arc<str>> {
+    database::basis(db, Name::new(db, node.clone()))
+}

@@ -1,0 +1,107 @@
+//! A node's recorded answer: the answer, and everything that decides whether it still holds. Knows nothing of how an answer is
+//! brought up to date.
+
+use std::sync::Arc;
+
+use pantin_values::{Digest, Str};
+
+use super::Answer;
+use super::blocks::DependencySet;
+use super::evictable_facts::EvictableFacts;
+use super::inventory::OpenedRepository;
+use super::patch::LastAnswer;
+use super::ready::ReadyEnvironment;
+
+/// An answer, with what it was computed from.
+pub(super) struct RecordedAnswer {
+    pub(super) answer: Arc<Answer>,
+    /// The inputs of the node's request; or why they could not be read.
+    pub(super) basis: Result<Basis, Arc<str>>,
+    /// The files and folders that the answer depends on, and a digest of their state then.
+    pub(super) dependencies: DependencySet,
+    pub(super) state: Digest,
+    /// Digests of the exported resources that the node collected, by type.
+    pub(super) collected: Vec<(Str, Digest)>,
+    /// Of an answer that would differ if it were computed again: the revision that it was computed in.
+    pub(super) volatile_in: Option<u64>,
+    /// What a patch of the catalog starts from, if this answer can be patched.
+    pub(super) patchable: Option<Arc<LastAnswer>>,
+}
+
+impl RecordedAnswer {
+    /// From a patched answer; `state` gives the digest of its dependencies.
+    pub(super) fn from_patched(patched: LastAnswer, state: impl FnOnce(&DependencySet) -> Digest) -> RecordedAnswer {
+        RecordedAnswer {
+            answer: Arc::clone(&patched.answer),
+            basis: Ok(patched.basis.clone()),
+            state: state(&patched.dependencies),
+            dependencies: patched.dependencies.clone(),
+            collected: Vec::new(),
+            volatile_in: None,
+            patchable: Some(Arc::new(patched)),
+        }
+    }
+
+    /// The same answer, which can no longer be patched: patching data is large.
+    pub(super) fn without_patching(&self) -> RecordedAnswer {
+        RecordedAnswer {
+            answer: Arc::clone(&self.answer),
+            basis: self.basis.clone(),
+            dependencies: self.dependencies.clone(),
+            state: self.state,
+            collected: self.collected.clone(),
+            volatile_in: self.volatile_in,
+            patchable: None,
+        }
+    }
+}
+
+/// The inputs of a node's request, beside the files that are read while it is compiled.
+#[derive(Clone)]
+pub(super) struct Basis {
+    pub(super) opened: BasisPart<dyn OpenedRepository>,
+    pub(super) prepared: BasisPart<EvictableFacts>,
+    pub(super) ready: BasisPart<ReadyEnvironment>,
+}
+
+impl Basis {
+    /// True if a request of one and a request of the other are the same.
+    pub(super) fn is_equal(&self, other: &Basis) -> bool {
+        self.opened.is_equal(&other.opened)
+            && self.prepared.is_equal(&other.prepared)
+            && self.ready.is_equal(&other.ready)
+    }
+
+    /// True if both share their parts, so that what one environment remembers serves the other.
+    pub(super) fn is_identical(&self, other: &Basis) -> bool {
+        Arc::ptr_eq(&self.opened.value, &other.opened.value)
+            && Arc::ptr_eq(&self.prepared.value, &other.prepared.value)
+            && Arc::ptr_eq(&self.ready.value, &other.ready.value)
+    }
+}
+
+/// A part of a basis, with the digest of all that it says. Without a digest it is equal to itself alone.
+pub(super) struct BasisPart<T: ?Sized> {
+    pub(super) value: Arc<T>,
+    pub(super) shape: Option<Digest>,
+}
+
+impl<T: ?Sized> BasisPart<T> {
+    fn is_equal(&self, other: &BasisPart<T>) -> bool {
+        Arc::ptr_eq(&self.value, &other.value) || self.shape.is_some() && self.shape == other.shape
+    }
+}
+
+impl<T: ?Sized> Clone for BasisPart<T> {
+    fn clone(&self) -> BasisPart<T> {
+        BasisPart { value: Arc::clone(&self.value), shape: self.shape }
+    }
+}
+
+impl<T: ?Sized> std::ops::Deref for BasisPart<T> {
+    type Target = Arc<T>;
+
+    fn deref(&self) -> &Arc<T> {
+        &self.value
+    }
+}
