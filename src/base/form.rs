@@ -12,7 +12,7 @@ pub struct Form {
 }
 
 /// Where lines of a text are in another one that means the same.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct MovedLines(FxHashMap<u32, u32>);
 
 impl Form {

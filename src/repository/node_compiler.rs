@@ -18,7 +18,7 @@ use pantin_world::enc::Classified;
 use pantin_world::environment::Environment;
 use pantin_world::{
     Answers, Dependencies, Disk, ExportedResource, LeafId, LeafKind, MachineDisk, Stopwatch, TrackedDisk,
-    absolute_path, now, threads,
+    absolute_path, now, repository_around, threads,
 };
 
 use crate::node_sources::NodeSources;
@@ -53,6 +53,8 @@ pub struct NodeCompiler {
     pub timings: Arc<Timings>,
     code_id: Option<String>,
     runs_version: bool,
+    /// The folder that stored answers are relative to.
+    pub root: PathBuf,
     /// One time for all nodes: what they export is not another thing each time they are compiled.
     now: Timestamp,
     /// How many threads have nothing to do but to read ahead.
@@ -115,6 +117,7 @@ impl NodeCompiler {
             timings: Arc::new(Timings::none()),
             code_id: options.catalogs.code_id.clone(),
             runs_version: options.catalogs.run_config_version,
+            root: root(options),
             now: now(),
             readers: 0,
             ready: Mutex::default(),
@@ -296,6 +299,14 @@ impl NodeCompiler {
                 (compiled, None)
             }
         }
+    }
+}
+
+fn root(options: &Options) -> PathBuf {
+    let here = absolute_path(Path::new("."));
+    match &options.root {
+        Some(root) => absolute_path(root),
+        None => repository_around(&MachineDisk::default(), &here).unwrap_or(here),
     }
 }
 

@@ -18,6 +18,9 @@ pub struct Options {
     pub ruby: RubyOptions,
     pub catalogs: CatalogOptions,
     pub functions: FunctionSet,
+    /// The folder that stored answers are relative to, so that they hold in another checkout [default: the control repository
+    /// around the current folder, or else that folder].
+    pub root: Option<PathBuf>,
 }
 
 /// The functions that are known natively.

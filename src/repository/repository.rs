@@ -25,7 +25,7 @@ use crate::timings::{NODE, Timings};
 /// A repository that is open: its settings and environments are read when they are wanted, and once.
 pub struct Repository {
     pub compiler: ManuallyDrop<NodeCompiler>,
-    store: Option<StoredAnswers>,
+    store: Option<Arc<StoredAnswers>>,
     cache: Option<Cache>,
     /// What the nodes collect, where that is not what other nodes of the run export.
     pub exports: Option<Exports>,
@@ -59,7 +59,8 @@ impl Repository {
         let Repository { compiler, cache, exports, exchanges, .. } = self;
         let has_exports = exports.is_some() || *exchanges;
         self.store = compiler.timings.during("open the cache", || {
-            cache.as_ref().and_then(|cache| StoredAnswers::open(compiler, cache, has_exports))
+            let open = |cache| StoredAnswers::open(compiler, cache, has_exports).map(Arc::new);
+            cache.as_ref().and_then(open)
         });
     }
 
@@ -120,6 +121,16 @@ impl Repository {
             reasons: Vec::new(),
             dependencies: AnswerDependencies::Stored(Box::new(found)),
         })
+    }
+
+    /// What earlier runs have stored; `None`: nothing is stored, or [`Repository::open_store`] was not called.
+    pub(crate) fn store(&self) -> Option<&Arc<StoredAnswers>> {
+        self.store.as_ref()
+    }
+
+    /// Frees all memory. A command that ends leaves that to the process.
+    pub(crate) fn free(self) {
+        drop(ManuallyDrop::into_inner(self.compiler));
     }
 
     fn compiled_answer(&self, question: NodeQuestion<'_>, needs: AnswerNeeds) -> Result<Answer, String> {
@@ -195,7 +206,7 @@ impl Repository {
 
     /// Writes what this run adds to the store.
     pub fn close_store(&mut self) {
-        if let Some(store) = self.store.take() {
+        if let Some(store) = self.store.take().and_then(Arc::into_inner) {
             self.compiler.timings.during("write the cache", || store.close());
         }
     }

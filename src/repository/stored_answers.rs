@@ -10,12 +10,12 @@ use pantin_compile::catalog::Compilation;
 use pantin_compile::digests_by_type;
 use pantin_model::catalog::CatalogFragments;
 use pantin_values::{Digest, Str};
-use pantin_world::{Dependencies, LeafKind, MachineDisk, absolute_path, expand_path, repository_around};
+use pantin_world::{Dependencies, LeafKind, expand_path};
 
 use crate::answer::{AnsweredCatalog, Attacher, Detacher, Head, StoredCatalog, StoredHead};
 use crate::fleet::Reason;
 use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode};
-use crate::persist::{Cache, Ledger, NewAnswer, Root, StoredHit, decoded, encoded_in};
+use crate::persist::{Cache, ChangedDependency, Ledger, NewAnswer, Root, StoredHit, decoded, encoded_in};
 use crate::reasons;
 
 /// Answers in this form. Another build of the program never reads them, so it changes where a form means another thing.
@@ -57,11 +57,10 @@ impl StoredAnswers {
     /// `None`: what the options ask for is not stored. `has_exports`: collectors look for exported resources, whatever the
     /// settings say.
     pub(crate) fn open(compiler: &NodeCompiler, cache: &Cache, has_exports: bool) -> Option<StoredAnswers> {
-        let (here, home) = (absolute_path(Path::new(".")), expand_path("~"));
-        let folder = repository_around(&MachineDisk::default(), &here).unwrap_or(here);
+        let home = expand_path("~");
         let answers = compiler.answers_digest;
         let question = format!("answers {FORM} {home} {has_exports} {answers}");
-        let root = Root::new(&folder, &fixed_folders(&home), &question);
+        let root = Root::new(&compiler.root, &fixed_folders(&home), &question);
         let ledger = compiler.ledger(cache, &question, root.clone())?;
         let shapes = compiler.shapes(root.folder());
         let (environments, exported) = (Mutex::default(), ExportDigests::default());
@@ -96,6 +95,17 @@ impl StoredAnswers {
             Some(changed) if changed.is_empty() => vec![reasons::unreadable()],
             Some(changed) => changed.iter().map(reasons::reason_for_change).collect(),
         }
+    }
+
+    /// The paths whose state is why a node has no answer that holds.
+    pub(crate) fn changed_paths(&self, question: NodeQuestion<'_>) -> Vec<String> {
+        let Some(origins) = self.origins(question) else { return Vec::new() };
+        let changed = self.ledger.why_not(&question.node.name, |asked| self.said(question, origins, asked));
+        let path = |changed| match changed {
+            ChangedDependency::Disk { path, .. } => Some(path),
+            _ => None,
+        };
+        changed.into_iter().flatten().filter_map(path).collect()
     }
 
     /// On how many answers of the disk it depends, and for how many of these something is so.
@@ -147,6 +157,11 @@ impl StoredAnswers {
             summary: encoded_in(&stored_head, HEAD_BYTES)?,
             content: &encoded_in(&stored_catalog, size)?,
         })
+    }
+
+    /// Every path that a stored answer depends on.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        self.ledger.paths()
     }
 
     /// Writes what was added.

@@ -13,7 +13,7 @@ use pantin_world::{Stopwatch, absolute_path, write_file};
 use serde::{Deserialize, Serialize};
 
 use crate::fleet::worker;
-use crate::query::{Answer, NodeClock};
+use crate::query::{Answer, NodeCatalog, NodeClock};
 
 /// What is told of a node beside its phases.
 pub const NODE: &str = "node";
@@ -166,7 +166,7 @@ impl NodeClock for Timings {
 
     fn answered(&self, answer: &Answer, begun: Duration) {
         let Some(spans) = &self.spans else { return };
-        let resources = answer.result.as_ref().ok().map(|catalog| catalog.resources.len());
+        let resources = answer.result.as_ref().ok().map(NodeCatalog::resource_count);
         let about = [
             ("kept", false.into()),
             ("ok", answer.result.is_ok().into()),

@@ -46,6 +46,7 @@ mod trace;
 mod tree;
 mod used_again;
 mod watch;
+mod watch_stored;
 mod watch_told;
 mod watch_troubles;
 #[cfg(target_os = "linux")]

@@ -220,9 +220,10 @@ impl Way for Warm {
 
 pub(crate) fn told(answers: &[Arc<Answer>], remarks: &[Remark]) -> Told {
     let answers = answers.iter().map(|answer| {
-        let result = answer.result.as_deref().map_err(|failed| match failed {
+        let result = answer.result.as_ref().map(|catalog| catalog.read().expect("it was compiled"));
+        let result = result.as_deref().map_err(|failed| match failed {
             AnswerFailure::Compiling(ended) => error(ended),
-            AnswerFailure::Reading(reason) => reason.clone(),
+            AnswerFailure::Stored(reason) | AnswerFailure::Reading(reason) => reason.clone(),
         });
         (answer.node.to_string(), text(&answer.remarks, &answer.log, result))
     });

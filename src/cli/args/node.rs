@@ -74,6 +74,7 @@ impl RepositoryArguments {
             ruby: self.own_ruby.options(),
             catalogs: CatalogOptions::default(),
             functions: FunctionSet::default(),
+            root: None,
         })
     }
 

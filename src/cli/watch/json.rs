@@ -9,7 +9,7 @@ use pantin_repository::query::Answer;
 use pantin_repository::watch::{NodeGroup, Round};
 use serde_json::{Value, json};
 
-use super::compiled;
+use super::{compiled, stored};
 
 pub(super) fn first_json(answers: &[Arc<Answer>], took: Duration) -> String {
     let failed = answers.iter().filter_map(|answer| {
@@ -21,6 +21,7 @@ pub(super) fn first_json(answers: &[Arc<Answer>], took: Duration) -> String {
         "seconds": took.as_secs_f64(),
         "nodes": answers.len(),
         "compiled": compiled(answers),
+        "stored": stored(answers),
         "failed": failed.collect::<Vec<_>>(),
     }))
 }
@@ -42,6 +43,7 @@ pub(super) fn round_json(round: &Round) -> String {
         "changes": round.changes.iter().flat_map(|group| &group.what).map(change).collect::<Vec<_>>(),
         "errors": round.broken.iter().map(|group| json!({"text": group.what, "nodes": names(&group.nodes)})).collect::<Vec<_>>(),
         "mended": names(&round.mended),
+        "lost": names(&round.lost),
         "appeared": names(&round.appeared),
         "gone": names(&round.gone),
         "log": round.said.iter().map(|group| {

@@ -85,14 +85,30 @@ impl WatchLoop {
             if self.edits.is_some_and(|most| edits >= most) {
                 return Ok(Exit::Accepted);
             }
-            let unheard = self.follow(to)?;
-            touched = match unheard.is_nothing() {
-                false => unheard,
-                true => match self.watching.wait() {
-                    Some(touched) => touched,
-                    None => return Ok(Exit::Accepted),
-                },
+            touched = match self.next_touched(to)? {
+                Some(touched) => touched,
+                None => return Ok(Exit::Accepted),
             };
+        }
+    }
+
+    /// Where something may have been edited; waits for it, and compiles pending nodes meanwhile. `None`: nothing more will come.
+    fn next_touched(&mut self, to: &mut dyn WatchReporter) -> io::Result<Option<Touched>> {
+        loop {
+            let unheard = self.follow(to)?;
+            if !unheard.is_nothing() {
+                return Ok(Some(unheard));
+            }
+            if !self.session.is_pending() {
+                return Ok(self.watching.wait());
+            }
+            if let Some(touched) = self.watching.heard() {
+                return Ok(Some(touched));
+            }
+            self.timings.during("compile in the background", || self.session.compile_some());
+            if self.session.has_unshown() {
+                return Ok(Some(Touched::nothing()));
+            }
         }
     }
 

@@ -16,11 +16,12 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use pantin_repository::inventory::OptionsInventory;
 use pantin_repository::options::{AnswerFile, CatalogOptions, OpenError, Options};
-use pantin_repository::query::{Answer, Engine};
-use pantin_repository::watch::{FileWatcher, Session};
+use pantin_repository::query::{Answer, Engine, HowComputed};
+use pantin_repository::watch::{FileWatcher, Session, StoredStart};
 use pantin_world::{Disk, MachineDisk, Surroundings};
 
 use super::Exit;
+use super::args::cache::CacheArguments;
 use super::args::exported::exported_source;
 use super::args::node::RepositoryArguments;
 use super::args::timings::TimingArguments;
@@ -41,8 +42,9 @@ Examples:
   pantin watch --facts facts/ --exec 'notify-send \"catalogs changed\"'
 
 In the folder of a control repository, or below it, that repository is watched: its manifests, modules, data and \
-settings, and the facts of its nodes. What was edited is decided by content; a catalog whose line numbers alone \
-moved has not changed. When an error is mended, its nodes are compared with what they had before it. A change whose \
+settings, and the facts of its nodes. Nodes that pantin fleet or pantin compile has stored answers of are shown from \
+these at once, and compiled in the background. What was edited is decided by content; a catalog whose line numbers \
+alone moved has not changed. When an error is mended, its nodes are compared with what they had before it. A change whose \
 values differ from node to node is told once, with those of one node; --format json has all. An ENC is asked once \
 for each node. While git changes the working copy, one waits. With --exported fleet, nodes that collect what others \
 export are asked in rounds, as pantin fleet does. The file of --timings is written after each edit. \
@@ -95,6 +97,9 @@ pub(super) struct Arguments {
     exported: Option<PathBuf>,
 
     #[command(flatten)]
+    cache: CacheArguments,
+
+    #[command(flatten)]
     timings: TimingArguments,
 
     #[command(flatten)]
@@ -120,7 +125,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
     let Arguments { mut nodes, named, format, limit, exec, poll, interactive, edits, .. } = arguments;
-    let Arguments { answers, exported, timings, log, repository, .. } = arguments;
+    let Arguments { answers, exported, cache, timings, log, repository, .. } = arguments;
     nodes.extend(named);
     if interactive && !(surroundings.stdin_is_terminal && surroundings.stdout_is_terminal) {
         return Ok(console.refuse(OpenError::Usage("--interactive needs a terminal".to_owned())));
@@ -142,7 +147,8 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
         Ok(inventory) => inventory,
         Err(refused) => return Ok(console.refuse(refused)),
     };
-    let session = Session::new(Engine::new(Arc::clone(&disk), Arc::new(inventory)));
+    let start = StoredStart { options: inventory.options.clone(), cache: cache.options() };
+    let session = Session::new(Engine::new(Arc::clone(&disk), Arc::new(inventory))).with_stored_start(start);
     let watching = FileWatcher::start(poll);
     let colour = log.has_colour(surroundings);
     let edits = edits.map(NonZeroUsize::get);
@@ -158,6 +164,11 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
 /// Paths are shown from here.
 fn here() -> PathBuf {
     pantin_world::absolute_path(Path::new("."))
+}
+
+/// How many of them an earlier process has stored.
+fn stored(answers: &[Arc<Answer>]) -> usize {
+    answers.iter().filter(|answer| answer.how == HowComputed::Stored).count()
 }
 
 /// How many of them have a catalog.

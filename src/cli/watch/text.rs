@@ -14,8 +14,8 @@ use pantin_repository::watch::{GroupedChanges, NodeGroup, Round};
 use pantin_values::Str;
 use pantin_values::format::literal;
 
-use super::compiled;
 use super::text_style::{PLAIN_AGAIN, TextStyle, cut, cut_front};
+use super::{compiled, stored};
 use crate::print::counting::{count, count_of};
 
 /// How it looks.
@@ -70,7 +70,11 @@ pub(super) fn millis(span: Duration) -> String {
 
 pub(super) fn first_text(answers: &[Arc<Answer>], took: Duration, paint: &Paint) -> String {
     let ok = compiled(answers);
-    let mut text = format!("{} compiled in {}", count(ok, "node"), millis(took));
+    let from_cache = match stored(answers) {
+        0 => String::new(),
+        number => format!(", {number} from the cache"),
+    };
+    let mut text = format!("{} compiled in {}{from_cache}", count(ok, "node"), millis(took));
     let errors = first_errors(answers);
     if errors.is_empty() {
         text.push('\n');
@@ -98,6 +102,9 @@ fn first_errors(answers: &[Arc<Answer>]) -> IndexMap<&str, Vec<Str>> {
     errors
 }
 
+/// Said of nodes whose catalog of before is not in the cache any more.
+pub(super) const LOST: &str = "changes are not known, for the catalog before is no longer in the cache";
+
 pub(super) fn round_text(round: &Round, paint: &Paint) -> String {
     let mut text =
         format!("\n{}\n", paint.in_colour(TextStyle::Faint, &paint.cut_to(2, &heading(round, &paint.here), 0)));
@@ -106,6 +113,7 @@ pub(super) fn round_text(round: &Round, paint: &Paint) -> String {
     }
     let lists = [
         (TextStyle::Good, "✓", &round.mended, "compiles again", "nodes compile again"),
+        (TextStyle::Bad, "?", &round.lost, LOST, LOST),
         (TextStyle::Plain, "+", &round.appeared, "new node", "new nodes"),
         (TextStyle::Plain, "-", &round.gone, "no longer a node", "nodes are no more"),
     ];

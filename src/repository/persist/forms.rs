@@ -23,7 +23,7 @@ pub struct Readers {
 }
 
 /// A file of code that means what it meant.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct MovedFile {
     pub path: PathBuf,
     pub lines: Arc<MovedLines>,

@@ -1,6 +1,6 @@
 //! The stored answers to one kind of question: those of earlier processes, and those that this process adds.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pantin_cache::{Key, Store};
@@ -208,6 +208,12 @@ impl Ledger {
         let said = answer.iter().flat_map(|answer| answer.dependencies.iter());
         let said = said.filter_map(|number| self.index.said.get(number as usize));
         said.fold((0, 0), |(all, so), said| (all + 1, so + usize::from(is_so(said.kind, &self.judge.path(said)))))
+    }
+
+    /// Every path that a stored answer depends on.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let is_path = |said: &&StoredLeaf| !matches!(said.kind, LeafKind::Variable | LeafKind::Revealed);
+        self.index.said.iter().filter(is_path).map(|said| self.judge.path(said).into_owned()).collect()
     }
 
     /// The places of what is told otherwise than it was.

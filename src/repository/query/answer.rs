@@ -1,9 +1,11 @@
-//! The answer of a node in the engine's memory.
+//! The answer of a node in memory. Its catalog is at hand, or can be read from the store.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use pantin_compile::{CompileError, Exchange, LogLine};
-use pantin_model::catalog::Catalog;
+use pantin_model::catalog::diff::{ResourceChange, diff};
+use pantin_model::catalog::{Catalog, Sent};
 use pantin_values::Str;
 use pantin_world::Remark;
 
@@ -14,7 +16,7 @@ pub struct Answer {
     /// What finding the node, and its environment, had to say.
     pub remarks: Vec<Remark>,
     pub log: Vec<LogLine>,
-    pub result: Result<Arc<Catalog>, AnswerFailure>,
+    pub result: Result<NodeCatalog, AnswerFailure>,
     /// The bodies of which code was run, in the order in which they ended.
     pub bodies_run: Vec<Str>,
     pub how: HowComputed,
@@ -32,6 +34,58 @@ pub enum HowComputed {
     Walked,
     /// The catalog was made out of the one before.
     Patched,
+    /// An earlier process stored it.
+    Stored,
+}
+
+/// The catalog of a node.
+#[derive(Clone, Debug)]
+pub enum NodeCatalog {
+    Compiled(Arc<Catalog>),
+    Stored(Arc<dyn ReadCatalog>),
+}
+
+/// A stored catalog, read when somebody shows or compares it.
+pub trait ReadCatalog: Send + Sync + Debug {
+    /// How many resources it has.
+    fn resource_count(&self) -> usize;
+
+    /// `None`: it is no longer in the store.
+    fn read(&self) -> Option<Catalog>;
+}
+
+impl NodeCatalog {
+    pub fn resource_count(&self) -> usize {
+        match self {
+            NodeCatalog::Compiled(catalog) => catalog.resources.len(),
+            NodeCatalog::Stored(stored) => stored.resource_count(),
+        }
+    }
+
+    /// The catalog as data; `None`: it is no longer in the store.
+    pub fn read(&self) -> Option<Arc<Catalog>> {
+        match self {
+            NodeCatalog::Compiled(catalog) => Some(Arc::clone(catalog)),
+            NodeCatalog::Stored(stored) => stored.read().map(Arc::new),
+        }
+    }
+
+    /// What changes from this catalog to another. A stored catalog holds what goes over the wire, so the other one is compared in
+    /// that form. `None`: one of them is no longer in the store.
+    pub fn diff(&self, new: &NodeCatalog) -> Option<Vec<ResourceChange>> {
+        match (self, new) {
+            (NodeCatalog::Compiled(old), NodeCatalog::Compiled(new)) => Some(diff(old, new)),
+            (old, new) => Some(diff(&old.as_sent()?, &new.as_sent()?)),
+        }
+    }
+
+    /// As it comes back from the wire.
+    fn as_sent(&self) -> Option<Catalog> {
+        match self {
+            NodeCatalog::Stored(stored) => stored.read(),
+            NodeCatalog::Compiled(catalog) => Catalog::read(&Sent { catalog, uuid: "" }.to_json().ok()?).ok(),
+        }
+    }
 }
 
 /// How many nodes were answered in which way after an edit.
@@ -50,6 +104,8 @@ impl AnswerCounts {
             HowComputed::Patched => self.patched += 1,
             HowComputed::Walked => self.walked += 1,
             HowComputed::Compiled => self.compiled += 1,
+            // It is the answer of before, on other lines.
+            HowComputed::Stored => {}
         }
     }
 
@@ -64,6 +120,8 @@ impl AnswerCounts {
 pub enum AnswerFailure {
     /// The compiler says so, in the words of the real one.
     Compiling(CompileError),
+    /// An earlier process stored this error.
+    Stored(String),
     /// What it needs could not be had.
     Reading(String),
 }
@@ -72,7 +130,7 @@ impl AnswerFailure {
     pub fn text(&self) -> &str {
         match self {
             AnswerFailure::Compiling(ended) => &ended.text,
-            AnswerFailure::Reading(reason) => reason,
+            AnswerFailure::Stored(text) | AnswerFailure::Reading(text) => text,
         }
     }
 }
@@ -88,7 +146,7 @@ impl Answer {
             node: self.node.clone(),
             remarks: self.remarks.clone(),
             log: self.log.clone(),
-            result: Ok(Arc::clone(catalog)),
+            result: Ok(NodeCatalog::Compiled(Arc::clone(catalog))),
             bodies_run: Vec::new(),
             how: HowComputed::Patched,
             exchange: self.exchange.clone(),

@@ -6,7 +6,7 @@ use pantin_compile::NodeRequest;
 use pantin_model::trace::How;
 use pantin_values::Str;
 
-use super::answer::{Answer, AnswerFailure, HowComputed};
+use super::answer::{Answer, AnswerFailure, HowComputed, NodeCatalog};
 use super::blocks::DependencySet;
 use super::database::{self, Database, Db, Name};
 use super::exported::{ALONE, Round};
@@ -79,7 +79,7 @@ fn compile_request(
     let result = match compiled.result {
         Ok(mut catalog) => {
             pool.share(&mut catalog);
-            Ok(Arc::new(catalog))
+            Ok(NodeCatalog::Compiled(Arc::new(catalog)))
         }
         Err(ended) => Err(AnswerFailure::Compiling(ended)),
     };

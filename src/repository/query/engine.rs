@@ -93,7 +93,8 @@ impl Engine {
         (!self.exchanges()).then(|| self.bring_up_to_date(&names, ALONE))
     }
 
-    fn exchanges(&self) -> bool {
+    /// True if nodes collect what the others export.
+    pub fn exchanges(&self) -> bool {
         database::opening(&self.database).is_ok_and(|opened| opened.exchanges())
     }
 

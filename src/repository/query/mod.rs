@@ -54,7 +54,7 @@ mod pool;
 mod ready;
 mod recorded;
 
-pub use answer::{Answer, AnswerCounts, AnswerFailure, HowComputed};
+pub use answer::{Answer, AnswerCounts, AnswerFailure, HowComputed, NodeCatalog, ReadCatalog};
 pub use engine::{Engine, FleetAnswers};
 pub use inventory::{Inventory, NodeClock, OpenedRepository, Prepared};
 pub use patch::EditedLeaf;

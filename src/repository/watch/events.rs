@@ -36,6 +36,8 @@ pub struct FileWatcher {
     folders: FxHashSet<PathBuf>,
     followed: WatchedPaths,
     interval: Duration,
+    /// Where there are no events.
+    last_look: Stopwatch,
     /// Somebody began to change things, and it took too long to wait for the end.
     is_tired: bool,
     /// Why there are no events, until somebody asks.
@@ -65,6 +67,7 @@ impl FileWatcher {
             folders: FxHashSet::default(),
             followed: WatchedPaths::default(),
             interval,
+            last_look: Stopwatch::start(),
             is_tired: false,
             complaint: None,
         };
@@ -124,6 +127,25 @@ impl FileWatcher {
         while touched.is_nothing() {
             let event = self.events.recv().ok()?;
             self.take(event, &mut touched);
+        }
+        self.until_quiet(&mut touched);
+        Some(touched)
+    }
+
+    /// What may have happened since the last wait, if anything; does not wait but for the end of an edit that has begun.
+    pub fn heard(&mut self) -> Option<Touched> {
+        if self.watcher.is_none() {
+            return (self.last_look.elapsed() >= self.interval).then(|| {
+                self.last_look = Stopwatch::start();
+                Touched::Everything
+            });
+        }
+        let mut touched = Touched::nothing();
+        while let Ok(event) = self.events.try_recv() {
+            self.take(event, &mut touched);
+        }
+        if touched.is_nothing() {
+            return None;
         }
         self.until_quiet(&mut touched);
         Some(touched)

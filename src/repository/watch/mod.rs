@@ -8,9 +8,11 @@ mod followed;
 mod places;
 mod round;
 mod session;
+mod stored_start;
 #[cfg(test)]
 mod tests;
 
 pub use events::{FileWatcher, Waker};
 pub use round::{GroupedChanges, NodeGroup, Round};
 pub use session::{Edit, Session};
+pub use stored_start::StoredStart;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 use pantin_compile::{LogLine, without_node};
-use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, diff};
+use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange};
 use pantin_values::{Digest, Digester, Str};
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -38,6 +38,8 @@ pub struct Round {
     pub broken: Vec<NodeGroup<String>>,
     /// Nodes that have a catalog again. Those that had one before are among the changed, if this is another.
     pub mended: Vec<Str>,
+    /// Nodes whose catalogs of before are no longer in the store: nobody knows what changed in them.
+    pub lost: Vec<Str>,
     pub appeared: Vec<Str>,
     pub gone: Vec<Str>,
     /// Lines of the log that were not there before.
@@ -105,6 +107,9 @@ impl Round {
                     if !news.changes.is_empty() {
                         round.changed.push(node.clone());
                     }
+                    if news.is_lost {
+                        round.lost.push(node.clone());
+                    }
                     for CommonChange { alike, way, change } in news.changes {
                         changes.group(alike, node, Groups::new).add(way, change, node);
                     }
@@ -132,6 +137,7 @@ impl Round {
         self.changes.is_empty()
             && self.broken.is_empty()
             && self.mended.is_empty()
+            && self.lost.is_empty()
             && self.appeared.is_empty()
             && self.gone.is_empty()
             && self.said.is_empty()
@@ -143,6 +149,8 @@ struct NodeChange<'a> {
     /// What it was told before.
     old: Option<&'a Arc<Answer>>,
     changes: Vec<CommonChange>,
+    /// The catalog of before is no longer in the store.
+    is_lost: bool,
     lines: Vec<&'a LogLine>,
 }
 
@@ -171,12 +179,13 @@ impl<'a> NodeChange<'a> {
         let known: Vec<&Arc<Answer>> = old.into_iter().chain(good.get(&answer.node)).collect();
         let catalog = known.iter().find_map(|known| known.result.as_ref().ok());
         let both = catalog.zip(answer.result.as_ref().ok());
-        let changes = both.map(|(old, new)| diff(old, new)).unwrap_or_default().into_iter();
-        let changes = changes.map(|change| {
+        let changes = both.map_or_else(|| Some(Vec::new()), |(old, new)| old.diff(new));
+        let is_lost = changes.is_none();
+        let changes = changes.unwrap_or_default().into_iter().map(|change| {
             let (alike, way) = (alike(&change), Digester::new(b"change").item(&change.change).finish());
             CommonChange { alike, way, change }
         });
-        NodeChange { old, changes: changes.collect(), lines: new_lines(&known, &answer.log).collect() }
+        NodeChange { old, changes: changes.collect(), is_lost, lines: new_lines(&known, &answer.log).collect() }
     }
 }
 

@@ -1,66 +1,195 @@
-//! A watched fleet: the last answers of its nodes.
+//! A watched fleet: the last answers of its nodes, and the round after each edit.
+//!
+//! A watch may start from stored answers. A node with such an answer is *pending*: the engine compiles it when there is nothing else to
+//! do ([`Session::compile_some`]), so that later edits can be patched. Until then its stored answer is checked after each edit, and
+//! it is compiled if that answer no longer holds.
+//!
+//! Knows nothing of events, nor of how anything is shown.
 
 use std::path::Path;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use pantin_compile::UnsettledExports;
 use pantin_values::Str;
 use pantin_world::{Remark, Stopwatch, Touched};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::round::{LastGoodAnswers, Round};
+use super::stored_start::{HoldingAnswers, StoredStart};
+use crate::persist::MovedFile;
 use crate::query::{Answer, EditedLeaf, Engine};
+
+/// So many pending nodes are compiled at once, so that an edit need not wait for more.
+const PENDING_AT_ONCE: usize = 32;
 
 pub struct Session {
     engine: Engine,
+    start: Option<StoredStart>,
     last: Vec<Arc<Answer>>,
     good: LastGoodAnswers,
     unsettled: Option<UnsettledExports>,
-    /// So many questions had been put to the disk when somebody wanted to know where.
-    known: usize,
+    /// Nodes whose last answer is a stored one, with the files whose lines have moved since it was stored.
+    pending: IndexMap<Str, Vec<MovedFile>, FxBuildHasher>,
+    /// A pending node was compiled after an edit that nobody has heard of: its new answer is not shown yet.
+    has_unshown: bool,
+    /// Paths that stored answers depend on, until somebody takes them.
+    stored_paths: Vec<Arc<Path>>,
+    /// How many leaves there were when somebody last asked for new paths.
+    known_leaves: usize,
 }
 
 impl Session {
-    /// Nobody has been asked yet.
     pub fn new(engine: Engine) -> Session {
-        Session { engine, last: Vec::new(), good: LastGoodAnswers::default(), unsettled: None, known: 0 }
+        Session {
+            engine,
+            start: None,
+            last: Vec::new(),
+            good: LastGoodAnswers::default(),
+            unsettled: None,
+            pending: IndexMap::default(),
+            has_unshown: false,
+            stored_paths: Vec::new(),
+            known_leaves: 0,
+        }
     }
 
-    /// Asks all nodes for the first time; with what opening the repository had to say. `Err`: it cannot be opened.
+    /// Starts from stored answers, where there are any.
+    #[must_use]
+    pub fn with_stored_start(self, start: StoredStart) -> Session {
+        Session { start: Some(start), ..self }
+    }
+
+    /// The first answers of all nodes: stored ones, and compiled ones of the other nodes. Gives what opening the repository had to
+    /// say. `Err`: it cannot be opened.
     pub fn first(&mut self) -> Result<Vec<Remark>, Arc<str>> {
         let (names, remarks) = self.engine.names()?;
-        let told = self.engine.answers(&names);
-        (self.last, self.unsettled) = (told.answers, told.unsettled);
+        // Nodes that exchange what they export have no answer of their own.
+        if let Some(start) = self.start.as_ref().filter(|_| !self.engine.exchanges()) {
+            let holding = start.read(&names);
+            self.stored_paths = holding.paths.iter().map(|path| path.as_path().into()).collect();
+            for (name, answer) in names.iter().zip(holding.answers) {
+                let Some(holding) = answer else { continue };
+                self.pending.insert(name.clone(), holding.moved);
+                self.last.push(holding.answer);
+            }
+        }
+        (self.last, self.unsettled) = self.updated(&names);
+        self.forget_start();
         Ok(remarks)
     }
 
-    /// Every folder and file that was asked about since this was last wanted.
-    pub fn new_paths(&mut self) -> Vec<Arc<Path>> {
-        self.engine.new_paths(&mut self.known)
+    /// The answers of all nodes now: of pending nodes the last ones, of the others those of the engine.
+    fn updated(&mut self, names: &[Str]) -> (Vec<Arc<Answer>>, Option<UnsettledExports>) {
+        let known: Vec<Str> = names.iter().filter(|name| !self.pending.contains_key(*name)).cloned().collect();
+        let new = self.engine.answers(&known);
+        if self.pending.is_empty() {
+            return (new.answers, new.unsettled);
+        }
+        let pending = self.last.iter().filter(|answer| self.pending.contains_key(&answer.node));
+        let mut by_name: IndexMap<&Str, &Arc<Answer>, FxBuildHasher> =
+            pending.chain(&new.answers).map(|answer| (&answer.node, answer)).collect();
+        let answers = names.iter().filter_map(|name| by_name.swap_remove(name)).cloned().collect();
+        (answers, new.unsettled)
     }
 
-    /// What the nodes were told last.
+    fn forget_start(&mut self) {
+        if self.pending.is_empty() {
+            self.start = None;
+        }
+    }
+
+    /// True if some nodes have stored answers, and were not compiled yet.
+    pub fn is_pending(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// True if a pending node has another answer than the one that was shown: [`Session::look`] gives an edit.
+    pub fn has_unshown(&self) -> bool {
+        self.has_unshown
+    }
+
+    /// Compiles a few pending nodes: after that, edits of them can be patched.
+    pub fn compile_some(&mut self) {
+        let names: Vec<Str> = self.pending.keys().take(PENDING_AT_ONCE).cloned().collect();
+        let compiled = self.engine.answers_of(&names).unwrap_or_default();
+        self.pending.drain(..names.len());
+        for answer in compiled {
+            let Some(last) = self.last.iter_mut().find(|last| last.node == answer.node) else { continue };
+            // If a file was edited meanwhile, the next round shows it.
+            match is_same(last, &answer) {
+                true => *last = answer,
+                false => self.has_unshown = true,
+            }
+        }
+        self.forget_start();
+    }
+
+    /// Every folder and file that the answers depend on, but for those that this has given before.
+    pub fn new_paths(&mut self) -> Vec<Arc<Path>> {
+        let mut paths = std::mem::take(&mut self.stored_paths);
+        paths.extend(self.engine.new_paths(&mut self.known_leaves));
+        paths
+    }
+
+    /// The last answers of all nodes.
     pub fn answers(&self) -> &[Arc<Answer>] {
         &self.last
     }
 
-    /// What the nodes export changes for ever, as they were told last.
+    /// What the nodes export and collect without end, in the last round.
     pub fn unsettled(&self) -> Option<&UnsettledExports> {
         self.unsettled.as_ref()
     }
 
-    /// What may have been edited is looked at; `None`: nothing was.
+    /// Reads again what may have been edited; `None`: nothing was.
     pub fn look(&mut self, touched: &Touched) -> Option<Edit> {
         let noticed = Stopwatch::start();
         let edited = self.engine.refresh(touched);
-        let moves_lines_alone = !edited.is_empty() && edited.iter().all(EditedLeaf::moves_lines_alone);
+        let mut moves_lines_alone = edited.iter().all(EditedLeaf::moves_lines_alone);
         let mut paths: Vec<_> = edited.into_iter().map(|edited| edited.leaf.path).collect();
+        let mut is_edited = !paths.is_empty() || std::mem::take(&mut self.has_unshown);
+        if !touched.is_nothing() && self.is_pending() {
+            let stale = self.check_pending();
+            moves_lines_alone &= stale.nodes.is_empty();
+            is_edited |= !stale.nodes.is_empty() || stale.has_moved;
+            paths.extend(stale.paths);
+            stale.nodes.iter().for_each(|node| drop(self.pending.shift_remove(node)));
+        }
         paths.sort();
         paths.dedup();
-        (!paths.is_empty()).then_some(Edit { paths, moves_lines_alone, noticed })
+        is_edited.then_some(Edit { moves_lines_alone: moves_lines_alone && !paths.is_empty(), paths, noticed })
     }
 
-    /// What can be said of an edit before anybody is asked: if manifests mean what they meant, no catalog is another one
+    /// Checks the stored answers of pending nodes once more.
+    fn check_pending(&mut self) -> StalePending {
+        let mut stale = StalePending::default();
+        let names: Vec<Str> = self.pending.keys().cloned().collect();
+        let Some(start) = &self.start else { return stale };
+        let HoldingAnswers { answers, changed, .. } = start.read(&names);
+        stale.paths.extend(changed.iter().map(|path| Arc::<Path>::from(Path::new(path))));
+        for (name, holding) in names.iter().zip(answers) {
+            let Some(moved) = self.pending.get_mut(name) else { continue };
+            match holding {
+                None => stale.nodes.push(name.clone()),
+                Some(holding) if holding.moved != *moved => {
+                    let new = holding.moved.iter().filter(|file| !moved.contains(file));
+                    let back = moved.iter().filter(|file| holding.moved.iter().all(|new| new.path != file.path));
+                    stale.has_moved = true;
+                    stale.paths.extend(new.chain(back).map(|file| Arc::<Path>::from(file.path.as_path())));
+                    *moved = holding.moved;
+                    // The same, on other lines.
+                    self.last.iter_mut().filter(|last| last.node == *name).for_each(|last| {
+                        *last = Arc::clone(&holding.answer);
+                    });
+                }
+                Some(_) => {}
+            }
+        }
+        stale
+    }
+
+    /// What can be said of an edit before anything is compiled: if manifests mean what they meant, no catalog changes
     /// but for lines.
     pub fn beforehand(&self, edit: &Edit) -> Option<Round> {
         edit.moves_lines_alone.then(|| Round {
@@ -72,8 +201,8 @@ impl Session {
         })
     }
 
-    /// What an edit comes to on those of the nodes that somebody looks at: they are asked before the others. `None`: on
-    /// none of them to anything, or nothing can be said before all are asked, or they are all.
+    /// What an edit changes on those of the nodes that somebody looks at: they are updated before the others. `None`: on
+    /// none of them anything, or nothing can be said before all are updated, or they are all.
     pub fn early(&mut self, edit: &Edit, looked_at: &[Str]) -> Option<(Round, Vec<Arc<Answer>>)> {
         if looked_at.is_empty() {
             return None;
@@ -81,25 +210,24 @@ impl Session {
         let looked_at: FxHashSet<&Str> = looked_at.iter().collect();
         let (mut names, _) = self.engine.names().ok()?;
         let nodes = names.len();
-        names.retain(|name| looked_at.contains(name));
+        names.retain(|name| looked_at.contains(name) && !self.pending.contains_key(name));
         if names.len() == nodes {
             return None;
         }
-        let before: Vec<_> = self.last.iter().filter(|answer| looked_at.contains(&answer.node)).cloned().collect();
+        let named: FxHashSet<&Str> = names.iter().collect();
+        let before: Vec<_> = self.last.iter().filter(|answer| named.contains(&answer.node)).cloned().collect();
         let now = self.engine.answers_of(&names)?;
         let round = Round::between(&before, &now, &self.good);
         let round = Round { nodes, edited: edit.paths.clone(), took: edit.noticed.elapsed(), ..round };
         (!round.is_quiet()).then_some((round, now))
     }
 
-    /// What the nodes are told after an edit. `Err`: the repository cannot be opened as it is, and what was told before
-    /// stays.
+    /// What an edit changes. `Err`: the repository cannot be opened as it is, and the last answers stay.
     pub fn round(&mut self, edit: Edit) -> Result<Round, Arc<str>> {
         let (names, _) = self.engine.names()?;
-        let told = self.engine.answers(&names);
-        let now = told.answers;
+        let (now, unsettled) = self.updated(&names);
         let mut round = Round::between(&self.last, &now, &self.good);
-        self.unsettled = told.unsettled;
+        self.unsettled = unsettled;
         round.moves_lines_alone = edit.moves_lines_alone;
         round.edited = edit.paths;
         round.took = edit.noticed.elapsed();
@@ -107,7 +235,7 @@ impl Session {
         Ok(round)
     }
 
-    /// What a node was told last that had a catalog is remembered until it has one again.
+    /// Of nodes without a catalog the last answer with one is remembered.
     fn remember(&mut self, now: Vec<Arc<Answer>>) {
         let last = std::mem::replace(&mut self.last, now);
         let failing = self.last.iter().filter(|answer| answer.result.is_err());
@@ -115,7 +243,31 @@ impl Session {
         self.good.retain(|node, _| failing.contains(node.as_str()));
         let good = last.into_iter().filter(|answer| answer.result.is_ok() && failing.contains(answer.node.as_str()));
         self.good.extend(good.map(|answer| (answer.node.clone(), answer)));
+        let there: FxHashSet<&Str> = self.last.iter().map(|answer| &answer.node).collect();
+        self.pending.retain(|node, _| there.contains(node));
+        self.forget_start();
     }
+}
+
+/// How edits concern pending nodes.
+#[derive(Default)]
+struct StalePending {
+    /// Their stored answers no longer hold.
+    nodes: Vec<Str>,
+    /// Lines have moved for others.
+    has_moved: bool,
+    /// What was edited, for the ones and for the others.
+    paths: Vec<Arc<Path>>,
+}
+
+/// True if nothing that a round shows tells the two answers apart.
+fn is_same(stored: &Answer, compiled: &Answer) -> bool {
+    let is_same_result = match (&stored.result, &compiled.result) {
+        (Ok(stored), Ok(compiled)) => stored.diff(compiled).is_some_and(|changes| changes.is_empty()),
+        (Err(stored), Err(compiled)) => stored.text() == compiled.text(),
+        _ => false,
+    };
+    is_same_result && stored.log == compiled.log && stored.remarks == compiled.remarks
 }
 
 /// What was edited.

@@ -9,7 +9,7 @@ use pantin_repository::watch::{GroupedChanges, NodeGroup, Round};
 use pantin_values::Str;
 
 use crate::print::counting::count;
-use crate::watch::text::{looks, nodes, shown};
+use crate::watch::text::{LOST, looks, nodes, shown};
 
 /// What an item is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +66,7 @@ impl Item {
             let mut item = match &answer.result {
                 Ok(catalog) => {
                     let item = Item::new(ItemStyle::Good, "✓", &answer.node);
-                    Item { tail: count(catalog.resources.len(), "resource"), ..item }
+                    Item { tail: count(catalog.resource_count(), "resource"), ..item }
                 }
                 Err(failed) => {
                     Item { tail: failed.text().to_owned(), ..Item::new(ItemStyle::Bad, "✗", &answer.node) }
@@ -84,6 +84,7 @@ pub(super) fn items_of(round: &Round) -> Vec<Item> {
     let mut items: Vec<Item> = round.broken.iter().map(of_error).collect();
     let lists = [
         (ItemStyle::Good, "✓", "compiles again", &round.mended),
+        (ItemStyle::Bad, "?", LOST, &round.lost),
         (ItemStyle::Plain, "+", "new node", &round.appeared),
         (ItemStyle::Plain, "-", "no longer a node", &round.gone),
     ];
@@ -157,7 +158,10 @@ fn wrapped(text: &str) -> Vec<String> {
 /// The resources of a node, or why there are none.
 pub(super) fn catalog_items(answer: &Answer) -> Vec<Item> {
     match &answer.result {
-        Ok(catalog) => catalog.resources.iter().map(|resource| of_resource(resource)).collect(),
+        Ok(catalog) => match catalog.read() {
+            Some(catalog) => catalog.resources.iter().map(|resource| of_resource(resource)).collect(),
+            None => vec![Item::new(ItemStyle::Bad, "✗", "its catalog is no longer in the cache")],
+        },
         Err(failed) => vec![Item {
             is_open: true,
             details: wrapped(failed.text()),

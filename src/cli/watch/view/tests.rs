@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
 use pantin_model::catalog::{Catalog, Place, Resource, ResourceTypeKind};
-use pantin_repository::query::{Answer, AnswerCounts, AnswerFailure};
+use pantin_repository::query::{Answer, AnswerCounts, AnswerFailure, NodeCatalog};
 use pantin_repository::watch::{GroupedChanges, NodeGroup, Round};
 use pantin_values::{Str, Value};
 
@@ -36,7 +36,15 @@ fn answer(node: &str, resources: Result<Vec<Arc<Resource>>, &str>) -> Arc<Answer
         Err(reason) => Err(AnswerFailure::Reading(reason.to_owned())),
     };
     let (remarks, log, bodies_run, how, exchange) = Default::default();
-    Arc::new(Answer { node: node.into(), remarks, log, result, bodies_run, how, exchange })
+    Arc::new(Answer {
+        node: node.into(),
+        remarks,
+        log,
+        result: result.map(NodeCatalog::Compiled),
+        bodies_run,
+        how,
+        exchange,
+    })
 }
 
 fn answers() -> Vec<Arc<Answer>> {

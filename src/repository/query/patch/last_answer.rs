@@ -5,9 +5,9 @@ use std::sync::Arc;
 use pantin_compile::{Exchange, LookupObservations, ObservedNames, Walks};
 use pantin_model::catalog::{Catalog, Resource};
 
-use crate::query::Answer;
 use crate::query::blocks::DependencySet;
 use crate::query::recorded::Basis;
+use crate::query::{Answer, NodeCatalog};
 
 pub(in crate::query) struct LastAnswer {
     pub(in crate::query) answer: Arc<Answer>,
@@ -29,7 +29,8 @@ impl LastAnswer {
         observed: ObservedNames,
         consulted: LookupObservations,
     ) -> Option<LastAnswer> {
-        let catalog = Arc::clone(answer.result.as_ref().ok()?);
+        let Ok(NodeCatalog::Compiled(catalog)) = &answer.result else { return None };
+        let catalog = Arc::clone(catalog);
         let is_static = !catalog.metadata.is_empty() || !catalog.recursive_metadata.is_empty();
         if is_static || answer.exchange != Exchange::default() {
             return None;

@@ -1,0 +1,230 @@
+//! A watch that starts from stored answers.
+
+use std::fs;
+use std::sync::Arc;
+
+use pantin::repository::Repository;
+use pantin::repository::inventory::OptionsInventory;
+use pantin::repository::options::{CacheOptions, EnvironmentFolder, ExportedSource, FactSource, Options};
+use pantin::repository::query::{Answer, Engine, HowComputed};
+use pantin::repository::timings::Timings;
+use pantin::repository::watch::{Round, Session, StoredStart};
+use pantin::values::Str;
+use pantin::world::{MachineDisk, Touched};
+
+use crate::Folder;
+use crate::watch::{Watcher, replace, repository};
+
+fn options(folder: &Folder) -> Options {
+    let path = |name: &str| folder.path().join(name);
+    let mut options = Options { root: Some(path("")), ..Options::default() };
+    options.world.folder = EnvironmentFolder::At(path(""));
+    options.world.confdir = Some(path("conf"));
+    options.nodes.facts = FactSource::At(path("facts"));
+    options
+}
+
+fn cache(folder: &Folder) -> CacheOptions {
+    CacheOptions::In(Some(folder.path().join("stored")))
+}
+
+/// Compiles and stores all nodes, as `pantin fleet` does.
+fn store_all(folder: &Folder) {
+    let mut repository = Repository::open(&options(folder), &cache(folder), Timings::none()).unwrap();
+    repository.open_store();
+    for name in repository.node_names(&[]) {
+        repository.answer(&name, Default::default()).unwrap();
+    }
+    repository.close_store();
+}
+
+fn session(options: Options, cache: CacheOptions) -> Session {
+    let inventory = OptionsInventory { options: options.clone(), nodes: Vec::new(), timings: None };
+    let engine = Engine::new(Arc::new(MachineDisk::default()), Arc::new(inventory));
+    let mut session = Session::new(engine).with_stored_start(StoredStart { options, cache });
+    session.first().unwrap();
+    session
+}
+
+fn started(folder: &Folder) -> Session {
+    session(options(folder), cache(folder))
+}
+
+fn stored(answers: &[Arc<Answer>]) -> Vec<&str> {
+    let is_stored = |answer: &&Arc<Answer>| answer.how == HowComputed::Stored;
+    answers.iter().filter(is_stored).map(|answer| answer.node.as_str()).collect()
+}
+
+fn compile_all(session: &mut Session) {
+    while session.is_pending() {
+        session.compile_some();
+    }
+}
+
+fn names(nodes: &[Str]) -> Vec<&str> {
+    nodes.iter().map(Str::as_str).collect()
+}
+
+fn round(session: &mut Session) -> Round {
+    let edit = session.look(&Touched::Everything).unwrap();
+    session.round(edit).unwrap()
+}
+
+/// The nodes have the answers that a session has which starts now, from nothing.
+fn is_right(session: &Session, folder: &Folder) {
+    let fresh = self::session(options(folder), CacheOptions::Off);
+    for (answer, right) in session.answers().iter().zip(fresh.answers()) {
+        assert_eq!(answer.node, right.node);
+        match (&answer.result, &right.result) {
+            (Ok(catalog), Ok(right)) => assert_eq!(catalog.diff(right).unwrap(), []),
+            (Err(failure), Err(right)) => assert_eq!(failure.text(), right.text()),
+            _ => panic!("{}", answer.node),
+        }
+        assert_eq!(answer.log, right.log);
+    }
+    assert_eq!(session.answers().len(), fresh.answers().len());
+}
+
+#[test]
+fn nothing_is_compiled_for_nodes_with_stored_answers() {
+    let folder = repository();
+    fs::write(folder.path().join("facts/bad1.json"), r#"{"role": "missing"}"#).unwrap();
+    store_all(&folder);
+    let session = started(&folder);
+    assert_eq!(stored(session.answers()), ["bad1", "db1", "web1", "web2"]);
+    assert!(session.is_pending());
+    is_right(&session, &folder);
+    // With no cache, all are compiled.
+    assert_eq!(stored(self::session(options(&folder), CacheOptions::Off).answers()), [""; 0]);
+}
+
+#[test]
+fn the_program_starts_from_what_fleet_has_stored() {
+    let folder = repository();
+    let first = |more: &[&str]| {
+        let watcher = Watcher::start(&folder, &[&["--format", "json"], more].concat());
+        watcher.event()
+    };
+    assert_eq!(first(&[])["stored"], 0);
+    let run = folder.run(&["fleet", "--facts", "facts"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let ready = first(&[]);
+    assert_eq!((&ready["stored"], &ready["compiled"]), (&3.into(), &3.into()));
+    assert_eq!(first(&["--no-cache"])["stored"], 0);
+}
+
+#[test]
+fn only_affected_nodes_are_compiled_after_an_edit() {
+    let folder = repository();
+    store_all(&folder);
+    let mut session = started(&folder);
+    folder.write("data/common.yaml", "port: '8080'\n");
+    let round = round(&mut session);
+    assert_eq!(names(&round.changed), ["web1", "web2"]);
+    assert_eq!((round.counts.compiled + round.counts.walked, round.counts.unaffected), (2, 1));
+    assert!(round.edited[0].ends_with("data/common.yaml"), "{:?}", round.edited);
+    assert_eq!(stored(session.answers()), ["db1"]);
+    is_right(&session, &folder);
+    // What follows is compared with what is there now, and not with what was stored.
+    folder.write("data/common.yaml", "port: '8081'\n");
+    let again = self::round(&mut session);
+    assert_eq!(names(&again.changed), ["web1", "web2"]);
+    compile_all(&mut session);
+    assert_eq!(stored(session.answers()), [""; 0]);
+    assert!(session.look(&Touched::Everything).is_none());
+    is_right(&session, &folder);
+}
+
+#[test]
+fn once_all_are_compiled_edits_are_patched() {
+    let folder = repository();
+    store_all(&folder);
+    let mut session = started(&folder);
+    compile_all(&mut session);
+    assert!(session.look(&Touched::Everything).is_none());
+    folder.write("data/common.yaml", "port: '8080'\n");
+    let round = round(&mut session);
+    assert_eq!((names(&round.changed), round.counts.patched), (vec!["web1", "web2"], 1));
+    is_right(&session, &folder);
+}
+
+#[test]
+fn lines_that_move_change_nothing() {
+    let folder = repository();
+    store_all(&folder);
+    let mut session = started(&folder);
+    let path = "modules/role_web/manifests/init.pp";
+    let text = fs::read_to_string(folder.path().join(path)).unwrap();
+    folder.write(path, format!("# A comment.\n{text}"));
+    let edit = session.look(&Touched::Everything).unwrap();
+    let beforehand = session.beforehand(&edit).unwrap();
+    assert!(beforehand.moves_lines_alone && beforehand.edited[0].ends_with(path));
+    let round = session.round(edit).unwrap();
+    assert!(round.is_quiet());
+    assert_eq!((round.counts.affected(), stored(session.answers()).len()), (0, 3));
+    is_right(&session, &folder);
+    compile_all(&mut session);
+    assert!(session.look(&Touched::Everything).is_none());
+    is_right(&session, &folder);
+}
+
+/// An edit that no event tells of is found when the node is compiled.
+#[test]
+fn an_edit_that_nobody_heard_of_is_shown() {
+    let folder = repository();
+    store_all(&folder);
+    let mut session = started(&folder);
+    folder.write("data/common.yaml", "port: '8080'\n");
+    compile_all(&mut session);
+    assert!(session.has_unshown());
+    let edit = session.look(&Touched::nothing()).unwrap();
+    assert_eq!(names(&session.round(edit).unwrap().changed), ["web1", "web2"]);
+    is_right(&session, &folder);
+}
+
+#[test]
+fn nodes_come_and_go() {
+    let folder = repository();
+    store_all(&folder);
+    let mut session = started(&folder);
+    let facts = folder.path().join("facts");
+    fs::copy(facts.join("web2.json"), facts.join("web3.json")).unwrap();
+    fs::remove_file(facts.join("web1.json")).unwrap();
+    let round = round(&mut session);
+    assert_eq!((names(&round.appeared), names(&round.gone)), (vec!["web3"], vec!["web1"]));
+    is_right(&session, &folder);
+}
+
+#[test]
+fn a_catalog_that_is_lost_is_no_catalog_without_changes() {
+    let folder = repository();
+    store_all(&folder);
+    let mut session = started(&folder);
+    fs::remove_dir_all(folder.path().join("stored")).unwrap();
+    folder.write("data/common.yaml", "port: '8080'\n");
+    let round = round(&mut session);
+    assert_eq!(names(&round.lost), ["db1", "web1", "web2"]);
+    is_right(&session, &folder);
+}
+
+#[test]
+fn nodes_that_exchange_what_they_export_are_compiled() {
+    let folder = repository();
+    store_all(&folder);
+    let mut options = options(&folder);
+    options.catalogs.exported = ExportedSource::Fleet;
+    let session = session(options, cache(&folder));
+    assert_eq!(stored(session.answers()), [""; 0]);
+}
+
+#[test]
+fn events_are_heard_of_files_that_no_node_was_compiled_from() {
+    let folder = repository();
+    let run = folder.run(&["fleet", "--facts", "facts"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let watcher = Watcher::start(&folder, &["--format", "json"]);
+    assert_eq!(watcher.event()["stored"], 3);
+    replace(&folder, "data/common.yaml", "port: '8080'\n");
+    let event = watcher.event();
+    assert_eq!(event["changed"], serde_json::json!(["web1", "web2"]), "{event}");
+}
