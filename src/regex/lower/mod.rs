@@ -7,7 +7,6 @@ mod class;
 mod grapheme;
 
 use pantin_base::stack::with_room;
-
 use regex_syntax::hir::ClassUnicode;
 
 use super::Options;
@@ -69,7 +68,7 @@ impl Lowering<'_> {
         let syntax = self.syntax;
         let node = match &syntax.nodes[id as usize] {
             SyntaxNode::Text(text) => {
-                let mut parts = Vec::with_capacity((text.end - text.start) as usize);
+                let mut parts = Vec::new();
                 self.text(*text, &mut parts);
                 return self.tree.list(parts);
             }
@@ -129,7 +128,7 @@ impl Lowering<'_> {
     }
 
     fn text(&mut self, text: Text, parts: &mut Vec<NodeId>) {
-        let characters = &self.syntax.characters[text.start as usize..text.end as usize];
+        let characters = self.syntax.characters_of(text);
         if self.flags.ignore_case {
             fold::add_run(&mut self.tree, characters, parts);
         } else {
@@ -165,12 +164,7 @@ impl Lowering<'_> {
     }
 
     fn property(&self, property: Property) -> ClassUnicode {
-        let name = self.syntax.text[property.name_start as usize..property.name_end as usize]
-            .iter()
-            .filter(|character| !matches!(character, ' ' | '-' | '_'))
-            .map(char::to_ascii_lowercase)
-            .collect::<String>();
-        let mut set = charset::property(&name);
+        let mut set = charset::property(&self.syntax.property_name(property));
         if property.is_negative {
             set.negate();
         }

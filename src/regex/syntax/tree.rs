@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::flags::Flags;
+use super::property;
 
 pub(crate) type SyntaxId = u32;
 
@@ -72,8 +73,8 @@ pub(crate) enum SyntaxNode {
 /// A run of characters, which stand in [`SyntaxTree::characters`] from `start` to `end`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Text {
-    pub(crate) start: u32,
-    pub(crate) end: u32,
+    pub(super) start: u32,
+    pub(super) end: u32,
     /// How many characters Ruby takes them for in a look-behind. A sharp s may count as two.
     pub(super) length: u32,
     pub(super) folding: Folding,
@@ -107,8 +108,8 @@ pub(crate) enum CharacterSet {
 /// `\p{...}`, by where its name stands in [`SyntaxTree::text`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Property {
-    pub(crate) name_start: u32,
-    pub(crate) name_end: u32,
+    pub(super) name_start: u32,
+    pub(super) name_end: u32,
     pub(crate) is_negative: bool,
 }
 
@@ -185,11 +186,11 @@ pub(super) struct CallSite<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct SyntaxTree<'a> {
     /// The unescaped pattern.
-    pub(crate) text: &'a [char],
+    pub(super) text: &'a [char],
     pub(crate) nodes: Vec<SyntaxNode>,
     pub(crate) root: SyntaxId,
     /// The characters of all runs, with escapes resolved.
-    pub(crate) characters: Vec<char>,
+    pub(super) characters: Vec<char>,
     /// The parts of all classes.
     pub(crate) class_items: Vec<ClassItem>,
     /// How many groups were opened, of either kind, and how many of them have names.
@@ -245,6 +246,17 @@ impl SyntaxTree<'_> {
 
     pub(super) fn node(&self, id: SyntaxId) -> &SyntaxNode {
         self.resolve(id).1
+    }
+
+    /// The characters of a run.
+    pub(crate) fn characters_of(&self, text: Text) -> &[char] {
+        &self.characters[text.start as usize..text.end as usize]
+    }
+
+    /// The name of a property, in lower case and without blanks, hyphens and underscores.
+    pub(crate) fn property_name(&self, property: Property) -> String {
+        let name = &self.text[property.name_start as usize..property.name_end as usize];
+        property::normalized(name).unwrap_or_default()
     }
 
     pub(crate) fn groups<'g>(&'g self, groups: &'g Groups) -> &'g [u32] {
