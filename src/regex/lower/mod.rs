@@ -98,7 +98,7 @@ impl Lowering<'_> {
             SyntaxNode::Group { number, body, .. } => {
                 let body = self.node(*body);
                 match self.number(*number) {
-                    0 => Node::List(vec![body]),
+                    0 => return body,
                     number => Node::Group { number, body },
                 }
             }
