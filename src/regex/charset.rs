@@ -7,25 +7,15 @@ use std::sync::LazyLock;
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 
 use super::blocks;
-use super::parse::Alphabet;
-
-/// `\R`. In the set stand the characters themselves: `\u` is resolved before a pattern is parsed.
-pub(super) const LINE_BREAK: &str = "(?>\\r\\n|[\n-\r\u{85}\u{2028}\u{2029}])";
-
-/// `\X`, as Ruby 3.1 spells it out.
-pub(super) const CLUSTER: &str = r"(?>\x0D\x0A
-    | [\p{gcb=control}\p{gcb=cr}\p{gcb=lf}]
-    | \p{gcb=prepend}*
-      (?: \p{gcb=l}* (?: \p{gcb=v}+ | \p{gcb=lv} \p{gcb=v}* | \p{gcb=lvt} ) \p{gcb=t}*
-        | \p{gcb=l}+ | \p{gcb=t}+
-        | \p{gcb=regionalindicator}{2}
-        | \p{extendedpictographic} (?: \p{gcb=extend}* \p{gcb=zwj} \p{extendedpictographic} )*
-        | [^\p{gcb=control}\p{gcb=cr}\p{gcb=lf}] )
-      [\p{gcb=extend}\p{gcb=zwj}\p{gcb=spacingmark}]*
-    | . )";
+use super::syntax::Alphabet;
 
 pub(super) fn from_ranges(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|(low, high)| ClassUnicodeRange::new(*low, *high)))
+}
+
+/// A set of one character.
+pub(super) fn single(character: char) -> ClassUnicode {
+    from_ranges(&[(character, character)])
 }
 
 fn all() -> ClassUnicode {

@@ -2,8 +2,7 @@
 
 use regex_syntax::hir::ClassUnicode;
 
-use super::charset;
-use super::parse::single;
+use super::charset::{self, single};
 use super::tree::{Node, NodeId, Tree};
 
 /// Adds to a set what differs from it only in case, one character for one.
@@ -87,33 +86,20 @@ pub(super) fn with_strings(tree: &mut Tree, set: ClassUnicode) -> NodeId {
     let mut branches = vec![set];
     for text in strings {
         // In turn, one character may be the same as the string.
-        let (mut run, mut parts) = (Run { characters: text.chars().collect() }, Vec::new());
-        run.flush(tree, &mut parts);
+        let (run, mut parts) = (text.chars().collect::<Vec<_>>(), Vec::new());
+        add_run(tree, &run, &mut parts);
         branches.push(tree.list(parts));
     }
     tree.add(Node::Alternatives(branches))
 }
 
-/// Characters in a row that are to match in any case.
-#[derive(Debug, Default)]
-pub(super) struct Run {
-    characters: Vec<char>,
-}
-
-impl Run {
-    pub(super) fn push(&mut self, character: char) {
-        self.characters.push(character);
-    }
-
-    /// Turns the characters into nodes.
-    pub(super) fn flush(&mut self, tree: &mut Tree, parts: &mut Vec<NodeId>) {
-        let characters = std::mem::take(&mut self.characters);
-        let mut at = 0;
-        while at < characters.len() {
-            let (node, length) = part(tree, &characters[at..]);
-            parts.push(node);
-            at += length;
-        }
+/// Adds the parts that match a run of characters in any case.
+pub(super) fn add_run(tree: &mut Tree, characters: &[char], parts: &mut Vec<NodeId>) {
+    let mut at = 0;
+    while at < characters.len() {
+        let (node, length) = part(tree, &characters[at..]);
+        parts.push(node);
+        at += length;
     }
 }
 

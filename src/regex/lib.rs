@@ -1,15 +1,22 @@
 //! Regular expressions, matched as Ruby 3.1 matches them.
 //!
-//! A pattern is parsed to a tree (`parse`, `group`, `class`, `charset`, `fold`) and compiled to a
-//! program (`compile`), which the `machine` runs by trying its ways one after the other. Where
-//! that takes more steps than a text of its length should, and where both surely mean the same,
-//! `linear` takes over: it needs time in proportion to the text alone.
+//! A pattern goes through these steps:
+//!
+//! 1. `syntax` parses and checks it. This is the only parser: it decides which patterns Ruby
+//!    accepts, has the error texts, and makes the syntax tree. A check alone ends here.
+//! 2. `lower` makes of the syntax tree the `tree` that is compiled: it works out options, case
+//!    folding (`fold`) and the characters of sets (`charset`), and reads no text.
+//! 3. `compile` makes a program of that.
+//!
+//! The `machine` runs a program by trying its ways one after the other. Where that takes more
+//! steps than a text of its length should, and where both surely mean the same, `linear` takes
+//! over: it needs time in proportion to the text alone.
 //!
 //! The order was measured, on the patterns of real modules: on short texts the machine is about as
 //! fast as the linear engine and costs a fraction to compile; on texts made to explode only
 //! the linear one ends. On those patterns both gave the groups that Ruby gave.
 //!
-//! Which patterns Ruby refuses, and in which words, `verify` knows. Knows nothing of Puppet.
+//! Knows nothing of Puppet.
 //!
 //! 275 patterns of real modules on 32 texts each, all captures against Ruby 3.1; nanoseconds on a busy machine, so read
 //! the ratios.
@@ -27,21 +34,19 @@
 
 mod blocks;
 mod charset;
-mod class;
 mod compile;
 mod counting;
 mod fold;
-mod group;
 mod linear;
+mod lower;
 mod machine;
-mod parse;
 mod program;
 mod search;
+mod syntax;
 #[cfg(test)]
 mod tests;
 mod text;
 mod tree;
-mod verify;
 mod width;
 
 use std::cell::{Cell, RefCell};
@@ -54,9 +59,8 @@ use linear::Linear;
 use machine::{Machine, Memory, UNSET};
 use program::Program;
 use search::{Plain, Starts};
+pub use syntax::{Options, RegexError, check, check_with, shown};
 use tree::Tree;
-use verify::characters;
-pub use verify::{Options, RegexError, check, check_with, shown};
 
 /// A pattern, ready to be matched.
 #[derive(Debug)]
@@ -133,8 +137,7 @@ impl Drop for Allowance {
 impl Regex {
     /// Compiles a pattern, or says what Ruby has against it.
     pub fn new(pattern: &str, options: Options) -> Result<Regex, RegexError> {
-        check_with(pattern, options.extended, options.ignore_case)?;
-        let tree = parse::parse(&characters(pattern)?, options);
+        let tree = syntax::with_tree(pattern, options, |syntax| lower::lower(syntax, options))?;
         let Some(program) = compile::compile(&tree) else {
             return Err(RegexError { message: "too big regular expression".to_owned(), offset: None });
         };

@@ -104,37 +104,4 @@ impl Tree {
             _ => self.add(Node::List(parts)),
         }
     }
-
-    /// Makes of groups without a name what they are where others have names: plain brackets.
-    /// `named` says of each number whether it has a name.
-    pub(super) fn drop_nameless(&mut self, named: &[bool]) {
-        let mut numbers = vec![0u32; named.len()];
-        let mut next = 0;
-        for (number, named) in named.iter().enumerate().skip(1) {
-            if *named {
-                next += 1;
-                numbers[number] = next;
-            }
-        }
-        let renumber = |group: &mut u32| *group = numbers.get(*group as usize).copied().unwrap_or(0);
-        for node in &mut self.nodes {
-            match node {
-                Node::Group { number, body } => match numbers[*number as usize] {
-                    0 => *node = Node::List(vec![*body]),
-                    new => *number = new,
-                },
-                Node::BackReference { groups, .. } | Node::Condition { groups, .. } => {
-                    groups.iter_mut().for_each(renumber);
-                }
-                Node::Call(group) => renumber(group),
-                _ => {}
-            }
-        }
-        for (_, groups) in &mut self.names {
-            for group in groups {
-                *group = numbers[*group] as usize;
-            }
-        }
-        self.groups = next;
-    }
 }

@@ -4,7 +4,7 @@ use pantin_base::stack::with_room;
 use regex_syntax::hir::ClassUnicode;
 
 use super::charset;
-use super::parse::Alphabet;
+use super::syntax::Alphabet;
 use super::tree::{Node, NodeId, Tree};
 
 /// How many bytes the copies of a repeated part may take in Ruby's own program; beyond that rounds

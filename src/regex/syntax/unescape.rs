@@ -6,17 +6,27 @@
 
 use super::RegexError;
 
-/// The text the engine parses, and where each of its characters came from.
-pub(super) struct Text {
+/// The text the engine parses, and where its characters came from.
+#[derive(Default)]
+pub(super) struct Unescaped {
     pub(super) characters: Vec<char>,
-    offsets: Vec<usize>,
+    /// Each character, by index, that does not follow the one before it in the original pattern,
+    /// and the byte where it stands there.
+    jumps: Vec<(usize, usize)>,
+    /// Where the original pattern goes on.
+    next_offset: usize,
     is_wide: bool,
 }
 
-impl Text {
+impl Unescaped {
     /// The byte of the original pattern for an index of the text.
     pub(super) fn offset(&self, at: usize, length: usize) -> usize {
-        self.offsets.get(at).copied().unwrap_or(length)
+        if at >= self.characters.len() {
+            return length;
+        }
+        let before = self.jumps.partition_point(|jump| jump.0 <= at);
+        let (index, offset) = before.checked_sub(1).map_or((0, 0), |before| self.jumps[before]);
+        offset + self.characters[index..at].iter().map(|character| character.len_utf8()).sum::<usize>()
     }
 
     /// Whether Ruby takes the pattern for Unicode: for a character, or for a property.
@@ -26,8 +36,21 @@ impl Text {
 
     fn push(&mut self, character: char, offset: usize) {
         self.is_wide |= !character.is_ascii();
+        if offset != self.next_offset {
+            self.jumps.push((self.characters.len(), offset));
+        }
+        self.next_offset = offset + character.len_utf8();
         self.characters.push(character);
-        self.offsets.push(offset);
+    }
+
+    /// Characters that stand for themselves.
+    fn push_all(&mut self, plain: &str, offset: usize) {
+        if offset != self.next_offset {
+            self.jumps.push((self.characters.len(), offset));
+        }
+        self.next_offset = offset + plain.len();
+        self.is_wide |= !plain.is_ascii();
+        self.characters.extend(plain.chars());
     }
 
     /// A character that an escape stood for. ASCII stays escaped, or `\x2A` would repeat.
@@ -42,31 +65,26 @@ impl Text {
     }
 }
 
-type Unescaped<T> = Result<T, &'static str>;
+type Step<T> = Result<T, &'static str>;
 
 struct Unescaper<'a> {
     bytes: &'a [u8],
     pos: usize,
-    text: Text,
+    text: Unescaped,
 }
 
 /// Unescapes a pattern.
-pub(super) fn unescape(pattern: &str) -> Result<Text, RegexError> {
-    let length = pattern.len();
-    let (characters, offsets) = (Vec::with_capacity(length), Vec::with_capacity(length));
-    let text = Text { characters, offsets, is_wide: false };
+pub(super) fn unescape(pattern: &str) -> Result<Unescaped, RegexError> {
+    let text = Unescaped { characters: Vec::with_capacity(pattern.len()), ..Unescaped::default() };
     let mut unescaper = Unescaper { bytes: pattern.as_bytes(), pos: 0, text };
-    for (start, character) in pattern.char_indices() {
-        if start < unescaper.pos {
-            continue;
-        }
-        unescaper.pos = start + character.len_utf8();
-        if character != '\\' {
-            unescaper.text.push(character, start);
-            continue;
-        }
+    while let Some(length) = memchr::memchr(b'\\', &unescaper.bytes[unescaper.pos..]) {
+        // Escapes are of ASCII alone, so that what is behind one starts with a whole character.
+        let start = unescaper.pos + length;
+        unescaper.text.push_all(&pattern[unescaper.pos..start], unescaper.pos);
+        unescaper.pos = start + 1;
         unescaper.escape(start).map_err(|message| RegexError { message: message.to_owned(), offset: Some(start) })?;
     }
+    unescaper.text.push_all(&pattern[unescaper.pos..], unescaper.pos);
     Ok(unescaper.text)
 }
 
@@ -76,7 +94,7 @@ impl Unescaper<'_> {
     }
 
     /// The escape whose backslash is at `start`, with the position behind that.
-    fn escape(&mut self, start: usize) -> Unescaped<()> {
+    fn escape(&mut self, start: usize) -> Step<()> {
         let Some(byte) = self.peek() else { return Err("too short escape sequence") };
         match byte {
             b'u' => {
@@ -121,7 +139,7 @@ impl Unescaper<'_> {
         (value, count)
     }
 
-    fn unicode(&mut self, start: usize) -> Unescaped<()> {
+    fn unicode(&mut self, start: usize) -> Step<()> {
         match self.peek() {
             None => return Err("too short escape sequence"),
             Some(b'{') => {}
@@ -161,14 +179,14 @@ impl Unescaper<'_> {
         }
     }
 
-    fn code_point(&mut self, code: u32, start: usize) -> Unescaped<()> {
+    fn code_point(&mut self, code: u32, start: usize) -> Step<()> {
         let Some(character) = char::from_u32(code) else { return Err("invalid Unicode range") };
         self.text.push_unescaped(character, start);
         Ok(())
     }
 
     /// As many escaped bytes as make one character.
-    fn byte_escape(&mut self, start: usize) -> Unescaped<()> {
+    fn byte_escape(&mut self, start: usize) -> Step<()> {
         self.pos = start;
         let mut bytes = [0u8; 4];
         for count in 0..4 {
@@ -188,7 +206,7 @@ impl Unescaper<'_> {
     }
 
     /// One escaped byte, from its backslash on. Control and meta prefixes may come before it.
-    fn escaped_byte(&mut self) -> Unescaped<u8> {
+    fn escaped_byte(&mut self) -> Step<u8> {
         if self.peek() != Some(b'\\') {
             return Err("too short escaped multibyte character");
         }
@@ -231,7 +249,7 @@ impl Unescaper<'_> {
         Ok(if meta { code | 0x80 } else { code })
     }
 
-    fn dash(&mut self, short: &'static str) -> Unescaped<()> {
+    fn dash(&mut self, short: &'static str) -> Step<()> {
         if self.peek() != Some(b'-') {
             return Err(short);
         }
@@ -240,7 +258,7 @@ impl Unescaper<'_> {
     }
 
     /// What an escape without prefixes stands for, from the position behind its letter.
-    fn simple_byte(&mut self, letter: u8) -> Unescaped<u32> {
+    fn simple_byte(&mut self, letter: u8) -> Step<u32> {
         Ok(match letter {
             b'\\' => u32::from(b'\\'),
             b'n' => 0x0A,

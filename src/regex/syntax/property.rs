@@ -2,17 +2,23 @@
 //!
 //! Names alone, of Unicode 13 as Ruby 3.1 has it: what is in a property is no matter here.
 
-/// Whether there is a property of that name. Case, spaces, hyphens and underscores do not count.
+/// Whether there is a property of that name.
 pub(super) fn exists(name: &[char]) -> bool {
+    normalized(name).is_some_and(|name| NAMES.split(' ').any(|known| known == name))
+}
+
+/// A name without what does not count in it: case, spaces, hyphens and underscores. Nothing for what
+/// can be no name.
+pub(super) fn normalized(name: &[char]) -> Option<String> {
     let mut plain = String::with_capacity(name.len());
     for character in name {
         match character {
             ' ' | '-' | '_' => {}
-            character if !character.is_ascii() => return false,
+            character if !character.is_ascii() => return None,
             character => plain.push(character.to_ascii_lowercase()),
         }
     }
-    !plain.is_empty() && NAMES.split(' ').any(|known| known == plain)
+    Some(plain).filter(|plain| !plain.is_empty())
 }
 
 const NAMES: &str = "\

@@ -3,16 +3,17 @@
 //! Knows nothing of classes, of repeats, or of whether references lead anywhere.
 
 use super::Fault;
-use super::parser::{Options, Parser, Until};
-use super::tree::{Around, Node, NodeId};
+use super::flags::Flags;
+use super::parser::{Parser, Until};
+use super::tree::{Around, SyntaxId, SyntaxNode};
 
 /// The most groups that capture.
 const MOST_GROUPS: u32 = 32767;
 
 /// A group that was read, or only its options if the rest of the outer one is meant.
 pub(super) struct Group {
-    pub(super) node: NodeId,
-    pub(super) options: Options,
+    pub(super) node: SyntaxId,
+    pub(super) flags: Flags,
     pub(super) is_rest: bool,
 }
 
@@ -32,18 +33,19 @@ impl<'a> Parser<'a> {
         }
         let Some(kind) = self.reader.next() else { return Fault::at(start, IN_GROUP) };
         let node = match kind {
-            ':' => self.body(start)?,
+            ':' => self.plain(start)?,
             '=' | '!' => {
+                let around = if kind == '=' { Around::Ahead } else { Around::NotAhead };
                 let body = self.body(start)?;
-                self.tree.add(Node::Look { around: Around::Ahead, body })
+                self.tree.add(SyntaxNode::Look { around, body })
             }
             '>' => {
                 let body = self.body(start)?;
-                self.tree.add(Node::Atomic { body })
+                self.tree.add(SyntaxNode::Atomic { body })
             }
             '~' => {
                 let body = self.body(start)?;
-                self.tree.add(Node::Absent { body })
+                self.tree.add(SyntaxNode::Absent { body })
             }
             '\'' => return self.named('\'', start),
             '<' => match self.reader.peek() {
@@ -52,7 +54,7 @@ impl<'a> Parser<'a> {
                     self.reader.pos += 1;
                     let around = if sign == '=' { Around::Behind } else { Around::NotBehind };
                     let body = self.body(start)?;
-                    self.tree.add(Node::Look { around, body })
+                    self.tree.add(SyntaxNode::Look { around, body })
                 }
                 Some(_) => return self.named('<', start),
             },
@@ -63,14 +65,23 @@ impl<'a> Parser<'a> {
         Ok(self.whole(node))
     }
 
-    fn whole(&self, node: NodeId) -> Group {
-        Group { node, options: self.options, is_rest: false }
+    fn whole(&self, node: SyntaxId) -> Group {
+        Group { node, flags: self.flags, is_rest: false }
     }
 
     /// The alternatives in a group, up to its closing parenthesis.
-    fn body(&mut self, start: usize) -> Result<NodeId, Fault> {
+    fn body(&mut self, start: usize) -> Result<SyntaxId, Fault> {
         self.advance()?;
         self.alternatives(Until::Close(start))
+    }
+
+    /// `(?:...)`, from behind its colon.
+    fn plain(&mut self, start: usize) -> Result<SyntaxId, Fault> {
+        let body = self.body(start)?;
+        if let SyntaxNode::Text(text) = &mut self.tree.nodes[body as usize] {
+            text.is_grouped = true;
+        }
+        Ok(body)
     }
 
     fn named(&mut self, opening: char, start: usize) -> Result<Group, Fault> {
@@ -87,16 +98,16 @@ impl<'a> Parser<'a> {
         self.closed.push(false);
         let name = name.map(|name| self.tree.define(name, number));
         let body = self.body(start)?;
-        self.closed[number as usize] = true;
+        self.closed[number as usize - 1] = true;
         if let Some(name) = name {
-            self.tree.namesakes[name].open -= 1;
+            self.tree.namesakes[name as usize].open -= 1;
         }
-        let node = self.tree.add(Node::Group { number, named: name.is_some(), body });
+        let node = self.tree.add(SyntaxNode::Group { number, named: name.is_some(), body });
         Ok(self.whole(node))
     }
 
     /// `(?(1)yes|no)`, from behind its second parenthesis.
-    fn condition(&mut self, start: usize) -> Result<NodeId, Fault> {
+    fn condition(&mut self, start: usize) -> Result<SyntaxId, Fault> {
         let (name, closed) = match self.reader.peek() {
             None => return Fault::at(start, UNDEFINED),
             Some('0'..='9') => (self.reader.name('(', true)?, true),
@@ -110,33 +121,30 @@ impl<'a> Parser<'a> {
             return Fault::at(start, UNDEFINED);
         }
         let body = self.body(start)?;
-        if matches!(&self.tree.nodes[body as usize], Node::Alternatives(branches) if branches.len() > 2) {
+        if matches!(&self.tree.nodes[body as usize], SyntaxNode::Alternatives(branches) if branches.len() > 2) {
             self.tree.overfull_condition.get_or_insert(start);
         }
-        Ok(self.tree.add(Node::Condition { groups, named, body, at: start }))
+        Ok(self.tree.add(SyntaxNode::Condition { groups, named, body, at: start }))
     }
 
     /// `(?mix-mix:...)` or `(?mix-mix)`, from behind its first letter.
     fn with_options(&mut self, first: char, start: usize) -> Result<Group, Fault> {
-        let outer = self.options;
-        let mut options = outer;
+        let outer = self.flags;
+        let mut flags = outer;
         let mut letter = first;
         let mut off = false;
         loop {
             match letter {
-                ')' => return Ok(Group { node: 0, options, is_rest: true }),
+                ')' => return Ok(Group { node: 0, flags, is_rest: true }),
                 ':' => {
-                    self.options = options;
+                    self.flags = flags;
                     let body = self.body(start)?;
-                    self.options = outer;
-                    let node = self.tree.add(Node::Options { body });
+                    self.flags = outer;
+                    let node = self.tree.add(SyntaxNode::Options { flags, body });
                     return Ok(self.whole(node));
                 }
                 '-' => off = true,
-                'x' => options.extended = !off,
-                'i' => options.ignore_case = !off,
-                'm' => {}
-                'a' | 'd' | 'u' if !off => {}
+                letter if flags.set(letter, !off) => {}
                 _ => return Fault::at(start, UNDEFINED),
             }
             let Some(next) = self.reader.next() else { return Fault::at(start, IN_GROUP) };

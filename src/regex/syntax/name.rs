@@ -9,6 +9,8 @@ use super::reader::Reader;
 pub(super) struct Name<'a> {
     pub(super) text: &'a [char],
     pub(super) number: Option<i32>,
+    /// How many calls deep, of a reference that says so.
+    pub(super) level: Option<i32>,
 }
 
 /// How far a name is believed to be a number.
@@ -74,12 +76,12 @@ impl<'a> Reader<'a> {
         }
         let text = &self.text[start..name_end];
         if digits == Digits::No {
-            return Ok(Name { text, number: None });
+            return Ok(Name { text, number: None, level: None });
         }
         match number_of(text) {
             None => Fault::at(start, "too big number"),
             Some(0) => self.invalid(start, name_end, INVALID_NAME),
-            number => Ok(Name { text, number }),
+            number => Ok(Name { text, number, level: None }),
         }
     }
 
@@ -105,13 +107,13 @@ impl<'a> Reader<'a> {
         if !valid {
             return self.invalid(start, name_end, INVALID_NAME);
         }
+        let mut level = None;
         if last != end {
             match last {
                 '+' | '-' if self.is_done() => return self.invalid(start, name_end, INVALID_CHARACTER),
                 '+' | '-' if self.peek().is_some_and(|next| next.is_ascii_digit()) => {
-                    if self.number().is_none() {
-                        return Fault::at(start, "too big number");
-                    }
+                    let Some(number) = self.number() else { return Fault::at(start, "too big number") };
+                    level = Some(if last == '-' { -(number as i32) } else { number as i32 });
                     if !self.skip(end) {
                         return self.invalid(start, whole, INVALID_NAME);
                     }
@@ -121,12 +123,12 @@ impl<'a> Reader<'a> {
         }
         let text = &self.text[start..name_end];
         if digits == Digits::No {
-            return Ok(Name { text, number: None });
+            return Ok(Name { text, number: None, level });
         }
         match number_of(text) {
             None => Fault::at(start, "too big number"),
             Some(0) => self.invalid(start, whole, INVALID_NAME),
-            number => Ok(Name { text, number }),
+            number => Ok(Name { text, number, level }),
         }
     }
 

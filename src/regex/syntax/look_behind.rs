@@ -7,20 +7,22 @@ use pantin_base::stack::with_room;
 
 use super::Fault;
 use super::calls::{NUMBERED, UNKNOWN_REFERENCE};
-use super::tree::{Around, Folding, Node, NodeId, Tree};
+use super::tree::{Anchor, Around, Folding, SyntaxId, SyntaxNode, SyntaxTree};
 
 /// Refuses the first part of a tree that Ruby refuses once it has it all.
-pub(super) fn check(tree: &Tree<'_>) -> Result<(), Fault> {
+pub(super) fn check(tree: &SyntaxTree<'_>) -> Result<(), Fault> {
     let mut behind = None;
     let mut pending = vec![tree.root];
     while let Some(id) = pending.pop() {
         let node = tree.node(id);
         match node {
-            Node::Condition { named: false, at, .. } if tree.only_named() => return Fault::at(*at, NUMBERED),
-            Node::BackReference { groups, at, .. } | Node::Condition { groups, at, .. } if tree.is_unknown(groups) => {
+            SyntaxNode::Condition { named: false, at, .. } if tree.only_named() => return Fault::at(*at, NUMBERED),
+            SyntaxNode::BackReference { groups, at, .. } | SyntaxNode::Condition { groups, at, .. }
+                if tree.is_unknown(groups) =>
+            {
                 return Fault::at(*at, UNKNOWN_REFERENCE);
             }
-            Node::Look { around: around @ (Around::Behind | Around::NotBehind), body } => {
+            SyntaxNode::Look { around: around @ (Around::Behind | Around::NotBehind), body } => {
                 let lengths = behind.get_or_insert_with(|| Lengths::new(tree));
                 if !lengths.steps_back(*around, *body) {
                     return Err(Fault { message: "invalid pattern in look-behind".to_owned(), at: None });
@@ -28,7 +30,7 @@ pub(super) fn check(tree: &Tree<'_>) -> Result<(), Fault> {
             }
             _ => {}
         }
-        pending.extend(Tree::children(node).iter().rev());
+        pending.extend(SyntaxTree::children(node).iter().rev());
     }
     Ok(())
 }
@@ -41,45 +43,45 @@ struct Allowed {
 }
 
 struct Lengths<'t> {
-    tree: &'t Tree<'t>,
+    tree: &'t SyntaxTree<'t>,
     allowed: Vec<Allowed>,
     /// The length in characters, if it is fixed, of each node it is known of.
     known: Vec<Option<Option<u64>>>,
-    bodies: Vec<NodeId>,
+    bodies: Vec<SyntaxId>,
 }
 
 impl<'t> Lengths<'t> {
-    fn new(tree: &'t Tree<'t>) -> Self {
+    fn new(tree: &'t SyntaxTree<'t>) -> Self {
         let mut bodies = vec![tree.root; tree.groups as usize + 1];
         let mut allowed: Vec<Allowed> = Vec::with_capacity(tree.nodes.len());
         for node in &tree.nodes {
             // A node comes behind its parts, so that theirs is known.
             let mut here = own(tree, node);
-            for child in Tree::children(node) {
+            for child in SyntaxTree::children(node) {
                 let part = allowed[*child as usize];
                 here = Allowed { behind: here.behind && part.behind, not_behind: here.not_behind && part.not_behind };
             }
             allowed.push(here);
-            if let Node::Group { number, body, .. } = node {
+            if let SyntaxNode::Group { number, body, .. } = node {
                 bodies[*number as usize] = *body;
             }
         }
         Lengths { tree, allowed, known: vec![None; tree.nodes.len()], bodies }
     }
 
-    fn steps_back(&mut self, around: Around, body: NodeId) -> bool {
+    fn steps_back(&mut self, around: Around, body: SyntaxId) -> bool {
         let allowed = self.allowed[body as usize];
         let tree = self.tree;
         (if around == Around::Behind { allowed.behind } else { allowed.not_behind })
             && match tree.node(body) {
-                Node::Alternatives(branches) => branches.iter().all(|branch| self.length(*branch).is_some()),
-                Node::Text { folding, .. } => *folding != Folding::Inside,
+                SyntaxNode::Alternatives(branches) => branches.iter().all(|branch| self.length(*branch).is_some()),
+                SyntaxNode::Text(text) => text.folding != Folding::Inside,
                 _ => self.length(body).is_some(),
             }
     }
 
     /// The one length in characters of all a part matches.
-    fn length(&mut self, id: NodeId) -> Option<u64> {
+    fn length(&mut self, id: SyntaxId) -> Option<u64> {
         if let Some(length) = self.known[id as usize] {
             return length;
         }
@@ -88,30 +90,32 @@ impl<'t> Lengths<'t> {
         length
     }
 
-    fn find_length(&mut self, id: NodeId) -> Option<u64> {
+    fn find_length(&mut self, id: SyntaxId) -> Option<u64> {
         let tree = self.tree;
         match tree.node(id) {
-            Node::Text { length, folding } => (*folding == Folding::Nowhere).then_some(u64::from(*length)),
-            Node::One => Some(1),
-            Node::Anchor { .. } | Node::Look { .. } => Some(0),
-            Node::BackReference { .. } | Node::Absent { .. } | Node::Call { recursive: true, .. } => None,
-            Node::Call { target, .. } => self.length(self.bodies[*target as usize]),
-            Node::Repeat { low, high, body } => {
+            SyntaxNode::Text(text) => (text.folding == Folding::Nowhere).then_some(u64::from(text.length)),
+            SyntaxNode::One(_) | SyntaxNode::LineBreak | SyntaxNode::GraphemeCluster => Some(1),
+            SyntaxNode::Anchor(_) | SyntaxNode::Look { .. } => Some(0),
+            SyntaxNode::BackReference { .. } | SyntaxNode::Absent { .. } | SyntaxNode::Call { recursive: true, .. } => {
+                None
+            }
+            SyntaxNode::Call { target, .. } => self.length(self.bodies[*target as usize]),
+            SyntaxNode::Repeat { low, high, body, .. } => {
                 let length = self.length(*body)?;
                 (*high == Some(*low)).then(|| length.saturating_mul(u64::from(*low)))
             }
-            Node::Group { body, .. }
-            | Node::Options { body }
-            | Node::Atomic { body }
-            | Node::Condition { body, .. } => self.length(*body),
-            Node::List(parts) => {
+            SyntaxNode::Group { body, .. }
+            | SyntaxNode::Options { body, .. }
+            | SyntaxNode::Atomic { body }
+            | SyntaxNode::Condition { body, .. } => self.length(*body),
+            SyntaxNode::List(parts) => {
                 let mut whole = 0u64;
                 for part in parts {
                     whole = whole.saturating_add(self.length(*part)?);
                 }
                 Some(whole)
             }
-            Node::Alternatives(branches) => {
+            SyntaxNode::Alternatives(branches) => {
                 let mut lengths = branches.iter().map(|branch| self.length(*branch));
                 let first = lengths.next()??;
                 lengths.all(|length| length == Some(first)).then_some(first)
@@ -121,19 +125,24 @@ impl<'t> Lengths<'t> {
 }
 
 /// Where a node may stand as far as its parts do not forbid it.
-fn own(tree: &Tree<'_>, node: &Node) -> Allowed {
+fn own(tree: &SyntaxTree<'_>, node: &SyntaxNode) -> Allowed {
     let both = |allowed| Allowed { behind: allowed, not_behind: allowed };
     match node {
-        Node::Text { .. }
-        | Node::One
-        | Node::Call { .. }
-        | Node::Repeat { .. }
-        | Node::Options { .. }
-        | Node::List(_)
-        | Node::Alternatives(_) => both(true),
-        Node::Anchor { in_look_behind } => both(*in_look_behind),
-        Node::Look { around, .. } => both(*around != Around::Ahead),
-        Node::Group { named, .. } => Allowed { behind: true, not_behind: !named && tree.only_named() },
-        Node::BackReference { .. } | Node::Atomic { .. } | Node::Absent { .. } | Node::Condition { .. } => both(false),
+        SyntaxNode::Text(_)
+        | SyntaxNode::One(_)
+        | SyntaxNode::Call { .. }
+        | SyntaxNode::Repeat { .. }
+        | SyntaxNode::Options { .. }
+        | SyntaxNode::List(_)
+        | SyntaxNode::Alternatives(_) => both(true),
+        SyntaxNode::Anchor(anchor) => both(!matches!(anchor, Anchor::TextEnd | Anchor::LastLineEnd)),
+        SyntaxNode::Look { around, .. } => both(matches!(around, Around::Behind | Around::NotBehind)),
+        SyntaxNode::Group { named, .. } => Allowed { behind: true, not_behind: !named && tree.only_named() },
+        SyntaxNode::LineBreak
+        | SyntaxNode::GraphemeCluster
+        | SyntaxNode::BackReference { .. }
+        | SyntaxNode::Atomic { .. }
+        | SyntaxNode::Absent { .. }
+        | SyntaxNode::Condition { .. } => both(false),
     }
 }

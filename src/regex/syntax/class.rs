@@ -1,9 +1,10 @@
 //! Character classes.
 //!
-//! Only ranges can be wrong in one, besides its end: which characters it holds is no matter.
+//! Notes what stands in a class. Which characters these are is for the lowering to tell.
 
 use super::Fault;
 use super::parser::Parser;
+use super::tree::ClassItem;
 
 enum ClassToken {
     End,
@@ -14,9 +15,12 @@ enum ClassToken {
     Character(char),
     /// `[:`, with `:]` later on.
     Bracket,
-    Property,
+    /// The name of a property follows.
+    Property {
+        is_negative: bool,
+    },
     /// `\w` and the like.
-    Several,
+    Escape(char),
 }
 
 /// What the last item of a class was.
@@ -50,9 +54,11 @@ impl Parser<'_> {
     fn class_body(&mut self) -> Result<(), Fault> {
         let start = self.reader.pos - 1;
         let mut token = self.class_token();
-        if matches!(token, ClassToken::Character('^')) && self.reader.pos == start + 2 {
+        let is_negative = matches!(token, ClassToken::Character('^')) && self.reader.pos == start + 2;
+        if is_negative {
             token = self.class_token();
         }
+        self.tree.class_items.push(ClassItem::Open { is_negative });
         if matches!(token, ClassToken::Close) {
             if !self.closes_later() {
                 return Fault::at(start, "empty char-class");
@@ -64,15 +70,26 @@ impl Parser<'_> {
             let at = self.token_start;
             match token {
                 ClassToken::End => return Fault::at(start, "premature end of char-class"),
-                ClassToken::Close => return Ok(()),
+                ClassToken::Close => {
+                    last.finish(&mut self.tree.class_items);
+                    self.tree.class_items.push(ClassItem::Close);
+                    return Ok(());
+                }
                 ClassToken::Open => self.class()?,
-                ClassToken::And => last = Last::Nothing,
-                ClassToken::Character(character) => last = last.then(character, at)?,
-                ClassToken::Bracket if !self.bracket(at)? => last = last.then('[', at)?,
-                ClassToken::Bracket | ClassToken::Several => last = last.then_several(at)?,
-                ClassToken::Property => {
-                    self.property()?;
-                    last = last.then_several(at)?;
+                ClassToken::And => {
+                    last.finish(&mut self.tree.class_items);
+                    self.tree.class_items.push(ClassItem::And);
+                    last = Last::Nothing;
+                }
+                ClassToken::Character(character) => last = self.character(last, character, at)?,
+                ClassToken::Bracket => match self.bracket(at)? {
+                    Some(bracket) => last = self.several(last, bracket, at)?,
+                    None => last = self.character(last, '[', at)?,
+                },
+                ClassToken::Escape(letter) => last = self.several(last, ClassItem::Escape(letter), at)?,
+                ClassToken::Property { is_negative } => {
+                    let property = self.property(is_negative)?;
+                    last = self.several(last, ClassItem::Property(property), at)?;
                 }
                 ClassToken::Dash => {
                     token = self.dash(&mut last)?;
@@ -89,13 +106,38 @@ impl Parser<'_> {
         let next = self.class_token();
         *last = match *last {
             Last::Character(_) | Last::Several if matches!(next, ClassToken::Close | ClassToken::And) => {
-                last.then('-', at)?
+                self.character(*last, '-', at)?
             }
             Last::Character(character) => Last::HalfRange(character),
             Last::Several => return Fault::at(at, "unmatched range specifier in char-class"),
-            Last::Nothing | Last::Range | Last::HalfRange(_) => last.then('-', at)?,
+            Last::Nothing | Last::Range | Last::HalfRange(_) => self.character(*last, '-', at)?,
         };
         Ok(next)
+    }
+
+    /// What a character makes of the item before it: the end of a range, or one behind it.
+    fn character(&mut self, last: Last, character: char, at: usize) -> Result<Last, Fault> {
+        match last {
+            Last::HalfRange(low) if low > character => Fault::at(at, "empty range in char class"),
+            Last::HalfRange(low) => {
+                self.tree.class_items.push(ClassItem::Range(low, character));
+                Ok(Last::Range)
+            }
+            _ => {
+                last.finish(&mut self.tree.class_items);
+                Ok(Last::Character(character))
+            }
+        }
+    }
+
+    /// Adds an item that stands for several characters.
+    fn several(&mut self, last: Last, item: ClassItem, at: usize) -> Result<Last, Fault> {
+        if matches!(last, Last::HalfRange(_)) {
+            return Fault::at(at, "char-class value at end of range");
+        }
+        last.finish(&mut self.tree.class_items);
+        self.tree.class_items.push(item);
+        Ok(Last::Several)
     }
 
     /// The next token, whose start is left in `token_start`.
@@ -119,28 +161,14 @@ impl Parser<'_> {
     fn class_escape(&mut self) -> ClassToken {
         // The pass before has seen to it that something follows.
         let Some(character) = self.reader.next() else { return ClassToken::End };
-        let code = match character {
-            'w' | 'W' | 'd' | 'D' | 's' | 'S' | 'h' | 'H' => return ClassToken::Several,
+        match character {
+            'w' | 'W' | 'd' | 'D' | 's' | 'S' | 'h' | 'H' => ClassToken::Escape(character),
             'p' | 'P' if self.reader.skip('{') => {
-                self.reader.skip('^');
-                return ClassToken::Property;
+                ClassToken::Property { is_negative: self.reader.skip('^') != (character == 'P') }
             }
-            'x' => self.reader.digits(2, 16),
-            '0'..='7' => {
-                self.reader.pos -= 1;
-                self.reader.digits(3, 8)
-            }
-            'n' => 0x0A,
-            't' => 0x09,
-            'r' => 0x0D,
-            'f' => 0x0C,
-            'v' => 0x0B,
-            'a' => 0x07,
-            'b' => 0x08,
-            'e' => 0x1B,
-            _ => return ClassToken::Character(character),
-        };
-        ClassToken::Character(char::from_u32(code).unwrap_or(character))
+            'b' => ClassToken::Character('\x08'),
+            _ => ClassToken::Character(self.escaped_character(character)),
+        }
     }
 
     /// Whether a bracket that would close an empty class is an item of it: another one follows,
@@ -175,10 +203,10 @@ impl Parser<'_> {
 
     /// The name in a POSIX bracket, from behind `[:`. Not one at all if `:]` is far away: then the
     /// bracket was a character.
-    fn bracket(&mut self, at: usize) -> Result<bool, Fault> {
+    fn bracket(&mut self, at: usize) -> Result<Option<ClassItem>, Fault> {
         const UNKNOWN: &str = "invalid POSIX bracket type";
         let start = self.reader.pos;
-        self.reader.skip('^');
+        let is_negative = self.reader.skip('^');
         let rest = &self.reader.text[self.reader.pos..];
         // Ruby does not look for a name where the shortest would end the pattern.
         for name in BRACKETS.iter().filter(|_| rest.len() >= SHORTEST_BRACKET) {
@@ -188,7 +216,7 @@ impl Parser<'_> {
                     return Fault::at(at, UNKNOWN);
                 }
                 self.reader.pos += length + 2;
-                return Ok(true);
+                return Ok(Some(ClassItem::Bracket { name, is_negative }));
             }
         }
         let stop = rest.iter().take(LONGEST_BRACKET + 1).position(|character| matches!(character, ':' | ']'));
@@ -198,23 +226,15 @@ impl Parser<'_> {
             return Fault::at(at, UNKNOWN);
         }
         self.reader.pos = start - 1;
-        Ok(false)
+        Ok(None)
     }
 }
 
 impl Last {
-    fn then(self, character: char, at: usize) -> Result<Last, Fault> {
-        match self {
-            Last::HalfRange(low) if low > character => Fault::at(at, "empty range in char class"),
-            Last::HalfRange(_) => Ok(Last::Range),
-            _ => Ok(Last::Character(character)),
-        }
-    }
-
-    fn then_several(self, at: usize) -> Result<Last, Fault> {
-        match self {
-            Last::HalfRange(_) => Fault::at(at, "char-class value at end of range"),
-            _ => Ok(Last::Several),
+    /// Adds the character that turned out to start no range. A range cut short is lost.
+    fn finish(self, items: &mut Vec<ClassItem>) {
+        if let Last::Character(character) = self {
+            items.push(ClassItem::Range(character, character));
         }
     }
 }

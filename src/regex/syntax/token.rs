@@ -3,37 +3,49 @@
 //! Knows nothing of how tokens nest.
 
 use super::Fault;
-use super::name::{Name, UNDEFINED_NAME, quoting};
+use super::name::{Name, UNDEFINED_NAME, Words, quoting};
 use super::parser::Parser;
-use super::tree::Groups;
+use super::property;
+use super::tree::{Anchor, CharacterSet, Groups, Property};
 
 pub(super) enum Token<'a> {
     End,
     Bar,
     Open,
     Close,
-    /// A character that stands for itself.
-    Character,
-    /// Any of several characters, whatever the input.
-    One,
-    /// More than one character at times, but never given back.
-    Cluster,
-    Anchor {
-        in_look_behind: bool,
-    },
+    /// A character that stands for itself, or is escaped.
+    Character(char),
+    /// One of several characters.
+    One(CharacterSet),
+    LineBreak,
+    GraphemeCluster,
+    Anchor(Anchor),
     Repeat {
         low: u32,
         high: Option<u32>,
-        possessive: bool,
+        kind: Greediness,
     },
+    /// The inside of a class follows.
     Class,
     /// The name of a property follows.
-    Property,
-    BackReference(Groups),
+    Property {
+        is_negative: bool,
+    },
+    BackReference {
+        groups: Groups,
+        level: Option<i32>,
+    },
     Call {
         name: &'a [char],
         number: Option<u32>,
     },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Greediness {
+    Greedy,
+    Lazy,
+    Possessive,
 }
 
 /// The largest group a bare `\123` may refer to, and the largest count of a repeat.
@@ -48,7 +60,7 @@ impl<'a> Parser<'a> {
             let Some(character) = self.reader.next() else { break Token::End };
             break match character {
                 '\\' => self.escaped()?,
-                '.' => Token::One,
+                '.' => Token::One(CharacterSet::Any),
                 '*' => self.operator(0, None),
                 '+' => self.operator(1, None),
                 '?' => self.operator(0, Some(1)),
@@ -57,14 +69,15 @@ impl<'a> Parser<'a> {
                 '(' if self.skip_comment()? => continue,
                 '(' => Token::Open,
                 ')' => Token::Close,
-                '^' | '$' => Token::Anchor { in_look_behind: true },
+                '^' => Token::Anchor(Anchor::LineStart),
+                '$' => Token::Anchor(Anchor::LineEnd),
                 '[' => Token::Class,
-                '#' if self.options.extended => {
+                '#' if self.flags.extended => {
                     while self.reader.next().is_some_and(|character| character != '\n') {}
                     continue;
                 }
-                ' ' | '\t' | '\n' | '\r' | '\x0C' if self.options.extended => continue,
-                _ => Token::Character,
+                ' ' | '\t' | '\n' | '\r' | '\x0C' if self.flags.extended => continue,
+                character => Token::Character(character),
             };
         };
         Ok(())
@@ -90,15 +103,21 @@ impl<'a> Parser<'a> {
     }
 
     fn operator(&mut self, low: u32, high: Option<u32>) -> Token<'a> {
-        let possessive = !self.reader.skip('?') && self.reader.skip('+');
-        Token::Repeat { low, high, possessive }
+        let kind = if self.reader.skip('?') {
+            Greediness::Lazy
+        } else if self.reader.skip('+') {
+            Greediness::Possessive
+        } else {
+            Greediness::Greedy
+        };
+        Token::Repeat { low, high, kind }
     }
 
-    /// `{1,2}`, or an ordinary brace.
+    /// `{1,2}`, or an ordinary brace: never possessive, and lazy only with a comma.
     fn interval(&mut self) -> Result<Token<'a>, Fault> {
         let start = self.reader.pos;
         if self.reader.is_done() {
-            return Ok(Token::Character);
+            return Ok(Token::Character('{'));
         }
         let (low, any_low) = self.bound()?;
         let (mut high, mut fixed, mut valid) = (Some(low), true, any_low);
@@ -108,15 +127,13 @@ impl<'a> Parser<'a> {
         }
         if !valid || !self.reader.skip('}') {
             self.reader.pos = start;
-            return Ok(Token::Character);
+            return Ok(Token::Character('{'));
         }
         if high.is_some_and(|high| low > high) {
             return Fault::at(self.token_start, "upper is smaller than lower in repeat range");
         }
-        if !fixed {
-            self.reader.skip('?');
-        }
-        Ok(Token::Repeat { low, high, possessive: false })
+        let kind = if !fixed && self.reader.skip('?') { Greediness::Lazy } else { Greediness::Greedy };
+        Ok(Token::Repeat { low, high, kind })
     }
 
     fn bound(&mut self) -> Result<(u32, bool), Fault> {
@@ -130,27 +147,28 @@ impl<'a> Parser<'a> {
     /// What is behind a backslash.
     fn escaped(&mut self) -> Result<Token<'a>, Fault> {
         // The pass before has seen to it that something follows.
-        let Some(character) = self.reader.next() else { return Ok(Token::Character) };
+        let Some(character) = self.reader.next() else { return Ok(Token::Character('\\')) };
         Ok(match character {
-            'w' | 'W' | 'd' | 'D' | 's' | 'S' | 'h' | 'H' => Token::One,
-            'b' | 'B' | 'A' | 'G' | 'K' => Token::Anchor { in_look_behind: true },
-            'Z' | 'z' => Token::Anchor { in_look_behind: false },
-            'R' | 'X' => Token::Cluster,
-            'x' => {
-                self.reader.digits(2, 16);
-                Token::Character
-            }
+            'w' | 'W' | 'd' | 'D' | 's' | 'S' | 'h' | 'H' => Token::One(CharacterSet::Escape(character)),
+            'b' => Token::Anchor(Anchor::WordBoundary),
+            'B' => Token::Anchor(Anchor::NoWordBoundary),
+            'A' => Token::Anchor(Anchor::TextStart),
+            'Z' => Token::Anchor(Anchor::LastLineEnd),
+            'z' => Token::Anchor(Anchor::TextEnd),
+            'G' => Token::Anchor(Anchor::SearchStart),
+            'K' => Token::Anchor(Anchor::Keep),
+            'R' => Token::LineBreak,
+            'X' => Token::GraphemeCluster,
             '1'..='9' => self.digit_escape(character),
             'k' if matches!(self.reader.peek(), Some('<' | '\'')) => {
                 let name = self.named_reference()?;
-                Token::BackReference(self.referred(&name)?)
+                Token::BackReference { groups: self.referred(&name)?, level: name.level }
             }
             'g' if matches!(self.reader.peek(), Some('<' | '\'')) => self.call()?,
             'p' | 'P' if self.reader.skip('{') => {
-                self.reader.skip('^');
-                Token::Property
+                Token::Property { is_negative: self.reader.skip('^') != (character == 'P') }
             }
-            _ => Token::Character,
+            _ => Token::Character(self.escaped_character(character)),
         })
     }
 
@@ -167,13 +185,49 @@ impl<'a> Parser<'a> {
         if let Some(number @ ..=LARGEST_REFERENCE) = self.reader.number()
             && (number <= self.tree.groups || number <= 9)
         {
-            return Token::BackReference(Groups::Number(number));
+            return Token::BackReference { groups: Groups::Number(number), level: None };
         }
         self.reader.pos = start + 1;
-        if first < '8' {
-            self.reader.digits(2, 8);
+        Token::Character(self.escaped_character(first))
+    }
+
+    /// The character an escape stands for, in a class and out of it.
+    pub(super) fn escaped_character(&mut self, character: char) -> char {
+        let code = match character {
+            'x' => self.reader.digits(2, 16),
+            '0'..='7' => {
+                self.reader.pos -= 1;
+                self.reader.digits(3, 8)
+            }
+            'n' => 0x0A,
+            't' => 0x09,
+            'r' => 0x0D,
+            'f' => 0x0C,
+            'v' => 0x0B,
+            'a' => 0x07,
+            'e' => 0x1B,
+            other => return other,
+        };
+        char::from_u32(code).unwrap_or(character)
+    }
+
+    /// The name of a property, to its closing brace.
+    pub(super) fn property(&mut self, is_negative: bool) -> Result<Property, Fault> {
+        const UNKNOWN: Words = ("invalid character property name {", "}");
+        let start = self.reader.pos;
+        let mut end = start;
+        while let Some(character) = self.reader.peek() {
+            end = self.reader.pos;
+            self.reader.pos += 1;
+            match character {
+                '}' if property::exists(&self.reader.text[start..end]) => {
+                    return Ok(Property { name_start: start as u32, name_end: end as u32, is_negative });
+                }
+                '}' | '(' | ')' | '{' | '|' => break,
+                _ => {}
+            }
         }
-        Token::Character
+        quoting(start, UNKNOWN, &self.reader.text[start..end])
     }
 
     /// The groups a reference means.
@@ -184,7 +238,10 @@ impl<'a> Parser<'a> {
                 None => Fault::at(self.token_start, "invalid backref number/name"),
             },
             None => match self.tree.names.get(name.text) {
-                Some(name) => Ok(Groups::Named { name: *name, count: self.tree.namesakes[*name].groups.len() }),
+                Some(name) => {
+                    let count = self.tree.namesakes[*name as usize].groups.len() as u32;
+                    Ok(Groups::Named { name: *name, count })
+                }
                 None => quoting(self.token_start, UNDEFINED_NAME, name.text),
             },
         }

@@ -1,4 +1,5 @@
-//! Which regular expression literals Ruby takes, and what it says of the others.
+//! The syntax of regular expressions: which of them Ruby takes, what it says of the others, and
+//! what the ones it takes say.
 //!
 //! Ruby first unescapes a pattern (`unescape`), then parses it (`parser` and its helpers), then
 //! checks what only the whole tree can tell: references, calls, and look-behinds (`tree`,
@@ -8,6 +9,7 @@
 
 mod calls;
 mod class;
+mod flags;
 mod group;
 mod look_behind;
 mod name;
@@ -23,7 +25,11 @@ mod unescape;
 
 use std::fmt::Write;
 
+pub(crate) use flags::{Alphabet, Flags};
 pub use options::Options;
+pub(crate) use tree::{
+    Anchor, Around, CharacterSet, ClassItem, Groups, Property, SyntaxId, SyntaxNode, SyntaxTree, Text,
+};
 
 /// What Ruby has against a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,39 +46,38 @@ pub fn check(pattern: &str) -> Result<(), RegexError> {
 }
 
 /// As [`check`], for a pattern that is `extended` or to `ignore_case` from its start.
+pub fn check_with(pattern: &str, extended: bool, ignore_case: bool) -> Result<(), RegexError> {
+    with_tree(pattern, Options { ignore_case, multi_line: false, extended }, |_| ())
+}
+
+/// Parses and checks a pattern, and makes something of its tree.
 ///
 /// Ruby's message is a C string, so that a NUL in a name it quotes ends it.
-pub fn check_with(pattern: &str, extended: bool, ignore_case: bool) -> Result<(), RegexError> {
-    let options = parser::Options { extended, ignore_case };
-    check_whole(pattern, options).map_err(|mut error| {
-        if let Some(nul) = error.message.find('\0') {
-            error.message.truncate(nul);
-        }
-        error
-    })
-}
-
-/// The characters of a pattern as the engine parses them, behind Ruby's own unescaping.
-pub(crate) fn characters(pattern: &str) -> Result<Vec<char>, RegexError> {
-    unescape::unescape(pattern).map(|text| text.characters)
-}
-
-fn check_whole(pattern: &str, options: parser::Options) -> Result<(), RegexError> {
+pub(crate) fn with_tree<T>(
+    pattern: &str,
+    options: Options,
+    make: impl FnOnce(&SyntaxTree<'_>) -> T,
+) -> Result<T, RegexError> {
     let text = unescape::unescape(pattern)?;
-    parser::Parser::new(&text, options)
-        .parse()
-        .and_then(|mut tree| {
-            calls::check(&mut tree)?;
-            look_behind::check(&tree)?;
-            match tree.overfull_condition {
-                Some(at) => Fault::at(at, group::INVALID_CONDITION),
-                None => Ok(()),
+    match checked_tree(&text, options) {
+        Ok(tree) => Ok(make(&tree)),
+        Err(Fault { mut message, at }) => {
+            if let Some(nul) = message.find('\0') {
+                message.truncate(nul);
             }
-        })
-        .map_err(|fault| {
-            let offset = fault.at.map(|at| text.offset(at, pattern.len()));
-            RegexError { message: fault.message, offset }
-        })
+            Err(RegexError { message, offset: at.map(|at| text.offset(at, pattern.len())) })
+        }
+    }
+}
+
+fn checked_tree(text: &unescape::Unescaped, options: Options) -> Result<SyntaxTree<'_>, Fault> {
+    let mut tree = parser::Parser::new(text, options.into()).parse()?;
+    calls::check(&mut tree)?;
+    look_behind::check(&tree)?;
+    match tree.overfull_condition {
+        Some(at) => Fault::at(at, group::INVALID_CONDITION),
+        None => Ok(tree),
+    }
 }
 
 /// The pattern as Ruby's messages show it between slashes.

@@ -7,7 +7,7 @@ use pantin_base::stack::with_room;
 
 use super::Fault;
 use super::name::{UNDEFINED_NAME, Words, quoting};
-use super::tree::{Node, NodeId, Tree};
+use super::tree::{SyntaxId, SyntaxNode, SyntaxTree};
 
 /// What Ruby says of a number where groups have names.
 pub(super) const NUMBERED: &str = "numbered backref/call is not allowed. (use name)";
@@ -21,12 +21,12 @@ pub(super) const UNKNOWN_REFERENCE: &str = "invalid backref number/name";
 const PATIENCE: u32 = 1_000_000;
 
 /// Resolves the calls of a tree, and refuses what Ruby refuses of them and of numbers.
-pub(super) fn check(tree: &mut Tree<'_>) -> Result<(), Fault> {
+pub(super) fn check(tree: &mut SyntaxTree<'_>) -> Result<(), Fault> {
     check_numbers(tree)?;
     if tree.calls.is_empty() {
         return Ok(());
     }
-    tree.root = tree.add(Node::Group { number: 0, named: false, body: tree.root });
+    tree.root = tree.add(SyntaxNode::Group { number: 0, named: false, body: tree.root });
     for at in 0..tree.calls.len() {
         let site = &tree.calls[at];
         let (node, start) = (site.node, site.at);
@@ -34,12 +34,12 @@ pub(super) fn check(tree: &mut Tree<'_>) -> Result<(), Fault> {
             return Fault::at(start, NUMBERED);
         }
         let target = target(tree, at)?;
-        tree.nodes[node as usize] = Node::Call { target, recursive: false };
+        tree.nodes[node as usize] = SyntaxNode::Call { target, recursive: false };
     }
     let graph = Graph::from_tree(tree);
     let components = graph.components();
     for (caller, node) in &graph.callers {
-        if let Node::Call { target, recursive } = &mut tree.nodes[*node as usize] {
+        if let SyntaxNode::Call { target, recursive } = &mut tree.nodes[*node as usize] {
             *recursive = components[*caller as usize] == components[*target as usize];
         }
     }
@@ -59,7 +59,7 @@ pub(super) fn check(tree: &mut Tree<'_>) -> Result<(), Fault> {
 /// Refuses numbers where groups have names.
 ///
 /// Conditions are looked at only where some groups have no name: Ruby then renumbers the others.
-fn check_numbers(tree: &Tree<'_>) -> Result<(), Fault> {
+fn check_numbers(tree: &SyntaxTree<'_>) -> Result<(), Fault> {
     if !tree.only_named() {
         return Ok(());
     }
@@ -69,7 +69,7 @@ fn check_numbers(tree: &Tree<'_>) -> Result<(), Fault> {
             .nodes
             .iter()
             .filter_map(|node| match node {
-                Node::Condition { groups, at, .. } => tree.is_unknown(groups).then_some(*at),
+                SyntaxNode::Condition { groups, at, .. } => tree.is_unknown(groups).then_some(*at),
                 _ => None,
             })
             .min();
@@ -83,11 +83,11 @@ fn check_numbers(tree: &Tree<'_>) -> Result<(), Fault> {
 }
 
 /// The group a call is of.
-fn target(tree: &Tree<'_>, call: usize) -> Result<u32, Fault> {
+fn target(tree: &SyntaxTree<'_>, call: usize) -> Result<u32, Fault> {
     const UNDEFINED_GROUP: Words = ("undefined group <", "> reference");
     const AMBIGUOUS: Words = ("multiplex definition name <", "> call");
     let site = &tree.calls[call];
-    match (site.number, tree.names.get(site.name).map(|name| tree.namesakes[*name].groups.as_slice())) {
+    match (site.number, tree.names.get(site.name).map(|name| tree.namesakes[*name as usize].groups.as_slice())) {
         (Some(number), _) if number > tree.groups => quoting(site.at, UNDEFINED_GROUP, site.name),
         (Some(number), _) | (None, Some(&[number])) => Ok(number),
         (None, None | Some([])) => quoting(site.at, UNDEFINED_NAME, site.name),
@@ -99,14 +99,14 @@ fn target(tree: &Tree<'_>, call: usize) -> Result<u32, Fault> {
 struct Graph {
     edges: Vec<Vec<u32>>,
     /// What is in each group.
-    bodies: Vec<NodeId>,
+    bodies: Vec<SyntaxId>,
     called: Vec<bool>,
     /// Each call, with the group it is in.
-    callers: Vec<(u32, NodeId)>,
+    callers: Vec<(u32, SyntaxId)>,
 }
 
 impl Graph {
-    fn from_tree(tree: &Tree<'_>) -> Graph {
+    fn from_tree(tree: &SyntaxTree<'_>) -> Graph {
         let groups = tree.groups as usize + 1;
         let mut graph = Graph {
             edges: vec![Vec::new(); groups],
@@ -119,21 +119,21 @@ impl Graph {
             let mut holder = outer;
             let node = tree.node(id);
             match *node {
-                Node::Group { number, body, .. } => {
+                SyntaxNode::Group { number, body, .. } => {
                     graph.bodies[number as usize] = body;
                     if number != 0 {
                         graph.edges[outer as usize].push(number);
                     }
                     holder = number;
                 }
-                Node::Call { target, .. } => {
+                SyntaxNode::Call { target, .. } => {
                     graph.edges[outer as usize].push(target);
                     graph.called[target as usize] = true;
                     graph.callers.push((outer, tree.resolve(id).0));
                 }
                 _ => {}
             }
-            pending.extend(Tree::children(node).iter().map(|child| (*child, holder)));
+            pending.extend(SyntaxTree::children(node).iter().map(|child| (*child, holder)));
         }
         graph
     }
@@ -213,8 +213,8 @@ struct Visit {
 }
 
 struct Walk<'t> {
-    tree: &'t Tree<'t>,
-    bodies: Vec<NodeId>,
+    tree: &'t SyntaxTree<'t>,
+    bodies: Vec<SyntaxId>,
     visits: Vec<Visit>,
     patience: u32,
     /// Where a group was asked for that there is not.
@@ -222,7 +222,7 @@ struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    fn new(tree: &'t Tree<'t>, bodies: Vec<NodeId>) -> Self {
+    fn new(tree: &'t SyntaxTree<'t>, bodies: Vec<SyntaxId>) -> Self {
         let visits = vec![Visit::default(); bodies.len()];
         Walk { tree, bodies, visits, patience: PATIENCE, unknown: None }
     }
@@ -235,7 +235,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Where a part leads; `first` while no character was certainly taken before it.
-    fn recursion(&mut self, id: NodeId, first: bool) -> Recursion {
+    fn recursion(&mut self, id: SyntaxId, first: bool) -> Recursion {
         if self.patience == 0 {
             return Recursion::Avoidable;
         }
@@ -243,11 +243,14 @@ impl<'t> Walk<'t> {
         with_room(|| {
             let tree = self.tree;
             match tree.node(id) {
-                Node::Text { .. } | Node::One | Node::Anchor { .. } | Node::BackReference { .. } => {
-                    Recursion::Avoidable
-                }
-                Node::List(parts) => self.recursion_in_list(parts, first),
-                Node::Alternatives(branches) => {
+                SyntaxNode::Text(_)
+                | SyntaxNode::One(_)
+                | SyntaxNode::LineBreak
+                | SyntaxNode::GraphemeCluster
+                | SyntaxNode::Anchor(_)
+                | SyntaxNode::BackReference { .. } => Recursion::Avoidable,
+                SyntaxNode::List(parts) => self.recursion_in_list(parts, first),
+                SyntaxNode::Alternatives(branches) => {
                     let mut all = Recursion::Certain;
                     for branch in branches {
                         match self.recursion(*branch, first) {
@@ -258,24 +261,27 @@ impl<'t> Walk<'t> {
                     }
                     all
                 }
-                Node::Repeat { low, body, .. } => match self.recursion(*body, first) {
+                SyntaxNode::Repeat { low, body, .. } => match self.recursion(*body, first) {
                     Recursion::Certain if *low == 0 => Recursion::Avoidable,
                     recursion => recursion,
                 },
-                Node::Call { target, .. } => self.recursion_in_group(*target, first),
-                Node::Group { number, .. } => self.recursion_in_group(*number, first),
-                Node::Look { body, .. } | Node::Options { body } | Node::Atomic { body } | Node::Absent { body } => {
-                    self.recursion(*body, first)
-                }
-                Node::Condition { body, .. } => match self.recursion(*body, first) {
-                    Recursion::Certain if !matches!(tree.node(*body), Node::Alternatives(_)) => Recursion::Avoidable,
+                SyntaxNode::Call { target, .. } => self.recursion_in_group(*target, first),
+                SyntaxNode::Group { number, .. } => self.recursion_in_group(*number, first),
+                SyntaxNode::Look { body, .. }
+                | SyntaxNode::Options { body, .. }
+                | SyntaxNode::Atomic { body }
+                | SyntaxNode::Absent { body } => self.recursion(*body, first),
+                SyntaxNode::Condition { body, .. } => match self.recursion(*body, first) {
+                    Recursion::Certain if !matches!(tree.node(*body), SyntaxNode::Alternatives(_)) => {
+                        Recursion::Avoidable
+                    }
                     recursion => recursion,
                 },
             }
         })
     }
 
-    fn recursion_in_list(&mut self, parts: &[NodeId], mut first: bool) -> Recursion {
+    fn recursion_in_list(&mut self, parts: &[SyntaxId], mut first: bool) -> Recursion {
         let mut any = Recursion::Avoidable;
         for part in parts {
             match self.recursion(*part, first) {
@@ -302,7 +308,7 @@ impl<'t> Walk<'t> {
         recursion
     }
 
-    fn may_be_empty(&mut self, id: NodeId) -> bool {
+    fn may_be_empty(&mut self, id: SyntaxId) -> bool {
         if self.patience == 0 {
             return false;
         }
@@ -310,11 +316,11 @@ impl<'t> Walk<'t> {
         with_room(|| {
             let tree = self.tree;
             match tree.node(id) {
-                Node::Text { length, .. } => *length == 0,
-                Node::One => false,
-                Node::Anchor { .. } | Node::Look { .. } | Node::Absent { .. } => true,
-                Node::BackReference { open: true, .. } => true,
-                Node::BackReference { groups, at, .. } => {
+                SyntaxNode::Text(text) => text.length == 0,
+                SyntaxNode::One(_) | SyntaxNode::LineBreak | SyntaxNode::GraphemeCluster => false,
+                SyntaxNode::Anchor(_) | SyntaxNode::Look { .. } | SyntaxNode::Absent { .. } => true,
+                SyntaxNode::BackReference { open: true, .. } => true,
+                SyntaxNode::BackReference { groups, at, .. } => {
                     if tree.is_unknown(groups) {
                         self.unknown.get_or_insert(*at);
                     }
@@ -323,16 +329,18 @@ impl<'t> Walk<'t> {
                     self.patience = self.patience.saturating_sub(groups.len() as u32);
                     groups.iter().any(|group| self.group_may_be_empty(*group))
                 }
-                Node::Call { target, recursive: true } => self.visits[*target as usize].empty.unwrap_or(true),
-                Node::Call { target: group, .. } | Node::Group { number: group, .. } => self.group_may_be_empty(*group),
-                Node::Repeat { low, body, .. } => *low == 0 || self.may_be_empty(*body),
-                Node::Options { body } | Node::Atomic { body } => self.may_be_empty(*body),
-                // Without a branch for "no", that is empty.
-                Node::Condition { body, .. } => {
-                    !matches!(tree.node(*body), Node::Alternatives(_)) || self.may_be_empty(*body)
+                SyntaxNode::Call { target, recursive: true } => self.visits[*target as usize].empty.unwrap_or(true),
+                SyntaxNode::Call { target: group, .. } | SyntaxNode::Group { number: group, .. } => {
+                    self.group_may_be_empty(*group)
                 }
-                Node::List(parts) => parts.iter().all(|part| self.may_be_empty(*part)),
-                Node::Alternatives(branches) => branches.iter().any(|branch| self.may_be_empty(*branch)),
+                SyntaxNode::Repeat { low, body, .. } => *low == 0 || self.may_be_empty(*body),
+                SyntaxNode::Options { body, .. } | SyntaxNode::Atomic { body } => self.may_be_empty(*body),
+                // Without a branch for "no", that is empty.
+                SyntaxNode::Condition { body, .. } => {
+                    !matches!(tree.node(*body), SyntaxNode::Alternatives(_)) || self.may_be_empty(*body)
+                }
+                SyntaxNode::List(parts) => parts.iter().all(|part| self.may_be_empty(*part)),
+                SyntaxNode::Alternatives(branches) => branches.iter().any(|branch| self.may_be_empty(*branch)),
             }
         })
     }
