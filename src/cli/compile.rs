@@ -12,7 +12,7 @@ use pantin_repository::fleet::{Crew, Reason};
 use pantin_repository::node_compiler::NodeToPrepare;
 use pantin_repository::node_sources::is_certname;
 use pantin_repository::options::{ExportedSource, OpenError};
-use pantin_repository::{AnswerNeeds, Repository};
+use pantin_repository::{AnswerError, AnswerNeeds, Repository};
 use pantin_world::{Disk, Surroundings, absolute_path, remove_file, write_file};
 
 use super::Exit;
@@ -185,7 +185,7 @@ impl Run<'_> {
         ended
     }
 
-    fn printed(&self, node: &NodeToPrepare, is_alone: bool) -> Result<PrintedAnswer, String> {
+    fn printed(&self, node: &NodeToPrepare, is_alone: bool) -> Result<PrintedAnswer, AnswerError> {
         let needs = AnswerNeeds { catalog: true, reasons: self.arguments.explain_cache };
         let mut answer = self.repository.answer_classified(node, self.repository.exports.as_ref(), needs)?;
         let output = match answer.catalog.take() {
@@ -226,13 +226,13 @@ impl Run<'_> {
     fn tell(
         &self,
         node: &str,
-        printed: Result<PrintedAnswer, String>,
+        printed: Result<PrintedAnswer, AnswerError>,
         environments: &mut BTreeSet<String>,
     ) -> io::Result<NodeEnd> {
         let PrintedAnswer { answer, output } = match printed {
             Ok(printed) => printed,
-            Err(reason) => {
-                self.console.complain(&reason);
+            Err(error) => {
+                self.console.complain(&error.to_string());
                 return Ok(NodeEnd::WithoutCatalog);
             }
         };

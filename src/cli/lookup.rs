@@ -1,20 +1,18 @@
 //! `pantin lookup`: the value of a key as a node sees it, and where it comes from.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use pantin_compile::NodeRequest;
 use pantin_compile::catalog::{DataQuestion, ExplainMode, LookupOutput};
 use pantin_hiera::{Explainer, LookupRequest};
 use pantin_model::catalog::Rich;
 use pantin_model::trace::Level;
-use pantin_repository::options::{CatalogOptions, OpenError, Options};
-use pantin_repository::query::Prepared;
-use pantin_repository::world::open_world;
+use pantin_repository::options::{CacheOptions, CatalogOptions, OpenError, Options};
+use pantin_repository::timings::Timings;
+use pantin_repository::{AnswerError, Repository};
 use pantin_values::data::yaml::{symbol, to_yaml, to_yaml_with_anchors};
 use pantin_values::{Fault, Hash, Resolve, Str, Type, Value, ops, ruby_class, types};
-use pantin_world::{Disk, MachineDisk, Surroundings};
+use pantin_world::Surroundings;
 
 use super::Exit;
 use super::args::answers::AnswerArguments;
@@ -212,7 +210,11 @@ impl Arguments {
         let question = self.question()?;
         self.world.check()?;
         self.own_ruby.check()?;
-        let catalogs = CatalogOptions { missing_key: self.encrypted.missing_key(), ..CatalogOptions::default() };
+        let catalogs = CatalogOptions {
+            missing_key: self.encrypted.missing_key(),
+            answers: self.answers.options(),
+            ..CatalogOptions::default()
+        };
         let options = Options {
             world: self.world.options(),
             nodes: self.facts.options()?,
@@ -220,22 +222,19 @@ impl Arguments {
             catalogs,
             ..Options::default()
         };
-        let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
-        let (world, sources) = open_world(&options, Arc::clone(&disk), &*disk)?;
-        let answers = self.answers.read(&*world.disk)?;
-        console.remarks(&world.remarks);
-        let names = sources.names(self.node.as_slice());
-        let [name] = names.as_slice() else {
-            return Err(OpenError::Usage(format!("which of the {} nodes? --node NAME says it", names.len())));
-        };
-        let prepared = sources.prepare(&world, std::slice::from_ref(name)).pop();
-        let prepared: Prepared = prepared.ok_or_else(|| OpenError::Usage("no node is named".to_owned()))??;
-        console.remarks(&prepared.remarks);
-        let ready = world.ready(&prepared.environment)?;
-        console.remarks(&ready.remarks);
-        let request = NodeRequest { answers: Arc::clone(&answers), ..ready.request(&prepared) };
-        let looked = ready.site.lookup(&request, &question);
-        self.answers.keep(&answers).map_err(|error| error.to_string())?;
+        let repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
+        console.remarks(&repository.compiler.world.remarks);
+        let name = repository.one_node(self.node.as_ref()).map_err(|error| match error {
+            AnswerError::NotOneNode(names) => {
+                OpenError::Usage(format!("which of the {} nodes? --node NAME says it", names.len()))
+            }
+            other => other.into(),
+        })?;
+        let inputs = repository.inputs(&name)?;
+        console.remarks(&inputs.prepared.remarks);
+        console.remarks(&inputs.environment()?.remarks);
+        let looked = inputs.look_up(&question)?;
+        self.answers.keep(&repository.compiler.answers).map_err(|error| error.to_string())?;
         Ok(looked)
     }
 

@@ -5,12 +5,12 @@ use std::io;
 use clap::Args;
 use pantin_compile::NodeBlock;
 use pantin_model::catalog::Rich;
-use pantin_repository::options::{OpenError, Options};
+use pantin_repository::Repository;
+use pantin_repository::options::{CacheOptions, OpenError, Options};
 use pantin_repository::query::Prepared;
-use pantin_repository::world::open_world;
-use pantin_values::{Str, Value};
-use pantin_world::{Disk, MachineDisk, NodeClasses, Remark, Surroundings};
-use std::sync::Arc;
+use pantin_repository::timings::Timings;
+use pantin_values::Value;
+use pantin_world::{NodeClasses, Remark, Surroundings};
 
 use super::Exit;
 use super::args::node::NodeArguments;
@@ -64,26 +64,16 @@ impl Arguments {
     fn prepared(&self, console: &ConsoleLog) -> Result<(Prepared, Option<NodeBlock>), OpenError> {
         self.world.check()?;
         let options = Options { world: self.world.options(), nodes: self.node.options()?, ..Options::default() };
-        let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
-        let (world, sources) = open_world(&options, Arc::clone(&disk), &*disk)?;
-        console.remarks(&world.remarks);
-        let names = sources.names(self.name.as_slice());
-        let [name] = names.as_slice() else {
-            let some: Vec<&str> = names.iter().take(10).map(Str::as_str).collect();
-            let more = if names.len() > some.len() { " …" } else { "" };
-            return Err(OpenError::Usage(format!("which node? There are {}{more}", some.join(", "))));
-        };
-        let prepared = sources.prepare(&world, std::slice::from_ref(name)).pop();
-        let prepared = prepared.ok_or_else(|| OpenError::Usage("no node is named".to_owned()))??;
-        console.remarks(&prepared.remarks);
-        console.remarks(&prepared.node.clashes(&prepared.environment.name));
-        let ready = world.ready(&prepared.environment)?;
-        console.remarks(&ready.remarks);
-        let block = ready.site.node_block(name).unwrap_or_else(|why| {
+        let repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
+        console.remarks(&repository.compiler.world.remarks);
+        let inputs = repository.inputs(&repository.one_node(self.name.as_ref())?)?;
+        console.remarks(&inputs.node_remarks());
+        console.remarks(&inputs.environment()?.remarks);
+        let block = inputs.node_block()?.unwrap_or_else(|why| {
             console.remarks(&[Remark::warning(why)]);
             None
         });
-        Ok((prepared, block))
+        Ok((inputs.prepared, block))
     }
 }
 

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use clap::Args;
 use indexmap::IndexMap;
-use pantin_compile::{BodyWalk, NodeRequest};
+use pantin_compile::BodyWalk;
 use pantin_model::trace::{How, Key};
-use pantin_repository::options::OpenError;
+use pantin_repository::options::{CacheOptions, OpenError};
 use pantin_repository::query::ReadyEnvironment;
-use pantin_repository::world::{World, open_world};
-use pantin_world::{Disk, MachineDisk, Surroundings};
+use pantin_repository::timings::Timings;
+use pantin_repository::{AnswerError, NodeInputs, Repository};
+use pantin_world::Surroundings;
 use rustc_hash::FxBuildHasher;
 
 use super::Exit;
@@ -76,17 +77,14 @@ impl Arguments {
         self.repository.check()?;
         let mut options = self.repository.options()?;
         options.catalogs.missing_key = self.encrypted.missing_key();
-        let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
-        let (world, sources) = open_world(&options, Arc::clone(&disk), &*disk)?;
-        let answers = self.answers.read(&*world.disk)?;
-        console.remarks(&world.remarks);
-        let names = sources.names(&self.nodes);
-        for prepared in sources.prepare(&world, &names) {
-            let prepared = prepared?;
-            console.remarks(&prepared.remarks);
-            let traced = seen.of_environment(&world, &prepared.environment, console)?;
-            let request = NodeRequest { answers: Arc::clone(&answers), ..traced.ready.request(&prepared) };
-            let compiled = traced.ready.site.compile(&request, Some(&traced.ready.traces));
+        options.catalogs.answers = self.answers.options();
+        let repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
+        console.remarks(&repository.compiler.world.remarks);
+        for name in repository.node_names(&self.nodes) {
+            let inputs = repository.inputs(&name)?;
+            console.remarks(&inputs.prepared.remarks);
+            let traced = seen.environment(&inputs, console)?;
+            let compiled = inputs.compile()?;
             for walk in compiled.walks.iter() {
                 traced.walks.entry(walk.key).or_default().push(walk.clone());
             }
@@ -95,14 +93,14 @@ impl Arguments {
                 seen.exit = Exit::Rejected;
             }
         }
-        self.answers.keep(&answers).map_err(|error| OpenError::from(error.to_string()))
+        self.answers.keep(&repository.compiler.answers).map_err(|error| OpenError::from(error.to_string()))
     }
 }
 
 /// An environment with the walks through its bodies.
 struct TracedEnvironment {
     environment: String,
-    ready: ReadyEnvironment,
+    ready: Arc<ReadyEnvironment>,
     /// By body and parameters, in the order in which they first ended.
     walks: IndexMap<Key, Vec<BodyWalk>, FxBuildHasher>,
 }
@@ -113,19 +111,20 @@ struct TraceReport {
 }
 
 impl TraceReport {
-    fn of_environment(
+    /// The environment of a node; what reading it had to say is printed once.
+    fn environment(
         &mut self,
-        world: &World,
-        environment: &Arc<pantin_world::environment::Environment>,
+        inputs: &NodeInputs,
         console: &ConsoleLog,
-    ) -> Result<&mut TracedEnvironment, String> {
-        let known = self.traced.iter().position(|traced| traced.environment == environment.name);
+    ) -> Result<&mut TracedEnvironment, AnswerError> {
+        let environment = &inputs.prepared.environment.name;
+        let known = self.traced.iter().position(|traced| traced.environment == *environment);
         let at = match known {
             Some(at) => at,
             None => {
-                let ready = world.ready(environment)?;
+                let ready = Arc::clone(inputs.environment()?);
                 console.remarks(&ready.remarks);
-                let environment = environment.name.clone();
+                let environment = environment.clone();
                 self.traced.push(TracedEnvironment { environment, ready, walks: IndexMap::default() });
                 self.traced.len() - 1
             }

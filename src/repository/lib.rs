@@ -1,11 +1,61 @@
 //! A repository and all its nodes: answers memoized in memory and on disk, nodes compiled in parallel, edits followed.
 //!
-//! Knows nothing of arguments or of terminals.
+//! Knows nothing of arguments or of terminals. A command line, a server or a test fills in [`Options`](options::Options) and opens a
+//! [`Repository`]:
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//!
+//! use pantin_repository::options::{CacheOptions, EnvironmentFolder, FactSource, Options};
+//! use pantin_repository::timings::Timings;
+//! use pantin_repository::{AnswerNeeds, Repository};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let (folder, facts) = ("../../fixtures/control-repo", "../../fixtures/facts");
+//! # let cache = tempfile::tempdir()?;
+//! # let cache = cache.path();
+//! // The repository in `folder`, and nodes whose facts stand in files of `facts`.
+//! let mut options = Options { root: Some(folder.into()), ..Options::default() };
+//! options.world.folder = EnvironmentFolder::At(folder.into());
+//! options.nodes.facts = FactSource::At(facts.into());
+//! let mut repository = Repository::open(&options, &CacheOptions::In(Some(cache.into())), Timings::none())?;
+//! // Answers that earlier processes have stored are found from here on.
+//! repository.open_store();
+//!
+//! // What is known of a node before it is compiled.
+//! let inputs = repository.inputs("web01.example.org")?;
+//! assert_eq!(inputs.prepared.environment.name, "production");
+//!
+//! // One node: its catalog, or why its code failed; the log; how many files that depends on.
+//! let answer = repository.answer("web01.example.org", AnswerNeeds { catalog: true, ..AnswerNeeds::default() })?;
+//! let catalog = answer.catalog.as_ref().ok_or("no catalog")?;
+//! assert!(catalog.to_json()?.contains("web01.example.org"));
+//! let (dependencies, _) = repository.count_dependencies(&answer, |_, _| true);
+//! assert!(dependencies > 100);
+//!
+//! // Many nodes, on all threads, in order. Whoever breaks cancels the rest.
+//! let names = repository.node_names(&[]);
+//! let mut compiled = 0;
+//! let ended = repository.fleet(&names[..20], AnswerNeeds::default(), 0, |_, answer| {
+//!     compiled += usize::from(answer.is_ok_and(|answer| answer.has_catalog()));
+//!     if compiled < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+//! })?;
+//! assert!(ended.is_break() && compiled == 10);
+//!
+//! // Writes the new answers for later processes.
+//! repository.close_store();
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What an edit changes on which nodes says a [`watch::Session`]: it keeps all answers in memory.
 
 pub mod answer;
+mod answer_error;
 pub mod bridge;
 pub mod fleet;
 pub mod graph_check;
+mod inputs;
 pub mod inventory;
 pub mod node_compiler;
 pub mod node_sources;
@@ -19,4 +69,6 @@ pub mod timings;
 pub mod watch;
 pub mod world;
 
+pub use answer_error::AnswerError;
+pub use inputs::NodeInputs;
 pub use repository::{AnswerNeeds, Repository};

@@ -2,10 +2,12 @@
 //!
 //! Knows nothing of arguments or terminals, nor of how an answer is shown.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::mem::ManuallyDrop;
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pantin_compile::CompileError;
 use pantin_compile::catalog::Compilation;
@@ -13,11 +15,14 @@ use pantin_values::Str;
 use pantin_world::{LeafKind, MachineDisk, Stopwatch};
 
 use crate::answer::{Answer, AnswerDependencies, AnsweredCatalog, FailureReport, Head, Outcome, fresh_uuid};
-use crate::fleet::{OwnWords, Reason};
+use crate::answer_error::AnswerError;
+use crate::fleet::{Crew, OwnWords, Reason};
 use crate::graph_check::GraphFindings;
+use crate::inputs::NodeInputs;
 use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode, TimedNode};
 use crate::options::{CacheOptions, ExportedSource, OpenError, Options};
 use crate::persist::{Cache, open_cache};
+use crate::query::ReadyEnvironment;
 use crate::reasons;
 use crate::stored_answers::{NewlyCompiled, NodeQuestion, StoredAnswers};
 use crate::timings::{NODE, Timings};
@@ -31,6 +36,8 @@ pub struct Repository {
     pub exports: Option<Exports>,
     /// The nodes collect what the others export.
     pub exchanges: bool,
+    /// The environments of inputs, by name.
+    environments: Mutex<BTreeMap<String, Arc<ReadyEnvironment>>>,
 }
 
 /// What somebody wants to know of an answer beside its head.
@@ -51,7 +58,8 @@ impl Repository {
             ExportedSource::None | ExportedSource::Fleet => None,
         };
         let cache = open_cache(&MachineDisk::default(), &compiler.world.settings, cache)?;
-        Ok(Repository { compiler, store: None, cache, exports, exchanges })
+        let environments = Mutex::default();
+        Ok(Repository { compiler, store: None, cache, exports, exchanges, environments })
     }
 
     /// Reads which answers earlier runs have stored: from now on they are found.
@@ -79,10 +87,52 @@ impl Repository {
         self.compiler.classified(names)
     }
 
-    /// The answer of one node, found in the store or compiled. `Err`: what is known of the node cannot be had.
-    pub fn answer(&self, name: &str, needs: AnswerNeeds) -> Result<Answer, String> {
-        let node = self.classify(&[Str::from(name)]).pop().ok_or_else(|| format!("there is no node {name}"))?;
+    /// The one node that is meant: the named one, or the only one that anything is known of.
+    pub fn one_node(&self, named: Option<&String>) -> Result<Str, AnswerError> {
+        match <[Str; 1]>::try_from(self.node_names(named.map(std::slice::from_ref).unwrap_or_default())) {
+            Ok([name]) => Ok(name),
+            Err(names) => Err(AnswerError::NotOneNode(names)),
+        }
+    }
+
+    /// What a node's catalog is compiled from.
+    pub fn inputs(&self, name: &str) -> Result<NodeInputs, AnswerError> {
+        let NodeCompiler { world, sources, answers, .. } = &*self.compiler;
+        let prepared = sources.prepare(world, &[name.into()]).pop();
+        let prepared = prepared.ok_or_else(|| AnswerError::Inputs(format!("there is no node {name}")))?;
+        let prepared = prepared.map_err(AnswerError::Inputs)?;
+        let mut environments = self.environments.lock().unwrap_or_else(PoisonError::into_inner);
+        let ready = match environments.get(&prepared.environment.name) {
+            Some(ready) => Ok(Arc::clone(ready)),
+            None => world.ready(&prepared.environment).map(|ready| {
+                let ready = Arc::new(ready);
+                environments.insert(prepared.environment.name.clone(), Arc::clone(&ready));
+                ready
+            }),
+        };
+        Ok(NodeInputs { prepared, ready, answers: Arc::clone(answers) })
+    }
+
+    /// The answer of one node, found in the store or compiled. An error of the node's code is an answer.
+    pub fn answer(&self, name: &str, needs: AnswerNeeds) -> Result<Answer, AnswerError> {
+        let node = self.classify(&[Str::from(name)]).pop();
+        let node = node.ok_or_else(|| AnswerError::Inputs(format!("there is no node {name}")))?;
         self.answer_classified(&node, self.exports.as_ref(), needs)
+    }
+
+    /// The answers of many nodes, on so many threads (0: on all), to `sink` in the order of the names. If `sink` breaks, no
+    /// further node is begun. Nodes that collect what others export see what [`Repository::exports`] says: `fleet::Plan` has the
+    /// rounds in which exports settle.
+    pub fn fleet(
+        &self,
+        names: &[Str],
+        needs: AnswerNeeds,
+        threads: usize,
+        mut sink: impl FnMut(&Str, Result<Answer, AnswerError>) -> ControlFlow<()> + Send,
+    ) -> io::Result<ControlFlow<()>> {
+        let crew = Crew::for_items(threads, names.len())?;
+        let answer = |node: &NodeToPrepare| self.answer_classified(node, self.exports.as_ref(), needs);
+        Ok(crew.in_waves(names, |wave| self.classify(wave), answer, |_, node, answer| sink(&node.name, answer)))
     }
 
     /// The same of a node that was classified. `exports`: what its collectors find.
@@ -91,7 +141,7 @@ impl Repository {
         node: &NodeToPrepare,
         exports: Option<&Exports>,
         needs: AnswerNeeds,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, AnswerError> {
         let question = NodeQuestion { compiler: &self.compiler, node, exports };
         let answer = || {
             let stored = self.compiler.timings.during("look in the cache", || self.stored_answer(question, needs));
@@ -133,10 +183,10 @@ impl Repository {
         drop(ManuallyDrop::into_inner(self.compiler));
     }
 
-    fn compiled_answer(&self, question: NodeQuestion<'_>, needs: AnswerNeeds) -> Result<Answer, String> {
+    fn compiled_answer(&self, question: NodeQuestion<'_>, needs: AnswerNeeds) -> Result<Answer, AnswerError> {
         let mut reasons = self.reasons_to_compile(question, needs);
         let compiler = &self.compiler;
-        let node = compiler.prepared_node(question.node)?;
+        let node = compiler.prepared_node(question.node).map_err(AnswerError::Inputs)?;
         let (is_ready, timed) = match compiler.compile(&node, question.exports) {
             Ok(timed) => (true, timed),
             Err(reason) => {

@@ -2,12 +2,11 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 use pantin_model::catalog::Rich;
 use pantin_repository::options::AnswerFile;
-use pantin_world::{Answers, Disk, absolute_path, write_file};
+use pantin_world::{Answers, absolute_path, write_file};
 
 use crate::print::printable::escaped_json;
 
@@ -28,11 +27,6 @@ pub(crate) struct AnswerArguments {
 impl AnswerArguments {
     pub(crate) fn options(&self) -> AnswerFile {
         AnswerFile { file: self.answers.clone(), record: self.record }
-    }
-
-    pub(crate) fn read(&self, disk: &dyn Disk) -> Result<Arc<Answers>, String> {
-        let Some(file) = &self.answers else { return Ok(Arc::default()) };
-        Answers::read(disk, &absolute_path(file), self.record).map(Arc::new)
     }
 
     /// Writes the file anew if there are new answers.

@@ -58,7 +58,7 @@ impl fleet::Catalogs for Nodes<'_> {
         let needs = AnswerNeeds { catalog: self.writes || self.graph.draws(), reasons: self.tells_why() };
         match self.repository.answer_classified(node, exports.as_ref(), needs) {
             Ok(answer) => self.report(answer),
-            Err(reason) => self.without(&node.name, &reason),
+            Err(error) => self.without(&node.name, &error.to_string()),
         }
     }
 }

@@ -1,0 +1,42 @@
+//! Why a node has no answer: neither a catalog nor an error of its code.
+
+use std::fmt;
+
+use pantin_values::Str;
+
+use crate::options::OpenError;
+
+/// Why a node could not be compiled at all. An error of the node's code is an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum AnswerError {
+    /// Several nodes are known, and none was named.
+    NotOneNode(Vec<Str>),
+    /// Facts, node file or classifier: the node's inputs could not be read.
+    Inputs(String),
+    /// The node's environment could not be read.
+    Environment(String),
+}
+
+impl fmt::Display for AnswerError {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AnswerError::NotOneNode(names) => {
+                let some: Vec<&str> = names.iter().take(10).map(Str::as_str).collect();
+                let more = if names.len() > some.len() { " …" } else { "" };
+                write!(to, "which node? There are {}{more}", some.join(", "))
+            }
+            AnswerError::Inputs(reason) | AnswerError::Environment(reason) => to.write_str(reason),
+        }
+    }
+}
+
+impl std::error::Error for AnswerError {}
+
+impl From<AnswerError> for OpenError {
+    fn from(error: AnswerError) -> OpenError {
+        match error {
+            AnswerError::NotOneNode(_) => OpenError::Usage(error.to_string()),
+            AnswerError::Inputs(reason) | AnswerError::Environment(reason) => OpenError::Failed(reason),
+        }
+    }
+}

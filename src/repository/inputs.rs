@@ -1,0 +1,63 @@
+//! The inputs of a node's catalog: facts, trusted data, classification, environment. With them data is looked up, and a catalog
+//! compiled that is neither stored nor found in the store.
+
+use std::sync::Arc;
+
+use pantin_compile::catalog::{Compilation, DataQuestion, LookupOutput};
+use pantin_compile::{NodeBlock, NodeRequest};
+use pantin_world::{Answers, Remark};
+
+use crate::answer_error::AnswerError;
+use crate::query::{Prepared, ReadyEnvironment};
+
+/// What a node's catalog is compiled from, beside the files of its environment.
+#[derive(Clone)]
+pub struct NodeInputs {
+    pub prepared: Prepared,
+    pub(crate) ready: Result<Arc<ReadyEnvironment>, String>,
+    pub(crate) answers: Arc<Answers>,
+}
+
+impl NodeInputs {
+    pub fn name(&self) -> &str {
+        &self.prepared.node.name
+    }
+
+    /// What is said of the node before its environment is read.
+    pub fn node_remarks(&self) -> Vec<Remark> {
+        let clashes = self.prepared.node.clashes(&self.prepared.environment.name);
+        self.prepared.remarks.iter().cloned().chain(clashes).collect()
+    }
+
+    /// The node's environment, ready to compile in; nodes of one environment share it.
+    pub fn environment(&self) -> Result<&Arc<ReadyEnvironment>, AnswerError> {
+        self.ready.as_ref().map_err(|reason| AnswerError::Environment(reason.clone()))
+    }
+
+    /// The node block of the manifests that is meant for the node; `Err`: why there is none.
+    pub fn node_block(&self) -> Result<Result<Option<NodeBlock>, String>, AnswerError> {
+        Ok(self.environment()?.site.node_block(self.name()))
+    }
+
+    /// The value of a key as the node sees it.
+    pub fn look_up(&self, question: &DataQuestion) -> Result<LookupOutput, AnswerError> {
+        Ok(self.environment()?.site.lookup(&self.request()?, question))
+    }
+
+    /// Compiles the node by way of the traces that earlier nodes of its environment left.
+    pub fn compile(&self) -> Result<Compilation, AnswerError> {
+        let ready = self.environment()?;
+        Ok(ready.site.compile(&self.request()?, Some(&ready.traces)))
+    }
+
+    fn request(&self) -> Result<NodeRequest, AnswerError> {
+        let request = self.environment()?.request(&self.prepared);
+        Ok(NodeRequest { answers: Arc::clone(&self.answers), ..request })
+    }
+}
+
+impl std::fmt::Debug for NodeInputs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NodeInputs").field("name", &self.name()).finish_non_exhaustive()
+    }
+}
