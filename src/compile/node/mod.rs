@@ -1,52 +1,42 @@
-//! The state of one node while its catalog is compiled, and the sequence of the steps.
+//! The compilation of one node: the bodies that are run, the sequence of the steps, and what follows from questions and effects.
 //!
-//! What a body asks and does comes in through [`Host`](pantin_model::trace::Host) (`host.rs`); the rest of the room is what
-//! follows from it. Two nodes never see each other: all that they share cannot change.
+//! Questions and effects of a body come in through [`Host`](pantin_model::trace::Host) (`host.rs`). The catalog under construction
+//! is in `state/`, where whatever code looks at is recorded: nothing here must read it in another way. Two nodes never see each
+//! other: all that they share cannot change.
 
 mod classes;
+mod collector_query;
 mod collectors;
-mod convert;
 mod declare;
 mod defines;
 mod deprecation;
-mod exports;
 mod fence;
 mod finish;
 mod host;
-mod known_variables;
 mod lookup;
 mod lookup_observations;
-mod names;
-mod observations;
 mod overrides;
 mod paths;
 mod questions;
 mod references;
 mod relationships;
-mod resource;
-mod resource_interner;
-mod scope;
-mod shared_locals;
 mod start;
-mod table;
-mod validate;
+mod state;
 mod variables;
 mod walks;
 
-use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use pantin_eval::{Body, Instance, run_definition};
 use pantin_hiera::Lookups;
-use pantin_model::catalog::{Catalog, LentNames, Tags};
+use pantin_model::catalog::Catalog;
 use pantin_model::trace::{At, Failure, Host, How, Log, LogSource, News, Purpose, Shape, Standing, Traces, betrays};
 use pantin_values::{Digest, Digester, Fault, Str, Timestamp, Value};
 use pantin_world::environment::Environment;
 use pantin_world::node::NodeData;
 use pantin_world::{Answers, ExportedResource};
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::clock::BodyRun;
 use super::code::{CodeFile, Def};
@@ -57,22 +47,14 @@ use collectors::Collector;
 pub(super) use lookup::LookupCaller;
 use lookup_observations::LookupObservationLog;
 pub use lookup_observations::LookupObservations;
-use observations::ObservationLog;
-pub use observations::{ObservedNames, of_file, of_variable};
-use overrides::Override;
 use pantin_values::regex;
 pub(super) use references::reference_name;
 use relationships::Relationship;
-use resource::{Resource, ResourceId, ResourceKind};
-pub(super) use resource_interner::ResourceInterner;
-use scope::{ScopeId, Scopes};
-use shared_locals::SharedLocalsStack;
 pub(super) use start::main_parameters;
-use table::{ResourcesByType, Table};
+use state::{CatalogState, Observer, ResourceKind, ScopeId, TOP};
+pub(super) use state::{ObservationLog, ResourceInterner};
+pub use state::{ObservedNames, of_file, of_variable};
 pub use walks::{BodyWalk, WalkContent, Walks};
-
-/// For so many there is room from the first.
-const USUAL_RESOURCES: usize = 512;
 
 /// Everything that the answer depends on, but for the files.
 #[derive(Clone, Debug)]
@@ -99,28 +81,16 @@ impl NodeRequest {
     }
 }
 
-/// The state of one catalog.
+/// One node while its catalog is compiled.
 pub(super) struct Compiler<'c> {
     pub(super) request: &'c NodeRequest,
     pub(super) loader: Loader<'c>,
     /// What earlier requests have left to be used again; without it every body is run.
     traces: Option<&'c Traces>,
-    scopes: Scopes,
-    laid: SharedLocalsStack,
+    state: CatalogState<'c>,
     frames: Vec<Frame>,
-    resources: Vec<Resource>,
-    table: Table,
-    of_types: ResourcesByType,
     /// The types of resources that were named, as they are written.
     kinds: FxHashMap<Str, ResourceKind>,
-    /// Container and content, in the order in which they were added.
-    edges: Vec<(ResourceId, ResourceId)>,
-    classes: Vec<Str>,
-    tags: Tags,
-    tag_names: LentNames,
-    overrides: IndexMap<String, Vec<Override>, FxBuildHasher>,
-    /// Classes by whose collectors parameters were overridden: those may override anything from then on.
-    overriding: FxHashSet<usize>,
     collectors: Vec<Option<Collector>>,
     relationships: Vec<Relationship>,
     pub(super) log: Vec<LogLine>,
@@ -135,11 +105,9 @@ pub(super) struct Compiler<'c> {
     /// Files that back ends of the data are to read at the moment.
     data_files: Vec<Str>,
     /// What a session has assigned before.
-    given_variables: Vec<(Str, Value)>,
+    session_variables: Vec<(Str, Value)>,
     /// Of the node block, if one was chosen.
     node_scope: Option<ScopeId>,
-    /// Everything before it is done with, as far as the queue is concerned.
-    first_unevaluated: usize,
     /// How each body came to its result, in the order in which they ended.
     pub(super) walks: Walks,
     pub(super) bodies: Bodies,
@@ -147,10 +115,7 @@ pub(super) struct Compiler<'c> {
     pub(super) is_volatile: bool,
     /// Whether code was told a secret, or did something with one.
     pub(super) is_secret: bool,
-    pub(super) observations: ObservationLog,
     consulting: LookupObservationLog,
-    /// A question of a body is being answered, which its trace shows.
-    is_asked: bool,
     /// Kept until the catalog is made.
     _regex_steps: regex::Allowance,
 }
@@ -179,12 +144,12 @@ struct Frame {
     marks: Vec<u32>,
     /// The keys that it has looked up, by their hashes.
     looked_up: Vec<u64>,
-    /// The variables of classes, and the files, that it has asked for, as [`WalkContent::reads`] has them.
-    reads: RefCell<Vec<u32>>,
+    /// What its questions look at.
+    log: ObservationLog,
 }
 
 impl Frame {
-    fn from_scope(scope: ScopeId) -> Frame {
+    fn new(scope: ScopeId, log: ObservationLog) -> Frame {
         Frame {
             scope,
             standing: Standing::Own,
@@ -193,7 +158,7 @@ impl Frame {
             program: None,
             marks: Vec::new(),
             looked_up: Vec::new(),
-            reads: RefCell::default(),
+            log,
         }
     }
 }
@@ -204,19 +169,9 @@ impl<'c> Compiler<'c> {
             request,
             loader: Loader::new(base),
             traces,
-            scopes: Scopes::default(),
-            laid: SharedLocalsStack::default(),
+            state: CatalogState::new(base, traces.is_some_and(|traces| traces.purpose() == Purpose::Edits)),
             frames: Vec::new(),
-            resources: Vec::with_capacity(USUAL_RESOURCES),
-            table: Table::with_capacity(USUAL_RESOURCES),
-            of_types: ResourcesByType::default(),
             kinds: FxHashMap::default(),
-            edges: Vec::with_capacity(USUAL_RESOURCES),
-            classes: Vec::new(),
-            tags: Tags::default(),
-            tag_names: base.tags.lend(),
-            overrides: IndexMap::default(),
-            overriding: FxHashSet::default(),
             collectors: Vec::new(),
             relationships: Vec::new(),
             log: Vec::new(),
@@ -225,17 +180,14 @@ impl<'c> Compiler<'c> {
             lookups: base.data.clone().map(|data| Rc::new(Lookups::new(base.hiera.clone(), data))),
             asking: LookupCaller::default(),
             look_ups: 0,
-            given_variables: Vec::new(),
+            session_variables: Vec::new(),
             node_scope: None,
-            first_unevaluated: 0,
             walks: Walks::default(),
             bodies: Bodies::default(),
             is_volatile: false,
             is_secret: false,
             data_files: Vec::new(),
             consulting: LookupObservationLog::default(),
-            is_asked: false,
-            observations: ObservationLog::new(traces.is_some_and(|traces| traces.purpose() == Purpose::Edits)),
             _regex_steps: regex::Allowance::from_steps(base.settings.limits.regex_steps),
         }
     }
@@ -248,8 +200,12 @@ impl<'c> Compiler<'c> {
         self.evaluate_generators()?;
         self.finish()?;
         self.fail_on_unevaluated()?;
-        self.validate_relationships()?;
-        let catalog = self.take_catalog().map_err(|fault| Failure::new(fault, Shape::Plain, None))?;
+        self.state.validate_relationships().map_err(report::failure_of)?;
+        let log = self.state.log(Observer::Finish);
+        let catalog = self
+            .state
+            .take_catalog(self.request, &mut self.walks, &log)
+            .map_err(|fault| Failure::new(fault, Shape::Plain, None))?;
         Ok((catalog, value))
     }
 
@@ -269,11 +225,11 @@ impl<'c> Compiler<'c> {
                 pantin_base::limits::BODY_DEPTH
             ))));
         }
-        let program = (scope == scope::TOP).then(|| body.unit.source.name().unwrap_or_default().into());
-        self.frames.push(Frame { program, ..Frame::from_scope(scope) });
-        let laid_before = self.laid.begin();
+        let program = (scope == TOP).then(|| body.unit.source.name().unwrap_or_default().into());
+        self.frames.push(Frame { program, ..Frame::new(scope, self.state.log(Observer::Body)) });
+        let locals_before = self.state.begin_locals();
         self.mark();
-        let given = if self.is_remembered() { self.scopes.given_around(scope) } else { None };
+        let given = if self.is_remembered() { self.state.defaults_around(scope) } else { None };
         let clock = self.loader.base.clock.clone();
         let begun = clock.as_ref().map(|clock| clock.now());
         let ran = |news: Option<&News>| {
@@ -297,27 +253,25 @@ impl<'c> Compiler<'c> {
                     let is_edited = traces.purpose() == Purpose::Edits;
                     ran(walked.news.as_deref().filter(|_| is_edited));
                 }
-                let resource = self.scopes.get(scope).resource.0;
+                let place = self.state.place_of(scope);
                 let (name, how, end) = (body.name.clone(), walked.how, walked.end);
-                let mut reads = self.frames.last().map(|frame| frame.reads.take()).unwrap_or_default();
-                reads.sort_unstable();
-                reads.dedup();
-                let through = WalkContent { name, how, key, end, given, reads: reads.into() };
-                (walked.result, Some((through, resource)))
+                let reads = self.frames.last().map(|frame| frame.log.take_reads()).unwrap_or_default();
+                let through = WalkContent { name, how, key, end, given, reads };
+                (walked.result, Some((through, place)))
             }
         });
         let frame = self.frames.pop();
-        if let Some(matched) = self.laid.end(laid_before) {
-            self.scopes.get_mut(scope).matched = matched;
+        if let Some(matched) = self.state.end_locals(locals_before) {
+            self.state.set_matched(scope, matched);
         }
         let is_replay = walk.as_ref().is_some_and(|(through, _)| through.how == How::Replayed);
         self.bodies.run += usize::from(!is_replay);
         self.bodies.replayed += usize::from(is_replay);
         if self.is_remembered()
-            && let (Some(frame), Some((through, resource))) = (frame, walk)
+            && let (Some(frame), Some((through, place))) = (frame, walk)
         {
             self.note_calls(frame.looked_up);
-            self.walks.push(through, resource, &frame.marks);
+            self.walks.push(through, place, &frame.marks);
         }
         result
     }
@@ -330,8 +284,8 @@ impl<'c> Compiler<'c> {
     /// What is brought from here on comes behind all that is there.
     fn mark(&mut self) {
         if self.is_remembered() {
-            let count = self.resources.len() as u32;
-            self.frame().marks.push(count);
+            let place = self.state.next_place();
+            self.frame().marks.push(place);
         }
     }
 
@@ -355,26 +309,35 @@ impl<'c> Compiler<'c> {
         &mut self.frames[index]
     }
 
+    /// The scope of the body that runs now.
+    fn own_scope(&self) -> ScopeId {
+        self.frames.last().map_or(TOP, |frame| frame.scope)
+    }
+
     /// The scope in which the code that runs now stands.
     fn here(&self) -> ScopeId {
-        let Some(frame) = self.frames.last() else { return scope::TOP };
+        let Some(frame) = self.frames.last() else { return TOP };
         match frame.standing {
             Standing::Own => frame.scope,
-            Standing::Top => scope::TOP,
-            Standing::Node => self.scopes.global(frame.scope),
+            Standing::Top => TOP,
+            Standing::Node => self.state.node_scope(frame.scope),
         }
     }
 
     fn source(&self, scope: ScopeId) -> Arc<Def> {
-        self.scopes.get(scope).source.clone()
+        self.state.source(scope).clone()
     }
 
-    fn resource(&self, id: ResourceId) -> &Resource {
-        &self.resources[id.index()]
+    /// For what a question looks at. In the midst of a look-up it is not the body that asks: its trace does not show the question.
+    fn question_log(&self) -> ObservationLog {
+        match self.frames.last() {
+            Some(frame) if self.look_ups == 0 => frame.log.clone(),
+            _ => self.state.log(Observer::Data),
+        }
     }
 
-    fn resource_mut(&mut self, id: ResourceId) -> &mut Resource {
-        &mut self.resources[id.index()]
+    pub(super) fn take_observed(&self) -> ObservedNames {
+        self.state.take_observed()
     }
 
     // ---- the log ----
@@ -384,8 +347,8 @@ impl<'c> Compiler<'c> {
             return;
         }
         if log.once.as_ref().is_none_or(|key| self.logged.insert(key.clone())) {
-            let scope = self.scopes.get(self.here()).resource;
-            let line = report::log_line(log, &self.resource(scope).reference());
+            let resource = self.state.resource_of(self.here());
+            let line = report::log_line(log, &self.state.reference(resource));
             self.log.push(line);
         }
     }

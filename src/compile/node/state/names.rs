@@ -1,14 +1,15 @@
-//! The names that a resource has beside its title.
+//! The names that a resource has beside its title: those are recorded, whoever looks.
+//! It must not know who finds the resource by them.
 
 use pantin_base::inspect;
 use pantin_values::{Fault, Referred, Value, ops};
 
-use super::Compiler;
+use super::CatalogState;
 use super::overrides::listed;
 use super::resource::{Resource, ResourceId};
 use crate::report;
 
-impl Compiler<'_> {
+impl CatalogState<'_> {
     pub(super) fn add_aliases(&mut self, id: ResourceId) -> Result<(), Fault> {
         let Some(aliases) = self.resource(id).param("alias").map(|param| param.value()) else { return Ok(()) };
         for alias in listed(aliases) {
@@ -39,12 +40,12 @@ impl Compiler<'_> {
         self.add_alias(id, key, &shown)
     }
 
-    pub(super) fn uniqueness_key(&self, resource: &Resource) -> Result<Vec<Value>, Fault> {
+    fn uniqueness_key(&self, resource: &Resource) -> Result<Vec<Value>, Fault> {
         match resource.native() {
             Some(native) => {
-                let given =
+                let value =
                     |name: &str| resource.param(name).map(|param| param.value()).filter(|value| !value.is_undef());
-                let key = native.uniqueness_key(&resource.title, given)?;
+                let key = native.uniqueness_key(&resource.title, value)?;
                 Ok(key.into_iter().map(Option::unwrap_or_default).collect())
             }
             None => Ok(vec![match resource.get("name") {
@@ -64,7 +65,7 @@ impl Compiler<'_> {
         }
         let type_name = self.resource(id).type_name.clone();
         for name in flat.iter().filter_map(Value::as_str) {
-            self.observations.other_name(self.resource(id), name);
+            self.observations.data().other_name(self.resource(id), name);
         }
         match self.table.by_key(&type_name, &flat) {
             Some(known) if known == id => Ok(()),
@@ -113,10 +114,10 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// With what its title says of it.
+    /// With the parameters that its title names.
     fn push_referred(&self, out: &mut String, of: &Referred) -> Result<(), Fault> {
         out.push_str(&format!("{of}{{"));
-        let native = self.loader.base.resource_type(&of.type_name)?;
+        let native = self.base.resource_type(&of.type_name)?;
         let said = match &native {
             Some(native) => native.parse_title(&of.title)?,
             None => vec![("name", of.title.clone())],
