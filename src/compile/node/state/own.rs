@@ -233,7 +233,7 @@ impl CatalogState<'_> {
 
 fn check_native(resource: &Resource, native: &TypeTable) -> Result<(), Fault> {
     let Some(wrong) = resource.params.iter().find(|param| !native.is_attribute(&param.name)) else { return Ok(()) };
-    let at = behind(" at ", &report::resource_location(resource.at.as_ref()));
+    let at = behind(" ", &report::resource_location(resource.at.as_ref()));
     let message = format!("no parameter named '{}'{at} on {}{at}", wrong.name, resource.reference());
     let own = native.properties().iter().chain(native.parameters()).map(Str::as_str);
     let known: Vec<&str> = own.chain(METAPARAMETERS).collect();
