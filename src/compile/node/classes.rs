@@ -148,7 +148,7 @@ impl Compiler<'_> {
         pantin_base::stack::with_room(|| self.ensure_class(scope, &parent, None).map(|_| ()))
     }
 
-    /// The real one runs out of its stack where a class comes to inherit itself.
+    /// Puppet runs out of its stack where a class comes to inherit itself.
     fn check_line(&mut self, class: &Arc<Def>) -> Result<(), Fault> {
         let mut line = vec![class.clone()];
         while let [.., last] = line.as_slice()
@@ -236,9 +236,9 @@ impl Compiler<'_> {
     }
 
     /// The parameters of the body of the innermost frame as far as they have values.
-    pub(super) fn show_parameters(&mut self, of: &Str, values: &NamedValues) {
+    pub(super) fn show_parameters(&mut self, parameter: &Str, values: &NamedValues) {
         let Some(scope) = self.frames.last().map(|frame| frame.scope) else { return };
-        self.state.show_parameters(scope, of, values);
+        self.state.show_parameters(scope, parameter, values);
     }
 
     /// The resource of a class that is declared.

@@ -134,8 +134,8 @@ impl Compiler<'_> {
 
     /// The collector that a value stands for, in the body that runs now.
     pub(super) fn collector_of(&self, value: &Value) -> Option<usize> {
-        let Value::Type(Type::Runtime(Some(of))) = value else { return None };
-        let number = of.name.as_ref()?.strip_prefix(HANDLE)?.parse::<usize>().ok()?;
+        let Value::Type(Type::Runtime(Some(runtime))) = value else { return None };
+        let number = runtime.name.as_ref()?.strip_prefix(HANDLE)?.parse::<usize>().ok()?;
         self.frames.last()?.collectors.get(number).copied()
     }
 
@@ -289,21 +289,21 @@ impl Compiler<'_> {
         scope: ScopeId,
         known_as: Str,
     ) -> Result<ObservedResource, Fault> {
-        let Some(of) = self.resource_kind(&export.type_name.to_lowercase())? else {
+        let Some(resource_kind) = self.resource_kind(&export.type_name.to_lowercase())? else {
             return Err(Fault::new(format!("Unknown resource type: '{}'", export.type_name)));
         };
         let source = self.source(scope);
         let param = |(name, value): &(Str, Value)| Param::new(name.clone(), value.clone(), source.clone());
         let new = NewResource {
-            type_name: type_name_of(&of),
+            type_name: type_name_of(&resource_kind),
             title: export.title.clone(),
             has_text_title: true,
-            kind: if matches!(of, ResourceKind::Native(_)) {
+            kind: if matches!(resource_kind, ResourceKind::Native(_)) {
                 ResourceTypeKind::Native
             } else {
                 ResourceTypeKind::Defined
             },
-            of,
+            resource_kind,
             params: export.parameters.iter().map(param).collect(),
             at: None,
             scope,
@@ -311,7 +311,7 @@ impl Compiler<'_> {
             is_virtual: false,
             exported: ExportFlag::No,
         };
-        // The tags that it had where it was exported are for finding it; those that it was given are a parameter.
+        // The tags that it had where it was exported are for finding it; its own are a parameter.
         self.state.add_import(new, known_as)
     }
 
@@ -337,7 +337,7 @@ impl Compiler<'_> {
             if let CollectorTarget::Fixed(references) = &collector.target {
                 let rest = references.iter().cloned().flat_map(listed);
                 unmet.extend(rest.map(|reference| match &reference {
-                    Value::Type(of) => reference_text(of),
+                    Value::Type(reference) => reference_text(reference),
                     Value::Resource(resource) => resource.to_string(),
                     other => to_s(other),
                 }));
@@ -350,7 +350,7 @@ impl Compiler<'_> {
 /// Puppet fails in a way that it did not plan.
 fn check_reference(value: &Value) -> Result<(), Fault> {
     let text = match value {
-        Value::Type(of) => reference_text(of),
+        Value::Type(reference) => reference_text(reference),
         Value::Resource(resource) => resource.to_string(),
         other => to_s(other),
     };

@@ -45,30 +45,30 @@ impl Compiler<'_> {
     ) -> Result<ResourceId, Failure> {
         let (scope, at) = (self.here(), declaration.at_of(body));
         let is_class = declaration.type_name.eq_ignore_ascii_case("class");
-        let (type_name, title, kind, of) = if is_class {
+        let (type_name, title, kind, resource_kind) = if is_class {
             let class = self
                 .find_class(title)
                 .map_err(failure_of)?
                 .ok_or_else(|| failure_of(Fault::new(format!("Could not find declared class {title}"))))?;
             ("Class".into(), class_title(&class.name), ResourceTypeKind::Class, ResourceKind::Def(class))
         } else {
-            let of = self
+            let resource_kind = self
                 .resource_kind(&declaration.type_name)
                 .map_err(failure_of)?
                 .ok_or_else(|| failure_of(Fault::new(format!("Unknown resource type: '{}'", declaration.type_name))))?;
-            let kind = if matches!(of, ResourceKind::Native(_)) {
+            let kind = if matches!(resource_kind, ResourceKind::Native(_)) {
                 ResourceTypeKind::Native
             } else {
                 ResourceTypeKind::Defined
             };
-            (type_name_of(&of), title.clone(), kind, of)
+            (type_name_of(&resource_kind), title.clone(), kind, resource_kind)
         };
         let new = NewResource {
             type_name,
             title,
             has_text_title: body.are_texts,
             kind,
-            of,
+            resource_kind,
             params: params.to_vec(),
             at: Some(at),
             scope,

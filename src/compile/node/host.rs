@@ -130,8 +130,8 @@ impl Compiler<'_> {
                 self.share_locals(layers);
                 Outcome::Done
             }
-            Effect::Showing { of, values } => {
-                self.show_parameters(of, values);
+            Effect::Showing { of: parameter, values } => {
+                self.show_parameters(parameter, values);
                 Outcome::Done
             }
             Effect::Parameters(values) => outcome(self.take_parameters(values)),

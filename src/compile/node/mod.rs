@@ -39,7 +39,7 @@ use pantin_world::{Answers, ExportedResource};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::clock::BodyRun;
-use super::code::{CodeFile, Def};
+use super::code::Def;
 use super::codebase::CodeBase;
 use super::loader::Loader;
 use super::report::{self, LogLine};
@@ -50,7 +50,7 @@ pub use lookup_observations::LookupObservations;
 use pantin_values::regex;
 pub(super) use references::reference_name;
 use relationships::Relationship;
-pub(super) use start::main_parameters;
+pub(super) use start::{Main, MainRun, main_parameters};
 use state::{CatalogState, Observer, ResourceKind, ScopeId, TOP};
 pub(super) use state::{ObservationLog, ResourceInterner};
 pub use state::{ObservedNames, of_file, of_variable};
@@ -111,9 +111,9 @@ pub(super) struct Compiler<'c> {
     /// How each body came to its result, in the order in which they ended.
     pub(super) walks: Walks,
     pub(super) bodies: Bodies,
-    /// Something was asked that is never answered the same twice.
+    /// A question was asked whose answer is never the same twice.
     pub(super) is_volatile: bool,
-    /// Whether code was told a secret, or did something with one.
+    /// Whether code has seen a secret, or done something with one.
     pub(super) is_secret: bool,
     consulting: LookupObservationLog,
     /// Kept until the catalog is made.
@@ -125,7 +125,7 @@ pub(super) struct Compiler<'c> {
 pub struct Bodies {
     /// Their code was run,
     pub run: usize,
-    /// or what other nodes were told was walked through to its end.
+    /// or their traces were replayed to the end.
     pub replayed: usize,
 }
 
@@ -291,8 +291,8 @@ impl<'c> Compiler<'c> {
 
     /// The body of a class, a defined type or a node block.
     fn walk_definition(&mut self, body: &Arc<Body>, scope: ScopeId, instance: Instance<'_>) -> Result<Value, Failure> {
-        let of = instance.clone();
-        let parameters = move |compiler: &Self| compiler.instance_digest(&of);
+        let declared = instance.clone();
+        let parameters = move |compiler: &Self| compiler.instance_digest(&declared);
         let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
         self.walk(body, scope, parameters, |host| run_definition(body, instance, host, settings, builtins))
     }
@@ -388,17 +388,4 @@ pub(super) fn instance_digest(instance: &Instance<'_>) -> Digest {
         digester.item(&group);
     });
     digester.finish()
-}
-
-/// The code that is evaluated first.
-pub(super) struct Main<'m> {
-    pub(super) files: &'m [Arc<CodeFile>],
-    pub(super) run: MainRun<'m>,
-}
-
-/// How a file of it is run, and by what its traces are found beside its code.
-pub(super) enum MainRun<'m> {
-    Manifests,
-    /// A template with values for its parameters.
-    Template(&'m pantin_values::Hash),
 }

@@ -34,9 +34,9 @@ impl Compiler<'_> {
         self.state.check_tags(&params, at)?;
         let source = self.source(self.here());
         for reference in references {
-            let Value::Type(of) = reference else { continue };
-            let Some((type_name, title)) = type_and_title(of).map(as_overridden) else {
-                return Err(self.without_title(of));
+            let Value::Type(reference) = reference else { continue };
+            let Some((type_name, title)) = type_and_title(reference).map(as_overridden) else {
+                return Err(self.without_title(reference));
             };
             let new = Override { params: params.clone(), source: source.clone(), at: Some(at.clone()) };
             new.check_names(&type_name, &title)?;
@@ -46,9 +46,9 @@ impl Compiler<'_> {
     }
 
     /// Puppet shows what it has found for the type: a symbol, a name, or nothing.
-    fn without_title(&mut self, of: &Type) -> Fault {
-        let kind = match of.resolved() {
-            Type::Resource(Some(of)) => self.resource_kind(&of.type_name.to_lowercase()),
+    fn without_title(&mut self, reference: &Type) -> Fault {
+        let kind = match reference.resolved() {
+            Type::Resource(Some(reference)) => self.resource_kind(&reference.type_name.to_lowercase()),
             _ => Ok(None),
         };
         match kind {
@@ -59,7 +59,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Merged at once where the resource is there, kept for later otherwise.
+    /// Merged at once if the resource is there; kept until it is declared if it is not.
     fn add_override(&mut self, type_name: &str, title: &str, new: Override) -> Result<(), Fault> {
         match self.state.find_resource(type_name, title, &self.state.log(Observer::Data)) {
             Some(found) => self.merge(found, &new),
@@ -71,17 +71,17 @@ impl Compiler<'_> {
     }
 
     /// Sets the parameters for a resource that was looked for or collected.
-    pub(super) fn merge(&mut self, of: ObservedResource, new: &Override) -> Result<(), Fault> {
-        if let Some(warning) = self.state.check_override(of, new)? {
+    pub(super) fn merge(&mut self, found: ObservedResource, new: &Override) -> Result<(), Fault> {
+        if let Some(warning) = self.state.check_override(found, new)? {
             self.warn(warning);
         }
-        self.state.apply_override(of, new)
+        self.state.apply_override(found, new)
     }
 
     /// The overrides that waited for a resource.
     pub(super) fn merge_pending_overrides(&mut self, own: &OwnResource) -> Result<(), Fault> {
-        let Some((of, pending)) = self.state.take_pending_overrides(own) else { return Ok(()) };
-        pending.iter().try_for_each(|each| self.merge(of, each))
+        let Some((found, pending)) = self.state.take_pending_overrides(own) else { return Ok(()) };
+        pending.iter().try_for_each(|each| self.merge(found, each))
     }
 
     /// A resource that only says which one is meant.
@@ -99,7 +99,7 @@ pub(super) fn reference_of(type_name: Option<&Str>, title: &str) -> (Str, Str) {
     match type_name {
         Some(type_name) if type_name == "Class" => (type_name.clone(), class_title(title)),
         Some(type_name) => (type_name.clone(), title.into()),
-        // Of a type that is not known the real one makes a class.
+        // Puppet makes a class of a type that is not known.
         None => ("Class".into(), class_title(title)),
     }
 }

@@ -20,13 +20,13 @@ impl Compiler<'_> {
         match what {
             Value::String(name) if name == "main" => Ok(true),
             Value::String(name) => Ok(self.resource_kind(name)?.is_some() || self.find_class(name)?.is_some()),
-            Value::Type(of) => match of.resolved() {
+            Value::Type(reference) => match reference.resolved() {
                 Type::Resource(Some(resource)) => match &resource.title {
                     None => Ok(self.resource_kind(&resource.type_name)?.is_some()),
                     Some(title) => Ok(self.find_possible(&resource.type_name, title)?.is_some()),
                 },
                 Type::Class(Some(name)) => Ok(self.state.find_presence("Class", name, &self.question_log()).is_some()),
-                Type::Type(Some(of)) => match of.resolved() {
+                Type::Type(Some(reference)) => match reference.resolved() {
                     Type::Class(Some(name)) => Ok(self.find_class(name)?.is_some()),
                     _ => Ok(false),
                 },

@@ -29,8 +29,8 @@ pub(crate) fn class_title(name: &str) -> Str {
     names::class_title(name).into()
 }
 
-pub(super) fn type_name_of(of: &ResourceKind) -> Str {
-    match of {
+pub(super) fn type_name_of(kind: &ResourceKind) -> Str {
+    match kind {
         ResourceKind::Native(native) => native.type_name().clone(),
         ResourceKind::Def(definition) => reference_name(&definition.name),
     }
@@ -39,7 +39,7 @@ pub(super) fn type_name_of(of: &ResourceKind) -> Str {
 /// The type and the title that a reference names, or the text of one.
 pub(super) fn type_and_title_of(value: &Value) -> Option<(Str, Str)> {
     match value {
-        Value::Type(of) => type_and_title(of),
+        Value::Type(reference) => type_and_title(reference),
         Value::Resource(resource) => type_and_title(&resource.reference()),
         Value::String(text) => split_reference(text).map(|(type_name, title)| (type_name.into(), title.into())),
         _ => None,
@@ -51,25 +51,25 @@ pub(super) fn normalized_class_title(title: &str) -> Str {
     if title.is_empty() { "main".into() } else { reference_name(title) }
 }
 
-pub(super) fn type_and_title(of: &Type) -> Option<(Str, Str)> {
-    match of.resolved() {
+pub(super) fn type_and_title(reference: &Type) -> Option<(Str, Str)> {
+    match reference.resolved() {
         Type::Class(Some(name)) => Some(("Class".into(), class_title(name))),
         Type::Resource(Some(resource)) => {
             let title = resource.title.clone()?;
             let title = if resource.type_name == "Class" { class_title(&title) } else { title };
             Some((resource.type_name.clone(), title))
         }
-        Type::Type(Some(of)) => type_and_title(of),
+        Type::Type(Some(reference)) => type_and_title(reference),
         _ => None,
     }
 }
 
 /// A reference as text: `File[/x]`; of a type of resources `File[]`.
-pub(super) fn reference_text(of: &Type) -> String {
-    match (type_and_title(of), of.resolved()) {
+pub(super) fn reference_text(reference: &Type) -> String {
+    match (type_and_title(reference), reference.resolved()) {
         (Some((type_name, title)), _) => format!("{type_name}[{title}]"),
         (None, Type::Resource(Some(resource))) => format!("{}[]", resource.type_name),
-        (None, _) => of.to_string(),
+        (None, _) => reference.to_string(),
     }
 }
 

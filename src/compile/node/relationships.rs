@@ -88,18 +88,18 @@ impl Compiler<'_> {
         if let Some(collector) = self.collector_of(value) {
             return Ok(Operand::Collector(collector));
         }
-        let of = match value {
-            Value::Type(of) => of.clone(),
+        let reference = match value {
+            Value::Type(reference) => reference.clone(),
             Value::Resource(resource) => resource.reference(),
             Value::String(text) => types::parse(text, &mut self.loader)?,
             other => return Err(issue::illegal_relationship_operand(&pantin_values::label::a_an(other))),
         };
-        let resolved = match of.resolved() {
+        let resolved = match reference.resolved() {
             Type::Type(Some(inner)) => inner.resolved().clone(),
             other => other.clone(),
         };
         if !matches!(resolved, Type::Class(_) | Type::Resource(_) | Type::CatalogEntry) {
-            return Err(issue::not_catalog_type(&of.to_string()));
+            return Err(issue::not_catalog_type(&reference.to_string()));
         }
         let (type_name, title) = match &resolved {
             Type::Class(None) => return Err(class_without_title()),
@@ -112,8 +112,8 @@ impl Compiler<'_> {
             _ => (None, Str::default()),
         };
         match type_name {
-            Some(type_name) => Ok(Operand::Resource { type_name, title, written: of.to_string().into() }),
-            None => Err(Fault::new(format!("Cannot split the type {of}"))),
+            Some(type_name) => Ok(Operand::Resource { type_name, title, written: reference.to_string().into() }),
+            None => Err(Fault::new(format!("Cannot split the type {reference}"))),
         }
     }
 

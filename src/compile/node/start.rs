@@ -1,21 +1,37 @@
 //! The code that is evaluated first: the site manifests, the node's block, and the classes that the ENC names.
 //! It must not know how the catalog holds what it begins with.
 
+use std::sync::Arc;
+
 use pantin_eval::Instance;
 use pantin_model::trace::{Failure, Shape};
 use pantin_values::{Digest, Digester, Fault, Hash, Str, Value};
 use pantin_world::node::NodeClasses;
 
+use super::Compiler;
 use super::state::TOP;
-use super::{Compiler, Main, MainRun};
 use crate::Session;
+use crate::code::CodeFile;
 use crate::report::failure_of;
 
 /// Variables of the top scope that only the server itself sets. (What a node says of `trusted` is hidden, and no error.)
 const RESERVED: [&str; 2] = ["facts", "server_facts"];
 
-/// What the real one has of its own under the name of a module; no module may be called so.
+/// What Puppet has of its own under the name of a module; no module may be called so.
 const OF_LOADERS: [&str; 3] = ["environment", "puppet_system", "pcore_resource_types"];
+
+/// The code that is evaluated first.
+pub(crate) struct Main<'m> {
+    pub(crate) files: &'m [Arc<CodeFile>],
+    pub(crate) run: MainRun<'m>,
+}
+
+/// How a file of it is run, and by what its traces are found beside its code.
+pub(crate) enum MainRun<'m> {
+    Manifests,
+    /// A template with values for its parameters.
+    Template(&'m Hash),
+}
 
 /// By what the traces of the main code are found, beside that code.
 pub(crate) fn main_parameters(kind: pantin_syntax::SourceKind, values: &Hash) -> Digest {
@@ -116,7 +132,7 @@ impl Compiler<'_> {
         };
         let title = definition.resource_name(self.loader.base.settings.language);
         if title.contains(|sign: char| sign.is_ascii_uppercase()) {
-            // The real one looks for it by its name in lower case, and finds nothing.
+            // Puppet looks for it by its name in lower case, and finds nothing.
             return Err(Failure::new(Fault::new("Cannot find definition Node"), Shape::Plain, None));
         }
         let scope = self.state.begin_node(&title, &definition).map_err(failure_of)?;

@@ -102,7 +102,7 @@ impl CatalogState<'_> {
         walks.all_marks_mut().iter_mut().for_each(|mark| *mark = before[*mark as usize]);
     }
 
-    /// An override may have given resources names that others have: in the catalog that goes out, none may clash.
+    /// An override may have set aliases that are names of other resources: in the catalog that goes out, none may clash.
     fn has_aliases(&self) -> bool {
         self.resources.iter().any(|resource| resource.param("alias").is_some())
     }
@@ -134,7 +134,7 @@ impl CatalogState<'_> {
         let native = resource.native();
         let namevar: &str = native.and_then(|native| native.sole_namevar()).unwrap_or("name");
         // Parameters have names of their own: only what names it may come twice, and what the title says, and names that were
-        // told from each other by capitals alone.
+        // distinguished by capitals alone.
         let has_capitals = resource.params.iter().any(|param| has_capital(&param.name));
         let mut of_title = 0;
         let mut set = |name: Str, value: Value, is_of_title: bool| {
@@ -197,10 +197,12 @@ impl CatalogState<'_> {
     /// A type of resources is a reference to one without a title, which its title patterns have to take.
     fn check_titleless(&self, value: &Value) -> Result<(), Fault> {
         match value {
-            Value::Resource(of) if of.title.is_empty() => match self.base.resource_type(&of.type_name)? {
-                Some(native) => native.parse_title("").map(|_| ()),
-                None => Ok(()),
-            },
+            Value::Resource(reference) if reference.title.is_empty() => {
+                match self.base.resource_type(&reference.type_name)? {
+                    Some(native) => native.parse_title("").map(|_| ()),
+                    None => Ok(()),
+                }
+            }
             _ => Ok(()),
         }
     }
@@ -228,7 +230,7 @@ fn is_reference(value: &Value) -> bool {
     matches!(value, Value::Resource(_) | Value::Type(Type::Class(Some(_)) | Type::Resource(Some(_))))
 }
 
-/// Whether a type is in it, at any depth: nothing else looks otherwise on the wire.
+/// Whether a type is in it, at any depth: nothing else is written in another way on the wire.
 fn holds_type(value: &Value) -> bool {
     match value {
         Value::Type(_) | Value::Resource(_) => true,
@@ -243,7 +245,7 @@ fn as_text(value: Value) -> Value {
         Value::Undef | Value::String(_) | Value::Unencoded(_) | Value::Boolean(_) | Value::Integer(_) => value,
         _ if !holds_type(&value) => value,
         Value::Resource(resource) => Value::string(resource.to_string()),
-        Value::Type(ref of) if is_reference(&value) => Value::string(reference_text(of)),
+        Value::Type(ref reference) if is_reference(&value) => Value::string(reference_text(reference)),
         Value::Array(items) => Value::array(items.iter().cloned().map(as_text)),
         Value::Hash(entries) => {
             Value::hash(entries.iter().map(|(key, value)| (as_text(key.clone()), as_text(value.clone()))))

@@ -24,7 +24,7 @@ pub(in crate::node) struct NewResource {
     pub(in crate::node) title: Str,
     pub(in crate::node) has_text_title: bool,
     pub(in crate::node) kind: ResourceTypeKind,
-    pub(in crate::node) of: ResourceKind,
+    pub(in crate::node) resource_kind: ResourceKind,
     pub(in crate::node) params: Vec<Rc<Param>>,
     pub(in crate::node) at: Option<At>,
     pub(in crate::node) scope: ScopeId,
@@ -40,7 +40,7 @@ impl NewResource {
             title: class_title(&class.name),
             has_text_title: true,
             kind: ResourceTypeKind::Unknown,
-            of: ResourceKind::Def(class.clone()),
+            resource_kind: ResourceKind::Def(class.clone()),
             params: Vec::new(),
             at: None,
             scope,
@@ -86,8 +86,19 @@ impl CatalogState<'_> {
 
     fn without_defaults(&self, new: NewResource) -> Result<Resource, Fault> {
         let mut tags = Tags::default();
-        let NewResource { type_name, title, has_text_title, kind, of, params, at, scope, source, is_virtual, exported } =
-            new;
+        let NewResource {
+            type_name,
+            title,
+            has_text_title,
+            kind,
+            resource_kind,
+            params,
+            at,
+            scope,
+            source,
+            is_virtual,
+            exported,
+        } = new;
         for param in &params {
             if param.name == "tag" {
                 let added = tags.add_values(&param.value.borrow(), &self.tag_names);
@@ -103,7 +114,7 @@ impl CatalogState<'_> {
             title,
             has_text_title,
             kind,
-            of,
+            resource_kind,
             params: Vec::with_capacity(params.len()),
             tags,
             at,
@@ -120,8 +131,8 @@ impl CatalogState<'_> {
         };
         for param in params {
             if resource.param(&param.name).is_some() {
-                let (name, of) = (&param.name, resource.reference());
-                return Err(Fault::new(format!("Duplicate parameter '{name}' for on {of}")));
+                let (name, reference) = (&param.name, resource.reference());
+                return Err(Fault::new(format!("Duplicate parameter '{name}' for on {reference}")));
             }
             resource.params.push(param);
         }
@@ -143,8 +154,9 @@ impl CatalogState<'_> {
         self.add_aliases(id)?;
         self.add_unique_name(id)?;
         if has_stage {
-            let of = self.resource(id).reference();
-            let message = format!("Only classes can set 'stage'; normal resources like {of} cannot change run stage");
+            let reference = self.resource(id).reference();
+            let message =
+                format!("Only classes can set 'stage'; normal resources like {reference} cannot change run stage");
             return Err(Fault::new(message));
         }
         if !is_class && !is_stage {
@@ -187,11 +199,13 @@ impl CatalogState<'_> {
     }
 
     fn duplicate(&self, new: &Resource, known: ResourceId) -> Fault {
-        let of = new.reference();
+        let reference = new.reference();
         let known = report::resource_location(self.resource(known).at.as_ref());
         let at = report::resource_location(new.at.as_ref());
         let already = if known.is_empty() { String::new() } else { format!(" at {known}") };
         let space = if at.is_empty() { "" } else { " " };
-        Fault::new(format!("Duplicate declaration: {of} is already declared{already}; cannot redeclare{space}{at}"))
+        Fault::new(format!(
+            "Duplicate declaration: {reference} is already declared{already}; cannot redeclare{space}{at}"
+        ))
     }
 }

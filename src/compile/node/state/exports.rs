@@ -56,7 +56,7 @@ fn as_text(value: Value) -> Value {
         Value::Array(items) => Value::array(items.iter().cloned().map(as_text)),
         Value::Hash(entries) => Value::hash(entries.iter().map(|(key, value)| (as_key(key), as_text(value.clone())))),
         Value::Default => "default".into(),
-        // The real one puts the number of an object behind it, another one each time.
+        // Puppet puts the number of an object behind it, another one each time.
         Value::Sensitive(_) => "#<Sensitive [value redacted]>".into(),
         Value::Regexp(_) => Value::string(inspect(&value)),
         other => Value::string(to_s(&other)),
@@ -73,7 +73,7 @@ fn as_key(key: &Value) -> Value {
     }
 }
 
-/// Other names of a resource: those it was given, and what it is called if its title does not say so, where that is one
+/// Other names of a resource: its aliases, and its name if its title is another, where that is one
 /// parameter and sets it apart from others.
 fn aliases(resource: &Resource, stored: &[(Str, Value)]) -> Vec<Value> {
     let (namevar, is_isomorphic) = match resource.native() {

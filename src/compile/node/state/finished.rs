@@ -57,8 +57,8 @@ impl CatalogState<'_> {
             return Ok(());
         }
         let text = match value {
-            Value::Type(of) if is_sensitive => of.to_string(),
-            Value::Type(of) => references::reference_text(of),
+            Value::Type(reference) if is_sensitive => reference.to_string(),
+            Value::Type(reference) => references::reference_text(reference),
             Value::Resource(resource) => resource.to_string(),
             other => ops::to_s(other),
         };

@@ -184,7 +184,7 @@ impl CatalogState<'_> {
 
     #[inline]
     pub(super) fn kind(&self, id: ResourceId) -> &ResourceKind {
-        &self.resource(id).of
+        &self.resource(id).resource_kind
     }
 
     #[inline]

@@ -70,7 +70,7 @@ impl CatalogState<'_> {
         match self.table.by_key(&type_name, &flat) {
             Some(known) if known == id => Ok(()),
             Some(known) => {
-                let of = self.resource(id).reference();
+                let reference = self.resource(id).reference();
                 let at = report::resource_location(self.resource(id).at.as_ref());
                 let at = if at.is_empty() { at } else { format!(" at {at}") };
                 let existing = report::resource_location(self.resource(known).at.as_ref());
@@ -78,7 +78,9 @@ impl CatalogState<'_> {
                 let parts = [Value::String(type_name)].into_iter().chain(flat);
                 let new = self.inspected(&Value::array(parts))?;
                 let shown = self.inspected(shown)?;
-                Err(Fault::new(format!("Cannot alias {of} to {shown}{at}; resource {new} already declared{existing}")))
+                Err(Fault::new(format!(
+                    "Cannot alias {reference} to {shown}{at}; resource {new} already declared{existing}"
+                )))
             }
             None => {
                 self.table.add_key(&type_name, flat, id);
@@ -98,7 +100,7 @@ impl CatalogState<'_> {
         match value {
             Value::Undef => out.push_str("nil"),
             Value::String(text) => inspect::push_quoted(out, text),
-            Value::Resource(of) => self.push_referred(out, of)?,
+            Value::Resource(reference) => self.push_referred(out, reference)?,
             Value::Array(items) => {
                 out.push('[');
                 for (index, item) in items.iter().enumerate() {
@@ -115,12 +117,12 @@ impl CatalogState<'_> {
     }
 
     /// With the parameters that its title names.
-    fn push_referred(&self, out: &mut String, of: &Referred) -> Result<(), Fault> {
-        out.push_str(&format!("{of}{{"));
-        let native = self.base.resource_type(&of.type_name)?;
+    fn push_referred(&self, out: &mut String, reference: &Referred) -> Result<(), Fault> {
+        out.push_str(&format!("{reference}{{"));
+        let native = self.base.resource_type(&reference.type_name)?;
         let said = match &native {
-            Some(native) => native.parse_title(&of.title)?,
-            None => vec![("name", of.title.clone())],
+            Some(native) => native.parse_title(&reference.title)?,
+            None => vec![("name", reference.title.clone())],
         };
         for (index, (name, value)) in said.iter().enumerate() {
             out.push_str(if index > 0 { ", :" } else { ":" });

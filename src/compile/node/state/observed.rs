@@ -142,18 +142,18 @@ impl CatalogState<'_> {
     // ---- parameters ----
 
     /// The value that a resource itself has; undef where it is not set.
-    pub(in crate::node) fn parameter(&self, of: ObservedResource, name: &str, log: &ObservationLog) -> Value {
-        let resource = self.resource(of.0);
+    pub(in crate::node) fn parameter(&self, found: ObservedResource, name: &str, log: &ObservationLog) -> Value {
+        let resource = self.resource(found.0);
         log.parameter(resource, name);
         resource.get(name)
     }
 
     pub(in crate::node) fn parameter_names(
         &self,
-        of: ObservedResource,
+        found: ObservedResource,
         log: &ObservationLog,
     ) -> impl Iterator<Item = &Str> {
-        let resource = self.resource(of.0);
+        let resource = self.resource(found.0);
         log.parameter_names(resource);
         resource.params.iter().map(|param| &param.name)
     }

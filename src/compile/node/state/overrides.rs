@@ -97,7 +97,7 @@ impl CatalogState<'_> {
             title: resource.title.clone(),
             has_text_title: true,
             kind: ResourceTypeKind::Unknown,
-            of: resource.of.clone(),
+            resource_kind: resource.resource_kind.clone(),
             params: by.params.clone(),
             at: by.at.clone(),
             scope,
@@ -115,10 +115,14 @@ impl CatalogState<'_> {
     }
 
     /// Fails if a class must not override a resource. Returns a warning if the body of the resource has been run already.
-    pub(in crate::node) fn check_override(&self, of: ObservedResource, new: &Override) -> Result<Option<Str>, Fault> {
-        let resource = self.resource(of.id());
+    pub(in crate::node) fn check_override(
+        &self,
+        found: ObservedResource,
+        new: &Override,
+    ) -> Result<Option<Str>, Fault> {
+        let resource = self.resource(found.id());
         // What nobody has declared is nobody's to override.
-        let is_own = of.id().index() >= FIRST_OF_COMPILER && Arc::ptr_eq(&resource.source, &new.source);
+        let is_own = found.id().index() >= FIRST_OF_COMPILER && Arc::ptr_eq(&resource.source, &new.source);
         if !is_own && !self.is_child(&new.source, &resource.source) {
             return Err(located("Only subclasses can override parameters", new.at.as_ref()));
         }
@@ -145,8 +149,8 @@ impl CatalogState<'_> {
     }
 
     /// Sets the parameters, after [`check_override`](CatalogState::check_override).
-    pub(in crate::node) fn apply_override(&mut self, of: ObservedResource, new: &Override) -> Result<(), Fault> {
-        new.params.iter().try_for_each(|param| self.override_parameter(of.id(), param))
+    pub(in crate::node) fn apply_override(&mut self, found: ObservedResource, new: &Override) -> Result<(), Fault> {
+        new.params.iter().try_for_each(|param| self.override_parameter(found.id(), param))
     }
 
     fn override_parameter(&mut self, id: ResourceId, param: &Rc<Param>) -> Result<(), Fault> {
@@ -185,7 +189,7 @@ impl CatalogState<'_> {
 
     /// Whether a class inherits another, through any number of classes; one by whose collector something was overridden
     /// passes for a child of all.
-    fn is_child(&self, class: &Arc<Def>, of: &Arc<Def>) -> bool {
+    fn is_child(&self, class: &Arc<Def>, parent: &Arc<Def>) -> bool {
         let may_override = |class: &Arc<Def>| self.overriding_classes.contains(&(Arc::as_ptr(class) as usize));
         if may_override(class) {
             return true;
@@ -193,7 +197,7 @@ impl CatalogState<'_> {
         let mut scope = self.scopes.of_class(&class.name).and_then(|scope| self.scopes.get(scope).inherited);
         while let Some(id) = scope {
             let here = self.scopes.get(id);
-            if Arc::ptr_eq(&here.source, of) || may_override(&here.source) {
+            if Arc::ptr_eq(&here.source, parent) || may_override(&here.source) {
                 return true;
             }
             scope = here.inherited;
@@ -217,14 +221,17 @@ impl CatalogState<'_> {
 
     /// The resources that overrides still wait for, as often as they do.
     pub(in crate::node) fn unmet_overrides(&self) -> Vec<&str> {
-        self.pending_overrides.iter().flat_map(|(of, pending)| pending.iter().map(move |_| of.as_str())).collect()
+        self.pending_overrides
+            .iter()
+            .flat_map(|(reference, pending)| pending.iter().map(move |_| reference.as_str()))
+            .collect()
     }
 }
 
 fn already_set(resource: &Resource, current: &Param, new: &Param) -> Fault {
     let at = report::behind(" at ", &report::resource_location(current.at.as_ref()));
-    let (name, of) = (&new.name, resource.reference());
-    let message = format!("Parameter '{name}' is already set on {of} by {SETTER}{at}; cannot redefine");
+    let (name, reference) = (&new.name, resource.reference());
+    let message = format!("Parameter '{name}' is already set on {reference} by {SETTER}{at}; cannot redefine");
     located(message, new.at.as_ref())
 }
 

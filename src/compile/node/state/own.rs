@@ -101,23 +101,23 @@ impl CatalogState<'_> {
                 resource.tags.add_values(value, &self.tag_names)?;
             }
         }
-        // What a deferred call gives is looked at once more in the end, and a title that was given is an error only then.
+        // The value of a deferred call is checked once more at the end, and a parameter `title` is an error only then.
         let is_deferred = resource.params.iter().any(|param| matches!(*param.value.borrow(), Value::Object(_)));
         resource.is_checked = !is_deferred && resource.param("title").is_none();
         self.set_parameters(scope, values);
         self.add_edge_to_stage(id, log)
     }
 
-    /// The parameters of the body with this scope as far as they have values, while the default of `of` is worked out.
-    pub(in crate::node) fn show_parameters(&mut self, scope: ScopeId, of: &Str, values: &NamedValues) {
+    /// The parameters of the body with this scope as far as they have values, while the default of this parameter is worked out.
+    pub(in crate::node) fn show_parameters(&mut self, scope: ScopeId, parameter: &Str, values: &NamedValues) {
         let Some(body) = self.scopes.get(scope).source.body(self.base.builtins) else { return };
         let params = body.lambda.params.iter().map(|param| &param.name).enumerate();
         let waiting = params.clone().filter(|(_, name)| values.get(name).is_none());
-        let place = params.clone().find(|(_, name)| *name == of).map_or(0, |(place, _)| place);
+        let place = params.clone().find(|(_, name)| *name == parameter).map_or(0, |(place, _)| place);
         let waiting = waiting.map(|(place, name)| (place, name.clone())).collect();
         self.scopes.were_half_done = true;
         let scope = self.scopes.get_mut(scope);
-        scope.half_done = Some(Box::new(PendingParameters { of: of.clone(), place, waiting }));
+        scope.half_done = Some(Box::new(PendingParameters { current: parameter.clone(), place, waiting }));
         for (name, value) in values.iter().filter(|(name, _)| !is_module_variable(name)) {
             scope.variables.insert(name.clone(), value.clone());
         }
@@ -158,12 +158,12 @@ impl CatalogState<'_> {
         let Some(stage) = self.find_presence("Stage", &name, log) else {
             let shown = match &own {
                 Value::Undef => "main".to_owned(),
-                Value::Type(of) => reference_text(of),
+                Value::Type(reference) => reference_text(reference),
                 Value::Resource(resource) => resource.to_string(),
                 own => ops::to_s(own).to_string(),
             };
-            let of = self.resource(id).reference();
-            return Err(Fault::new(format!("Could not find stage {shown} specified by {of}")));
+            let reference = self.resource(id).reference();
+            return Err(Fault::new(format!("Could not find stage {shown} specified by {reference}")));
         };
         if own.is_undef() && name != "main" {
             let title = self.resource(stage).title.clone();

@@ -42,7 +42,7 @@ pub(super) struct Resource {
     /// A title that was a number is no tag, and its name is sent along with it.
     pub(super) has_text_title: bool,
     pub(super) kind: ResourceTypeKind,
-    pub(super) of: ResourceKind,
+    pub(super) resource_kind: ResourceKind,
     pub(super) params: Vec<Rc<Param>>,
     pub(super) tags: Tags,
     pub(super) at: Option<At>,
@@ -55,7 +55,7 @@ pub(super) struct Resource {
     pub(super) is_checked: bool,
     /// Whether it has the tags of what contains it.
     pub(super) has_scope_tags: bool,
-    /// What has given it all its tags last, and how many these were.
+    /// The resource that it had all tags from last, and how many these were.
     pub(super) tagged_by: Option<(ResourceId, usize)>,
     pub(super) sensitive: Vec<Str>,
     /// By what it is known where it was collected from: another node.
@@ -82,7 +82,7 @@ pub(in crate::node) enum ExportFlag {
 pub(in crate::node) struct Param {
     pub(super) name: Str,
     /// An array that was written once is one array wherever it has gone: a relationship that is added to one of several
-    /// resources with the same parameter is added to all, as in the real one.
+    /// resources with the same parameter is added to all, as in Puppet.
     pub(super) value: RefCell<Value>,
     pub(super) at: Option<At>,
     pub(super) source: Arc<Def>,
@@ -174,7 +174,7 @@ impl Resource {
     }
 
     pub(super) fn native_type(&self) -> Option<&TypeRef> {
-        match &self.of {
+        match &self.resource_kind {
             ResourceKind::Native(native) => Some(native),
             ResourceKind::Def(_) => None,
         }
@@ -182,7 +182,7 @@ impl Resource {
 
     /// What gives it more resources than itself.
     pub(super) fn definition(&self) -> Option<&Arc<Def>> {
-        match &self.of {
+        match &self.resource_kind {
             ResourceKind::Native(_) => None,
             ResourceKind::Def(definition) => Some(definition),
         }

@@ -45,7 +45,7 @@ pub(super) struct Scope {
     /// What had matched in it last when its code ended, as an array; or undef.
     pub(super) matched: Value,
     defaults: Vec<(Str, Vec<Rc<Param>>)>,
-    /// What names them, once somebody has asked.
+    /// The digest of them, once it was wanted.
     defaults_digest: OnceCell<Option<Digest>>,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Scope {
 #[derive(Debug)]
 pub(super) struct PendingParameters {
     /// The one whose default is being worked out, and its place among all.
-    pub(super) of: Str,
+    pub(super) current: Str,
     pub(super) place: usize,
     /// Those that wait, with their places.
     pub(super) waiting: Vec<(usize, Str)>,

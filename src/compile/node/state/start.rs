@@ -103,7 +103,7 @@ impl CatalogState<'_> {
             title: title.clone(),
             has_text_title: true,
             kind: *kind,
-            of: native.clone().map_or_else(|| ResourceKind::Def(source.clone()), ResourceKind::Native),
+            resource_kind: native.clone().map_or_else(|| ResourceKind::Def(source.clone()), ResourceKind::Native),
             params: Vec::new(),
             tags,
             at: None,

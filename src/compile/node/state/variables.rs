@@ -109,7 +109,7 @@ impl CatalogState<'_> {
 
     /// The error of a question for a parameter that has no value yet. `here`: the scope of the body that asks.
     pub(in crate::node) fn check_not_too_early(&self, here: Option<ScopeId>, written: &str) -> Option<Fault> {
-        // Every variable that is asked for comes by here.
+        // Every question for a variable comes by here.
         if !self.scopes.were_half_done {
             return None;
         }
@@ -119,10 +119,10 @@ impl CatalogState<'_> {
             None => (here?, written),
         };
         let Scope { half_done, resource, .. } = self.scopes.get(scope);
-        let PendingParameters { of, place, waiting } = half_done.as_deref()?;
+        let PendingParameters { current, place, waiting } = half_done.as_deref()?;
         let (wanted, _) = waiting.iter().find(|(_, waiting)| waiting == name)?;
         let subject = self.resource(*resource).reference();
-        Some(Fault::located(too_early(&subject, of, name, wanted < place), false))
+        Some(Fault::located(too_early(&subject, current, name, wanted < place), false))
     }
 
     /// The error of a question for a local whose value is not at hand.
