@@ -22,14 +22,20 @@ pub struct ObservedNames {
 impl ObservedNames {
     /// True if nothing but the body that declares a resource observes it, nor whether it is there.
     pub fn is_quiet(&self, type_name: &str, title: &str) -> bool {
-        let is_expected =
-            self.has(of_presence(of_type(type_name))) || self.has(of_presence(of_resource(type_name, title)));
+        let is_expected = self.has(of_presence(of_type(type_name)))
+            || Self::has_resource(type_name, title, |name| self.has(of_presence(name)));
         self.is_unseen(type_name, title) && !is_expected
     }
 
     /// True if nothing but the body that declares a resource observes more of it than that it is there.
     pub fn is_unseen(&self, type_name: &str, title: &str) -> bool {
-        !self.has(of_type(type_name)) && !self.has(of_resource(type_name, title))
+        !self.has(of_type(type_name)) && !Self::has_resource(type_name, title, |name| self.has(name))
+    }
+
+    /// By its title, or by the title in any case, as collectors compare.
+    fn has_resource(type_name: &str, title: &str, has: impl Fn(u32) -> bool) -> bool {
+        let has_capitals = title.bytes().any(|byte| byte.is_ascii_uppercase());
+        has(of_resource(type_name, title)) || has_capitals && has(of_resource(type_name, &title.to_ascii_lowercase()))
     }
 
     /// True if a variable of a class was read by questions of bodies alone.
@@ -168,6 +174,13 @@ impl ObservationLog {
             && !matches!(type_name, "Class" | "Stage")
         {
             record.note(part.key(of_resource(type_name, title)));
+        }
+    }
+
+    /// The resource that has a title in any case of its letters, as collectors compare.
+    pub(super) fn title_in_any_case(&self, type_name: &str, title: &str, part: ObservedPart) {
+        if self.is_active() {
+            self.resource(type_name, &title.to_ascii_lowercase(), part);
         }
     }
 

@@ -170,7 +170,7 @@ impl CatalogState<'_> {
 
 fn observe_type(type_name: &str, titles: Option<&[Str]>, part: ObservedPart, log: &ObservationLog) {
     match titles {
-        Some(titles) => titles.iter().for_each(|title| log.resource(type_name, title, part)),
+        Some(titles) => titles.iter().for_each(|title| log.title_in_any_case(type_name, title, part)),
         None => log.type_of(type_name, part),
     }
 }
