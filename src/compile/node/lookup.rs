@@ -85,7 +85,7 @@ impl Compiler<'_> {
         if let Some(explains) = question.explains {
             lookups.explain_with(Explainer::new(explains == ExplainMode::Options));
         }
-        self.frames.push(Frame::new(TOP, self.state.log(Observer::Body)));
+        self.frames.push(Frame::from_scope(TOP));
         let result = lookups.ask(&question.asked, self);
         self.frames.pop();
         for warning in std::mem::take(&mut self.asking.warnings) {

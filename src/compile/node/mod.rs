@@ -144,12 +144,10 @@ struct Frame {
     marks: Vec<u32>,
     /// The keys that it has looked up, by their hashes.
     looked_up: Vec<u64>,
-    /// What its questions look at.
-    log: ObservationLog,
 }
 
 impl Frame {
-    fn new(scope: ScopeId, log: ObservationLog) -> Frame {
+    fn from_scope(scope: ScopeId) -> Frame {
         Frame {
             scope,
             standing: Standing::Own,
@@ -158,7 +156,6 @@ impl Frame {
             program: None,
             marks: Vec::new(),
             looked_up: Vec::new(),
-            log,
         }
     }
 }
@@ -226,7 +223,8 @@ impl<'c> Compiler<'c> {
             ))));
         }
         let program = (scope == TOP).then(|| body.unit.source.name().unwrap_or_default().into());
-        self.frames.push(Frame { program, ..Frame::new(scope, self.state.log(Observer::Body)) });
+        self.frames.push(Frame { program, ..Frame::from_scope(scope) });
+        self.state.begin_body();
         let locals_before = self.state.begin_locals();
         self.mark();
         let given = if self.is_remembered() { self.state.defaults_around(scope) } else { None };
@@ -255,12 +253,12 @@ impl<'c> Compiler<'c> {
                 }
                 let place = self.state.place_of(scope);
                 let (name, how, end) = (body.name.clone(), walked.how, walked.end);
-                let reads = self.frames.last().map(|frame| frame.log.take_reads()).unwrap_or_default();
-                let through = WalkContent { name, how, key, end, given, reads };
+                let through = WalkContent { name, how, key, end, given, reads: Box::default() };
                 (walked.result, Some((through, place)))
             }
         });
         let frame = self.frames.pop();
+        let reads = self.state.end_body();
         if let Some(matched) = self.state.end_locals(locals_before) {
             self.state.set_matched(scope, matched);
         }
@@ -271,7 +269,7 @@ impl<'c> Compiler<'c> {
             && let (Some(frame), Some((through, place))) = (frame, walk)
         {
             self.note_calls(frame.looked_up);
-            self.walks.push(through, place, &frame.marks);
+            self.walks.push(WalkContent { reads, ..through }, place, &frame.marks);
         }
         result
     }
@@ -330,10 +328,7 @@ impl<'c> Compiler<'c> {
 
     /// For what a question looks at. In the midst of a look-up it is not the body that asks: its trace does not show the question.
     fn question_log(&self) -> ObservationLog {
-        match self.frames.last() {
-            Some(frame) if self.look_ups == 0 => frame.log.clone(),
-            _ => self.state.log(Observer::Data),
-        }
+        self.state.log(if self.look_ups == 0 { Observer::Body } else { Observer::Data })
     }
 
     pub(super) fn take_observed(&self) -> ObservedNames {

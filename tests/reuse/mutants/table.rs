@@ -376,10 +376,9 @@ pub(super) const CHANGES: [Change; 79] = [
     },
     Change {
         path: "src/compile/node/mod.rs",
-        old: "            Some(frame) if self.look_ups == 0 => frame.log.clone(),",
-        new: "            Some(frame) if self.look_ups == 0 || pantin_base::mutant::is(\"what data reads is what the body reads\") => {
-                frame.log.clone()
-            }",
+        old: "        self.state.log(if self.look_ups == 0 {",
+        new: "        let is_body = pantin_base::mutant::is(\"what data reads is what the body reads\");
+        self.state.log(if self.look_ups == 0 || is_body {",
         mutants: &["what data reads is what the body reads"],
     },
     Change {

@@ -144,10 +144,20 @@ impl<'c> CatalogState<'c> {
         }
     }
 
-    /// The log of an observer. Each call for [`Observer::Body`] begins the record of another body.
+    /// The log of an observer. That of [`Observer::Body`] is for the questions of the body that runs now.
     #[inline]
     pub(super) fn log(&self, observer: Observer) -> ObservationLog {
         self.observations.log(observer)
+    }
+
+    /// A body begins; it may do so inside of another one.
+    pub(super) fn begin_body(&mut self) {
+        self.observations.begin_body();
+    }
+
+    /// The body that runs now has ended. Returns what its questions read ([`WalkContent::reads`](super::WalkContent::reads)).
+    pub(super) fn end_body(&mut self) -> Box<[u32]> {
+        self.observations.end_body()
     }
 
     /// All that was recorded for the catalog.

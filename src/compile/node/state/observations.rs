@@ -241,8 +241,7 @@ impl ObservationLog {
         self.record.is_some()
     }
 
-    /// The variables of classes, and the files, that the questions of a body were answered by, ascending.
-    pub(in crate::node) fn take_reads(&self) -> Box<[u32]> {
+    fn take_reads(&self) -> Box<[u32]> {
         let Some(record) = &self.record else { return Box::default() };
         let mut reads = record.body.take();
         reads.sort_unstable();
@@ -254,6 +253,8 @@ impl ObservationLog {
 /// The record of a catalog, and the logs that write to it.
 #[derive(Debug)]
 pub(super) struct CatalogObservations {
+    /// Of the bodies that run, the innermost last.
+    bodies: Vec<ObservationLog>,
     collector: ObservationLog,
     data: ObservationLog,
     finish: ObservationLog,
@@ -266,6 +267,7 @@ impl CatalogObservations {
             record: catalog.clone().map(|catalog| Rc::new(Record { observer, catalog, body: RefCell::default() })),
         };
         CatalogObservations {
+            bodies: Vec::new(),
             collector: log(Observer::Collector),
             data: log(Observer::Data),
             finish: log(Observer::Finish),
@@ -275,19 +277,26 @@ impl CatalogObservations {
     #[inline]
     pub(super) fn log(&self, observer: Observer) -> ObservationLog {
         match observer {
-            Observer::Body => self.body(),
+            Observer::Body => self.bodies.last().unwrap_or(&self.data).clone(),
             Observer::Collector => self.collector.clone(),
             Observer::Data => self.data.clone(),
             Observer::Finish => self.finish.clone(),
         }
     }
 
-    fn body(&self) -> ObservationLog {
-        let of_body = |data: &Rc<Record>| {
+    /// Another body begins inside of those that run.
+    pub(super) fn begin_body(&mut self) {
+        if let Some(data) = &self.data.record {
             let catalog = Rc::clone(&data.catalog);
-            Rc::new(Record { observer: Observer::Body, catalog, body: RefCell::default() })
-        };
-        ObservationLog { record: self.data.record.as_ref().map(of_body) }
+            let record = Record { observer: Observer::Body, catalog, body: RefCell::default() };
+            self.bodies.push(ObservationLog { record: Some(Rc::new(record)) });
+        }
+    }
+
+    /// The innermost body has ended. Returns the variables of classes, and the files, that its questions were answered by,
+    /// ascending.
+    pub(super) fn end_body(&mut self) -> Box<[u32]> {
+        self.bodies.pop().map(|body| body.take_reads()).unwrap_or_default()
     }
 
     /// For what the state itself records: a further name, whoever looks.
