@@ -25,7 +25,8 @@ const ROLES: [(&str, &str); 16] = [
     ("naming", "include base\n  file { '/etc/after': require => File['/etc/issue'] }"),
     ("having", "file { '/etc/new': mode => '0600' }\n  include base"),
     ("virtual", "@file { '/etc/new': mode => '0600' }\n  include base"),
-    ("alias", "file { 'mine': path => '/etc/new' }\n  include base"),
+    // Behind nodes that others learn from.
+    ("synonym", "file { 'mine': path => '/etc/new' }\n  include base"),
     ("defaults", "File { owner => 'by default' }\n  include base"),
     ("contained", "contain base"),
     ("telling", "include base\n  notify { 'told': message => file('base/notes.pp') }"),
@@ -129,7 +130,7 @@ fn write(name: &'static str, path: &str, text: &str, doubts: &'static str) -> Ro
     Row { name, edits: vec![Edit::Write(path.to_owned(), text.as_bytes().to_vec())], doubts }
 }
 
-const ALL: &str = "alias arrows asking b collecting contained defaults having naming overriding plain reading shouting telling twice using virtual";
+const ALL: &str = "arrows asking b collecting contained defaults having naming overriding plain reading shouting synonym telling twice using virtual";
 
 fn resources() -> Vec<Row> {
     let motd = "file { '/etc/motd': ";
@@ -143,7 +144,7 @@ fn resources() -> Vec<Row> {
             "a resource more, in the middle",
             motd,
             "file { '/etc/new': }\n  file { '/etc/motd': ",
-            "alias asking having shouting twice virtual",
+            "asking having shouting synonym twice virtual",
         ),
         row("a resource more, at the beginning", "$own =", "notify { 'first': }\n  $own =", "twice"),
         row("a resource more, at the end", "base::late\n", "base::late\n  notify { 'last': }\n", "twice"),
@@ -198,7 +199,7 @@ fn own() -> Vec<Row> {
             "own: what decides",
             more,
             "  if $host =~ /2/ { notify { 'two': } }\n  file { '/etc/host':",
-            "alias b defaults",
+            "arrows b defaults",
         ),
         row("own: what is read anew", more, "  notify { \"on ${facts['kind']}\": }\n  file { '/etc/host':", ALL),
     ]
