@@ -119,7 +119,8 @@ const NOTE: &str = "modules/app/functions/note.pp";
 const BANNER: &str = "modules/app/files/banner";
 
 /// All second ones, and those to which the class `app` matters.
-const TOP: &str = "alone b branching calling inline items logging looking overriding own plain reading rivals saying telling";
+const TOP: &str =
+    "alone b branching calling inline items logging looking overriding own plain reading rivals saying telling";
 const ALL: &str = "b branching calling inline items logging looking overriding own plain reading saying telling";
 
 fn templates() -> Vec<Row> {
