@@ -344,7 +344,7 @@ impl Site {
         compiler.tell_unread();
         let walks = std::mem::take(&mut compiler.walks);
         let bodies = compiler.bodies;
-        let observed = compiler.observations.take();
+        let observed = compiler.take_observed();
         let consulted = compiler.consulted();
         let is_volatile = compiler.is_volatile;
         let is_secret = compiler.is_secret || compiler.has_decrypted();

@@ -17,14 +17,11 @@
 //! resource_types.rs      types of resources: native ones, then those that a module declares in Ruby, read once for all nodes
 //! node/         the catalog of one node while it is made; `mod.rs` has the sequence of it
 //!   host.rs         the door of its bodies: which question and which effect is whose
-//!   scope.rs, variables.rs, questions.rs, lookup.rs   what bodies may ask
-//!   shared_locals.rs                                  locals that unfinished code shows to classes declared inside of it
+//!   state/          the catalog under construction; every look at what a patch may change is recorded there
+//!   variables.rs, questions.rs, lookup.rs             what bodies may ask
 //!   start.rs, classes.rs, declare.rs, defines.rs      what they declare, and when it is evaluated
-//!   overrides.rs, collectors.rs, relationships.rs     what changes resources that stand elsewhere
-//!   finish.rs, validate.rs, convert.rs                the end, and what goes over the wire
-//!   exports.rs                                        what the node exports, as PuppetDB would store it
-//!   resource_interner.rs                              equal resources of several nodes: made and rendered once
-//!   observations.rs                                   what code looked at in the catalog: for patching
+//!   overrides.rs, collectors.rs, collector_query.rs, relationships.rs   what changes resources that stand elsewhere
+//!   finish.rs                                         the end
 //!   walks.rs                                          the walks through its bodies: for patching
 //!   lookup_observations.rs                            look-ups, and the variables that they read: for patching
 //! recalled.rs   runs today's code of a class or a defined type on the answers of a trace
@@ -44,7 +41,7 @@
 //! wherever a link of that name leads.
 //!
 //! **Equal resources.** Most resources of a node are equal to those of a node before it. Before a resource is made for the wire,
-//! its parts are compared with those of recent resources of its type and title (`node/resource_interner.rs`). If all are
+//! its parts are compared with those of recent resources of its type and title (`node/state/resource_interner.rs`). If all are
 //! equal, the earlier object is used again, and its JSON, which is kept from the second use on
 //! (`catalog::RenderedText`), is copied. No answer depends on this: the tests of reuse compare with compilers without it
 //! (`Site::with_nothing_alike`). The number of kept resources is bounded, in two generations. Tables that number tags

@@ -19,6 +19,7 @@ use super::code::CodeFile;
 use super::codebase::{CodeBase, ParseFailure};
 use super::file::DefinitionRequest;
 use super::known::KnownDefinitions;
+use super::node::{ObservationLog, of_file};
 use super::types::Aliases;
 
 pub(super) struct Loader<'e> {
@@ -98,8 +99,43 @@ impl<'e> Loader<'e> {
 
     // ---- functions ----
 
-    /// A function as whoever calls it sees it.
-    pub(super) fn function(&mut self, name: &Str, from: &FunctionCaller) -> Result<Option<Definition>, Fault> {
+    /// A function as code of a catalog sees it. Its file is recorded, and whether it matters what was loaded before.
+    pub(super) fn function(
+        &mut self,
+        name: &Str,
+        from: &FunctionCaller,
+        log: &ObservationLog,
+    ) -> Result<Option<Definition>, Fault> {
+        let found = self.find_function(name, from);
+        if log.is_active() {
+            if !self.rivals.is_empty() {
+                log.order();
+            }
+            if let Ok(Some(definition)) = &found
+                && let Some(file) = definition.file()
+            {
+                log.file(of_file(Path::new(file)));
+            }
+        }
+        found
+    }
+
+    /// A function as the files define it, where nothing else is loaded.
+    pub(super) fn function_anew(
+        base: &CodeBase,
+        name: &Str,
+        from: &FunctionCaller,
+    ) -> Result<Option<Definition>, Fault> {
+        Loader::new(base).find_function(name, from)
+    }
+
+    /// Loads the file of a function before code wants it.
+    pub(super) fn prefetch_function(&mut self, name: &Str, from: &FunctionCaller) {
+        // An error is one for whoever calls the function.
+        let _ = self.find_function(name, from);
+    }
+
+    fn find_function(&mut self, name: &Str, from: &FunctionCaller) -> Result<Option<Definition>, Fault> {
         let known = self.functions.get(name).and_then(|known| known.iter().find(|(caller, _)| caller == from));
         if let Some((_, known)) = known {
             return Ok(known.clone());
@@ -130,7 +166,7 @@ impl<'e> Loader<'e> {
                 let path = self.first_loaded(name, path.to_path_buf());
                 self.base.ruby_function(name, Api::Untyped, &path).map(Some)
             }
-            None => self.function(name, &FunctionCaller::Environment),
+            None => self.find_function(name, &FunctionCaller::Environment),
         }
     }
 
@@ -140,11 +176,6 @@ impl<'e> Loader<'e> {
             return path;
         }
         self.rivals.entry(name.clone()).or_insert(path).clone()
-    }
-
-    /// Whether it was a matter of what was loaded before which function a name meant.
-    pub(super) fn has_loaded_rivals(&self) -> bool {
-        !self.rivals.is_empty()
     }
 
     fn function_in_puppet(&mut self, name: &str, path: &Path) -> Result<Option<Definition>, Fault> {

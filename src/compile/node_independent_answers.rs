@@ -10,7 +10,7 @@ use pantin_world::{Dependencies, LeafKind};
 use super::catalog::Site;
 use super::codebase::CodeBase;
 use super::loader::Loader;
-use super::node::of_file;
+use super::node::{ObservationLog, of_file};
 
 /// What answers depend on.
 pub struct SharedDependencies {
@@ -34,8 +34,8 @@ impl Site {
         let base = self.base().apart();
         let mut loader = Loader::new(&base);
         match question {
-            Question::Function { name, caller } => Some(loader.function(name, caller).into()),
-            question => loader.told_alike(question),
+            Question::Function { name, caller } => Some(Loader::function_anew(&base, name, caller).into()),
+            question => loader.read_files(question),
         }
     }
 
@@ -46,7 +46,7 @@ impl Site {
         let mut files = Vec::new();
         let mut are_of_files = true;
         for question in questions {
-            match loader.told_alike(question) {
+            match loader.read_files(question) {
                 Some(answer) => files.extend(base.file_behind(question, &answer)),
                 // Settings are those of the environment.
                 None => are_of_files &= matches!(question, Question::Setting(_)),
@@ -57,8 +57,18 @@ impl Site {
 }
 
 impl Loader<'_> {
-    /// What files alone tell; `None`: they do not suffice.
-    pub(super) fn told_alike(&mut self, question: &Question) -> Option<Answer> {
+    /// The answer that files alone give to code of a catalog, which is recorded; `None`: they do not suffice.
+    pub(super) fn answer_from_files(&mut self, question: &Question, log: &ObservationLog) -> Option<Answer> {
+        let answer = self.read_files(question)?;
+        if log.is_active()
+            && let Some(file) = self.base.file_behind(question, &answer)
+        {
+            log.file(file);
+        }
+        Some(answer)
+    }
+
+    fn read_files(&mut self, question: &Question) -> Option<Answer> {
         Some(match question {
             Question::Template(name) => self.template(name),
             Question::Ruby { file, name } => self.base.ruby(*file, name).into(),
@@ -75,7 +85,7 @@ impl Loader<'_> {
 
 impl CodeBase {
     /// The file whose text the answer is made of, as [`of_file`] knows it.
-    pub(super) fn file_behind(&self, question: &Question, answer: &Answer) -> Option<u32> {
+    fn file_behind(&self, question: &Question, answer: &Answer) -> Option<u32> {
         if let Answer::Definition(found) = answer
             && let Some(file) = found.file()
         {

@@ -148,7 +148,7 @@ impl Loader<'_> {
                 }
             }
             PrefetchName::Type(name) => drop(self.type_named(name)),
-            PrefetchName::Function(name, from) => drop(self.function(name, &FunctionCaller::from_module(from))),
+            PrefetchName::Function(name, from) => self.prefetch_function(name, &FunctionCaller::from_module(from)),
             PrefetchName::Template(name) if name.ends_with(".epp") => drop(self.template(name)),
             PrefetchName::Template(name) => drop(self.base.ruby(RubyFile::Template, name)),
         }

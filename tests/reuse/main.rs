@@ -38,6 +38,7 @@ fn main() -> ExitCode {
             trials.push(exchange::trial());
             trials.push(kept::trial());
             trials.push(mutants::trial());
+            trials.push(mutants::unrecorded::trial());
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
         }
     }

@@ -15,7 +15,7 @@ use super::state::{Edit, Folder, State};
 use super::ways::{self, OPTIONS, Warm};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
-const ROLES: [(&str, &str); 15] = [
+const ROLES: [(&str, &str); 16] = [
     ("plain", "include base"),
     ("asking", "include base\n  if defined(File['/etc/new']) { notify { 'new': } }"),
     ("reading", "include base\n  notify { \"mode ${File['/etc/motd']['mode']}\": }"),
@@ -25,12 +25,15 @@ const ROLES: [(&str, &str); 15] = [
     ("naming", "include base\n  file { '/etc/after': require => File['/etc/issue'] }"),
     ("having", "file { '/etc/new': mode => '0600' }\n  include base"),
     ("virtual", "@file { '/etc/new': mode => '0600' }\n  include base"),
-    ("alias", "file { 'mine': path => '/etc/new' }\n  include base"),
+    // Behind nodes that others learn from.
+    ("synonym", "file { 'mine': path => '/etc/new' }\n  include base"),
     ("defaults", "File { owner => 'by default' }\n  include base"),
     ("contained", "contain base"),
     ("telling", "include base\n  notify { 'told': message => file('base/notes.pp') }"),
     ("twice", "contain base\n  contain base::more"),
     ("using", "include base\n  notify { $base::own: }"),
+    // Puppet compares titles in any case.
+    ("shouting", "File <| title == '/ETC/NEW' |> { mode => '0600' }\n  include base"),
 ];
 
 const SITE: &str = "Notify { withpath => false }\nif $facts['role'] == 'plain' and $facts['kind'] == 'b' { File { group => 'b' } }\nnode default { include \"role::${facts['role']}\" }\n";
@@ -127,7 +130,7 @@ fn write(name: &'static str, path: &str, text: &str, doubts: &'static str) -> Ro
     Row { name, edits: vec![Edit::Write(path.to_owned(), text.as_bytes().to_vec())], doubts }
 }
 
-const ALL: &str = "alias arrows asking b collecting contained defaults having naming overriding plain reading telling twice using virtual";
+const ALL: &str = "arrows asking b collecting contained defaults having naming overriding plain reading shouting synonym telling twice using virtual";
 
 fn resources() -> Vec<Row> {
     let motd = "file { '/etc/motd': ";
@@ -141,7 +144,7 @@ fn resources() -> Vec<Row> {
             "a resource more, in the middle",
             motd,
             "file { '/etc/new': }\n  file { '/etc/motd': ",
-            "alias asking having twice virtual",
+            "asking having shouting synonym twice virtual",
         ),
         row("a resource more, at the beginning", "$own =", "notify { 'first': }\n  $own =", "twice"),
         row("a resource more, at the end", "base::late\n", "base::late\n  notify { 'last': }\n", "twice"),
@@ -196,7 +199,7 @@ fn own() -> Vec<Row> {
             "own: what decides",
             more,
             "  if $host =~ /2/ { notify { 'two': } }\n  file { '/etc/host':",
-            "alias b defaults",
+            "arrows b defaults",
         ),
         row("own: what is read anew", more, "  notify { \"on ${facts['kind']}\": }\n  file { '/etc/host':", ALL),
     ]

@@ -1,19 +1,16 @@
 //! The evaluation of classes: each once, added to the catalog before its body runs.
+//! It must not know what the catalog holds of them.
 
 use std::sync::Arc;
 
-use pantin_base::names::{is_module_variable, is_reserved_variable};
 use pantin_eval::Instance;
 use pantin_model::catalog::ResourceTypeKind;
 use pantin_model::catalog::kinds::METAPARAMETERS;
 use pantin_model::trace::{Failure, Include, Outcome};
-use pantin_values::{Fault, Hash, NamedValues, Str, Type, Value};
+use pantin_values::{Fault, Hash, NamedValues, Str, Value};
 
 use super::Compiler;
-use super::declare::NewResource;
-use super::overrides::listed;
-use super::resource::{Param, ResourceId};
-use super::scope::{PendingParameters, Scope, ScopeId};
+use super::state::{NewResource, NewScope, Observer, Param, ResourceId, ScopeId};
 use crate::code::Def;
 use crate::report::{behind, failure_of};
 
@@ -29,21 +26,19 @@ impl Compiler<'_> {
     }
 
     fn include_in(&mut self, scope: ScopeId, how: Include, names: &[Str]) -> Result<(), Failure> {
-        let container = self.scopes.get(scope).resource;
+        let container = self.state.resource_of(scope);
         let classes = self.classes_named(names).map_err(failure_of)?;
         let resources = self.evaluate_classes(scope, &classes)?;
         match how {
             Include::Include => {}
             Include::Contain => {
                 for resource in resources {
-                    if !self.edges.contains(&(container, resource)) {
-                        self.edges.push((container, resource));
-                    }
+                    self.state.contain(container, resource);
                 }
             }
             Include::Require => {
                 for class in &classes {
-                    self.add_requirement(container, class);
+                    self.state.add_requirement(container, class);
                 }
             }
         }
@@ -66,7 +61,7 @@ impl Compiler<'_> {
     pub(super) fn find_class(&mut self, name: &str) -> Result<Option<Arc<Def>>, Fault> {
         if name.strip_prefix("::").unwrap_or(name).eq_ignore_ascii_case("settings") {
             // It is always there, and no file is looked for that defines another.
-            let own = || self.scopes.of_class("settings").map(|scope| self.source(scope));
+            let own = || self.state.class_scope("settings").map(|scope| self.source(scope));
             return Ok(self.loader.known_class("settings").or_else(own));
         }
         let found = self.loader.class(name);
@@ -88,13 +83,13 @@ impl Compiler<'_> {
     fn ensure(&mut self, scope: ScopeId, classes: &[Arc<Def>]) -> Result<(Vec<ResourceId>, Vec<ResourceId>), Fault> {
         let (mut known, mut new) = (Vec::new(), Vec::new());
         for class in classes {
-            match self.scopes.of_class(&class.name) {
-                Some(scope) if class.name == "settings" && !Arc::ptr_eq(class, &self.scopes.get(scope).source) => {
+            match self.state.class_scope(&class.name) {
+                Some(scope) if class.name == "settings" && !Arc::ptr_eq(class, self.state.source(scope)) => {
                     let location = behind(" ", &class.location());
                     let message = "A class cannot be called 'settings', for that is the class of Puppet's own settings";
                     return Err(Fault::located(format!("{message}{location}"), false));
                 }
-                Some(scope) => known.push(self.scopes.get(scope).resource),
+                Some(scope) => known.push(self.state.resource_of(scope)),
                 None => new.push(self.ensure_class(scope, class, None)?),
             }
         }
@@ -130,14 +125,14 @@ impl Compiler<'_> {
         params: Option<Vec<std::rc::Rc<Param>>>,
     ) -> Result<ResourceId, Fault> {
         if params.is_none()
-            && let Some(known) = self.find_resource("Class", &class.name)
+            && let Some(known) = self.find_class_resource(&class.name)
         {
             return Ok(known);
         }
         let new = NewResource {
             kind: ResourceTypeKind::Unknown,
             params: params.unwrap_or_default(),
-            ..NewResource::of_class(class, scope, class.clone())
+            ..NewResource::from_class(class, scope, class.clone())
         };
         self.add_new(new)
     }
@@ -145,7 +140,7 @@ impl Compiler<'_> {
     /// What a class inherits is in the catalog before it.
     pub(super) fn ensure_parent(&mut self, class: &Arc<Def>, scope: ScopeId) -> Result<(), Fault> {
         let Some(parent) = class.parent.clone() else { return Ok(()) };
-        if self.find_resource("Class", &parent).is_some() {
+        if self.find_class_resource(&parent).is_some() {
             return Ok(());
         }
         self.check_line(class)?;
@@ -153,7 +148,7 @@ impl Compiler<'_> {
         pantin_base::stack::with_room(|| self.ensure_class(scope, &parent, None).map(|_| ()))
     }
 
-    /// The real one runs out of its stack where a class comes to inherit itself.
+    /// Puppet runs out of its stack where a class comes to inherit itself.
     fn check_line(&mut self, class: &Arc<Def>) -> Result<(), Fault> {
         let mut line = vec![class.clone()];
         while let [.., last] = line.as_slice()
@@ -186,37 +181,32 @@ impl Compiler<'_> {
     // ---- evaluation ----
 
     pub(super) fn evaluate_class(&mut self, id: ResourceId) -> Result<(), Failure> {
-        if self.resource(id).is_evaluated {
-            return Ok(());
-        }
-        let resource = self.resource_mut(id);
-        resource.is_evaluated = true;
-        let (declared_in, class) = (resource.scope, resource.definition().cloned());
-        let Some(class) = class else { return Ok(()) };
-        self.take_scope_tags(id);
+        let Some(own) = self.state.begin_evaluation(id) else { return Ok(()) };
+        let declared_in = self.state.declared_in(id);
+        let Some(class) = self.state.definition(id).cloned() else { return Ok(()) };
+        self.state.take_scope_tags(id);
         let inherited = self.evaluate_parent(&class)?;
-        let mut scope = Scope::new(class.clone(), id, Some(inherited.unwrap_or(declared_in)));
-        scope.inherited = inherited;
-        let scope = self.scopes.add(scope);
-        self.classes.push(class.name.clone());
-        self.tags.add(&class.name, &self.tag_names).map_err(failure_of)?;
-        let resource = self.resource(id);
-        let title: Str = resource.title.to_lowercase();
-        let name = match resource.get("name") {
+        let source = class.clone();
+        let parent = Some(inherited.unwrap_or(declared_in));
+        let scope = self.state.add_scope(NewScope { source, resource: id, parent, inherited, is_node: false });
+        self.state.add_class(&class.name).map_err(failure_of)?;
+        let title: Str = self.state.title(id).to_lowercase();
+        let name = match self.state.own_name(&own) {
             Value::Undef => title.clone(),
             name => pantin_values::ops::to_s(&name).to_lowercase().into(),
         };
-        let subject: Str = resource.reference().into();
-        let given: Vec<(Str, Value)> = given(&resource.params);
-        self.begin_scope(scope, &title, &name);
-        self.scopes.set_class(class.name.clone(), scope);
+        let subject: Str = self.state.reference(id).into();
+        let parameters = self.state.parameters_for_body(&own);
+        self.state.begin_scope(scope, &title, &name);
+        self.state.set_class_scope(class.name.clone(), scope);
         let Some(body) = class.body(self.loader.base.builtins) else {
-            return self.add_edge_to_stage(id).map_err(failure_of);
+            let log = self.state.log(Observer::Data);
+            return self.state.add_edge_to_stage(id, &log).map_err(failure_of);
         };
         let prefix: Str = [class.name.as_str(), "::"].concat().into();
         let instance = Instance {
             subject,
-            given: &given,
+            given: &parameters,
             metaparameters: &METAPARAMETERS,
             data_prefix: Some(prefix),
             matched: None,
@@ -230,138 +220,29 @@ impl Compiler<'_> {
     fn evaluate_parent(&mut self, class: &Arc<Def>) -> Result<Option<ScopeId>, Failure> {
         let Some(parent) = class.parent.clone() else { return Ok(None) };
         let definition = self.parent_of(class, &parent).map_err(failure_of)?;
-        let Some(id) = self.find_resource("Class", &definition.name) else { return Ok(None) };
+        let Some(id) = self.find_class_resource(&definition.name) else { return Ok(None) };
         self.evaluate_class(id)?;
-        match self.scopes.of_class(&definition.name) {
+        match self.state.class_scope(&definition.name) {
             Some(scope) => Ok(Some(scope)),
             None => Err(failure_of(Fault::new(format!("Could not find scope for {}", definition.name)))),
         }
     }
 
-    /// The variables that a scope has from its beginning.
-    pub(super) fn begin_scope(&mut self, scope: ScopeId, title: &Str, name: &Str) {
-        let here = self.scopes.get(scope);
-        let module = here.source.module.clone();
-        let caller = here.parent.map(|parent| self.scopes.get(parent).source.module.clone());
-        let variables = &mut self.scopes.get_mut(scope).variables;
-        variables.reserve(4);
-        variables.insert("module_name".into(), module.into());
-        if let Some(caller) = caller {
-            variables.insert("caller_module_name".into(), caller.into());
-        }
-        variables.insert("title".into(), title.clone().into());
-        variables.insert("name".into(), name.clone().into());
-    }
-
-    /// The values that the body of the innermost frame works with; from here on it stands in its stage.
+    /// The values that the body of the innermost frame works with.
     pub(super) fn take_parameters(&mut self, values: &NamedValues) -> Result<(), Fault> {
         let Some(scope) = self.frames.last().map(|frame| frame.scope) else { return Ok(()) };
-        self.check_parameter_names(scope)?;
-        let id = self.scopes.get(scope).resource;
-        let resource = &mut self.resources[id.index()];
-        // Each comes once, so that it can only be among those that were there before all of them.
-        let given = resource.params.len();
-        for (name, value) in values {
-            let known = resource.params[..given].iter().position(|param| param.name == *name);
-            if known.is_some_and(|known| !resource.params[known].value.borrow().is_undef()) {
-                continue;
-            }
-            let param = Param::new(name.clone(), value.clone(), resource.source.clone());
-            match known {
-                Some(known) => resource.params[known] = param,
-                None => resource.params.push(param),
-            }
-            if name == "tag" {
-                resource.tags.add_values(value, &self.tag_names)?;
-            }
-        }
-        // What a deferred call gives is looked at once more in the end, and a title that was given is an error only then.
-        let is_deferred = resource.params.iter().any(|param| matches!(*param.value.borrow(), Value::Object(_)));
-        resource.is_checked = !is_deferred && resource.param("title").is_none();
-        let scope = self.scopes.get_mut(scope);
-        scope.variables.extend(values);
-        scope.half_done = None;
-        self.add_edge_to_stage(id)
+        let log = self.state.log(Observer::Data);
+        self.state.take_parameters(scope, values, &log)
     }
 
     /// The parameters of the body of the innermost frame as far as they have values.
-    pub(super) fn show_parameters(&mut self, of: &Str, values: &NamedValues) {
+    pub(super) fn show_parameters(&mut self, parameter: &Str, values: &NamedValues) {
         let Some(scope) = self.frames.last().map(|frame| frame.scope) else { return };
-        let Some(body) = self.scopes.get(scope).source.body(self.loader.base.builtins) else { return };
-        let params = body.lambda.params.iter().map(|param| &param.name).enumerate();
-        let waiting = params.clone().filter(|(_, name)| values.get(name).is_none());
-        let place = params.clone().find(|(_, name)| *name == of).map_or(0, |(place, _)| place);
-        let waiting = waiting.map(|(place, name)| (place, name.clone())).collect();
-        self.scopes.were_half_done = true;
-        let scope = self.scopes.get_mut(scope);
-        scope.half_done = Some(Box::new(PendingParameters { of: of.clone(), place, waiting }));
-        for (name, value) in values.iter().filter(|(name, _)| !is_module_variable(name)) {
-            scope.variables.insert(name.clone(), value.clone());
-        }
+        self.state.show_parameters(scope, parameter, values);
     }
 
-    /// A parameter is set like a variable, and there are names that are set already.
-    fn check_parameter_names(&self, scope: ScopeId) -> Result<(), Fault> {
-        let Scope { source, variables, .. } = self.scopes.get(scope);
-        let Some(body) = source.body(self.loader.base.builtins).filter(|body| body.lambda.may_clash) else {
-            return Ok(());
-        };
-        let complain =
-            |message: String| Err(Fault::located(format!("{message}{}", behind(" ", &source.location())), false));
-        for name in body.lambda.params.iter().map(|param| param.name.as_str()) {
-            if is_reserved_variable(name) {
-                return complain(format!("Attempt to assign to a reserved variable name: '{name}'"));
-            }
-            if is_module_variable(name) && variables.contains(name) {
-                return complain(format!("Cannot reassign variable '${name}'"));
-            }
-        }
-        Ok(())
+    /// The resource of a class that is declared.
+    fn find_class_resource(&self, name: &str) -> Option<ResourceId> {
+        self.state.find_presence("Class", name, &self.state.log(Observer::Data))
     }
-
-    fn add_edge_to_stage(&mut self, id: ResourceId) -> Result<(), Fault> {
-        if !self.resource(id).is_class() {
-            return Ok(());
-        }
-        let own = self.resource(id).get("stage");
-        let around = self.scopes.get(self.resource(id).scope).resource;
-        let wanted = match (&own, self.resource(around).get("stage")) {
-            (Value::Undef, Value::Undef) => Value::from("main"),
-            (Value::Undef, inherited) => inherited,
-            (own, _) => own.clone(),
-        };
-        let name: Str = pantin_values::ops::to_s(&wanted).into();
-        let Some(stage) = self.find_resource("Stage", &name) else {
-            let shown = match &own {
-                Value::Undef => "main".to_owned(),
-                Value::Type(of) => super::references::reference_text(of),
-                Value::Resource(resource) => resource.to_string(),
-                own => pantin_values::ops::to_s(own).to_string(),
-            };
-            let of = self.resource(id).reference();
-            return Err(Fault::new(format!("Could not find stage {shown} specified by {of}")));
-        };
-        if own.is_undef() && name != "main" {
-            let title = self.resource(stage).title.clone();
-            let source = self.resource(id).source.clone();
-            self.resource_mut(id).set(Param::new("stage".into(), title.into(), source));
-        }
-        self.edges.push((stage, id));
-        Ok(())
-    }
-
-    /// A class that is required is a parameter of whoever requires it.
-    fn add_requirement(&mut self, id: ResourceId, class: &Def) {
-        let mut required = listed(self.resource(id).get("require"));
-        required.push(Value::Type(Type::resource("Class", Some(super::references::class_title(&class.name)))));
-        let resource = self.resource_mut(id);
-        let source = resource.source.clone();
-        resource.set(Param::new("require".into(), Value::array(required), source));
-    }
-}
-
-/// The parameters as its own body sees them.
-pub(super) fn given(params: &[std::rc::Rc<Param>]) -> Vec<(Str, Value)> {
-    let is_shown = |param: &&std::rc::Rc<Param>| !matches!(param.name.as_str(), "name" | "title");
-    params.iter().filter(is_shown).map(|param| (param.name.clone(), param.value())).collect()
 }

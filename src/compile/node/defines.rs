@@ -1,4 +1,5 @@
 //! The queue of collectors and instances of defined types, evaluated in rounds until nothing new appears.
+//! It must not know what collectors look for.
 
 use pantin_base::limits;
 use pantin_eval::Instance;
@@ -7,9 +8,7 @@ use pantin_model::trace::{Failure, Shape};
 use pantin_values::{Fault, Str, Value};
 
 use super::Compiler;
-use super::classes::given;
-use super::resource::ResourceId;
-use super::scope::Scope;
+use super::state::{NewScope, ResourceId};
 use crate::report;
 use crate::report::failure_of;
 
@@ -29,34 +28,19 @@ impl Compiler<'_> {
 
     /// Those that are waiting now; what they declare waits for the next round.
     fn evaluate_definitions(&mut self) -> Result<bool, Failure> {
-        let waiting: Vec<ResourceId> = (self.first_unevaluated..self.resources.len())
-            .map(|index| ResourceId(index as u32))
-            .filter(|&id| {
-                let resource = self.resource(id);
-                !resource.is_evaluated && !resource.is_virtual && resource.definition().is_some()
-            })
-            .collect();
+        let waiting = self.state.waiting_definitions();
         for &id in &waiting {
-            let result = match self.resource(id).is_class() {
+            let result = match self.state.is_class(id) {
                 true => self.evaluate_class(id),
                 false => self.evaluate_instance(id),
             };
             result.map_err(|failure| self.wrapped(id, failure))?;
         }
-        self.skip_evaluated();
+        self.state.skip_evaluated();
         Ok(!waiting.is_empty())
     }
 
-    /// So that a round need not go through all that came before.
-    fn skip_evaluated(&mut self) {
-        while let Some(resource) = self.resources.get(self.first_unevaluated)
-            && (resource.is_evaluated || resource.definition().is_none())
-        {
-            self.first_unevaluated += 1;
-        }
-    }
-
-    /// What goes wrong in it is told as a part of the error of its declaration.
+    /// An error of a body is a part of the error of its declaration.
     fn wrapped(&self, id: ResourceId, failure: Failure) -> Failure {
         if matches!(failure.shape, Shape::Jump) {
             // It is taken for the thing that is to blame, and has no column.
@@ -69,7 +53,7 @@ impl Compiler<'_> {
             _ => failure,
         };
         let detail = report::error_without_node(&failure);
-        let location = report::resource_location(self.resource(id).at.as_ref());
+        let location = report::resource_location(self.state.declared_at(id));
         let space = if location.is_empty() { "" } else { " " };
         let message =
             format!("Evaluation Error: Error while evaluating a Resource Statement, {detail}{space}{location}");
@@ -78,32 +62,31 @@ impl Compiler<'_> {
             code: "RUNTIME_ERROR",
             message: message.into(),
             at: failure.at.clone(),
-            calls: failure.calls.iter().cloned().chain(self.resource(id).at.clone()).collect(),
+            calls: failure.calls.iter().cloned().chain(self.state.declared_at(id).cloned()).collect(),
             help: failure.help,
             seen: failure.seen,
         }
     }
 
     fn evaluate_instance(&mut self, id: ResourceId) -> Result<(), Failure> {
-        let resource = self.resource_mut(id);
-        resource.is_evaluated = true;
-        let (declared_in, definition) = (resource.scope, resource.definition().cloned());
-        let Some(definition) = definition else { return Ok(()) };
-        self.take_scope_tags(id);
-        let scope = self.scopes.add(Scope::new(definition.clone(), id, Some(declared_in)));
-        let resource = self.resource(id);
-        let title: Str = resource.title.clone();
-        let name: Str = match resource.get("name") {
+        let Some(own) = self.state.begin_evaluation(id) else { return Ok(()) };
+        let parent = Some(self.state.declared_in(id));
+        let Some(definition) = self.state.definition(id).cloned() else { return Ok(()) };
+        self.state.take_scope_tags(id);
+        let source = definition.clone();
+        let scope = self.state.add_scope(NewScope { source, resource: id, parent, inherited: None, is_node: false });
+        let title: Str = self.state.title(id).clone();
+        let name: Str = match self.state.own_name(&own) {
             Value::Undef => title.clone(),
             name => pantin_values::ops::to_s(&name).into(),
         };
-        let given = given(&resource.params);
-        let subject: Str = resource.reference().into();
-        self.begin_scope(scope, &title, &name);
+        let parameters = self.state.parameters_for_body(&own);
+        let subject: Str = self.state.reference(id).into();
+        self.state.begin_scope(scope, &title, &name);
         let Some(body) = definition.body(self.loader.base.builtins) else { return Ok(()) };
         let instance = Instance {
             subject,
-            given: &given,
+            given: &parameters,
             metaparameters: &METAPARAMETERS,
             data_prefix: None,
             matched: None,
@@ -112,31 +95,5 @@ impl Compiler<'_> {
         let result = self.walk_definition(&body, scope, instance);
         self.tell();
         result.map(|_| ())
-    }
-
-    /// It has the tags of what contains it, from when it is evaluated or finished.
-    pub(super) fn take_scope_tags(&mut self, id: ResourceId) {
-        if self.resource(id).has_scope_tags {
-            return;
-        }
-        let container = self.scopes.get(self.resource(id).scope).resource;
-        self.resource_mut(id).has_scope_tags = true;
-        if container != id {
-            self.share_tags(container, id);
-        }
-    }
-
-    /// What a container is tagged with, what it contains is too.
-    pub(super) fn share_tags(&mut self, container: ResourceId, content: ResourceId) {
-        // They only ever become more.
-        let of_container = Some((container, self.resource(container).tags.len()));
-        if self.resource(content).tagged_by == of_container {
-            return;
-        }
-        let mut tags = std::mem::take(&mut self.resource_mut(content).tags);
-        // Of what contains itself nothing is new.
-        tags.merge(&self.resource(container).tags);
-        let resource = self.resource_mut(content);
-        (resource.tags, resource.tagged_by) = (tags, of_container);
     }
 }

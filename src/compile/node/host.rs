@@ -1,13 +1,12 @@
 //! The host of the bodies of one catalog: answers their questions and applies their effects.
 
-use pantin_base::nearest;
 use pantin_model::trace::{Answer, Effect, Host, NameKind, Outcome, Question};
 use pantin_values::format::literal;
-use pantin_values::{Fault, Str, Value};
+use pantin_values::{Fault, Value};
 use pantin_world::entropy;
 
 use super::Compiler;
-use super::overrides::located;
+use super::state::Observer;
 use super::variables::failed;
 
 /// The function of PuppetDB's plug-in.
@@ -51,16 +50,12 @@ impl Host for Compiler<'_> {
 impl Compiler<'_> {
     fn answer_to(&mut self, question: &Question) -> Answer {
         match question {
-            Question::Variable(_) | Question::Part { .. } | Question::Whole { .. } => self.asked_for_variable(question),
+            Question::Variable(_) | Question::Part { .. } | Question::Whole { .. } => self.answer_variable(question),
             Question::Fixed(name) => Answer::Value(Value::Boolean(self.is_fixed(name))),
             Question::Function { name, .. } if self.request.answers.has(name) => Answer::Absent,
             Question::Function { name, caller } => {
-                let answer = self.loader.function(name, caller).into();
-                if self.loader.has_loaded_rivals() {
-                    self.observations.order();
-                }
-                self.note_file_behind(question, &answer);
-                answer
+                let log = self.question_log();
+                self.loader.function(name, caller, &log).into()
             }
             Question::Type(name) => self.loader.type_named(name),
             Question::Template(_)
@@ -68,9 +63,8 @@ impl Compiler<'_> {
             | Question::FindFile { .. }
             | Question::Content(_)
             | Question::Glob(_) => {
-                let answer = self.loader.told_alike(question).unwrap_or(Answer::Absent);
-                self.note_file_behind(question, &answer);
-                answer
+                let log = self.question_log();
+                self.loader.answer_from_files(question, &log).unwrap_or(Answer::Absent)
             }
             Question::Beyond(paths) => self.beyond(paths),
             Question::Setting(name) => self.setting(name),
@@ -80,7 +74,7 @@ impl Compiler<'_> {
                 let (shown, reason) = self.unknown_variable(name);
                 Answer::Value(Value::array([shown.into(), reason.into()]))
             }
-            Question::Tagged(tags) => Answer::Value(Value::Boolean(self.has_tags(tags))),
+            Question::Tagged(tags) => Answer::Value(Value::Boolean(self.state.has_tags(self.here(), tags))),
             Question::Classes => Answer::Value(self.classes_and_tags()),
             Question::Lookup(question) => self.look_up(question),
             Question::Parameter(key) => self.look_up_parameter(key),
@@ -98,12 +92,12 @@ impl Compiler<'_> {
             },
             Question::Recorded { function, arguments } => self.recorded(function, arguments),
             Question::Names => {
-                self.note_names();
-                Answer::Value(Value::array(self.names_seen(self.here(), true).into_iter().map(Value::from)))
+                let names = self.state.variable_names(self.own_scope(), self.here(), &self.question_log());
+                Answer::Value(Value::array(names.into_iter().map(Value::from)))
             }
             Question::Similar { kind: NameKind::Variable, name } => {
-                let names = self.names_seen(self.here(), false);
-                nearest(name, names).map_or(Answer::Absent, |similar| Answer::Value(similar.into()))
+                let similar = self.state.similar_variable(name, self.here());
+                similar.map_or(Answer::Absent, |similar| Answer::Value(similar.into()))
             }
             Question::Similar { kind, name } => {
                 self.loader.similar(*kind, name).map_or(Answer::Absent, |similar| Answer::Value(similar.into()))
@@ -122,7 +116,8 @@ impl Compiler<'_> {
             Effect::Deprecate(deprecation) => self.deprecate(deprecation),
             Effect::Export { name, value } => self.export(name, value.clone()),
             Effect::ExportPart { name, variable, path } => {
-                let value = self.part(variable, path).unwrap_or_default();
+                let log = self.state.log(Observer::Data);
+                let value = self.part(variable, path, &log).unwrap_or_default();
                 self.export(name, value)
             }
             Effect::Change { name, value } => outcome(self.change(name, value)),
@@ -132,11 +127,11 @@ impl Compiler<'_> {
                 Outcome::Done
             }
             Effect::ShareLocals(layers) => {
-                self.lay(layers);
+                self.share_locals(layers);
                 Outcome::Done
             }
-            Effect::Showing { of, values } => {
-                self.show_parameters(of, values);
+            Effect::Showing { of: parameter, values } => {
+                self.show_parameters(parameter, values);
                 Outcome::Done
             }
             Effect::Parameters(values) => outcome(self.take_parameters(values)),
@@ -157,31 +152,7 @@ impl Compiler<'_> {
                 self.realize(references);
                 Outcome::Done
             }
-            Effect::Tag(tags) => outcome(self.tag(tags)),
-        }
-    }
-
-    /// The resource whose body this is gets them. What is no tag is blamed on where it was declared; on the call, where
-    /// nobody declared it (a class that was included, the top).
-    fn tag(&mut self, tags: &[Str]) -> Result<(), Fault> {
-        let id = self.scopes.get(self.here()).resource;
-        let resource = &mut self.resources[id.index()];
-        let added = tags.iter().try_for_each(|tag| resource.tags.add(tag, &self.tag_names));
-        added.map_err(|fault| match &resource.at {
-            Some(at) => located(fault.message, Some(at)),
-            None => fault,
-        })
-    }
-
-    /// What asks in the midst of a look-up is not the body itself: its trace does not show that.
-    fn note_file_behind(&self, question: &Question, answer: &Answer) {
-        if !self.is_remembered() {
-            return;
-        }
-        let Some(file) = self.loader.base.file_behind(question, answer) else { return };
-        match self.frames.last() {
-            Some(frame) if self.look_ups == 0 => frame.reads.borrow_mut().push(file),
-            _ => self.observations.file(file),
+            Effect::Tag(tags) => outcome(self.state.tag(self.here(), tags)),
         }
     }
 

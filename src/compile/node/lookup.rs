@@ -10,10 +10,9 @@ use pantin_values::{Digest, Digester, Fault, Hash, Object, Resolve, Str, Timesta
 use pantin_world::Disk;
 
 use super::fence::data_file;
-use super::scope::TOP;
+use super::state::{Observer, TOP};
 use super::{Compiler, Frame};
 use crate::catalog::{DataQuestion, ExplainMode};
-use crate::code::DefKind;
 use crate::report::failure_of;
 
 /// What the look-up that is under way may know of the code that asks.
@@ -73,9 +72,9 @@ impl Compiler<'_> {
     /// A class has its title and name, and is found by other code, only when its data has been asked.
     fn before_it_is_named<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let Some(scope) = self.frames.last().map(|frame| frame.scope) else { return work(self) };
-        let names = self.scopes.take_names(scope);
+        let names = self.state.hide_class(scope);
         let result = work(self);
-        self.scopes.give_names(scope, names);
+        self.state.show_class(scope, names);
         result
     }
 
@@ -267,9 +266,7 @@ impl Outside for Compiler<'_> {
     }
 
     fn calling_class(&mut self) -> Option<Str> {
-        let mut around = self.scopes.callers(self.here()).map(|scope| &scope.source);
-        let class = around.find(|source| matches!(source.kind, DefKind::Class))?;
-        Some(class.name.clone()).filter(|name| !name.is_empty())
+        self.state.calling_class(self.here()).cloned()
     }
 
     fn read_as(&mut self, file_use: FileUse, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
@@ -301,7 +298,7 @@ impl Outside for Compiler<'_> {
         if self.loader.base.builtins.get(&name).is_some() {
             return Ok(Some(Function { returns: None }));
         }
-        let found = self.loader.function(&name, &FunctionCaller::Environment);
+        let found = self.loader.function(&name, &FunctionCaller::Environment, &self.state.log(Observer::Data));
         self.tell();
         let Some(definition) = found? else { return Ok(None) };
         Ok(Some(match pantin_eval::Function::from_definition(definition, &name)? {
@@ -322,14 +319,14 @@ impl Outside for Compiler<'_> {
         let file = data_file(&arguments);
         let known = self.data_files.len();
         self.data_files.extend(file);
-        let laid_before = self.laid.begin();
+        let locals_before = self.state.begin_locals();
         let run = |host: &mut dyn Host| pantin_eval::call(name, arguments, &unit, host, settings, builtins);
         let result = match key {
             None => run(self),
             Some((traces, key)) => traces.walk(&key, Body { name, unit: Some(&unit) }, self, run).result,
         };
         self.data_files.truncate(known);
-        self.laid.end(laid_before);
+        self.state.end_locals(locals_before);
         if let (Some(frame), Some(standing)) = (self.frames.last_mut(), standing) {
             frame.standing = standing;
         }

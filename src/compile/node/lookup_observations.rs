@@ -9,7 +9,6 @@ use pantin_model::trace::{Answer, Question};
 use pantin_values::{Str, Value};
 
 use super::Compiler;
-use super::scope::TOP;
 
 #[derive(Clone, Default, Debug)]
 pub struct LookupObservations {
@@ -98,7 +97,7 @@ impl Compiler<'_> {
     }
 
     fn is_said_of_node(&self, name: &str) -> bool {
-        name == "environment" || self.scopes.get(TOP).variables.is_known_from_the_first(name)
+        name == "environment" || self.state.is_known_of_node(name)
     }
 
     pub(crate) fn consulted(&mut self) -> LookupObservations {

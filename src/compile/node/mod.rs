@@ -1,55 +1,45 @@
-//! The state of one node while its catalog is compiled, and the sequence of the steps.
+//! The compilation of one node: the bodies that are run, the sequence of the steps, and what follows from questions and effects.
 //!
-//! What a body asks and does comes in through [`Host`](pantin_model::trace::Host) (`host.rs`); the rest of the room is what
-//! follows from it. Two nodes never see each other: all that they share cannot change.
+//! Questions and effects of a body come in through [`Host`](pantin_model::trace::Host) (`host.rs`). The catalog under construction
+//! is in `state/`, where whatever code looks at is recorded: nothing here must read it in another way. Two nodes never see each
+//! other: all that they share cannot change.
 
 mod classes;
+mod collector_query;
 mod collectors;
-mod convert;
 mod declare;
 mod defines;
 mod deprecation;
-mod exports;
 mod fence;
 mod finish;
 mod host;
-mod known_variables;
 mod lookup;
 mod lookup_observations;
-mod names;
-mod observations;
 mod overrides;
 mod paths;
 mod questions;
 mod references;
 mod relationships;
-mod resource;
-mod resource_interner;
-mod scope;
-mod shared_locals;
 mod start;
-mod table;
-mod validate;
+mod state;
 mod variables;
 mod walks;
 
-use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use pantin_eval::{Body, Instance, run_definition};
 use pantin_hiera::Lookups;
-use pantin_model::catalog::{Catalog, LentNames, Tags};
+use pantin_model::catalog::Catalog;
 use pantin_model::trace::{At, Failure, Host, How, Log, LogSource, News, Purpose, Shape, Standing, Traces, betrays};
 use pantin_values::{Digest, Digester, Fault, Str, Timestamp, Value};
 use pantin_world::environment::Environment;
 use pantin_world::node::NodeData;
 use pantin_world::{Answers, ExportedResource};
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::clock::BodyRun;
-use super::code::{CodeFile, Def};
+use super::code::Def;
 use super::codebase::CodeBase;
 use super::loader::Loader;
 use super::report::{self, LogLine};
@@ -57,22 +47,14 @@ use collectors::Collector;
 pub(super) use lookup::LookupCaller;
 use lookup_observations::LookupObservationLog;
 pub use lookup_observations::LookupObservations;
-use observations::ObservationLog;
-pub use observations::{ObservedNames, of_file, of_variable};
-use overrides::Override;
 use pantin_values::regex;
 pub(super) use references::reference_name;
 use relationships::Relationship;
-use resource::{Resource, ResourceId, ResourceKind};
-pub(super) use resource_interner::ResourceInterner;
-use scope::{ScopeId, Scopes};
-use shared_locals::SharedLocalsStack;
-pub(super) use start::main_parameters;
-use table::{ResourcesByType, Table};
+pub(super) use start::{Main, MainRun, main_parameters};
+use state::{CatalogState, Observer, ResourceKind, ScopeId, TOP};
+pub(super) use state::{ObservationLog, ResourceInterner};
+pub use state::{ObservedNames, of_file, of_variable};
 pub use walks::{BodyWalk, WalkContent, Walks};
-
-/// For so many there is room from the first.
-const USUAL_RESOURCES: usize = 512;
 
 /// Everything that the answer depends on, but for the files.
 #[derive(Clone, Debug)]
@@ -99,28 +81,16 @@ impl NodeRequest {
     }
 }
 
-/// The state of one catalog.
+/// One node while its catalog is compiled.
 pub(super) struct Compiler<'c> {
     pub(super) request: &'c NodeRequest,
     pub(super) loader: Loader<'c>,
     /// What earlier requests have left to be used again; without it every body is run.
     traces: Option<&'c Traces>,
-    scopes: Scopes,
-    laid: SharedLocalsStack,
+    state: CatalogState<'c>,
     frames: Vec<Frame>,
-    resources: Vec<Resource>,
-    table: Table,
-    of_types: ResourcesByType,
     /// The types of resources that were named, as they are written.
     kinds: FxHashMap<Str, ResourceKind>,
-    /// Container and content, in the order in which they were added.
-    edges: Vec<(ResourceId, ResourceId)>,
-    classes: Vec<Str>,
-    tags: Tags,
-    tag_names: LentNames,
-    overrides: IndexMap<String, Vec<Override>, FxBuildHasher>,
-    /// Classes by whose collectors parameters were overridden: those may override anything from then on.
-    overriding: FxHashSet<usize>,
     collectors: Vec<Option<Collector>>,
     relationships: Vec<Relationship>,
     pub(super) log: Vec<LogLine>,
@@ -135,22 +105,17 @@ pub(super) struct Compiler<'c> {
     /// Files that back ends of the data are to read at the moment.
     data_files: Vec<Str>,
     /// What a session has assigned before.
-    given_variables: Vec<(Str, Value)>,
+    session_variables: Vec<(Str, Value)>,
     /// Of the node block, if one was chosen.
     node_scope: Option<ScopeId>,
-    /// Everything before it is done with, as far as the queue is concerned.
-    first_unevaluated: usize,
     /// How each body came to its result, in the order in which they ended.
     pub(super) walks: Walks,
     pub(super) bodies: Bodies,
-    /// Something was asked that is never answered the same twice.
+    /// A question was asked whose answer is never the same twice.
     pub(super) is_volatile: bool,
-    /// Whether code was told a secret, or did something with one.
+    /// Whether code has seen a secret, or done something with one.
     pub(super) is_secret: bool,
-    pub(super) observations: ObservationLog,
     consulting: LookupObservationLog,
-    /// A question of a body is being answered, which its trace shows.
-    is_asked: bool,
     /// Kept until the catalog is made.
     _regex_steps: regex::Allowance,
 }
@@ -160,7 +125,7 @@ pub(super) struct Compiler<'c> {
 pub struct Bodies {
     /// Their code was run,
     pub run: usize,
-    /// or what other nodes were told was walked through to its end.
+    /// or their traces were replayed to the end.
     pub replayed: usize,
 }
 
@@ -179,8 +144,6 @@ struct Frame {
     marks: Vec<u32>,
     /// The keys that it has looked up, by their hashes.
     looked_up: Vec<u64>,
-    /// The variables of classes, and the files, that it has asked for, as [`WalkContent::reads`] has them.
-    reads: RefCell<Vec<u32>>,
 }
 
 impl Frame {
@@ -193,7 +156,6 @@ impl Frame {
             program: None,
             marks: Vec::new(),
             looked_up: Vec::new(),
-            reads: RefCell::default(),
         }
     }
 }
@@ -204,19 +166,9 @@ impl<'c> Compiler<'c> {
             request,
             loader: Loader::new(base),
             traces,
-            scopes: Scopes::default(),
-            laid: SharedLocalsStack::default(),
+            state: CatalogState::new(base, traces.is_some_and(|traces| traces.purpose() == Purpose::Edits)),
             frames: Vec::new(),
-            resources: Vec::with_capacity(USUAL_RESOURCES),
-            table: Table::with_capacity(USUAL_RESOURCES),
-            of_types: ResourcesByType::default(),
             kinds: FxHashMap::default(),
-            edges: Vec::with_capacity(USUAL_RESOURCES),
-            classes: Vec::new(),
-            tags: Tags::default(),
-            tag_names: base.tags.lend(),
-            overrides: IndexMap::default(),
-            overriding: FxHashSet::default(),
             collectors: Vec::new(),
             relationships: Vec::new(),
             log: Vec::new(),
@@ -225,17 +177,14 @@ impl<'c> Compiler<'c> {
             lookups: base.data.clone().map(|data| Rc::new(Lookups::new(base.hiera.clone(), data))),
             asking: LookupCaller::default(),
             look_ups: 0,
-            given_variables: Vec::new(),
+            session_variables: Vec::new(),
             node_scope: None,
-            first_unevaluated: 0,
             walks: Walks::default(),
             bodies: Bodies::default(),
             is_volatile: false,
             is_secret: false,
             data_files: Vec::new(),
             consulting: LookupObservationLog::default(),
-            is_asked: false,
-            observations: ObservationLog::new(traces.is_some_and(|traces| traces.purpose() == Purpose::Edits)),
             _regex_steps: regex::Allowance::from_steps(base.settings.limits.regex_steps),
         }
     }
@@ -248,8 +197,12 @@ impl<'c> Compiler<'c> {
         self.evaluate_generators()?;
         self.finish()?;
         self.fail_on_unevaluated()?;
-        self.validate_relationships()?;
-        let catalog = self.take_catalog().map_err(|fault| Failure::new(fault, Shape::Plain, None))?;
+        self.state.validate_relationships().map_err(report::failure_of)?;
+        let log = self.state.log(Observer::Finish);
+        let catalog = self
+            .state
+            .take_catalog(self.request, &mut self.walks, &log)
+            .map_err(|fault| Failure::new(fault, Shape::Plain, None))?;
         Ok((catalog, value))
     }
 
@@ -269,11 +222,12 @@ impl<'c> Compiler<'c> {
                 pantin_base::limits::BODY_DEPTH
             ))));
         }
-        let program = (scope == scope::TOP).then(|| body.unit.source.name().unwrap_or_default().into());
+        let program = (scope == TOP).then(|| body.unit.source.name().unwrap_or_default().into());
         self.frames.push(Frame { program, ..Frame::from_scope(scope) });
-        let laid_before = self.laid.begin();
+        self.state.begin_body();
+        let locals_before = self.state.begin_locals();
         self.mark();
-        let given = if self.is_remembered() { self.scopes.given_around(scope) } else { None };
+        let given = if self.is_remembered() { self.state.defaults_around(scope) } else { None };
         let clock = self.loader.base.clock.clone();
         let begun = clock.as_ref().map(|clock| clock.now());
         let ran = |news: Option<&News>| {
@@ -297,27 +251,25 @@ impl<'c> Compiler<'c> {
                     let is_edited = traces.purpose() == Purpose::Edits;
                     ran(walked.news.as_deref().filter(|_| is_edited));
                 }
-                let resource = self.scopes.get(scope).resource.0;
+                let place = self.state.place_of(scope);
                 let (name, how, end) = (body.name.clone(), walked.how, walked.end);
-                let mut reads = self.frames.last().map(|frame| frame.reads.take()).unwrap_or_default();
-                reads.sort_unstable();
-                reads.dedup();
-                let through = WalkContent { name, how, key, end, given, reads: reads.into() };
-                (walked.result, Some((through, resource)))
+                let through = WalkContent { name, how, key, end, given, reads: Box::default() };
+                (walked.result, Some((through, place)))
             }
         });
         let frame = self.frames.pop();
-        if let Some(matched) = self.laid.end(laid_before) {
-            self.scopes.get_mut(scope).matched = matched;
+        let reads = self.state.end_body();
+        if let Some(matched) = self.state.end_locals(locals_before) {
+            self.state.set_matched(scope, matched);
         }
         let is_replay = walk.as_ref().is_some_and(|(through, _)| through.how == How::Replayed);
         self.bodies.run += usize::from(!is_replay);
         self.bodies.replayed += usize::from(is_replay);
         if self.is_remembered()
-            && let (Some(frame), Some((through, resource))) = (frame, walk)
+            && let (Some(frame), Some((through, place))) = (frame, walk)
         {
             self.note_calls(frame.looked_up);
-            self.walks.push(through, resource, &frame.marks);
+            self.walks.push(WalkContent { reads, ..through }, place, &frame.marks);
         }
         result
     }
@@ -330,15 +282,15 @@ impl<'c> Compiler<'c> {
     /// What is brought from here on comes behind all that is there.
     fn mark(&mut self) {
         if self.is_remembered() {
-            let count = self.resources.len() as u32;
-            self.frame().marks.push(count);
+            let place = self.state.next_place();
+            self.frame().marks.push(place);
         }
     }
 
     /// The body of a class, a defined type or a node block.
     fn walk_definition(&mut self, body: &Arc<Body>, scope: ScopeId, instance: Instance<'_>) -> Result<Value, Failure> {
-        let of = instance.clone();
-        let parameters = move |compiler: &Self| compiler.instance_digest(&of);
+        let declared = instance.clone();
+        let parameters = move |compiler: &Self| compiler.instance_digest(&declared);
         let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
         self.walk(body, scope, parameters, |host| run_definition(body, instance, host, settings, builtins))
     }
@@ -355,26 +307,32 @@ impl<'c> Compiler<'c> {
         &mut self.frames[index]
     }
 
+    /// The scope of the body that runs now.
+    fn own_scope(&self) -> ScopeId {
+        self.frames.last().map_or(TOP, |frame| frame.scope)
+    }
+
     /// The scope in which the code that runs now stands.
     fn here(&self) -> ScopeId {
-        let Some(frame) = self.frames.last() else { return scope::TOP };
+        let Some(frame) = self.frames.last() else { return TOP };
         match frame.standing {
             Standing::Own => frame.scope,
-            Standing::Top => scope::TOP,
-            Standing::Node => self.scopes.global(frame.scope),
+            Standing::Top => TOP,
+            Standing::Node => self.state.node_scope(frame.scope),
         }
     }
 
     fn source(&self, scope: ScopeId) -> Arc<Def> {
-        self.scopes.get(scope).source.clone()
+        self.state.source(scope).clone()
     }
 
-    fn resource(&self, id: ResourceId) -> &Resource {
-        &self.resources[id.index()]
+    /// For what a question looks at. In the midst of a look-up it is not the body that asks: its trace does not show the question.
+    fn question_log(&self) -> ObservationLog {
+        self.state.log(if self.look_ups == 0 { Observer::Body } else { Observer::Data })
     }
 
-    fn resource_mut(&mut self, id: ResourceId) -> &mut Resource {
-        &mut self.resources[id.index()]
+    pub(super) fn take_observed(&self) -> ObservedNames {
+        self.state.take_observed()
     }
 
     // ---- the log ----
@@ -384,8 +342,8 @@ impl<'c> Compiler<'c> {
             return;
         }
         if log.once.as_ref().is_none_or(|key| self.logged.insert(key.clone())) {
-            let scope = self.scopes.get(self.here()).resource;
-            let line = report::log_line(log, &self.resource(scope).reference());
+            let resource = self.state.resource_of(self.here());
+            let line = report::log_line(log, &self.state.reference(resource));
             self.log.push(line);
         }
     }
@@ -425,17 +383,4 @@ pub(super) fn instance_digest(instance: &Instance<'_>) -> Digest {
         digester.item(&group);
     });
     digester.finish()
-}
-
-/// The code that is evaluated first.
-pub(super) struct Main<'m> {
-    pub(super) files: &'m [Arc<CodeFile>],
-    pub(super) run: MainRun<'m>,
-}
-
-/// How a file of it is run, and by what its traces are found beside its code.
-pub(super) enum MainRun<'m> {
-    Manifests,
-    /// A template with values for its parameters.
-    Template(&'m pantin_values::Hash),
 }

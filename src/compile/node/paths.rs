@@ -48,7 +48,7 @@ impl Compiler<'_> {
             Question::Variable(name)
             | Question::Part { variable: name, .. }
             | Question::Whole { variable: name, .. }
-                if self.scopes.has_heir_of_settings || is_setting(name) =>
+                if self.state.has_heir_of_settings() || is_setting(name) =>
             {
                 reveal_answer(answer, disk);
             }

@@ -1,7 +1,7 @@
 //! Questions about the catalog under construction: what is defined, tagged, or set as a parameter.
+//! They must not see what is not recorded in their log.
 
 use pantin_base::names::split_reference;
-use pantin_model::catalog::Tags;
 use pantin_model::catalog::kinds::{METAPARAMETERS, TypeRef};
 use pantin_model::trace::{Answer, ResourcePart};
 use pantin_values::ops::natively_equal;
@@ -9,9 +9,8 @@ use pantin_values::text::display;
 use pantin_values::{Fault, Str, Type, Value};
 
 use super::Compiler;
-use super::observations::ObservedPart;
 use super::references::{reference_name, type_and_title};
-use super::resource::ResourceKind;
+use super::state::{ObservedResource, ResourceId, ResourceKind};
 use crate::code::DefKind;
 
 impl Compiler<'_> {
@@ -21,13 +20,13 @@ impl Compiler<'_> {
         match what {
             Value::String(name) if name == "main" => Ok(true),
             Value::String(name) => Ok(self.resource_kind(name)?.is_some() || self.find_class(name)?.is_some()),
-            Value::Type(of) => match of.resolved() {
+            Value::Type(reference) => match reference.resolved() {
                 Type::Resource(Some(resource)) => match &resource.title {
                     None => Ok(self.resource_kind(&resource.type_name)?.is_some()),
                     Some(title) => Ok(self.find_possible(&resource.type_name, title)?.is_some()),
                 },
-                Type::Class(Some(name)) => Ok(self.find_resource("Class", name).is_some()),
-                Type::Type(Some(of)) => match of.resolved() {
+                Type::Class(Some(name)) => Ok(self.state.find_presence("Class", name, &self.question_log()).is_some()),
+                Type::Type(Some(reference)) => match reference.resolved() {
                     Type::Class(Some(name)) => Ok(self.find_class(name)?.is_some()),
                     _ => Ok(false),
                 },
@@ -38,8 +37,8 @@ impl Compiler<'_> {
     }
 
     /// A resource that is declared. It is an error to ask for a title that none of its type can have.
-    fn find_possible(&mut self, type_name: &str, title: &str) -> Result<Option<super::ResourceId>, Fault> {
-        let found = self.find_presence(type_name, title);
+    fn find_possible(&mut self, type_name: &str, title: &str) -> Result<Option<ResourceId>, Fault> {
+        let found = self.state.find_presence(type_name, title, &self.question_log());
         if found.is_none() {
             let native = self.loader.resource_type(type_name);
             self.tell();
@@ -50,25 +49,12 @@ impl Compiler<'_> {
         Ok(found)
     }
 
-    /// Each tag is one of the catalog, or of the resource whose code asks.
-    pub(super) fn has_tags(&self, tags: &[Str]) -> bool {
-        let resource = self.scopes.get(self.here()).resource;
-        tags.iter()
-            .all(|tag| self.tags.contains(tag, &self.tag_names) || self.is_tagged(resource, std::slice::from_ref(tag)))
-    }
-
     /// The classes in the order in which they were begun, those of the node's classifier before; and what the catalog is
     /// tagged with.
-    pub(super) fn classes_and_tags(&mut self) -> Value {
-        self.observations.type_of("Class", ObservedPart::AllOfIt);
-        self.observations.order();
-        let mut tags = Tags::default();
-        for class in self.classes.iter().take_while(|class| *class != "settings") {
-            tags.add_if_valid(class, &self.tag_names);
-        }
-        tags.merge(&self.tags);
+    pub(super) fn classes_and_tags(&self) -> Value {
         let all = |names: &[Str]| Value::array(names.iter().cloned().map(Value::String));
-        Value::array([all(&self.classes), all(&tags.to_vec(&self.tag_names))])
+        let classes = all(self.state.classes(&self.question_log()));
+        Value::array([classes, all(&self.state.catalog_tags())])
     }
 
     pub(super) fn resource_parameter(&mut self, reference: &Type, name: &str) -> Result<Value, Fault> {
@@ -84,37 +70,31 @@ impl Compiler<'_> {
             };
             return Err(Fault::issue("UNKNOWN_RESOURCE_PARAMETER", message));
         }
-        let resource = self.resource(id);
-        self.observations.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);
-        self.observations.parameter(resource, name);
-        let value = resource.get(name);
-        if !value.is_undef() {
-            return Ok(value);
-        }
-        let defaults = self.scopes.defaults(resource.scope, &resource.type_name);
-        Ok(defaults.iter().find(|param| param.name == name).map(|param| param.value()).unwrap_or_default())
+        let log = self.question_log();
+        let value = self.state.parameter(self.state.observe_all(id, &log), name, &log);
+        Ok(if value.is_undef() { self.state.default_of(id, name) } else { value })
     }
 
     /// What a resource of a type that is declared here would get.
     pub(super) fn defaults_here(&self, type_name: &str) -> Value {
-        let defaults = self.scopes.defaults(self.here(), type_name);
-        Value::hash(defaults.iter().map(|param| (param.name.clone().into(), param.value())))
+        let defaults = self.state.defaults(self.here(), type_name);
+        Value::hash(defaults.into_iter().map(|(name, value)| (name.into(), value)))
     }
 
     /// What a resource itself has: the defaults of its scope are not looked at.
     pub(super) fn resource_value(&self, reference: &str, part: &ResourcePart) -> Answer {
-        let found = split_reference(reference).and_then(|(type_name, title)| self.find_resource(type_name, title));
-        let Some(resource) = found.map(|id| self.resource(id)) else { return Answer::Absent };
+        let log = self.question_log();
+        let named = split_reference(reference);
+        let found = named.and_then(|(type_name, title)| self.state.find_resource(type_name, title, &log));
+        let Some(found) = found else { return Answer::Absent };
         match part {
             ResourcePart::ParameterNames => {
-                if resource.is_class() {
-                    self.observations.names(&resource.title.to_lowercase());
-                }
-                Answer::Value(Value::array(resource.params.iter().map(|param| param.name.clone().into())))
+                let names = self.state.parameter_names(found, &log);
+                Answer::Value(Value::array(names.map(|name| name.clone().into())))
             }
             ResourcePart::Parameter(name) => {
-                self.observations.parameter(resource, name);
-                Answer::Value(if name == "title" { resource.title.clone().into() } else { resource.get(name) })
+                let value = self.state.parameter(found, name, &log);
+                Answer::Value(if name == "title" { self.state.title(found.id()).clone().into() } else { value })
             }
         }
     }
@@ -123,24 +103,19 @@ impl Compiler<'_> {
     /// title, any of the type.
     pub(super) fn declared_with(&self, reference: &str, parameters: &Value) -> Result<Value, Fault> {
         let Value::Hash(parameters) = parameters else { return Ok(false.into()) };
-        let asking = self.resource(self.scopes.get(self.here()).resource).reference();
-        let fits = |resource: &super::Resource| {
-            resource.reference() != asking
-                && parameters.iter().all(|(name, value)| {
-                    let name = display(name);
-                    self.observations.parameter(resource, &name);
-                    natively_equal(&resource.get(&name), value)
-                })
+        let log = self.question_log();
+        let asking = self.state.reference(self.state.resource_of(self.here()));
+        let fits = |found: ObservedResource| {
+            self.state.reference(found.id()) != asking
+                && parameters
+                    .iter()
+                    .all(|(name, value)| natively_equal(&self.state.parameter(found, &display(name), &log), value))
         };
         let found = match split_reference(reference) {
             // As Ruby looks it up, no class has a name that begins so.
             Some((of, title)) if of.eq_ignore_ascii_case("class") && title.starts_with("::") => false,
-            Some((type_name, title)) => self.find_resource(type_name, title).is_some_and(|id| fits(self.resource(id))),
-            None => {
-                let type_name = reference_name(reference);
-                self.observations.type_of(&type_name, ObservedPart::AllOfIt);
-                self.resources.iter().any(|resource| resource.type_name == type_name && fits(resource))
-            }
+            Some((type_name, title)) => self.state.find_resource(type_name, title, &log).is_some_and(fits),
+            None => self.state.all_of_type(&reference_name(reference), &log).any(fits),
         };
         Ok(found.into())
     }
@@ -153,14 +128,14 @@ impl Compiler<'_> {
                 let kind = if matches!(source.kind, DefKind::Class) { "Class" } else { "Definition" };
                 Answer::Value(format!("{kind} {}", source.name).into())
             }
-            "resource" => Answer::Value(self.resource(self.scopes.get(self.here()).resource).reference().into()),
+            "resource" => Answer::Value(self.state.reference(self.state.resource_of(self.here())).into()),
             _ => Answer::Absent,
         }
     }
 
-    fn takes(&self, id: super::ResourceId, name: &str) -> bool {
-        match &self.resource(id).of {
-            // The real one looks for a text among symbols there, and finds nothing.
+    fn takes(&self, id: ResourceId, name: &str) -> bool {
+        match self.state.kind(id) {
+            // Puppet looks for a text among symbols there, and finds nothing.
             ResourceKind::Native(TypeRef::Generated(_)) => false,
             ResourceKind::Native(native) => native.is_attribute(name),
             ResourceKind::Def(definition) => {

@@ -1,17 +1,14 @@
-//! Relationships: recorded where the code states them, made into parameters at the end.
+//! Relationships: collected where the code states them, made into parameters at the end.
+//! They must not know more of a resource than that it is there.
 
-use std::rc::Rc;
-
-use pantin_base::names::split_reference;
 use pantin_eval::issue;
-use pantin_model::trace::{Arrow, At, Failure, Outcome};
+use pantin_model::trace::{Arrow, Failure, Outcome};
 use pantin_values::{Fault, Str, Type, Value, class_without_title, types};
 
 use super::Compiler;
-use super::finish::is_relationship;
-use super::overrides::{listed, reference_of};
-use super::references::{self, class_title};
-use super::resource::{Param, ResourceId};
+use super::overrides::reference_of;
+use super::references::class_title;
+use super::state::{ObservationLog, Observer, ResourceId, no_title};
 use crate::report::failure_of;
 
 #[derive(Debug)]
@@ -91,18 +88,18 @@ impl Compiler<'_> {
         if let Some(collector) = self.collector_of(value) {
             return Ok(Operand::Collector(collector));
         }
-        let of = match value {
-            Value::Type(of) => of.clone(),
+        let reference = match value {
+            Value::Type(reference) => reference.clone(),
             Value::Resource(resource) => resource.reference(),
             Value::String(text) => types::parse(text, &mut self.loader)?,
             other => return Err(issue::illegal_relationship_operand(&pantin_values::label::a_an(other))),
         };
-        let resolved = match of.resolved() {
+        let resolved = match reference.resolved() {
             Type::Type(Some(inner)) => inner.resolved().clone(),
             other => other.clone(),
         };
         if !matches!(resolved, Type::Class(_) | Type::Resource(_) | Type::CatalogEntry) {
-            return Err(issue::not_catalog_type(&of.to_string()));
+            return Err(issue::not_catalog_type(&reference.to_string()));
         }
         let (type_name, title) = match &resolved {
             Type::Class(None) => return Err(class_without_title()),
@@ -115,20 +112,21 @@ impl Compiler<'_> {
             _ => (None, Str::default()),
         };
         match type_name {
-            Some(type_name) => Ok(Operand::Resource { type_name, title, written: of.to_string().into() }),
-            None => Err(Fault::new(format!("Cannot split the type {of}"))),
+            Some(type_name) => Ok(Operand::Resource { type_name, title, written: reference.to_string().into() }),
+            None => Err(Fault::new(format!("Cannot split the type {reference}"))),
         }
     }
 
     // ---- at the end ----
 
     pub(super) fn evaluate_relationships(&mut self) -> Result<(), Failure> {
+        let log = self.state.log(Observer::Finish);
         for Relationship { source, target, param } in std::mem::take(&mut self.relationships) {
             let sources = self.meant(&source, true);
             let targets = self.meant(&target, false);
             for source in &sources {
                 for target in &targets {
-                    self.make_relationship(source, target, param).map_err(failure_of)?;
+                    self.make_relationship(source, target, param, &log).map_err(failure_of)?;
                 }
             }
         }
@@ -144,8 +142,7 @@ impl Compiler<'_> {
                 if collector.collected.is_empty() && is_left {
                     return collector.instead.iter().flat_map(|operand| self.meant_instead(operand)).collect();
                 }
-                let named =
-                    |&id: &ResourceId| ResolvedOperand::new(&self.resource(id).type_name, &self.resource(id).title);
+                let named = |&id: &ResourceId| ResolvedOperand::new(self.state.type_name(id), self.state.title(id));
                 collector.collected.iter().map(named).collect()
             }
         }
@@ -166,11 +163,12 @@ impl Compiler<'_> {
         source: &ResolvedOperand,
         target: &ResolvedOperand,
         name: &str,
+        log: &ObservationLog,
     ) -> Result<(), Fault> {
         let (from, to) = (&source.text, &target.text);
         let find = |side: &ResolvedOperand| match side.title.is_empty() {
             true => Err(no_title(&side.text, None)),
-            false => Ok(self.find_presence(&side.type_name, &side.title)),
+            false => Ok(self.state.find_presence(&side.type_name, &side.title, log)),
         };
         let Some(id) = find(source)? else {
             return Err(Fault::new(format!("Could not find resource '{from}' for relationship on '{to}'")));
@@ -178,70 +176,7 @@ impl Compiler<'_> {
         if find(target)?.is_none() {
             return Err(Fault::new(format!("Could not find resource '{to}' for relationship from '{from}'")));
         }
-        let resource = self.resource_mut(id);
-        let param = match resource.param(name) {
-            Some(param) if matches!(*param.value.borrow(), Value::Array(_)) => param.clone(),
-            known => {
-                let before = known.map(|param| param.value()).filter(|value| !value.is_undef());
-                let param = Param::new(name.into(), Value::array(before), resource.source.clone());
-                resource.set(param.clone());
-                param
-            }
-        };
-        push_into(&param, target.text.clone().into());
+        self.state.add_relationship(id, name, target.text.clone().into());
         Ok(())
-    }
-
-    // ---- whether all is there ----
-
-    pub(super) fn validate_relationships(&mut self) -> Result<(), Failure> {
-        for resource in self.resources.iter().filter(|resource| !resource.is_virtual) {
-            for param in &resource.params {
-                if !is_relationship(&param.name) {
-                    continue;
-                }
-                let is_sensitive = resource.sensitive.contains(&param.name);
-                for value in listed(param.value()) {
-                    self.check_target(&value, param, is_sensitive).map_err(failure_of)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// What is in a Sensitive is no reference any more.
-    fn check_target(&self, value: &Value, param: &Param, is_sensitive: bool) -> Result<(), Fault> {
-        // Nearly all are there, and need not be written as texts.
-        if !is_sensitive && matches!(value, Value::Type(_) | Value::Resource(_)) && self.is_there(value) {
-            return Ok(());
-        }
-        let text = match value {
-            Value::Type(of) if is_sensitive => of.to_string(),
-            Value::Type(of) => references::reference_text(of),
-            Value::Resource(resource) => resource.to_string(),
-            other => pantin_values::ops::to_s(other),
-        };
-        if split_reference(&text).is_none() {
-            return Err(no_title(&text, param.at.as_ref()));
-        }
-        match self.is_there(value) && !is_sensitive {
-            true => Ok(()),
-            false => {
-                let message = format!("Could not find resource '{text}' in parameter '{}'", param.name);
-                Err(super::overrides::located(message, param.at.as_ref()))
-            }
-        }
-    }
-}
-
-fn no_title(text: &str, at: Option<&At>) -> Fault {
-    super::overrides::located(references::no_title(text), at)
-}
-
-/// The array itself grows, for all that hold it.
-fn push_into(param: &Rc<Param>, value: Value) {
-    let mut array = param.value.borrow_mut();
-    if let Value::Array(items) = &mut *array {
-        items.make_mut().push(value);
     }
 }

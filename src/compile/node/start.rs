@@ -1,50 +1,36 @@
-//! The beginning of a catalog: the top scope, the main class, the node's block, the classes that the ENC names.
+//! The code that is evaluated first: the site manifests, the node's block, and the classes that the ENC names.
+//! It must not know how the catalog holds what it begins with.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use pantin_eval::Instance;
-use pantin_model::catalog::kinds::{TypeRef, native};
-use pantin_model::catalog::{ResourceTypeKind, Tags};
 use pantin_model::trace::{Failure, Shape};
 use pantin_values::{Digest, Digester, Fault, Hash, Str, Value};
 use pantin_world::node::NodeClasses;
 
-use super::known_variables::Variables;
-use super::resource::{ExportFlag, Resource, ResourceId, ResourceKind};
-use super::scope::{Scope, TOP};
-use super::{Compiler, Main, MainRun};
+use super::Compiler;
+use super::state::TOP;
 use crate::Session;
-use crate::code::Def;
+use crate::code::CodeFile;
 use crate::report::failure_of;
 
 /// Variables of the top scope that only the server itself sets. (What a node says of `trusted` is hidden, and no error.)
 const RESERVED: [&str; 2] = ["facts", "server_facts"];
 
-/// What the real one has of its own under the name of a module; no module may be called so.
+/// What Puppet has of its own under the name of a module; no module may be called so.
 const OF_LOADERS: [&str; 3] = ["environment", "puppet_system", "pcore_resource_types"];
 
-/// The classes that every catalog begins with.
-static CLASSES: LazyLock<[Arc<Def>; 2]> =
-    LazyLock::new(|| ["", "settings"].map(|name| Arc::new(Def::empty_class(name))));
-
-/// The resources that every catalog begins with.
-static FIRST: LazyLock<[BuiltIn; 3]> = LazyLock::new(|| {
-    let stage = native("Stage").map(TypeRef::Native);
-    let stage = BuiltIn { kind: ResourceTypeKind::Native, native: stage, ..BuiltIn::new("Stage", "main") };
-    [stage, BuiltIn::new("Class", "Settings"), BuiltIn::new("Class", "main")]
-});
-
-struct BuiltIn {
-    type_name: Str,
-    title: Str,
-    kind: ResourceTypeKind,
-    native: Option<TypeRef>,
+/// The code that is evaluated first.
+pub(crate) struct Main<'m> {
+    pub(crate) files: &'m [Arc<CodeFile>],
+    pub(crate) run: MainRun<'m>,
 }
 
-impl BuiltIn {
-    fn new(type_name: &str, title: &str) -> BuiltIn {
-        BuiltIn { type_name: type_name.into(), title: title.into(), kind: ResourceTypeKind::Unknown, native: None }
-    }
+/// How a file of it is run, and by what its traces are found beside its code.
+pub(crate) enum MainRun<'m> {
+    Manifests,
+    /// A template with values for its parameters.
+    Template(&'m Hash),
 }
 
 /// By what the traces of the main code are found, beside that code.
@@ -62,7 +48,7 @@ impl Compiler<'_> {
             // Later inputs hide earlier ones of their names.
             let _ = self.loader.import(file);
         }
-        self.given_variables = session.variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        self.session_variables = session.variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     }
 
     pub(super) fn evaluate_main(&mut self, main: &Main<'_>) -> Result<Value, Failure> {
@@ -100,103 +86,36 @@ impl Compiler<'_> {
             let fault = Fault::new(format!("Internal Error: Attempt to redefine loader named '{name}'"));
             return Err(Failure::new(fault, Shape::Plain, None));
         }
-        let [main_class, settings_class] = CLASSES.each_ref().map(Arc::clone);
-        let [stage, settings, main] = &*FIRST;
-        let stage = self.place_first(self.built_in(stage, &main_class));
-        let settings = self.place_first(self.built_in(settings, &settings_class));
-        let main = self.place_first(self.built_in(main, &main_class));
-        self.scopes.add(Scope::new(main_class, main, None));
-        let settings_scope = self.scopes.add(Scope::new(settings_class, settings, Some(TOP)));
-        self.scopes.set_class("settings".into(), settings_scope);
-        self.scopes.set_class(Str::default(), TOP);
-        let all_local = &self.request.environment.settings;
-        let mut variables = Variables::over([all_local.clone(), Hash::default(), Hash::default()]);
-        variables.reserve(3);
-        variables.insert("all_local".into(), Value::Hash(all_local.clone()));
-        variables.insert("title".into(), "settings".into());
-        variables.insert("name".into(), "settings".into());
-        self.scopes.get_mut(settings_scope).variables = variables;
-        self.edges.extend([(stage, settings), (stage, main)]);
-        self.note_enc_classes()?;
-        self.classes.push("settings".into());
-        let _ = self.tags.add("settings", &self.tag_names);
-        self.set_node_variables()
-    }
-
-    /// A resource that no code has declared.
-    fn built_in(&self, known: &BuiltIn, source: &Arc<Def>) -> Resource {
-        let BuiltIn { type_name, title, kind, native } = known;
-        let mut tags = Tags::default();
-        tags.add_if_valid(type_name, &self.tag_names);
-        if title != "main" {
-            tags.add_if_valid(title, &self.tag_names);
-        }
-        Resource {
-            type_name: type_name.clone(),
-            title: title.clone(),
-            has_text_title: true,
-            kind: *kind,
-            of: native.clone().map_or_else(|| ResourceKind::Def(source.clone()), ResourceKind::Native),
-            params: Vec::new(),
-            tags,
-            at: None,
-            scope: TOP,
-            source: source.clone(),
-            is_virtual: false,
-            exported: ExportFlag::No,
-            is_checked: false,
-            is_evaluated: true,
-            has_scope_tags: true,
-            tagged_by: None,
-            sensitive: Vec::new(),
-            collected_as: None,
-        }
-    }
-
-    /// The real one has it in the catalog alone, and not among the resources that collectors go through.
-    fn place_first(&mut self, resource: Resource) -> ResourceId {
-        let id = ResourceId(self.resources.len() as u32);
-        self.table.add_title(&resource, id);
-        self.resources.push(resource);
-        id
-    }
-
-    /// The ENC's classes are on the list from the first, whether they come to be evaluated or not.
-    fn note_enc_classes(&mut self) -> Result<(), Failure> {
-        let names: Vec<Str> = match &self.request.node.classes {
+        self.state.begin(&self.request.environment.settings);
+        // The classes of the ENC are on the list from the first, whether they come to be evaluated or not.
+        let classified: Vec<Str> = match &self.request.node.classes {
             NodeClasses::Names(names) => names.clone(),
             NodeClasses::WithParameters(classes) => classes.iter().map(|(name, _)| name.clone()).collect(),
         };
-        for name in names {
-            self.tags.add(&name, &self.tag_names).map_err(|fault| Failure::new(fault, Shape::Plain, None))?;
-            self.classes.push(name);
-        }
-        Ok(())
+        self.state.begin_classes(&classified).map_err(|fault| Failure::new(fault, Shape::Plain, None))?;
+        self.set_node_variables()
     }
 
     fn set_node_variables(&mut self) -> Result<(), Failure> {
-        let node = self.request.node.clone();
-        let brought = node.variables();
-        let is_brought = |name: &&&str| brought.iter().any(|values| values.get_str(name).is_some());
-        if let Some(name) = RESERVED.iter().find(is_brought) {
+        let node = &self.request.node;
+        let of_node = node.variables();
+        let is_of_node = |name: &&&str| of_node.iter().any(|values| values.get_str(name).is_some());
+        if let Some(name) = RESERVED.iter().find(is_of_node) {
             let message = format!("Attempt to assign to a reserved variable name: '{name}'");
             return Err(Failure::new(Fault::new(message), Shape::Plain, None));
         }
-        let mut variables = Variables::over(brought);
-        variables.reserve(7 + self.given_variables.len());
-        let mut set = |name: &str, value: Value| variables.insert(name.into(), value);
-        set("environment", self.request.environment.name.as_str().into());
-        set("trusted", Value::Hash(node.trusted.clone()));
-        set("server_facts", Value::Hash(node.server_facts.clone()));
-        set("facts", Value::Hash(node.facts.clone()));
-        // Those of the main class itself.
-        set("module_name", "".into());
-        set("title", "main".into());
-        set("name", "main".into());
-        for (name, value) in std::mem::take(&mut self.given_variables) {
-            set(&name, value);
-        }
-        self.scopes.get_mut(TOP).variables = variables;
+        let mut variables: Vec<(Str, Value)> = vec![
+            ("environment".into(), self.request.environment.name.as_str().into()),
+            ("trusted".into(), Value::Hash(node.trusted.clone())),
+            ("server_facts".into(), Value::Hash(node.server_facts.clone())),
+            ("facts".into(), Value::Hash(node.facts.clone())),
+            // Those of the main class itself.
+            ("module_name".into(), "".into()),
+            ("title".into(), "main".into()),
+            ("name".into(), "main".into()),
+        ];
+        variables.append(&mut self.session_variables);
+        self.state.begin_variables(of_node, variables);
         Ok(())
     }
 
@@ -213,20 +132,10 @@ impl Compiler<'_> {
         };
         let title = definition.resource_name(self.loader.base.settings.language);
         if title.contains(|sign: char| sign.is_ascii_uppercase()) {
-            // The real one looks for it by its name in lower case, and finds nothing.
+            // Puppet looks for it by its name in lower case, and finds nothing.
             return Err(Failure::new(Fault::new("Cannot find definition Node"), Shape::Plain, None));
         }
-        let mut resource = self.built_in(&BuiltIn::new("Node", &title), &definition);
-        resource.has_scope_tags = false;
-        self.tags.merge(&resource.tags);
-        let id = self.add(TOP, resource).map_err(failure_of)?;
-        self.take_scope_tags(id);
-        let mut scope = Scope::new(definition.clone(), id, Some(TOP));
-        scope.is_node = true;
-        let scope = self.scopes.add(scope);
-        self.classes.push(title.clone());
-        let _ = self.tags.add(&title, &self.tag_names);
-        self.begin_scope(scope, &title, &title);
+        let scope = self.state.begin_node(&title, &definition).map_err(failure_of)?;
         let Some(body) = definition.body(self.loader.base.builtins) else { return Ok(()) };
         let instance = Instance {
             subject: format!("Node[{title}]").into(),
@@ -240,10 +149,6 @@ impl Compiler<'_> {
         self.walk_definition(&body, scope, instance)?;
         self.tell();
         Ok(())
-    }
-
-    pub(super) fn main_resource(&self) -> ResourceId {
-        self.scopes.get(TOP).resource
     }
 
     // ---- the classes of the ENC ----

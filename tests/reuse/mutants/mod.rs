@@ -5,6 +5,7 @@
 
 mod copy;
 mod table;
+pub(crate) mod unrecorded;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -8,7 +8,7 @@ pub(super) struct Change {
     pub(super) mutants: &'static [&'static str],
 }
 
-pub(super) const CHANGES: [Change; 74] = [
+pub(super) const CHANGES: [Change; 81] = [
     // Questions of a body.
     Change {
         path: "src/model/trace/recorder.rs",
@@ -377,42 +377,109 @@ pub(super) const CHANGES: [Change; 74] = [
         new: "            && (self.is_from_the_beginning(question) || pantin_base::mutant::is(\"what code says is remembered\"))",
         mutants: &["what code says is remembered"],
     },
+    // What code looks at in the catalog, one for each kind of observation: it is read, and not recorded.
     Change {
-        path: "src/compile/node/variables.rs",
-        old: "            Some(frame) if self.is_asked => frame",
-        new: "            Some(_) if self.is_asked && pantin_base::mutant::is(\"who reads a variable is not noted\") => {}\n            Some(frame) if self.is_asked => frame",
+        path: "src/compile/node/state/observations.rs",
+        old: "            record.note_read(of_variable(class, name));",
+        new: "            if !(pantin_base::mutant::is(\"who reads a variable is not noted\")) {
+            record.note_read(of_variable(class, name));
+            }",
         mutants: &["who reads a variable is not noted"],
     },
     Change {
-        path: "src/compile/node/variables.rs",
-        old: "self.is_remembered() && self.look_ups == 0;",
-        new: "self.is_remembered() && (self.look_ups == 0 || pantin_base::mutant::is(\"what data reads is what the body reads\"));",
+        path: "src/compile/node/mod.rs",
+        old: "        self.state.log(if self.look_ups == 0 {",
+        new: "        let is_body = pantin_base::mutant::is(\"what data reads is what the body reads\");
+        self.state.log(if self.look_ups == 0 || is_body {",
         mutants: &["what data reads is what the body reads"],
     },
     Change {
-        path: "src/compile/node/questions.rs",
-        old: "        self.observations.parameter(resource, name);\n        let value",
-        new: "        if !pantin_base::mutant::is(\"a class that is asked for a parameter is not noted\") { self.observations.parameter(resource, name); }\n        let value",
+        path: "src/compile/node/state/observations.rs",
+        old: "            record.note(of_variable(&resource.title.to_lowercase(), name));",
+        new: "            if !(pantin_base::mutant::is(\"a class that is asked for a parameter is not noted\")) {
+            record.note(of_variable(&resource.title.to_lowercase(), name));
+            }",
         mutants: &["a class that is asked for a parameter is not noted"],
     },
     Change {
-        path: "src/compile/node/questions.rs",
-        old: "        self.observations.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);",
-        new: "        if !pantin_base::mutant::is(\"a resource that is asked for a parameter is not noted\") {\n            self.observations.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);\n        }",
+        path: "src/compile/node/state/observed.rs",
+        old: "        log.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);",
+        new: "        if !pantin_base::mutant::is(\"a resource that is asked for a parameter is not noted\") {
+            log.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);
+        }",
         mutants: &["a resource that is asked for a parameter is not noted"],
     },
     Change {
-        path: "src/compile/node/observations.rs",
+        path: "src/compile/node/state/observations.rs",
         old: "            ObservedPart::Presence => of_presence(name),",
         new: "            ObservedPart::Presence if pantin_base::mutant::is(\"who wants it to be there is not noted\") => 0,
             ObservedPart::Presence => of_presence(name),",
         mutants: &["who wants it to be there is not noted"],
     },
     Change {
-        path: "src/compile/node/collectors.rs",
-        old: "                let sees = match overrides || query.asks_for_parameters() {",
-        new: "                let sees = match (overrides || query.asks_for_parameters()) && !pantin_base::mutant::is(\"who collects by parameters is not noted\") {",
+        path: "src/compile/node/state/observed.rs",
+        old: "        observe_type(type_name, titles, ObservedPart::AllOfIt, log);\n        self.of_types",
+        new: "        let is_noted = !pantin_base::mutant::is(\"who collects by parameters is not noted\");
+        let part = if is_noted { ObservedPart::AllOfIt } else { ObservedPart::Presence };
+        observe_type(type_name, titles, part, log);
+        self.of_types",
         mutants: &["who collects by parameters is not noted"],
+    },
+    Change {
+        path: "src/compile/node/state/observations.rs",
+        old: "            record.note(part.key(of_type(type_name)));",
+        new: "            if !(pantin_base::mutant::is(\"who goes through a type is not noted\")) {
+            record.note(part.key(of_type(type_name)));
+            }",
+        mutants: &["who goes through a type is not noted"],
+    },
+    Change {
+        path: "src/compile/node/state/observations.rs",
+        old: "            record.note(part.key(of_resource(type_name, title)));",
+        new: "            if !(pantin_base::mutant::is(\"who finds a resource is not noted\") && part == ObservedPart::AllOfIt) {
+            record.note(part.key(of_resource(type_name, title)));
+            }",
+        mutants: &["who finds a resource is not noted"],
+    },
+    Change {
+        path: "src/compile/node/state/observations.rs",
+        old: "            record.note(of_variable(class, NAMES));",
+        new: "            if !(pantin_base::mutant::is(\"who lists variables is not noted\")) {
+            record.note(of_variable(class, NAMES));
+            }",
+        mutants: &["who lists variables is not noted"],
+    },
+    Change {
+        path: "src/compile/node/state/observations.rs",
+        old: "            record.note_read(file);",
+        new: "            if !(pantin_base::mutant::is(\"who reads a file is not noted\")) {
+            record.note_read(file);
+            }",
+        mutants: &["who reads a file is not noted"],
+    },
+    Change {
+        path: "src/compile/node/state/observations.rs",
+        old: "            record.note(IN_ORDER);",
+        new: "            if !(pantin_base::mutant::is(\"what was loaded first is not noted\")) {
+            record.note(IN_ORDER);
+            }",
+        mutants: &["what was loaded first is not noted"],
+    },
+    Change {
+        path: "src/compile/node/state/observations.rs",
+        old: "            self.resource(&resource.type_name, name, ObservedPart::AllOfIt);",
+        new: "            if !(pantin_base::mutant::is(\"another name is not noted\")) {
+            self.resource(&resource.type_name, name, ObservedPart::AllOfIt);
+            }",
+        mutants: &["another name is not noted"],
+    },
+    Change {
+        path: "src/compile/node/state/convert.rs",
+        old: "                log.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);",
+        new: "                if !(pantin_base::mutant::is(\"what stays virtual is not noted\")) {
+                log.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);
+                }",
+        mutants: &["what stays virtual is not noted"],
     },
     Change {
         path: "src/compile/recalled.rs",
@@ -510,38 +577,38 @@ pub(super) const CHANGES: [Change; 74] = [
     },
     // What is made once for several nodes.
     Change {
-        path: "src/compile/node/resource_interner.rs",
+        path: "src/compile/node/state/resource_interner.rs",
         old: "            && *has_text_title == resource.has_text_title",
         new: "            && (*has_text_title == resource.has_text_title || pantin_base::mutant::is(\"alike, whatever its title was\"))",
         mutants: &["alike, whatever its title was"],
     },
     Change {
-        path: "src/compile/node/resource_interner.rs",
+        path: "src/compile/node/state/resource_interner.rs",
         old: "            && *exported == resource.exported",
         new: "            && (*exported == resource.exported || pantin_base::mutant::is(\"alike, exported or not\"))",
         mutants: &["alike, exported or not"],
     },
     Change {
-        path: "src/compile/node/resource_interner.rs",
+        path: "src/compile/node/state/resource_interner.rs",
         old: "            && is_same_place(at.as_ref(), resource.at.as_ref())",
         new: "            && (is_same_place(at.as_ref(), resource.at.as_ref()) || pantin_base::mutant::is(\"alike, wherever it stands\"))",
         mutants: &["alike, wherever it stands"],
     },
     Change {
-        path: "src/compile/node/resource_interner.rs",
+        path: "src/compile/node/state/resource_interner.rs",
         old: "            && *made.sensitive == *resource.sensitive",
         new: "            && (*made.sensitive == *resource.sensitive || pantin_base::mutant::is(\"alike, sensitive or not\"))",
         mutants: &["alike, sensitive or not"],
     },
     Change {
-        path: "src/compile/node/resource_interner.rs",
+        path: "src/compile/node/state/resource_interner.rs",
         old: "*name == param.name && identical(value, &param.value.borrow())",
         new: "(*name == param.name || pantin_base::mutant::is(\"alike, with parameters of any name\"))
                     && (identical(value, &param.value.borrow()) || pantin_base::mutant::is(\"alike, with parameters of any value\"))",
         mutants: &["alike, with parameters of any name", "alike, with parameters of any value"],
     },
     Change {
-        path: "src/compile/node/resource_interner.rs",
+        path: "src/compile/node/state/resource_interner.rs",
         old: "            && resource.tags.are(&made.tags, tags, names)",
         new: "            && (resource.tags.are(&made.tags, tags, names) || pantin_base::mutant::is(\"alike, with any tags\"))",
         mutants: &["alike, with any tags"],

@@ -7,7 +7,7 @@ use super::super::state::{Edit, State};
 use super::{Row, Watched, edit_body, holds_of, live, replace, repository_of, row_of as row, second_ones_compiled};
 
 /// Two nodes of each role; of the role `plain` there are two kinds.
-const ROLES: [(&str, &str); 13] = [
+const ROLES: [(&str, &str); 14] = [
     ("plain", "include app"),
     ("reading", "include app\n  notify { 'banner': message => \"<${app::banner}>\" }"),
     ("telling", "include app\n  notify { 'told': message => \"${facts['host']}: ${file('app/notes')}\" }"),
@@ -21,6 +21,8 @@ const ROLES: [(&str, &str); 13] = [
     ("calling", "include app\n  include app::calls"),
     ("items", "include app\n  app::item { ['one', 'two']: }"),
     ("rivals", "include app::first\n  include kept"),
+    // Before them: others would learn from it.
+    ("alone", "include app::first"),
 ];
 
 const SITE: &str = "$top = file('app/top')
@@ -117,7 +119,8 @@ const NOTE: &str = "modules/app/functions/note.pp";
 const BANNER: &str = "modules/app/files/banner";
 
 /// All second ones, and those to which the class `app` matters.
-const TOP: &str = "b branching calling inline items logging looking overriding own plain reading rivals saying telling";
+const TOP: &str =
+    "alone b branching calling inline items logging looking overriding own plain reading rivals saying telling";
 const ALL: &str = "b branching calling inline items logging looking overriding own plain reading saying telling";
 
 fn templates() -> Vec<Row> {
@@ -160,7 +163,7 @@ fn functions() -> Vec<Row> {
         row(
             "a function of the older kind that another body loads first now",
             &[replace(FIRST, "rival('a')", "'a'")],
-            "rivals",
+            "alone rivals",
         ),
         row("a function", &[replace(SAY, "says", "said")], ""),
         row("a function with another parameter", &[replace(SAY, "($what)", "($what, $more = 'more')")], ""),

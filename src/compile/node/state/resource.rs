@@ -1,4 +1,5 @@
-//! A resource while its catalog is compiled.
+//! A resource while its catalog is compiled, and its parameters.
+//! Its fields are visible to the state of the catalog alone; it must not know who reads them.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -6,19 +7,30 @@ use std::sync::Arc;
 
 use pantin_model::catalog::kinds::{METAPARAMETERS, TypeRef, TypeTable};
 use pantin_model::catalog::{ResourceTypeKind, Tags};
-use pantin_model::trace::At;
+use pantin_model::trace::{At, Parameter};
 use pantin_values::{Str, Value};
 
 use super::scope::ScopeId;
 use crate::code::Def;
 
+/// Names a resource of the catalog. Only the state makes one: for a declaration, or for a look-up that is recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct ResourceId(pub(super) u32);
+pub(in crate::node) struct ResourceId(u32);
 
 impl ResourceId {
     #[inline]
+    pub(super) fn from_index(index: usize) -> ResourceId {
+        ResourceId(index as u32)
+    }
+
+    #[inline]
     pub(super) fn index(self) -> usize {
         self.0 as usize
+    }
+
+    #[inline]
+    pub(super) fn place(self) -> u32 {
+        self.0
     }
 }
 
@@ -30,7 +42,7 @@ pub(super) struct Resource {
     /// A title that was a number is no tag, and its name is sent along with it.
     pub(super) has_text_title: bool,
     pub(super) kind: ResourceTypeKind,
-    pub(super) of: ResourceKind,
+    pub(super) resource_kind: ResourceKind,
     pub(super) params: Vec<Rc<Param>>,
     pub(super) tags: Tags,
     pub(super) at: Option<At>,
@@ -43,7 +55,7 @@ pub(super) struct Resource {
     pub(super) is_checked: bool,
     /// Whether it has the tags of what contains it.
     pub(super) has_scope_tags: bool,
-    /// What has given it all its tags last, and how many these were.
+    /// The resource that it had all tags from last, and how many these were.
     pub(super) tagged_by: Option<(ResourceId, usize)>,
     pub(super) sensitive: Vec<Str>,
     /// By what it is known where it was collected from: another node.
@@ -52,7 +64,7 @@ pub(super) struct Resource {
 
 /// What its type is: one that the agent's providers carry out, or one of Puppet code.
 #[derive(Clone, Debug)]
-pub(super) enum ResourceKind {
+pub(in crate::node) enum ResourceKind {
     Native(TypeRef),
     /// A defined type, a class or a node.
     Def(Arc<Def>),
@@ -60,17 +72,17 @@ pub(super) enum ResourceKind {
 
 /// Whether it is exported; where a function has declared it, that is said last on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ExportFlag {
+pub(in crate::node) enum ExportFlag {
     No,
     Yes,
     Unsaid,
 }
 
 #[derive(Debug)]
-pub(super) struct Param {
+pub(in crate::node) struct Param {
     pub(super) name: Str,
     /// An array that was written once is one array wherever it has gone: a relationship that is added to one of several
-    /// resources with the same parameter is added to all, as in the real one.
+    /// resources with the same parameter is added to all, as in Puppet.
     pub(super) value: RefCell<Value>,
     pub(super) at: Option<At>,
     pub(super) source: Arc<Def>,
@@ -79,8 +91,20 @@ pub(super) struct Param {
 }
 
 impl Param {
-    pub(super) fn new(name: Str, value: Value, source: Arc<Def>) -> Rc<Param> {
+    pub(in crate::node) fn new(name: Str, value: Value, source: Arc<Def>) -> Rc<Param> {
         Rc::new(Param { name, value: value.into(), at: None, source, append: false })
+    }
+
+    /// As code states it.
+    pub(in crate::node) fn written(parameter: &Parameter<'_>, source: Arc<Def>) -> Rc<Param> {
+        let Parameter { written, value } = parameter;
+        Rc::new(Param {
+            name: written.name.clone(),
+            value: (*value).clone().into(),
+            at: Some(written.at.clone()),
+            source,
+            append: written.append,
+        })
     }
 
     /// The same with another value.
@@ -94,8 +118,8 @@ impl Param {
         })
     }
 
-    /// The same, of which nobody can say where it was written: functions do not tell.
-    pub(super) fn without_place(&self) -> Rc<Param> {
+    /// The same without the place where it is written: functions do not say it.
+    pub(in crate::node) fn without_place(&self) -> Rc<Param> {
         Rc::new(Param {
             name: self.name.clone(),
             value: self.value.clone(),
@@ -150,7 +174,7 @@ impl Resource {
     }
 
     pub(super) fn native_type(&self) -> Option<&TypeRef> {
-        match &self.of {
+        match &self.resource_kind {
             ResourceKind::Native(native) => Some(native),
             ResourceKind::Def(_) => None,
         }
@@ -158,7 +182,7 @@ impl Resource {
 
     /// What gives it more resources than itself.
     pub(super) fn definition(&self) -> Option<&Arc<Def>> {
-        match &self.of {
+        match &self.resource_kind {
             ResourceKind::Native(_) => None,
             ResourceKind::Def(definition) => Some(definition),
         }

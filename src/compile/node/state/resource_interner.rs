@@ -189,7 +189,7 @@ fn is_same_place(one: Option<&At>, other: Option<&At>) -> bool {
 /// Whether a type of resources stands in it, without a title: what is made of that depends on the type as well.
 fn names_type(value: &Value) -> bool {
     match value {
-        Value::Resource(of) => of.title.is_empty(),
+        Value::Resource(reference) => reference.title.is_empty(),
         Value::Array(items) => items.iter().any(names_type),
         _ => false,
     }

@@ -1,4 +1,5 @@
 //! The index of a catalog's resources by type and title, and by their further names.
+//! It must not know who looks for them.
 
 use indexmap::{Equivalent, IndexMap};
 use pantin_values::{Str, Value};

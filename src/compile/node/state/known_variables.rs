@@ -1,4 +1,5 @@
 //! The variables of a scope: assigned ones, and predefined ones that all catalogs share.
+//! It must not know who reads them.
 
 use pantin_values::{Hash, NamedValues, Str, Value};
 use rustc_hash::FxHashMap;

@@ -1,4 +1,5 @@
 //! Scopes: the top, the node's, one for each class and each instance of a defined type.
+//! Their fields are visible to the state of the catalog alone; they must not know who reads them.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -7,15 +8,27 @@ use std::sync::{Arc, LazyLock};
 use pantin_values::{Digest, Digester, Str, Value};
 use rustc_hash::FxHashMap;
 
-use super::finish::is_relationship;
+use super::is_relationship;
 use super::known_variables::Variables;
 use super::resource::{Param, ResourceId};
 use crate::code::Def;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct ScopeId(pub(super) u32);
+pub(in crate::node) struct ScopeId(u32);
 
-pub(super) const TOP: ScopeId = ScopeId(0);
+pub(in crate::node) const TOP: ScopeId = ScopeId(0);
+
+/// A scope that is about to be added.
+pub(in crate::node) struct NewScope {
+    /// What it is the scope of: code, and the resource whose body that is.
+    pub(in crate::node) source: Arc<Def>,
+    pub(in crate::node) resource: ResourceId,
+    /// The scope in which the resource was declared.
+    pub(in crate::node) parent: Option<ScopeId>,
+    /// Of a class that inherits: that of its parent.
+    pub(in crate::node) inherited: Option<ScopeId>,
+    pub(in crate::node) is_node: bool,
+}
 
 #[derive(Debug)]
 pub(super) struct Scope {
@@ -32,7 +45,7 @@ pub(super) struct Scope {
     /// What had matched in it last when its code ended, as an array; or undef.
     pub(super) matched: Value,
     defaults: Vec<(Str, Vec<Rc<Param>>)>,
-    /// What names them, once somebody has asked.
+    /// The digest of them, once it was wanted.
     defaults_digest: OnceCell<Option<Digest>>,
 }
 
@@ -40,20 +53,21 @@ pub(super) struct Scope {
 #[derive(Debug)]
 pub(super) struct PendingParameters {
     /// The one whose default is being worked out, and its place among all.
-    pub(super) of: Str,
+    pub(super) current: Str,
     pub(super) place: usize,
     /// Those that wait, with their places.
     pub(super) waiting: Vec<(usize, Str)>,
 }
 
 impl Scope {
-    pub(super) fn new(source: Arc<Def>, resource: ResourceId, parent: Option<ScopeId>) -> Scope {
+    fn new(new: NewScope) -> Scope {
+        let NewScope { source, resource, parent, inherited, is_node } = new;
         Scope {
             parent,
-            inherited: None,
+            inherited,
             source,
             resource,
-            is_node: false,
+            is_node,
             variables: Variables::default(),
             half_done: None,
             matched: Value::Undef,
@@ -99,8 +113,8 @@ impl Scope {
     }
 }
 
-/// What a class is known by.
-pub(super) struct Names {
+/// The names of a class while they are hidden: its variables for them, and its place among the classes.
+pub(in crate::node) struct ClassNames {
     variables: [Option<(Str, Value)>; 2],
     class: Option<(Str, ScopeId)>,
 }
@@ -119,14 +133,14 @@ pub(super) struct Scopes {
     pub(super) has_heir_of_settings: bool,
 }
 
-/// What the scopes around give where none has any defaults.
-static NOTHING_GIVEN: LazyLock<Digest> = LazyLock::new(|| Digester::new(b"given").finish());
+/// Names the defaults of the scopes around where none sets any.
+static NO_DEFAULTS: LazyLock<Digest> = LazyLock::new(|| Digester::new(b"given").finish());
 
 impl Scopes {
-    pub(super) fn add(&mut self, scope: Scope) -> ScopeId {
-        let inherits_settings = scope.inherited.is_some_and(|inherited| self.get(inherited).source.name == "settings");
+    pub(super) fn add(&mut self, new: NewScope) -> ScopeId {
+        let inherits_settings = new.inherited.is_some_and(|inherited| self.get(inherited).source.name == "settings");
         self.has_heir_of_settings |= inherits_settings;
-        self.all.push(scope);
+        self.all.push(Scope::new(new));
         ScopeId(self.all.len() as u32 - 1)
     }
 
@@ -154,14 +168,14 @@ impl Scopes {
         self.all[scope.0 as usize].defaults_mut(type_name)
     }
 
-    /// Takes a class what it is known by: its variables for that, and its place among the classes.
-    pub(super) fn take_names(&mut self, id: ScopeId) -> Names {
+    /// Takes a class its names.
+    pub(super) fn take_names(&mut self, id: ScopeId) -> ClassNames {
         let scope = &mut self.all[id.0 as usize];
         let variables = ["title", "name"].map(|name| scope.variables.take(name));
-        Names { variables, class: self.of_classes.remove_entry(&scope.source.name) }
+        ClassNames { variables, class: self.of_classes.remove_entry(&scope.source.name) }
     }
 
-    pub(super) fn give_names(&mut self, id: ScopeId, names: Names) {
+    pub(super) fn give_names(&mut self, id: ScopeId, names: ClassNames) {
         for (name, value) in names.variables.into_iter().flatten() {
             self.get_mut(id).variables.insert(name, value);
         }
@@ -241,8 +255,8 @@ impl Scopes {
         if !self.with_defaults.iter().any(|known| known == type_name) {
             return found;
         }
-        let given = self.callers(from).map(|scope| scope.defaults_of(type_name));
-        let chain: Vec<&[Rc<Param>]> = given.filter(|params| !params.is_empty()).collect();
+        let around = self.callers(from).map(|scope| scope.defaults_of(type_name));
+        let chain: Vec<&[Rc<Param>]> = around.filter(|params| !params.is_empty()).collect();
         for params in chain.into_iter().rev() {
             for param in params {
                 match found.iter_mut().find(|known| known.name == param.name) {
@@ -254,16 +268,16 @@ impl Scopes {
         found
     }
 
-    /// What the scopes around this one give the resources that are declared in it; `None`: that grows.
-    pub(super) fn given_around(&self, scope: ScopeId) -> Option<Digest> {
-        let mut giving = self.callers(scope).skip(1).filter(|scope| !scope.defaults.is_empty());
-        let Some(nearest) = giving.next() else { return Some(*NOTHING_GIVEN) };
-        giving.try_fold(nearest.defaults_digest()?, |given, scope| {
-            Some(Digester::new(b"given").digest(given).digest(scope.defaults_digest()?).finish())
+    /// Names the defaults that the scopes around this one set; `None`: they hold a list that grows.
+    pub(super) fn defaults_around(&self, scope: ScopeId) -> Option<Digest> {
+        let mut around = self.callers(scope).skip(1).filter(|scope| !scope.defaults.is_empty());
+        let Some(nearest) = around.next() else { return Some(*NO_DEFAULTS) };
+        around.try_fold(nearest.defaults_digest()?, |nearer, scope| {
+            Some(Digester::new(b"given").digest(nearer).digest(scope.defaults_digest()?).finish())
         })
     }
 
-    /// Whether this is what a default gave.
+    /// Whether this is the value of a default.
     pub(super) fn is_default(&self, from: ScopeId, type_name: &str, name: &str, value: &Value) -> bool {
         self.callers(from).any(|scope| {
             scope.defaults_of(type_name).iter().any(|param| param.name == name && *param.value.borrow() == *value)

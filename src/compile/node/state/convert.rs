@@ -1,4 +1,5 @@
-//! The conversion of a compiled node's state into the catalog that goes over the wire.
+//! The conversion of a finished catalog into the one that goes over the wire.
+//! It must not know how the catalog was compiled.
 
 use std::sync::Arc;
 
@@ -8,16 +9,23 @@ use pantin_model::trace::At;
 use pantin_values::{Fault, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
-use super::Compiler;
-use super::finish::is_relationship;
-use super::observations::ObservedPart;
+use super::observations::{ObservationLog, ObservedPart};
 use super::overrides::listed;
-use super::references::reference_text;
 use super::resource::{ExportFlag, Resource, ResourceId};
+use super::{CatalogState, is_relationship};
+use crate::node::NodeRequest;
+use crate::node::references::reference_text;
+use crate::node::walks::Walks;
 
-impl Compiler<'_> {
-    /// Without virtual resources: those that are exported stay on the server too.
-    pub(super) fn take_catalog(&mut self) -> Result<Catalog, Fault> {
+impl CatalogState<'_> {
+    /// Without virtual resources: those that are exported stay on the server too. The walks get the places of their resources in
+    /// the catalog.
+    pub(in crate::node) fn take_catalog(
+        &mut self,
+        request: &NodeRequest,
+        walks: &mut Walks,
+        log: &ObservationLog,
+    ) -> Result<Catalog, Fault> {
         let mut places: Vec<Option<u32>> = vec![None; self.resources.len()];
         let mut resources = Vec::with_capacity(self.resources.len());
         let mut files: FxHashMap<*const str, Arc<str>> = FxHashMap::default();
@@ -35,19 +43,19 @@ impl Compiler<'_> {
                     (&self.resource(id).tags, &made.tags)
                 });
                 let mut make = || self.to_resource(resource, around, &mut files);
-                let made = match &self.loader.base.alike {
+                let made = match &self.base.alike {
                     Some(alike) => alike.get(resource, &self.tag_names, make)?,
                     None => Arc::new(make()?),
                 };
                 places[index] = Some(resources.len() as u32);
                 resources.push(made);
                 if named_before.is_some() {
-                    self.register(ResourceId(index as u32))?;
+                    self.register(ResourceId::from_index(index))?;
                 }
             }
         }
         self.table = named_before.unwrap_or_else(|| std::mem::take(&mut self.table));
-        self.settle_walks(&places);
+        self.settle_walks(&places, walks, log);
         let mut edges: Vec<(u32, u32)> = Vec::with_capacity(self.edges.len());
         for (container, content) in &self.edges {
             if let (Some(container), Some(content)) = (places[container.index()], places[content.index()]) {
@@ -62,10 +70,10 @@ impl Compiler<'_> {
         }
         tags.merge(&self.tags);
         Ok(Catalog {
-            name: self.request.node.name.clone(),
-            version: self.request.version.clone(),
+            name: request.node.name.clone(),
+            version: request.version.clone(),
             code_id: None,
-            environment: self.request.environment.name.clone(),
+            environment: request.environment.name.clone(),
             tags: tags.shared(&self.tag_names),
             resources,
             edges: edges.into(),
@@ -75,10 +83,9 @@ impl Compiler<'_> {
         })
     }
 
-    /// From places among all resources to those in the catalog; what stays behind is not to be taken for something that
-    /// is not there.
-    fn settle_walks(&mut self, places: &[Option<u32>]) {
-        if self.walks.is_empty() {
+    /// From places among all resources to those in the catalog. A resource that stays virtual is recorded: its title is not free.
+    fn settle_walks(&self, places: &[Option<u32>], walks: &mut Walks, log: &ObservationLog) {
+        if walks.is_empty() {
             return;
         }
         let mut sent = 0;
@@ -87,15 +94,15 @@ impl Compiler<'_> {
             before.push(sent);
             sent += u32::from(place.is_some());
             if place.is_none() {
-                self.observations.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);
+                log.resource(&resource.type_name, &resource.title, ObservedPart::AllOfIt);
             }
         }
         before.push(sent);
-        self.walks.iter_mut().for_each(|walk| walk.resource = before[walk.resource as usize]);
-        self.walks.all_marks_mut().iter_mut().for_each(|mark| *mark = before[*mark as usize]);
+        walks.iter_mut().for_each(|walk| walk.resource = before[walk.resource as usize]);
+        walks.all_marks_mut().iter_mut().for_each(|mark| *mark = before[*mark as usize]);
     }
 
-    /// An override may have given resources names that others have: in the catalog that goes out, none may clash.
+    /// An override may have set aliases that are names of other resources: in the catalog that goes out, none may clash.
     fn has_aliases(&self) -> bool {
         self.resources.iter().any(|resource| resource.param("alias").is_some())
     }
@@ -127,7 +134,7 @@ impl Compiler<'_> {
         let native = resource.native();
         let namevar: &str = native.and_then(|native| native.sole_namevar()).unwrap_or("name");
         // Parameters have names of their own: only what names it may come twice, and what the title says, and names that were
-        // told from each other by capitals alone.
+        // distinguished by capitals alone.
         let has_capitals = resource.params.iter().any(|param| has_capital(&param.name));
         let mut of_title = 0;
         let mut set = |name: Str, value: Value, is_of_title: bool| {
@@ -190,10 +197,12 @@ impl Compiler<'_> {
     /// A type of resources is a reference to one without a title, which its title patterns have to take.
     fn check_titleless(&self, value: &Value) -> Result<(), Fault> {
         match value {
-            Value::Resource(of) if of.title.is_empty() => match self.loader.base.resource_type(&of.type_name)? {
-                Some(native) => native.parse_title("").map(|_| ()),
-                None => Ok(()),
-            },
+            Value::Resource(reference) if reference.title.is_empty() => {
+                match self.base.resource_type(&reference.type_name)? {
+                    Some(native) => native.parse_title("").map(|_| ()),
+                    None => Ok(()),
+                }
+            }
             _ => Ok(()),
         }
     }
@@ -221,7 +230,7 @@ fn is_reference(value: &Value) -> bool {
     matches!(value, Value::Resource(_) | Value::Type(Type::Class(Some(_)) | Type::Resource(Some(_))))
 }
 
-/// Whether a type is in it, at any depth: nothing else looks otherwise on the wire.
+/// Whether a type is in it, at any depth: nothing else is written in another way on the wire.
 fn holds_type(value: &Value) -> bool {
     match value {
         Value::Type(_) | Value::Resource(_) => true,
@@ -236,7 +245,7 @@ fn as_text(value: Value) -> Value {
         Value::Undef | Value::String(_) | Value::Unencoded(_) | Value::Boolean(_) | Value::Integer(_) => value,
         _ if !holds_type(&value) => value,
         Value::Resource(resource) => Value::string(resource.to_string()),
-        Value::Type(ref of) if is_reference(&value) => Value::string(reference_text(of)),
+        Value::Type(ref reference) if is_reference(&value) => Value::string(reference_text(reference)),
         Value::Array(items) => Value::array(items.iter().cloned().map(as_text)),
         Value::Hash(entries) => {
             Value::hash(entries.iter().map(|(key, value)| (as_text(key.clone()), as_text(value.clone()))))

@@ -5,20 +5,17 @@ use pantin_values::sprintf::inspect;
 use pantin_values::{Fault, Str, Value};
 use pantin_world::ExportedResource;
 
-use super::Compiler;
+use super::CatalogState;
 use super::resource::{ExportFlag, Resource};
-use crate::catalog::Exchange;
 
-impl Compiler<'_> {
-    /// `is_done`: there is a catalog; without one nothing is stored.
-    pub(crate) fn exchange(&self, is_done: bool) -> Result<Exchange, Fault> {
+impl CatalogState<'_> {
+    /// The exported resources of a node whose catalog is finished.
+    pub(in crate::node) fn exports(&self, certname: &Str) -> Result<Vec<ExportedResource>, Fault> {
         let own = self.resources.iter().filter(|resource| resource.exported == ExportFlag::Yes);
-        let exports: Result<Vec<_>, Fault> =
-            if is_done { own.map(|resource| self.exported(resource)).collect() } else { Ok(Vec::new()) };
-        Ok(Exchange { exports: exports?, collects: self.collected_types() })
+        own.map(|resource| self.exported(resource, certname)).collect()
     }
 
-    fn exported(&self, resource: &Resource) -> Result<ExportedResource, Fault> {
+    fn exported(&self, resource: &Resource, certname: &Str) -> Result<ExportedResource, Fault> {
         let mut stored: Vec<(Str, Value)> = self.parameters(resource)?;
         let aliases = aliases(resource, &stored);
         if !aliases.is_empty() {
@@ -34,7 +31,7 @@ impl Compiler<'_> {
             };
         }
         Ok(ExportedResource {
-            certname: self.request.node.name.as_str().into(),
+            certname: certname.clone(),
             type_name: resource.type_name.clone(),
             title: resource.title.clone(),
             tags: resource.tags.to_vec(&self.tag_names),
@@ -59,7 +56,7 @@ fn as_text(value: Value) -> Value {
         Value::Array(items) => Value::array(items.iter().cloned().map(as_text)),
         Value::Hash(entries) => Value::hash(entries.iter().map(|(key, value)| (as_key(key), as_text(value.clone())))),
         Value::Default => "default".into(),
-        // The real one puts the number of an object behind it, another one each time.
+        // Puppet puts the number of an object behind it, another one each time.
         Value::Sensitive(_) => "#<Sensitive [value redacted]>".into(),
         Value::Regexp(_) => Value::string(inspect(&value)),
         other => Value::string(to_s(&other)),
@@ -76,7 +73,7 @@ fn as_key(key: &Value) -> Value {
     }
 }
 
-/// Other names of a resource: those it was given, and what it is called if its title does not say so, where that is one
+/// Other names of a resource: its aliases, and its name if its title is another, where that is one
 /// parameter and sets it apart from others.
 fn aliases(resource: &Resource, stored: &[(Str, Value)]) -> Vec<Value> {
     let (namevar, is_isomorphic) = match resource.native() {
@@ -86,12 +83,12 @@ fn aliases(resource: &Resource, stored: &[(Str, Value)]) -> Vec<Value> {
         },
         None => ("name", true),
     };
-    let of = |wanted: &str| stored.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
-    let mut aliases = match of("alias") {
+    let value = |wanted: &str| stored.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
+    let mut aliases = match value("alias") {
         Some(Value::Array(aliases)) => aliases.to_vec(),
         other => other.into_iter().collect(),
     };
-    if let Some(name) = of(namevar).filter(|_| is_isomorphic)
+    if let Some(name) = value(namevar).filter(|_| is_isomorphic)
         && name.as_str() != Some(resource.title.as_str())
         && !aliases.contains(&name)
     {

@@ -1,14 +1,15 @@
-//! The names that a resource has beside its title.
+//! The names that a resource has beside its title: those are recorded, whoever looks.
+//! It must not know who finds the resource by them.
 
 use pantin_base::inspect;
 use pantin_values::{Fault, Referred, Value, ops};
 
-use super::Compiler;
+use super::CatalogState;
 use super::overrides::listed;
 use super::resource::{Resource, ResourceId};
 use crate::report;
 
-impl Compiler<'_> {
+impl CatalogState<'_> {
     pub(super) fn add_aliases(&mut self, id: ResourceId) -> Result<(), Fault> {
         let Some(aliases) = self.resource(id).param("alias").map(|param| param.value()) else { return Ok(()) };
         for alias in listed(aliases) {
@@ -39,12 +40,12 @@ impl Compiler<'_> {
         self.add_alias(id, key, &shown)
     }
 
-    pub(super) fn uniqueness_key(&self, resource: &Resource) -> Result<Vec<Value>, Fault> {
+    fn uniqueness_key(&self, resource: &Resource) -> Result<Vec<Value>, Fault> {
         match resource.native() {
             Some(native) => {
-                let given =
+                let value =
                     |name: &str| resource.param(name).map(|param| param.value()).filter(|value| !value.is_undef());
-                let key = native.uniqueness_key(&resource.title, given)?;
+                let key = native.uniqueness_key(&resource.title, value)?;
                 Ok(key.into_iter().map(Option::unwrap_or_default).collect())
             }
             None => Ok(vec![match resource.get("name") {
@@ -64,12 +65,12 @@ impl Compiler<'_> {
         }
         let type_name = self.resource(id).type_name.clone();
         for name in flat.iter().filter_map(Value::as_str) {
-            self.observations.other_name(self.resource(id), name);
+            self.observations.data().other_name(self.resource(id), name);
         }
         match self.table.by_key(&type_name, &flat) {
             Some(known) if known == id => Ok(()),
             Some(known) => {
-                let of = self.resource(id).reference();
+                let reference = self.resource(id).reference();
                 let at = report::resource_location(self.resource(id).at.as_ref());
                 let at = if at.is_empty() { at } else { format!(" at {at}") };
                 let existing = report::resource_location(self.resource(known).at.as_ref());
@@ -77,7 +78,9 @@ impl Compiler<'_> {
                 let parts = [Value::String(type_name)].into_iter().chain(flat);
                 let new = self.inspected(&Value::array(parts))?;
                 let shown = self.inspected(shown)?;
-                Err(Fault::new(format!("Cannot alias {of} to {shown}{at}; resource {new} already declared{existing}")))
+                Err(Fault::new(format!(
+                    "Cannot alias {reference} to {shown}{at}; resource {new} already declared{existing}"
+                )))
             }
             None => {
                 self.table.add_key(&type_name, flat, id);
@@ -97,7 +100,7 @@ impl Compiler<'_> {
         match value {
             Value::Undef => out.push_str("nil"),
             Value::String(text) => inspect::push_quoted(out, text),
-            Value::Resource(of) => self.push_referred(out, of)?,
+            Value::Resource(reference) => self.push_referred(out, reference)?,
             Value::Array(items) => {
                 out.push('[');
                 for (index, item) in items.iter().enumerate() {
@@ -113,13 +116,13 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// With what its title says of it.
-    fn push_referred(&self, out: &mut String, of: &Referred) -> Result<(), Fault> {
-        out.push_str(&format!("{of}{{"));
-        let native = self.loader.base.resource_type(&of.type_name)?;
+    /// With the parameters that its title names.
+    fn push_referred(&self, out: &mut String, reference: &Referred) -> Result<(), Fault> {
+        out.push_str(&format!("{reference}{{"));
+        let native = self.base.resource_type(&reference.type_name)?;
         let said = match &native {
-            Some(native) => native.parse_title(&of.title)?,
-            None => vec![("name", of.title.clone())],
+            Some(native) => native.parse_title(&reference.title)?,
+            None => vec![("name", reference.title.clone())],
         };
         for (index, (name, value)) in said.iter().enumerate() {
             out.push_str(if index > 0 { ", :" } else { ":" });

@@ -1,0 +1,312 @@
+//! The log of what code looked at while a catalog was compiled: resources by name and type, variables of classes, texts of files.
+//! It must not know why anybody looks, nor what a patch makes of it.
+//!
+//! Names are kept as short hashes. If two are taken for one another, `query::patch` only compiles more nodes than it has to.
+
+use std::cell::RefCell;
+use std::hash::{BuildHasher, Hash};
+use std::path::Path;
+use std::rc::Rc;
+
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use super::resource::Resource;
+
+/// The names of all that was looked at, overridden, collected or related to another, and further names of resources.
+#[derive(Clone, Default, Debug)]
+pub struct ObservedNames {
+    /// In order.
+    names: Box<[u32]>,
+}
+
+impl ObservedNames {
+    /// True if nothing but the body that declares a resource observes it, nor whether it is there.
+    pub fn is_quiet(&self, type_name: &str, title: &str) -> bool {
+        let is_expected = self.has(of_presence(of_type(type_name)))
+            || Self::has_resource(type_name, title, |name| self.has(of_presence(name)));
+        self.is_unseen(type_name, title) && !is_expected
+    }
+
+    /// True if nothing but the body that declares a resource observes more of it than that it is there.
+    pub fn is_unseen(&self, type_name: &str, title: &str) -> bool {
+        !self.has(of_type(type_name)) && !Self::has_resource(type_name, title, |name| self.has(name))
+    }
+
+    /// By its title, or by the title in any case, as collectors compare.
+    fn has_resource(type_name: &str, title: &str, has: impl Fn(u32) -> bool) -> bool {
+        let has_capitals = title.bytes().any(|byte| byte.is_ascii_uppercase());
+        has(of_resource(type_name, title)) || has_capitals && has(of_resource(type_name, &title.to_ascii_lowercase()))
+    }
+
+    /// True if a variable of a class was read by questions of bodies alone.
+    pub fn is_unread(&self, class: &str, name: &str) -> bool {
+        !self.has(of_variable(class, name))
+    }
+
+    /// True if nobody has listed the variables of a class.
+    pub fn are_names_unread(&self, class: &str) -> bool {
+        !self.has(of_variable(class, NAMES))
+    }
+
+    /// True if the text of a file was read by questions of bodies alone.
+    pub fn is_told_to_bodies_alone(&self, file: u32) -> bool {
+        !self.has(file)
+    }
+
+    /// True if nothing depends on what another body has loaded before.
+    pub fn is_in_any_order(&self) -> bool {
+        !self.has(IN_ORDER)
+    }
+
+    fn has(&self, name: u32) -> bool {
+        self.names.binary_search(&name).is_ok()
+    }
+}
+
+/// No variable is called so: it stands for the names of all.
+const NAMES: &str = "";
+
+/// Stands for what was loaded first of several with one name. (Another name with this hash only makes a patch more careful.)
+const IN_ORDER: u32 = 0x6f72_6465;
+
+/// The short hash of a variable of a class.
+pub fn of_variable(class: &str, name: &str) -> u32 {
+    short(FxBuildHasher.hash_one((class, name)))
+}
+
+/// The short hash of a file whose text code reads.
+pub fn of_file(path: &Path) -> u32 {
+    short(FxBuildHasher.hash_one(path.as_os_str()))
+}
+
+fn of_type(type_name: &str) -> u32 {
+    short(FxBuildHasher.hash_one(type_name))
+}
+
+/// Of each node some hundreds are kept.
+fn short(hash: u64) -> u32 {
+    (hash ^ hash >> 32) as u32
+}
+
+fn of_resource(type_name: &str, title: &str) -> u32 {
+    let mut state = FxBuildHasher.build_hasher();
+    type_name.hash(&mut state);
+    title.hash(&mut state);
+    short(std::hash::Hasher::finish(&state))
+}
+
+/// That it is there, and nothing else about it.
+fn of_presence(name: u32) -> u32 {
+    !name
+}
+
+/// The part of a resource that is observed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ObservedPart {
+    /// Whether it is there.
+    Presence,
+    AllOfIt,
+}
+
+impl ObservedPart {
+    fn key(self, name: u32) -> u32 {
+        match self {
+            ObservedPart::Presence => of_presence(name),
+            ObservedPart::AllOfIt => name,
+        }
+    }
+}
+
+/// Who looks at the catalog.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::node) enum Observer {
+    /// A question of the body that runs, which its trace shows.
+    Body,
+    /// A collector, each time it is evaluated.
+    Collector,
+    /// A look-up of data, an effect, or anything else that is no question in the trace of a body.
+    Data,
+    /// The end of the catalog.
+    Finish,
+}
+
+/// Records what one observer looks at. Nobody outside the state of the catalog can make one, or write to it.
+#[derive(Clone, Debug)]
+pub(crate) struct ObservationLog {
+    /// `None`: nothing is recorded, since nobody patches.
+    record: Option<Rc<Record>>,
+}
+
+#[derive(Debug)]
+struct Record {
+    observer: Observer,
+    /// What becomes the catalog's [`ObservedNames`].
+    catalog: Rc<RefCell<FxHashSet<u32>>>,
+    /// Of a body: what becomes [`WalkContent::reads`](crate::WalkContent::reads).
+    body: RefCell<Vec<u32>>,
+}
+
+impl Record {
+    fn note(&self, name: u32) {
+        self.catalog.borrow_mut().insert(name);
+    }
+
+    /// Of a variable or a file: the questions of a body are known one by one.
+    fn note_read(&self, name: u32) {
+        match self.observer {
+            Observer::Body => self.body.borrow_mut().push(name),
+            Observer::Collector | Observer::Data | Observer::Finish => self.note(name),
+        }
+    }
+}
+
+impl ObservationLog {
+    /// All resources of a type.
+    pub(super) fn type_of(&self, type_name: &str, part: ObservedPart) {
+        if let Some(record) = &self.record {
+            record.note(part.key(of_type(type_name)));
+        }
+    }
+
+    /// Classes and stages come and go with what brings them.
+    pub(super) fn resource(&self, type_name: &str, title: &str, part: ObservedPart) {
+        if let Some(record) = &self.record
+            && !matches!(type_name, "Class" | "Stage")
+        {
+            record.note(part.key(of_resource(type_name, title)));
+        }
+    }
+
+    /// The resource that has a title in any case of its letters, as collectors compare.
+    pub(super) fn title_in_any_case(&self, type_name: &str, title: &str, part: ObservedPart) {
+        if self.is_active() {
+            self.resource(type_name, &title.to_ascii_lowercase(), part);
+        }
+    }
+
+    /// Another name of a resource than its title.
+    pub(super) fn other_name(&self, resource: &Resource, name: &str) {
+        if resource.title != name {
+            self.resource(&resource.type_name, name, ObservedPart::AllOfIt);
+        }
+    }
+
+    /// A variable of a class.
+    #[inline]
+    pub(super) fn variable(&self, class: &str, name: &str) {
+        if let Some(record) = &self.record {
+            record.note_read(of_variable(class, name));
+        }
+    }
+
+    /// Which variables a class has that are not undef.
+    pub(super) fn names(&self, class: &str) {
+        if let Some(record) = &self.record {
+            record.note(of_variable(class, NAMES));
+        }
+    }
+
+    /// A parameter of a resource: that of a class is a variable of it.
+    pub(super) fn parameter(&self, resource: &Resource, name: &str) {
+        if let Some(record) = &self.record
+            && resource.is_class()
+        {
+            record.note(of_variable(&resource.title.to_lowercase(), name));
+        }
+    }
+
+    /// The names of all parameters of a resource.
+    pub(super) fn parameter_names(&self, resource: &Resource) {
+        if self.is_active() && resource.is_class() {
+            self.names(&resource.title.to_lowercase());
+        }
+    }
+
+    /// The text of a file, by its short hash ([`of_file`]).
+    pub(crate) fn file(&self, file: u32) {
+        if let Some(record) = &self.record {
+            record.note_read(file);
+        }
+    }
+
+    /// What a name means depends on what was loaded before.
+    pub(crate) fn order(&self) {
+        if let Some(record) = &self.record {
+            record.note(IN_ORDER);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn is_active(&self) -> bool {
+        self.record.is_some()
+    }
+
+    fn take_reads(&self) -> Box<[u32]> {
+        let Some(record) = &self.record else { return Box::default() };
+        let mut reads = record.body.take();
+        reads.sort_unstable();
+        reads.dedup();
+        reads.into()
+    }
+}
+
+/// The record of a catalog, and the logs that write to it.
+#[derive(Debug)]
+pub(super) struct CatalogObservations {
+    /// Of the bodies that run, the innermost last.
+    bodies: Vec<ObservationLog>,
+    collector: ObservationLog,
+    data: ObservationLog,
+    finish: ObservationLog,
+}
+
+impl CatalogObservations {
+    pub(super) fn new(is_active: bool) -> CatalogObservations {
+        let catalog = is_active.then(Rc::default);
+        let log = |observer| ObservationLog {
+            record: catalog.clone().map(|catalog| Rc::new(Record { observer, catalog, body: RefCell::default() })),
+        };
+        CatalogObservations {
+            bodies: Vec::new(),
+            collector: log(Observer::Collector),
+            data: log(Observer::Data),
+            finish: log(Observer::Finish),
+        }
+    }
+
+    #[inline]
+    pub(super) fn log(&self, observer: Observer) -> ObservationLog {
+        match observer {
+            Observer::Body => self.bodies.last().unwrap_or(&self.data).clone(),
+            Observer::Collector => self.collector.clone(),
+            Observer::Data => self.data.clone(),
+            Observer::Finish => self.finish.clone(),
+        }
+    }
+
+    /// Another body begins inside of those that run.
+    pub(super) fn begin_body(&mut self) {
+        if let Some(data) = &self.data.record {
+            let catalog = Rc::clone(&data.catalog);
+            let record = Record { observer: Observer::Body, catalog, body: RefCell::default() };
+            self.bodies.push(ObservationLog { record: Some(Rc::new(record)) });
+        }
+    }
+
+    /// The innermost body has ended. Returns the variables of classes, and the files, that its questions were answered by,
+    /// ascending.
+    pub(super) fn end_body(&mut self) -> Box<[u32]> {
+        self.bodies.pop().map(|body| body.take_reads()).unwrap_or_default()
+    }
+
+    /// For what the state itself records: a further name, whoever looks.
+    pub(super) fn data(&self) -> &ObservationLog {
+        &self.data
+    }
+
+    pub(super) fn take(&self) -> ObservedNames {
+        let mut names: Box<[u32]> = self.data.record.iter().flat_map(|record| record.catalog.take()).collect();
+        names.sort_unstable();
+        ObservedNames { names }
+    }
+}
