@@ -148,7 +148,9 @@ fn lesson(before: &LastAnswer, now: &LastAnswer, edit: &Edit, touched: &Affected
         Some(done)
     });
     let Some(deeds) = deeds else { return Lesson::None };
-    if !patched::concerns_nobody_else(before, &deeds) {
+    let mut added = deeds.iter().flat_map(|deed| &deed.done.diff.added).filter_map(|added| now.resource(&added.what));
+    let is_collected = added.any(|resource| patched::is_collected_by_tag(before, resource, true));
+    if is_collected || !patched::concerns_nobody_else(before, &deeds) {
         return Lesson::OfItsOwn;
     }
     let became = ResourceRewrites::new(before, now, edit, &deeds).filter(|became| {

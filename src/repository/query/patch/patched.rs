@@ -98,12 +98,25 @@ pub(super) fn concerns_nobody_else(last: &LastAnswer, deeds: &[NodeBodyChange]) 
         };
         let are_names_kept = reach.are_names_unread(&walk.name) || !otherwise.variables.iter().any(may_come_or_go);
         let mut come_or_gone = otherwise.removed.iter().chain(added);
+        let mut stay = otherwise.changed.keys();
+        let is_collected = |key: &ResourceKey, is_presence_enough: bool| {
+            last.resource(key).is_some_and(|resource| is_collected_by_tag(last, resource, is_presence_enough))
+        };
+        let is_any_collected = otherwise.removed.iter().any(|key| is_collected(key, true))
+            || stay.any(|key| is_collected(key, false))
+            || otherwise.parameters.is_some() && own.is_some_and(|own| is_collected_by_tag(last, own, false));
         is_own_unseen
+            && !is_any_collected
             && are_names_kept
             && otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title))
             && come_or_gone.all(|(type_name, title)| reach.is_quiet(type_name, title))
             && otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name))
     })
+}
+
+/// True if a collector may match a resource by one of its tags.
+pub(super) fn is_collected_by_tag(last: &LastAnswer, resource: &Resource, is_presence_enough: bool) -> bool {
+    !last.observed.is_matched_by_no_tag(&resource.type_name, resource.tags.iter(), is_presence_enough)
 }
 
 impl Patching<'_> {
@@ -207,6 +220,9 @@ impl Patching<'_> {
                 let what = (&added.what, added.meaning, walk.given?);
                 let place = |like: &Resource| place(&deed.done.diff.places.get(&added.what)?, like);
                 let (resource, leaning) = self.rewrites.added(what, container, run_of(deed), place, self.pool)?;
+                if is_collected_by_tag(self.last, &resource, true) {
+                    return None;
+                }
                 let is_known = resources.iter().any(|one| one.type_name == resource.type_name);
                 let leaning = (!is_known).then(|| leaning.clone());
                 let (at, mark) = match &added.beside {
