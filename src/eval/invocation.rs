@@ -286,16 +286,16 @@ impl<'h> Invocation<'_, 'h> {
     }
 
     /// The names of the locals of the caller that have a value.
-    pub fn local_names(&self) -> Vec<Value> {
+    pub fn local_names(&self) -> Vec<Str> {
         let is_set =
             |places: &[(u32, u32)]| places.iter().any(|&(depth, slot)| self.machine.slot_at(depth, slot).is_some());
-        self.locals.iter().filter(|(_, places)| is_set(places)).map(|(name, _)| name.clone().into()).collect()
+        self.locals.iter().filter(|(_, places)| is_set(places)).map(|(name, _)| name.clone()).collect()
     }
 
     /// The numbers of the groups that `$0`, `$1` … stand for.
-    pub fn capture_names(&self) -> impl Iterator<Item = Value> {
+    pub fn capture_names(&self) -> impl Iterator<Item = Str> {
         let count = self.machine.matched.as_ref().map_or(0, |matched| matched.captures.len());
-        (0..count).map(|number| number.to_string().into())
+        (0..count).map(|number| Str::from(number.to_string()))
     }
 
     /// Whether `$0`, `$1` … stand for anything.

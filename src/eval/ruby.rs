@@ -210,7 +210,6 @@ impl Outside for World<'_, '_, '_> {
         }
         // What is local is seen in the place of what is not.
         for name in self.call.local_names() {
-            let Some(name) = name.as_str().map(Str::from) else { continue };
             match self.variable(&format!("@{name}"))? {
                 Some(pantin_ruby::OutsideVariable::Value(Value::Undef)) | None => drop(names.remove(&name)),
                 Some(_) => drop(names.insert(name)),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_model::trace::LookupQuestion;
 use pantin_values::{Hash, Str, Value};
 use rustc_hash::FxHashMap;
 
@@ -65,7 +66,7 @@ pub struct KeyRequest {
     /// One of the functions `hiera…` asks.
     pub is_hiera_call: bool,
     /// The locations that it asks for before all others.
-    pub locations: Vec<Str>,
+    pub locations: Arc<[Str]>,
     /// What `%{…}` finds before and after the variables.
     pub overrides: Hash,
     pub defaults: Hash,
@@ -76,26 +77,14 @@ impl KeyRequest {
         KeyRequest { name: name.into(), ..KeyRequest::default() }
     }
 
-    /// The question of the function `lookup`: a hash with `name`; `merge`; `hiera` and `override` of the older
-    /// functions; `override_values` and `default_values`, the hashes that `lookup` was given.
-    pub fn from_question(question: &Value) -> KeyRequest {
-        let Value::Hash(entries) = question else { return KeyRequest::default() };
-        let hash = |name| match entries.get_str(name) {
-            Some(Value::Hash(values)) => values.clone(),
-            _ => Hash::default(),
-        };
-        let locations = match entries.get_str("override") {
-            None | Some(Value::Undef) => Vec::new(),
-            Some(Value::Array(names)) => names.iter().map(|name| pantin_values::ops::to_s(name).into()).collect(),
-            Some(name) => vec![pantin_values::ops::to_s(name).into()],
-        };
+    pub fn from_question(question: &LookupQuestion) -> KeyRequest {
         KeyRequest {
-            name: entries.get_str("name").and_then(Value::as_str).unwrap_or_default().into(),
-            merge: entries.get_str("merge").cloned().unwrap_or_default(),
-            is_hiera_call: entries.get_str("hiera").is_some_and(Value::is_truthy),
-            locations,
-            overrides: hash("override_values"),
-            defaults: hash("default_values"),
+            name: question.key.clone(),
+            merge: question.merge.clone(),
+            is_hiera_call: question.is_hiera_call,
+            locations: Arc::clone(&question.locations),
+            overrides: question.overrides.clone(),
+            defaults: question.defaults.clone(),
         }
     }
 }

@@ -54,7 +54,7 @@ impl Call {
     pub(super) fn new(wanted: &KeyRequest, around: Option<&Call>) -> Call {
         let locations = match around {
             Some(around) if wanted.locations.is_empty() => around.locations.clone(),
-            _ => wanted.locations.clone().into(),
+            _ => wanted.locations.iter().cloned().collect(),
         };
         Call {
             key: Rc::new(Key::options()),

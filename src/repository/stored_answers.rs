@@ -15,7 +15,8 @@ use pantin_world::{Dependencies, LeafKind, expand_path};
 use crate::answer::{AnsweredCatalog, Attacher, Detacher, Head, StoredCatalog, StoredHead};
 use crate::fleet::Reason;
 use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode};
-use crate::persist::{Cache, ChangedDependency, Ledger, NewAnswer, Root, StoredHit, decoded, encoded_in};
+use crate::persist::{Cache, ChangedDependency, Ledger, NewAnswer, Root, decoded, encoded_in};
+pub(crate) use crate::persist::{MovedFile, StoredHit};
 use crate::reasons;
 
 /// Answers in this form. Another build of the program never reads them, so it changes where a form means another thing.

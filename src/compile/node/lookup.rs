@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use pantin_base::Language;
 use pantin_hiera::{Explainer, FileUse, Function, KeyRequest, Module, Outside, Trouble, Warning};
-use pantin_model::trace::{Answer, Body, FROM_NODE, Failure, FunctionCaller, Host, Question, Shape, Standing};
+use pantin_model::trace::{
+    Answer, Body, FROM_NODE, Failure, FunctionCaller, Host, LookupQuestion, Question, Shape, Standing,
+};
 use pantin_values::{Digest, Digester, Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
 use pantin_world::Disk;
 
@@ -19,7 +21,7 @@ use crate::report::failure_of;
 #[derive(Default)]
 pub(crate) struct LookupCaller {
     /// Names of locals, and the values of those that were asked for.
-    names: Vec<Str>,
+    names: Arc<[Str]>,
     values: Hash,
     /// Those that are to be asked for.
     wanted: Vec<Str>,
@@ -27,7 +29,7 @@ pub(crate) struct LookupCaller {
 }
 
 impl Compiler<'_> {
-    pub(super) fn look_up(&mut self, question: &Value) -> Answer {
+    pub(super) fn look_up(&mut self, question: &LookupQuestion) -> Answer {
         let Some(lookups) = self.lookups.clone() else { return Answer::Absent };
         let wanted = KeyRequest::from_question(question);
         self.note_call(&wanted.name);
@@ -183,16 +185,8 @@ enum Local {
 }
 
 impl LookupCaller {
-    pub(crate) fn from_question(question: &Value) -> LookupCaller {
-        let Value::Hash(entries) = question else { return LookupCaller::default() };
-        let names = match entries.get_str("names") {
-            Some(Value::Array(names)) => names.iter().filter_map(|name| name.as_str().map(Str::from)).collect(),
-            _ => Vec::new(),
-        };
-        let values = match entries.get_str("locals") {
-            Some(Value::Hash(values)) => values.clone(),
-            _ => Hash::default(),
-        };
+    pub(crate) fn from_question(question: &LookupQuestion) -> LookupCaller {
+        let (names, values) = (Arc::clone(&question.local_names), question.locals.clone());
         LookupCaller { names, values, ..LookupCaller::default() }
     }
 

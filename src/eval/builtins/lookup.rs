@@ -1,15 +1,15 @@
 //! `lookup`, and the functions `hiera…` that came before it.
 //!
-//! Knows nothing of where data comes from: a key is a question to the outside. The question is a hash: `name`; `merge`,
-//! where the call says how to merge; for the older functions `hiera`, and `override` where the call names levels that
-//! come before the others; `override_values` and `default_values`, the hashes that `lookup` was given; `names` and
-//! `locals`, of the code that asks. It is answered with the value, merged and not checked, or with nothing.
+//! Knows nothing of where data comes from: a key is a question to the outside ([`LookupQuestion`]). It is answered with the value,
+//! merged and not checked, or with nothing.
+
+use std::sync::Arc;
 
 use pantin_base::{Language, Strict};
-use pantin_model::trace::{Answer, Failure, Question, Shape};
+use pantin_model::trace::{Answer, Failure, LookupQuestion, Question, Shape};
 use pantin_values::ops::to_s;
 use pantin_values::regex::Options;
-use pantin_values::{Fault, Hash, Regexp, Type, Value, merge, mismatch};
+use pantin_values::{Fault, Hash, Regexp, Str, Type, Value, merge, mismatch};
 
 use super::matching::parts;
 use super::older::no_method;
@@ -118,8 +118,10 @@ struct LookupArguments {
     default: Option<Value>,
     overrides: Hash,
     default_values: Hash,
-    /// More entries of the question.
-    more: Hash,
+    /// One of the older functions is called.
+    is_hiera_call: bool,
+    /// The levels that it puts before all others.
+    locations: Arc<[Str]>,
 }
 
 fn type_in(value: &Value) -> Option<Type> {
@@ -157,7 +159,7 @@ fn lookup_by_options(call: &mut Invocation<'_, '_>) -> Flow {
         default: options.get_str("default_value").cloned(),
         overrides: hash("override"),
         default_values: hash("default_values_hash"),
-        more: Hash::default(),
+        ..LookupArguments::default()
     };
     look_up(call, &wanted)
 }
@@ -220,32 +222,27 @@ fn search(call: &mut Invocation<'_, '_>, name: &str, wanted: &LookupArguments) -
     if !is_key(name)? {
         return Err(lookup_error(format!("Syntax error in key: '{name}'")));
     }
-    let mut question = wanted.more.clone();
-    question.insert("name".into(), name.into());
-    if !wanted.merge.is_undef() {
-        question.insert("merge".into(), wanted.merge.clone());
-    }
-    for (key, values) in [("override_values", &wanted.overrides), ("default_values", &wanted.default_values)] {
-        if !values.is_empty() {
-            question.insert(key.into(), Value::Hash(values.clone()));
-        }
-    }
-    let mut names = call.local_names();
-    names.extend(call.capture_names());
-    if !names.is_empty() {
-        question.insert("names".into(), Value::array(names));
-    }
-    let mut locals = Hash::default();
+    let mut local_names = call.local_names();
+    local_names.extend(call.capture_names());
+    let mut question = LookupQuestion {
+        key: name.into(),
+        merge: wanted.merge.clone(),
+        is_hiera_call: wanted.is_hiera_call,
+        locations: Arc::clone(&wanted.locations),
+        overrides: wanted.overrides.clone(),
+        defaults: wanted.default_values.clone(),
+        local_names: local_names.into(),
+        locals: Hash::default(),
+    };
     loop {
-        match call.ask(&Question::Lookup(Value::Hash(question.clone()))) {
+        match call.ask(&Question::Lookup(Arc::new(question.clone()))) {
             Answer::Value(value) => return Ok(Some(value)),
             Answer::Fault(fault) => return Err(fault.into()),
-            Answer::Wants(names) if names.iter().any(|name| locals.get_str(name).is_none()) => {
+            Answer::Wants(names) if names.iter().any(|name| question.locals.get_str(name).is_none()) => {
                 for name in names.iter() {
                     let value = call.variable(name)?.unwrap_or_default();
-                    locals.insert(name.clone().into(), value);
+                    question.locals.insert(name.clone().into(), value);
                 }
-                question.insert("locals".into(), Value::Hash(locals.clone()));
             }
             _ => {
                 // Without data nobody else would look at it.
@@ -325,17 +322,21 @@ fn hiera(call: &mut Invocation<'_, '_>, merge: &str, default: Option<usize>, ove
         );
         call.deprecated(function, message, false)?;
     }
-    let mut more = Hash::default();
-    more.insert("hiera".into(), true.into());
-    let levels = overriding.map(|index| call.take(index)).unwrap_or_default();
-    let names_levels = !matches!(&levels, Value::Undef) && !matches!(&levels, Value::Array(names) if names.is_empty());
-    if names_levels {
-        more.insert("override".into(), levels);
-    }
+    let locations: Arc<[Str]> = match overriding.map(|index| call.take(index)).unwrap_or_default() {
+        Value::Undef => Arc::default(),
+        Value::Array(names) => names.iter().map(|name| Str::from(to_s(name))).collect(),
+        name => [Str::from(to_s(&name))].into(),
+    };
     let default = default.map(|index| call.take(index));
     let name = call.take(0);
-    let wanted =
-        LookupArguments { merge: merge.into(), name: name.clone(), default, more, ..LookupArguments::default() };
+    let wanted = LookupArguments {
+        merge: merge.into(),
+        name: name.clone(),
+        default,
+        is_hiera_call: true,
+        locations,
+        ..LookupArguments::default()
+    };
     let value = look_up(call, &wanted)?;
     match function {
         "hiera_include" => include(call, &name, value),

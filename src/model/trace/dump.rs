@@ -92,7 +92,7 @@ pub(super) fn question_text(question: &Question) -> String {
         Question::Beyond(paths) => format!("ask whether Ruby may read {}", list(paths)),
         Question::Setting(name) => format!("ask setting {name}"),
         Question::Reveal(text) => format!("reveal {text}"),
-        Question::Lookup(what) => format!("ask data {what:?}"),
+        Question::Lookup(question) => question.text(),
         Question::Parameter(key) => format!("ask data for the parameter {key}"),
         Question::Method { name, .. } => format!("ask the method {name}"),
         Question::Defined(what) => format!("ask whether {what:?} is defined"),

@@ -21,6 +21,7 @@ mod effect;
 mod failure;
 mod host;
 mod known_answers;
+mod lookup_question;
 mod news;
 mod nodes;
 mod parameters;
@@ -48,6 +49,7 @@ pub use effect::{
 };
 pub use failure::{Failure, Shape};
 pub use host::Host;
+pub use lookup_question::LookupQuestion;
 pub use news::{Before, News};
 pub use parameters::{Parameter, Parameters, Written, as_kept};
 pub use question::{

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pantin_base::names::is_reserved_variable;
 use pantin_values::{Digest, Digester, Fault, FaultKind, Object, Str, Type, Value, identical};
 
-use super::Unit;
+use super::{LookupQuestion, Unit};
 
 /// The way from a variable's value to a part of it: keys of hashes, indices of arrays.
 pub type Path = Arc<[Value]>;
@@ -42,10 +42,8 @@ pub enum Question {
     Beyond(Arc<[Str]>),
     /// A setting of the compiler.
     Setting(Str),
-    /// A look-up in the data: a hash with `name`, `merge` and so on. Under `names` stand those of the locals of the code
-    /// that asks, under `locals` the values of those that the data has turned out to interpolate: it is asked again
-    /// with more of them as long as the answer is [`Answer::Wants`].
-    Lookup(Value),
+    /// A look-up in the data.
+    Lookup(Arc<LookupQuestion>),
     /// What the data has under this key for a parameter of the class that is about to run, which has no name in its scope
     /// yet.
     Parameter(Str),
@@ -221,9 +219,8 @@ impl Question {
                 Question::Method { object: a, name: m, arguments: p },
                 Question::Method { object: b, name: n, arguments: q },
             ) => m == n && same(p, q) && a.class == b.class && same(&a.values, &b.values),
-            (Question::Lookup(a), Question::Lookup(b)) | (Question::Defined(a), Question::Defined(b)) => {
-                identical(a, b)
-            }
+            (Question::Lookup(a), Question::Lookup(b)) => a.is_same(b),
+            (Question::Defined(a), Question::Defined(b)) => identical(a, b),
             _ => self == other,
         }
     }

@@ -100,9 +100,10 @@ impl Step {
 
     pub(super) fn holds_secret(&self) -> bool {
         match self {
-            Step::Ask(
-                Question::Lookup(value) | Question::Defined(value) | Question::DeclaredWith { parameters: value, .. },
-            ) => value.holds_sensitive(),
+            Step::Ask(Question::Lookup(question)) => question.holds_sensitive(),
+            Step::Ask(Question::Defined(value) | Question::DeclaredWith { parameters: value, .. }) => {
+                value.holds_sensitive()
+            }
             Step::Ask(Question::Recorded { arguments, .. } | Question::Method { arguments, .. }) => {
                 arguments.iter().any(Value::holds_sensitive)
             }

@@ -17,8 +17,8 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::round::{LastGoodAnswers, Round};
 use super::stored_start::{HoldingAnswers, StoredStart};
-use crate::persist::MovedFile;
 use crate::query::{Answer, EditedLeaf, Engine};
+use crate::stored_answers::MovedFile;
 
 /// So many pending nodes are compiled at once, so that an edit need not wait for more.
 const PENDING_AT_ONCE: usize = 32;

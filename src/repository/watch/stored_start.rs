@@ -14,9 +14,8 @@ use crate::Repository;
 use crate::answer::{Head, Outcome};
 use crate::node_compiler::NodeToPrepare;
 use crate::options::{CacheOptions, Options};
-use crate::persist::{MovedFile, StoredHit};
 use crate::query::{Answer, AnswerFailure, HowComputed, NodeCatalog, ReadCatalog};
-use crate::stored_answers::{NodeQuestion, StoredAnswers};
+use crate::stored_answers::{MovedFile, NodeQuestion, StoredAnswers, StoredHit};
 use crate::timings::Timings;
 
 /// Where stored answers are found.

@@ -129,7 +129,7 @@ fn case_3_a_look_up_reads_the_callers_locals() {
     // The local is made of what was read, and its value stands in the question.
     let run = |host: &mut dyn Host| {
         let Answer::Value(Value::String(role)) = host.ask(&variable("role")) else { unreachable!() };
-        match host.ask(&Question::Lookup(format!("{role}.yaml/port").into())) {
+        match host.ask(&lookup(format!("{role}.yaml/port").into(), Value::Undef)) {
             Answer::Value(port) => Ok(port),
             other => panic!("{other:?}"),
         }
@@ -269,7 +269,7 @@ fn case_9_secrets() {
     let secret = || Value::array([Value::sensitive(SECRET.into())]);
     let run = |host: &mut dyn Host| {
         let Answer::Value(password) = host.ask(&whole("password")) else { unreachable!() };
-        host.ask(&Question::Lookup(Value::sensitive(SECRET.into())));
+        host.ask(&lookup("key".into(), Value::sensitive(SECRET.into())));
         host.apply(&export("password", password.clone()));
         match host.apply(&Effect::Realize { references: vec![password], at: at(&unit("class a", 1)) }) {
             Outcome::Value(value) => Ok(value),

@@ -82,3 +82,7 @@ fn line(at: &At) -> u32 {
 fn is_replayed(how: How) -> bool {
     how == How::Replayed
 }
+
+fn lookup(key: pantin_values::Str, merge: Value) -> Question {
+    Question::Lookup(Arc::new(super::LookupQuestion { key, merge, ..Default::default() }))
+}

@@ -99,7 +99,7 @@ impl Host for World {
             Question::Frame(name) => {
                 self.frame.get(name).map_or(Answer::Absent, |value| Answer::Value(value.clone().into()))
             }
-            Question::Lookup(Value::String(key)) => viewed(self.find(&format!("data {key}"), &[])),
+            Question::Lookup(question) => viewed(self.find(&format!("data {}", question.key), &[])),
             Question::Now => {
                 self.clock += 1;
                 Answer::Value(self.clock.into())

@@ -63,7 +63,7 @@ impl<'e> EditedData<'e> {
     fn is_asked_by(&self, question: &Question) -> bool {
         let name = match question {
             Question::Parameter(name) => Some(name.as_str()),
-            Question::Lookup(Value::Hash(asked)) => asked.get_str("name").and_then(Value::as_str),
+            Question::Lookup(question) => Some(question.key.as_str()),
             _ => None,
         };
         name.is_some_and(|name| self.keys.contains(&hash_of_name(name)))
