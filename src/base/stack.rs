@@ -29,7 +29,7 @@ pub struct StackRoom {
 
 impl StackRoom {
     /// What is left from here on. Within [`with_room`] that is never nothing.
-    pub fn here() -> StackRoom {
+    pub fn remaining() -> StackRoom {
         let here = address();
         let left = stacker::remaining_stack().unwrap_or(LEAST).saturating_sub(RESERVE);
         StackRoom { lowest: here.saturating_sub(left), size: left }

@@ -254,7 +254,7 @@ impl Arguments {
         };
         let asked = LookupRequest {
             keys,
-            of,
+            value_type: of,
             default: self.default.as_deref().map(Value::from),
             merge: self.merging()?,
             ..LookupRequest::default()

@@ -78,7 +78,7 @@ impl Arguments {
 }
 
 fn described(block: &NodeBlock) -> Value {
-    let NodeBlock { of, file, line } = block;
+    let NodeBlock { matcher: of, file, line } = block;
     let file = file.as_deref().map_or(Value::Undef, Value::from);
     let line = line.map_or(Value::Undef, |line| Value::Integer(line.into()));
     Value::hash([("name".into(), of.as_str().into()), ("file".into(), file), ("line".into(), line)])

@@ -25,14 +25,14 @@ type ResolvedNames = Vec<(Str, Option<Digest>)>;
 pub(super) struct Meaning {
     ast: Arc<Ast>,
     id: NodeId,
-    pub(super) asked: Arc<[(Str, Option<Digest>)]>,
-    pub(super) of: Type,
+    pub(super) referenced_types: Arc<[(Str, Option<Digest>)]>,
+    pub(super) resolved: Type,
     pub(super) digest: Digest,
 }
 
 impl Meaning {
     pub(super) fn new(ast: Arc<Ast>, id: NodeId, asked: ResolvedNames, of: Type, digest: Digest) -> Meaning {
-        Meaning { ast, id, asked: asked.into(), of, digest }
+        Meaning { ast, id, referenced_types: asked.into(), resolved: of, digest }
     }
 
     fn is_of(&self, ast: &Arc<Ast>, id: NodeId) -> bool {
@@ -53,12 +53,12 @@ impl AliasMemo {
         let meanings = known.entry(name.clone()).or_default();
         let is_same = |known: &&Meaning| known.is_of(&new.ast, new.id) && known.digest == new.digest;
         if let Some(theirs) = meanings.iter().find(is_same) {
-            return theirs.of.clone();
+            return theirs.resolved.clone();
         }
         if meanings.len() == MOST {
             meanings.remove(0);
         }
-        let of = new.of.clone();
+        let of = new.resolved.clone();
         meanings.push(new);
         of
     }

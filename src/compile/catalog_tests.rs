@@ -19,7 +19,7 @@ use super::NodeRequest;
 use super::catalog::{Compilation, EnvironmentMemos, Site};
 
 fn traces() -> Traces {
-    Traces::new(Digest::of_text("tests"), Secrets::new([1; 32]))
+    Traces::new(Digest::from_text("tests"), Secrets::new([1; 32]))
 }
 
 /// What a node is told: log, then the catalog's JSON or the error.
@@ -47,7 +47,7 @@ impl World {
     fn new(files: &[(&str, &str)]) -> World {
         let files: Vec<(String, &str)> = files.iter().map(|(path, text)| (format!("/env/{path}"), *text)).collect();
         let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
-        let disk = TrackedDisk::from(Arc::new(TableDisk::with(&files)));
+        let disk = TrackedDisk::from(Arc::new(TableDisk::from_files(&files)));
         let leaves = Arc::clone(disk.leaves());
         let environment = Environment {
             name: "production".to_owned(),

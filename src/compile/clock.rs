@@ -8,10 +8,10 @@ use pantin_model::trace::News;
 pub trait BodyClock: Send + Sync {
     fn now(&self) -> Duration;
 
-    fn ran(&self, ran: BodyRun<'_>);
+    fn record_run(&self, ran: BodyRun<'_>);
 
     /// A file was read and parsed. `begun`: what [`BodyClock::now`] said before.
-    fn parsed(&self, file: &str, begun: Duration);
+    fn record_parse(&self, file: &str, begun: Duration);
 }
 
 /// A body of which code was run.

@@ -119,14 +119,14 @@ fn defined<'m>(base: &CodeBase, modules: impl IntoIterator<Item = &'m Module>) -
     let mut defined = Defined::default();
     for file in modules.into_iter().flat_map(|module| files(base, &module.folder.join("lib"), is_ruby)) {
         if let Ok(script) = script(base, RubyFile::Library, &file) {
-            defined.add(&Survey::of(&script));
+            defined.add(&Survey::from_script(&script));
         }
     }
     defined
 }
 
 fn script(base: &CodeBase, kind: RubyFile, file: &Path) -> Result<Arc<Script>, Fault> {
-    Script::of(base.script(kind, file)?, &file.display().to_string())
+    Script::from_definition(base.script(kind, file)?, &file.display().to_string())
 }
 
 fn is_ruby(path: &Path) -> bool {
@@ -260,7 +260,7 @@ impl Surveyor<'_> {
                     continue;
                 }
             };
-            let survey = Survey::of(&script);
+            let survey = Survey::from_script(&script);
             for required in &survey.required {
                 match self.required(&file, &required.name, required.relative) {
                     Ok(library) => left.extend(library.map(|library| (RubyFile::Library, library))),

@@ -28,7 +28,7 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
         {
             return value;
         }
-        let apart = base.apart();
+        let apart = base.with_own_reads();
         let value = work_out(&apart);
         let footing = Arc::new(CheckedDependencies::new(apart.modules.disk.dependencies()));
         base.modules.disk.uses(&footing);

@@ -22,26 +22,26 @@ pub struct SharedDependencies {
 
 impl Site {
     /// What it depends on that resources of a type are what they are.
-    pub fn type_rests(&self, name: &str) -> Dependencies {
-        let base = self.base().apart();
+    pub fn resource_type_dependencies(&self, name: &str) -> Dependencies {
+        let base = self.base().with_own_reads();
         // That there is no such type depends on files too.
         let _ = base.resource_type(name);
         base.modules.disk.dependencies()
     }
 
     /// What code is told of the files as they are, whatever else the node has loaded; `None`: they do not suffice.
-    pub fn told_today(&self, question: &Question) -> Option<Answer> {
-        let base = self.base().apart();
+    pub fn current_answer(&self, question: &Question) -> Option<Answer> {
+        let base = self.base().with_own_reads();
         let mut loader = Loader::new(&base);
         match question {
-            Question::Function { name, caller } => Some(Loader::function_anew(&base, name, caller).into()),
+            Question::Function { name, caller } => Some(Loader::function_from_files(&base, name, caller).into()),
             question => loader.read_files(question),
         }
     }
 
     /// Of the answers to these questions.
-    pub fn grounds(&self, questions: &[Question]) -> SharedDependencies {
-        let base = self.base().apart();
+    pub fn answer_dependencies(&self, questions: &[Question]) -> SharedDependencies {
+        let base = self.base().with_own_reads();
         let mut loader = Loader::new(&base);
         let mut files = Vec::new();
         let mut are_of_files = true;

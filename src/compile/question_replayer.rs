@@ -32,8 +32,8 @@ struct Recollection<'n> {
 
 impl Site {
     /// For a node of which this was told before; `None`: there is no data.
-    pub fn ask_again<'n>(&self, consulted: &'n LookupObservations) -> Option<QuestionReplayer<'n>> {
-        let base = self.base().apart();
+    pub fn question_replayer<'n>(&self, consulted: &'n LookupObservations) -> Option<QuestionReplayer<'n>> {
+        let base = self.base().with_own_reads();
         let lookups = Lookups::new(base.hiera.clone(), base.data.clone()?);
         let outside =
             Recollection { base: base.clone(), consulted, asking: LookupCaller::default(), is_at_a_loss: false };
@@ -108,7 +108,7 @@ impl Outside for Recollection<'_> {
             | Question::Whole { variable: name, .. } => self.asking.has(name),
             _ => true,
         };
-        match self.consulted.told(question) {
+        match self.consulted.recorded_answer(question) {
             Some(answer) if !is_local => answer.clone(),
             _ => self.at_a_loss(Answer::Absent),
         }

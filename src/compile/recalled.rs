@@ -31,7 +31,7 @@ type GivenParameters = Vec<(Str, Value)>;
 impl Site {
     /// For a class, or a defined type, by its name; `None`: there is no finding it.
     pub fn recaller(&self, name: &Str, is_class: bool) -> Option<Recaller> {
-        let base = self.base().apart();
+        let base = self.base().with_own_reads();
         let mut loader = Loader::new(&base);
         for file in self.manifests()? {
             loader.import(file).ok()?;
@@ -58,7 +58,7 @@ impl Recaller {
 
     /// What the walk would come to now, and by what it is found; `None` if that takes more than what it was told. `given`: what
     /// its declaration gave it, and what that gives it now, if it says something else.
-    pub fn recalled(
+    pub fn replay(
         &self,
         walk: &BodyWalk,
         of: &Resource,
@@ -73,7 +73,7 @@ impl Recaller {
         let is_it = |given: &[(Str, Value)]| key_of(given).parameters == walk.key.parameters;
         let given = match given {
             Some([before, now]) => is_it(&before).then_some(now)?,
-            None => given_then(told, is_it)?,
+            None => recorded_parameters(told, is_it)?,
         };
         let instance = self.instance(subject.clone(), &given);
         let (body, settings, builtins) = (&self.body, self.settings, self.builtins);
@@ -89,7 +89,7 @@ impl Recaller {
     fn instance<'g>(&self, subject: Str, given: &'g [(Str, Value)]) -> Instance<'g> {
         Instance {
             subject,
-            given,
+            arguments: given,
             metaparameters: &METAPARAMETERS,
             data_prefix: self.is_class.then(|| format!("{}::", self.definition.name).into()),
             matched: None,
@@ -99,7 +99,7 @@ impl Recaller {
 }
 
 /// What a body was given when it was told this: of the values that it then worked with, those come first.
-fn given_then(told: &Trace, is_it: impl Fn(&[(Str, Value)]) -> bool) -> Option<GivenParameters> {
+fn recorded_parameters(told: &Trace, is_it: impl Fn(&[(Str, Value)]) -> bool) -> Option<GivenParameters> {
     if is_it(&[]) {
         return Some(Vec::new());
     }

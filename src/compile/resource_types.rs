@@ -34,7 +34,7 @@ impl Loader<'_> {
             return Ok(known.clone());
         }
         let Some(read) = self.base.read_type(name) else { return Ok(None) };
-        self.said.extend(read.log.iter().cloned());
+        self.pending_logs.extend(read.log.iter().cloned());
         let table = read.table.clone()?;
         // What was said is said each time.
         if read.log.is_empty() {
@@ -149,7 +149,7 @@ impl<'b> World<'b> {
 
     fn script(&self, name: &str) -> Result<Option<Arc<Script>>, Fault> {
         let found = self.base.ruby(RubyFile::Library, name)?;
-        found.map(|definition| Script::of(definition, name)).transpose()
+        found.map(|definition| Script::from_definition(definition, name)).transpose()
     }
 
     fn say(&mut self, level: Level, message: &str) {
@@ -162,7 +162,7 @@ impl CodeBase {
     /// The data type that a file of a module declares.
     pub(super) fn data_type(&self, path: &Path) -> Result<DataType, Fault> {
         let definition = self.script(RubyFile::Library, path)?;
-        let script = Script::of(definition, &path.display().to_string())?;
+        let script = Script::from_definition(definition, &path.display().to_string())?;
         pantin_ruby::data_type(&script, &mut World::new(self, SERVER)).map_err(|error| match error {
             RubyError::Raised(raised) => Fault::new(raised.message),
             RubyError::Fatal(fault, _) | RubyError::Lacks(fault) => fault,
@@ -205,7 +205,7 @@ impl Outside for World<'_> {
         refused(&format!("the variable {variable}"))
     }
 
-    fn whole(&mut self, variable: &Str, _: &[Value]) -> Result<Value, Trouble> {
+    fn whole_variable(&mut self, variable: &Str, _: &[Value]) -> Result<Value, Trouble> {
         refused(&format!("the variable {variable}"))
     }
 

@@ -67,7 +67,7 @@ impl CodeBase {
         self.memos.ruby_functions.get(self, key, |base| {
             let script = base.script(RubyFile::Library, path)?;
             let digest = script.digest;
-            let (module, script) = (base.modules.of_file(path), Script::of(script, name)?);
+            let (module, script) = (base.modules.module_of_file(path), Script::from_definition(script, name)?);
             let function =
                 pantin_ruby::FunctionFile::new(name.into(), api, module.into(), script, base.own_ruby.clone());
             Ok(Definition { digest, code: Arc::new(function) })

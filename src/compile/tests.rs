@@ -18,9 +18,14 @@ fn facts(ip: &str, mac: &str) -> Hash {
 }
 
 fn request(code: &str, facts: Hash, files: &[(&str, &str)]) -> Request {
-    let (modules, _) =
-        Modules::list(Arc::new(TableDisk::with(files)), &["/modules".into()], None, Strict::Error, Language::Puppet8)
-            .expect("modules");
+    let (modules, _) = Modules::list(
+        Arc::new(TableDisk::from_files(files)),
+        &["/modules".into()],
+        None,
+        Strict::Error,
+        Language::Puppet8,
+    )
+    .expect("modules");
     Request {
         source: Arc::new(Source::new(None, code).expect("text")),
         kind: SourceKind::Manifest,
@@ -40,7 +45,7 @@ fn request(code: &str, facts: Hash, files: &[(&str, &str)]) -> Request {
 }
 
 fn traces() -> Traces {
-    Traces::new(Digest::of_text("tests"), Secrets::new([1; 32]))
+    Traces::new(Digest::from_text("tests"), Secrets::new([1; 32]))
 }
 
 /// Answers, with how the main code came to its result.

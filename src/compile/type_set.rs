@@ -103,7 +103,7 @@ impl Loader<'_> {
                 implementation: None,
             };
             // Whoever asked before was told that there is none.
-            self.aliases.known.remove(&key);
+            self.aliases.resolved.remove(&key);
             self.aliases.members.insert(key, member);
         }
         for reference in set.references.values() {

@@ -172,7 +172,7 @@ impl Machine<'_> {
             match &expr.kind {
                 ExprKind::Unfold(operand) => {
                     let value = self.value(operand)?;
-                    args.extend(self.unfolded(value)?);
+                    args.extend(self.splat(value)?);
                 }
                 _ => args.push(self.value(expr)?),
             }
@@ -186,7 +186,7 @@ impl Machine<'_> {
             match &expr.kind {
                 ExprKind::Unfold(operand) => {
                     let value = self.value(operand)?;
-                    args.extend(self.unfolded(value)?);
+                    args.extend(self.splat(value)?);
                 }
                 _ => match self.look(expr)? {
                     VariableValue::Value(value) => args.push(value),
@@ -415,7 +415,7 @@ impl Machine<'_> {
                 Reason::Next(value, _) => Ok(value),
                 // What `return()` gives is not checked, in the real one either.
                 Reason::Return(value, _) => return Ok(value),
-                Reason::Failure(failure) => Err(failure.through(self.place(at)).into()),
+                Reason::Failure(failure) => Err(failure.with_call(self.place(at)).into()),
                 other => Err(Stop(Box::new(other))),
             };
         }
@@ -560,7 +560,7 @@ impl Machine<'_> {
             return Ok(known.clone());
         }
         let made = Arc::new(self.make_signature(lambda, name)?);
-        let types = lambda.params.iter().map(|param| &param.of).chain([&lambda.returns]);
+        let types = lambda.params.iter().map(|param| &param.param_type).chain([&lambda.returns]);
         let is_fixed = types.flatten().all(|of| matches!(of, ParamType::Fixed(_)));
         if is_fixed {
             return Ok(lambda.signature.get_or_init(|| made).clone());
@@ -573,7 +573,7 @@ impl Machine<'_> {
         let mut params = Vec::with_capacity(lambda.params.len());
         let mut optional = false;
         for param in &lambda.params {
-            let of = match &param.of {
+            let of = match &param.param_type {
                 Some(of) => self.param_type(of)?,
                 None => Type::Any,
             };
@@ -685,7 +685,7 @@ impl Machine<'_> {
 /// Whether values fit the types that parameters are written with.
 fn takes(lambda: &Lambda, values: &[Value]) -> Result<bool, Fault> {
     for (param, value) in lambda.params.iter().zip(values) {
-        if let Some(ParamType::Fixed(of)) = &param.of
+        if let Some(ParamType::Fixed(of)) = &param.param_type
             && !of.accepts(value)?
         {
             return Ok(false);

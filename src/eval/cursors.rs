@@ -66,17 +66,17 @@ impl Cursors {
 
 impl Cursors {
     /// A value as who does not know the body sees it: iterators as what is left of them.
-    pub fn left(&self, value: Value) -> Value {
+    pub fn with_remaining_items(&self, value: Value) -> Value {
         match value {
             Value::Iterator(sequence) => Value::Iterator(Arc::new(self.left_numbers(&sequence).unwrap_or_else(|| {
                 let items = Items::Values(self.each(&sequence).collect());
                 Sequence::new(items, sequence.element.clone())
             }))),
-            Value::Array(items) if items.iter().any(holds_iterator) => {
-                Value::Array(stack::with_room(|| items.iter().map(|item| self.left(item.clone())).collect()))
-            }
+            Value::Array(items) if items.iter().any(holds_iterator) => Value::Array(stack::with_room(|| {
+                items.iter().map(|item| self.with_remaining_items(item.clone())).collect()
+            })),
             Value::Hash(entries) if entries.values().any(holds_iterator) => Value::Hash(stack::with_room(|| {
-                entries.iter().map(|(key, value)| (key.clone(), self.left(value.clone()))).collect()
+                entries.iter().map(|(key, value)| (key.clone(), self.with_remaining_items(value.clone()))).collect()
             })),
             value => value,
         }

@@ -110,12 +110,12 @@ fn signature(dispatch: &Dispatch, resolve: &mut OwnTypes<'_, '_>) -> Result<Ruby
     };
     let mut params = Vec::with_capacity(dispatch.params.len());
     for param in &dispatch.params {
-        let of = param.of.as_deref().map_or(Ok(Type::Any), &mut read)?;
+        let of = param.type_text.as_deref().map_or(Ok(Type::Any), &mut read)?;
         params.push(Param { name: param.name.clone(), of, kind: param.kind });
     }
     let block = match &dispatch.block {
         Some(block) => {
-            let of = read(block.of.as_deref().unwrap_or("Callable"))?;
+            let of = read(block.type_text.as_deref().unwrap_or("Callable"))?;
             Some(signature::Block { name: block.name.clone(), of, optional: block.optional })
         }
         None => None,

@@ -26,12 +26,12 @@ impl EffectLog {
         EffectLog { may_repeat, ..EffectLog::default() }
     }
 
-    pub(super) fn begin_again(&mut self) {
+    pub(super) fn rewind(&mut self) {
         self.again = 0;
     }
 
     /// What came of this deed, if it was done already.
-    pub(super) fn before(&mut self, what: Digest) -> Option<Result<Value, Trouble>> {
+    pub(super) fn recorded_result(&mut self, what: Digest) -> Option<Result<Value, Trouble>> {
         let deed = self.done.get(self.again)?;
         if deed.what != what {
             let message = "a function in Ruby does otherwise in the Ruby of --ruby than it had begun to do here";
@@ -53,7 +53,7 @@ impl EffectLog {
 }
 
 /// What names a deed: its kind, the name it is about, and its values.
-pub(super) fn named<'v>(kind: &[u8], name: &str, values: impl IntoIterator<Item = &'v Value>) -> Digest {
+pub(super) fn effect_digest<'v>(kind: &[u8], name: &str, values: impl IntoIterator<Item = &'v Value>) -> Digest {
     let mut digester = Digester::new(kind);
     digester.text(name);
     for value in values {
@@ -68,19 +68,19 @@ mod tests {
 
     #[test]
     fn a_deed_is_told_again_what_it_was_told_and_another_one_is_none() {
-        let (one, two) = (named(b"call", "f", [&1.into()]), named(b"call", "f", [&2.into()]));
+        let (one, two) = (effect_digest(b"call", "f", [&1.into()]), effect_digest(b"call", "f", [&2.into()]));
         let mut deeds = EffectLog::new(true);
-        assert!(deeds.before(one).is_none());
+        assert!(deeds.recorded_result(one).is_none());
         deeds.note(one, &Ok("done".into()));
         let failed = Trouble { message: "no".to_owned(), kind: TroubleKind::Argument, origin: None };
         deeds.note(two, &Err(failed));
-        assert!(deeds.before(one).is_none());
-        deeds.begin_again();
-        assert_eq!(deeds.before(one).unwrap().unwrap(), "done".into());
-        let trouble = deeds.before(two).unwrap().unwrap_err();
+        assert!(deeds.recorded_result(one).is_none());
+        deeds.rewind();
+        assert_eq!(deeds.recorded_result(one).unwrap().unwrap(), "done".into());
+        let trouble = deeds.recorded_result(two).unwrap().unwrap_err();
         assert_eq!((trouble.message.as_str(), trouble.kind), ("no", TroubleKind::Argument));
-        assert!(deeds.before(one).is_none());
-        deeds.begin_again();
-        assert_eq!(deeds.before(two).unwrap().unwrap_err().kind, TroubleKind::Fatal);
+        assert!(deeds.recorded_result(one).is_none());
+        deeds.rewind();
+        assert_eq!(deeds.recorded_result(two).unwrap().unwrap_err().kind, TroubleKind::Fatal);
     }
 }

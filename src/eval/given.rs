@@ -155,7 +155,7 @@ impl Machine<'_> {
                 }
                 None => Ok(false),
             },
-            None if self.lent_variable(name).is_some() || self.held(name).is_some() => Ok(false),
+            None if self.lent_variable(name).is_some() || self.find_held(name).is_some() => Ok(false),
             None if name.starts_with(FROM_NODE) => self.ask_fixed(name.clone()),
             None => self.ask_fixed(self.standing_name(name)),
         }

@@ -20,7 +20,7 @@ pub(super) struct HeldVariable {
 }
 
 impl HeldVariable {
-    pub(super) fn is_of(&self, frame: usize) -> bool {
+    pub(super) fn is_in_frame(&self, frame: usize) -> bool {
         self.frame == frame
     }
 
@@ -34,7 +34,7 @@ impl HeldVariable {
 }
 
 impl Machine<'_> {
-    pub(super) fn held(&self, name: &str) -> Option<&Held> {
+    pub(super) fn find_held(&self, name: &str) -> Option<&Held> {
         if self.held.is_empty() || !self.has_own {
             return None;
         }
@@ -60,7 +60,7 @@ impl Machine<'_> {
             return Err(Fault::new(format!("Attempt to assign variable {name} when evaluating parameters")).into());
         }
         let again = || Fault::new(format!("Cannot reassign variable '${name}'"));
-        if self.is_given(name) {
+        if self.is_predefined(name) {
             return Err(again().into());
         }
         match taken {

@@ -102,7 +102,7 @@ impl Machine<'_> {
         for coercion in coerced {
             let fault = Fault::issue("NUMERIC_COERCION", coercion.message);
             // The operator gave up where strings may not be numbers; what is left is worth a warning.
-            self.by_strict(Strict::Warning, fault, sides.at(coercion.blame))?;
+            self.report_by_strict(Strict::Warning, fault, sides.at(coercion.blame))?;
         }
         result.map_err(|blamed| blame(blamed, sides))
     }

@@ -14,7 +14,7 @@ use pantin_values::signature::Api;
 use pantin_values::{Fault, FaultKind, Hash, Object, Resolve, Str, Value, mismatch};
 
 use super::code::Expr;
-use super::effect_log::{EffectLog, named};
+use super::effect_log::{EffectLog, effect_digest};
 use super::invocation::Invocation;
 use super::issue;
 use super::stand_in::Function;
@@ -29,8 +29,8 @@ pub(super) struct World<'c, 'm, 'h> {
     /// A function of the newer kind: its scope is not that of the code that calls.
     typed: bool,
     /// As what its arguments are written, where that is known.
-    given: &'c [Expr],
-    deeds: EffectLog,
+    argument_exprs: &'c [Expr],
+    effects: EffectLog,
 }
 
 /// What helps code that wants more Ruby than there is.
@@ -65,16 +65,16 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
         typed: bool,
         deeds: EffectLog,
     ) -> World<'c, 'm, 'h> {
-        World { call, function, typed, given: &[], deeds }
+        World { call, function, typed, argument_exprs: &[], effects: deeds }
     }
 
-    pub(super) fn given(self, given: &'c [Expr]) -> World<'c, 'm, 'h> {
-        World { given, ..self }
+    pub(super) fn with_argument_exprs(self, given: &'c [Expr]) -> World<'c, 'm, 'h> {
+        World { argument_exprs: given, ..self }
     }
 
     /// For a block that a function of the newer kind has made.
-    pub(super) fn of_block(call: &'c mut Invocation<'m, 'h>) -> World<'c, 'm, 'h> {
-        World { call, function: None, typed: true, given: &[], deeds: EffectLog::default() }
+    pub(super) fn for_block(call: &'c mut Invocation<'m, 'h>) -> World<'c, 'm, 'h> {
+        World { call, function: None, typed: true, argument_exprs: &[], effects: EffectLog::default() }
     }
 
     /// Has another Ruby call a function. Unless it is said that it depends on what it asks alone, nobody may use the answer
@@ -101,15 +101,15 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
         values: &[Value],
         deed: impl FnOnce(&mut Self) -> Flow,
     ) -> Result<Value, Trouble> {
-        if !self.deeds.may_repeat {
+        if !self.effects.may_repeat {
             return deed(self).map_err(trouble);
         }
-        let what = named(kind, name, values);
-        if let Some(outcome) = self.deeds.before(what) {
+        let what = effect_digest(kind, name, values);
+        if let Some(outcome) = self.effects.recorded_result(what) {
             return outcome;
         }
         let outcome = deed(self).map_err(trouble);
-        self.deeds.note(what, &outcome);
+        self.effects.note(what, &outcome);
         outcome
     }
 
@@ -157,7 +157,7 @@ impl Outside for World<'_, '_, '_> {
             own => own.unwrap_or(name),
         };
         if machine.local_seen(name, locals).is_none()
-            && let Some(held) = machine.held(name)
+            && let Some(held) = machine.find_held(name)
         {
             return Ok(Some(pantin_ruby::OutsideVariable::Held(held.clone())));
         }
@@ -190,7 +190,7 @@ impl Outside for World<'_, '_, '_> {
         }
     }
 
-    fn whole(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble> {
+    fn whole_variable(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble> {
         let path: Path = path.into();
         match self.call.machine.host.ask(&Question::Whole { variable: variable.clone(), path }) {
             Answer::Value(value) => Ok(value),
@@ -247,11 +247,11 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn is_fixed_argument(&mut self, index: usize) -> Result<bool, Trouble> {
-        self.call.machine.is_fixed_argument(self.given, index).map_err(trouble)
+        self.call.machine.is_fixed_argument(self.argument_exprs, index).map_err(trouble)
     }
 
     fn change_argument(&mut self, index: usize, value: Value) -> Result<(), Trouble> {
-        let (given, what) = (self.given, [Value::Integer(index as i64), value.clone()]);
+        let (given, what) = (self.argument_exprs, [Value::Integer(index as i64), value.clone()]);
         self.once(b"change an argument", "", &what, |world| {
             world.call.machine.change_argument(given, index, value).map(|()| Value::Undef)
         })
@@ -502,11 +502,11 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn has_own_ruby(&self) -> bool {
-        self.deeds.may_repeat
+        self.effects.may_repeat
     }
 
-    fn begin_again(&mut self) {
-        self.deeds.begin_again();
+    fn restart(&mut self) {
+        self.effects.rewind();
     }
 
     fn now(&mut self) -> Result<(i64, u32), Trouble> {

@@ -25,7 +25,7 @@ impl Invocation<'_, '_> {
 
     pub(super) fn script(&mut self, file: RubyFile, name: &Str) -> Flow<Option<Arc<Script>>> {
         match self.ask(&Question::Ruby { file, name: name.clone() }) {
-            Answer::Definition(definition) => Ok(Some(Script::of(definition, name)?)),
+            Answer::Definition(definition) => Ok(Some(Script::from_definition(definition, name)?)),
             Answer::Fault(fault) => Err(fault.into()),
             _ => Ok(None),
         }
@@ -67,7 +67,8 @@ impl Invocation<'_, '_> {
         };
         self.machine.depth += 1;
         let deeds = EffectLog::new(function.own_ruby.is_some());
-        let mut world = World::new(self, Some(function), function.api == Api::Typed, deeds).given(written);
+        let mut world =
+            World::new(self, Some(function), function.api == Api::Typed, deeds).with_argument_exprs(written);
         let result = match (pantin_ruby::call_function(function, &args, is_by_scope, &mut world), &function.own_ruby) {
             (Err(RubyError::Lacks(_)), Some(own_ruby)) => world.call_elsewhere(function, &**own_ruby, &args),
             (result, _) => result,

@@ -46,7 +46,7 @@ impl Machine<'_> {
         let rendered = self.texts.pop().unwrap_or_default();
         result?;
         let text = match rendered.is_unencoded {
-            Some(is_first) if unencoded::are_any() => unencoded::joined(rendered.text.into(), is_first)?,
+            Some(is_first) if unencoded::are_any() => unencoded::join_letters(rendered.text.into(), is_first)?,
             _ => Value::String(rendered.text.into()),
         };
         Ok(if rendered.sensitive { Value::sensitive(text) } else { text })
@@ -270,7 +270,7 @@ impl Invocation<'_, '_> {
         let limits = MessageLimits::default();
         let outcome =
             pantin_syntax::check(Arc::new(source), SourceKind::Template, &Location::Anywhere, settings, limits);
-        let warnings: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, INLINE_TEMPLATE)).collect();
+        let warnings: Vec<Log> = outcome.log.iter().map(|line| Log::from_diagnostic(line, INLINE_TEMPLATE)).collect();
         let message = match (outcome.error, outcome.ast) {
             (None, Some(ast)) => {
                 let key = format!("inline_epp {}", Digester::new(b"inline_epp").text(text).finish());

@@ -121,7 +121,7 @@ const COUNTING: &[&str] = &["empty", "length", "size"];
 
 /// All functions that are named here.
 #[cfg(test)]
-pub(crate) fn named() -> impl Iterator<Item = &'static str> {
+pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
     HANDED_ON.iter().chain(JOINING).chain(COUNTING).copied().chain(FOLLOWING.iter().map(|(name, _)| *name))
 }
 
@@ -147,7 +147,7 @@ impl Machine<'_> {
                 Ok(following_of(&given, made)?)
             }
             None if JOINING.contains(&name) => match self.run_by_letters(overload, name, args, caller)? {
-                Value::String(letters) => Ok(unencoded::joined(letters, begins_unencoded(&given))?),
+                Value::String(letters) => Ok(unencoded::join_letters(letters, begins_unencoded(&given))?),
                 other => Ok(other),
             },
             None if COUNTING.contains(&name) => self.run_by_letters(overload, name, args, caller),

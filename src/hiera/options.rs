@@ -5,7 +5,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pantin_values::regex::Options;
-use pantin_values::{Fault, Hash, Regexp, Str, Type, Value, format, given_up, mismatch, new, ops, sprintf, types};
+use pantin_values::{
+    Fault, Hash, Regexp, Str, Type, Value, format, mismatch, new, ops, sprintf, too_many_steps, types,
+};
 use rustc_hash::FxHashMap;
 
 use super::explain::{Origin, Step};
@@ -87,8 +89,8 @@ impl Compiled {
                 compiled.keys.insert(key.clone(), value.clone());
                 continue;
             }
-            let pattern = Regexp::of_string(text, Options::default());
-            if let Err(error) = pattern.compiled() {
+            let pattern = Regexp::from_string(text, Options::default());
+            if let Err(error) = pattern.regex() {
                 return Err(Trouble::ruby(format!("{}: /{text}/", error.message)));
             }
             match compiled.patterns.iter_mut().find(|known| known.regexp == pattern) {
@@ -100,14 +102,14 @@ impl Compiled {
     }
 
     /// Those of a key; empty where there are none.
-    fn of_key(&self, key: &str) -> Result<Hash, Trouble> {
+    fn options_for_key(&self, key: &str) -> Result<Hash, Trouble> {
         let mut found = self.keys.get_str(key).filter(|value| !value.is_undef());
         for pattern in self.patterns.iter().filter(|pattern| pattern.may_match(key)) {
             if found.is_some() {
                 break;
             }
-            let Ok(regex) = pattern.regexp.compiled() else { continue };
-            if regex.is_match(key).map_err(|_| Trouble::limit(given_up(regex, key).message))? {
+            let Ok(regex) = pattern.regexp.regex() else { continue };
+            if regex.is_match(key).map_err(|_| Trouble::limit(too_many_steps(regex, key).message))? {
                 found = Some(&pattern.options);
             }
         }
@@ -188,13 +190,13 @@ impl Search<'_> {
                 compiled
             }
         };
-        compiled.of_key(&key.root)
+        compiled.options_for_key(&key.root)
     }
 
     fn options_for(&mut self, module: Option<&Str>) -> Result<Rc<Compiled>, Trouble> {
         let call = self.call_for_options();
         self.inside(call, |search| {
-            search.with(
+            search.with_step(
                 || Step::Key(LOOKUP_OPTIONS.into()),
                 |search| {
                     if search.is_global_only() {
@@ -238,11 +240,11 @@ impl Search<'_> {
     fn merged_options(&mut self, module: &str, shared: Hash, own: Hash) -> Result<Hash, Trouble> {
         let parts = [("Global and Environment".to_owned(), shared), (format!("Module {module}"), own)];
         let merged = by_entry().lookup(self, &parts, |search, (name, options)| {
-            search.with(
+            search.with_step(
                 || Step::Scope(name.clone()),
                 |search| {
                     let options = Value::Hash(options.clone());
-                    search.explain(|explainer| explainer.found(LOOKUP_OPTIONS, &options, Origin::Data));
+                    search.explain(|explainer| explainer.record_found(LOOKUP_OPTIONS, &options, Origin::Data));
                     Ok(Some(options))
                 },
             )
@@ -287,7 +289,7 @@ impl Search<'_> {
             None => {
                 let call = self.call_for_options();
                 let options = self.inside(call, |search| {
-                    search.with(
+                    search.with_step(
                         || Step::Scope(format!("Searching for \"{LOOKUP_OPTIONS}\"")),
                         |search| search.lookup_in_default_hierarchy(layer, &Key::options(), &"hash".into()),
                     )
@@ -297,11 +299,11 @@ impl Search<'_> {
                 compiled
             }
         };
-        compiled.of_key(&key.root)
+        compiled.options_for_key(&key.root)
     }
 
     /// What `convert_to` makes of a value: a type, and more arguments for its `new`.
-    pub(super) fn converted(&mut self, key: &str, value: Value, convert_to: &Value) -> Result<Value, Trouble> {
+    pub(super) fn convert(&mut self, key: &str, value: Value, convert_to: &Value) -> Result<Value, Trouble> {
         let mut given = match convert_to {
             Value::Array(items) => items.to_vec(),
             only => vec![only.clone()],
@@ -321,7 +323,7 @@ impl Search<'_> {
         }
         let mut arguments = vec![value];
         arguments.extend(given[1..].iter().cloned());
-        let converted = self.new_of(&given[0], &arguments).map_err(|fault| refused(key, &fault.message))?;
+        let converted = self.new_instance(&given[0], &arguments).map_err(|fault| refused(key, &fault.message))?;
         let shown = format::string_new(&Value::array(given), &[]).unwrap_or_default();
         self.explain(|explainer| {
             let shown = ops::to_s(&shown);
@@ -330,7 +332,7 @@ impl Search<'_> {
         Ok(converted)
     }
 
-    fn new_of(&mut self, of: &Value, arguments: &[Value]) -> Result<Value, Fault> {
+    fn new_instance(&mut self, of: &Value, arguments: &[Value]) -> Result<Value, Fault> {
         match of {
             Value::Type(of) => new::new_instance(of, arguments, &mut *self.outside),
             other => Err(Fault::new(mismatch::describe_value("'new' parameter 'type'", &Type::Type(None), other))),

@@ -42,7 +42,7 @@ pub(crate) fn reason_for_change(changed: &ChangedDependency) -> Reason {
     match changed {
         ChangedDependency::Disk { kind, path, was, is } => reason_on_disk(*kind, path, was, is),
         ChangedDependency::Place(folder) => {
-            Reason::about("place", folder, &format!("where the repository lies, which was {folder}"))
+            Reason::with_subject("place", folder, &format!("where the repository lies, which was {folder}"))
         }
         ChangedDependency::Told { at, asked } => reason_beside_disk(*at, asked),
         ChangedDependency::Sealed => Reason::new("sealed", "it is sealed, and there is no key to it, or another one"),
@@ -61,7 +61,7 @@ fn reason_on_disk(kind: LeafKind, path: &str, was: &DiskState, is: &DiskState) -
         LeafKind::Revealed => ("place", format!("where {path} is, which code was told")),
         LeafKind::Variable => ("variable", format!("the environment variable {path}")),
     };
-    let mut reason = Reason::about(name, path, &text);
+    let mut reason = Reason::with_subject(name, path, &text);
     (reason.was, reason.is) = (state_text(was), state_text(is));
     reason
 }
@@ -84,8 +84,10 @@ fn reason_beside_disk(at: usize, asked: &[String]) -> Reason {
         (1, _) => Reason::new("enc", "what the ENC says of it"),
         (2, _) => Reason::new("settings", "what settings say"),
         (3, _) => Reason::new("sources", "who says what is known of nodes: the server, the ENC, a node's file"),
-        (4, Some(name)) => Reason::about("environment", name, &format!("what is said of the environment {name}")),
-        (_, Some(name)) => Reason::about("exports", name, &format!("what the nodes export of the type {name}")),
+        (4, Some(name)) => {
+            Reason::with_subject("environment", name, &format!("what is said of the environment {name}"))
+        }
+        (_, Some(name)) => Reason::with_subject("exports", name, &format!("what the nodes export of the type {name}")),
         (_, None) => unreadable(),
     }
 }

@@ -113,10 +113,10 @@ impl World {
     }
 
     /// The same world, whose environments are read each time from this disk.
-    pub fn on(&self, disk: &TrackedDisk) -> World {
+    pub fn with_disk(&self, disk: &TrackedDisk) -> World {
         let disk: Arc<dyn Disk> = Arc::new(disk.clone());
         World {
-            settings: self.settings.on(Arc::clone(&disk)),
+            settings: self.settings.with_disk(Arc::clone(&disk)),
             disk,
             remarks: self.remarks.clone(),
             environment: self.environment.clone(),

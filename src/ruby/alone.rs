@@ -28,7 +28,7 @@ impl Default for Bounds {
 /// What code is worth, as `inspect` shows it.
 pub fn evaluate(code: &Arc<Script>, bounds: Bounds) -> Result<String, RubyError> {
     let mut nowhere = Nowhere::default();
-    let mut interp = Interp::bounded(code.clone(), &mut nowhere, bounds);
+    let mut interp = Interp::with_bounds(code.clone(), &mut nowhere, bounds);
     let main = interp.main.clone();
     let result = interp.run_script(code, main).and_then(|value| interp.inspect(&value));
     result.map_err(|stop| interp.into_error(*stop))
@@ -56,7 +56,7 @@ impl Outside for Nowhere {
         Ok(None)
     }
 
-    fn whole(&mut self, _: &Str, _: &[Value]) -> Result<Value, Trouble> {
+    fn whole_variable(&mut self, _: &Str, _: &[Value]) -> Result<Value, Trouble> {
         nothing()
     }
 

@@ -125,7 +125,7 @@ mod tests {
     fn what_nests_deep_is_let_go() {
         drop(nested(3_000_000));
         let range = (0..1_000_000)
-            .fold(Value::Int(1), |from, _| Value::Range(std::rc::Rc::new(Range::of(from, Value::Nil, false))));
+            .fold(Value::Int(1), |from, _| Value::Range(std::rc::Rc::new(Range::new(from, Value::Nil, false))));
         drop(range);
     }
 

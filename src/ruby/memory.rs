@@ -49,7 +49,7 @@ pub(super) fn give_up() {
 pub(super) struct Weight(Cell<usize>);
 
 impl Weight {
-    pub(super) fn of(bytes: usize) -> Weight {
+    pub(super) fn from_bytes(bytes: usize) -> Weight {
         let weight = Weight::default();
         weight.set(bytes);
         weight

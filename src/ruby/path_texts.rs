@@ -26,7 +26,7 @@ impl ScriptPath {
 
     /// A text that is made of the path, as code gets it.
     pub(crate) fn reveal(&self, interp: &mut Interp<'_>, text: impl FnOnce(&str) -> String) -> Flow {
-        interp.revealed(text(&self.0))
+        interp.reveal_text(text(&self.0))
     }
 }
 

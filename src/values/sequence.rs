@@ -66,11 +66,11 @@ impl Sequence {
     }
 
     /// The values in memory that it goes through, in steps or all of them; numbers are none.
-    pub fn kept(&self) -> &[Value] {
+    pub fn backing_values(&self) -> &[Value] {
         match &self.items {
             Items::Numbers { .. } => &[],
             Items::Values(values) | Items::Pairs(values) | Items::Tree { pairs: values, .. } => values,
-            Items::Steps { of, .. } => of.kept(),
+            Items::Steps { of, .. } => of.backing_values(),
         }
     }
 

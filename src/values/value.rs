@@ -145,7 +145,7 @@ impl Value {
             Value::Array(items) => items.iter().any(Value::holds_sensitive),
             Value::Hash(entries) => entries.holds_sensitive(),
             Value::Object(object) => object.values.iter().any(Value::holds_sensitive),
-            Value::Iterator(sequence) => sequence.kept().iter().any(Value::holds_sensitive),
+            Value::Iterator(sequence) => sequence.backing_values().iter().any(Value::holds_sensitive),
             _ => false,
         }
     }

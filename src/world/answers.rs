@@ -108,7 +108,7 @@ impl Answers {
 
     /// The same of a command of Ruby code: a hash of its `output`, its `errors` and its `status`. Where it goes well and
     /// says nothing else, its output alone is written down. `None`: nobody knows.
-    pub fn of_command(&self, command: &[Str]) -> Result<Option<Value>, String> {
+    pub fn command_answer(&self, command: &[Str]) -> Result<Option<Value>, String> {
         let arguments: Vec<Value> = command.iter().cloned().map(Value::String).collect();
         let answer = match (self.get(RUBY, &arguments), &self.noted) {
             (Some(answer), _) => answer.clone(),
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn commands_of_ruby_code_are_lines_or_words() {
-        assert_eq!(Answers::default().of_command(&["/bin/echo x".into()]), Ok(None));
+        assert_eq!(Answers::default().command_answer(&["/bin/echo x".into()]), Ok(None));
         let answers = Answers { noted: Some(Mutex::default()), ..Answers::default() };
         let parts = |output: &str, errors: &str, status| Ok(Some(in_parts(output.into(), errors.into(), status)));
         for (command, expected) in [
@@ -249,7 +249,7 @@ mod tests {
             (&["/nowhere/at/all x"], parts("", "", 127)),
         ] {
             let command: Vec<Str> = command.iter().map(|word| Str::from(*word)).collect();
-            assert_eq!(answers.of_command(&command), expected);
+            assert_eq!(answers.command_answer(&command), expected);
         }
         let noted = format!("{:?}", answers.with_noted());
         assert!(noted.contains("ruby command") && noted.contains("x  y"), "{noted}");

@@ -453,7 +453,7 @@ mod tests {
         let names = ["environment.conf", "site-b/x/", "site-a/x/", "m1/x/", "m2/x/"].map(within);
         let mut files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
         files[0].1 = conf;
-        let mut settings = Settings::new(Language::Puppet8, Arc::new(TableDisk::with(&files)));
+        let mut settings = Settings::new(Language::Puppet8, Arc::new(TableDisk::from_files(&files)));
         for (name, value) in [("codedir", "/code"), ("basemodulepath", "/base")].iter().chain(given) {
             settings.set(name, value).unwrap();
         }
@@ -541,7 +541,7 @@ mod tests {
     #[test]
     fn an_environment_that_is_not_there_is_an_error_but_for_production() {
         let files = [("/two/other/x", ""), ("/one/here/environment.conf", ""), ("/two/here/environment.conf", "")];
-        let mut settings = Settings::new(Language::Puppet8, Arc::new(TableDisk::with(&files)));
+        let mut settings = Settings::new(Language::Puppet8, Arc::new(TableDisk::from_files(&files)));
         settings.set("environmentpath", "/one:/two").unwrap();
         let environments = Environments { settings: &settings };
         assert_eq!(environments.named("here").unwrap().environment.folder, Some(PathBuf::from("/one/here")));
@@ -560,8 +560,13 @@ mod tests {
 
     #[test]
     fn manifests_are_taken_in_the_order_of_their_paths() {
-        let disk =
-            TableDisk::with(&[("/m/b.pp", ""), ("/m/a/z.pp", ""), ("/m/a.pp", ""), ("/m/x.txt", ""), ("/m/.h.pp", "")]);
+        let disk = TableDisk::from_files(&[
+            ("/m/b.pp", ""),
+            ("/m/a/z.pp", ""),
+            ("/m/a.pp", ""),
+            ("/m/x.txt", ""),
+            ("/m/.h.pp", ""),
+        ]);
         let files = Manifest::Path(PathBuf::from("/m")).files(&disk).unwrap();
         assert_eq!(files, ["/m/a.pp", "/m/a/z.pp", "/m/b.pp"].map(PathBuf::from));
         assert_eq!(Manifest::Path("/m/none.pp".into()).files(&disk).unwrap(), [PathBuf::from("/m/none.pp")]);

@@ -9,7 +9,7 @@ use pantin_values::{Digest, Hash, Value};
 use super::Disk;
 use super::enc::classes;
 use super::facts::NodeFacts;
-use super::node::{NodeData, Server, trusted};
+use super::node::{NodeData, Server, trusted_facts};
 use super::values::read_hash;
 
 const MEMBERS: [&str; 8] =
@@ -94,7 +94,7 @@ impl NodeFile {
 /// `$trusted` has all of its members, whichever are given.
 fn completed(name: &str, given: Hash) -> Hash {
     let certname = given.get_str("certname").and_then(Value::as_str).unwrap_or(name);
-    let mut whole = trusted(certname, Hash::default());
+    let mut whole = trusted_facts(certname, Hash::default());
     for (name, value) in given.iter() {
         whole.insert(name.clone(), value.clone());
     }

@@ -10,7 +10,7 @@ pub struct TableDisk(BTreeMap<PathBuf, String>);
 
 impl TableDisk {
     /// Each path with its text; a path that ends in a slash is a folder with nothing in it but `.keep`.
-    pub fn with(files: &[(&str, &str)]) -> TableDisk {
+    pub fn from_files(files: &[(&str, &str)]) -> TableDisk {
         let path =
             |name: &str| PathBuf::from(if name.ends_with('/') { format!("{name}.keep") } else { name.to_owned() });
         TableDisk(files.iter().map(|(name, text)| (path(name), (*text).to_owned())).collect())

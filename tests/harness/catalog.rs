@@ -30,7 +30,7 @@ pub(super) fn seconds(example: &Example, version: Version, seconds: f64) -> Resu
     let given = given(example, version);
     let Ok(Loaded { environment, .. }) = given.environment()? else { return Ok(None) };
     let (site, request, _) = request::prepared(&given, environment, stdlib::builtins())?;
-    let traces = Traces::new(Digest::of_text("speed"), Secrets::new([7; 32]));
+    let traces = Traces::new(Digest::from_text("speed"), Secrets::new([7; 32]));
     if request::answer(&site, &request, Some(&traces)).result.is_err() {
         return Ok(None);
     }

@@ -113,7 +113,7 @@ pub(super) fn evaluate(evaluation: &Evaluation) -> (Said, Option<&'static str>) 
 /// Runs a request with nothing known, again from its trace, and for a world with one fact changed; says what
 /// is not as a fresh run has it.
 fn all_ways(request: &Request) -> Result<ProgramOutput, String> {
-    let traces = Traces::new(Digest::of_text("specs"), Secrets::new([7; 32]));
+    let traces = Traces::new(Digest::from_text("specs"), Secrets::new([7; 32]));
     let fresh = request.answer(stdlib::builtins());
     let (first, _) = request.answer_through(&traces, stdlib::builtins());
     same("recorded", &fresh, &first)?;

@@ -17,7 +17,7 @@ use pantin::model::trace::{Level, Secrets, Traces};
 use pantin::values::data::yaml;
 use pantin::values::{Digest, Hash, Str, Timestamp, Value as PantinValue};
 use pantin::world::environment::{Environment, Environments, Loaded};
-use pantin::world::facts::sanitized;
+use pantin::world::facts::sanitize;
 use pantin::world::load::Modules;
 use pantin::world::node::{NodeClasses, NodeData, Server};
 use pantin::world::settings::Settings;
@@ -106,8 +106,8 @@ impl Given {
         };
         Ok(NodeData {
             name: self.node.clone(),
-            facts: sanitized(&hash(&self.facts)),
-            trusted: node::trusted(&self.node, hash(&self.extensions)),
+            facts: sanitize(&hash(&self.facts)),
+            trusted: node::trusted_facts(&self.node, hash(&self.extensions)),
             server_facts: server.facts(environment),
             classes: enc.get_str("classes").map(classes).unwrap_or_default(),
             parameters: enc.get_str("parameters").and_then(members_of).unwrap_or_default(),
@@ -188,7 +188,7 @@ pub(crate) fn answer(site: &Site, request: &NodeRequest, traces: Option<&Traces>
 /// Compiles with nothing known, again from the traces, for another node with one fact changed, and for both of
 /// them at once; says what is not as a fresh run has it.
 fn all_ways(site: &Site, request: &NodeRequest) -> Result<Answer, String> {
-    let traces = Traces::new(Digest::of_text("specs"), Secrets::new([7; 32]));
+    let traces = Traces::new(Digest::from_text("specs"), Secrets::new([7; 32]));
     let mut node = NodeData::clone(&request.node);
     node.facts = with_one_fact_changed(&node.facts);
     let other = NodeRequest { node: Arc::new(renamed(node)), ..request.clone() };
@@ -198,7 +198,7 @@ fn all_ways(site: &Site, request: &NodeRequest) -> Result<Answer, String> {
     let fresh_other = answer(site, &other, None);
     same("walked for another node", &fresh_other, &answer(site, &other, Some(&traces)))?;
     same("walked for the first node again", &fresh, &answer(site, request, Some(&traces)))?;
-    let traces = Traces::new(Digest::of_text("specs"), Secrets::new([7; 32]));
+    let traces = Traces::new(Digest::from_text("specs"), Secrets::new([7; 32]));
     let at_once = thread::scope(|scope| {
         let one = |request| {
             let traces = &traces;
@@ -226,7 +226,7 @@ fn same(how: &str, fresh: &Answer, other: &Answer) -> Result<(), String> {
 
 fn renamed(node: NodeData) -> NodeData {
     let name = "other.example.com".to_owned();
-    NodeData { trusted: node::trusted(&name, Hash::default()), name, ..node }
+    NodeData { trusted: node::trusted_facts(&name, Hash::default()), name, ..node }
 }
 
 /// A catalog with a line for each resource, so that a difference is seen.

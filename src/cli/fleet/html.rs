@@ -37,7 +37,7 @@ pub(super) fn report(done: &FinishedRun<'_>) -> String {
 
 fn verdict(done: &FinishedRun<'_>) -> String {
     let all = count(done.summary.nodes.len(), "node");
-    match done.summary.failed() {
+    match done.summary.failed_count() {
         0 => format!("{all}, all ok"),
         failed => format!("{all}, {failed} failed"),
     }
@@ -46,7 +46,7 @@ fn verdict(done: &FinishedRun<'_>) -> String {
 fn header(done: &FinishedRun<'_>, page: &mut String) {
     let summary = &done.summary;
     let all = summary.nodes.len().max(1);
-    let is_fine = summary.failed() == 0 && done.ended.settled.unsettled.is_none();
+    let is_fine = summary.failed_count() == 0 && done.ended.settled.unsettled.is_none();
     let state = if is_fine { "good" } else { "bad" };
     let _ = writeln!(
         page,
@@ -54,7 +54,7 @@ fn header(done: &FinishedRun<'_>, page: &mut String) {
          style=\"width:{:.2}%\"></i></div>\n<dl>",
         escaped(&verdict(done)),
         summary.ok(),
-        summary.failed(),
+        summary.failed_count(),
         100.0 * summary.ok() as f64 / all as f64
     );
     let mut fact = |name: &str, value: String| {
@@ -62,8 +62,8 @@ fn header(done: &FinishedRun<'_>, page: &mut String) {
     };
     fact("Time", format!("{:.2} s on {}", done.seconds, count(done.threads, "thread")));
     fact("Nodes a second", format!("{:.0}", done.nodes_a_second()));
-    if summary.kept() > 0 {
-        fact("As in an earlier run", count(summary.kept(), "node"));
+    if summary.reused_count() > 0 {
+        fact("As in an earlier run", count(summary.reused_count(), "node"));
     }
     if done.exchanges {
         fact(

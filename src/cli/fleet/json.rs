@@ -18,8 +18,8 @@ pub(super) fn report(done: &FinishedRun<'_>) -> io::Result<String> {
         "summary": {
             "nodes": summary.nodes.len(),
             "ok": summary.ok(),
-            "failed": summary.failed(),
-            "kept": summary.kept(),
+            "failed": summary.failed_count(),
+            "kept": summary.reused_count(),
             "seconds": done.seconds,
             "node_seconds": summary.seconds(),
             "threads": done.threads,

@@ -11,7 +11,7 @@ pub(super) fn report(done: &FinishedRun<'_>) -> String {
     let summary = &done.summary;
     let unsettled = done.ended.settled.unsettled.as_ref();
     let tests = summary.nodes.len() + usize::from(unsettled.is_some());
-    let failures = summary.failed() + usize::from(unsettled.is_some());
+    let failures = summary.failed_count() + usize::from(unsettled.is_some());
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" time=\"{:.3}\"", done.seconds);
     let mut xml = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pantin fleet\" {counts}>\n  <testsuite \

@@ -165,7 +165,8 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let is_for_terminal = surroundings.stdout_is_terminal && arguments.format != Format::Text;
     let text = if is_for_terminal { printable(&text).into_owned() } else { text };
     io::Write::write_all(&mut io::stdout().lock(), text.as_bytes())?;
-    let is_fine = done.summary.failed() == 0 && done.ended.settled.unsettled.is_none() && !done.explained.is_unknown();
+    let is_fine =
+        done.summary.failed_count() == 0 && done.ended.settled.unsettled.is_none() && !done.explained.is_unknown();
     Ok(if is_fine { Exit::Accepted } else { Exit::Rejected })
 }
 

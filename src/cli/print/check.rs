@@ -128,7 +128,7 @@ impl Checker {
         match target {
             Target::Unusable { path, reason } => {
                 let name = if matches!(reason, ReadError::Missing) { shown(path) } else { name_of(path) };
-                Checked::unread(Some(name), reason.again())
+                Checked::unread(Some(name), reason.duplicate())
             }
             Target::StandardInput { kind } => match read_standard_input(limit) {
                 Ok(bytes) => self.check_bytes(None, bytes, *kind, &Location::Anywhere),

@@ -86,7 +86,7 @@ impl Compiler<'_> {
         let Some(body) = definition.body(self.loader.base.builtins) else { return Ok(()) };
         let instance = Instance {
             subject,
-            given: &parameters,
+            arguments: &parameters,
             metaparameters: &METAPARAMETERS,
             data_prefix: None,
             matched: None,

@@ -86,7 +86,7 @@ impl Compiler<'_> {
             Question::Random => Answer::Value(Value::Integer(entropy())),
             Question::ResourceParameter { reference, name } => self.resource_parameter(reference, name).into(),
             Question::Generate(command) => self.request.answers.generated(command).map_err(Fault::new).into(),
-            Question::Command(command) => match self.request.answers.of_command(command) {
+            Question::Command(command) => match self.request.answers.command_answer(command) {
                 Ok(answer) => answer.map_or(Answer::Absent, Answer::Value),
                 Err(reason) => Answer::Fault(Fault::limit(reason)),
             },

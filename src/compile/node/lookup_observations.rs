@@ -17,16 +17,16 @@ pub struct LookupObservations {
     /// Keys, and expressions in data, with the hashes of others that were come to because of what they say.
     pub inner: Arc<[(Str, u64)]>,
     /// What look-ups asked of the node that can never be answered otherwise for it.
-    pub asked: Arc<[Question]>,
-    told: Box<[Answer]>,
+    pub questions: Arc<[Question]>,
+    answers: Box<[Answer]>,
 }
 
 impl LookupObservations {
     /// The same, with what another one has where it has the same.
     pub fn like(self, other: &LookupObservations) -> LookupObservations {
-        let asked = if self.asked == other.asked { Arc::clone(&other.asked) } else { self.asked };
+        let asked = if self.questions == other.questions { Arc::clone(&other.questions) } else { self.questions };
         let inner = if self.inner == other.inner { Arc::clone(&other.inner) } else { self.inner };
-        LookupObservations { asked, inner, ..self }
+        LookupObservations { questions: asked, inner, ..self }
     }
 
     /// The same, and these asked for beside what it has.
@@ -37,9 +37,9 @@ impl LookupObservations {
     }
 
     /// What was told then.
-    pub(crate) fn told(&self, question: &Question) -> Option<&Answer> {
-        let at = self.asked.iter().position(|asked| asked == question)?;
-        self.told.get(at)
+    pub(crate) fn recorded_answer(&self, question: &Question) -> Option<&Answer> {
+        let at = self.questions.iter().position(|asked| asked == question)?;
+        self.answers.get(at)
     }
 }
 
@@ -100,7 +100,7 @@ impl Compiler<'_> {
         name == "environment" || self.state.is_known_of_node(name)
     }
 
-    pub(crate) fn consulted(&mut self) -> LookupObservations {
+    pub(crate) fn take_lookup_observations(&mut self) -> LookupObservations {
         if !self.is_remembered() {
             return LookupObservations::default();
         }
@@ -110,8 +110,8 @@ impl Compiler<'_> {
         LookupObservations {
             calls: consulting.calls.into(),
             inner: inner.into(),
-            asked: asked.into(),
-            told: told.into(),
+            questions: asked.into(),
+            answers: told.into(),
         }
     }
 }

@@ -232,7 +232,7 @@ impl<'c> Compiler<'c> {
         let begun = clock.as_ref().map(|clock| clock.now());
         let ran = |news: Option<&News>| {
             if let Some((clock, begun)) = clock.as_ref().zip(begun) {
-                clock.ran(BodyRun { body: &body.name, file: body.unit.source.name(), begun, news });
+                clock.record_run(BodyRun { body: &body.name, file: body.unit.source.name(), begun, news });
             }
         };
         let traced = self.traces.filter(|traces| traces.shares(&body.digest));
@@ -253,7 +253,7 @@ impl<'c> Compiler<'c> {
                 }
                 let place = self.state.place_of(scope);
                 let (name, how, end) = (body.name.clone(), walked.how, walked.end);
-                let through = WalkContent { name, how, key, end, given, reads: Box::default() };
+                let through = WalkContent { name, how, key, end, defaults_digest: given, reads: Box::default() };
                 (walked.result, Some((through, place)))
             }
         });
@@ -297,7 +297,7 @@ impl<'c> Compiler<'c> {
 
     /// What a class, or an instance of a defined type, was declared as.
     fn instance_digest(&self, instance: &Instance<'_>) -> Digest {
-        let shows_secret = self.has_decrypted() && instance.given.iter().any(|(_, value)| betrays(self, value));
+        let shows_secret = self.has_decrypted() && instance.arguments.iter().any(|(_, value)| betrays(self, value));
         let digest = instance_digest(instance);
         if shows_secret { digest.hidden() } else { digest }
     }
@@ -356,8 +356,8 @@ impl<'c> Compiler<'c> {
 
     /// What was said while files were loaded.
     fn tell(&mut self) {
-        if !self.loader.said.is_empty() {
-            let said = std::mem::take(&mut self.loader.said);
+        if !self.loader.pending_logs.is_empty() {
+            let said = std::mem::take(&mut self.loader.pending_logs);
             self.log.extend(said.iter().map(|log| report::log_line(log, "")));
         }
     }
@@ -370,12 +370,12 @@ impl<'c> Compiler<'c> {
 pub(super) fn instance_digest(instance: &Instance<'_>) -> Digest {
     let subject = instance.subject.as_str();
     // Most classes are given nothing.
-    if instance.given.is_empty() && instance.matched.is_none() {
-        return Digest::of_text(subject);
+    if instance.arguments.is_empty() && instance.matched.is_none() {
+        return Digest::from_text(subject);
     }
     let mut digester = Digester::new(b"instance");
-    digester.text(subject).number(instance.given.len() as u64);
-    for (name, value) in instance.given {
+    digester.text(subject).number(instance.arguments.len() as u64);
+    for (name, value) in instance.arguments {
         digester.text(name).item(value);
     }
     let captures = instance.matched.iter().flat_map(|matched| (0..=9).map(|number| matched.group(number)));

@@ -35,7 +35,7 @@ pub struct WalkContent {
     pub end: Option<Arc<End>>,
     /// What the scopes around its own give the resources that it declares, where these do not say it themselves; `None`: that
     /// is not to be compared.
-    pub given: Option<Digest>,
+    pub defaults_digest: Option<Digest>,
     /// The variables of classes, and the files, that its questions may have been answered by, as
     /// [`of_variable`](super::of_variable) and [`of_file`](super::of_file) know them, ascending.
     pub reads: Box<[u32]>,

@@ -161,7 +161,7 @@ impl<'a> Lower<'a> {
     }
 
     fn type_name(&self, name: &str) -> ExprKind {
-        match types::named(name) {
+        match types::built_in_type(name) {
             Some(kind) => ExprKind::Constant(Value::Type(kind)),
             None => ExprKind::TypeName(name.into()),
         }
@@ -213,7 +213,7 @@ impl<'a> Lower<'a> {
         let keys = keys.iter().map(|&key| match self.ast.node(key) {
             // Class[Foo] means the class foo, whatever type Foo may be.
             Node::TypeName(name) if of_class => {
-                let kind = types::named(self.text(name))
+                let kind = types::built_in_type(self.text(name))
                     .unwrap_or_else(|| types::Type::Reference(Some(self.text(name).into())));
                 Expr { at: self.at(key), kind: ExprKind::Constant(Value::Type(kind)) }
             }

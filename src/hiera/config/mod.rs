@@ -126,7 +126,7 @@ impl Config {
             extension: None,
             options: Hash::default(),
         };
-        Config::of_one(root, entry)
+        Config::with_single_level(root, entry)
     }
 
     /// What stands for a function `data` of a module or environment.
@@ -140,11 +140,11 @@ impl Config {
             extension: None,
             options: Hash::default(),
         };
-        Config::of_one(root, entry)
+        Config::with_single_level(root, entry)
     }
 
     /// Without a file, and without variables.
-    fn of_one(root: String, entry: Declaration) -> Config {
+    fn with_single_level(root: String, entry: Declaration) -> Config {
         let body = Body::Hierarchy { entries: vec![entry], defaults: None };
         Config { version: 5, root, path: None, text: Arc::from([]), body, variables: Vec::new() }
     }
@@ -187,7 +187,7 @@ impl Config {
 
     /// An issue of this configuration.
     pub(super) fn wrong(&self, message: String, line: Option<usize>) -> Trouble {
-        Trouble::of_file(message, self.path.as_deref(), line)
+        Trouble::in_file(message, self.path.as_deref(), line)
     }
 
     pub(super) fn has_default_hierarchy(&self) -> bool {
@@ -203,7 +203,7 @@ pub(super) struct File<'f> {
 
 impl File<'_> {
     fn wrong(&self, message: impl Into<String>, line: Option<usize>) -> Trouble {
-        Trouble::of_file(message, Some(self.path), line)
+        Trouble::in_file(message, Some(self.path), line)
     }
 
     fn subject(&self) -> String {

@@ -201,7 +201,7 @@ impl DeepOptions {
         let Some(knockout) = &self.knockout else { return Ok(source.clone()) };
         match source {
             Value::String(text) => {
-                let knocks_out = knockout.stripped(text)?.is_some();
+                let knocks_out = knockout.strip_prefix(text)?.is_some();
                 Ok(if knocks_out { "".into() } else { source.clone() })
             }
             Value::Array(items) => {

@@ -178,7 +178,7 @@ struct TagLists {
 
 impl TagLists {
     fn number(&mut self, tags: &TagList) -> Result<u32> {
-        let whole: Option<*const Str> = tags.whole().map(|whole: &Arc<[Str]>| whole.as_ptr());
+        let whole: Option<*const Str> = tags.as_shared().map(|whole: &Arc<[Str]>| whole.as_ptr());
         if let Some(number) = whole.and_then(|whole| self.shared.get(&whole)) {
             return Ok(*number);
         }

@@ -43,7 +43,7 @@ impl std::fmt::Debug for Rendered {
 
 impl Resource {
     /// Its text in one line, if it is kept.
-    pub(super) fn rendered(&self) -> Option<&str> {
+    pub(super) fn rendered_json(&self) -> Option<&str> {
         self.rendered_text().map(|text| &*text.json)
     }
 

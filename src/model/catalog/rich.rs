@@ -42,7 +42,7 @@ impl<'a> Rich<'a> {
     }
 
     /// As all can be read back that it was.
-    pub fn whole(value: &'a Value) -> Rich<'a> {
+    pub fn for_code(value: &'a Value) -> Rich<'a> {
         Rich { value, reader: Reader::Code, depth: DEPTH }
     }
 

@@ -32,7 +32,7 @@ impl TagList {
     }
 
     /// All of them, where others may share that.
-    pub fn whole(&self) -> Option<&Arc<[Str]>> {
+    pub fn as_shared(&self) -> Option<&Arc<[Str]>> {
         self.own.is_empty().then_some(&self.inherited)
     }
 }

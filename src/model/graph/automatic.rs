@@ -50,7 +50,7 @@ fn granted(catalog: &Catalog, names: &Names, rule: &Rule, wish: &Wish) -> Vec<u3
                 .collect()
         }
         Wish::PathLike(pattern) => {
-            let Ok(regex) = pattern.compiled() else { return Vec::new() };
+            let Ok(regex) = pattern.regex() else { return Vec::new() };
             let matches = |place: usize| {
                 let resource = &catalog.resources[place];
                 let path = native(resource).and_then(|kind| subject(kind, resource).name());

@@ -80,7 +80,7 @@ impl<'c> Graph<'c> {
         vertices.extend(DEFAULTS.into_iter().filter(|name| !names.has(name)).map(Vertex::Default));
         names.add_defaults(&vertices);
         let mut relations = Edges::new(vertices.len(), catalog.resources.len());
-        let missing = relations::told(catalog, &names, &mut relations);
+        let missing = relations::add_declared_relations(catalog, &names, &mut relations);
         automatic::add(catalog, &names, &mut relations);
         let expanded = anchors::expand(catalog, &mut vertices, &relations);
         let unknown_types = unknown_types(catalog);

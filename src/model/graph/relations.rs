@@ -36,7 +36,7 @@ impl Missing {
 }
 
 /// Adds what resources say, and gives what they say in vain.
-pub(super) fn told(catalog: &Catalog, names: &Names, edges: &mut Edges) -> Vec<Missing> {
+pub(super) fn add_declared_relations(catalog: &Catalog, names: &Names, edges: &mut Edges) -> Vec<Missing> {
     let mut missing = Vec::new();
     for (number, resource) in (0..).zip(&catalog.resources) {
         for relation in RELATIONS {

@@ -39,7 +39,7 @@ pub struct TraceDiff {
     /// Where all that stands now, if that is told.
     pub places: Places,
     /// What it asked that all nodes of an environment are told alike, and had not asked before.
-    pub asked_anew: Vec<Question>,
+    pub new_questions: Vec<Question>,
 }
 
 /// A variable with the values that it was and is left with; `None`: it was not or is not there, or nobody knows.
@@ -76,7 +76,7 @@ impl Places {
         let is_it = |one: &&Declared| one.named.1 == *title && one.named.0 == *type_name;
         self.0.iter().find_map(|recorded| {
             let step = &recorded.step;
-            step.declaration()?.at_of_body(step.declared().iter().find(is_it)?.body)
+            step.declaration()?.at_of_body(step.declared_resources().iter().find(is_it)?.body)
         })
     }
 }
@@ -100,12 +100,12 @@ pub enum Beside {
 
 impl Trace {
     /// From this run to another, of the body of a class or a defined type: nobody is told what it is worth.
-    pub fn otherwise(&self, now: &Trace) -> Option<TraceDiff> {
+    pub fn diff(&self, now: &Trace) -> Option<TraceDiff> {
         if self.end.result.is_err() || now.end.result.is_err() {
             return None;
         }
         let (before, now) = (Run::from_trace(self)?, Run::from_trace(now)?);
-        let variables = before.variables_otherwise(&now);
+        let variables = before.changed_variables(&now);
         if !now.asks_nothing_new(&before) || now.asks_for_any(&variables) {
             return None;
         }
@@ -120,12 +120,20 @@ impl Trace {
         }
         let both = kept_before.flat_map(Part::ones).zip(kept_now.flat_map(Part::ones));
         let changed = both.filter(|(old, new)| old.meaning != new.meaning);
-        let changed = changed.map(|(old, new)| (new.named().clone(), Changed::from(old, new))).collect();
+        let changed = changed.map(|(old, new)| (new.key().clone(), Changed::from(old, new))).collect();
         let parameters = before.parameters().zip(now.parameters()).and_then(|(old, new)| Changed::own(old, new));
-        let removed = before.declared().filter(|one| !now.names.has(one.declared)).map(|one| one.named().clone());
-        let (removed, added) = (removed.collect(), now.added(&before));
-        let asked_anew = now.asked_anew(&before);
-        Some(TraceDiff { variables, parameters, changed, removed, added, places: Places::default(), asked_anew })
+        let removed = before.declarations().filter(|one| !now.names.has(one.declared)).map(|one| one.key().clone());
+        let (removed, added) = (removed.collect(), now.added_declarations(&before));
+        let asked_anew = now.new_questions(&before);
+        Some(TraceDiff {
+            variables,
+            parameters,
+            changed,
+            removed,
+            added,
+            places: Places::default(),
+            new_questions: asked_anew,
+        })
     }
 }
 
@@ -158,7 +166,7 @@ impl Changed {
     }
 
     /// What a body was given that was declared so, and what it is given.
-    pub fn given(&self) -> Option<[Vec<(Str, Value)>; 2]> {
+    pub fn given_parameters(&self) -> Option<[Vec<(Str, Value)>; 2]> {
         let given = |declared: &ParameterSource| {
             let values = declared.values()?.into_iter().filter(|(name, _)| !matches!(name.as_str(), "name" | "title"));
             Some(values.map(|(name, value)| (name.clone(), value.clone())).collect())

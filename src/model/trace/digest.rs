@@ -178,7 +178,7 @@ fn declaration_digest(declaration: &Declaration, places: Places) -> Digest {
         add_texts(&mut digester, titles);
         digester.number(u64::from(*are_texts));
         add_parameters(&mut digester, parameters, places);
-        add_at(&mut digester, &declaration.at_of(body), places);
+        add_at(&mut digester, &declaration.body_place(body), places);
     }
     add_at(&mut digester, &declaration.at, places).finish()
 }

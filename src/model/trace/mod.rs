@@ -40,7 +40,7 @@ mod unit;
 mod units;
 mod walk;
 
-pub use betrayal::of_value as betrays;
+pub use betrayal::value_reveals_secret as betrays;
 pub use diff::{Added, Beside, Changed, Places, Redeclared, ResourceKey, TraceDiff, VariableChange};
 pub use effect::{
     Arrow, Declaration, DeclaredBody, Deprecation, Effect, Include, Layer, Level, Log, LogSource, Outcome,
@@ -49,7 +49,7 @@ pub use effect::{
 pub use failure::{Failure, Shape};
 pub use host::Host;
 pub use news::{Before, News};
-pub use parameters::{Parameter, Parameters, Written, as_kept};
+pub use parameters::{Parameter, Parameters, Written, share_written};
 pub use question::{
     Answer, Code, Container, Definition, FROM_NODE, FileKind, FunctionCaller, NameKind, Path, Question, ResourcePart,
     RubyFile, dig,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pantin_values::{Digest, Value};
 
 use super::Step;
-use super::dump::{step_text, told_text};
+use super::dump::{reply_text, step_text};
 use super::nodes::Index;
 use super::step::StepReply;
 use super::tree::Tree;
@@ -14,7 +14,7 @@ use super::tree::Tree;
 #[derive(Clone)]
 pub struct News {
     step: Arc<Step>,
-    told: StepReply,
+    reply: StepReply,
     is_hidden: bool,
     /// What it had been told there, by digest and, where it is kept as it was, the thing itself; of several, how many.
     before: Result<(Option<Digest>, Option<Value>), usize>,
@@ -30,9 +30,9 @@ pub enum Before {
 }
 
 impl News {
-    pub(super) fn at(tree: &Tree, index: Index, step: &Arc<Step>, told: &StepReply, is_hidden: bool) -> News {
-        let before = tree.told_at(index);
-        News { step: Arc::clone(step), told: told.clone(), is_hidden, before }
+    pub(super) fn new(tree: &Tree, index: Index, step: &Arc<Step>, told: &StepReply, is_hidden: bool) -> News {
+        let before = tree.single_reply(index);
+        News { step: Arc::clone(step), reply: told.clone(), is_hidden, before }
     }
 
     /// What was asked, or done.
@@ -44,7 +44,7 @@ impl News {
         match &self.before {
             Ok((digest, sample)) => {
                 let digest = digest.or_else(|| Some(sample.as_ref()?.digest())).unwrap_or_else(|| Digest::atom(0));
-                Before::One(told_text(&digest, sample.as_ref()))
+                Before::One(reply_text(&digest, sample.as_ref()))
             }
             Err(several) => Before::Several(*several),
         }
@@ -53,7 +53,7 @@ impl News {
     pub fn now(&self) -> String {
         match self.is_hidden {
             true => "something that was decrypted".to_owned(),
-            false => told_text(&self.told.telling().digest(false), self.told.telling().value()),
+            false => reply_text(&self.reply.as_reply().digest(false), self.reply.as_reply().value()),
         }
     }
 }

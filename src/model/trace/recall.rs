@@ -39,7 +39,7 @@ impl Recalled<'_> {
     fn take_strict(&mut self, is_it: impl FnOnce(&Step) -> bool) -> Option<StepReply> {
         let next = self.next_strict().filter(|next| is_it(&self.steps[*next].step))?;
         self.at = next + 1;
-        self.steps[next].told()
+        self.steps[next].reply()
     }
 
     /// How the next of these came out.
@@ -59,7 +59,7 @@ impl Recalled<'_> {
         let end = self.next_strict().unwrap_or(self.steps.len());
         let mut since = self.steps[self.at..end].iter();
         let found = since.find(is_it).or_else(|| self.steps.iter().find(is_it).filter(|_| question.is_steady()))?;
-        found.told()
+        found.reply()
     }
 }
 

@@ -92,7 +92,7 @@ impl<'h> Recorder<'h> {
         }
         let trace = self.keeps.then(|| {
             let secret = self.secret || result.as_ref().is_ok_and(Value::holds_sensitive);
-            let is_hidden = betrayal::of_result(self.host, &result);
+            let is_hidden = betrayal::result_reveals_secret(self.host, &result);
             Trace { steps: self.steps, end: Arc::new(End::new(result.clone(), secret, is_hidden)) }
         });
         Finished { result, trace, volatile: self.volatile, contradicts: false }
@@ -183,7 +183,7 @@ impl Host for Recorder<'_> {
             },
             None => {
                 let outcome = self.host.apply(effect);
-                let is_hidden = betrayal::of_effect(self.host, effect);
+                let is_hidden = betrayal::effect_reveals_secret(self.host, effect);
                 self.record(|| Arc::new(Step::apply(effect, is_hidden)), StepReplyRef::Outcome(&outcome));
                 outcome
             }

@@ -37,7 +37,7 @@ const _: () =
 
 impl Applied {
     /// Whether its places are in the same units as those of the other.
-    pub(super) fn is_of_day_of(&self, other: &Applied) -> bool {
+    pub(super) fn has_current_units(&self, other: &Applied) -> bool {
         self.units.len() == other.units.len()
             && self.units.iter().zip(&other.units).all(|(one, other)| Arc::ptr_eq(one, other))
     }
@@ -86,9 +86,9 @@ impl Step {
     }
 
     /// All that it declares.
-    pub(super) fn declared(&self) -> &[Declared] {
+    pub(super) fn declared_resources(&self) -> &[Declared] {
         let (Step::Apply(applied), Some(declaration)) = (self, self.declaration()) else { return &[] };
-        applied.names().declared.get_or_init(|| declaration.declared())
+        applied.names().declared.get_or_init(|| declaration.declared_resources())
     }
 
     pub(super) fn declaration(&self) -> Option<&Declaration> {
@@ -135,7 +135,7 @@ pub(super) enum StepReplyRef<'t> {
 }
 
 impl StepReply {
-    pub(super) fn telling(&self) -> StepReplyRef<'_> {
+    pub(super) fn as_reply(&self) -> StepReplyRef<'_> {
         match self {
             StepReply::Answer(answer) => StepReplyRef::Answer(answer),
             StepReply::Outcome(outcome) => StepReplyRef::Outcome(outcome),
@@ -165,7 +165,7 @@ impl<'t> StepReplyRef<'t> {
         self.value().filter(|value| !is_hidden && is_good_sample(value))
     }
 
-    fn told(self) -> StepReply {
+    fn to_reply(self) -> StepReply {
         match self {
             StepReplyRef::Answer(answer) => StepReply::Answer(answer.clone()),
             StepReplyRef::Outcome(outcome) => StepReply::Outcome(outcome.clone()),
@@ -196,14 +196,15 @@ impl RecordedReply {
             StepReplyRef::Outcome(Outcome::Done) => RecordedReply::Done,
             StepReplyRef::Answer(Answer::Absent) => RecordedReply::Absent,
             StepReplyRef::Answer(Answer::View(container)) => RecordedReply::View(*container),
-            told => {
-                told.value().cloned().map_or_else(|| RecordedReply::Else(Arc::new(told.told())), RecordedReply::Value)
-            }
+            told => told
+                .value()
+                .cloned()
+                .map_or_else(|| RecordedReply::Else(Arc::new(told.to_reply())), RecordedReply::Value),
         }
     }
 
     /// What was told after this step.
-    fn told(&self, step: &Step) -> Option<StepReply> {
+    fn reply(&self, step: &Step) -> Option<StepReply> {
         Some(match (self, step) {
             (RecordedReply::Nothing | RecordedReply::Digest(_), _) => return None,
             (RecordedReply::Done, _) => StepReply::Outcome(Outcome::Done),
@@ -227,7 +228,7 @@ impl RecordedReply {
             RecordedReply::References | RecordedReply::Value(_) => {
                 self.value(step).map_or(Digest::atom(0), Sample::digest)
             }
-            RecordedReply::Else(told) => told.telling().digest(false),
+            RecordedReply::Else(told) => told.as_reply().digest(false),
         }
     }
 
@@ -311,7 +312,7 @@ impl Sample<'_> {
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub step: Arc<Step>,
-    pub(super) told: RecordedReply,
+    pub(super) reply: RecordedReply,
     /// Whether a secret is in it, or in the step.
     pub(super) is_secret: bool,
 }
@@ -329,7 +330,7 @@ impl Recorded {
         let holds_secret = step.holds_secret();
         if let Some(value) = told.sample(is_hidden) {
             let told = RecordedReply::from_sample(value, &step);
-            return Recorded { step, told, is_secret: holds_secret };
+            return Recorded { step, reply: told, is_secret: holds_secret };
         }
         let digest = told.digest(is_hidden);
         let is_secret = digest.is_secret();
@@ -337,22 +338,22 @@ impl Recorded {
             true => RecordedReply::Digest(secrets.seal(digest)),
             false => RecordedReply::new(told),
         };
-        Recorded { step, told, is_secret: is_secret || holds_secret }
+        Recorded { step, reply: told, is_secret: is_secret || holds_secret }
     }
 
     /// Of what the body was told.
     pub fn digest(&self) -> Digest {
-        self.told.digest(&self.step)
+        self.reply.digest(&self.step)
     }
 
     /// Whether this was told what that one was, after the same step.
     pub(super) fn is_told_as(&self, other: &Recorded) -> bool {
-        self.told.is_same(&other.told, &self.step)
+        self.reply.is_same(&other.reply, &self.step)
     }
 
     /// The code that the body was told, if it was.
     pub fn definition(&self) -> Option<&Definition> {
-        match &self.told {
+        match &self.reply {
             RecordedReply::Else(told) if let StepReply::Answer(Answer::Definition(definition)) = &**told => {
                 Some(definition)
             }
@@ -366,12 +367,12 @@ impl Recorded {
     }
 
     pub(super) fn sample(&self) -> Option<Sample<'_>> {
-        self.told.sample(&self.step)
+        self.reply.sample(&self.step)
     }
 
     /// What the body was told, if that is kept.
-    pub(super) fn told(&self) -> Option<StepReply> {
-        self.told.told(&self.step)
+    pub(super) fn reply(&self) -> Option<StepReply> {
+        self.reply.reply(&self.step)
     }
 }
 
@@ -388,7 +389,7 @@ fn is_good_sample(value: &Value) -> bool {
 
 impl Trace {
     /// The same as if these of its questions, by their places, had been answered so.
-    pub fn answered(&self, answers: &[(usize, Answer)], secrets: &Secrets) -> Trace {
+    pub fn with_answers(&self, answers: &[(usize, Answer)], secrets: &Secrets) -> Trace {
         let mut told = self.clone();
         for (at, answer) in answers {
             let Some(recorded) = told.steps.get_mut(*at) else { continue };

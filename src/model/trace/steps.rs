@@ -16,7 +16,7 @@ pub(super) struct Steps {
     /// Of parameters that bodies take.
     names: Mutex<Shared<u64, [Str]>>,
     /// Definitions and types that bodies were told.
-    told: Mutex<Shared<u64, StepReply>>,
+    replies: Mutex<Shared<u64, StepReply>>,
 }
 
 const SHARDS: usize = 32;
@@ -45,10 +45,10 @@ impl Steps {
     }
 
     /// The same of what was told, where that is told to all nodes alike.
-    pub(super) fn share_told(&self, told: &mut Arc<StepReply>) {
+    pub(super) fn share_reply(&self, told: &mut Arc<StepReply>) {
         let StepReply::Answer(answer @ (Answer::Definition(_) | Answer::Type(..))) = &**told else { return };
         let hash = FxBuildHasher.hash_one(answer.digest());
-        let mut known = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
         known.share(hash, told, is_same_answer);
         known.sweep(FEW);
     }
@@ -65,7 +65,7 @@ impl Steps {
 /// One of another day would have to be moved to today's places each time.
 pub(super) fn is_as_good(known: &Step, step: &Step) -> bool {
     let are_of_one_day = match (known, step) {
-        (Step::Apply(known), Step::Apply(step)) => known.is_hidden == step.is_hidden && known.is_of_day_of(step),
+        (Step::Apply(known), Step::Apply(step)) => known.is_hidden == step.is_hidden && known.has_current_units(step),
         _ => true,
     };
     are_of_one_day && known.is_same(step)

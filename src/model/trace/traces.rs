@@ -46,7 +46,7 @@ pub struct Traces {
     steps: AtomicUsize,
     /// Held by who makes room.
     sweep: Mutex<()>,
-    worth: TracePolicy,
+    policy: TracePolicy,
     /// Of all trees that are held for edits.
     equal: Steps,
 }
@@ -71,7 +71,7 @@ impl Traces {
         let shards = (0..SHARDS).map(|_| RwLock::default()).collect();
         let (steps, sweep) = (AtomicUsize::new(0), Mutex::default());
         let (purpose, worth, equal) = (Purpose::default(), TracePolicy::default(), Steps::default());
-        Traces { build, secrets, purpose, shards, steps, sweep, worth, equal }
+        Traces { build, secrets, purpose, shards, steps, sweep, policy: worth, equal }
     }
 
     pub fn held_for(self, purpose: Purpose) -> Traces {
@@ -86,7 +86,7 @@ impl Traces {
     /// is not that was told something of its own by nearly all nodes so far: to write down what nobody reads costs more than
     /// running it. Nothing but time depends on it.
     pub fn shares(&self, body: &Digest) -> bool {
-        self.purpose == Purpose::Edits || self.worth.is_shared(body)
+        self.purpose == Purpose::Edits || self.policy.is_shared(body)
     }
 
     pub fn secrets(&self) -> &Secrets {
@@ -109,7 +109,7 @@ impl Traces {
         let tree = self.tree(key).unwrap_or_default();
         let (mut walked, mut growth) = walk::walk(&tree, &self.secrets, self.purpose, body, host, run);
         if self.purpose == Purpose::Nodes {
-            self.worth.note(&key.body, walked.how == How::Replayed);
+            self.policy.note(&key.body, walked.how == How::Replayed);
         }
         if let Growth::Add(_, trace) = &mut growth
             && self.purpose == Purpose::Edits
@@ -141,8 +141,8 @@ impl Traces {
                 }
                 None => self.equal.share(&mut recorded.step),
             }
-            if let RecordedReply::Else(told) = &mut recorded.told {
-                self.equal.share_told(told);
+            if let RecordedReply::Else(told) = &mut recorded.reply {
+                self.equal.share_reply(told);
             }
         }
     }

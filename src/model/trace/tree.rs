@@ -40,7 +40,7 @@ pub struct Tree {
 #[derive(Clone, Debug)]
 struct Node {
     /// What the body was told there, to come here.
-    told: RecordedReply,
+    reply: RecordedReply,
     content: Content,
     /// Of the root: itself.
     parent: Index,
@@ -118,7 +118,7 @@ impl Tree {
         self.root
     }
 
-    pub(super) fn at(&self, index: Index) -> Option<At<'_>> {
+    pub(super) fn node_at(&self, index: Index) -> Option<At<'_>> {
         match self.content(index)? {
             Content::Step { step, .. } => Some(At::Step(step)),
             Content::End(end) => Some(At::End(end)),
@@ -140,7 +140,7 @@ impl Tree {
     ) -> Option<Index> {
         let Content::Step { step, branches } = self.content(index)? else { return None };
         if let Some(one) = branches.one() {
-            let known = &self.nodes.get(one)?.told;
+            let known = &self.nodes.get(one)?.reply;
             return known.is(step, told, is_hidden, secrets).then_some(one);
         }
         if let Some(next) = branches.sample()
@@ -154,20 +154,20 @@ impl Tree {
 
     /// Of what the body was told to come to a node.
     fn sample(&self, index: Index) -> Option<Sample<'_>> {
-        let (step, told) = self.told(index)?;
+        let (step, told) = self.incoming_reply(index)?;
         told.sample(step)
     }
 
     fn digest(&self, index: Index) -> Option<Digest> {
-        let (step, told) = self.told(index)?;
+        let (step, told) = self.incoming_reply(index)?;
         Some(told.digest(step))
     }
 
     /// What the body was told to come to a node, and after which step.
-    fn told(&self, index: Index) -> Option<(&Arc<Step>, &RecordedReply)> {
+    fn incoming_reply(&self, index: Index) -> Option<(&Arc<Step>, &RecordedReply)> {
         let node = self.nodes.get(index)?;
         match self.content(node.parent)? {
-            Content::Step { step, .. } if node.parent != index => Some((step, &node.told)),
+            Content::Step { step, .. } if node.parent != index => Some((step, &node.reply)),
             _ => None,
         }
     }
@@ -185,7 +185,7 @@ impl Tree {
     }
 
     /// The one thing that the body was told at this node, by its digest or as it was, or how many things.
-    pub(super) fn told_at(&self, index: Index) -> Result<(Option<Digest>, Option<Value>), usize> {
+    pub(super) fn single_reply(&self, index: Index) -> Result<(Option<Digest>, Option<Value>), usize> {
         match self.content(index) {
             Some(Content::Step { branches, .. }) => match branches.any().filter(|_| branches.len() == 1) {
                 Some(next) => match self.sample(next) {
@@ -217,9 +217,9 @@ impl Tree {
         let Content::End(last) = self.content(end)? else { return None };
         let mut steps = Vec::new();
         let mut index = end;
-        while let Some((step, told)) = self.told(index) {
+        while let Some((step, told)) = self.incoming_reply(index) {
             let Node { parent, is_secret, .. } = *self.nodes.get(index)?;
-            steps.push(Recorded { step: Arc::clone(step), told: told.clone(), is_secret });
+            steps.push(Recorded { step: Arc::clone(step), reply: told.clone(), is_secret });
             index = parent;
         }
         steps.reverse();
@@ -362,7 +362,7 @@ impl Tree {
 
     /// A step that is at this node already need not be kept twice.
     fn same_step(&self, at: Option<Index>, step: &Arc<Step>) -> Arc<Step> {
-        match at.and_then(|at| self.at(at)) {
+        match at.and_then(|at| self.node_at(at)) {
             Some(At::Step(known)) if !Arc::ptr_eq(known, step) && known.is_same(step) => Arc::clone(known),
             _ => Arc::clone(step),
         }
@@ -378,19 +378,19 @@ impl Tree {
     fn branch(&self, index: Index, recorded: &Recorded) -> Option<Index> {
         let Content::Step { step, branches } = self.content(index)? else { return None };
         match branches.one() {
-            Some(one) => self.nodes.get(one)?.told.is_same(&recorded.told, step).then_some(one),
+            Some(one) => self.nodes.get(one)?.reply.is_same(&recorded.reply, step).then_some(one),
             None => branches.find(&recorded.digest()),
         }
     }
 
     /// So many `more` nodes are about to come.
     fn add(&mut self, parent: Option<(Index, &Recorded)>, content: Content, more: usize) -> Index {
-        let told = parent.map_or(RecordedReply::Nothing, |(_, recorded)| recorded.told.clone());
+        let told = parent.map_or(RecordedReply::Nothing, |(_, recorded)| recorded.reply.clone());
         let was_secret = |index: Index| self.nodes.get(index).is_some_and(|node| node.is_secret);
         let is_secret = parent.is_some_and(|(index, recorded)| recorded.is_secret || was_secret(index));
         let free = self.free.pop();
         let index = free.unwrap_or(self.nodes.len() as Index);
-        let node = Node { told, content, parent: parent.map_or(index, |(parent, _)| parent), is_secret };
+        let node = Node { reply: told, content, parent: parent.map_or(index, |(parent, _)| parent), is_secret };
         match free.and_then(|index| self.nodes.get_mut(index)) {
             Some(place) => *place = node,
             None => _ = self.nodes.push(node, more),
@@ -426,7 +426,7 @@ impl Tree {
         self.ends.retain(|index| *index != end);
         let mut index = end;
         loop {
-            let gone = Node { told: RecordedReply::Nothing, content: Content::Free, parent: index, is_secret: false };
+            let gone = Node { reply: RecordedReply::Nothing, content: Content::Free, parent: index, is_secret: false };
             let removed = self.nodes.get_mut(index).map(|node| std::mem::replace(node, gone));
             self.free.push(index);
             let Some(parent) = removed.map(|removed| removed.parent).filter(|parent| *parent != index) else {

@@ -135,7 +135,7 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
     let mut next = tree.begin();
     let (mut from, mut news) = (None, None);
     while let Some(index) = next {
-        let told = match tree.at(index) {
+        let told = match tree.node_at(index) {
             None => break,
             Some(At::End(end)) => {
                 tree.touch(index);
@@ -145,17 +145,17 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
             }
             Some(At::Step(step)) => take_step(step, &mut units, host),
         };
-        let is_hidden = betrayal::is_in_reply(host, told.telling());
-        next = tree.follow(index, told.telling(), is_hidden, secrets);
+        let is_hidden = betrayal::is_in_reply(host, told.as_reply());
+        next = tree.follow(index, told.as_reply(), is_hidden, secrets);
         if next.is_none()
-            && let Some(At::Step(step)) = tree.at(index)
+            && let Some(At::Step(step)) = tree.node_at(index)
         {
             from = tree.departure(index, path.len());
-            news = Some(Box::new(News::at(tree, index, step, &told, is_hidden)));
+            news = Some(Box::new(News::new(tree, index, step, &told, is_hidden)));
         }
         path.push((index, told));
     }
-    let step = |index| match tree.at(index) {
+    let step = |index| match tree.node_at(index) {
         Some(At::Step(step)) => Some(Arc::clone(step)),
         _ => None,
     };
@@ -171,7 +171,7 @@ fn take_step(step: &Step, units: &mut Units, host: &mut dyn Host) -> StepReply {
             StepReply::Answer(answer)
         }
         Step::Apply(applied) => {
-            let outcome = match units.are_of_today(&applied.units) {
+            let outcome = match units.are_current(&applied.units) {
                 true => host.apply(&applied.effect),
                 false => host.apply(&units.move_effect(&applied.effect)),
             };
@@ -184,7 +184,7 @@ fn take_step(step: &Step, units: &mut Units, host: &mut dyn Host) -> StepReply {
 fn ended(end: &End, units: &Units) -> Result<Value, Failure> {
     match &end.result {
         Ok(value) => Ok(value.clone()),
-        Err(failed) if units.are_of_today(&failed.units) => Err(failed.failure.clone()),
+        Err(failed) if units.are_current(&failed.units) => Err(failed.failure.clone()),
         Err(failed) => Err(units.move_failure(&failed.failure)),
     }
 }

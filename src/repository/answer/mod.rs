@@ -85,7 +85,7 @@ impl Answer {
     }
 
     /// What is noted of it among the timings of a run.
-    pub(crate) fn about(&self) -> Vec<(&'static str, serde_json::Value)> {
+    pub(crate) fn span_fields(&self) -> Vec<(&'static str, serde_json::Value)> {
         let resources = match &self.head.outcome {
             Outcome::Catalog { resources, .. } => Some(*resources),
             Outcome::Failure(_) => None,

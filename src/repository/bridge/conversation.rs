@@ -74,7 +74,7 @@ impl<'c> Conversation<'c> {
             Ok(None) => return Err(self.fatal("has no file any more")),
             Err(trouble) => return Err(fatal_trouble(trouble)),
         };
-        let key: Str = format!("{name} {path} {}", Digest::of_text(&content).to_hex()).into();
+        let key: Str = format!("{name} {path} {}", Digest::from_text(&content).to_hex()).into();
         let is_new = self.with_session(|session| session.functions.insert(key.clone()));
         let content = if is_new { content.into() } else { Value::Undef };
         let is_older = function.api == Api::Untyped;
@@ -197,7 +197,7 @@ impl<'c> Conversation<'c> {
             "unknown variable" => self.outside.unknown_variable(name).map(|()| Value::Undef),
             "set" => {
                 let value = part(1);
-                self.outside.set_variable(&name.into(), Held::of(&value), value).map(|()| Value::Undef)
+                self.outside.set_variable(&name.into(), Held::from_value(&value), value).map(|()| Value::Undef)
             }
             "change" => self.outside.change_variable(&name.into(), part(1)).map(|()| Value::Undef),
             "defaults" => self.outside.defaults(name),
@@ -236,7 +236,9 @@ impl<'c> Conversation<'c> {
                 kind: TroubleKind::Parse,
                 origin: None,
             })?),
-            Some(OutsideVariable::View(Place { variable, path, .. })) => Some(self.outside.whole(&variable, &path)?),
+            Some(OutsideVariable::View(Place { variable, path, .. })) => {
+                Some(self.outside.whole_variable(&variable, &path)?)
+            }
         };
         Ok(known(value))
     }
@@ -253,7 +255,7 @@ impl<'c> Conversation<'c> {
         // Its code knows its own file.
         self.outside.reveal(path).map_err(raised_trouble)?;
         let content = String::from_utf8_lossy(&content).into_owned();
-        let digest = Digest::of_text(&content);
+        let digest = Digest::from_text(&content);
         let loaded = self.with_session(|session| session.libraries.insert(path.clone(), digest));
         match loaded {
             None => Ok(Value::array([path.clone().into(), content.into()])),

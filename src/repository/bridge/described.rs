@@ -40,13 +40,13 @@ fn param(told: &Value) -> Option<DeclaredParam> {
         "repeated" => ParamKind::Repeated,
         _ => ParamKind::RequiredRepeated,
     };
-    Some(DeclaredParam { of: of.as_str().map(str::to_owned), name: name.as_str()?.into(), kind })
+    Some(DeclaredParam { type_text: of.as_str().map(str::to_owned), name: name.as_str()?.into(), kind })
 }
 
 fn declared_block(told: &Value) -> Option<DeclaredBlock> {
     let [of, name, optional] = items(told)? else { return None };
     Some(DeclaredBlock {
-        of: of.as_str().map(str::to_owned),
+        type_text: of.as_str().map(str::to_owned),
         name: name.as_str()?.into(),
         optional: optional.is_truthy(),
     })

@@ -85,7 +85,7 @@ impl OwnRuby for Bridge {
             let entered = self.pool.enter((&self.ruby, release, self.time), attempt > 0);
             let entered =
                 entered.map_err(|why| RubyError::Fatal(Fault::limit(format!("{who} cannot be run: {why}")), None))?;
-            outside.begin_again();
+            outside.restart();
             match Conversation::new(&who, &entered.session, outside).call(function, args) {
                 Ok(value) => return Ok(value),
                 Err(Ended::Error(error)) => return Err(error),

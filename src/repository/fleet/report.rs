@@ -170,7 +170,7 @@ impl Message {
         let text = text.trim_end();
         let text = without_node(text, node);
         let (text, place) = FilePlace::beside(text);
-        Message { about, text: text.to_owned(), general: own.generalized(text), place }
+        Message { about, text: text.to_owned(), general: own.generalize(text), place }
     }
 
     pub fn at(mut self, place: Option<FilePlace>) -> Message {

@@ -33,7 +33,7 @@ pub(super) struct StoredLeaf {
 
 #[derive(Default, Debug, Serialize, Deserialize)]
 pub(super) struct Index {
-    pub(super) said: Vec<StoredLeaf>,
+    pub(super) leaves: Vec<StoredLeaf>,
     /// Keys of data that answers have asked for, by their hashes,
     keys: Vec<u64>,
     /// and the numbers of those that one has asked for: of many answers they are the same.
@@ -52,9 +52,9 @@ pub(super) struct Answer {
     /// The number of the set of keys that it has asked for.
     pub(super) key_set: u32,
     /// What its maker asked beside the disk, by names that the maker understands,
-    pub(super) asked: Vec<String>,
+    pub(super) questions: Vec<String>,
     /// and the digests of what was said, in an order that its maker knows.
-    pub(super) told: Vec<[u8; 16]>,
+    pub(super) reply_digests: Vec<[u8; 16]>,
     pub(super) is_sealed: bool,
     pub(super) summary: Bytes,
     /// The address of all else.
@@ -85,7 +85,10 @@ impl Answer {
     /// Whether the two are for the same world.
     fn is_for_same(&self, other: &Answer) -> bool {
         let is_here = self.root == other.root || self.is_movable && other.is_movable;
-        is_here && self.told == other.told && self.asked == other.asked && self.dependencies == other.dependencies
+        is_here
+            && self.reply_digests == other.reply_digests
+            && self.questions == other.questions
+            && self.dependencies == other.dependencies
     }
 }
 
@@ -147,8 +150,8 @@ impl IndexBuilder {
         if let Some(number) = self.numbers.get(&said) {
             return *number;
         }
-        let number = self.index.said.len() as u32;
-        self.index.said.push(said.clone());
+        let number = self.index.leaves.len() as u32;
+        self.index.leaves.push(said.clone());
         self.numbers.insert(said, number);
         number
     }
@@ -178,7 +181,7 @@ impl IndexBuilder {
 
     /// Takes in what another index has, behind what is here, as far as there is room.
     pub(super) fn take(&mut self, other: Index) {
-        let Index { said, keys, key_sets, answers } = other;
+        let Index { leaves: said, keys, key_sets, answers } = other;
         let mut sets: Vec<Option<u32>> = vec![None; key_sets.len()];
         let names = answers.len().max(self.index.answers.len()).max(1);
         let most = (ALL_VARIANTS / names).clamp(1, VARIANTS);

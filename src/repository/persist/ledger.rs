@@ -27,9 +27,9 @@ pub struct Ledger {
     leaves: Arc<Leaves>,
     root: Root,
     index: Index,
-    judge: Validator,
+    validator: Validator,
     /// Where the stamps of the files that were asked about are.
-    of_stamps: Key,
+    stamps_key: Key,
     added: Mutex<PendingAnswers>,
     /// What is secret is told by what is secret alone, and what is not by what is not.
     open_kin: TextBases,
@@ -102,9 +102,9 @@ pub struct NewAnswer<'a> {
     /// The keys that it has asked for in files of data, by their hashes.
     pub keys: &'a [u64],
     /// What was asked beside the disk, by names that mean something to whoever asks again.
-    pub asked: Vec<String>,
+    pub questions: Vec<String>,
     /// What was said to that, and to what needs no name.
-    pub told: Vec<Digest>,
+    pub reply_digests: Vec<Digest>,
     /// Whether a folder that it names can be found in it, and exchanged.
     pub is_movable: bool,
     /// Whether what must not be read by others went into it.
@@ -124,7 +124,7 @@ impl Ledger {
         let index: Index = store.get_bundle(&key).and_then(|bundle| decoded(bundle.get(INDEX)?)).unwrap_or_default();
         let of_stamps = Key::of(format!("stamps {}", root.folder()).as_bytes());
         let stamps = store.get_bundle(&of_stamps).and_then(|bundle| decoded(bundle.get(STAMPS)?)).unwrap_or_default();
-        let judge = Validator::new(&index.said, root.clone(), forms, stamps);
+        let judge = Validator::new(&index.leaves, root.clone(), forms, stamps);
         Ledger {
             store,
             seal: cache.seal.clone(),
@@ -132,8 +132,8 @@ impl Ledger {
             leaves,
             root,
             index,
-            judge,
-            of_stamps,
+            validator: judge,
+            stamps_key: of_stamps,
             added: Mutex::default(),
             open_kin: TextBases::default(),
             sealed_kin: TextBases::default(),
@@ -146,11 +146,11 @@ impl Ledger {
         let answers = self.index.answers.get(name)?;
         let holds = |answer: &Answer| {
             self.is_told_here(answer)
-                && self.judge.all_hold(answer, &self.index, &self.leaves)
-                && self.unlike(answer, &told(&answer.asked)).is_empty()
+                && self.validator.all_hold(answer, &self.index, &self.leaves)
+                && self.unlike(answer, &told(&answer.questions)).is_empty()
         };
         let holding = answers.iter().enumerate().filter(|(_, answer)| holds(answer));
-        let mut holding = holding.map(|(at, answer)| (at, self.judge.moved(answer, &self.index.said)));
+        let mut holding = holding.map(|(at, answer)| (at, self.validator.moved_files(answer, &self.index.leaves)));
         let first = holding.next()?;
         // One whose lines are those of today can be told, whatever it says of them.
         let is_whole = |(_, moved): &(usize, Vec<MovedFile>)| moved.is_empty();
@@ -176,15 +176,15 @@ impl Ledger {
     /// Why none of the answers under this name holds, as far as the last of them tells. `None`: there is none.
     pub fn why_not(&self, name: &str, told: impl Fn(&[String]) -> Vec<Digest>) -> Option<Vec<ChangedDependency>> {
         let answer = self.index.answers.get(name)?.first()?;
-        let mut changed = reason::disk_changes(answer, &self.index, &self.judge, &self.leaves);
+        let mut changed = reason::disk_changes(answer, &self.index, &self.validator, &self.leaves);
         if !self.is_told_here(answer) {
             changed.push(ChangedDependency::Place(answer.root.clone()));
         }
-        let told = told(&answer.asked);
+        let told = told(&answer.questions);
         changed.extend(
             self.unlike(answer, &told)
                 .into_iter()
-                .map(|at| ChangedDependency::Told { at, asked: answer.asked.clone() }),
+                .map(|at| ChangedDependency::Told { at, asked: answer.questions.clone() }),
         );
         if self.opened(name, answer.summary.0.clone(), answer.is_sealed).is_none() {
             changed.push(ChangedDependency::Sealed);
@@ -206,20 +206,20 @@ impl Ledger {
     pub fn depends_on(&self, found: &StoredHit, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
         let answer = self.index.answers.get(&found.name).and_then(|answers| answers.get(found.at));
         let said = answer.iter().flat_map(|answer| answer.dependencies.iter());
-        let said = said.filter_map(|number| self.index.said.get(number as usize));
-        said.fold((0, 0), |(all, so), said| (all + 1, so + usize::from(is_so(said.kind, &self.judge.path(said)))))
+        let said = said.filter_map(|number| self.index.leaves.get(number as usize));
+        said.fold((0, 0), |(all, so), said| (all + 1, so + usize::from(is_so(said.kind, &self.validator.path(said)))))
     }
 
     /// Every path that a stored answer depends on.
     pub fn paths(&self) -> Vec<PathBuf> {
         let is_path = |said: &&StoredLeaf| !matches!(said.kind, LeafKind::Variable | LeafKind::Revealed);
-        self.index.said.iter().filter(is_path).map(|said| self.judge.path(said).into_owned()).collect()
+        self.index.leaves.iter().filter(is_path).map(|said| self.validator.path(said).into_owned()).collect()
     }
 
     /// The places of what is told otherwise than it was.
     fn unlike(&self, answer: &Answer, told: &[Digest]) -> Vec<usize> {
-        let most = told.len().max(answer.told.len());
-        let is_same = |at: usize| match (told.get(at), answer.told.get(at)) {
+        let most = told.len().max(answer.reply_digests.len());
+        let is_same = |at: usize| match (told.get(at), answer.reply_digests.get(at)) {
             (Some(now), Some(then)) => self.kept_digest(*now).is_some_and(|now| now.bytes() == then),
             _ => false,
         };
@@ -235,9 +235,10 @@ impl Ledger {
 
     /// Keeps an answer, if it may be kept. `None`: it may not.
     pub fn keep(&self, new: NewAnswer<'_>) -> Option<()> {
-        let told = new.told.iter().map(|told| Some(*self.kept_digest(*told)?.bytes())).collect::<Option<Vec<_>>>()?;
+        let told =
+            new.reply_digests.iter().map(|told| Some(*self.kept_digest(*told)?.bytes())).collect::<Option<Vec<_>>>()?;
         let (dependencies, are_indifferent) =
-            self.added().numbers(new.dependencies, &self.leaves, &self.root, &self.judge.forms)?;
+            self.added().numbers(new.dependencies, &self.leaves, &self.root, &self.validator.forms)?;
         let sealed = |plain: &[u8]| self.seal.as_ref()?.seal(plain, new.name.as_bytes());
         let summary = if new.is_secret { sealed(&new.summary) } else { Some(new.summary) };
         let put = |form: &[u8]| {
@@ -252,8 +253,8 @@ impl Ledger {
             is_movable: new.is_movable && are_indifferent,
             dependencies,
             key_set,
-            asked: new.asked,
-            told,
+            questions: new.questions,
+            reply_digests: told,
             is_sealed: new.is_secret,
             summary: Bytes(summary),
             content: *content.as_bytes(),
@@ -264,8 +265,8 @@ impl Ledger {
 
     /// Writes what was added. What other processes have added meanwhile stays.
     pub fn close(self) {
-        if let Some(stamps) = self.judge.stamps(&self.index.said, &self.leaves) {
-            self.store.update_bundle(&self.of_stamps, |bundle| {
+        if let Some(stamps) = self.validator.stamps(&self.index.leaves, &self.leaves) {
+            self.store.update_bundle(&self.stamps_key, |bundle| {
                 let older = bundle.get(STAMPS).and_then(decoded).unwrap_or_default();
                 encoded(&stamps.beside(older)).map(|bytes| (STAMPS.to_vec(), bytes)).into_iter().collect()
             });

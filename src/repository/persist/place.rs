@@ -110,7 +110,7 @@ impl Cache {
 /// The key is apart from what it seals: whoever copies the cache does not have it.
 fn seal(disk: &dyn Disk) -> Result<Option<Seal>, String> {
     if let Some(text) = disk.process_variable(KEY).filter(|text| !text.is_empty()) {
-        return Seal::of_text(&text).map(Some).map_err(|reason| format!("{KEY}: {reason}"));
+        return Seal::from_text(&text).map(Some).map_err(|reason| format!("{KEY}: {reason}"));
     }
     let variable = |name: &str| disk.process_variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = match Platform::current() {
@@ -121,5 +121,5 @@ fn seal(disk: &dyn Disk) -> Result<Option<Seal>, String> {
         }
     };
     let Some(folder) = folder else { return Ok(None) };
-    Seal::of_file(disk, &folder.join(APPLICATION).join("cache.key")).map(Some)
+    Seal::from_file(disk, &folder.join(APPLICATION).join("cache.key")).map(Some)
 }

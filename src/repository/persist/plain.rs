@@ -60,7 +60,7 @@ impl Plain {
             Plain::Integer(value) => Value::Integer(*value),
             Plain::Float(bits) => Value::Float(f64::from_bits(*bits)),
             Plain::Text(text) => Value::String(text.clone()),
-            Plain::Unencoded(letters) => unencoded::of_letters(letters.clone()),
+            Plain::Unencoded(letters) => unencoded::from_letters(letters.clone()),
             Plain::Symbol(name) => Value::Symbol(name.clone()),
             Plain::Array(items) => Value::array(items.iter().map(Plain::value)),
             Plain::Hash(entries) => {

@@ -59,7 +59,7 @@ pub(super) fn disk_changes(
     judge: &Validator,
     leaves: &Leaves,
 ) -> Vec<ChangedDependency> {
-    let changed = judge.changed(answer, index, leaves);
+    let changed = judge.changed_leaves(answer, index, leaves);
     let changed = changed.into_iter().map(|said| {
         let path = judge.path(said);
         let now = leaves.digest(said.kind, &path);

@@ -46,7 +46,7 @@ impl Validator {
     /// Whether all that an answer depends on is as it was, but for what makes no difference to it. A number that stands for
     /// nothing is not.
     pub(super) fn all_hold(&self, answer: &Answer, index: &Index, leaves: &Leaves) -> bool {
-        answer.dependencies.iter().all(|number| match self.verdict(number as usize, &index.said, leaves) {
+        answer.dependencies.iter().all(|number| match self.verdict(number as usize, &index.leaves, leaves) {
             Some(Verdict::Other(Difference::Keys(keys))) => !index.asks_any(answer, keys),
             Some(verdict) => !matches!(verdict, Verdict::Another),
             None => false,
@@ -54,7 +54,7 @@ impl Validator {
     }
 
     /// The files of code among it that have other lines, after all was judged.
-    pub(super) fn moved(&self, answer: &Answer, said: &[StoredLeaf]) -> Vec<MovedFile> {
+    pub(super) fn moved_files(&self, answer: &Answer, said: &[StoredLeaf]) -> Vec<MovedFile> {
         let moved = |number: u32| match (self.judged.get(number as usize)?.get()?, said.get(number as usize)?) {
             (Verdict::Other(Difference::Lines(lines)), said) => {
                 Some(MovedFile { path: self.path(said).into_owned(), lines: Arc::clone(lines) })
@@ -65,14 +65,14 @@ impl Validator {
     }
 
     /// What is not as it was, and may make a difference.
-    pub(super) fn changed<'i>(&self, answer: &Answer, index: &'i Index, leaves: &Leaves) -> Vec<&'i StoredLeaf> {
-        let holds = |number| match self.verdict(number, &index.said, leaves) {
+    pub(super) fn changed_leaves<'i>(&self, answer: &Answer, index: &'i Index, leaves: &Leaves) -> Vec<&'i StoredLeaf> {
+        let holds = |number| match self.verdict(number, &index.leaves, leaves) {
             Some(Verdict::Holds | Verdict::Stamped) => true,
             Some(Verdict::Other(Difference::Keys(keys))) => !index.asks_any(answer, keys),
             _ => false,
         };
         let changed = answer.dependencies.iter().map(|number| number as usize).filter(|&number| !holds(number));
-        changed.filter_map(|number| index.said.get(number)).collect()
+        changed.filter_map(|number| index.leaves.get(number)).collect()
     }
 
     fn verdict(&self, number: usize, said: &[StoredLeaf], leaves: &Leaves) -> Option<&Verdict> {

@@ -26,7 +26,7 @@ pub(super) fn compile(
         Ok(basis) => basis,
         Err(reason) => return unread(db, node, Err(Arc::clone(&reason)), &reason),
     };
-    let whole = match basis.prepared.whole(&**basis.opened, &database::disk(db), round == ALONE) {
+    let whole = match basis.prepared.with_facts(&**basis.opened, &database::disk(db), round == ALONE) {
         Ok(whole) => whole,
         Err(reason) => {
             // The facts were edited while they were read. If they are edited back, no dependency shows it.
@@ -68,7 +68,7 @@ fn compile_request(
         request.exports = db.shared.exported.read().unwrap_or_else(PoisonError::into_inner).all(round);
     }
     let mut compiled = ready.site.compile(&request, Some(&ready.traces));
-    let dependencies = DependencySet::on(&compiled.dependencies());
+    let dependencies = DependencySet::from_dependencies(&compiled.dependencies());
     let collected = match round {
         ALONE => Vec::new(),
         _ => {

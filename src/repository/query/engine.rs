@@ -221,7 +221,7 @@ fn update(
         }
     };
     if let Some((clock, begun)) = clock.zip(begun) {
-        clock.answered(&new.answer, begun);
+        clock.record_answer(&new.answer, begun);
     }
     new
 }

@@ -35,12 +35,12 @@ pub trait OpenedRepository: Send + Sync {
     fn node(&self, disk: &TrackedDisk, name: &str) -> Result<Prepared, String>;
 
     /// Whether the facts of a node need not be kept to be had again.
-    fn reads_facts_again(&self, _name: &str) -> bool {
+    fn can_reread_facts(&self, _name: &str) -> bool {
         false
     }
 
     /// The facts of such a node, as they were when it was made ready; an error where they are others now.
-    fn facts_again(&self, _disk: &TrackedDisk, name: &str) -> Result<Hash, String> {
+    fn reread_facts(&self, _disk: &TrackedDisk, name: &str) -> Result<Hash, String> {
         Err(format!("the facts of {name} are not read again"))
     }
 
@@ -67,7 +67,7 @@ pub trait NodeClock: Send + Sync {
     fn now(&self) -> Duration;
 
     /// `begun`: what [`NodeClock::now`] said before.
-    fn answered(&self, answer: &Answer, begun: Duration);
+    fn record_answer(&self, answer: &Answer, begun: Duration);
 }
 
 /// A node that is ready to be compiled.

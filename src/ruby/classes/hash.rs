@@ -79,7 +79,7 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("slice", 0, ANY, |interp, given| {
         let table = own(given);
-        let found = table.alike();
+        let found = table.new_like();
         for key in given.args {
             if let Some(value) = interp.get_from(&table, key)? {
                 interp.put_into(&found, key.clone(), value)?;
@@ -104,7 +104,7 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("transform_values", 0, 0, |interp, given| {
         let Some(block) = given.block else { return interp.enumerator(given) };
-        let new = own(given).alike();
+        let new = own(given).new_like();
         for (key, value) in own(given).keyed_pairs() {
             new.insert_at(key, interp.yield_one(block, value)?);
         }
@@ -264,7 +264,7 @@ fn each_of(interp: &mut Interp<'_>, given: &CallArguments<'_>, items: Vec<Value>
 
 fn filter(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: bool) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
-    let kept = own(given).alike();
+    let kept = own(given).new_like();
     for (key, value) in own(given).keyed_pairs() {
         if yield_pair(interp, block, key.value.clone(), value.clone())?.is_truthy() == wanted {
             kept.insert_at(key, value);

@@ -87,7 +87,7 @@ pub(crate) fn follow(native: &NativeMethod, interp: &mut Interp<'_>, given: &Cal
     if given.block.is_some() && !own.bytes().is_ascii() {
         return (native.run)(interp, given);
     }
-    interp.judge(given.receiver)?;
+    interp.check_lent_value(given.receiver)?;
     let copy = Rc::new(Text::new(unencoded::letters_of(&own.bytes())));
     copy.frozen.set(own.frozen.get());
     copy.lent.set(own.lent.get());
@@ -131,7 +131,7 @@ fn followed(interp: &mut Interp<'_>, made: Value) -> Flow {
 fn with_bytes(interp: &mut Interp<'_>, content: Content) -> Flow<Content> {
     let Content::Utf8(letters) = content else { return Ok(content) };
     match unencoded::bytes_alone(&letters) {
-        Some(bytes) => Ok(Content::of(Encoding::Binary, bytes.into_owned())),
+        Some(bytes) => Ok(Content::from_bytes(Encoding::Binary, bytes.into_owned())),
         None if !unencoded::has_bytes(&letters) => Ok(Content::Utf8(letters)),
         None => {
             let message = "incompatible character encodings: ASCII-8BIT and UTF-8";

@@ -65,7 +65,7 @@ fn curry(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
         wanted => {
             let wanted = interp.int_arg(wanted)?.max(0) as usize;
             if block.is_lambda {
-                interp.check_given(wanted, least, most, "")?;
+                interp.check_argument_count(wanted, least, most, "")?;
             }
             wanted
         }

@@ -65,14 +65,14 @@ impl Interp<'_> {
             }
             ProcKind::Curried { of, given, count } => {
                 let given = given.iter().cloned().chain(args.values).collect();
-                self.curried(of, given, *count)
+                self.curry(of, given, *count)
             }
             ProcKind::Outside => self.call_outside_block(args.values),
         }
     }
 
     /// Calls a block that has enough arguments, and keeps those of one that has not.
-    pub(crate) fn curried(&mut self, of: &Rc<Proc>, given: Vec<Value>, count: usize) -> Flow {
+    pub(crate) fn curry(&mut self, of: &Rc<Proc>, given: Vec<Value>, count: usize) -> Flow {
         if given.len() >= count {
             return self.call_proc_as(of, Args::from_values(given), None, None, None);
         }
@@ -130,7 +130,7 @@ impl Interp<'_> {
         let around = &outer.context;
         let nesting = match self_value {
             // What is defined in a block for a class becomes the class's.
-            Some(Value::Class(class)) => Nesting::of_block(around.nesting.clone(), *class),
+            Some(Value::Class(class)) => Nesting::in_block(around.nesting.clone(), *class),
             _ => around.nesting.clone(),
         };
         Rc::new(Context {
@@ -158,7 +158,7 @@ impl Interp<'_> {
     ) -> Flow<()> {
         let keywords = self.take_keywords(params, &mut args)?;
         let (least, most) = params.arity();
-        self.check_given(args.values.len(), least, most, &required_keywords(params))?;
+        self.check_argument_count(args.values.len(), least, most, &required_keywords(params))?;
         self.bind(params, args.values, keywords, block, frame)
     }
 
@@ -265,7 +265,7 @@ impl Interp<'_> {
     /// The keywords of a call, if there are all that have to be and no others; before anything is bound.
     fn check_keywords(&mut self, params: &Params, given: Option<Value>) -> Flow<Table> {
         let given = match given {
-            Some(Value::Hash(given)) => Table::of(given.pairs()),
+            Some(Value::Hash(given)) => Table::from_pairs(given.pairs()),
             _ => Table::default(),
         };
         let is_given = |keyword: &Keyword| given.contains(&Value::Symbol(keyword.name.clone()));

@@ -34,7 +34,7 @@ impl Yielded {
         }
     }
 
-    pub(crate) fn packed(self) -> Value {
+    pub(crate) fn into_value(self) -> Value {
         match self {
             Yielded::One(value) => value,
             Yielded::Several(all) if all.is_empty() => Value::Nil,
@@ -363,10 +363,10 @@ impl Interp<'_> {
                 if let Data::Set(table) = &*object.data.borrow() {
                     return Ok(table.keys());
                 }
-                Ok(self.yields(value)?.into_iter().map(Yielded::packed).collect())
+                Ok(self.yields(value)?.into_iter().map(Yielded::into_value).collect())
             }
             _ => {
-                let described = self.described(value)?;
+                let described = self.describe_receiver(value)?;
                 self.raise(Core::NoMethodError, format!("undefined method `each' for {described}"))
             }
         }
@@ -384,11 +384,11 @@ impl Interp<'_> {
             (Value::Int(from), Value::Float(to)) => {
                 let end = to.floor() as i64;
                 let exclusive = range.exclusive && end as f64 == *to;
-                let range = Range::of(Value::Int(*from), Value::Int(end), exclusive);
+                let range = Range::new(Value::Int(*from), Value::Int(end), exclusive);
                 self.range_items(&range)
             }
             (Value::Symbol(from), Value::Symbol(to)) => {
-                let texts = Range::of(Value::text(from.as_str()), Value::text(to.as_str()), range.exclusive);
+                let texts = Range::new(Value::text(from.as_str()), Value::text(to.as_str()), range.exclusive);
                 let names = self.range_items(&texts)?;
                 names.iter().map(|name| self.name_arg(name).map(Value::Symbol)).collect()
             }

@@ -78,7 +78,7 @@ impl Interp<'_> {
 
     /// All keys have to be there before any value is looked at.
     fn mismatch_of_keys(&mut self, table: &Table, pairs: &[KeyPattern], wants_all: bool, frame: &Frame) -> Flow<Why> {
-        let remaining = Table::of(table.pairs());
+        let remaining = Table::from_pairs(table.pairs());
         let mut found = Vec::new();
         for (key, pattern, _) in pairs {
             let key = Value::Symbol(key.clone());
@@ -102,7 +102,7 @@ impl Interp<'_> {
 
     fn items_to_match(&mut self, class: Option<&Expr>, value: &Value, frame: &Frame) -> Flow<Result<Vec<Value>, ()>> {
         Ok(match self.is_of(class, value, frame)? {
-            true => self.deconstructed(value)?.ok_or(()),
+            true => self.deconstruct(value)?.ok_or(()),
             false => Err(()),
         })
     }

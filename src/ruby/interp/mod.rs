@@ -122,7 +122,7 @@ pub(super) struct Interp<'o> {
 
 impl Interp<'_> {
     /// A text in which a path may stand, handed to code: whatever that makes of it depends on where the files are.
-    pub(crate) fn revealed(&mut self, text: String) -> Flow {
+    pub(crate) fn reveal_text(&mut self, text: String) -> Flow {
         self.reveal(&text)?;
         Ok(Value::text(text))
     }
@@ -136,10 +136,10 @@ impl Interp<'_> {
 
 impl<'o> Interp<'o> {
     pub(super) fn new(script: Arc<Script>, outside: &'o mut dyn Outside) -> Interp<'o> {
-        Interp::bounded(script, outside, Bounds::default())
+        Interp::with_bounds(script, outside, Bounds::default())
     }
 
-    pub(super) fn bounded(script: Arc<Script>, outside: &'o mut dyn Outside, bounds: Bounds) -> Interp<'o> {
+    pub(super) fn with_bounds(script: Arc<Script>, outside: &'o mut dyn Outside, bounds: Bounds) -> Interp<'o> {
         Interp {
             outside,
             tables: Tables::shared(),
@@ -184,7 +184,7 @@ impl<'o> Interp<'o> {
             self_value,
             method: None,
             block: None,
-            nesting: class.and_then(|class| Nesting::within(None, class)),
+            nesting: class.and_then(|class| Nesting::in_class(None, class)),
             script: script.clone(),
             tag: self.tag(),
             matched: Rc::default(),
@@ -329,7 +329,7 @@ impl Drop for Env {
 
 impl Env {
     pub(super) fn new(slots: usize, outer: Option<Rc<Env>>) -> Rc<Env> {
-        let weight = Weight::of(OBJECT + ITEM * slots);
+        let weight = Weight::from_bytes(OBJECT + ITEM * slots);
         Rc::new(Env { slots: RefCell::new(vec![Value::Nil; slots]), outer, weight })
     }
 

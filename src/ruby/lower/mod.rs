@@ -244,7 +244,7 @@ impl Lower {
         if let Some(modifier) = node.as_rescue_modifier_node() {
             let body = self.expr(&modifier.expression())?;
             let rescue = Rescue { classes: Vec::new(), into: None, body: self.expr(&modifier.rescue_expression())? };
-            let begin = Begin { body, rescues: vec![rescue], otherwise: None, ensure: None };
+            let begin = Begin { body, rescues: vec![rescue], else_body: None, ensure: None };
             return Ok(Some(ExprKind::Begin(Box::new(begin))));
         }
         Ok(None)
@@ -280,7 +280,7 @@ impl Lower {
         if rescues.is_empty() && otherwise.is_none() && ensure.is_none() {
             return Ok(body.kind);
         }
-        Ok(ExprKind::Begin(Box::new(Begin { body, rescues, otherwise, ensure })))
+        Ok(ExprKind::Begin(Box::new(Begin { body, rescues, else_body: otherwise, ensure })))
     }
 
     // ---- definitions ----

@@ -176,11 +176,11 @@ fn define(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: &str, class:
     let names = &code.params.names;
     for index in 0..most.unwrap_or(least + code.params.optional.len()) {
         let kind = if index < least { ParamKind::Required } else { ParamKind::Optional };
-        params.push(DeclaredParam { of: None, name: names.get(index).cloned().unwrap_or_default(), kind });
+        params.push(DeclaredParam { type_text: None, name: names.get(index).cloned().unwrap_or_default(), kind });
     }
     if most.is_none() {
         let name = names.last().cloned().unwrap_or_default();
-        params.push(DeclaredParam { of: None, name, kind: ParamKind::Repeated });
+        params.push(DeclaredParam { type_text: None, name, kind: ParamKind::Repeated });
     }
     if let Some(declaring) = &mut interp.declared.newer {
         let dispatch = Dispatch { method: simple.into(), params, ..Dispatch::default() };
@@ -224,7 +224,7 @@ fn param(interp: &mut Interp<'_>, given: &CallArguments<'_>, kind: ParamKind) ->
             let at = dispatch.params.len();
             let repeats = matches!(kind, ParamKind::Repeated | ParamKind::RequiredRepeated);
             dispatch.weaving.push(if repeats { Weave::From(at) } else { Weave::Argument(at) });
-            dispatch.params.push(DeclaredParam { of: Some(of), name, kind });
+            dispatch.params.push(DeclaredParam { type_text: Some(of), name, kind });
             wrong
         }
         None => None,
@@ -239,7 +239,7 @@ fn block(interp: &mut Interp<'_>, given: &CallArguments<'_>, optional: bool) -> 
         [of, name, ..] => (Some(interp.text_arg(of)?), interp.name_arg(name)?),
     };
     let again = match current(interp) {
-        Some(dispatch) => dispatch.block.replace(DeclaredBlock { of, name, optional }).is_some(),
+        Some(dispatch) => dispatch.block.replace(DeclaredBlock { type_text: of, name, optional }).is_some(),
         None => false,
     };
     if again { interp.raise(Core::ArgumentError, "Attempt to redefine block") } else { Ok(Value::Nil) }
@@ -260,9 +260,9 @@ fn rewrapped(interp: &mut Interp<'_>, given: &CallArguments<'_>, block: &Value, 
     let data = interp.call_puppet("stdlib::rewrap_sensitive_data", &given.args[1..], how)?;
     match &data {
         Value::Foreign(secret) if matches!(**secret, pantin_values::Value::Sensitive(_)) => {
-            let open = super::scope::unwrapped(&data);
+            let open = super::scope::unwrap_sensitive(&data);
             let made = interp.yield_one(block, open)?;
-            super::scope::wrapped(interp, &made)
+            super::scope::wrap_sensitive(interp, &made)
         }
         _ => interp.yield_one(block, data),
     }

@@ -191,7 +191,7 @@ impl Interp<'_> {
     /// The text of a file; what is no text stays bytes.
     pub(crate) fn file_text(&mut self, path: &Value) -> Flow {
         let content = self.file_content(path)?;
-        Ok(Value::String(Rc::new(Text::encoded(Encoding::Utf8, content))))
+        Ok(Value::String(Rc::new(Text::with_encoding(Encoding::Utf8, content))))
     }
 
     fn file_content(&mut self, path: &Value) -> Flow<Vec<u8>> {

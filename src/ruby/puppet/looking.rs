@@ -62,8 +62,8 @@ impl Outside for Looking<'_> {
         said
     }
 
-    fn whole(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble> {
-        let said = self.outside.whole(variable, path);
+    fn whole_variable(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble> {
+        let said = self.outside.whole_variable(variable, path);
         self.note(|| Read::Whole(variable.clone(), path.to_vec()), said.as_ref().ok().cloned().map(RenderReply::Value));
         said
     }
@@ -86,9 +86,9 @@ impl Outside for Looking<'_> {
         self.outside.block_arity()
     }
 
-    fn begin_again(&mut self) {
+    fn restart(&mut self) {
         self.reads = None;
-        self.outside.begin_again();
+        self.outside.restart();
     }
 
     others! {

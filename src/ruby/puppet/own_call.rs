@@ -54,9 +54,9 @@ impl Interp<'_> {
         self.declared.called = Some(Rc::new(declaration));
         let mut values = vec![Value::object(Core::PuppetScope.class(), Data::Scope)];
         values.extend(args);
-        let block = self.given_lambda();
+        let block = self.caller_lambda();
         let result = self.call(instance, "call", Args::from_values(values), block.as_ref(), None, true, false)?;
-        self.given_out(&result)
+        self.value_to_outside(&result)
     }
 
     /// Has the way run that takes these arguments.
@@ -81,7 +81,7 @@ impl Interp<'_> {
         let dispatch = &declaration.dispatches[chosen.min(declaration.dispatches.len() - 1)];
         let values = dispatch.woven(args.to_vec(), scope);
         let result = self.call(instance, &dispatch.method, Args::from_values(values), block, None, true, false)?;
-        let value = self.given_out(&result)?;
+        let value = self.value_to_outside(&result)?;
         let checked = self.outside.check_result(&declaration, chosen, &value);
         self.outside(if dispatch.explains { checked.map_err(as_argument_error) } else { checked })?;
         Ok(result)
@@ -94,7 +94,7 @@ impl Interp<'_> {
             return self.leaving(arg);
         }
         let mut types = declaration.dispatches.iter().flat_map(|dispatch| &dispatch.params);
-        if types.any(|param| param.of.as_ref().is_some_and(|of| of.contains("Runtime"))) {
+        if types.any(|param| param.type_text.as_ref().is_some_and(|of| of.contains("Runtime"))) {
             return self.unsupported("a scope where a type Runtime is among those of parameters");
         }
         Ok(pantin_values::Value::Symbol("scope".into()))

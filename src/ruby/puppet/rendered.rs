@@ -81,7 +81,7 @@ impl Read {
         match self {
             Read::Variable(name) => RenderReply::from_variable(outside.variable(name).ok()?.as_ref()),
             Read::Part(variable, path) => RenderReply::from_variable(outside.part(variable, path).ok()?.as_ref()),
-            Read::Whole(variable, path) => outside.whole(variable, path).ok().map(RenderReply::Value),
+            Read::Whole(variable, path) => outside.whole_variable(variable, path).ok().map(RenderReply::Value),
         }
     }
 }

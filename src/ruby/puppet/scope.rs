@@ -22,25 +22,25 @@ pub(super) const TABLES: [Table; 5] = [
 ];
 
 const SCOPE: &[NativeMethod] = &[
-    method("[]", 1, 2, |interp, given| placed(interp, given, lookup)),
-    method("lookupvar", 1, 2, |interp, given| placed(interp, given, lookup)),
-    method("setvar", 2, 3, |interp, given| placed(interp, given, set_variable)),
-    method("[]=", 2, 3, |interp, given| placed(interp, given, set_variable)),
-    method("include?", 1, 1, |interp, given| placed(interp, given, includes)),
-    method("exist?", 1, 1, |interp, given| placed(interp, given, exists)),
-    method("lookupdefaults", 1, 1, |interp, given| placed(interp, given, defaults)),
-    method("call_function", 1, 2, |interp, given| placed(interp, given, call_function)),
-    method("debug", 1, 1, |interp, given| placed(interp, given, said)),
-    method("info", 1, 1, |interp, given| placed(interp, given, said)),
-    method("notice", 1, 1, |interp, given| placed(interp, given, said)),
-    method("warning", 1, 1, |interp, given| placed(interp, given, said)),
-    method("err", 1, 1, |interp, given| placed(interp, given, said)),
-    method("alert", 1, 1, |interp, given| placed(interp, given, said)),
-    method("crit", 1, 1, |interp, given| placed(interp, given, said)),
-    method("emerg", 1, 1, |interp, given| placed(interp, given, said)),
+    method("[]", 1, 2, |interp, given| run_in_scope(interp, given, lookup)),
+    method("lookupvar", 1, 2, |interp, given| run_in_scope(interp, given, lookup)),
+    method("setvar", 2, 3, |interp, given| run_in_scope(interp, given, set_variable)),
+    method("[]=", 2, 3, |interp, given| run_in_scope(interp, given, set_variable)),
+    method("include?", 1, 1, |interp, given| run_in_scope(interp, given, includes)),
+    method("exist?", 1, 1, |interp, given| run_in_scope(interp, given, exists)),
+    method("lookupdefaults", 1, 1, |interp, given| run_in_scope(interp, given, defaults)),
+    method("call_function", 1, 2, |interp, given| run_in_scope(interp, given, call_function)),
+    method("debug", 1, 1, |interp, given| run_in_scope(interp, given, said)),
+    method("info", 1, 1, |interp, given| run_in_scope(interp, given, said)),
+    method("notice", 1, 1, |interp, given| run_in_scope(interp, given, said)),
+    method("warning", 1, 1, |interp, given| run_in_scope(interp, given, said)),
+    method("err", 1, 1, |interp, given| run_in_scope(interp, given, said)),
+    method("alert", 1, 1, |interp, given| run_in_scope(interp, given, said)),
+    method("crit", 1, 1, |interp, given| run_in_scope(interp, given, said)),
+    method("emerg", 1, 1, |interp, given| run_in_scope(interp, given, said)),
     method("fail", 0, ANY, failed),
     method("find_global_scope", 0, 0, global),
-    method("method_missing", 1, ANY, |interp, given| placed(interp, given, missing)),
+    method("method_missing", 1, ANY, |interp, given| run_in_scope(interp, given, missing)),
     method("respond_to_missing?", 1, 2, |interp, given| {
         let name = interp.name_arg(given.arg(0))?;
         let Some(function) = name.strip_prefix("function_") else { return Ok(Value::Bool(false)) };
@@ -82,9 +82,9 @@ const PUPPET: &[NativeMethod] = &[
     method("settings", 0, 0, |_, given| Ok(given.receiver.clone())),
 ];
 
-const UNWRAP: &[NativeMethod] = &[method("unwrap", 0, 0, |_, given| Ok(unwrapped(given.receiver)))];
+const UNWRAP: &[NativeMethod] = &[method("unwrap", 0, 0, |_, given| Ok(unwrap_sensitive(given.receiver)))];
 
-pub(super) fn unwrapped(value: &Value) -> Value {
+pub(super) fn unwrap_sensitive(value: &Value) -> Value {
     match value {
         Value::Foreign(foreign) => match &**foreign {
             pantin_values::Value::Sensitive(secret) => border::inward(secret),
@@ -96,10 +96,10 @@ pub(super) fn unwrapped(value: &Value) -> Value {
 
 /// `Puppet::Pops::Types::PSensitiveType::Sensitive.new(value)`
 fn secret(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
-    wrapped(interp, given.arg(0))
+    wrap_sensitive(interp, given.arg(0))
 }
 
-pub(super) fn wrapped(interp: &mut Interp<'_>, value: &Value) -> Flow {
+pub(super) fn wrap_sensitive(interp: &mut Interp<'_>, value: &Value) -> Flow {
     let value = interp.leaving(value)?;
     Ok(Value::Foreign(std::rc::Rc::new(pantin_values::Value::Sensitive(std::sync::Arc::new(value)))))
 }
@@ -119,7 +119,7 @@ fn global(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 }
 
 /// What a scope is asked, and does, is asked and done there.
-pub(super) fn placed(interp: &mut Interp<'_>, given: &CallArguments<'_>, run: Run) -> Flow {
+pub(super) fn run_in_scope(interp: &mut Interp<'_>, given: &CallArguments<'_>, run: Run) -> Flow {
     let has_left = is_top(given.receiver) && interp.outside.enter_top();
     let result = run(interp, given);
     if has_left {
@@ -333,7 +333,7 @@ fn failed(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let texts = if texts.len() > 1 { &texts[..texts.len() - 1] } else { texts };
     let message = interp.send(&Value::array(texts.to_vec()), "join", &[Value::text(" ")])?;
     let exception = interp.send(&class, "new", &[message])?;
-    Err(interp.raised(exception))
+    Err(interp.stop_with_exception(exception))
 }
 
 fn message_of(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {

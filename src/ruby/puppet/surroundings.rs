@@ -52,7 +52,7 @@ const OF_NODE: &[NativeMethod] = &[
     method("name", 0, 0, |interp, _| {
         let name = interp.outside.part(&"::trusted".into(), &["certname".into()]);
         match interp.outside(name)? {
-            Some(seen) => interp.seen(seen),
+            Some(seen) => interp.value_from_outside(seen),
             None => interp.unsupported("the name of a node where there is none"),
         }
     }),

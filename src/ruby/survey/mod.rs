@@ -91,7 +91,7 @@ enum Receiver {
 }
 
 impl Survey {
-    pub fn of(script: &Script) -> Survey {
+    pub fn from_script(script: &Script) -> Survey {
         let mut looker =
             Looker { script, found: Survey::default(), nesting: Vec::new(), in_scope: false, rescues_load: 0 };
         walk::code(&mut looker, &script.main);

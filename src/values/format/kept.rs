@@ -26,7 +26,7 @@ impl Given {
     fn is(&self, other: &Given) -> bool {
         match (self, other) {
             (Given::Array(text), Given::Array(other)) | (Given::Hash(text), Given::Hash(other)) => text == other,
-            (Given::Map(Value::Hash(map)), Given::Map(Value::Hash(other))) => map.same(other),
+            (Given::Map(Value::Hash(map)), Given::Map(Value::Hash(other))) => map.ptr_eq(other),
             _ => false,
         }
     }

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 pub use constructor::{Constructor, form};
 pub use init::{init_accepts, init_assignable};
-pub use iteration::{check_count, iterated};
+pub use iteration::{check_count, elements};
 pub use tree::receiver;
 
 use super::scalar::ScalarError;

@@ -6,7 +6,7 @@ use pantin_regex::{Captures, Options};
 use super::equality::equals;
 use super::{Blame, Blamed};
 use crate::label::a_an;
-use crate::{Fault, Regexp, SemVer, SemVerRange, Str, Value, given_up};
+use crate::{Fault, Regexp, SemVer, SemVerRange, Str, Value, too_many_steps};
 
 /// Whether something matched, and what the last regular expression that did has captured.
 /// It may have captured where the whole has not matched: the variables `$0`, `$1`, … are set nevertheless.
@@ -61,8 +61,8 @@ pub fn match_operator(left: &Value, pattern: &Value) -> Result<Match, Blamed> {
     let Value::String(source) = pattern else {
         return Err(no_pattern(&format!("no implicit conversion of {} into String", crate::unconvertible(pattern))));
     };
-    let regexp = Regexp::of_string(source, Options::default());
-    regexp.checked().map_err(|fault| no_pattern(&fault.message))?;
+    let regexp = Regexp::from_string(source, Options::default());
+    regexp.checked_regex().map_err(|fault| no_pattern(&fault.message))?;
     apply(&regexp, left_text(left)?).map_err(Blamed::from)
 }
 
@@ -148,7 +148,7 @@ pub(super) fn apply(regexp: &Regexp, text: &Value) -> Result<Match, Fault> {
     let (Value::String(text) | Value::Unencoded(text), is_unencoded) = (text, text.is_unencoded()) else {
         return Ok(false.into());
     };
-    let compiled = regexp.checked()?;
+    let compiled = regexp.checked_regex()?;
     if is_unencoded && !text.is_ascii() && !regexp.source().is_ascii() {
         let message = "incompatible encoding regexp match (UTF-8 regexp with ASCII-8BIT string)";
         return Err(Fault::new(message));
@@ -159,6 +159,6 @@ pub(super) fn apply(regexp: &Regexp, text: &Value) -> Result<Match, Fault> {
             Ok(Match { matched: true, captured })
         }
         Ok(None) => Ok(false.into()),
-        Err(_) => Err(given_up(compiled, text)),
+        Err(_) => Err(too_many_steps(compiled, text)),
     }
 }

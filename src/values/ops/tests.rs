@@ -9,7 +9,7 @@ use pantin_syntax::{Settings, SourceKind, parse};
 
 use super::{Blame, Blamed, arithmetic, compare, includes, index, match_operator, negate, option_matches};
 use crate::scalar::BinaryFormat;
-use crate::types::{access, named};
+use crate::types::{access, built_in_type};
 use crate::{Binary, BuiltInOnly, FaultKind, Regexp, SemVer, SemVerRange, Timespan, Timestamp, Type, Value};
 
 struct Evaluator<'a> {
@@ -29,7 +29,7 @@ impl Evaluator<'_> {
             Node::Float(value) => value.into(),
             Node::String(text) => ast.text(text).into(),
             Node::Regex(text) => Value::Regexp(Arc::new(Regexp::new(ast.text(text), Options::default()))),
-            Node::TypeName(name) => named(ast.text(name)).expect("a built-in type").into(),
+            Node::TypeName(name) => built_in_type(ast.text(name)).expect("a built-in type").into(),
             Node::Array(items) => Value::array(self.all(ast.list(items))?),
             Node::Hash(entries) => {
                 let mut hash = Vec::new();

@@ -80,7 +80,7 @@ impl Settings {
     }
 
     /// The same settings, for somebody who reads environments from another disk.
-    pub fn on(&self, disk: Arc<dyn Disk>) -> Settings {
+    pub fn with_disk(&self, disk: Arc<dyn Disk>) -> Settings {
         Settings { disk, ..self.clone() }
     }
 

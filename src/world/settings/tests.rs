@@ -9,7 +9,7 @@ use crate::environment::Environments;
 use crate::table_disk::TableDisk;
 
 fn settings_with(files: &[(&str, &str)], language: Language, given: &[(&str, &str)]) -> Settings {
-    let mut settings = Settings::new(language, Arc::new(TableDisk::with(files)));
+    let mut settings = Settings::new(language, Arc::new(TableDisk::from_files(files)));
     for (name, value) in given {
         settings.set(name, value).unwrap();
     }

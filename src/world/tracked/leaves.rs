@@ -108,7 +108,7 @@ impl LeafId {
     }
 
     /// Those that have these bits in this block.
-    pub fn of_block(block: u32, bits: u64) -> impl Iterator<Item = LeafId> {
+    pub fn in_block(block: u32, bits: u64) -> impl Iterator<Item = LeafId> {
         (0..u64::BITS).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| LeafId(block * u64::BITS + bit))
     }
 
@@ -161,7 +161,7 @@ struct LeafTable {
 
 struct Answered {
     leaf: Leaf,
-    said: LeafAnswer,
+    answer: LeafAnswer,
     digest: Digest,
 }
 
@@ -179,11 +179,11 @@ impl Leaves {
     pub(super) fn ask(&self, kind: LeafKind, path: &Path) -> (LeafId, LeafAnswer) {
         let found = self.read().find(kind, path);
         match found {
-            Some((id, LeafAnswer::LetGo)) => return (id, self.again(id, kind, path)),
+            Some((id, LeafAnswer::LetGo)) => return (id, self.reread(id, kind, path)),
             Some(found) => return found,
             None => {}
         }
-        let said = self.first_said(kind, path);
+        let said = self.first_answer(kind, path);
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         // Somebody may have asked meanwhile: the first answer counts.
         if let Some(found) = known.find(kind, path) {
@@ -193,14 +193,14 @@ impl Leaves {
         let leaf = Leaf { kind, path: path.into() };
         known.ids[kind as usize].insert(LiteralPath(Arc::clone(&leaf.path)), id);
         let digest = said.digest();
-        known.leaves.push(Answered { leaf, said: said.clone(), digest });
+        known.leaves.push(Answered { leaf, answer: said.clone(), digest });
         (id, said)
     }
 
     /// Where the folder is not there, the disk need not be asked.
-    fn first_said(&self, kind: LeafKind, path: &Path) -> LeafAnswer {
+    fn first_answer(&self, kind: LeafKind, path: &Path) -> LeafAnswer {
         if matches!(kind, LeafKind::Variable | LeafKind::Revealed) {
-            return LeafAnswer::by(&*self.disk, kind, path);
+            return LeafAnswer::read_from(&*self.disk, kind, path);
         }
         // Of most names that are asked for there is not even the folder; most files that are read are there.
         if matches!(kind, LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::List) {
@@ -209,7 +209,7 @@ impl Leaves {
         if self.absent.holds(path) {
             return kind.nothing();
         }
-        let said = LeafAnswer::by(&*self.disk, kind, path);
+        let said = LeafAnswer::read_from(&*self.disk, kind, path);
         match (kind, &said) {
             (_, LeafAnswer::Content(Ok(None))) => self.absent.look(path, &*self.disk),
             (LeafKind::Folder, LeafAnswer::Is(true)) => self.absent.is_not(path),
@@ -220,8 +220,8 @@ impl Leaves {
 
     /// What was let go, read again. What depends on it has been told what it was then: it must not be told anything else
     /// before it is known that there is something else.
-    fn again(&self, id: LeafId, kind: LeafKind, path: &Path) -> LeafAnswer {
-        let said = LeafAnswer::by(&*self.disk, kind, path);
+    fn reread(&self, id: LeafId, kind: LeafKind, path: &Path) -> LeafAnswer {
+        let said = LeafAnswer::read_from(&*self.disk, kind, path);
         if said.digest() == self.digest_of(id) {
             return said;
         }
@@ -237,9 +237,9 @@ impl Leaves {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         let id = known.find(kind, path).map(|(id, _)| id);
         if let Some(known) = id.and_then(|id| known.leaves.get_mut(id.index()))
-            && matches!(known.said, LeafAnswer::Content(Ok(Some(_))))
+            && matches!(known.answer, LeafAnswer::Content(Ok(Some(_))))
         {
-            known.said = LeafAnswer::LetGo;
+            known.answer = LeafAnswer::LetGo;
         }
     }
 
@@ -300,7 +300,7 @@ impl Leaves {
 
     /// What was read, of a question that is answered with a text.
     pub fn text(&self, id: LeafId) -> Option<Arc<[u8]>> {
-        match &self.read().leaves.get(id.index())?.said {
+        match &self.read().leaves.get(id.index())?.answer {
             LeafAnswer::Content(Ok(content)) => content.clone(),
             LeafAnswer::Variable(value) => value.as_deref().map(|value| value.as_bytes().into()),
             LeafAnswer::Link(target) => target.as_deref().map(|target| target.as_os_str().as_encoded_bytes().into()),
@@ -340,14 +340,14 @@ impl Leaves {
         asked.sort_unstable_by_key(|(id, _)| *id);
         let mut changed = Vec::new();
         for (id, leaf) in asked {
-            let said = LeafAnswer::by(&*self.disk, leaf.kind, &leaf.path);
+            let said = LeafAnswer::read_from(&*self.disk, leaf.kind, &leaf.path);
             let digest = said.digest();
             let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
             let Some(known) = known.leaves.get_mut(id.0 as usize).filter(|known| known.digest != digest) else {
                 continue;
             };
-            let is_let_go = matches!((&known.said, &said), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));
-            let before = std::mem::replace(&mut known.said, if is_let_go { LeafAnswer::LetGo } else { said });
+            let is_let_go = matches!((&known.answer, &said), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));
+            let before = std::mem::replace(&mut known.answer, if is_let_go { LeafAnswer::LetGo } else { said });
             known.digest = digest;
             self.epoch.fetch_add(1, Ordering::Release);
             changed.push(Refreshed { id, digest, before: before.content() });
@@ -359,7 +359,7 @@ impl Leaves {
 impl LeafTable {
     fn find(&self, kind: LeafKind, path: &Path) -> Option<(LeafId, LeafAnswer)> {
         let id = *self.ids[kind as usize].get(path.as_os_str())?;
-        Some((id, self.leaves.get(id.0 as usize)?.said.clone()))
+        Some((id, self.leaves.get(id.0 as usize)?.answer.clone()))
     }
 
     fn file(&mut self) {
@@ -379,7 +379,7 @@ impl LeafAnswer {
         }
     }
 
-    fn by(disk: &dyn Disk, kind: LeafKind, path: &Path) -> LeafAnswer {
+    fn read_from(disk: &dyn Disk, kind: LeafKind, path: &Path) -> LeafAnswer {
         match kind {
             LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => {
                 LeafAnswer::Content(disk.read(path).map(|found| found.map(Arc::from)).map_err(Arc::new))

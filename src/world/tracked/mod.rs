@@ -31,7 +31,7 @@ impl TrackedDisk {
     }
 
     /// The same disk, for somebody who notes apart.
-    pub fn apart(&self) -> TrackedDisk {
+    pub fn with_own_reads(&self) -> TrackedDisk {
         TrackedDisk::new(Arc::clone(&self.leaves))
     }
 
@@ -61,7 +61,7 @@ impl TrackedDisk {
     /// The same, asked as code or as data is.
     pub fn text(&self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, ReadError> {
         match self.ask(kind, path) {
-            LeafAnswer::Content(content) => content.map_err(|error| error.again()),
+            LeafAnswer::Content(content) => content.map_err(|error| error.duplicate()),
             _ => Ok(None),
         }
     }
@@ -124,14 +124,16 @@ impl Disk for TrackedDisk {
 
     fn facts(&self, path: &Path, follows: bool) -> Result<Option<FileFacts>, ReadError> {
         match self.ask(if follows { LeafKind::Facts } else { LeafKind::LinkFacts }, path) {
-            LeafAnswer::Facts(facts) => facts.map_err(|error| error.again()),
+            LeafAnswer::Facts(facts) => facts.map_err(|error| error.duplicate()),
             _ => Ok(None),
         }
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
         match self.ask(LeafKind::List, folder) {
-            LeafAnswer::List(list) => list.map(|list| list.map(|list| list.to_vec())).map_err(|error| error.again()),
+            LeafAnswer::List(list) => {
+                list.map(|list| list.map(|list| list.to_vec())).map_err(|error| error.duplicate())
+            }
             _ => Ok(None),
         }
     }

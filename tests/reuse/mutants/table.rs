@@ -183,15 +183,15 @@ pub(super) const CHANGES: [Change; 81] = [
     // Queries.
     Change {
         path: "src/repository/query/database.rs",
-        old: "    let opened = db.shared().inventory.open(disk.clone());\n    DependencySet::on(&disk.dependencies()).depend(db);",
+        old: "    let opened = db.shared().inventory.open(disk.clone());\n    DependencySet::from_dependencies(&disk.dependencies()).depend(db);",
         new: "    let opened = db.shared().inventory.open(disk.clone());
-    if !pantin_base::mutant::is(\"opening depends on nothing\") { DependencySet::on(&disk.dependencies()).depend(db); }",
+    if !pantin_base::mutant::is(\"opening depends on nothing\") { DependencySet::from_dependencies(&disk.dependencies()).depend(db); }",
         mutants: &["opening depends on nothing"],
     },
     Change {
         path: "src/repository/query/database.rs",
-        old: "    DependencySet::on(&disk.dependencies()).depend(db);\n    Comparable::new(prepared",
-        new: "    if !pantin_base::mutant::is(\"a node depends on nothing\") { DependencySet::on(&disk.dependencies()).depend(db); }\n    Comparable::new(prepared",
+        old: "    DependencySet::from_dependencies(&disk.dependencies()).depend(db);\n    Comparable::new(prepared",
+        new: "    if !pantin_base::mutant::is(\"a node depends on nothing\") { DependencySet::from_dependencies(&disk.dependencies()).depend(db); }\n    Comparable::new(prepared",
         mutants: &["a node depends on nothing"],
     },
     Change {
@@ -202,8 +202,8 @@ pub(super) const CHANGES: [Change; 81] = [
     },
     Change {
         path: "src/repository/query/database.rs",
-        old: "    DependencySet::on(&disk.dependencies()).depend(db);\n    Comparable::new(made",
-        new: "    if !pantin_base::mutant::is(\"an environment depends on no module\") { DependencySet::on(&disk.dependencies()).depend(db); }\n    Comparable::new(made",
+        old: "    DependencySet::from_dependencies(&disk.dependencies()).depend(db);\n    Comparable::new(made",
+        new: "    if !pantin_base::mutant::is(\"an environment depends on no module\") { DependencySet::from_dependencies(&disk.dependencies()).depend(db); }\n    Comparable::new(made",
         mutants: &["an environment depends on no module"],
     },
     Change {
@@ -307,9 +307,9 @@ pub(super) const CHANGES: [Change; 81] = [
     },
     Change {
         path: "src/repository/persist/ledger.rs",
-        old: "            self.is_told_here(answer)\n                && self.judge",
+        old: "            self.is_told_here(answer)\n                && self.validator",
         new: "            (self.is_told_here(answer) || pantin_base::mutant::is(\"kept, wherever it was told\"))
-                && self.judge",
+                && self.validator",
         mutants: &["kept, wherever it was told"],
     },
     Change {
@@ -342,8 +342,8 @@ pub(super) const CHANGES: [Change; 81] = [
     // Keys of data.
     Change {
         path: "src/hiera/search.rs",
-        old: "        self.lookups.asked.note(&key.root);\n        self.with(",
-        new: "        if !pantin_base::mutant::is(\"keys that are found are not noted\") { self.lookups.asked.note(&key.root); }\n        self.with(",
+        old: "        self.lookups.asked.note(&key.root);\n        self.with_step(",
+        new: "        if !pantin_base::mutant::is(\"keys that are found are not noted\") { self.lookups.asked.note(&key.root); }\n        self.with_step(",
         mutants: &["keys that are found are not noted"],
     },
     Change {
@@ -495,8 +495,8 @@ pub(super) const CHANGES: [Change; 81] = [
     },
     Change {
         path: "src/repository/query/patch/body_change.rs",
-        old: "            given: touched.given.as_ref().map(|changed| changed.as_what.1),",
-        new: "            given: touched.given.as_ref().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is given\")).map(|changed| changed.as_what.1),",
+        old: "            redeclared: touched.redeclared.as_ref().map(|changed| changed.as_what.1),",
+        new: "            redeclared: touched.redeclared.as_ref().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is given\")).map(|changed| changed.as_what.1),",
         mutants: &["the same, whatever it is given"],
     },
     Change {
@@ -632,12 +632,12 @@ pub(super) const CHANGES: [Change; 81] = [
     },
     Change {
         path: "src/world/tracked/leaves.rs",
-        old: "            let is_let_go = matches!((&known.said, &said), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));",
+        old: "            let is_let_go = matches!((&known.answer, &said), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));",
         new: "            let said = match pantin_base::mutant::is(\"what was said is said again\") {
-                true => known.said.clone(),
+                true => known.answer.clone(),
                 false => said,
             };
-            let is_let_go = matches!((&known.said, &said), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));",
+            let is_let_go = matches!((&known.answer, &said), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));",
         mutants: &["what was said is said again"],
     },
     Change {

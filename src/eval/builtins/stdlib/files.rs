@@ -8,7 +8,7 @@
 use pantin_values::Digester;
 use rustc_hash::FxHashMap;
 
-use super::{Functions, of_version};
+use super::{Functions, functions_for_version};
 
 /// The files that are known, by the digests of their code: whether one behaves as in version 8, and whether as in version 9.
 #[derive(Debug, Default)]
@@ -48,11 +48,11 @@ impl KnownFiles {
     pub fn functions(&self, text: &str, version: &str) -> Option<&'static Functions> {
         // What holds no code defines nothing.
         code(text).next()?;
-        let of_its_version = of_version(version);
+        let of_its_version = functions_for_version(version);
         match self.0.get(digest_of_code(text).as_str()) {
-            Some([true, false]) => of_version("8"),
-            Some([false, true]) => of_version("9"),
-            Some(_) => of_its_version.filter(|functions| functions.major() == 9).or_else(|| of_version("8")),
+            Some([true, false]) => functions_for_version("8"),
+            Some([false, true]) => functions_for_version("9"),
+            Some(_) => of_its_version.filter(|functions| functions.major() == 9).or_else(|| functions_for_version("8")),
             None => of_its_version.filter(|functions| functions.major() < 8),
         }
     }

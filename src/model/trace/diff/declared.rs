@@ -94,7 +94,7 @@ pub(in crate::trace) struct Declared {
 }
 
 impl Declaration {
-    pub(in crate::trace) fn declared(&self) -> Box<[Declared]> {
+    pub(in crate::trace) fn declared_resources(&self) -> Box<[Declared]> {
         let of: Str = type_name_of(self);
         let bodies = self.bodies.iter().enumerate().map(|(at, body)| (at, body, self.meaning_of(body)));
         let all = bodies.flat_map(|(body, declared, meaning)| {
@@ -106,7 +106,7 @@ impl Declaration {
 
     /// Where the resource stands that this one of its bodies declares.
     pub(super) fn at_of_body(&self, body: usize) -> Option<At> {
-        self.bodies.get(body).map(|body| self.at_of(body))
+        self.bodies.get(body).map(|body| self.body_place(body))
     }
 }
 
@@ -123,12 +123,12 @@ impl<'t> One<'t> {
         One { declared, meaning: declared.meaning, step }
     }
 
-    pub(super) fn named(&self) -> &'t ResourceKey {
+    pub(super) fn key(&self) -> &'t ResourceKey {
         &self.declared.named
     }
 
     /// Where the body itself has said this before, by `File { … }`.
-    pub(super) fn given(self, by_default: Option<Digest>) -> Self {
+    pub(super) fn with_defaults(self, by_default: Option<Digest>) -> Self {
         let with = |given| Digester::new(b"given").digest(given).digest(self.meaning).finish();
         One { meaning: by_default.map_or(self.meaning, with), ..self }
     }
@@ -136,7 +136,7 @@ impl<'t> One<'t> {
 
 /// All that a step declares.
 pub(super) fn ones(step: &Arc<Step>) -> impl Iterator<Item = One<'_>> {
-    step.declared().iter().map(move |declared| One::new(declared, step))
+    step.declared_resources().iter().map(move |declared| One::new(declared, step))
 }
 
 /// In a set, known by its name.

@@ -15,7 +15,7 @@ pub(super) struct Run<'t> {
     pub(super) parts: Vec<Part<'t>>,
     /// Of the resources that it declares.
     pub(super) names: NameSet<'t>,
-    asked: Vec<AnsweredQuestion<'t>>,
+    questions: Vec<AnsweredQuestion<'t>>,
     /// The variables that it leaves for others, with the steps by which it does.
     variables: FxHashMap<&'t Str, &'t Step>,
 }
@@ -41,19 +41,19 @@ pub(super) enum Part<'t> {
     /// Has to be the same in both.
     Strict {
         step: &'t Step,
-        told: Digest,
+        reply: Digest,
         brings_resources: bool,
     },
     /// The parameters of the body, perhaps with other values.
     Given {
         step: &'t Arc<Step>,
-        told: Digest,
+        reply: Digest,
     },
     /// Classes that are declared like resources, perhaps with other values.
     Classes {
         shape: Digest,
         ones: Vec<One<'t>>,
-        told: Digest,
+        reply: Digest,
     },
     Declared(One<'t>),
 }
@@ -79,11 +79,13 @@ impl PartialEq for SameQuestion<'_> {
 impl<'t> Part<'t> {
     pub(super) fn identity(&self) -> Identity<'_> {
         match self {
-            Part::Declared(one) => Identity::Resource(one.named()),
-            Part::Strict { step: Step::Ask(question), told, .. } => Identity::Question(SameQuestion(question), *told),
-            Part::Strict { step, told, .. } => Identity::Effect(step.meaning().unwrap_or(*told), *told),
-            Part::Given { told, .. } => Identity::Given(*told),
-            Part::Classes { shape, told, .. } => Identity::Classes(*shape, *told),
+            Part::Declared(one) => Identity::Resource(one.key()),
+            Part::Strict { step: Step::Ask(question), reply: told, .. } => {
+                Identity::Question(SameQuestion(question), *told)
+            }
+            Part::Strict { step, reply: told, .. } => Identity::Effect(step.meaning().unwrap_or(*told), *told),
+            Part::Given { reply: told, .. } => Identity::Given(*told),
+            Part::Classes { shape, reply: told, .. } => Identity::Classes(*shape, *told),
         }
     }
 
@@ -104,7 +106,7 @@ impl<'t> Run<'t> {
         let mut run = Run {
             parts: Vec::with_capacity(count),
             names: NameSet::default(),
-            asked: Vec::with_capacity(count),
+            questions: Vec::with_capacity(count),
             variables: FxHashMap::default(),
         };
         let mut strict = 0;
@@ -115,14 +117,14 @@ impl<'t> Run<'t> {
             if let Step::Ask(question) = &**step
                 && !question.is_about_resources()
             {
-                run.asked.push(AnsweredQuestion { at: strict, question, recorded });
+                run.questions.push(AnsweredQuestion { at: strict, question, recorded });
                 continue;
             }
             match step.effect() {
                 Some(Effect::Declare(declaration)) if is_plain(declaration) => {
                     for one in ones(step) {
                         run.names.insert(one.declared).then_some(())?;
-                        run.parts.push(Part::Declared(one.given(given)));
+                        run.parts.push(Part::Declared(one.with_defaults(given)));
                     }
                 }
                 Some(Effect::Export { name, .. } | Effect::ExportPart { name, .. }) => {
@@ -151,7 +153,7 @@ impl<'t> Run<'t> {
         Some(run)
     }
 
-    pub(super) fn declared(&self) -> impl Iterator<Item = &One<'t>> {
+    pub(super) fn declarations(&self) -> impl Iterator<Item = &One<'t>> {
         self.parts.iter().filter_map(|part| match part {
             Part::Declared(one) => Some(one),
             _ => None,
@@ -174,7 +176,7 @@ impl<'t> Run<'t> {
             variables.iter().any(|variable| variable.name == last)
         };
         !variables.is_empty()
-            && self.asked.iter().any(|asked| match asked.question {
+            && self.questions.iter().any(|asked| match asked.question {
                 Question::Names | Question::Similar { .. } => true,
                 Question::Variable(name)
                 | Question::Part { variable: name, .. }
@@ -183,14 +185,14 @@ impl<'t> Run<'t> {
             })
     }
 
-    pub(super) fn variables_otherwise(&self, now: &Run<'_>) -> Vec<VariableChange> {
+    pub(super) fn changed_variables(&self, now: &Run<'_>) -> Vec<VariableChange> {
         let exported = self.variables.keys().chain(now.variables.keys()).map(|name| (*name).clone());
         let taken = self.taken().chain(now.taken()).map(|(name, _)| name.clone());
         let mut names: Vec<Str> = exported.chain(taken).collect();
         names.sort();
         names.dedup();
         let (old, new) = (self, now);
-        let is_other = |name: &Str| old.says_of(name) != new.says_of(name);
+        let is_other = |name: &Str| old.variable_digest(name) != new.variable_digest(name);
         let names = names.into_iter().filter(is_other);
         names.map(|name| VariableChange { before: old.value(&name), now: new.value(&name), name }).collect()
     }
@@ -205,7 +207,7 @@ impl<'t> Run<'t> {
     }
 
     /// What says what a variable is.
-    fn says_of(&self, name: &Str) -> Option<Digest> {
+    fn variable_digest(&self, name: &Str) -> Option<Digest> {
         let taken = || self.taken().find(|(taken, _)| *taken == name).map(|(_, value)| value.digest());
         self.variables.get(name).and_then(|step| step.meaning()).or_else(taken)
     }
@@ -223,35 +225,35 @@ impl<'t> Run<'t> {
     pub(super) fn asks_nothing_new(&self, before: &Run<'_>) -> bool {
         // Mostly all is asked in the same order.
         let mut next = 0;
-        self.asked.iter().all(|asked| {
+        self.questions.iter().all(|asked| {
             if asked.question.is_about_environment() {
                 return true;
             }
             let is_it = |known: &AnsweredQuestion<'_>| asked.is_told_by(known);
-            let expected = before.asked.get(next).is_some_and(is_it).then_some(next);
-            let found = expected.or_else(|| before.asked.iter().position(is_it));
+            let expected = before.questions.get(next).is_some_and(is_it).then_some(next);
+            let found = expected.or_else(|| before.questions.iter().position(is_it));
             found.inspect(|at| next = at + 1).is_some()
         })
     }
 
     /// What it asked that all nodes of an environment are told alike, and the other had not asked.
-    pub(super) fn asked_anew(&self, before: &Run<'_>) -> Vec<Question> {
+    pub(super) fn new_questions(&self, before: &Run<'_>) -> Vec<Question> {
         let is_new = |question: &Question| {
-            question.is_about_environment() && !before.asked.iter().any(|known| known.question.is_same(question))
+            question.is_about_environment() && !before.questions.iter().any(|known| known.question.is_same(question))
         };
-        let asked = self.asked.iter().map(|asked| asked.question);
+        let asked = self.questions.iter().map(|asked| asked.question);
         asked.filter(|question| is_new(question)).cloned().collect()
     }
 
-    pub(super) fn added(&self, before: &Run<'_>) -> Vec<Added> {
+    pub(super) fn added_declarations(&self, before: &Run<'_>) -> Vec<Added> {
         let mut added = Vec::new();
         let mut marks = 0;
         let mut behind = None;
         for part in &self.parts {
             match part {
-                Part::Declared(one) if before.names.has(one.declared) => behind = Some(one.named()),
+                Part::Declared(one) if before.names.has(one.declared) => behind = Some(one.key()),
                 Part::Declared(one) => {
-                    let (what, meaning) = (one.named().clone(), one.meaning);
+                    let (what, meaning) = (one.key().clone(), one.meaning);
                     let beside = behind.map_or(Beside::Mark(marks), |named| Beside::Behind(named.clone()));
                     added.push(Added { what, meaning, beside });
                 }
@@ -268,11 +270,11 @@ impl<'t> Run<'t> {
 
 fn strict_part<'t>(step: &'t Arc<Step>, effect: Option<&'t Effect>, told: Digest) -> Part<'t> {
     match effect {
-        Some(Effect::Parameters(_)) => Part::Given { step, told },
+        Some(Effect::Parameters(_)) => Part::Given { step, reply: told },
         Some(Effect::Declare(declaration)) => match shape_of_classes(declaration) {
-            Some(shape) => Part::Classes { shape, ones: ones(step).collect(), told },
-            None => Part::Strict { step, told, brings_resources: true },
+            Some(shape) => Part::Classes { shape, ones: ones(step).collect(), reply: told },
+            None => Part::Strict { step, reply: told, brings_resources: true },
         },
-        effect => Part::Strict { step, told, brings_resources: effect.is_some_and(Effect::brings_resources) },
+        effect => Part::Strict { step, reply: told, brings_resources: effect.is_some_and(Effect::brings_resources) },
     }
 }

@@ -39,7 +39,7 @@ struct Places {
 impl Host for Places {
     fn ask(&mut self, _: &Question) -> Answer {
         let code = Arc::new(Function(Arc::clone(&self.function)));
-        Answer::Definition(Definition { digest: Digest::of_text("function f"), code })
+        Answer::Definition(Definition { digest: Digest::from_text("function f"), code })
     }
 
     fn apply(&mut self, effect: &Effect) -> Outcome {
@@ -103,7 +103,7 @@ fn case_1_positions() {
     assert_eq!(line(failure.at.as_ref().unwrap()), 13, "in the included class");
     assert_eq!(failure.calls.iter().map(line).collect::<Vec<_>>(), [12, 11]);
     let Effect::Declare(declared) = &host.applied[0] else { panic!() };
-    assert_eq!((line(&declared.at), line(&declared.at_of(&declared.bodies[0]))), (11, 11));
+    assert_eq!((line(&declared.at), line(&declared.body_place(&declared.bodies[0]))), (11, 11));
     assert_eq!(line(&declared.bodies[0].parameters.written()[0].at), 12, "the function's");
 }
 
@@ -233,7 +233,7 @@ fn case_7_a_defines_key_is_its_parameters() {
     let declared = Value::hash([("mode".into(), "0644".into())]);
     let overridden = Value::hash([("mode".into(), "0600".into())]);
     let run = |parameters: &Value, run: fn(&mut dyn Host) -> Ran| {
-        let key = traces.key(Digest::of_text("define d"), parameters.digest());
+        let key = traces.key(Digest::from_text("define d"), parameters.digest());
         let walked = traces.walk(&key, body("define d"), &mut World::default(), run);
         (walked.how, walked.result.unwrap())
     };
@@ -302,14 +302,14 @@ fn case_9_secrets() {
         assert!(!shown.contains(SECRET) && !shown.contains("7, 7"), "{shown}");
     }
     let traces = traces();
-    let key = traces.key(Digest::of_text("define d"), secret().digest());
+    let key = traces.key(Digest::from_text("define d"), secret().digest());
     assert!(!key.parameters.is_secret() && key.parameters != secret().digest());
 }
 
 #[test]
 fn case_10_build_identity() {
     let key = |build: &str| {
-        Traces::new(Digest::of_text(build), secrets()).key(Digest::of_text("class a"), Digest::of_text(""))
+        Traces::new(Digest::from_text(build), secrets()).key(Digest::from_text("class a"), Digest::from_text(""))
     };
     assert_eq!(key("one"), key("one"));
     assert_ne!(key("one"), key("other"));

@@ -21,7 +21,7 @@ fn secrets() -> Secrets {
 }
 
 fn traces() -> Traces {
-    Traces::new(Digest::of_text("build"), secrets())
+    Traces::new(Digest::from_text("build"), secrets())
 }
 
 fn body(name: &str) -> Body<'_> {

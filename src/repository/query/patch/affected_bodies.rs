@@ -23,7 +23,7 @@ pub(super) struct AffectedBody<'l> {
     /// What it is told otherwise, by the places of the questions in its trace.
     answers: Vec<(usize, Answer)>,
     /// What it is declared as, where one of the others declares it otherwise.
-    pub(super) given: Option<Changed>,
+    pub(super) redeclared: Option<Changed>,
 }
 
 /// All of them, in the order in which they ended.
@@ -73,10 +73,10 @@ impl<'e> EditedData<'e> {
 impl<'l> AffectedBodies<'l> {
     /// `None`: nobody can say.
     pub(super) fn new(last: &'l LastAnswer, edit: &Edit) -> Option<AffectedBodies<'l>> {
-        if !edit.told.iter().all(|file| last.observed.is_told_to_bodies_alone(*file)) {
+        if !edit.read_files.iter().all(|file| last.observed.is_told_to_bodies_alone(*file)) {
             return None;
         }
-        if edit.keys.is_empty() && edit.told.is_empty() {
+        if edit.keys.is_empty() && edit.read_files.is_empty() {
             let edited = last.walks.iter().enumerate().filter(|(_, walk)| edit.names.contains(&walk.name));
             let bodies = edited.map(|(at, walk)| AffectedBody::without_answers(at, walk)).collect();
             return Some(AffectedBodies { bodies, ..AffectedBodies::default() });
@@ -97,7 +97,7 @@ impl<'l> AffectedBodies<'l> {
                 for (place, question) in questions(&trace, &meant) {
                     let again = match &mut again {
                         Some(again) => again,
-                        none => none.insert(last.basis.ready.site.ask_again(consulted)?),
+                        none => none.insert(last.basis.ready.site.question_replayer(consulted)?),
                     };
                     let answer = again.answer(question)?;
                     if answer.digest() != trace.steps[place].digest() {
@@ -105,14 +105,15 @@ impl<'l> AffectedBodies<'l> {
                     }
                 }
             }
-            if walk.reads.iter().any(|file| edit.told.contains(file)) {
-                answers.extend(told_of_files(last, edit, walk)?);
+            if walk.reads.iter().any(|file| edit.read_files.contains(file)) {
+                answers.extend(changed_file_answers(last, edit, walk)?);
             }
             if !answers.is_empty() || edit.names.contains(&walk.name) {
                 bodies.push(AffectedBody { answers, ..AffectedBody::without_answers(at, walk) });
             }
         }
-        let leaning = again.as_ref().map(|again| DependencySet::on(&again.dependencies())).unwrap_or_default();
+        let leaning =
+            again.as_ref().map(|again| DependencySet::from_dependencies(&again.dependencies())).unwrap_or_default();
         let inner = again.map(|again| again.inner()).unwrap_or_default();
         Some(AffectedBodies { bodies, dependencies: leaning, inner })
     }
@@ -121,18 +122,23 @@ impl<'l> AffectedBodies<'l> {
 impl<'l> AffectedBody<'l> {
     /// One that nobody tells anything.
     pub(super) fn without_answers(at: usize, walk: &'l BodyWalk) -> AffectedBody<'l> {
-        AffectedBody { at, walk, answers: Vec::new(), given: None }
+        AffectedBody { at, walk, answers: Vec::new(), redeclared: None }
     }
 
     /// What it was told, with what it is told otherwise.
-    pub(super) fn told(&self, of: &LastAnswer) -> Option<Trace> {
+    pub(super) fn updated_trace(&self, of: &LastAnswer) -> Option<Trace> {
         let trace = trace(self.walk, of)?;
         let secrets = of.basis.ready.traces.secrets();
-        Some(if self.answers.is_empty() { trace } else { trace.answered(&self.answers, secrets) })
+        Some(if self.answers.is_empty() { trace } else { trace.with_answers(&self.answers, secrets) })
     }
 
     /// A variable of a class that it has asked for is another one now; `None`: nobody knows what it is told of that.
-    pub(super) fn hears_of(&mut self, of: &LastAnswer, class: &str, variable: &VariableChange) -> Option<()> {
+    pub(super) fn note_variable_change(
+        &mut self,
+        of: &LastAnswer,
+        class: &str,
+        variable: &VariableChange,
+    ) -> Option<()> {
         let (before, now) = (variable.before.as_ref()?, variable.now.as_ref()?);
         let trace = trace(self.walk, of)?;
         for (place, recorded) in trace.steps.iter().enumerate() {
@@ -148,10 +154,10 @@ impl<'l> AffectedBody<'l> {
                 continue;
             }
             let is_by_name = around.strip_prefix("::").unwrap_or(around) == class;
-            let is_told = recorded.digest() == answer_of(question, before).digest();
+            let is_told = recorded.digest() == variable_answer(question, before).digest();
             let is_told_nothing = recorded.digest() == Answer::Absent.digest();
             match (is_by_name, is_told) {
-                (true, true) => self.answers.push((place, answer_of(question, now))),
+                (true, true) => self.answers.push((place, variable_answer(question, now))),
                 // Asked before it was there.
                 (true, false) if is_told_nothing => {}
                 // By another name it may be this one, or another that has the same value.
@@ -173,20 +179,20 @@ pub(super) fn trace(walk: &BodyWalk, of: &LastAnswer) -> Option<Trace> {
 }
 
 /// What it is told otherwise of the text of files, and of functions.
-fn told_of_files(last: &LastAnswer, edit: &Edit, walk: &BodyWalk) -> Option<Vec<(usize, Answer)>> {
+fn changed_file_answers(last: &LastAnswer, edit: &Edit, walk: &BodyWalk) -> Option<Vec<(usize, Answer)>> {
     let trace = trace(walk, last)?;
     let mut told = Vec::new();
     for (place, recorded) in trace.steps.iter().enumerate() {
         let Step::Ask(question) = &*recorded.step else { continue };
         let function = match question {
             Question::Function { .. } => match recorded.definition().and_then(Definition::file) {
-                Some(file) if edit.told.contains(&of_file(Path::new(file))) => Some(file),
+                Some(file) if edit.read_files.contains(&of_file(Path::new(file))) => Some(file),
                 _ => continue,
             },
             question if question.is_told_of_file() => None,
             _ => continue,
         };
-        let now = edit.told_today(&last.basis.ready, question)?;
+        let now = edit.current_answer(&last.basis.ready, question)?;
         // A manifest that the node has loaded may have another function of this name.
         if function.is_some() && !matches!(&now, Answer::Definition(now) if now.file() == function) {
             return None;
@@ -207,7 +213,7 @@ fn questions<'t>(trace: &'t Trace, meant: &EditedData<'_>) -> impl Iterator<Item
 }
 
 /// What a question for a variable, or for a part of one, is answered where this is its value.
-fn answer_of(question: &Question, value: &Value) -> Answer {
+fn variable_answer(question: &Question, value: &Value) -> Answer {
     match question {
         Question::Part { path, .. } => Answer::of_part(value, path),
         Question::Whole { path, .. } => Answer::of_whole(value, path),

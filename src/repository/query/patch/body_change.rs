@@ -21,7 +21,7 @@ use crate::query::recorded::Basis;
 pub(super) struct NodeBodyChange {
     /// The place of the body among the walks of the node.
     pub(super) at: usize,
-    pub(super) done: BodyChange,
+    pub(super) change: BodyChange,
 }
 
 /// The same, of whatever node.
@@ -45,7 +45,7 @@ pub(super) struct BodyInputs {
     /// What it is told otherwise: by which question, and what.
     news: Vec<(usize, Digest)>,
     /// What it is declared as, if that is otherwise.
-    given: Option<Digest>,
+    redeclared: Option<Digest>,
 }
 
 impl BodyInputs {
@@ -54,7 +54,7 @@ impl BodyInputs {
             ready: Arc::as_ptr(&last.basis.ready.value) as usize,
             end: Arc::as_ptr(touched.walk.end.as_ref()?) as usize,
             news: touched.news().collect(),
-            given: touched.given.as_ref().map(|changed| changed.as_what.1),
+            redeclared: touched.redeclared.as_ref().map(|changed| changed.as_what.1),
         })
     }
 }
@@ -77,13 +77,13 @@ pub(super) fn all<'l>(
     while let Some((at, body)) = waiting.pop_last() {
         let done = know(&body)?;
         for (named, changed) in &done.diff.changed {
-            let Some((at, walk)) = body_of(last, named)? else { continue };
+            let Some((at, walk)) = declared_body(last, named)? else { continue };
             // What it did was told before it was known what it is given.
             if deeds.contains_key(&at) {
                 return None;
             }
             let of = waiting.entry(at).or_insert_with(|| AffectedBody::without_answers(at, walk));
-            of.given = Some(changed.clone());
+            of.redeclared = Some(changed.clone());
         }
         if !done.diff.variables.is_empty() && !is_of_definition(last, body.walk) {
             return None;
@@ -96,10 +96,10 @@ pub(super) fn all<'l>(
                     return None;
                 }
                 let reader = waiting.entry(at).or_insert_with(|| AffectedBody::without_answers(at, walk));
-                reader.hears_of(last, &body.walk.name, variable)?;
+                reader.note_variable_change(last, &body.walk.name, variable)?;
             }
         }
-        deeds.insert(at, NodeBodyChange { at, done });
+        deeds.insert(at, NodeBodyChange { at, change: done });
     }
     Some(deeds.into_values().collect())
 }
@@ -121,7 +121,7 @@ type Walk<'l> = (usize, &'l BodyWalk);
 
 /// The body of what is declared; nothing, of a native type. `None`: that cannot be told.
 #[allow(clippy::option_option)]
-fn body_of<'l>(last: &'l LastAnswer, (type_name, title): &ResourceKey) -> Option<Option<Walk<'l>>> {
+fn declared_body<'l>(last: &'l LastAnswer, (type_name, title): &ResourceKey) -> Option<Option<Walk<'l>>> {
     let mut resources = (0..).zip(last.resources());
     let (place, resource) = resources.find(|(_, one)| one.title == *title && one.type_name == *type_name)?;
     if resource.kind == ResourceTypeKind::Native {
@@ -132,7 +132,7 @@ fn body_of<'l>(last: &'l LastAnswer, (type_name, title): &ResourceKey) -> Option
 }
 
 /// As the node's own two walks say; `None` if they say more than can be told like that.
-pub(super) fn done(before: &LastAnswer, now: &LastAnswer, touched: &AffectedBody<'_>) -> Option<BodyChange> {
+pub(super) fn body_change(before: &LastAnswer, now: &LastAnswer, touched: &AffectedBody<'_>) -> Option<BodyChange> {
     let (was, is) = (touched.walk, now.walks.get(touched.at)?);
     let (old, new) = (was.end.as_ref()?, is.end.as_ref()?);
     if was.name != is.name || before.walks.len() != now.walks.len() {
@@ -141,12 +141,13 @@ pub(super) fn done(before: &LastAnswer, now: &LastAnswer, touched: &AffectedBody
     let otherwise = match Arc::ptr_eq(old, new) {
         true => TraceDiff::default(),
         // Where a trace that was kept says its resources stand may be where they stood when it was recorded.
-        false => touched.told(before)?.otherwise(&trace(is, now)?)?,
+        false => touched.updated_trace(before)?.diff(&trace(is, now)?)?,
     };
     // This node may have depended on what it asks anew before, and another one not.
-    let SharedDependencies { dependencies, files } = now.basis.ready.site.grounds(&otherwise.asked_anew);
-    let anew = dependencies.map_or_else(|| now.dependencies.clone(), |dependencies| DependencySet::on(&dependencies));
-    let leaning = now.dependencies.without(&before.dependencies).and(&anew);
+    let SharedDependencies { dependencies, files } = now.basis.ready.site.answer_dependencies(&otherwise.new_questions);
+    let anew = dependencies
+        .map_or_else(|| now.dependencies.clone(), |dependencies| DependencySet::from_dependencies(&dependencies));
+    let leaning = now.dependencies.difference(&before.dependencies).and(&anew);
     Some(BodyChange {
         key: is.key,
         end: Arc::clone(new),
@@ -189,14 +190,14 @@ fn recalled(last: &LastAnswer, edit: &Edit, touched: &AffectedBody<'_>) -> Optio
     if edit.names.contains(&walk.name) && !recaller.file().is_some_and(|file| edit.is_in(file)) {
         return None;
     }
-    let told = touched.told(last)?;
-    let given = touched.given.as_ref().map(Changed::given);
+    let told = touched.updated_trace(last)?;
+    let given = touched.redeclared.as_ref().map(Changed::given_parameters);
     let given = match given {
         Some(given) => Some(given?),
         None => None,
     };
-    let (key, now) = recaller.recalled(walk, resource, given, &told, &ready.traces)?;
-    let otherwise = told.otherwise(&now)?;
+    let (key, now) = recaller.replay(walk, resource, given, &told, &ready.traces)?;
+    let otherwise = told.diff(&now)?;
     Some(BodyChange {
         key,
         end: ready.traces.add(&key, &now)?,

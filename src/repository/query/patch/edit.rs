@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 use pantin_base::MovedLines;
 use pantin_base::names::split_last;
 use pantin_compile::{Recaller, of_file};
-use pantin_hiera::{hash_of_key, keys_otherwise};
+use pantin_hiera::{changed_keys, hash_of_key};
 use pantin_model::trace::{Answer, Question};
 use pantin_syntax::ast::{Ast, Definition, DefinitionKind, Node};
 use pantin_syntax::{definition_hash, form, parse_manifest};
@@ -47,7 +47,7 @@ impl EditedLeaf {
         match self.leaf.kind {
             LeafKind::Data => {
                 let (before, now) = self.before.as_ref().zip(self.now.as_ref())?;
-                return keys_otherwise(&self.leaf.path, before, now).map(EditEffect::Data);
+                return changed_keys(&self.leaf.path, before, now).map(EditEffect::Data);
             }
             // Whoever is told the text of a manifest is told its comments too.
             LeafKind::Told => return (self.before.is_some() && self.now.is_some()).then_some(EditEffect::Told),
@@ -91,7 +91,7 @@ pub(super) struct Edit {
     /// The classes that the keys are, by their names, parameters of.
     pub(super) owners: FxHashSet<Str>,
     /// The files whose text code is told, and those that functions are in, as [`of_file`] knows them.
-    pub(super) told: FxHashSet<u32>,
+    pub(super) read_files: FxHashSet<u32>,
     /// Of all files that were edited: finds where a text names one.
     paths: Vec<Finder<'static>>,
     /// The files they are in.
@@ -115,11 +115,11 @@ pub(super) enum FileEdit<'e> {
 }
 
 struct Today {
-    of: Arc<ReadyEnvironment>,
+    environment: Arc<ReadyEnvironment>,
     /// The code of classes and defined types: by whether it is a class, and by name; `None`: there is none.
     recallers: FxHashMap<(bool, Str), Option<Arc<Recaller>>>,
     /// What code is told; `None`: the question is for more than files.
-    told: FxHashMap<Question, Option<Answer>>,
+    answers: FxHashMap<Question, Option<Answer>>,
 }
 
 impl Edit {
@@ -136,7 +136,7 @@ impl Edit {
                 }
                 EditEffect::Bodies { names, has_functions } => {
                     edit.names.extend(names);
-                    edit.told.extend(has_functions.then(|| of_file(&one.leaf.path)));
+                    edit.read_files.extend(has_functions.then(|| of_file(&one.leaf.path)));
                     edit.lengths.add(&file);
                     edit.files.insert(file);
                 }
@@ -144,7 +144,7 @@ impl Edit {
                     edit.owners.extend(keys.iter().filter_map(|key| Some(Str::from(split_last(key)?.0))));
                     edit.keys.extend(keys.iter().map(|key| hash_of_key(key)));
                 }
-                EditEffect::Told => drop(edit.told.insert(of_file(&one.leaf.path))),
+                EditEffect::Told => drop(edit.read_files.insert(of_file(&one.leaf.path))),
             }
         }
         Some(edit)
@@ -159,22 +159,26 @@ impl Edit {
     }
 
     /// What code of an environment is told.
-    pub(super) fn told_today(&self, ready: &Arc<ReadyEnvironment>, question: &Question) -> Option<Answer> {
+    pub(super) fn current_answer(&self, ready: &Arc<ReadyEnvironment>, question: &Question) -> Option<Answer> {
         self.today(ready, |today| {
-            if let Some(known) = today.told.get(question) {
+            if let Some(known) = today.answers.get(question) {
                 return known.clone();
             }
-            let told = ready.site.told_today(question);
-            today.told.insert(question.clone(), told.clone());
+            let told = ready.site.current_answer(question);
+            today.answers.insert(question.clone(), told.clone());
             told
         })
     }
 
     fn today<T>(&self, ready: &Arc<ReadyEnvironment>, ask: impl FnOnce(&mut Today) -> T) -> T {
         let mut known = self.today.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = known.iter().position(|known| Arc::ptr_eq(&known.of, ready));
+        let at = known.iter().position(|known| Arc::ptr_eq(&known.environment, ready));
         let at = at.unwrap_or_else(|| {
-            known.push(Today { of: Arc::clone(ready), recallers: FxHashMap::default(), told: FxHashMap::default() });
+            known.push(Today {
+                environment: Arc::clone(ready),
+                recallers: FxHashMap::default(),
+                answers: FxHashMap::default(),
+            });
             known.len() - 1
         });
         ask(&mut known[at])
@@ -191,7 +195,7 @@ impl Edit {
     }
 
     /// What was done to a file.
-    pub(super) fn of_file(&self, file: &str) -> FileEdit<'_> {
+    pub(super) fn file_edit(&self, file: &str) -> FileEdit<'_> {
         if !self.lengths.may_be_of(file) {
             return FileEdit::Nothing;
         }

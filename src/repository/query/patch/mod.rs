@@ -96,7 +96,8 @@ impl Patcher {
         if memo.learnt_from.is_empty() && !(affected.bodies.is_empty() && edit.is_of_values_alone()) {
             return None;
         }
-        let apply = |changes: &[NodeBodyChange]| patched::patched(last, edit, changes, &affected, &memo.rewrites, pool);
+        let apply =
+            |changes: &[NodeBodyChange]| patched::patch_answer(last, edit, changes, &affected, &memo.rewrites, pool);
         let replayed = |body: &AffectedBody<'_>| memo.replays.get(last, edit, body);
         let known = |body: &AffectedBody<'_>| Some(memo.changes.get(&BodyInputs::new(last, body)?)?.clone());
         let either = |body: &AffectedBody<'_>| known(body).or_else(|| replayed(body));
@@ -143,7 +144,7 @@ enum Lesson {
 fn lesson(before: &LastAnswer, now: &LastAnswer, edit: &Edit, touched: &AffectedBodies<'_>, pool: &Pool) -> Lesson {
     let mut known = Vec::new();
     let deeds = body_change::all(before, touched, |body| {
-        let done = body_change::done(before, now, body)?;
+        let done = body_change::body_change(before, now, body)?;
         known.push((BodyInputs::new(before, body)?, done.clone()));
         Some(done)
     });
@@ -153,7 +154,7 @@ fn lesson(before: &LastAnswer, now: &LastAnswer, edit: &Edit, touched: &Affected
     }
     let became = ResourceRewrites::new(before, now, edit, &deeds).filter(|became| {
         // Patched, it must come out as it was compiled.
-        let patched = patched::patched(before, edit, &deeds, touched, became, pool);
+        let patched = patched::patch_answer(before, edit, &deeds, touched, became, pool);
         patched.is_some_and(|patched| is_same(&patched, now))
     });
     became.map_or(Lesson::None, |became| Lesson::Of(known, became))

@@ -15,7 +15,7 @@ use super::body_change::NodeBodyChange;
 use super::edit::{Edit, FileEdit};
 use super::last_answer::LastAnswer;
 use super::resource_rewrites::{
-    AffectedResources, ResourceRewrites, declared_by, is_plain, name_of, redeclared, run_of, with_values,
+    AffectedResources, ResourceRewrites, declared_by, declaring_run, is_plain, name_of, redeclaration, with_values,
 };
 use crate::query::blocks::DependencySet;
 use crate::query::pool::Pool;
@@ -55,7 +55,7 @@ struct Patching<'p> {
 }
 
 /// What a node is answered now; `None` if there is any doubt.
-pub(super) fn patched(
+pub(super) fn patch_answer(
     last: &LastAnswer,
     edit: &Edit,
     body_changes: &[NodeBodyChange],
@@ -85,7 +85,7 @@ pub(super) fn concerns_nobody_else(last: &LastAnswer, deeds: &[NodeBodyChange]) 
     }
     deeds.iter().all(|deed| {
         let walk = &last.walks[deed.at];
-        let otherwise = &deed.done.diff;
+        let otherwise = &deed.change.diff;
         let own = last.resources().get(walk.resource as usize);
         let is_own_unseen =
             otherwise.parameters.is_none() || own.is_some_and(|own| reach.is_unseen(&own.type_name, &own.title));
@@ -123,7 +123,7 @@ impl Patching<'_> {
             };
             let of_file = match last {
                 Some((file, of_file)) if Arc::ptr_eq(file, &place.file) => of_file,
-                _ => self.edit.of_file(&place.file),
+                _ => self.edit.file_edit(&place.file),
             };
             last = Some((&place.file, of_file));
             match of_file {
@@ -146,10 +146,10 @@ impl Patching<'_> {
     fn fate(&self, at: u32, old: &Arc<Resource>) -> Option<ResourceReplacement> {
         let named = (old.type_name.clone(), old.title.clone());
         // What comes must not be there.
-        if self.body_changes.iter().flat_map(|deed| &deed.done.diff.added).any(|added| added.what == named) {
+        if self.body_changes.iter().flat_map(|deed| &deed.change.diff.added).any(|added| added.what == named) {
             return None;
         }
-        let is_gone = self.body_changes.iter().any(|deed| deed.done.diff.removed.contains(&named));
+        let is_gone = self.body_changes.iter().any(|deed| deed.change.diff.removed.contains(&named));
         if is_gone && !is_plain(old, self.last) {
             return None;
         }
@@ -159,17 +159,17 @@ impl Patching<'_> {
 
     fn becomes(&self, at: u32, old: &Arc<Resource>, named: &ResourceKey) -> Option<Arc<Resource>> {
         let by = declared_by(at, self.last, self.body_changes);
-        if let Some(redeclared) = redeclared(self.body_changes, self.last, at) {
-            let as_what = (redeclared.as_what, redeclared.given?);
-            let known = self.rewrites.changed(old, as_what, by, self.place_now(old, named), self.pool);
+        if let Some(redeclared) = redeclaration(self.body_changes, self.last, at) {
+            let as_what = (redeclared.as_what, redeclared.defaults?);
+            let known = self.rewrites.changed_resource(old, as_what, by, self.place_now(old, named), self.pool);
             // Or it is this node's own.
             return known.or_else(|| {
                 let new = with_values(old, redeclared.parameters?, self.last)?;
                 let new = Resource { place: self.place_now(old, named)?, ..new };
-                Some(if Arc::strong_count(old) > 1 { self.pool.shared(new) } else { Arc::new(new) })
+                Some(if Arc::strong_count(old) > 1 { self.pool.share_resource(new) } else { Arc::new(new) })
             });
         }
-        if let Some(known) = self.rewrites.moved(old, by) {
+        if let Some(known) = self.rewrites.moved_resource(old, by) {
             return Some(known);
         }
         // It is this node's own. What is declared as it was is the same at another place.
@@ -181,11 +181,11 @@ impl Patching<'_> {
     #[allow(clippy::option_option)]
     fn place_now(&self, old: &Resource, named: &ResourceKey) -> Option<Option<catalog::Place>> {
         let Some(known) = &old.place else { return Some(None) };
-        match self.edit.of_file(&known.file) {
+        match self.edit.file_edit(&known.file) {
             FileEdit::Nothing => Some(Some(known.clone())),
             FileEdit::Moved(lines) => Some(Some(catalog::Place { line: lines.now(known.line)?, ..known.clone() })),
             FileEdit::Bodies => {
-                let at = self.body_changes.iter().find_map(|deed| deed.done.diff.places.get(named))?;
+                let at = self.body_changes.iter().find_map(|deed| deed.change.diff.places.get(named))?;
                 place(&at, old).map(Some)
             }
         }
@@ -194,7 +194,7 @@ impl Patching<'_> {
     fn placed(&self, old: &Arc<Resource>, place: catalog::Place) -> Arc<Resource> {
         let placed = Resource { place: Some(place), ..(**old).clone() };
         // What nobody else had nobody else will have.
-        if Arc::strong_count(old) > 1 { self.pool.shared(placed) } else { Arc::new(placed) }
+        if Arc::strong_count(old) > 1 { self.pool.share_resource(placed) } else { Arc::new(placed) }
     }
 
     /// Where all that is added comes in, in order.
@@ -202,11 +202,12 @@ impl Patching<'_> {
         let resources = self.last.resources();
         let mut insertions: Vec<Insertion> = Vec::new();
         for (number, (deed, walk)) in self.body_changes.iter().zip(&self.walks).enumerate() {
-            for added in &deed.done.diff.added {
+            for added in &deed.change.diff.added {
                 let container = resources.get(walk.resource as usize)?;
-                let what = (&added.what, added.meaning, walk.given?);
-                let place = |like: &Resource| place(&deed.done.diff.places.get(&added.what)?, like);
-                let (resource, leaning) = self.rewrites.added(what, container, run_of(deed), place, self.pool)?;
+                let what = (&added.what, added.meaning, walk.defaults_digest?);
+                let place = |like: &Resource| place(&deed.change.diff.places.get(&added.what)?, like);
+                let (resource, leaning) =
+                    self.rewrites.added_resource(what, container, declaring_run(deed), place, self.pool)?;
                 let is_known = resources.iter().any(|one| one.type_name == resource.type_name);
                 let leaning = (!is_known).then(|| leaning.clone());
                 let (at, mark) = match &added.beside {
@@ -303,8 +304,8 @@ impl Patching<'_> {
         let edges = if *edges == *last.catalog.edges { Arc::clone(&last.catalog.edges) } else { edges.into() };
         let catalog = Arc::new(Catalog { resources, edges, ..without_contents(&last.catalog) });
         LastAnswer {
-            answer: Arc::new(last.answer.patched(&catalog)),
-            dependencies: self.leaning(insertions),
+            answer: Arc::new(last.answer.with_patched_catalog(&catalog)),
+            dependencies: self.dependencies(insertions),
             basis: last.basis.clone(),
             catalog,
             walks: self.walks_now(&places, insertions),
@@ -316,10 +317,10 @@ impl Patching<'_> {
         }
     }
 
-    fn leaning(&self, insertions: &[Insertion]) -> DependencySet {
+    fn dependencies(&self, insertions: &[Insertion]) -> DependencySet {
         let leaning = self.last.dependencies.and(&self.touched.dependencies);
         // What was learnt of several bodies at once depends on the same.
-        let mut more: Vec<&DependencySet> = self.body_changes.iter().map(|deed| &deed.done.dependencies).collect();
+        let mut more: Vec<&DependencySet> = self.body_changes.iter().map(|deed| &deed.change.dependencies).collect();
         more.extend(insertions.iter().filter_map(|insertion| insertion.dependencies.as_ref()));
         more.dedup();
         more.into_iter().fold(leaning, |leaning, more| leaning.and(more))
@@ -342,11 +343,12 @@ impl Patching<'_> {
         }
         for deed in self.body_changes {
             let Some(walk) = walks.get_mut(deed.at) else { continue };
-            let (key, end) = (deed.done.key, Some(Arc::clone(&deed.done.end)));
-            let mut reads: Vec<u32> = walk.reads.iter().chain(&*deed.done.files).copied().collect();
+            let (key, end) = (deed.change.key, Some(Arc::clone(&deed.change.end)));
+            let mut reads: Vec<u32> = walk.reads.iter().chain(&*deed.change.files).copied().collect();
             reads.sort_unstable();
             reads.dedup();
-            walk.through = self.pool.walked(WalkContent { key, end, reads: reads.into(), ..(*walk.through).clone() });
+            walk.through =
+                self.pool.share_walk(WalkContent { key, end, reads: reads.into(), ..(*walk.through).clone() });
         }
         walks
     }

@@ -51,13 +51,13 @@ pub(super) type DeclaringRun = usize;
 
 impl ResourceRewrites {
     /// What becomes of one that is declared as it was.
-    pub(super) fn moved(&self, old: &Arc<Resource>, by: DeclaringRun) -> Option<Arc<Resource>> {
+    pub(super) fn moved_resource(&self, old: &Arc<Resource>, by: DeclaringRun) -> Option<Arc<Resource>> {
         self.moved.get(&(Arc::as_ptr(old) as usize, by)).map(|(_, new)| Arc::clone(new))
     }
 
     /// What becomes of one that is declared otherwise; `given`: what the scopes around give it by default. Elsewhere it may
     /// have had other tags, which stay. `place`: where it stands now, if that is known.
-    pub(super) fn changed(
+    pub(super) fn changed_resource(
         &self,
         old: &Arc<Resource>,
         (as_what, given): (Redeclared, Digest),
@@ -74,7 +74,7 @@ impl ResourceRewrites {
     }
 
     /// What is declared as this, in that. `place`: where it stands now, if that is known, and in the file of this one.
-    pub(super) fn added(
+    pub(super) fn added_resource(
         &self,
         (what, meaning, given): (&ResourceKey, Digest, Digest),
         container: &Arc<Resource>,
@@ -103,7 +103,7 @@ impl ResourceRewrites {
         edit: &Edit,
         body_changes: &[NodeBodyChange],
     ) -> Option<ResourceRewrites> {
-        let ends = body_changes.iter().map(|deed| Arc::clone(&deed.done.end)).collect();
+        let ends = body_changes.iter().map(|deed| Arc::clone(&deed.change.end)).collect();
         let mut became = ResourceRewrites { ends, ..ResourceRewrites::default() };
         let concerned = AffectedResources::new(body_changes, before);
         let is_meant = |one: &&Arc<Resource>| is_edited(one, edit) || concerned.has(one);
@@ -111,16 +111,20 @@ impl ResourceRewrites {
             now.resources().iter().filter(is_meant).map(|one| (name_of(one), one)).collect();
         for (at, old) in (0..).zip(before.resources()).filter(|(_, one)| is_meant(one)) {
             let named = named(old);
-            if body_changes.iter().any(|deed| deed.done.diff.removed.contains(&named)) {
+            if body_changes.iter().any(|deed| deed.change.diff.removed.contains(&named)) {
                 continue;
             }
             let is = *new.get(&name_of(old))?;
             let pair = (Arc::clone(old), Arc::clone(is));
             let by = declared_by(at, before, body_changes);
-            match redeclared(body_changes, before, at) {
+            match redeclaration(body_changes, before, at) {
                 None if is_same_elsewhere(old, is) => drop(became.moved.insert((Arc::as_ptr(old) as usize, by), pair)),
                 Some(redeclared) if may_change(old, is, now) => {
-                    became.changed.entry((named, redeclared.as_what, redeclared.given?)).or_default().push((pair, by));
+                    became
+                        .changed
+                        .entry((named, redeclared.as_what, redeclared.defaults?))
+                        .or_default()
+                        .push((pair, by));
                 }
                 _ => return None,
             }
@@ -128,14 +132,15 @@ impl ResourceRewrites {
         for deed in body_changes {
             let walk = &before.walks[deed.at];
             let container = before.resources().get(walk.resource as usize)?;
-            for added in &deed.done.diff.added {
+            for added in &deed.change.diff.added {
                 let is = *new.get(&(added.what.0.as_str(), added.what.1.as_str()))?;
                 is_plain(is, now).then_some(())?;
                 let resource = Arc::clone(is);
                 let (container, tags) = (Arc::clone(container), own_tags(is, container));
-                let leaning = DependencySet::on(&now.basis.ready.site.type_rests(&is.type_name));
-                let new = AddedResource { by: run_of(deed), resource, container, tags, dependencies: leaning };
-                became.added.entry((added.what.clone(), added.meaning, walk.given?)).or_default().push(new);
+                let leaning =
+                    DependencySet::from_dependencies(&now.basis.ready.site.resource_type_dependencies(&is.type_name));
+                let new = AddedResource { by: declaring_run(deed), resource, container, tags, dependencies: leaning };
+                became.added.entry((added.what.clone(), added.meaning, walk.defaults_digest?)).or_default().push(new);
             }
         }
         Some(became)
@@ -159,14 +164,14 @@ pub(super) fn declared_by(at: u32, of: &LastAnswer, deeds: &[NodeBodyChange]) ->
     let around = &edges[edges.partition_point(|(_, content)| *content < at)..];
     let mut around = around.iter().take_while(|(_, content)| *content == at).map(|(around, _)| *around);
     match around.find_map(|around| deeds.iter().find(|deed| of.walks[deed.at].resource == around)) {
-        Some(deed) => run_of(deed),
+        Some(deed) => declaring_run(deed),
         // Any of them may have: a class stands where nobody knows who declares it.
-        None => deeds.iter().fold(0, |all, deed| FxBuildHasher.hash_one((all, run_of(deed))) as usize),
+        None => deeds.iter().fold(0, |all, deed| FxBuildHasher.hash_one((all, declaring_run(deed))) as usize),
     }
 }
 
-pub(super) fn run_of(deed: &NodeBodyChange) -> DeclaringRun {
-    Arc::as_ptr(&deed.done.end) as usize
+pub(super) fn declaring_run(deed: &NodeBodyChange) -> DeclaringRun {
+    Arc::as_ptr(&deed.change.end) as usize
 }
 
 /// The same, with other tags and at another place.
@@ -174,34 +179,34 @@ fn elsewhere(resource: &Arc<Resource>, tags: TagList, place: Option<Place>, pool
     if (&resource.tags, &resource.place) == (&tags, &place) {
         return Arc::clone(resource);
     }
-    pool.shared(Resource { tags, place, ..(**resource).clone() })
+    pool.share_resource(Resource { tags, place, ..(**resource).clone() })
 }
 
 /// What a resource was and is declared as, where that is not the same.
 pub(super) struct Redeclaration<'d> {
     pub(super) as_what: Redeclared,
     /// What the scopes around give it by default; `None`: that is not to be compared.
-    pub(super) given: Option<Digest>,
+    pub(super) defaults: Option<Digest>,
     /// All of its parameters that were or are declared: of a native type by who declares it, of any other by its own body. `None`:
     /// nobody says so.
     pub(super) parameters: Option<&'d Changed>,
 }
 
 /// Of the resource at this place.
-pub(super) fn redeclared<'d>(deeds: &'d [NodeBodyChange], of: &LastAnswer, at: u32) -> Option<Redeclaration<'d>> {
+pub(super) fn redeclaration<'d>(deeds: &'d [NodeBodyChange], of: &LastAnswer, at: u32) -> Option<Redeclaration<'d>> {
     let resource = of.resources().get(at as usize)?;
     let named = named(resource);
     let walk = |deed: &NodeBodyChange| &of.walks[deed.at];
-    let declared = deeds.iter().find_map(|deed| Some((deed.done.diff.changed.get(&named)?, walk(deed))));
+    let declared = deeds.iter().find_map(|deed| Some((deed.change.diff.changed.get(&named)?, walk(deed))));
     let own = deeds.iter().find(|deed| walk(deed).resource == at);
-    let own = own.and_then(|deed| Some((deed.done.diff.parameters.as_ref()?, walk(deed))));
+    let own = own.and_then(|deed| Some((deed.change.diff.parameters.as_ref()?, walk(deed))));
     let (first, walk) = declared.or(own)?;
     let as_what = match (declared, own) {
         (Some((declared, _)), Some((own, _))) => both(declared.as_what, own.as_what),
         _ => first.as_what,
     };
     let parameters = if resource.kind == ResourceTypeKind::Native { declared } else { own };
-    Some(Redeclaration { as_what, given: walk.given, parameters: parameters.map(|(changed, _)| changed) })
+    Some(Redeclaration { as_what, defaults: walk.defaults_digest, parameters: parameters.map(|(changed, _)| changed) })
 }
 
 fn both(one: Redeclared, other: Redeclared) -> Redeclared {
@@ -265,7 +270,7 @@ impl<'d> AffectedResources<'d> {
     pub(super) fn new(deeds: &'d [NodeBodyChange], on: &'d LastAnswer) -> AffectedResources<'d> {
         let mut concerned = AffectedResources::default();
         for deed in deeds {
-            let otherwise = &deed.done.diff;
+            let otherwise = &deed.change.diff;
             let added = otherwise.added.iter().map(|added| &added.what);
             for (type_name, title) in otherwise.changed.keys().chain(&otherwise.removed).chain(added) {
                 concerned.add((type_name, title));

@@ -160,7 +160,7 @@ fn first(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if count > 0 {
         let tag = interp.tag();
         let collecting: Sink = Rc::new(move |_, element| {
-            into.borrow_mut().push(element.packed());
+            into.borrow_mut().push(element.into_value());
             if into.borrow().len() < count { Ok(()) } else { Err(Box::new(Stop::Break(tag, Value::Nil))) }
         });
         let result = run(interp, given.receiver, collecting);
@@ -231,19 +231,19 @@ impl Step {
                 let wanted = name != "reject";
                 Rc::new(move |interp, element| {
                     let fits = yield_element(interp, &call, &element)?.is_truthy() == wanted;
-                    if fits { into(interp, Yielded::One(element.packed())) } else { Ok(()) }
+                    if fits { into(interp, Yielded::One(element.into_value())) } else { Ok(()) }
                 })
             }
             "take_while" => Rc::new(move |interp, element| {
                 let goes_on = yield_all(interp, &call, element.clone())?.is_truthy();
-                if goes_on { into(interp, Yielded::One(element.packed())) } else { end(tag) }
+                if goes_on { into(interp, Yielded::One(element.into_value())) } else { end(tag) }
             }),
             "drop_while" => {
                 let dropping = Cell::new(true);
                 Rc::new(move |interp, element| {
                     let drops = dropping.get() && yield_element(interp, &call, &element)?.is_truthy();
                     dropping.set(drops);
-                    if drops { Ok(()) } else { into(interp, Yielded::One(element.packed())) }
+                    if drops { Ok(()) } else { into(interp, Yielded::One(element.into_value())) }
                 })
             }
             "take" | "drop" => self.counting(tag, count, into),
@@ -256,7 +256,7 @@ impl Step {
         Rc::new(move |interp, element| {
             seen.set(seen.get() + 1);
             if takes || seen.get() > count {
-                into(interp, Yielded::One(element.packed()))?;
+                into(interp, Yielded::One(element.into_value()))?;
             }
             if takes && seen.get() == count { end(tag) } else { Ok(()) }
         })
@@ -266,13 +266,13 @@ impl Step {
         let (block, arg) = (self.block.clone(), self.args.first().cloned().unwrap_or_default());
         Ok(match self.name.as_str() {
             "compact" => Rc::new(move |interp, element| {
-                let value = element.packed();
+                let value = element.into_value();
                 if value.is_nil() { Ok(()) } else { into(interp, Yielded::One(value)) }
             }),
             "uniq" => {
                 let seen = Entries::default();
                 Rc::new(move |interp, element| {
-                    let value = element.clone().packed();
+                    let value = element.clone().into_value();
                     let key = match &block {
                         Some(block) => yield_all(interp, block, element)?,
                         None => value.clone(),
@@ -287,7 +287,7 @@ impl Step {
             "with_index" | "each_with_index" => {
                 let at = Cell::new(if arg.is_nil() { 0 } else { interp.int_arg(&arg)? });
                 Rc::new(move |interp, element| {
-                    let (value, index) = (element.packed(), Value::Int(at.replace(at.get() + 1)));
+                    let (value, index) = (element.into_value(), Value::Int(at.replace(at.get() + 1)));
                     match &block {
                         Some(block) => {
                             interp.yield_to(block, &[value.clone(), index])?;
@@ -302,7 +302,7 @@ impl Step {
                 let at = Cell::new(0);
                 Rc::new(move |interp, element| {
                     let index = at.replace(at.get() + 1);
-                    let mut row = vec![element.packed()];
+                    let mut row = vec![element.into_value()];
                     row.extend(others.iter().map(|other| other.get(index).cloned().unwrap_or_default()));
                     into(interp, Yielded::One(Value::array(row)))
                 })
@@ -310,7 +310,7 @@ impl Step {
             name => {
                 let wanted = name == "grep";
                 Rc::new(move |interp, element| {
-                    let value = element.packed();
+                    let value = element.into_value();
                     let fits = interp.send(&arg, "===", std::slice::from_ref(&value))?.is_truthy();
                     match &block {
                         _ if fits != wanted => Ok(()),

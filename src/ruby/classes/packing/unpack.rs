@@ -33,7 +33,7 @@ fn found(interp: &mut Interp<'_>, given: &CallArguments<'_>, only_first: bool) -
     let bytes: Vec<u8> = with_text(given, |text| text.bytes().to_vec());
     let at = offset(interp, given, bytes.len())?;
     let mut unpacking = Unpacking { bytes: &bytes, at, found: Vec::new() };
-    let mut directives = Template::of(&template);
+    let mut directives = Template::new(&template);
     while let Some(directive) = directives.next(interp)? {
         unpacking.one(interp, &directive, &template)?;
         interp.check_count(unpacking.found.len())?;
@@ -69,7 +69,7 @@ fn binary(bytes: &[u8]) -> Value {
 }
 
 fn ascii(bytes: Vec<u8>) -> Value {
-    Value::String(Rc::new(Text::encoded(Encoding::UsAscii, bytes)))
+    Value::String(Rc::new(Text::with_encoding(Encoding::UsAscii, bytes)))
 }
 
 impl<'b> Unpacking<'b> {
