@@ -146,13 +146,13 @@ pub(super) struct IndexBuilder {
 
 impl IndexBuilder {
     /// The number of a question.
-    pub(super) fn number(&mut self, said: StoredLeaf) -> u32 {
-        if let Some(number) = self.numbers.get(&said) {
+    pub(super) fn number(&mut self, leaf: StoredLeaf) -> u32 {
+        if let Some(number) = self.numbers.get(&leaf) {
             return *number;
         }
         let number = self.index.leaves.len() as u32;
-        self.index.leaves.push(said.clone());
-        self.numbers.insert(said, number);
+        self.index.leaves.push(leaf.clone());
+        self.numbers.insert(leaf, number);
         number
     }
 
@@ -181,11 +181,11 @@ impl IndexBuilder {
 
     /// Takes in what another index has, behind what is here, as far as there is room.
     pub(super) fn take(&mut self, other: Index) {
-        let Index { leaves: said, keys, key_sets, answers } = other;
+        let Index { leaves, keys, key_sets, answers } = other;
         let mut sets: Vec<Option<u32>> = vec![None; key_sets.len()];
         let names = answers.len().max(self.index.answers.len()).max(1);
         let most = (ALL_VARIANTS / names).clamp(1, VARIANTS);
-        let mut numbers: Vec<Option<u32>> = vec![None; said.len()];
+        let mut numbers: Vec<Option<u32>> = vec![None; leaves.len()];
         for (name, others) in answers {
             for answer in others {
                 let here = self.index.answers.get(&name).map_or(0, Vec::len);
@@ -195,7 +195,7 @@ impl IndexBuilder {
                 let mut moved = Vec::new();
                 for number in answer.dependencies.iter() {
                     let Some(place) = numbers.get_mut(number as usize) else { continue };
-                    let number = *place.get_or_insert_with(|| self.number(said[number as usize].clone()));
+                    let number = *place.get_or_insert_with(|| self.number(leaves[number as usize].clone()));
                     moved.push(number);
                 }
                 let (Some(set), Some(place)) =

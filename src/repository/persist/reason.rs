@@ -56,16 +56,16 @@ impl DiskState {
 pub(super) fn disk_changes(
     answer: &Answer,
     index: &Index,
-    judge: &Validator,
+    validator: &Validator,
     leaves: &Leaves,
 ) -> Vec<ChangedDependency> {
-    let changed = judge.changed_leaves(answer, index, leaves);
-    let changed = changed.into_iter().map(|said| {
-        let path = judge.path(said);
-        let now = leaves.digest(said.kind, &path);
-        let saying = |digest: &[u8; 16]| DiskState::new(said.kind, digest, answer.is_sealed);
-        let (was, is) = (saying(&said.digest), saying(now.bytes()));
-        ChangedDependency::Disk { kind: said.kind, path: path.display().to_string(), was, is }
+    let changed = validator.changed_leaves(answer, index, leaves);
+    let changed = changed.into_iter().map(|leaf| {
+        let path = validator.path(leaf);
+        let now = leaves.digest(leaf.kind, &path);
+        let state = |digest: &[u8; 16]| DiskState::new(leaf.kind, digest, answer.is_sealed);
+        let (was, is) = (state(&leaf.digest), state(now.bytes()));
+        ChangedDependency::Disk { kind: leaf.kind, path: path.display().to_string(), was, is }
     });
     changed.collect()
 }

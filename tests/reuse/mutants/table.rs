@@ -307,8 +307,8 @@ pub(super) const CHANGES: [Change; 81] = [
     },
     Change {
         path: "src/repository/persist/ledger.rs",
-        old: "            self.is_told_here(answer)\n                && self.validator",
-        new: "            (self.is_told_here(answer) || pantin_base::mutant::is(\"kept, wherever it was told\"))
+        old: "            self.is_valid_here(answer)\n                && self.validator",
+        new: "            (self.is_valid_here(answer) || pantin_base::mutant::is(\"kept, wherever it was told\"))
                 && self.validator",
         mutants: &["kept, wherever it was told"],
     },
@@ -489,14 +489,14 @@ pub(super) const CHANGES: [Change; 81] = [
     },
     Change {
         path: "src/repository/query/patch/body_change.rs",
-        old: "            news: touched.news().collect(),",
-        new: "            news: touched.news().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is told\")).collect(),",
+        old: "            news: affected.news().collect(),",
+        new: "            news: affected.news().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is told\")).collect(),",
         mutants: &["the same, whatever it is told"],
     },
     Change {
         path: "src/repository/query/patch/body_change.rs",
-        old: "            redeclared: touched.redeclared.as_ref().map(|changed| changed.as_what.1),",
-        new: "            redeclared: touched.redeclared.as_ref().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is given\")).map(|changed| changed.as_what.1),",
+        old: "            redeclared: affected.redeclared.as_ref().map(|changed| changed.as_what.1),",
+        new: "            redeclared: affected.redeclared.as_ref().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is given\")).map(|changed| changed.as_what.1),",
         mutants: &["the same, whatever it is given"],
     },
     Change {
@@ -507,14 +507,14 @@ pub(super) const CHANGES: [Change; 81] = [
     },
     Change {
         path: "src/repository/query/patch/patched.rs",
-        old: "otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title))",
-        new: "otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title) || pantin_base::mutant::is(\"nobody has seen what is declared\"))",
+        old: "diff.changed.keys().all(|(type_name, title)| observed.is_unseen(type_name, title))",
+        new: "diff.changed.keys().all(|(type_name, title)| observed.is_unseen(type_name, title) || pantin_base::mutant::is(\"nobody has seen what is declared\"))",
         mutants: &["nobody has seen what is declared"],
     },
     Change {
         path: "src/repository/query/patch/patched.rs",
-        old: "otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name))",
-        new: "otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name) || pantin_base::mutant::is(\"nobody has read it otherwise\"))",
+        old: "diff.variables.iter().all(|variable| observed.is_unread(&walk.name, &variable.name))",
+        new: "diff.variables.iter().all(|variable| observed.is_unread(&walk.name, &variable.name) || pantin_base::mutant::is(\"nobody has read it otherwise\"))",
         mutants: &["nobody has read it otherwise"],
     },
     // Resources that are taken for one another: found by less, and not told apart by it.

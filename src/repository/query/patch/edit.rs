@@ -164,9 +164,9 @@ impl Edit {
             if let Some(known) = today.answers.get(question) {
                 return known.clone();
             }
-            let told = ready.site.current_answer(question);
-            today.answers.insert(question.clone(), told.clone());
-            told
+            let answer = ready.site.current_answer(question);
+            today.answers.insert(question.clone(), answer.clone());
+            answer
         })
     }
 

@@ -17,18 +17,18 @@ use super::last_answer::LastAnswer;
 use crate::query::blocks::DependencySet;
 use crate::query::pool::Pool;
 
-/// Resources are known by their identity, and are kept for it.
+/// Resources are keyed by their address; the values keep them alive.
 #[derive(Default)]
 pub(super) struct ResourceRewrites {
-    /// Declared as they were.
+    /// Unchanged declarations at another place.
     moved: FxHashMap<(usize, DeclaringRun), Pair>,
     changed: IndexMap<RewriteKey, Vec<(Pair, DeclaringRun)>, FxBuildHasher>,
     added: IndexMap<(ResourceKey, Digest, Digest), Vec<AddedResource>, FxBuildHasher>,
-    /// They name the runs.
+    /// Keeps the ends alive whose addresses are [`DeclaringRun`]s.
     ends: Vec<Arc<End>>,
 }
 
-/// A resource that is declared otherwise; the last is what the scopes around give it by default.
+/// A resource with a changed declaration; the last digest is that of the defaults of the scopes around it.
 type RewriteKey = (ResourceKey, Redeclared, Digest);
 
 /// A resource before the edit, and after it.
@@ -41,22 +41,22 @@ struct AddedResource {
     /// What contains it, and what it is tagged with beside the tags of that.
     container: Arc<Resource>,
     tags: Option<Arc<[Str]>>,
-    /// What it depends on that its type is what it is.
+    /// The files that its type was read from.
     dependencies: DependencySet,
 }
 
-/// Names the run of a body that declares something: what the same run declares stands at the same place. On other nodes the
-/// same may be declared in another branch of a body, or by another one.
+/// Identifies the run of a body that declares a resource: equal runs declare it at the same place. On another node the same
+/// resource may be declared in another branch of the body, or by another body.
 pub(super) type DeclaringRun = usize;
 
 impl ResourceRewrites {
-    /// What becomes of one that is declared as it was.
+    /// The new version of a resource whose declaration did not change.
     pub(super) fn moved_resource(&self, old: &Arc<Resource>, by: DeclaringRun) -> Option<Arc<Resource>> {
         self.moved.get(&(Arc::as_ptr(old) as usize, by)).map(|(_, new)| Arc::clone(new))
     }
 
-    /// What becomes of one that is declared otherwise; `given`: what the scopes around give it by default. Elsewhere it may
-    /// have had other tags, which stay. `place`: where it stands now, if that is known.
+    /// The new version of a resource whose declaration changed. `given`: the digest of the defaults of the scopes around it. Its
+    /// tags may differ from those of the learnt one; they stay. `place`: its new place, if known.
     pub(super) fn changed_resource(
         &self,
         old: &Arc<Resource>,
@@ -73,7 +73,7 @@ impl ResourceRewrites {
         Some(elsewhere(new, old.tags.clone(), place, pool))
     }
 
-    /// What is declared as this, in that. `place`: where it stands now, if that is known, and in the file of this one.
+    /// An added resource in its container. `place`: its place on this node, if known, and if in the same file.
     pub(super) fn added_resource(
         &self,
         (what, meaning, given): (&ResourceKey, Digest, Digest),
@@ -95,32 +95,34 @@ impl ResourceRewrites {
         Some((elsewhere(&new.resource, tags.into(), place, pool), &new.dependencies))
     }
 
-    /// What became of the resources of a node whose two answers are known; `None` if an edit may do more to it than can be
-    /// told of others.
+    /// Learns from the answers of a node before and after the edit; `None` if the edit changed the node in more than other nodes
+    /// can be patched by.
     pub(super) fn new(
         before: &LastAnswer,
         now: &LastAnswer,
         edit: &Edit,
         body_changes: &[NodeBodyChange],
     ) -> Option<ResourceRewrites> {
-        let ends = body_changes.iter().map(|deed| Arc::clone(&deed.change.end)).collect();
-        let mut became = ResourceRewrites { ends, ..ResourceRewrites::default() };
+        let ends = body_changes.iter().map(|body_change| Arc::clone(&body_change.change.end)).collect();
+        let mut rewrites = ResourceRewrites { ends, ..ResourceRewrites::default() };
         let concerned = AffectedResources::new(body_changes, before);
         let is_meant = |one: &&Arc<Resource>| is_edited(one, edit) || concerned.has(one);
         let new: FxHashMap<(&str, &str), &Arc<Resource>> =
             now.resources().iter().filter(is_meant).map(|one| (name_of(one), one)).collect();
         for (at, old) in (0..).zip(before.resources()).filter(|(_, one)| is_meant(one)) {
             let named = named(old);
-            if body_changes.iter().any(|deed| deed.change.diff.removed.contains(&named)) {
+            if body_changes.iter().any(|body_change| body_change.change.diff.removed.contains(&named)) {
                 continue;
             }
             let is = *new.get(&name_of(old))?;
             let pair = (Arc::clone(old), Arc::clone(is));
             let by = declared_by(at, before, body_changes);
             match redeclaration(body_changes, before, at) {
-                None if is_same_elsewhere(old, is) => drop(became.moved.insert((Arc::as_ptr(old) as usize, by), pair)),
+                None if is_same_elsewhere(old, is) => {
+                    drop(rewrites.moved.insert((Arc::as_ptr(old) as usize, by), pair))
+                }
                 Some(redeclared) if may_change(old, is, now) => {
-                    became
+                    rewrites
                         .changed
                         .entry((named, redeclared.as_what, redeclared.defaults?))
                         .or_default()
@@ -129,21 +131,21 @@ impl ResourceRewrites {
                 _ => return None,
             }
         }
-        for deed in body_changes {
-            let walk = &before.walks[deed.at];
+        for body_change in body_changes {
+            let walk = &before.walks[body_change.at];
             let container = before.resources().get(walk.resource as usize)?;
-            for added in &deed.change.diff.added {
+            for added in &body_change.change.diff.added {
                 let is = *new.get(&(added.what.0.as_str(), added.what.1.as_str()))?;
                 is_plain(is, now).then_some(())?;
                 let resource = Arc::clone(is);
                 let (container, tags) = (Arc::clone(container), own_tags(is, container));
-                let leaning =
+                let dependencies =
                     DependencySet::from_dependencies(&now.basis.ready.site.resource_type_dependencies(&is.type_name));
-                let new = AddedResource { by: declaring_run(deed), resource, container, tags, dependencies: leaning };
-                became.added.entry((added.what.clone(), added.meaning, walk.defaults_digest?)).or_default().push(new);
+                let new = AddedResource { by: declaring_run(body_change), resource, container, tags, dependencies };
+                rewrites.added.entry((added.what.clone(), added.meaning, walk.defaults_digest?)).or_default().push(new);
             }
         }
-        Some(became)
+        Some(rewrites)
     }
 
     pub(super) fn learn(&mut self, more: ResourceRewrites) {
@@ -158,23 +160,26 @@ impl ResourceRewrites {
     }
 }
 
-/// By what the resource at this place is declared.
-pub(super) fn declared_by(at: u32, of: &LastAnswer, deeds: &[NodeBodyChange]) -> DeclaringRun {
+/// The run that declares the resource at this index.
+pub(super) fn declared_by(at: u32, of: &LastAnswer, body_changes: &[NodeBodyChange]) -> DeclaringRun {
     let edges = &of.catalog.edges;
     let around = &edges[edges.partition_point(|(_, content)| *content < at)..];
     let mut around = around.iter().take_while(|(_, content)| *content == at).map(|(around, _)| *around);
-    match around.find_map(|around| deeds.iter().find(|deed| of.walks[deed.at].resource == around)) {
-        Some(deed) => declaring_run(deed),
-        // Any of them may have: a class stands where nobody knows who declares it.
-        None => deeds.iter().fold(0, |all, deed| FxBuildHasher.hash_one((all, declaring_run(deed))) as usize),
+    match around.find_map(|around| body_changes.iter().find(|body_change| of.walks[body_change.at].resource == around))
+    {
+        Some(body_change) => declaring_run(body_change),
+        // Any of them may have declared it: the catalog does not record who declares a class.
+        None => body_changes
+            .iter()
+            .fold(0, |all, body_change| FxBuildHasher.hash_one((all, declaring_run(body_change))) as usize),
     }
 }
 
-pub(super) fn declaring_run(deed: &NodeBodyChange) -> DeclaringRun {
-    Arc::as_ptr(&deed.change.end) as usize
+pub(super) fn declaring_run(body_change: &NodeBodyChange) -> DeclaringRun {
+    Arc::as_ptr(&body_change.change.end) as usize
 }
 
-/// The same, with other tags and at another place.
+/// The same resource with other tags and another place.
 fn elsewhere(resource: &Arc<Resource>, tags: TagList, place: Option<Place>, pool: &Pool) -> Arc<Resource> {
     if (&resource.tags, &resource.place) == (&tags, &place) {
         return Arc::clone(resource);
@@ -182,24 +187,30 @@ fn elsewhere(resource: &Arc<Resource>, tags: TagList, place: Option<Place>, pool
     pool.share_resource(Resource { tags, place, ..(**resource).clone() })
 }
 
-/// What a resource was and is declared as, where that is not the same.
+/// The old and the new declaration of a resource whose declaration changed.
 pub(super) struct Redeclaration<'d> {
     pub(super) as_what: Redeclared,
-    /// What the scopes around give it by default; `None`: that is not to be compared.
+    /// The digest of the defaults of the scopes around it; `None`: they cannot be compared.
     pub(super) defaults: Option<Digest>,
     /// All of its parameters that were or are declared: of a native type by who declares it, of any other by its own body. `None`:
     /// nobody says so.
     pub(super) parameters: Option<&'d Changed>,
 }
 
-/// Of the resource at this place.
-pub(super) fn redeclaration<'d>(deeds: &'d [NodeBodyChange], of: &LastAnswer, at: u32) -> Option<Redeclaration<'d>> {
+/// The redeclaration of the resource at this index, if there is one.
+pub(super) fn redeclaration<'d>(
+    body_changes: &'d [NodeBodyChange],
+    of: &LastAnswer,
+    at: u32,
+) -> Option<Redeclaration<'d>> {
     let resource = of.resources().get(at as usize)?;
     let named = named(resource);
-    let walk = |deed: &NodeBodyChange| &of.walks[deed.at];
-    let declared = deeds.iter().find_map(|deed| Some((deed.change.diff.changed.get(&named)?, walk(deed))));
-    let own = deeds.iter().find(|deed| walk(deed).resource == at);
-    let own = own.and_then(|deed| Some((deed.change.diff.parameters.as_ref()?, walk(deed))));
+    let walk = |body_change: &NodeBodyChange| &of.walks[body_change.at];
+    let declared = body_changes
+        .iter()
+        .find_map(|body_change| Some((body_change.change.diff.changed.get(&named)?, walk(body_change))));
+    let own = body_changes.iter().find(|body_change| walk(body_change).resource == at);
+    let own = own.and_then(|body_change| Some((body_change.change.diff.parameters.as_ref()?, walk(body_change))));
     let (first, walk) = declared.or(own)?;
     let as_what = match (declared, own) {
         (Some((declared, _)), Some((own, _))) => both(declared.as_what, own.as_what),
@@ -243,7 +254,7 @@ fn concerns_others(name: &Str, of: Option<&TypeRef>) -> bool {
     is_name || METAPARAMETERS.contains(&name.as_str())
 }
 
-/// The resources that deeds name, wherever they are declared.
+/// The resources that body changes name, wherever they are declared.
 #[derive(Default)]
 pub(super) struct AffectedResources<'d> {
     /// By their titles, which most resources have alone.
@@ -252,7 +263,7 @@ pub(super) struct AffectedResources<'d> {
     lengths: Lengths,
 }
 
-/// How long texts are: most others are told from them by that, and need not be read.
+/// The lengths of a set of texts: a text of another length is not in the set, and need not be compared.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Lengths(u64);
 
@@ -267,16 +278,16 @@ impl Lengths {
 }
 
 impl<'d> AffectedResources<'d> {
-    pub(super) fn new(deeds: &'d [NodeBodyChange], on: &'d LastAnswer) -> AffectedResources<'d> {
+    pub(super) fn new(body_changes: &'d [NodeBodyChange], on: &'d LastAnswer) -> AffectedResources<'d> {
         let mut concerned = AffectedResources::default();
-        for deed in deeds {
-            let otherwise = &deed.change.diff;
-            let added = otherwise.added.iter().map(|added| &added.what);
-            for (type_name, title) in otherwise.changed.keys().chain(&otherwise.removed).chain(added) {
+        for body_change in body_changes {
+            let diff = &body_change.change.diff;
+            let added = diff.added.iter().map(|added| &added.what);
+            for (type_name, title) in diff.changed.keys().chain(&diff.removed).chain(added) {
                 concerned.add((type_name, title));
             }
-            let own = on.resources().get(on.walks[deed.at].resource as usize);
-            own.filter(|_| otherwise.parameters.is_some()).into_iter().for_each(|own| concerned.add(name_of(own)));
+            let own = on.resources().get(on.walks[body_change.at].resource as usize);
+            own.filter(|_| diff.parameters.is_some()).into_iter().for_each(|own| concerned.add(name_of(own)));
         }
         concerned
     }
@@ -292,7 +303,7 @@ impl<'d> AffectedResources<'d> {
     }
 }
 
-/// What it is tagged with itself, if that, and what its container is tagged with, is all.
+/// Its own tags, if its tags are these and the container's and no others.
 fn own_tags(resource: &Resource, container: &Resource) -> Option<Arc<[Str]>> {
     let names = TagNames::default();
     // A title that was a number is no tag.
@@ -318,7 +329,7 @@ fn with_tags_of(own: &[Str], container: &Resource) -> Arc<[Str]> {
     tags.shared(&names)
 }
 
-/// Whether it may tell what it contains more than its tags.
+/// True if it passes more than its tags to the resources in it.
 fn passes_on(container: &Resource) -> bool {
     let is_passed = |name: &str| METAPARAMETERS.contains(&name) && !RELATIONSHIPS.contains(&name);
     container.parameters.iter().any(|(name, _)| is_passed(name))

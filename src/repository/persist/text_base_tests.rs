@@ -118,7 +118,7 @@ fn no_more_is_made_than_is_ever_told() {
         Bytes([first.clone(), more, vec![0]].concat())
     };
     let read = |count: usize| {
-        let form = Form::Told { base: base.clone(), length: count * 20_000, delta: delta(count) };
+        let form = Form::Delta { base: base.clone(), length: count * 20_000, delta: delta(count) };
         place.kin.read(&encoded(&form).unwrap(), |_| None)
     };
     assert_eq!(read(3).map(|text| text.len()), Some(60_000));
