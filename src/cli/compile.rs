@@ -250,7 +250,7 @@ impl Run<'_> {
                 self.print(&output)?;
                 let graph = output.drawings.as_ref().map_or(graph, |drawings| &drawings.findings);
                 let disk = &*self.repository.compiler.world.disk;
-                let is_applicable = self.graph.tell(graph, node, self.console, disk)?;
+                let is_applicable = self.graph.report(graph, node, self.console, disk)?;
                 Ok(if is_applicable { NodeEnd::Compiled } else { NodeEnd::NotApplicable })
             }
         }

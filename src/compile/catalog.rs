@@ -67,7 +67,7 @@ pub struct Compilation {
     /// Which resources anything but their own body has to do with; only where there are traces for edits.
     pub observed: ObservedNames,
     /// What it asked data for; only where there are traces for edits.
-    pub consulted: LookupObservations,
+    pub lookup_observations: LookupObservations,
     /// What was asked for it, and notes that.
     disk: Option<TrackedDisk>,
     /// Which keys of files of data, by their hashes, ascending.
@@ -89,7 +89,7 @@ impl Compilation {
             walks: Walks::default(),
             bodies: Bodies::default(),
             observed: ObservedNames::default(),
-            consulted: LookupObservations::default(),
+            lookup_observations: LookupObservations::default(),
             disk: None,
             keys: Vec::new(),
             is_volatile: false,
@@ -287,7 +287,7 @@ impl Site {
     }
 
     /// The file that defines a class, or a defined type, of this name. What cannot be loaded defines nothing.
-    pub fn file_of(&self, name: &str) -> Option<PathBuf> {
+    pub fn definition_file(&self, name: &str) -> Option<PathBuf> {
         let base = self.base.with_own_reads();
         let mut loader = Loader::new(&base);
         for file in self.manifests.iter().flatten() {
@@ -358,7 +358,19 @@ impl Site {
         let holds_secret = |catalog: &Catalog| catalog.resources.iter().any(|resource| !resource.sensitive.is_empty());
         let is_secret = is_secret || result.as_ref().is_ok_and(holds_secret);
         let keys = compiler.asked_keys();
-        Compilation { log, result, walks, bodies, observed, consulted, disk, keys, is_volatile, is_secret, exchange }
+        Compilation {
+            log,
+            result,
+            walks,
+            bodies,
+            observed,
+            lookup_observations: consulted,
+            disk,
+            keys,
+            is_volatile,
+            is_secret,
+            exchange,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pantin_model::trace::News;
+use pantin_model::trace::NewReply;
 
 /// Is told of each body of which code was run, on the thread that ran it, when it has ended: those within it come first.
 pub trait BodyClock: Send + Sync {
@@ -23,5 +23,5 @@ pub struct BodyRun<'a> {
     /// What [`BodyClock::now`] said before.
     pub begun: Duration,
     /// What it was told that was new, where it would else not have been run.
-    pub news: Option<&'a News>,
+    pub news: Option<&'a NewReply>,
 }

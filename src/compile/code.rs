@@ -273,7 +273,7 @@ impl Def {
     }
 
     /// ` (file: F, line: L, column: C)` of a part of it.
-    pub(super) fn place_of(&self, part: NodeId) -> String {
+    pub(super) fn place_text(&self, part: NodeId) -> String {
         let of = |(ast, _): &(Arc<Ast>, NodeId)| ast.place(part).suffix(ast.source().name());
         self.code.as_ref().map(of).unwrap_or_default()
     }

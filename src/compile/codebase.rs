@@ -22,7 +22,7 @@ use super::clock::BodyClock;
 use super::code::CodeFile;
 use super::memo::Memo;
 use super::node::ResourceInterner;
-use super::prefetch::Ahead;
+use super::prefetch::Prefetcher;
 use super::resource_types::ReadType;
 
 /// One view of the code; clones share what was worked out.
@@ -48,7 +48,7 @@ pub(super) struct CodeBase {
     /// What Ruby code may read beside the environment.
     pub(super) ruby_reads: Arc<[PathBuf]>,
     /// Where somebody reads ahead.
-    pub(super) ahead: Option<Arc<Ahead>>,
+    pub(super) ahead: Option<Arc<Prefetcher>>,
 }
 
 /// The native functions that stand in for what is in a file, if it is known.
@@ -244,7 +244,7 @@ impl CodeBase {
     }
 
     fn parse_template(&self, path: &Path) -> Result<Option<Definition>, ParseFailure> {
-        let source = self.source(path, LeafKind::Told).map_err(|fault| ParseFailure { log: Vec::new(), fault })?;
+        let source = self.source(path, LeafKind::Text).map_err(|fault| ParseFailure { log: Vec::new(), fault })?;
         let name = source.name().unwrap_or_default().to_owned();
         let settings = self.syntax_settings();
         let outcome =
@@ -291,7 +291,7 @@ impl CodeBase {
 
     fn parse_ruby(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {
         let kind = match file {
-            RubyFile::Template => LeafKind::Told,
+            RubyFile::Template => LeafKind::Text,
             RubyFile::Library => LeafKind::Content,
         };
         let source = self.source(path, kind)?;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use pantin_model::catalog::kinds::native;
 use pantin_model::trace::RubyFile;
-use pantin_ruby::{Defined, KnownNames, Lack, Role, Script, Survey};
+use pantin_ruby::{DefinedNames, KnownNames, Lack, Role, Script, Survey};
 use pantin_values::Fault;
 use pantin_world::Disk as _;
 use pantin_world::load::ENVIRONMENT;
@@ -102,9 +102,9 @@ impl Site {
 struct Surveyor<'b> {
     base: &'b CodeBase,
     /// What any file of Ruby in any module defines: constants are everybody's.
-    constants: &'b Defined,
+    constants: &'b DefinedNames,
     /// What the module's own files define.
-    own: Defined,
+    own: DefinedNames,
 }
 
 /// A file with all that it requires, and what stands in the way of that.
@@ -115,8 +115,8 @@ struct Closure {
 }
 
 /// Every name that the modules' own Ruby defines.
-fn defined<'m>(base: &CodeBase, modules: impl IntoIterator<Item = &'m Module>) -> Defined {
-    let mut defined = Defined::default();
+fn defined<'m>(base: &CodeBase, modules: impl IntoIterator<Item = &'m Module>) -> DefinedNames {
+    let mut defined = DefinedNames::default();
     for file in modules.into_iter().flat_map(|module| files(base, &module.folder.join("lib"), is_ruby)) {
         if let Ok(script) = script(base, RubyFile::Library, &file) {
             defined.add(&Survey::from_script(&script));
@@ -222,7 +222,7 @@ impl Surveyor<'_> {
     /// What is in the text of a file, and of those that it requires.
     fn looked_at(&self, kind: RubyFile, file: &Path) -> Support {
         let Closure { surveys, mut failing } = self.with_required(kind, file);
-        let mut found = Defined::default();
+        let mut found = DefinedNames::default();
         surveys.iter().for_each(|(_, survey)| found.add(survey));
         let known = KnownNames { methods: &[&self.own, &found], constants: self.constants };
         for (file, survey) in &surveys {

@@ -118,7 +118,7 @@ impl Loader<'_> {
                 }
                 Answer::Absent if !file.has_alias_before(name, *id) => {
                     let message = issue::unknown_resource_type(name).message;
-                    let place = definition.place_of(*id);
+                    let place = definition.place_text(*id);
                     return Err(Fault::located(format!("Evaluation Error: {message}{place}"), false));
                 }
                 // What else is wrong is told where the type is asked for.

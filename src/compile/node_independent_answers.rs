@@ -102,7 +102,7 @@ impl CodeBase {
     }
 
     fn content(&self, path: &Path) -> Answer {
-        match self.modules.text(LeafKind::Told, path) {
+        match self.modules.text(LeafKind::Text, path) {
             Ok(Some(bytes)) => Answer::Value(Value::Binary(Binary::new(bytes))),
             Ok(None) => Answer::Absent,
             Err(fault) => Answer::Fault(fault),

@@ -20,7 +20,7 @@ use super::loader::Loader;
 
 /// What is to be read.
 #[derive(Default, Debug)]
-pub(super) struct Ahead {
+pub(super) struct Prefetcher {
     todo: Mutex<PrefetchQueue>,
     more: Condvar,
 }
@@ -56,12 +56,12 @@ enum PrefetchName {
 
 /// Threads that read, for as long as there is this.
 #[derive(Debug)]
-pub(super) struct Reading(Arc<Ahead>);
+pub(super) struct Reading(Arc<Prefetcher>);
 
 impl Reading {
     /// So many threads, that begin with these files. Where the system gives none, nothing is read ahead.
     pub(super) fn begin(base: &mut CodeBase, threads: usize, files: &[Arc<CodeFile>]) -> Reading {
-        let ahead: Arc<Ahead> = Arc::default();
+        let ahead: Arc<Prefetcher> = Arc::default();
         base.ahead = Some(Arc::clone(&ahead));
         files.iter().rev().for_each(|file| ahead.push_loaded_file(file));
         // What nearly every node asks, but not at once.
@@ -85,7 +85,7 @@ impl Drop for Reading {
     }
 }
 
-impl Ahead {
+impl Prefetcher {
     /// A file was loaded.
     pub(super) fn push_loaded_file(&self, file: &Arc<CodeFile>) {
         let mut todo = self.lock();

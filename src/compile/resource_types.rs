@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pantin_model::catalog::kinds::{TypeRef, TypeTable, native};
 use pantin_model::trace::{Level, Log, LogSource, RubyFile};
 use pantin_ruby::{
-    Called, DataType, Declaration, Held, Outside, OutsideVariable, RubyError, Script, Trouble, TroubleKind,
+    CallForm, DataType, Declaration, HeldValue, Outside, OutsideVariable, RubyError, Script, Trouble, TroubleKind,
 };
 use pantin_values::{Fault, Hash, Object, Str, Value};
 use pantin_world::facts::facts_of_os;
@@ -213,7 +213,7 @@ impl Outside for World<'_> {
         Ok(())
     }
 
-    fn set_variable(&mut self, name: &Str, _: Held, _: Value) -> Result<(), Trouble> {
+    fn set_variable(&mut self, name: &Str, _: HeldValue, _: Value) -> Result<(), Trouble> {
         refused(&format!("the variable {name}"))
     }
 
@@ -240,7 +240,7 @@ impl Outside for World<'_> {
         refused(&format!("the defaults of {type_name}"))
     }
 
-    fn call_function(&mut self, name: &str, _: Vec<Value>, _: Called) -> Result<Value, Trouble> {
+    fn call_function(&mut self, name: &str, _: Vec<Value>, _: CallForm) -> Result<Value, Trouble> {
         refused(&format!("the function {name}"))
     }
 

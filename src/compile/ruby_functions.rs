@@ -77,7 +77,7 @@ impl CodeBase {
     /// Whether a file's function is known natively.
     pub(super) fn stands_in(&self, name: &str, file: &Path) -> Result<bool, Fault> {
         let stdlib = self.modules.named("stdlib").filter(|_| self.is_of_stdlib(file));
-        match stdlib.and_then(|module| self.modules.function_of(module, name)) {
+        match stdlib.and_then(|module| self.modules.find_function(module, name)) {
             Some(FunctionFile::Ruby(api, file)) => Ok(self.stand_in(name, api, &file)?.is_some()),
             _ => Ok(false),
         }

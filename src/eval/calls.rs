@@ -436,7 +436,7 @@ impl Machine<'_> {
     fn settle_views(&mut self, signature: &Signature, args: &mut Args, views: &mut Views) -> Flow<()> {
         for (index, view) in std::mem::take(views) {
             let takes_anything = signature.params.get(index).is_some_and(|param| {
-                param.of == Type::Any && matches!(param.kind, ParamKind::Required | ParamKind::Optional)
+                param.param_type == Type::Any && matches!(param.kind, ParamKind::Required | ParamKind::Optional)
             });
             if takes_anything {
                 views.push((index, view));
@@ -593,7 +593,7 @@ impl Machine<'_> {
                 Type::Array(array) if param.rest => {
                     push_captured(&mut params, &param.name, &array.element, array.size);
                 }
-                of => params.push(signature::Param { name: param.name.clone(), of, kind }),
+                of => params.push(signature::Param { name: param.name.clone(), param_type: of, kind }),
             }
         }
         // What is wrong with the type of the result is told before anything is said of the arguments.
@@ -706,7 +706,7 @@ const COUNTED_CAPTURES: u64 = 10_000;
 
 /// The parameters that stand for captured arguments of a certain number.
 fn push_captured(params: &mut Vec<signature::Param>, name: &Str, of: &Type, size: Size) {
-    let mut push = |kind| params.push(signature::Param { name: name.clone(), of: of.clone(), kind });
+    let mut push = |kind| params.push(signature::Param { name: name.clone(), param_type: of.clone(), kind });
     let needed = size.min.min(COUNTED_CAPTURES);
     if size.max > COUNTED_CAPTURES {
         (1..needed).for_each(|_| push(ParamKind::Required));

@@ -89,7 +89,7 @@ pub struct Variable {
 pub struct Access {
     pub left: Expr,
     pub keys: Box<[Expr]>,
-    pub way: Option<AccessPath>,
+    pub access_path: Option<AccessPath>,
 }
 
 /// `$a['b'][0]['c']`: a variable, and keys that are known from the first.
@@ -109,7 +109,7 @@ impl AccessPath {
             ExprKind::Variable(variable) => {
                 Some(AccessPath { variable: (**variable).clone(), path: Path::from([key.clone()]) })
             }
-            ExprKind::Access(access) => access.way.as_ref().map(|way| AccessPath {
+            ExprKind::Access(access) => access.access_path.as_ref().map(|way| AccessPath {
                 variable: way.variable.clone(),
                 path: way.path.iter().chain([key]).cloned().collect(),
             }),

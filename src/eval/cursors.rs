@@ -25,7 +25,7 @@ impl Cursors {
     /// The next element, which is taken.
     pub fn next(&self, of: &Arc<Sequence>) -> Option<Value> {
         match &of.items {
-            Items::Steps { of, by } => {
+            Items::Steps { source: of, step: by } => {
                 let first = self.next(of)?;
                 self.skip(of, by - 1);
                 Some(first)
@@ -36,7 +36,7 @@ impl Cursors {
 
     fn skip(&self, of: &Arc<Sequence>, count: u64) {
         match &of.items {
-            Items::Steps { of, by } => self.skip(of, count.saturating_mul(*by)),
+            Items::Steps { source: of, step: by } => self.skip(of, count.saturating_mul(*by)),
             _ => _ = self.take(of, count),
         }
     }
@@ -92,7 +92,9 @@ impl Cursors {
                 let first = first.wrapping_add(step.wrapping_mul(taken as i64));
                 Items::Numbers { first, step: *step, count: count - taken }
             }
-            Items::Steps { of, by } => Items::Steps { of: Arc::new(self.left_numbers(of)?), by: *by },
+            Items::Steps { source: of, step: by } => {
+                Items::Steps { source: Arc::new(self.left_numbers(of)?), step: *by }
+            }
             _ => return None,
         };
         Some(Sequence::new(items, sequence.element.clone()))

@@ -133,8 +133,8 @@ impl Machine<'_> {
     fn type_of_ruby(&mut self, file: &FunctionFile, mut args: Args) -> Flow<Option<Option<Type>>> {
         let given = args.to_vec();
         let mut call = Invocation { machine: self, args: &mut args, block: None, name: "", at: 0, locals: &[] };
-        let declaration = call.declaration_of(file)?;
-        for signature in call.signatures_of(&declaration)?.iter() {
+        let declaration = call.read_declaration(file)?;
+        for signature in call.read_signatures(&declaration)?.iter() {
             if signature.takes.check(&given, None)? {
                 return Ok(Some(signature.gives.clone()));
             }

@@ -165,7 +165,7 @@ impl Machine<'_> {
         }
         let mut parameters = declared.to_vec();
         let meta = instance.metaparameters.iter().filter(|name| values.iter().any(|(given, _)| given == *name));
-        parameters.extend(meta.map(|name| Parameter { name: (*name).into(), of: Type::Any, required: false }));
+        parameters.extend(meta.map(|name| Parameter { name: (*name).into(), param_type: Type::Any, required: false }));
         let given = values.iter().map(|(name, value)| (name, value));
         let returns_of = |of: &Object| deferred.result_type(of);
         match mismatch::describe_parameters(&instance.subject, &parameters, given, false, &returns_of)? {
@@ -188,7 +188,7 @@ impl Machine<'_> {
                 Some(of) => self.param_type(of)?,
                 None => Type::Any,
             };
-            parameters.push(Parameter { name: param.name.clone(), of, required: param.default.is_none() });
+            parameters.push(Parameter { name: param.name.clone(), param_type: of, required: param.default.is_none() });
         }
         let made: Arc<[Parameter]> = parameters.into();
         let is_fixed = |param: &Param| !matches!(param.param_type, Some(ParamType::Computed(_)));
@@ -251,7 +251,7 @@ fn fit(
         match slot.map(|slot| &parameters[slot]) {
             Some(parameter) => {
                 missing -= usize::from(parameter.required);
-                if !parameter.of.accepts(value)? {
+                if !parameter.param_type.accepts(value)? {
                     return Ok(false);
                 }
             }

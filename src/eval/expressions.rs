@@ -527,7 +527,7 @@ impl Machine<'_> {
 
     #[inline(never)]
     fn access(&mut self, access: &Access) -> Flow<VariableValue> {
-        if let Some(way) = &access.way
+        if let Some(way) = &access.access_path
             && let Some(seen) = self.end_of(way)
         {
             return Ok(seen);

@@ -235,7 +235,7 @@ fn compile(overload: &Overload, resolve: &mut dyn Resolve) -> Result<Signature, 
         .map(|param| {
             Ok(signature::Param {
                 name: param.name.into(),
-                of: types::parse(param.type_text, resolve)?,
+                param_type: types::parse(param.type_text, resolve)?,
                 kind: param.kind,
             })
         })
@@ -243,7 +243,7 @@ fn compile(overload: &Overload, resolve: &mut dyn Resolve) -> Result<Signature, 
     let block = match &overload.block {
         Some(block) => Some(signature::Block {
             name: block.name.into(),
-            of: types::parse(block.type_text, resolve)?,
+            block_type: types::parse(block.type_text, resolve)?,
             optional: block.optional,
         }),
         None => None,

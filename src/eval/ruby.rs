@@ -8,7 +8,8 @@ use pantin_model::trace::{
     Answer, FileKind, FunctionCaller, Level, Log, LogSource, Path, Question, ResourcePart, RubyFile,
 };
 use pantin_ruby::{
-    Called, Declaration, FunctionFile, Held, Outside, OwnRuby, RubyBlock, RubyError, Script, Trouble, TroubleKind,
+    CallForm, Declaration, FunctionFile, HeldValue, Outside, OwnRuby, RubyBlock, RubyError, Script, Trouble,
+    TroubleKind,
 };
 use pantin_values::signature::Api;
 use pantin_values::{Fault, FaultKind, Hash, Object, Resolve, Str, Value, mismatch};
@@ -114,17 +115,17 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
     }
 
     /// As whose code it calls others. The scope knows no module, and sees as the environment does.
-    fn function_caller(&self, how: Called) -> FunctionCaller {
+    fn function_caller(&self, how: CallForm) -> FunctionCaller {
         match (how, self.function) {
-            (Called::Older, _) => FunctionCaller::Scope,
-            (Called::Newer, Some(function)) if self.typed => FunctionCaller::from_module(&function.module),
-            (Called::Newer | Called::ByScope, _) => FunctionCaller::Environment,
+            (CallForm::Older, _) => FunctionCaller::Scope,
+            (CallForm::Newer, Some(function)) if self.typed => FunctionCaller::from_module(&function.module),
+            (CallForm::Newer | CallForm::ByScope, _) => FunctionCaller::Environment,
         }
     }
 
     /// A function of the newer kind knows no scope but the one at the top: there others are called.
-    fn placed(&mut self, how: Called, call: impl FnOnce(&mut Invocation<'m, 'h>) -> Flow) -> Flow {
-        let has_left = self.typed && how == Called::Newer && self.call.machine.enter_top();
+    fn placed(&mut self, how: CallForm, call: impl FnOnce(&mut Invocation<'m, 'h>) -> Flow) -> Flow {
+        let has_left = self.typed && how == CallForm::Newer && self.call.machine.enter_top();
         let result = call(self.call);
         if has_left {
             self.call.machine.come_back();
@@ -133,9 +134,9 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
     }
 
     /// A function of the newer kind that calls one which is not there has words of its own for that.
-    fn unknown_function(&self, name: &str, how: Called, trouble: Trouble) -> Trouble {
+    fn unknown_function(&self, name: &str, how: CallForm, trouble: Trouble) -> Trouble {
         match self.function.map(|function| &function.name) {
-            Some(own) if how != Called::Older && trouble.message == issue::unknown_function(name).message => {
+            Some(own) if how != CallForm::Older && trouble.message == issue::unknown_function(name).message => {
                 let message = format!("Function {own}(): Unknown function: '{name}'");
                 Trouble { message, kind: TroubleKind::Argument, origin: None }
             }
@@ -229,10 +230,13 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn absence_of(&mut self, name: &str) -> Result<Option<Value>, Trouble> {
-        Ok(self.call.absence_of(name).map(|(_, reason)| if reason.is_empty() { Value::Undef } else { reason.into() }))
+        Ok(self
+            .call
+            .describe_absence(name)
+            .map(|(_, reason)| if reason.is_empty() { Value::Undef } else { reason.into() }))
     }
 
-    fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble> {
+    fn set_variable(&mut self, name: &Str, held: HeldValue, value: Value) -> Result<(), Trouble> {
         let locals = self.call.locals();
         let what = [value.clone()];
         self.once(b"set", name, &what, |world| {
@@ -332,9 +336,9 @@ impl Outside for World<'_, '_, '_> {
         )
     }
 
-    fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble> {
+    fn call_function(&mut self, name: &str, args: Vec<Value>, how: CallForm) -> Result<Value, Trouble> {
         let called = self.once(b"call", name, &args.clone(), |world| {
-            world.call.machine.is_loaded_by_scope = how == Called::Older;
+            world.call.machine.is_loaded_by_scope = how == CallForm::Older;
             let from = world.function_caller(how);
             let result = world.placed(how, |call| call.call_seen_from(&from, name, args.into_iter().collect()));
             world.call.machine.is_loaded_by_scope = false;
@@ -347,7 +351,7 @@ impl Outside for World<'_, '_, '_> {
         &mut self,
         name: &str,
         args: Vec<Value>,
-        how: Called,
+        how: CallForm,
         block: Arc<dyn RubyBlock>,
     ) -> Result<Value, Trouble> {
         let called = self.once(b"call with a block", name, &args.clone(), |world| {
@@ -361,7 +365,7 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn check_result(&mut self, function: &Declaration, chosen: usize, value: &Value) -> Result<(), Trouble> {
-        let signatures = self.call.signatures_of(function).map_err(troubled)?;
+        let signatures = self.call.read_signatures(function).map_err(troubled)?;
         let (Some(signature), Some(dispatch)) = (signatures.get(chosen), function.dispatches.get(chosen)) else {
             return Ok(());
         };

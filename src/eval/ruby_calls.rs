@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use pantin_model::trace::{Answer, Question, RubyFile};
-use pantin_ruby::{Around, Declaration, FunctionFile, MethodPlace, Raised, RubyError, Script};
+use pantin_ruby::{Around, Declaration, FunctionFile, MethodPlace, RaisedException, RubyError, Script};
 use pantin_values::signature::Api;
 use pantin_values::sprintf::older_form;
 use pantin_values::{Fault, Object, Str, Value};
@@ -46,7 +46,7 @@ impl Invocation<'_, '_> {
 
 impl Invocation<'_, '_> {
     /// What a function of the newer kind says of itself.
-    pub(super) fn declaration_of(&mut self, function: &FunctionFile) -> Flow<Declaration> {
+    pub(super) fn read_declaration(&mut self, function: &FunctionFile) -> Flow<Declaration> {
         self.machine.count_call()?;
         let deeds = EffectLog::default();
         let mut world = World::new(self, Some(function), true, deeds);
@@ -123,14 +123,17 @@ pub(super) fn stop_of_ruby(error: RubyError) -> Stop {
     match error {
         RubyError::Fatal(fault, origin) => stop_of(fault, origin),
         RubyError::Lacks(fault) => Fault { message: format!("{}; {OWN_RUBY}", fault.message).into(), ..fault }.into(),
-        RubyError::Raised(Raised { class, message, origin, missing: Some(_), .. }) if class == "LoadError" => {
+        RubyError::Raised(RaisedException { class, message, origin, missing: Some(_), .. }) if class == "LoadError" => {
             stop_of(Fault::new(format!("{message}; {OWN_RUBY}")), origin)
         }
         // The code does without it, or says itself what that means.
-        RubyError::Raised(Raised { message, origin, around: around @ (Around::Node | Around::Nothing), .. }) => {
-            stop_of(Fault::located(message, around == Around::Nothing), origin)
-        }
-        RubyError::Raised(Raised { message, origin, missing, .. }) => {
+        RubyError::Raised(RaisedException {
+            message,
+            origin,
+            around: around @ (Around::Node | Around::Nothing),
+            ..
+        }) => stop_of(Fault::located(message, around == Around::Nothing), origin),
+        RubyError::Raised(RaisedException { message, origin, missing, .. }) => {
             let help = missing.map(|library| format!("there is no library {library} here; {OWN_RUBY}"));
             stop_of(Fault { help, ..Fault::new(message) }, origin)
         }

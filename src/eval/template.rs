@@ -222,7 +222,7 @@ impl Machine<'_> {
                 fits = false;
                 continue;
             };
-            fits = fits && parameters[index].of.accepts(&value)?;
+            fits = fits && parameters[index].param_type.accepts(&value)?;
             bound.push((param.name.clone(), value));
         }
         if fits {

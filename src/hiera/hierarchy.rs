@@ -71,11 +71,11 @@ impl Search<'_> {
         let names = self.lookups.names.take();
         let apart = Call { overrides: Hash::default(), defaults: Hash::default(), ..self.call.clone() };
         let call = std::mem::replace(&mut self.call, apart);
-        let outer_seen = self.seen.replace(Vec::new());
+        let outer_seen = self.observed_variables.replace(Vec::new());
         let configuring = std::mem::replace(&mut self.configuring, config.path.clone());
         let made = self.entries_of(config);
         self.configuring = configuring;
-        let seen = std::mem::replace(&mut self.seen, outer_seen).unwrap_or_default();
+        let seen = std::mem::replace(&mut self.observed_variables, outer_seen).unwrap_or_default();
         self.call = call;
         self.lookups.names.replace(names);
         self.lookups.explainer.replace(explainer);

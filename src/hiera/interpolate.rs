@@ -35,14 +35,14 @@ pub(super) fn has_expression_in(text: &str) -> bool {
 }
 
 /// The variables that stand in a value's expressions, without the ways to parts of them.
-pub(super) fn variables_of(value: &Value, found: &mut Vec<Str>) {
+pub(super) fn collect_variables(value: &Value, found: &mut Vec<Str>) {
     match value {
         Value::String(text) => variables_of_text(text, found),
-        Value::Array(items) => stack::with_room(|| items.iter().for_each(|item| variables_of(item, found))),
+        Value::Array(items) => stack::with_room(|| items.iter().for_each(|item| collect_variables(item, found))),
         Value::Hash(entries) => stack::with_room(|| {
             for (key, value) in entries.iter() {
-                variables_of(key, found);
-                variables_of(value, found);
+                collect_variables(key, found);
+                collect_variables(value, found);
             }
         }),
         _ => {}

@@ -179,7 +179,7 @@ fn by_entry() -> Strategy {
 
 impl Search<'_> {
     /// How a key is to be looked up.
-    pub(super) fn options_of(&mut self, key: &Key) -> Result<Hash, Trouble> {
+    pub(super) fn lookup_options(&mut self, key: &Key) -> Result<Hash, Trouble> {
         let known = self.lookups.options.by_module.borrow().get(&key.module).cloned();
         let compiled = match known {
             Some(compiled) => compiled,
@@ -281,7 +281,7 @@ impl Search<'_> {
     }
 
     /// Those of a module's default hierarchy, which stand apart.
-    pub(super) fn default_options_of(&mut self, layer: &Rc<Layer>, key: &Key) -> Result<Hash, Trouble> {
+    pub(super) fn default_lookup_options(&mut self, layer: &Rc<Layer>, key: &Key) -> Result<Hash, Trouble> {
         let Some(module) = layer.module() else { return Ok(Hash::default()) };
         let known = self.lookups.options.defaults.borrow().get(module).cloned();
         let compiled = match known {

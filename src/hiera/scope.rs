@@ -29,7 +29,7 @@ impl Search<'_> {
     pub(super) fn remember(&mut self, name: &str, root: &str, segments: &[Value], value: &Value) {
         // What the top scope has stays as it is.
         let is_steady = !value.is_undef() && name.starts_with("::");
-        if let Some(seen) = &mut self.seen
+        if let Some(seen) = &mut self.observed_variables
             && !is_steady
             && seen.iter().all(|known| known.name != name)
         {
@@ -40,7 +40,7 @@ impl Search<'_> {
 
     /// Forgets what was seen of one variable.
     pub(super) fn forget(&mut self, from: usize, root: &str) {
-        if let Some(seen) = &mut self.seen {
+        if let Some(seen) = &mut self.observed_variables {
             let mut index = 0;
             seen.retain(|known| {
                 index += 1;

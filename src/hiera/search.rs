@@ -23,7 +23,7 @@ pub(super) struct Search<'s> {
     pub(super) outside: &'s mut dyn Outside,
     pub(super) call: Call,
     /// Where the paths of a hierarchy are worked out: the variables that were seen.
-    pub(super) seen: Option<Vec<ObservedVariable>>,
+    pub(super) observed_variables: Option<Vec<ObservedVariable>>,
     /// Variables of a `mapped_paths`.
     pub(super) locals: Vec<(Str, Value)>,
     /// The configuration that is worked out, which errors in it name.
@@ -75,7 +75,7 @@ impl<'s> Search<'s> {
             lookups,
             outside,
             call,
-            seen: None,
+            observed_variables: None,
             locals: Vec::new(),
             configuring: None,
             is_lenient: false,
@@ -137,9 +137,9 @@ impl<'s> Search<'s> {
     pub(super) fn inside<T>(&mut self, call: Call, inside: impl FnOnce(&mut Search<'s>) -> T) -> T {
         let outer_call = std::mem::replace(&mut self.call, call);
         let outer_current = self.lookups.current.replace(Some(self.call.clone()));
-        let seen = self.seen.take();
+        let seen = self.observed_variables.take();
         let result = inside(self);
-        self.seen = seen;
+        self.observed_variables = seen;
         self.lookups.current.replace(outer_current);
         self.call = outer_call;
         result
@@ -162,7 +162,7 @@ impl<'s> Search<'s> {
             self.through_layers(&Key::options(), &Strategy::plain(MergeKind::Hash))?;
             return Ok(Some(Value::Undef));
         }
-        let options = self.options_of(key)?;
+        let options = self.lookup_options(key)?;
         let mut merge = merge.clone();
         if merge.is_undef()
             && let Some(named) = options.get_str("merge").filter(|named| !named.is_undef())
@@ -281,7 +281,7 @@ impl<'s> Search<'s> {
         self.with_step(
             || Step::Scope(format!("Searching default_hierarchy of module \"{module}\"")),
             |search| {
-                let options = search.default_options_of(&layer, key)?;
+                let options = search.default_lookup_options(&layer, key)?;
                 let merge = options.get_str("merge").cloned().unwrap_or_default();
                 search.with_step(
                     || Step::Scope(format!("Searching for \"{}\"", key.text)),

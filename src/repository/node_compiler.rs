@@ -196,10 +196,10 @@ impl NodeCompiler {
     }
 
     /// The file that defines a class, or a defined type, in an environment.
-    pub fn file_of(&self, environment: &str, definition: &str) -> Result<Option<PathBuf>, String> {
+    pub fn definition_file(&self, environment: &str, definition: &str) -> Result<Option<PathBuf>, String> {
         let loaded = self.world.environment(environment)?;
         let (ready, _) = self.ready(&loaded.environment)?;
-        Ok(ready.site.file_of(definition))
+        Ok(ready.site.definition_file(definition))
     }
 
     /// On how many answers of the disk something depends, and for how many of these something is so.

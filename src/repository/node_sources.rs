@@ -149,7 +149,7 @@ impl NodeSources {
 
     /// What it has as facts, without the rest that is known of it.
     pub fn reread_facts(&self, disk: &dyn Disk, name: &str) -> Result<Hash, String> {
-        Ok(NodeData::facts_of(self.known(disk, name)?.facts, name, &self.server))
+        Ok(NodeData::node_facts(self.known(disk, name)?.facts, name, &self.server))
     }
 
     fn known(&self, disk: &dyn Disk, name: &str) -> Result<NodeFacts, String> {

@@ -44,14 +44,14 @@ pub(crate) fn reason_for_change(changed: &ChangedDependency) -> Reason {
         ChangedDependency::Place(folder) => {
             Reason::with_subject("place", folder, &format!("where the repository lies, which was {folder}"))
         }
-        ChangedDependency::Told { at, asked } => reason_beside_disk(*at, asked),
+        ChangedDependency::Reply { at, asked } => reason_beside_disk(*at, asked),
         ChangedDependency::Sealed => Reason::new("sealed", "it is sealed, and there is no key to it, or another one"),
     }
 }
 
 fn reason_on_disk(kind: LeafKind, path: &str, was: &DiskState, is: &DiskState) -> Reason {
     let (name, text) = match kind {
-        LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => {
+        LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text => {
             ("content", format!("the content of {path}"))
         }
         LeafKind::List => ("list", format!("which files are in {path}")),

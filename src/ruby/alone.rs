@@ -9,7 +9,7 @@ use pantin_values::{Hash, Object, Str, Value};
 use super::code::Script;
 use super::error::RubyError;
 use super::interp::Interp;
-use super::outside::{Called, Held, Outside, OutsideVariable, Trouble, TroubleKind};
+use super::outside::{CallForm, HeldValue, Outside, OutsideVariable, Trouble, TroubleKind};
 use super::puppet::Declaration;
 
 /// How far one run may go.
@@ -64,7 +64,7 @@ impl Outside for Nowhere {
         Ok(())
     }
 
-    fn set_variable(&mut self, _: &Str, _: Held, _: Value) -> Result<(), Trouble> {
+    fn set_variable(&mut self, _: &Str, _: HeldValue, _: Value) -> Result<(), Trouble> {
         nothing()
     }
 
@@ -92,7 +92,7 @@ impl Outside for Nowhere {
         nothing()
     }
 
-    fn call_function(&mut self, _: &str, _: Vec<Value>, _: Called) -> Result<Value, Trouble> {
+    fn call_function(&mut self, _: &str, _: Vec<Value>, _: CallForm) -> Result<Value, Trouble> {
         nothing()
     }
 

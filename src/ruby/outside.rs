@@ -18,7 +18,7 @@ use super::value::Value as Ruby;
 pub enum OutsideVariable {
     Value(Value),
     /// What Ruby code has set, itself.
-    Held(Held),
+    Held(HeldValue),
     /// A container; its parts are to be asked for.
     View(Place),
 }
@@ -33,12 +33,12 @@ pub struct Place {
 
 /// A value that Ruby code has set as a variable: whoever looks it up gets the same object, and may change it.
 #[derive(Clone)]
-pub struct Held(pub(super) Ruby);
+pub struct HeldValue(pub(super) Ruby);
 
-impl Held {
+impl HeldValue {
     /// A value that no code here has in its hands.
-    pub fn from_value(value: &Value) -> Held {
-        Held(border::inward(value))
+    pub fn from_value(value: &Value) -> HeldValue {
+        HeldValue(border::inward(value))
     }
 
     /// As Puppet code sees it, at this moment.
@@ -48,7 +48,7 @@ impl Held {
     }
 }
 
-impl std::fmt::Debug for Held {
+impl std::fmt::Debug for HeldValue {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("Held")
     }
@@ -107,7 +107,7 @@ pub trait Outside {
     }
 
     /// Sets a variable in the scope, if it has none of the name. `value` is what Puppet code gets of it.
-    fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble>;
+    fn set_variable(&mut self, name: &Str, held: HeldValue, value: Value) -> Result<(), Trouble>;
 
     /// Whether a variable's object, and all in it, is not to be changed: it is known of the node.
     fn is_fixed(&mut self, _name: &Str) -> Result<bool, Trouble> {
@@ -149,14 +149,14 @@ pub trait Outside {
     /// Calls a method of an object of the outside. Only the context that a back end of Hiera is given has any.
     fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble>;
 
-    fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble>;
+    fn call_function(&mut self, name: &str, args: Vec<Value>, how: CallForm) -> Result<Value, Trouble>;
 
     /// The same with a block that another Ruby runs.
     fn call_with_block(
         &mut self,
         _name: &str,
         _args: Vec<Value>,
-        _how: Called,
+        _how: CallForm,
         _block: Arc<dyn RubyBlock>,
     ) -> Result<Value, Trouble> {
         unavailable("a function that takes a block")
@@ -279,7 +279,7 @@ fn unavailable<T>(what: &str) -> Result<T, Trouble> {
 
 /// In which way Ruby code calls a function of Puppet's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Called {
+pub enum CallForm {
     /// `call_function(name, …)` of a function of the newer kind: from the scope at the top.
     Newer,
     /// `scope.call_function(name, […])`

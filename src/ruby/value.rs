@@ -104,7 +104,7 @@ pub(super) enum ProcKind {
     Composed(Value, Value),
     /// Waits until there are so many arguments.
     Curried {
-        of: Rc<Proc>,
+        proc: Rc<Proc>,
         given: Vec<Value>,
         count: usize,
     },

@@ -77,7 +77,7 @@ fn push_sequence(digester: &mut Digester, sequence: &Sequence) {
         Items::Numbers { first, step, count } => {
             digester.number(*first as u64).number(*step as u64).number(*count);
         }
-        Items::Steps { of, by } => {
+        Items::Steps { source: of, step: by } => {
             digester.number(*by);
             push_sequence(digester, of);
         }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
 use pantin_base::limits;
-use pantin_regex::{RegexError, shown};
+use pantin_regex::{RegexError, display_pattern};
 use rustc_hash::FxHashMap;
 
 use super::regex::{Options, Regex};
@@ -65,7 +65,7 @@ impl Regexp {
             let Options { ignore_case, multi_line, extended } = self.options;
             let letters = [(multi_line, "m"), (ignore_case, "i"), (extended, "x")];
             let letters: String = letters.into_iter().filter(|letter| letter.0).map(|letter| letter.1).collect();
-            Fault::new(format!("{}: /{}/{letters}", error.message, shown(&self.source)))
+            Fault::new(format!("{}: /{}/{letters}", error.message, display_pattern(&self.source)))
         })
     }
 }

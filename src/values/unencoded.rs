@@ -91,7 +91,7 @@ fn byte(letter: char) -> Option<u8> {
     u32::from(letter).checked_sub(FIRST).and_then(|byte| u8::try_from(byte).ok()).filter(|byte| *byte >= 0x80)
 }
 
-pub fn letters_of(bytes: &[u8]) -> String {
+pub fn bytes_to_letters(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| letter(byte)).collect()
 }
 
@@ -150,7 +150,7 @@ pub fn no_letters(who: &str) -> Fault {
 }
 
 /// For somebody who reads: what the bytes say as UTF-8, as far as they do.
-pub fn shown(letters: &str) -> Cow<'_, str> {
+pub fn display_text(letters: &str) -> Cow<'_, str> {
     match bytes(letters) {
         Cow::Borrowed(_) => Cow::Borrowed(letters),
         Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),

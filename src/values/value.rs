@@ -73,7 +73,7 @@ impl Value {
 
     /// The integer that is written with a sign and digits, however large; `None` where it is none, or is of more digits
     /// than are read.
-    pub fn integer_of(written: &str, radix: u32) -> Option<Value> {
+    pub fn parse_integer(written: &str, radix: u32) -> Option<Value> {
         match i64::from_str_radix(written, radix) {
             Ok(number) => Some(Value::Integer(number)),
             Err(_) if written.len() > limits::INTEGER_DIGITS => None,

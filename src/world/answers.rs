@@ -32,11 +32,11 @@ pub struct Answers {
     /// As they stand in the file.
     listed: Vec<Value>,
     /// Commands without an answer are run, and what they say is noted here.
-    noted: Option<Mutex<Vec<Noted>>>,
+    noted: Option<Mutex<Vec<RecordedCommand>>>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-struct Noted {
+struct RecordedCommand {
     function: &'static str,
     arguments: Vec<Value>,
     answer: Value,
@@ -129,7 +129,7 @@ impl Answers {
         }
         // Nodes are compiled in no order.
         noted.sort_by_cached_key(|noted| (noted.function, name_of(&noted.arguments)));
-        let new = noted.into_iter().map(|Noted { function, arguments, answer }| {
+        let new = noted.into_iter().map(|RecordedCommand { function, arguments, answer }| {
             let members = [("function", function.into()), ("arguments", Value::array(arguments)), ("answer", answer)];
             Value::hash(members.into_iter().map(|(name, value)| (Value::from(name), value)))
         });
@@ -143,7 +143,7 @@ fn name_of(arguments: &[Value]) -> Digest {
 
 /// However often it is wanted, a command is run once.
 fn once(
-    noted: &Mutex<Vec<Noted>>,
+    noted: &Mutex<Vec<RecordedCommand>>,
     function: &'static str,
     arguments: Vec<Value>,
     run: impl FnOnce() -> Result<Value, String>,
@@ -153,7 +153,7 @@ fn once(
         return Ok(known.answer.clone());
     }
     let answer = run()?;
-    noted.push(Noted { function, arguments, answer: answer.clone() });
+    noted.push(RecordedCommand { function, arguments, answer: answer.clone() });
     Ok(answer)
 }
 

@@ -93,7 +93,7 @@ pub fn trusted_facts(certname: &str, extensions: Hash) -> Hash {
 impl NodeData {
     /// A node of which a source of facts knows something, and no ENC anything.
     pub fn new(name: &str, known: NodeFacts, server: &Server, environment: &str) -> NodeData {
-        let facts = NodeData::facts_of(known.facts, name, server);
+        let facts = NodeData::node_facts(known.facts, name, server);
         let trusted =
             known.trusted.or_else(|| recorded_trusted(&facts)).unwrap_or_else(|| trusted_facts(name, Hash::default()));
         NodeData {
@@ -106,7 +106,7 @@ impl NodeData {
     }
 
     /// Its facts, as a server has them from what was found.
-    pub fn facts_of(found: Hash, name: &str, server: &Server) -> Hash {
+    pub fn node_facts(found: Hash, name: &str, server: &Server) -> Hash {
         sanitize(&with_agent_facts(found, name, server.language))
     }
 

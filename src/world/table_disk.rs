@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{Disk, Entry, ReadError, list_of};
+use super::{Disk, Entry, ReadError, list_folder};
 
 #[derive(Debug, Default)]
 pub struct TableDisk(BTreeMap<PathBuf, String>);
@@ -27,6 +27,6 @@ impl Disk for TableDisk {
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
-        Ok(list_of(self.0.keys().map(PathBuf::as_path), folder))
+        Ok(list_folder(self.0.keys().map(PathBuf::as_path), folder))
     }
 }

@@ -16,12 +16,12 @@ use pantin::model::catalog::Sent;
 use pantin::model::trace::{Level, Secrets, Traces};
 use pantin::values::data::yaml;
 use pantin::values::{Digest, Hash, Str, Timestamp, Value as PantinValue};
-use pantin::world::environment::{Environment, Environments, Loaded};
+use pantin::world::environment::{Environment, Environments, LoadedEnvironment};
 use pantin::world::facts::sanitize;
 use pantin::world::load::Modules;
 use pantin::world::node::{NodeClasses, NodeData, Server};
 use pantin::world::settings::Settings;
-use pantin::world::{Disk, Entry, ExportedResource, ReadError, Remark, list_of, node};
+use pantin::world::{Disk, Entry, ExportedResource, ReadError, Remark, list_folder, node};
 use serde_json::{Map, Value};
 
 /// The folder of the environment.
@@ -53,7 +53,7 @@ pub(crate) struct Given {
 
 impl Given {
     /// `Err` within: what is wrong with the environment, which a node is told.
-    pub(crate) fn environment(&self) -> Result<Result<Loaded, String>, String> {
+    pub(crate) fn environment(&self) -> Result<Result<LoadedEnvironment, String>, String> {
         let mut settings = Settings::new(self.language, self.disk());
         // As the oracle has it: no modules but those of the environment.
         settings.set("basemodulepath", "")?;
@@ -117,7 +117,7 @@ impl Given {
 
 /// What Pantin says. `Err`: it says different things of one request, or what is given is not to be understood.
 pub(crate) fn compile(given: &Given, functions: &'static Builtins) -> Result<Answer, String> {
-    let Loaded { environment, remarks } = match given.environment()? {
+    let LoadedEnvironment { environment, remarks } = match given.environment()? {
         Ok(loaded) => loaded,
         Err(error) => return Ok(Answer { log: Vec::new(), result: Err(error) }),
     };
@@ -247,7 +247,7 @@ impl Disk for Files {
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
-        Ok(list_of(self.0.iter().map(|(file, _)| file.as_path()), folder))
+        Ok(list_folder(self.0.iter().map(|(file, _)| file.as_path()), folder))
     }
 }
 

@@ -79,7 +79,7 @@ impl<'a> ReuseExplainer<'a> {
     fn file_in(&self, environment: &str, name: &str) -> Option<PathBuf> {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let known = files.entry(environment.to_owned());
-        known.or_insert_with(|| self.compiler.file_of(environment, name).ok().flatten()).clone()
+        known.or_insert_with(|| self.compiler.definition_file(environment, name).ok().flatten()).clone()
     }
 
     /// What there is to say when all nodes are told.

@@ -62,8 +62,8 @@ fn node(node: &NodeReport) -> Value {
         "resources": node.resources,
         "seconds": node.seconds,
         "kept": node.is_kept,
-        "anew": node.anew.iter().map(|reason| &reason.text).collect::<Vec<_>>(),
-        "changed": node.anew.iter().map(Reason::to_json).collect::<Vec<_>>(),
+        "anew": node.reasons.iter().map(|reason| &reason.text).collect::<Vec<_>>(),
+        "changed": node.reasons.iter().map(Reason::to_json).collect::<Vec<_>>(),
         "failures": node.messages.iter().filter(|message| message.about.is_failing()).map(own).collect::<Vec<_>>(),
     })
 }

@@ -72,7 +72,7 @@ impl<'a> FleetListener<'a> {
 impl Listener<io::Result<Output>> for FleetListener<'_> {
     fn round(&mut self, number: usize, nodes: usize) {
         if number > 1 {
-            self.progress.again(nodes);
+            self.progress.extend_total(nodes);
         }
     }
 

@@ -20,7 +20,7 @@ use clap::{Args, ValueEnum};
 use pantin_base::bytes_of_text;
 use pantin_model::trace::Level;
 use pantin_repository::Repository;
-use pantin_repository::fleet::{About, Crew, Ended, Plan, Shard, Summary, select};
+use pantin_repository::fleet::{About, Crew, Plan, RunEnd, Shard, Summary, select};
 use pantin_repository::options::OpenError;
 use pantin_world::{Stopwatch, Surroundings, absolute_path};
 
@@ -141,7 +141,7 @@ const SECTIONS: [(About, &str); 5] = [
 /// A run that is over.
 struct FinishedRun<'a> {
     summary: Summary,
-    ended: Ended,
+    ended: RunEnd,
     threads: usize,
     seconds: f64,
     shard: Option<Shard>,
@@ -198,7 +198,7 @@ impl Arguments {
         let names = repository.node_names(&[]);
         let nodes = select(names, &self.nodes).map_err(|none| OpenError::Usage(none.to_string()))?;
         let told: Vec<bool> = nodes.iter().map(|node| self.shard.is_none_or(|shard| shard.has(node))).collect();
-        Ok(Plan { nodes, told, exchanges: repository.exchanges, fail_fast: self.fail_fast })
+        Ok(Plan { nodes, is_reported: told, exchanges: repository.exchanges, fail_fast: self.fail_fast })
     }
 
     fn compile(
@@ -226,7 +226,7 @@ impl Arguments {
             (false, true) => ProgressDisplay::Bar,
             (false, false) => ProgressDisplay::Lines,
         };
-        let progress = Progress::new(shown, "nodes", plan.told.iter().filter(|&&told| told).count());
+        let progress = Progress::new(shown, "nodes", plan.is_reported.iter().filter(|&&told| told).count());
         let mut ear =
             FleetListener::new(OutputTarget::open(self.out.as_deref())?, progress, running, repository.timings())
                 .within(bound.as_ref());

@@ -64,7 +64,7 @@ impl Compiler<'_> {
             at: failure.at.clone(),
             calls: failure.calls.iter().cloned().chain(self.state.declared_at(id).cloned()).collect(),
             help: failure.help,
-            seen: failure.seen,
+            sighting: failure.sighting,
         }
     }
 

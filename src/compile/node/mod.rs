@@ -31,7 +31,9 @@ use std::sync::Arc;
 use pantin_eval::{Body, Instance, run_definition};
 use pantin_hiera::Lookups;
 use pantin_model::catalog::Catalog;
-use pantin_model::trace::{At, Failure, Host, How, Log, LogSource, News, Purpose, Shape, Standing, Traces, betrays};
+use pantin_model::trace::{
+    At, Failure, Host, Log, LogSource, NewReply, Purpose, Shape, Standing, Traces, WalkKind, betrays,
+};
 use pantin_values::{Digest, Digester, Fault, Str, Timestamp, Value};
 use pantin_world::environment::Environment;
 use pantin_world::node::NodeData;
@@ -230,7 +232,7 @@ impl<'c> Compiler<'c> {
         let given = if self.is_remembered() { self.state.defaults_around(scope) } else { None };
         let clock = self.loader.base.clock.clone();
         let begun = clock.as_ref().map(|clock| clock.now());
-        let ran = |news: Option<&News>| {
+        let ran = |news: Option<&NewReply>| {
             if let Some((clock, begun)) = clock.as_ref().zip(begun) {
                 clock.record_run(BodyRun { body: &body.name, file: body.unit.source.name(), begun, news });
             }
@@ -246,7 +248,7 @@ impl<'c> Compiler<'c> {
                 let key = traces.key(body.digest, parameters(self));
                 let traced = pantin_model::trace::Body { name: &body.name, unit: Some(&body.unit) };
                 let walked = traces.walk(&key, traced, self, run);
-                if walked.how != How::Replayed {
+                if walked.how != WalkKind::Replayed {
                     // What is news to a node is none to others, where each is asked once.
                     let is_edited = traces.purpose() == Purpose::Edits;
                     ran(walked.news.as_deref().filter(|_| is_edited));
@@ -262,7 +264,7 @@ impl<'c> Compiler<'c> {
         if let Some(matched) = self.state.end_locals(locals_before) {
             self.state.set_matched(scope, matched);
         }
-        let is_replay = walk.as_ref().is_some_and(|(through, _)| through.how == How::Replayed);
+        let is_replay = walk.as_ref().is_some_and(|(through, _)| through.how == WalkKind::Replayed);
         self.bodies.run += usize::from(!is_replay);
         self.bodies.replayed += usize::from(is_replay);
         if self.is_remembered()

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use pantin_model::trace::{End, How, Key};
+use pantin_model::trace::{End, Key, WalkKind};
 use pantin_values::{Digest, Str};
 
 #[derive(Clone, Default, Debug)]
@@ -29,7 +29,7 @@ pub struct BodyWalk {
 pub struct WalkContent {
     /// `apache` of a class, `apache::vhost` of each instance of a defined type.
     pub name: Str,
-    pub how: How,
+    pub how: WalkKind,
     /// Its tree of traces, and which of them it was.
     pub key: Key,
     pub end: Option<Arc<End>>,

@@ -221,7 +221,7 @@ impl<'a> Lower<'a> {
         });
         let keys: Box<[Expr]> = keys.collect();
         let way = AccessPath::from_access(&left, &keys);
-        ExprKind::Access(Box::new(Access { left, keys, way }))
+        ExprKind::Access(Box::new(Access { left, keys, access_path: way }))
     }
 }
 

@@ -205,7 +205,7 @@ impl Lower<'_> {
             ExprKind::Variable(of) if of.places.is_empty() => Some(FixedLocal::As(of.name.clone(), Path::default())),
             ExprKind::Variable(of) => local(&of.places),
             ExprKind::Access(access) => {
-                access.way.as_ref().and_then(|AccessPath { variable: of, path }| match local(&of.places) {
+                access.access_path.as_ref().and_then(|AccessPath { variable: of, path }| match local(&of.places) {
                     _ if of.places.is_empty() => Some(FixedLocal::As(of.name.clone(), path.clone())),
                     Some(FixedLocal::As(name, way)) => {
                         Some(FixedLocal::As(name, way.iter().chain(&**path).cloned().collect()))

@@ -38,7 +38,7 @@ pub struct TagTables(Mutex<Vec<TagNames>>);
 #[derive(Debug)]
 pub struct LentNames {
     names: TagNames,
-    of: Arc<TagTables>,
+    tables: Arc<TagTables>,
 }
 
 /// A table that has more is not kept.
@@ -47,7 +47,7 @@ const MANY_NAMES: usize = 20_000;
 impl TagTables {
     pub fn lend(self: &Arc<TagTables>) -> LentNames {
         let left = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        LentNames { names: left.unwrap_or_default(), of: Arc::clone(self) }
+        LentNames { names: left.unwrap_or_default(), tables: Arc::clone(self) }
     }
 }
 
@@ -63,7 +63,7 @@ impl Drop for LentNames {
     fn drop(&mut self) {
         let names = std::mem::take(&mut self.names);
         if names.count() < MANY_NAMES {
-            self.of.0.lock().unwrap_or_else(PoisonError::into_inner).push(names);
+            self.tables.0.lock().unwrap_or_else(PoisonError::into_inner).push(names);
         }
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn expand(catalog: &Catalog, vertices: &mut Vec<Vertex>, relations: &
         for pair in relations.into(container).filter(|pair| !is_done(pair.source)) {
             pair.reasons.iter().for_each(|reason| edges.add(anchors.end(pair.source), begin, *reason));
         }
-        for pair in relations.out_of(container).filter(|pair| !is_done(pair.target) && pair.target != container) {
+        for pair in relations.outgoing(container).filter(|pair| !is_done(pair.target) && pair.target != container) {
             pair.reasons.iter().for_each(|reason| edges.add(end, anchors.begin(pair.target), *reason));
         }
     }

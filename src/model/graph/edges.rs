@@ -68,7 +68,7 @@ impl Edges {
         self.into[vertex as usize].iter().map(|number| &self.pairs[*number as usize])
     }
 
-    pub(super) fn out_of(&self, vertex: u32) -> impl Iterator<Item = &Pair> {
+    pub(super) fn outgoing(&self, vertex: u32) -> impl Iterator<Item = &Pair> {
         self.out[vertex as usize].iter().map(|number| &self.pairs[*number as usize])
     }
 

@@ -55,7 +55,7 @@ pub enum Vertex {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// A parameter says so: `require` and `subscribe` are of the later one, `before` and `notify` of the earlier one.
-    Told(Relation),
+    Declared(Relation),
     /// The agent does so by itself.
     Automatic(Relation),
     /// One contains the other, or a container has nothing between its beginning and its end.

@@ -22,7 +22,7 @@ impl Graph<'_> {
         let mut order = Vec::with_capacity(held_back.len());
         while let Some(Reverse((_, number))) = ready.pop() {
             order.push(number);
-            for pair in edges.out_of(number) {
+            for pair in edges.outgoing(number) {
                 let held = &mut held_back[pair.target as usize];
                 *held -= 1;
                 if *held == 0 {

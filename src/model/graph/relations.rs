@@ -20,7 +20,7 @@ pub struct Missing {
     pub resource: u32,
     pub relation: Relation,
     /// `File[/x]`
-    pub wanted: String,
+    pub target: String,
 }
 
 impl Missing {
@@ -31,7 +31,7 @@ impl Missing {
             Relation::Before | Relation::Notify => "dependent",
         };
         let of = catalog.resources.get(self.resource as usize).map(|resource| reference(resource)).unwrap_or_default();
-        format!("Could not find {role} {} for {of}", self.wanted)
+        format!("Could not find {role} {} for {of}", self.target)
     }
 }
 
@@ -42,11 +42,11 @@ pub(super) fn add_declared_relations(catalog: &Catalog, names: &Names, edges: &m
         for relation in RELATIONS {
             for wanted in references(resource, relation) {
                 let found = wanted.split().and_then(|(type_name, title)| names.find(type_name, title));
-                let reason = Reason::Told(relation);
+                let reason = Reason::Declared(relation);
                 match (found, relation) {
                     (Some(other), Relation::Require | Relation::Subscribe) => edges.add(other, number, reason),
                     (Some(other), Relation::Before | Relation::Notify) => edges.add(number, other, reason),
-                    (None, _) => missing.push(Missing { resource: number, relation, wanted: wanted.shown() }),
+                    (None, _) => missing.push(Missing { resource: number, relation, target: wanted.shown() }),
                 }
             }
         }

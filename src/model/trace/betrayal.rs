@@ -37,7 +37,7 @@ pub(super) fn result_reveals_secret(host: &dyn Host, result: &Result<Value, Fail
 pub fn value_reveals_secret(host: &dyn Host, value: &Value) -> bool {
     match value {
         Value::String(text) => host.betrays(text),
-        Value::Unencoded(letters) => host.betrays(&unencoded::shown(letters)),
+        Value::Unencoded(letters) => host.betrays(&unencoded::display_text(letters)),
         Value::Array(items) => stack::with_room(|| items.iter().any(|item| value_reveals_secret(host, item))),
         Value::Hash(entries) => stack::with_room(|| {
             entries.iter().any(|(key, value)| value_reveals_secret(host, key) || value_reveals_secret(host, value))

@@ -13,16 +13,16 @@ use indexmap::IndexMap;
 use pantin_values::{Digest, Str, Value};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::{At, Effect, Question, Recorded, Step, Trace};
-use declared::One;
-pub(super) use declared::{Declared, is_plain, shape_of_classes};
+use super::{At, Effect, Question, RecordedStep, Step, Trace};
+use declared::DeclarationAt;
+pub(super) use declared::{DeclaredResource, is_plain, shape_of_classes};
 use run::{Part, Run};
 
 /// A resource by its type, with a capital in each segment, and its title.
 pub type ResourceKey = (Str, Str);
 
 /// What names what a resource was declared as, and what it is.
-pub type Redeclared = (Digest, Digest);
+pub type DeclarationDigests = (Digest, Digest);
 
 /// The resources that a body declares otherwise, by name.
 #[derive(Debug, Default)]
@@ -30,12 +30,12 @@ pub struct TraceDiff {
     /// Variables that it leaves with other values, or that are new or gone; parameters of its own are among them.
     pub variables: Vec<VariableChange>,
     /// What its own resource has for parameters, where that is not the same.
-    pub parameters: Option<Changed>,
+    pub parameters: Option<DeclarationChange>,
     /// Resources, and classes that are declared like them.
-    pub changed: IndexMap<ResourceKey, Changed, FxBuildHasher>,
+    pub changed: IndexMap<ResourceKey, DeclarationChange, FxBuildHasher>,
     pub removed: FxHashSet<ResourceKey>,
     /// In the order in which they are declared.
-    pub added: Vec<Added>,
+    pub added: Vec<AddedDeclaration>,
     /// Where all that stands now, if that is told.
     pub places: Places,
     /// What it asked that all nodes of an environment are told alike, and had not asked before.
@@ -52,8 +52,8 @@ pub struct VariableChange {
 
 /// What something is declared as otherwise.
 #[derive(Clone, Debug)]
-pub struct Changed {
-    pub as_what: Redeclared,
+pub struct DeclarationChange {
+    pub digests: DeclarationDigests,
     before: ParameterSource,
     now: ParameterSource,
 }
@@ -69,11 +69,11 @@ enum ParameterSource {
 
 /// Where what a run declares stands.
 #[derive(Debug, Default)]
-pub struct Places(Vec<Recorded>);
+pub struct Places(Vec<RecordedStep>);
 
 impl Places {
     pub fn get(&self, (type_name, title): &ResourceKey) -> Option<At> {
-        let is_it = |one: &&Declared| one.named.1 == *title && one.named.0 == *type_name;
+        let is_it = |one: &&DeclaredResource| one.named.1 == *title && one.named.0 == *type_name;
         self.0.iter().find_map(|recorded| {
             let step = &recorded.step;
             step.declaration()?.at_of_body(step.declared_resources().iter().find(is_it)?.body)
@@ -82,16 +82,16 @@ impl Places {
 }
 
 #[derive(Debug)]
-pub struct Added {
-    pub what: ResourceKey,
+pub struct AddedDeclaration {
+    pub resource: ResourceKey,
     /// Names what it is declared as.
     pub meaning: Digest,
-    pub beside: Beside,
+    pub position: InsertionPoint,
 }
 
 /// Where it comes into the catalog, behind those that were added there before.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Beside {
+pub enum InsertionPoint {
     /// Behind one that both runs declared, with nothing between the two that could have brought others with it.
     Behind(ResourceKey),
     /// Behind all that came with so many effects of the body that bring resources, and before what the body declares then.
@@ -120,8 +120,9 @@ impl Trace {
         }
         let both = kept_before.flat_map(Part::ones).zip(kept_now.flat_map(Part::ones));
         let changed = both.filter(|(old, new)| old.meaning != new.meaning);
-        let changed = changed.map(|(old, new)| (new.key().clone(), Changed::from(old, new))).collect();
-        let parameters = before.parameters().zip(now.parameters()).and_then(|(old, new)| Changed::own(old, new));
+        let changed = changed.map(|(old, new)| (new.key().clone(), DeclarationChange::from(old, new))).collect();
+        let parameters =
+            before.parameters().zip(now.parameters()).and_then(|(old, new)| DeclarationChange::own(old, new));
         let removed = before.declarations().filter(|one| !now.names.has(one.declared)).map(|one| one.key().clone());
         let (removed, added) = (removed.collect(), now.added_declarations(&before));
         let asked_anew = now.new_questions(&before);
@@ -144,17 +145,17 @@ impl TraceDiff {
     }
 }
 
-impl Changed {
-    fn from(old: &One<'_>, new: &One<'_>) -> Changed {
-        let declared = |one: &One<'_>| ParameterSource::There(Arc::clone(one.step), one.declared.body);
-        Changed { as_what: (old.meaning, new.meaning), before: declared(old), now: declared(new) }
+impl DeclarationChange {
+    fn from(old: &DeclarationAt<'_>, new: &DeclarationAt<'_>) -> DeclarationChange {
+        let declared = |one: &DeclarationAt<'_>| ParameterSource::There(Arc::clone(one.step), one.declared.body);
+        DeclarationChange { digests: (old.meaning, new.meaning), before: declared(old), now: declared(new) }
     }
 
     /// `None`: there is no difference.
-    fn own(old: &Arc<Step>, new: &Arc<Step>) -> Option<Changed> {
+    fn own(old: &Arc<Step>, new: &Arc<Step>) -> Option<DeclarationChange> {
         let as_what = (old.meaning()?, new.meaning()?);
         let (before, now) = (ParameterSource::Own(Arc::clone(old)), ParameterSource::Own(Arc::clone(new)));
-        (as_what.0 != as_what.1).then_some(Changed { as_what, before, now })
+        (as_what.0 != as_what.1).then_some(DeclarationChange { digests: as_what, before, now })
     }
 
     /// The parameters, each with its value of before and of now; `None`: others are said, or in another order.

@@ -185,7 +185,7 @@ fn declaration_digest(declaration: &Declaration, places: Places) -> Digest {
 
 impl Declaration {
     /// Of what each resource of one of its bodies is declared as, whatever its title, at whatever place.
-    pub(super) fn meaning_of(&self, body: &DeclaredBody) -> Digest {
+    pub(super) fn body_meaning(&self, body: &DeclaredBody) -> Digest {
         let mut digester = Digester::new(b"declared");
         add_form(&mut digester, self);
         digester.number(u64::from(body.are_texts));

@@ -41,24 +41,27 @@ mod units;
 mod walk;
 
 pub use betrayal::value_reveals_secret as betrays;
-pub use diff::{Added, Beside, Changed, Places, Redeclared, ResourceKey, TraceDiff, VariableChange};
+pub use diff::{
+    AddedDeclaration, DeclarationChange, DeclarationDigests, InsertionPoint, Places, ResourceKey, TraceDiff,
+    VariableChange,
+};
 pub use effect::{
     Arrow, Declaration, DeclaredBody, Deprecation, Effect, Include, Layer, Level, Log, LogSource, Outcome,
     ResourceForm, SharedLocal, Standing,
 };
 pub use failure::{Failure, Shape};
 pub use host::Host;
-pub use news::{Before, News};
+pub use news::{Before, NewReply};
 pub use parameters::{Parameter, Parameters, Written, share_written};
 pub use question::{
     Answer, Code, Container, Definition, FROM_NODE, FileKind, FunctionCaller, NameKind, Path, Question, ResourcePart,
     RubyFile, dig,
 };
 pub use recall::recall;
-pub use recorder::{Finished, Recorder};
+pub use recorder::{RecordedRun, Recorder};
 pub use secrets::Secrets;
-pub use step::{End, Recorded, Step, Trace};
+pub use step::{End, RecordedStep, Step, Trace};
 pub use traces::{Key, Purpose, Traces};
 pub use tree::Tree;
 pub use unit::{At, FixedLocal, SlotNames, UNNAMED, Unit};
-pub use walk::{Body, How, Walked, run_or_replay};
+pub use walk::{Body, WalkKind, WalkResult, run_or_replay};

@@ -12,7 +12,7 @@ use super::tree::Tree;
 
 /// What a body was told that it had not been told before.
 #[derive(Clone)]
-pub struct News {
+pub struct NewReply {
     step: Arc<Step>,
     reply: StepReply,
     is_hidden: bool,
@@ -29,10 +29,10 @@ pub enum Before {
     Several(usize),
 }
 
-impl News {
-    pub(super) fn new(tree: &Tree, index: Index, step: &Arc<Step>, told: &StepReply, is_hidden: bool) -> News {
+impl NewReply {
+    pub(super) fn new(tree: &Tree, index: Index, step: &Arc<Step>, told: &StepReply, is_hidden: bool) -> NewReply {
         let before = tree.single_reply(index);
-        News { step: Arc::clone(step), reply: told.clone(), is_hidden, before }
+        NewReply { step: Arc::clone(step), reply: told.clone(), is_hidden, before }
     }
 
     /// What was asked, or done.
@@ -58,7 +58,7 @@ impl News {
     }
 }
 
-impl std::fmt::Debug for News {
+impl std::fmt::Debug for NewReply {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {:?} → {}", self.step(), self.before(), self.now())
     }

@@ -9,7 +9,9 @@ use super::betrayal;
 use super::dump::{effect_text, question_text, step_text};
 use super::known_answers::KnownAnswers;
 use super::step::{StepReply, StepReplyRef};
-use super::{Answer, Effect, End, Failure, Host, Outcome, Purpose, Question, Recorded, Secrets, Shape, Step, Trace};
+use super::{
+    Answer, Effect, End, Failure, Host, Outcome, Purpose, Question, RecordedStep, Secrets, Shape, Step, Trace,
+};
 
 /// Stands between one run of a body and the world.
 ///
@@ -25,7 +27,7 @@ pub struct Recorder<'h> {
     known_steps: usize,
     /// How many steps there were, kept or not.
     count: usize,
-    steps: Vec<Recorded>,
+    steps: Vec<RecordedStep>,
     keeps: bool,
     purpose: Purpose,
     secret: bool,
@@ -35,7 +37,7 @@ pub struct Recorder<'h> {
 
 /// A run that is over.
 #[derive(Debug)]
-pub struct Finished {
+pub struct RecordedRun {
     pub result: Result<Value, Failure>,
     /// None of a run that is not to be repeated: it is volatile, too long, or was not to be kept.
     pub trace: Option<Trace>,
@@ -81,21 +83,21 @@ impl<'h> Recorder<'h> {
         self
     }
 
-    pub fn finish(mut self, result: Result<Value, Failure>) -> Finished {
+    pub fn finish(mut self, result: Result<Value, Failure>) -> RecordedRun {
         if self.broken.is_none()
             && let Some((step, _)) = self.taken.next()
         {
             self.breaks(&step, "its end");
         }
         if let Some(failure) = self.broken {
-            return Finished { result: Err(failure), trace: None, volatile: self.volatile, contradicts: true };
+            return RecordedRun { result: Err(failure), trace: None, volatile: self.volatile, contradicts: true };
         }
         let trace = self.keeps.then(|| {
             let secret = self.secret || result.as_ref().is_ok_and(Value::holds_sensitive);
             let is_hidden = betrayal::result_reveals_secret(self.host, &result);
             Trace { steps: self.steps, end: Arc::new(End::new(result.clone(), secret, is_hidden)) }
         });
-        Finished { result, trace, volatile: self.volatile, contradicts: false }
+        RecordedRun { result, trace, volatile: self.volatile, contradicts: false }
     }
 
     fn record(&mut self, step: impl FnOnce() -> Arc<Step>, told: StepReplyRef<'_>) {
@@ -105,7 +107,7 @@ impl<'h> Recorder<'h> {
         }
         if self.keeps && self.count > self.known_steps {
             let is_hidden = betrayal::is_in_reply(self.host, told);
-            let recorded = Recorded::new(step(), told, is_hidden, self.secrets, self.purpose);
+            let recorded = RecordedStep::new(step(), told, is_hidden, self.secrets, self.purpose);
             self.secret |= recorded.is_secret;
             self.steps.push(recorded);
         }

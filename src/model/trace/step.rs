@@ -6,17 +6,17 @@ use std::sync::{Arc, OnceLock};
 use pantin_values::{Digest, Value, identical};
 use smallvec::SmallVec;
 
-use super::diff::{Declared, is_plain};
+use super::diff::{DeclaredResource, is_plain};
 use super::dump::{end_text, step_text};
 use super::units::{units_of_effect, units_of_failure};
 use super::{Answer, Container, Declaration, Definition, Effect, Failure, Outcome, Purpose, Question, Secrets, Unit};
 
 pub enum Step {
     Ask(Question),
-    Apply(Applied),
+    Apply(AppliedEffect),
 }
 
-pub struct Applied {
+pub struct AppliedEffect {
     pub(super) effect: Effect,
     /// Whether something that was decrypted stands in it, which nobody is shown.
     pub(super) is_hidden: bool,
@@ -29,15 +29,15 @@ pub struct Applied {
 #[derive(Default)]
 struct Names {
     meaning: OnceLock<Digest>,
-    declared: OnceLock<Box<[Declared]>>,
+    declared: OnceLock<Box<[DeclaredResource]>>,
 }
 
 const _: () =
     assert!(size_of::<Step>() <= 112, "most steps that are kept are effects, and no two of them are the same");
 
-impl Applied {
+impl AppliedEffect {
     /// Whether its places are in the same units as those of the other.
-    pub(super) fn has_current_units(&self, other: &Applied) -> bool {
+    pub(super) fn has_current_units(&self, other: &AppliedEffect) -> bool {
         self.units.len() == other.units.len()
             && self.units.iter().zip(&other.units).all(|(one, other)| Arc::ptr_eq(one, other))
     }
@@ -57,7 +57,7 @@ impl std::fmt::Debug for Step {
 impl Step {
     pub(super) fn apply(effect: &Effect, is_hidden: bool) -> Step {
         let units = units_of_effect(effect);
-        Step::Apply(Applied { effect: effect.clone(), is_hidden, units, names: OnceLock::new() })
+        Step::Apply(AppliedEffect { effect: effect.clone(), is_hidden, units, names: OnceLock::new() })
     }
 
     pub fn effect(&self) -> Option<&Effect> {
@@ -86,7 +86,7 @@ impl Step {
     }
 
     /// All that it declares.
-    pub(super) fn declared_resources(&self) -> &[Declared] {
+    pub(super) fn declared_resources(&self) -> &[DeclaredResource] {
         let (Step::Apply(applied), Some(declaration)) = (self, self.declaration()) else { return &[] };
         applied.names().declared.get_or_init(|| declaration.declared_resources())
     }
@@ -310,14 +310,14 @@ impl Sample<'_> {
 
 /// A step, and what the body was told.
 #[derive(Clone, Debug)]
-pub struct Recorded {
+pub struct RecordedStep {
     pub step: Arc<Step>,
     pub(super) reply: RecordedReply,
     /// Whether a secret is in it, or in the step.
     pub(super) is_secret: bool,
 }
 
-impl Recorded {
+impl RecordedStep {
     /// `is_hidden`: something that was decrypted stands in what was told. Of a secret a sealed digest alone is kept, and so it
     /// is of what nobody will be told once more.
     pub(super) fn new(
@@ -326,11 +326,11 @@ impl Recorded {
         is_hidden: bool,
         secrets: &Secrets,
         purpose: Purpose,
-    ) -> Recorded {
+    ) -> RecordedStep {
         let holds_secret = step.holds_secret();
         if let Some(value) = told.sample(is_hidden) {
             let told = RecordedReply::from_sample(value, &step);
-            return Recorded { step, reply: told, is_secret: holds_secret };
+            return RecordedStep { step, reply: told, is_secret: holds_secret };
         }
         let digest = told.digest(is_hidden);
         let is_secret = digest.is_secret();
@@ -338,7 +338,7 @@ impl Recorded {
             true => RecordedReply::Digest(secrets.seal(digest)),
             false => RecordedReply::new(told),
         };
-        Recorded { step, reply: told, is_secret: is_secret || holds_secret }
+        RecordedStep { step, reply: told, is_secret: is_secret || holds_secret }
     }
 
     /// Of what the body was told.
@@ -347,7 +347,7 @@ impl Recorded {
     }
 
     /// Whether this was told what that one was, after the same step.
-    pub(super) fn is_told_as(&self, other: &Recorded) -> bool {
+    pub(super) fn is_told_as(&self, other: &RecordedStep) -> bool {
         self.reply.is_same(&other.reply, &self.step)
     }
 
@@ -394,7 +394,7 @@ impl Trace {
         for (at, answer) in answers {
             let Some(recorded) = told.steps.get_mut(*at) else { continue };
             let (step, answer) = (Arc::clone(&recorded.step), StepReplyRef::Answer(answer));
-            *recorded = Recorded::new(step, answer, false, secrets, Purpose::Edits);
+            *recorded = RecordedStep::new(step, answer, false, secrets, Purpose::Edits);
         }
         told
     }
@@ -403,7 +403,7 @@ impl Trace {
 /// How a body ended.
 pub struct End {
     /// Errors are answers too.
-    pub(super) result: Result<Value, Box<Failed>>,
+    pub(super) result: Result<Value, Box<RecordedFailure>>,
     /// When it was of use last, by the clock of its tree.
     pub(super) used: AtomicU64,
     /// Where it stands in its tree, if it still does.
@@ -414,7 +414,7 @@ pub struct End {
     pub(super) is_hidden: bool,
 }
 
-pub(super) struct Failed {
+pub(super) struct RecordedFailure {
     pub(super) failure: Failure,
     /// Those its places are in.
     pub(super) units: SmallVec<[Arc<Unit>; 1]>,
@@ -429,7 +429,7 @@ impl std::fmt::Debug for End {
 
 impl End {
     pub(super) fn new(result: Result<Value, Failure>, secret: bool, is_hidden: bool) -> End {
-        let result = result.map_err(|failure| Box::new(Failed { units: units_of_failure(&failure), failure }));
+        let result = result.map_err(|failure| Box::new(RecordedFailure { units: units_of_failure(&failure), failure }));
         End { result, used: AtomicU64::new(0), at: AtomicU32::default(), secret: secret || is_hidden, is_hidden }
     }
 
@@ -444,6 +444,6 @@ impl End {
 /// One run of a body from its start to its end.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    pub steps: Vec<Recorded>,
+    pub steps: Vec<RecordedStep>,
     pub end: Arc<End>,
 }

@@ -7,7 +7,7 @@ use pantin_base::Shared;
 use pantin_values::{NamedValues, Str, hash_identical};
 use rustc_hash::FxBuildHasher;
 
-use super::step::{Applied, StepReply};
+use super::step::{AppliedEffect, StepReply};
 use super::{Answer, Effect, Step};
 
 #[derive(Default, Debug)]
@@ -94,7 +94,7 @@ impl Hash for Hashed<'_> {
 }
 
 /// Most effects are a few kinds; the others may as well be named by their content.
-fn hash_effect<H: Hasher>(applied: &Applied, state: &mut H) {
+fn hash_effect<H: Hasher>(applied: &AppliedEffect, state: &mut H) {
     match &applied.effect {
         Effect::Declare(declaration) => {
             declaration.type_name.hash(state);

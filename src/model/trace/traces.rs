@@ -11,7 +11,7 @@ use super::policy::TracePolicy;
 use super::step::RecordedReply;
 use super::steps::{Steps, is_as_good};
 use super::walk::{self, Growth};
-use super::{Body, End, Failure, Host, How, Recorded, Secrets, Step, Trace, Tree, Walked};
+use super::{Body, End, Failure, Host, RecordedStep, Secrets, Step, Trace, Tree, WalkKind, WalkResult};
 
 /// What a body's traces are found by: all that its meaning depends on before it asks anything.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -105,11 +105,11 @@ impl Traces {
         body: Body<'_>,
         host: &mut dyn Host,
         run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
-    ) -> Walked {
+    ) -> WalkResult {
         let tree = self.tree(key).unwrap_or_default();
         let (mut walked, mut growth) = walk::walk(&tree, &self.secrets, self.purpose, body, host, run);
         if self.purpose == Purpose::Nodes {
-            self.policy.note(&key.body, walked.how == How::Replayed);
+            self.policy.note(&key.body, walked.how == WalkKind::Replayed);
         }
         if let Growth::Add(_, trace) = &mut growth
             && self.purpose == Purpose::Edits
@@ -131,7 +131,7 @@ impl Traces {
 
     /// The same, of a run that asked much of what the one of these had asked, and did much of what the other did: mostly in the
     /// same order.
-    pub fn share_with(&self, [mut asked, mut did]: [&[Recorded]; 2], trace: &mut Trace) {
+    pub fn share_with(&self, [mut asked, mut did]: [&[RecordedStep]; 2], trace: &mut Trace) {
         for recorded in &mut trace.steps {
             let known = if matches!(&*recorded.step, Step::Ask(_)) { &mut asked } else { &mut did };
             match known.iter().take(AHEAD).position(|one| is_as_good(&one.step, &recorded.step)) {
@@ -166,7 +166,7 @@ impl Traces {
         })
     }
 
-    fn grow(&self, key: &Key, body: Body<'_>, growth: Growth, walked: &mut Walked) {
+    fn grow(&self, key: &Key, body: Body<'_>, growth: Growth, walked: &mut WalkResult) {
         self.change(key, |tree| tree.take(growth, body.name, walked, self.purpose));
     }
 

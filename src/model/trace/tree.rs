@@ -9,7 +9,7 @@ use pantin_values::{Digest, Value};
 use super::branches::{Branch, Branches};
 use super::nodes::{Index, Nodes};
 use super::step::{RecordedReply, Sample, StepReplyRef};
-use super::{End, Purpose, Recorded, Secrets, Step, Trace};
+use super::{End, Purpose, RecordedStep, Secrets, Step, Trace};
 
 /// How many walks, for each variant kept, a variant must have gone without use before another may take its place.
 const PATIENCE: u64 = 4;
@@ -219,7 +219,7 @@ impl Tree {
         let mut index = end;
         while let Some((step, told)) = self.incoming_reply(index) {
             let Node { parent, is_secret, .. } = *self.nodes.get(index)?;
-            steps.push(Recorded { step: Arc::clone(step), reply: told.clone(), is_secret });
+            steps.push(RecordedStep { step: Arc::clone(step), reply: told.clone(), is_secret });
             index = parent;
         }
         steps.reverse();
@@ -375,7 +375,7 @@ impl Tree {
         }
     }
 
-    fn branch(&self, index: Index, recorded: &Recorded) -> Option<Index> {
+    fn branch(&self, index: Index, recorded: &RecordedStep) -> Option<Index> {
         let Content::Step { step, branches } = self.content(index)? else { return None };
         match branches.one() {
             Some(one) => self.nodes.get(one)?.reply.is_same(&recorded.reply, step).then_some(one),
@@ -384,7 +384,7 @@ impl Tree {
     }
 
     /// So many `more` nodes are about to come.
-    fn add(&mut self, parent: Option<(Index, &Recorded)>, content: Content, more: usize) -> Index {
+    fn add(&mut self, parent: Option<(Index, &RecordedStep)>, content: Content, more: usize) -> Index {
         let told = parent.map_or(RecordedReply::Nothing, |(_, recorded)| recorded.reply.clone());
         let was_secret = |index: Index| self.nodes.get(index).is_some_and(|node| node.is_secret);
         let is_secret = parent.is_some_and(|(index, recorded)| recorded.is_secret || was_secret(index));
@@ -402,7 +402,7 @@ impl Tree {
         index
     }
 
-    fn add_branch(&mut self, parent: Index, recorded: &Recorded, to: Index) {
+    fn add_branch(&mut self, parent: Index, recorded: &RecordedStep, to: Index) {
         let Some(Content::Step { branches, .. }) = self.content(parent) else { return };
         let is_first = branches.any().is_none();
         let one = branches.one().and_then(|one| {

@@ -96,7 +96,7 @@ impl FailureDetail {
                 }
                 ((**diagnostic).clone(), source.cloned())
             }
-            (None, Some(failure)) => match &failure.seen {
+            (None, Some(failure)) => match &failure.sighting {
                 Some(seen) => (sighted(failure, seen), seen.source.clone()),
                 None => (diagnostic(failure), failure.at.as_ref().map(|at| Arc::clone(&at.unit.source))),
             },

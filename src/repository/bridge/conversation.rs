@@ -4,48 +4,48 @@ use std::sync::{Arc, PoisonError};
 
 use pantin_model::trace::Level;
 use pantin_ruby::{
-    Around, Called, Declaration, FunctionFile, Held, Outside, OutsideVariable, Place, Raised, RubyError, Trouble,
-    TroubleKind, wrong_count,
+    Around, CallForm, Declaration, FunctionFile, HeldValue, Outside, OutsideVariable, Place, RaisedException,
+    RubyError, Trouble, TroubleKind, wrong_count,
 };
 use pantin_values::signature::Api;
 use pantin_values::{Digest, Fault, Str, Value};
 
 use super::block::WorkerBlock;
 use super::described;
-use super::pool::Shared;
+use super::pool::SharedSession;
 use super::secrets::Secrets;
 use super::session::Session;
 
 pub(super) struct Conversation<'c> {
     /// Whose code runs, for errors.
     who: &'c str,
-    session: &'c Shared,
+    session: &'c SharedSession,
     outside: &'c mut dyn Outside,
     /// What failed outside while the function ran: it may rescue that.
     troubles: Vec<(i64, Trouble)>,
     /// Why the worker is told to stop: nothing that it says then counts.
-    stops: Option<Ended>,
+    stops: Option<ConversationError>,
     secrets: Secrets,
 }
 
 /// Why there is no value.
 #[derive(Debug)]
-pub(super) enum Ended {
+pub(super) enum ConversationError {
     Error(RubyError),
     /// A file of a module is another than the one that the worker has loaded.
     Stale,
 }
 
-impl From<RubyError> for Ended {
-    fn from(error: RubyError) -> Ended {
-        Ended::Error(error)
+impl From<RubyError> for ConversationError {
+    fn from(error: RubyError) -> ConversationError {
+        ConversationError::Error(error)
     }
 }
 
-type ConversationResult = Result<Value, Ended>;
+type ConversationResult = Result<Value, ConversationError>;
 
 impl<'c> Conversation<'c> {
-    pub(super) fn new(who: &'c str, session: &'c Shared, outside: &'c mut dyn Outside) -> Self {
+    pub(super) fn new(who: &'c str, session: &'c SharedSession, outside: &'c mut dyn Outside) -> Self {
         let (troubles, secrets) = (Vec::new(), Secrets::default());
         Conversation { who, session, outside, troubles, stops: None, secrets }
     }
@@ -66,7 +66,7 @@ impl<'c> Conversation<'c> {
     }
 
     /// Has its file loaded, if this worker has not yet; what it declares.
-    fn load(&mut self, function: &FunctionFile) -> Result<(Value, Value), Ended> {
+    fn load(&mut self, function: &FunctionFile) -> Result<(Value, Value), ConversationError> {
         let FunctionFile { name, script, .. } = function;
         let path = script.path.beyond_code();
         let content = match self.outside.content(path) {
@@ -167,7 +167,9 @@ impl<'c> Conversation<'c> {
                     self.secrets.note(&value);
                     return Value::array(["is".into(), value]);
                 }
-                Err(Ended::Error(RubyError::Raised(Raised { class, message, origin, .. }))) => {
+                Err(ConversationError::Error(RubyError::Raised(RaisedException {
+                    class, message, origin, ..
+                }))) => {
                     let trouble = Trouble { message, kind: TroubleKind::Parse, origin };
                     return self.fails(if class == "ArgumentError" { "argument" } else { "parse" }, trouble);
                 }
@@ -191,13 +193,13 @@ impl<'c> Conversation<'c> {
             Value::Array(items) => items.to_vec(),
             _ => Vec::new(),
         };
-        let how = if part(3).is_truthy() { Called::Older } else { Called::Newer };
+        let how = if part(3).is_truthy() { CallForm::Older } else { CallForm::Newer };
         let done = match kind {
             "variable" => self.variable(name),
             "unknown variable" => self.outside.unknown_variable(name).map(|()| Value::Undef),
             "set" => {
                 let value = part(1);
-                self.outside.set_variable(&name.into(), Held::from_value(&value), value).map(|()| Value::Undef)
+                self.outside.set_variable(&name.into(), HeldValue::from_value(&value), value).map(|()| Value::Undef)
             }
             "change" => self.outside.change_variable(&name.into(), part(1)).map(|()| Value::Undef),
             "defaults" => self.outside.defaults(name),
@@ -268,12 +270,12 @@ impl<'c> Conversation<'c> {
                     session.libraries.insert(path.clone(), loaded);
                     session.is_stale = true;
                 });
-                Err(Ended::Stale)
+                Err(ConversationError::Stale)
             }
         }
     }
 
-    fn raised(&mut self, said: &[Value]) -> Ended {
+    fn raised(&mut self, said: &[Value]) -> ConversationError {
         let part = |at: usize| said.get(at).cloned().unwrap_or_default();
         if let Value::Integer(number) = part(2)
             && let Some(at) = self.troubles.iter().position(|(known, _)| *known == number)
@@ -292,10 +294,10 @@ impl<'c> Conversation<'c> {
     }
 
     /// An end that no Ruby code may hinder.
-    fn fatal(&self, why: &str) -> Ended {
+    fn fatal(&self, why: &str) -> ConversationError {
         let why = if self.secrets.are_in(why) { "ended, and what it said has a secret in it" } else { why };
         let message = format!("{}, run by the Ruby of --ruby, {why}", self.who);
-        Ended::Error(RubyError::Fatal(Fault::limit(message), None))
+        ConversationError::Error(RubyError::Fatal(Fault::limit(message), None))
     }
 }
 
@@ -328,7 +330,7 @@ fn list_of(value: Option<&Value>) -> Vec<Value> {
 }
 
 fn raised(class: &str, message: String, place: Option<(Str, u32)>) -> RubyError {
-    RubyError::Raised(Raised {
+    RubyError::Raised(RaisedException {
         class: class.into(),
         message,
         place,
@@ -339,18 +341,18 @@ fn raised(class: &str, message: String, place: Option<(Str, u32)>) -> RubyError 
     })
 }
 
-fn fatal_trouble(trouble: Trouble) -> Ended {
+fn fatal_trouble(trouble: Trouble) -> ConversationError {
     RubyError::Fatal(Fault::limit(trouble.message), trouble.origin).into()
 }
 
-fn raised_trouble(trouble: Trouble) -> Ended {
+fn raised_trouble(trouble: Trouble) -> ConversationError {
     let class = match trouble.kind {
         TroubleKind::Fatal => return fatal_trouble(trouble),
         TroubleKind::Argument => "ArgumentError",
         TroubleKind::Parse => "Puppet::ParseError",
     };
     let Trouble { message, origin, .. } = trouble;
-    RubyError::Raised(Raised {
+    RubyError::Raised(RaisedException {
         class: class.into(),
         message,
         place: None,

@@ -52,7 +52,7 @@ use pantin_ruby::{FunctionFile, Outside, OwnRuby, RubyError};
 use pantin_values::{Fault, Value};
 use rustc_hash::FxHashSet;
 
-use self::conversation::{Conversation, Ended};
+use self::conversation::{Conversation, ConversationError};
 use self::pool::Pool;
 
 /// A Ruby of the person's own, with its workers. They end with it.
@@ -88,9 +88,9 @@ impl OwnRuby for Bridge {
             outside.restart();
             match Conversation::new(&who, &entered.session, outside).call(function, args) {
                 Ok(value) => return Ok(value),
-                Err(Ended::Error(error)) => return Err(error),
+                Err(ConversationError::Error(error)) => return Err(error),
                 // Files of modules are others than when this worker has loaded them: a new one knows nothing yet.
-                Err(Ended::Stale) => {}
+                Err(ConversationError::Stale) => {}
             }
         }
         Err(RubyError::Fatal(Fault::limit(format!("{who} has files that change while it is run")), None))

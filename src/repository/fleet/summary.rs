@@ -35,7 +35,7 @@ impl Summary {
     pub fn nodes_by_reason(&self, concerns: impl Fn(&NodeReport) -> bool) -> Vec<(&Reason, Vec<&Str>)> {
         let mut nodes: BTreeMap<&Reason, Vec<&Str>> = BTreeMap::new();
         for node in self.nodes.iter().filter(|node| concerns(node)) {
-            for reason in &node.anew {
+            for reason in &node.reasons {
                 nodes.entry(reason).or_default().push(&node.name);
             }
         }

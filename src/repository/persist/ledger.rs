@@ -184,7 +184,7 @@ impl Ledger {
         changed.extend(
             self.unlike(answer, &digests)
                 .into_iter()
-                .map(|at| ChangedDependency::Told { at, asked: answer.questions.clone() }),
+                .map(|at| ChangedDependency::Reply { at, asked: answer.questions.clone() }),
         );
         if self.opened(name, answer.summary.0.clone(), answer.is_sealed).is_none() {
             changed.push(ChangedDependency::Sealed);

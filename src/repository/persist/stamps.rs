@@ -100,7 +100,7 @@ fn digest_of(kind: LeafKind, name: Name) -> Option<Digest> {
 
 /// Looks at what was asked, and makes a table of it; `began`: before anything was asked, in nanoseconds since 1970.
 /// `None`: it is not worth it.
-pub(super) fn looked_at<'a>(
+pub(super) fn stamp_answers<'a>(
     disk: &dyn Disk,
     began: i128,
     asked: impl Iterator<Item = StampedAnswer<'a>>,
@@ -201,7 +201,7 @@ mod tests {
     use super::super::{decoded, encoded};
     use super::*;
     use pantin_base::random::MersenneTwister;
-    use pantin_world::{Entry, FileFacts, Leaves, ReadError, list_of};
+    use pantin_world::{Entry, FileFacts, Leaves, ReadError, list_folder};
 
     #[derive(Clone, Default)]
     struct Made(Arc<Mutex<Tree>>);
@@ -235,7 +235,7 @@ mod tests {
         }
 
         fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
-            Ok(list_of(self.0.lock().unwrap().0.keys().map(PathBuf::as_path), folder))
+            Ok(list_folder(self.0.lock().unwrap().0.keys().map(PathBuf::as_path), folder))
         }
 
         fn facts(&self, path: &Path, _: bool) -> Result<Option<FileFacts>, ReadError> {
@@ -279,7 +279,7 @@ mod tests {
 
     fn table(disk: &Made, said: &[(LeafKind, PathBuf, [u8; 16])], began: i64) -> Option<Table> {
         let asked = said.iter().map(|(kind, path, digest)| StampedAnswer { kind: *kind, path, digest: *digest });
-        looked_at(disk, i128::from(began) * 1_000_000_000, asked)
+        stamp_answers(disk, i128::from(began) * 1_000_000_000, asked)
     }
 
     #[test]
@@ -324,6 +324,6 @@ mod tests {
         assert!(table(&disk, &said, 101).is_none_or(|table| table.len() == 0));
         let table = table(&disk, &said, 103).unwrap();
         assert_eq!((table.contents.len(), table.names.len() > 30), (27, true));
-        assert!(looked_at(&disk, i128::MAX, std::iter::empty()).is_none());
+        assert!(stamp_answers(&disk, i128::MAX, std::iter::empty()).is_none());
     }
 }

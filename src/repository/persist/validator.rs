@@ -101,6 +101,6 @@ impl Validator {
         let read = self.verdicts.iter().zip(stored).filter(was_read);
         let read: Vec<_> = read.map(|(_, leaf)| (leaf.kind, self.path(leaf), leaf.digest)).collect();
         let read = read.iter().map(|(kind, path, digest)| stamps::StampedAnswer { kind: *kind, path, digest: *digest });
-        stamps::looked_at(leaves.disk(), self.began, read)
+        stamps::stamp_answers(leaves.disk(), self.began, read)
     }
 }

@@ -219,7 +219,7 @@ fn ready<'db>(db: &'db dyn Db, environment: Name<'db>) -> Comparable<ReadyEnviro
 pub(super) fn basis<'db>(db: &'db dyn Db, node: Name<'db>) -> Result<Basis, Arc<str>> {
     let opened = opened(db).part()?;
     let prepared = prepared(db, node).part()?;
-    let ready = ready(db, Name::new(db, Str::from(&prepared.rest().environment.name))).part()?;
+    let ready = ready(db, Name::new(db, Str::from(&prepared.without_facts().environment.name))).part()?;
     Ok(Basis { opened, prepared, ready })
 }
 

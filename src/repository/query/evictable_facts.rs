@@ -36,7 +36,7 @@ impl EvictableFacts {
     }
 
     /// All but the facts.
-    pub(super) fn rest(&self) -> &Prepared {
+    pub(super) fn without_facts(&self) -> &Prepared {
         &self.rest
     }
 

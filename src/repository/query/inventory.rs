@@ -6,7 +6,7 @@ use std::time::Duration;
 use pantin_compile::NodeRequest;
 use pantin_values::{Digest, Digester, Hash, Str, Value};
 use pantin_world::enc::Classified;
-use pantin_world::environment::{Environment, Loaded};
+use pantin_world::environment::{Environment, LoadedEnvironment};
 use pantin_world::{NodeData, Remark, TrackedDisk};
 
 use super::{Answer, EnvironmentShelf, ReadyEnvironment};
@@ -89,7 +89,7 @@ impl Prepared {
             digester.item(&Value::Hash(hash.clone()));
         }
         let classes = Classified { classes: classes.clone(), ..Classified::default() };
-        let loaded = Loaded { environment: Arc::clone(&self.environment), remarks: self.remarks.clone() };
+        let loaded = LoadedEnvironment { environment: Arc::clone(&self.environment), remarks: self.remarks.clone() };
         digester.digest(classes.digest()).digest(loaded.shape(""));
         digester.finish()
     }

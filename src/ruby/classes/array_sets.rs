@@ -55,7 +55,7 @@ impl Among {
     fn from_items(interp: &mut Interp<'_>, items: Vec<Value>, is_few: bool) -> Flow<Among> {
         // Where no class says itself what is the same, both ways find the same, and this one is faster.
         if !is_few || !interp.classes.say_what_is_same() {
-            return Ok(Among::Many(interp.table_of(items.into_iter().map(|item| (item.clone(), item)))?));
+            return Ok(Among::Many(interp.build_table(items.into_iter().map(|item| (item.clone(), item)))?));
         }
         Ok(Among::Few(items))
     }

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::class::Core;
-use crate::interp::{Args, CallArguments, Interp, Yielded};
+use crate::interp::{Args, CallArguments, Interp, YieldedValues};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::{Flow, Stop};
 use crate::table::Table as HashTable;
@@ -96,24 +96,24 @@ const ENUMERATOR: &[NativeMethod] = &[
 ];
 
 /// Hands a block what `each` has handed on, as it came: a block of one parameter gets the first of several.
-pub(super) fn yield_all(interp: &mut Interp<'_>, block: &Value, element: Yielded) -> Flow {
+pub(super) fn yield_all(interp: &mut Interp<'_>, block: &Value, element: YieldedValues) -> Flow {
     match element {
-        Yielded::One(value) => interp.yield_one(block, value),
-        Yielded::Several(all) => interp.yield_to(block, &all),
+        YieldedValues::One(value) => interp.yield_one(block, value),
+        YieldedValues::Several(all) => interp.yield_to(block, &all),
     }
 }
 
 /// Hands it on as one value: a block of one parameter gets an array of several, a lambda of several parameters each.
-pub(super) fn yield_element(interp: &mut Interp<'_>, block: &Value, element: &Yielded) -> Flow {
+pub(super) fn yield_element(interp: &mut Interp<'_>, block: &Value, element: &YieldedValues) -> Flow {
     match element {
-        Yielded::Several(all) if all.len() > 1 && takes_several(interp, block)? => interp.yield_to(block, all),
+        YieldedValues::Several(all) if all.len() > 1 && takes_several(interp, block)? => interp.yield_to(block, all),
         other => interp.yield_one(block, other.clone().into_value()),
     }
 }
 
 fn takes_several(interp: &mut Interp<'_>, block: &Value) -> Flow<bool> {
     let block = interp.proc_of(block)?;
-    Ok(block.is_lambda && matches!(block.kind, ProcKind::Code { .. }) && interp.bounds_of(&block).1 != Some(1))
+    Ok(block.is_lambda && matches!(block.kind, ProcKind::Code { .. }) && interp.argument_bounds(&block).1 != Some(1))
 }
 
 /// The method behind an enumerator, with a block.
@@ -141,8 +141,8 @@ pub(super) fn size_arg(interp: &mut Interp<'_>, count: &Value, what: &str) -> Fl
 fn first_with(
     interp: &mut Interp<'_>,
     of: &Value,
-    holds: impl Fn(&mut Interp<'_>, &Yielded) -> Flow<bool> + 'static,
-) -> Flow<Option<(Yielded, usize)>> {
+    holds: impl Fn(&mut Interp<'_>, &YieldedValues) -> Flow<bool> + 'static,
+) -> Flow<Option<(YieldedValues, usize)>> {
     let is_endless = match of {
         Value::Object(object) => !matches!(&*object.data.borrow(), Data::Set(_)),
         Value::Range(range) => !matches!(range.to, Value::Int(_) | Value::String(_)),
@@ -161,7 +161,7 @@ fn first_with(
     let into = found.clone();
     let looking = Value::native_block(move |interp, args| {
         interp.step()?;
-        let element = Yielded::from_args(args);
+        let element = YieldedValues::from_args(args);
         if holds(interp, &element)? {
             into.borrow_mut().0 = Some(element);
             return Err(Box::new(Stop::Break(tag, Value::Nil)));
@@ -188,7 +188,7 @@ fn first_of_run(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let found = Rc::new(RefCell::new(Vec::new()));
     let into = found.clone();
     let collecting = Value::native_block(move |_, args| {
-        into.borrow_mut().push(Yielded::from_args(args).into_value());
+        into.borrow_mut().push(YieldedValues::from_args(args).into_value());
         if into.borrow().len() >= count { Err(Box::new(Stop::Break(tag, Value::Nil))) } else { Ok(Value::Nil) }
     });
     if count > 0 {
@@ -208,7 +208,7 @@ fn with_index(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let index = RefCell::new(start);
     let counting = Value::native_block(move |interp, args| {
         let at = index.replace_with(|at| *at + 1);
-        interp.yield_to(&block, &[Yielded::from_args(args).into_value(), Value::Int(at)])
+        interp.yield_to(&block, &[YieldedValues::from_args(args).into_value(), Value::Int(at)])
     });
     run(interp, given.receiver, &counting)
 }
@@ -217,8 +217,8 @@ fn map(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     // A hash hands key and value to a lambda that wants two.
     let elements = match given.receiver {
-        Value::Hash(table) if takes_several(interp, block)? && interp.least_of(block)? > 1 => {
-            table.pairs().into_iter().map(|(key, value)| Yielded::Several(vec![key, value])).collect()
+        Value::Hash(table) if takes_several(interp, block)? && interp.least_arguments(block)? > 1 => {
+            table.pairs().into_iter().map(|(key, value)| YieldedValues::Several(vec![key, value])).collect()
         }
         other => interp.yields(other)?,
     };
@@ -406,7 +406,12 @@ fn any(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: bool) -> Flow
     Ok(found.is_some())
 }
 
-fn holds(interp: &mut Interp<'_>, pattern: Option<&Value>, block: Option<&Value>, element: Yielded) -> Flow<bool> {
+fn holds(
+    interp: &mut Interp<'_>,
+    pattern: Option<&Value>,
+    block: Option<&Value>,
+    element: YieldedValues,
+) -> Flow<bool> {
     match (pattern, block) {
         (Some(pattern), _) => fits(interp, pattern, &element.into_value()),
         (None, Some(block)) => Ok(yield_all(interp, block, element)?.is_truthy()),
@@ -454,7 +459,7 @@ fn while_true(interp: &mut Interp<'_>, given: &CallArguments<'_>, takes: bool) -
             break;
         }
     }
-    let mut items: Vec<Value> = elements.into_iter().map(Yielded::into_value).collect();
+    let mut items: Vec<Value> = elements.into_iter().map(YieldedValues::into_value).collect();
     let behind = items.split_off(end);
     Ok(Value::array(if takes { items } else { behind }))
 }

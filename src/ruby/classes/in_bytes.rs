@@ -88,7 +88,7 @@ pub(crate) fn follow(native: &NativeMethod, interp: &mut Interp<'_>, given: &Cal
         return (native.run)(interp, given);
     }
     interp.check_lent_value(given.receiver)?;
-    let copy = Rc::new(Text::new(unencoded::letters_of(&own.bytes())));
+    let copy = Rc::new(Text::new(unencoded::bytes_to_letters(&own.bytes())));
     copy.frozen.set(own.frozen.get());
     copy.lent.set(own.lent.get());
     let before = copy.content();
@@ -109,7 +109,7 @@ pub(crate) fn follow(native: &NativeMethod, interp: &mut Interp<'_>, given: &Cal
 
 fn by_letters(value: &Value) -> Value {
     match value {
-        Value::String(text) if text.is_binary() => Value::text(unencoded::letters_of(&text.bytes())),
+        Value::String(text) if text.is_binary() => Value::text(unencoded::bytes_to_letters(&text.bytes())),
         other => other.clone(),
     }
 }

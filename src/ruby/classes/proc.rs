@@ -59,7 +59,7 @@ fn compose(interp: &mut Interp<'_>, given: &CallArguments<'_>, other_first: bool
 
 fn curry(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let block = interp.proc_of(given.receiver)?;
-    let (least, most) = interp.bounds_of(&block);
+    let (least, most) = interp.argument_bounds(&block);
     let count = match given.arg(0) {
         Value::Nil => least,
         wanted => {
@@ -70,6 +70,6 @@ fn curry(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
             wanted
         }
     };
-    let kind = ProcKind::Curried { of: block.clone(), given: Vec::new(), count };
+    let kind = ProcKind::Curried { proc: block.clone(), given: Vec::new(), count };
     Ok(Value::Proc(Rc::new(Proc { tag: 0, kind, is_lambda: block.is_lambda })))
 }

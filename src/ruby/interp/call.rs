@@ -269,8 +269,8 @@ impl Interp<'_> {
         frame: Option<&Frame>,
         name: &str,
     ) -> Flow {
-        let most = (native.most != u8::MAX).then_some(native.most as usize);
-        self.check_argument_count(args.values.len(), native.least as usize, most, "")?;
+        let most = (native.max_args != u8::MAX).then_some(native.max_args as usize);
+        self.check_argument_count(args.values.len(), native.min_args as usize, most, "")?;
         self.settle_all(&mut args.values)?;
         let at = self.at;
         // Whoever calls from code stands in the script of the frame.

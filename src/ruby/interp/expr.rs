@@ -287,7 +287,7 @@ impl Interp<'_> {
         self.run.make_pattern(source.len());
         let regex: Arc<Regexp> = Regexp::from_string(&source, options);
         if let Err(error) = regex.regex() {
-            let message = format!("{}: /{}/", error.message, pantin_values::regex::shown(&source));
+            let message = format!("{}: /{}/", error.message, pantin_values::regex::display_pattern(&source));
             return self.raise(Core::RegexpError, message);
         }
         Ok(Value::Regex(regex))

@@ -59,7 +59,7 @@ impl Interp<'_> {
         }
     }
 
-    pub(crate) fn table_of(&mut self, pairs: impl IntoIterator<Item = (Value, Value)>) -> Flow<Table> {
+    pub(crate) fn build_table(&mut self, pairs: impl IntoIterator<Item = (Value, Value)>) -> Flow<Table> {
         let table = Table::default();
         for (key, value) in pairs {
             self.put_into(&table, key, value)?;
@@ -69,7 +69,7 @@ impl Interp<'_> {
 
     /// The values as keys, each with something.
     pub(crate) fn table_with(&mut self, keys: impl IntoIterator<Item = Value>, value: Value) -> Flow<Table> {
-        self.table_of(keys.into_iter().map(|key| (key, value.clone())))
+        self.build_table(keys.into_iter().map(|key| (key, value.clone())))
     }
 
     /// The key of the table that the value is the same as; if there is none, one that it would be.

@@ -8,7 +8,7 @@ use crate::outside::OutsideVariable;
 use crate::stop::Flow;
 use crate::value::Value;
 
-pub(crate) struct Lent {
+pub(crate) struct LentValue {
     owner: Owner,
     original: pantin_values::Value,
     value: Value,
@@ -66,7 +66,7 @@ impl Interp<'_> {
 
     fn lend_as(&mut self, owner: Owner, original: pantin_values::Value, value: &Value) {
         if matches!(value, Value::String(_) | Value::Array(_) | Value::Hash(_)) {
-            self.lent.push(Lent { owner, original, value: value.clone() });
+            self.lent.push(LentValue { owner, original, value: value.clone() });
         }
     }
 

@@ -12,7 +12,7 @@ mod expr;
 mod form;
 mod keys;
 pub(super) use form::regex_to_s;
-pub(super) use form::{Yielded, big_of, compare_numbers, float_of};
+pub(super) use form::{YieldedValues, big_of, compare_numbers, float_of};
 mod lent;
 mod matching;
 mod mismatch;
@@ -31,7 +31,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) use call::{Args, CallArguments};
 pub(super) use define::{Classes, Method, MethodKind, Nesting, Visibility};
-use lent::Lent;
+use lent::LentValue;
 
 use super::alone::Bounds;
 use super::code::Script;
@@ -39,7 +39,7 @@ use super::deep::release;
 use super::memory::{ITEM, OBJECT, Run, Weight};
 use super::native::Tables;
 use super::outside::Outside;
-use super::puppet::Declared;
+use super::puppet::Declarations;
 use super::stop::{Flow, Stop};
 use super::value::Value;
 
@@ -86,7 +86,7 @@ pub(super) struct Interp<'o> {
     pub(super) classes: Classes,
     pub(super) globals: FxHashMap<Str, Value>,
     pub(super) loaded: FxHashSet<Str>,
-    pub(super) declared: Declared,
+    pub(super) declared: Declarations,
     /// What runs at the moment, and where.
     pub(super) script: Arc<Script>,
     pub(super) at: u32,
@@ -94,7 +94,7 @@ pub(super) struct Interp<'o> {
     ended: (Arc<Script>, u32),
     pub(super) main: Value,
     /// What of the outside this run has got as objects of its own.
-    pub(super) lent: Vec<Lent>,
+    pub(super) lent: Vec<LentValue>,
     /// Of how many of these it is known whether they may be changed.
     pub(super) judged: usize,
     /// One of them, or a part of one, may have been changed.
@@ -146,7 +146,7 @@ impl<'o> Interp<'o> {
             classes: Classes::default(),
             globals: FxHashMap::default(),
             loaded: FxHashSet::default(),
-            declared: Declared::default(),
+            declared: Declarations::default(),
             ended: (script.clone(), 0),
             script,
             at: 0,

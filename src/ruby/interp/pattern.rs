@@ -66,7 +66,7 @@ impl Interp<'_> {
                 Ok(hit)
             }
             Pattern::Array { class, before, rest, after } => {
-                if !self.is_of(class.as_ref(), value, frame)? {
+                if !self.matches_class(class.as_ref(), value, frame)? {
                     return Ok(false);
                 }
                 let Some(items) = self.deconstruct(value)? else { return Ok(false) };
@@ -86,14 +86,14 @@ impl Interp<'_> {
                 Ok(true)
             }
             Pattern::Find { class, before, middle, after } => {
-                if !self.is_of(class.as_ref(), value, frame)? {
+                if !self.matches_class(class.as_ref(), value, frame)? {
                     return Ok(false);
                 }
                 let Some(items) = self.deconstruct(value)? else { return Ok(false) };
                 self.find_pattern(&items, middle, [*before, *after], frame)
             }
             Pattern::Hash { class, pairs, rest } => {
-                if !self.is_of(class.as_ref(), value, frame)? {
+                if !self.matches_class(class.as_ref(), value, frame)? {
                     return Ok(false);
                 }
                 let wants_all = !matches!(rest, HashRest::Ignored);
@@ -151,7 +151,7 @@ impl Interp<'_> {
         Ok(false)
     }
 
-    pub(super) fn is_of(&mut self, class: Option<&Expr>, value: &Value, frame: &Frame) -> Flow<bool> {
+    pub(super) fn matches_class(&mut self, class: Option<&Expr>, value: &Value, frame: &Frame) -> Flow<bool> {
         match class {
             Some(class) => {
                 let class = self.expr(class, frame)?;

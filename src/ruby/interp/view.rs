@@ -9,7 +9,7 @@ use super::{Args, Frame, Interp};
 use crate::border;
 use crate::border::NoPuppetValue;
 use crate::class::Core;
-use crate::outside::{Held, OutsideVariable, Place, View};
+use crate::outside::{HeldValue, OutsideVariable, Place, View};
 use crate::stop::Flow;
 use crate::value::Value;
 
@@ -18,7 +18,7 @@ impl Interp<'_> {
     pub(crate) fn value_from_outside(&mut self, seen: OutsideVariable) -> Flow {
         Ok(match seen {
             OutsideVariable::Value(value) => border::inward(&value),
-            OutsideVariable::Held(Held(value)) => {
+            OutsideVariable::Held(HeldValue(value)) => {
                 self.check_held(&value, 0)?;
                 value
             }

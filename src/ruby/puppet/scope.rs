@@ -8,7 +8,7 @@ use crate::border;
 use crate::class::Core;
 use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Run, Side, Table, method};
-use crate::outside::{Called, Held};
+use crate::outside::{CallForm, HeldValue};
 use crate::stop::{Flow, Stop};
 use crate::table::Table as Entries;
 use crate::value::{Data, Value};
@@ -223,7 +223,7 @@ fn set_variable(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let value = interp.settle(given.arg(1).clone())?;
     let outward = interp.leaving(&value)?;
     let name = name.into();
-    let set = interp.outside.set_variable(&name, Held(value.clone()), outward);
+    let set = interp.outside.set_variable(&name, HeldValue(value.clone()), outward);
     interp.outside(set)?;
     interp.set.push(name);
     Ok(value)
@@ -231,7 +231,7 @@ fn set_variable(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 
 impl Interp<'_> {
     /// Calls a function of Puppet's.
-    pub(crate) fn call_puppet(&mut self, name: &str, args: &[Value], how: Called) -> Flow {
+    pub(crate) fn call_puppet(&mut self, name: &str, args: &[Value], how: CallForm) -> Flow {
         self.give_back()?;
         let mut given = Vec::with_capacity(args.len());
         for arg in args {
@@ -278,7 +278,7 @@ fn missing(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
         None => Vec::new(),
     };
     super::newer_only::check(interp, function, args.len())?;
-    let result = interp.call_puppet(function, &args, Called::Older)?;
+    let result = interp.call_puppet(function, &args, CallForm::Older)?;
     if !["contain", "include", "require"].contains(&function) {
         return Ok(result);
     }
@@ -309,7 +309,7 @@ fn shown(interp: &mut Interp<'_>, scope: &Value) -> Flow<String> {
 fn called(interp: &mut Interp<'_>, name: &str, args: &[Value]) -> Flow {
     let known = interp.outside.has_function(name);
     match interp.outside(known)? {
-        true => interp.call_puppet(name, args, Called::ByScope),
+        true => interp.call_puppet(name, args, CallForm::ByScope),
         false => match interp.call_beside(name, args)? {
             Some(result) => Ok(result),
             None => interp.raise(Core::ArgumentError, format!("Unknown function '{name}'")),
@@ -320,7 +320,7 @@ fn called(interp: &mut Interp<'_>, name: &str, args: &[Value]) -> Flow {
 /// `scope.warning(text)`: what the function of this name says.
 fn said(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let message = message_of(interp, given)?;
-    interp.call_puppet(given.name, std::slice::from_ref(&message), Called::ByScope)?;
+    interp.call_puppet(given.name, std::slice::from_ref(&message), CallForm::ByScope)?;
     Ok(if matches!(given.name, "debug" | "info") { Value::Nil } else { message })
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pantin_values::Str;
 
 use super::catalog;
-use super::looking::Looking;
+use super::looking::LookingOutside;
 use crate::class::Core;
 use crate::code::{Expr, ExprKind, Script};
 use crate::error::RubyError;
@@ -112,7 +112,7 @@ pub fn render(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<panti
     if let Some(text) = template.rendered.find(outside) {
         return Ok(text);
     }
-    let mut looking = Looking::new(outside);
+    let mut looking = LookingOutside::new(outside);
     let text = run(template, &mut looking)?;
     if let Some(reads) = looking.into_reads() {
         template.rendered.keep(outside.release(), reads, &text);

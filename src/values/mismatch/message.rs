@@ -121,7 +121,7 @@ fn short_name(of: &Type) -> String {
         | Type::Iterable(inner)
         | Type::Iterator(inner)
         | Type::Optional(inner) => inner.as_deref(),
-        Type::Init(init) => init.as_ref().and_then(|init| init.of.as_ref()),
+        Type::Init(init) => init.as_ref().and_then(|init| init.target.as_ref()),
         _ => None,
     };
     match inner {

@@ -139,7 +139,7 @@ impl<'a> Maker<'a> {
             },
             Type::Object(class) => return Ok(Maker::Object(class)),
             Type::ObjectExtension(extension) => return Ok(Maker::Object(&extension.0)),
-            Type::Init(Some(init)) => match &init.of {
+            Type::Init(Some(init)) => match &init.target {
                 Some(contained) => return init::Convertible::new(of, contained, &init.args).map(Maker::Init),
                 None => return Err(unsupported(of)),
             },

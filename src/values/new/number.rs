@@ -103,7 +103,7 @@ fn truncated(value: f64) -> Result<i64, Fault> {
 
 /// What is wrong with a hash of arguments.
 fn refused_hash(call: &Call<'_>) -> Fault {
-    let (convertible, args) = (&INTEGER.forms[0].params[0].of, &INTEGER.forms[1].params[0].of);
+    let (convertible, args) = (&INTEGER.forms[0].params[0].param_type, &INTEGER.forms[1].params[0].param_type);
     let Value::Hash(given) = call.arg(0) else { return INTEGER.mismatch(call.args) };
     if let Some(from) = given.get_str("from") {
         match convertible.accepts(from) {

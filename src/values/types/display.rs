@@ -159,7 +159,7 @@ impl Printer<'_, '_> {
         match of {
             Type::Init(Some(init)) => {
                 self.out.write_str("Init[")?;
-                match &init.of {
+                match &init.target {
                     Some(of) => self.write_type(of)?,
                     None => self.out.write_str("undef")?,
                 }

@@ -171,7 +171,7 @@ pub struct Member {
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct InitType {
-    pub of: Option<Type>,
+    pub target: Option<Type>,
     pub args: Vec<Value>,
 }
 

@@ -318,7 +318,7 @@ impl Interpreter<'_> {
             ("init", []) => Err(self.not_a_type(id)),
             ("init", [of, args @ ..]) => {
                 let of = Some(self.a_type(id, of)?);
-                Ok(Type::Init(Some(Arc::new(InitType { of, args: args.to_vec() }))))
+                Ok(Type::Init(Some(Arc::new(InitType { target: of, args: args.to_vec() }))))
             }
             ("iterable", [of]) => Ok(Type::iterable(self.a_type(id, of)?)),
             ("iterator", [of]) => Ok(Type::Iterator(Some(self.a_type(id, of)?.into()))),

@@ -85,7 +85,7 @@ impl Modules {
     }
 
     /// The same in one module.
-    pub fn function_of(&self, module: &Module, name: &str) -> Option<FunctionFile> {
+    pub fn find_function(&self, module: &Module, name: &str) -> Option<FunctionFile> {
         self.function_at(Home::from_module(module), name)
     }
 

@@ -6,11 +6,11 @@ use std::path::Path;
 use pantin_base::inspect::push_quoted;
 use pantin_values::Value;
 
-use super::table::{Declared, SettingKind};
+use super::table::{SettingDeclaration, SettingKind};
 use crate::expand_path;
 
 /// `Err`: the real one's text.
-pub(super) fn typed(declared: &Declared, name: &str, value: Value) -> Result<Value, String> {
+pub(super) fn typed(declared: &SettingDeclaration, name: &str, value: Value) -> Result<Value, String> {
     match declared.kind {
         SettingKind::Text | SettingKind::AliasOf(_) => Ok(value),
         SettingKind::File => Ok(match value.as_str() {

@@ -18,7 +18,7 @@ use pantin_values::{Digest, Digester, Hash, Value};
 use rustc_hash::FxHashMap;
 
 use self::table::{
-    CACHE, CACHE_SIZE, DETERMINISTIC_FUNCTIONS, Declared, Initial, OWN, RUBY_READS, SETTINGS, SettingKind,
+    CACHE, CACHE_SIZE, DETERMINISTIC_FUNCTIONS, Initial, OWN, RUBY_READS, SETTINGS, SettingDeclaration, SettingKind,
 };
 use super::ini::{Ini, translated};
 use super::{Disk, Remark, clean_path};
@@ -64,7 +64,7 @@ pub struct Wish<T> {
 
 /// What an environment says of settings, in place of `puppet.conf`.
 #[derive(Clone, Debug)]
-pub(super) struct OfEnvironment {
+pub(super) struct EnvironmentSettings {
     pub(super) name: String,
     pub(super) values: Vec<(&'static str, Value)>,
 }
@@ -267,18 +267,18 @@ impl Settings {
         self.command_line.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    pub(super) fn value_in(&self, name: &str, environment: Option<&OfEnvironment>) -> Result<Value, String> {
+    pub(super) fn value_in(&self, name: &str, environment: Option<&EnvironmentSettings>) -> Result<Value, String> {
         Chain { settings: self, environment }.value(name, 0)
     }
 
     /// The variables of the class `settings`, without their prefix.
-    pub(super) fn variables(&self, environment: &OfEnvironment) -> Result<Hash, String> {
+    pub(super) fn variables(&self, environment: &EnvironmentSettings) -> Result<Hash, String> {
         let named = self.names().filter(|name| *name != "name");
         named.map(|name| Ok((Value::from(name), self.value_in(name, Some(environment))?))).collect()
     }
 
     /// Only one setting may be different for each environment by its name.
-    pub(super) fn environment_left(&self, name: &str, environment: Option<&OfEnvironment>) -> Option<Remark> {
+    pub(super) fn environment_left(&self, name: &str, environment: Option<&EnvironmentSettings>) -> Option<Remark> {
         let raw = Chain { settings: self, environment }.raw(name, 0);
         let names_it = ["$environment", "${environment}"].iter().any(|written| {
             let after = raw.as_str().and_then(|text| text.split_once(written)).map(|(_, after)| after);
@@ -295,7 +295,7 @@ impl Settings {
         )))
     }
 
-    fn has(&self, declared: &Declared) -> bool {
+    fn has(&self, declared: &SettingDeclaration) -> bool {
         declared.is_in_7 || self.language == Language::Puppet8
     }
 
@@ -304,7 +304,7 @@ impl Settings {
         [RUN_MODE, "master", "main"].into_iter().find_map(|section| conf.section(section)?.get(name))
     }
 
-    fn default_of(&self, declared: &Declared) -> Value {
+    fn default_of(&self, declared: &SettingDeclaration) -> Value {
         let in_7 = declared.default_in_7.filter(|_| self.language == Language::Puppet7);
         match in_7.unwrap_or(declared.default) {
             Initial::Nothing => Value::Undef,
@@ -350,15 +350,15 @@ fn not_initialized(reason: String) -> String {
     format!("Could not initialize global default settings: {reason}")
 }
 
-fn declared(name: &str) -> Option<&'static Declared> {
-    static KNOWN: OnceLock<FxHashMap<&'static str, &'static Declared>> = OnceLock::new();
+fn declared(name: &str) -> Option<&'static SettingDeclaration> {
+    static KNOWN: OnceLock<FxHashMap<&'static str, &'static SettingDeclaration>> = OnceLock::new();
     KNOWN.get_or_init(|| SETTINGS.iter().chain(&OWN).map(|known| (known.name, known)).collect()).get(name).copied()
 }
 
 /// The places where a value may stand, seen from an environment or from none.
 struct Chain<'s> {
     settings: &'s Settings,
-    environment: Option<&'s OfEnvironment>,
+    environment: Option<&'s EnvironmentSettings>,
 }
 
 impl Chain<'_> {
@@ -378,7 +378,7 @@ impl Chain<'_> {
             .filter(|value| !value.is_undef());
         match (found, declared(name)) {
             (Some(value), _) => value,
-            (None, Some(Declared { kind: SettingKind::AliasOf(other), .. })) if depth < LONGEST_CHAIN => {
+            (None, Some(SettingDeclaration { kind: SettingKind::AliasOf(other), .. })) if depth < LONGEST_CHAIN => {
                 self.raw(other, depth + 1)
             }
             (None, Some(known)) => settings.default_of(known),

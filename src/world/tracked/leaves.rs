@@ -22,7 +22,7 @@ pub enum LeafKind {
     /// The same of a file of data, of which only the keys count that are asked for.
     Data,
     /// The same of a file whose text code is told: a template, or what `file` reads.
-    Told,
+    Text,
     Exists,
     /// The same of a name alone, whatever a link of that name leads to.
     Named,
@@ -45,7 +45,7 @@ impl LeafKind {
         LeafKind::Content,
         LeafKind::Code,
         LeafKind::Data,
-        LeafKind::Told,
+        LeafKind::Text,
         LeafKind::Exists,
         LeafKind::Named,
         LeafKind::Folder,
@@ -59,7 +59,7 @@ impl LeafKind {
 
     /// Whether it is asked for the bytes of a file.
     pub fn is_text(self) -> bool {
-        matches!(self, LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told)
+        matches!(self, LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text)
     }
 
     /// What names the answer that there is nothing there.
@@ -71,7 +71,7 @@ impl LeafKind {
 
     fn nothing(self) -> LeafAnswer {
         match self {
-            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => LeafAnswer::Content(Ok(None)),
+            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text => LeafAnswer::Content(Ok(None)),
             LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::Revealed => LeafAnswer::Is(false),
             LeafKind::List => LeafAnswer::List(Ok(None)),
             LeafKind::Link => LeafAnswer::Link(None),
@@ -120,7 +120,7 @@ impl LeafId {
 
 /// A question that is answered otherwise than before.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refreshed {
+pub struct ChangedLeaf {
     pub id: LeafId,
     pub digest: Digest,
     /// The content of then, where that was asked and there was one.
@@ -153,13 +153,13 @@ pub struct Leaves {
 #[derive(Default)]
 struct LeafTable {
     ids: [FxHashMap<LiteralPath<Arc<Path>>, LeafId>; KINDS],
-    leaves: Vec<Answered>,
+    leaves: Vec<AnsweredLeaf>,
     /// Where the first of them are about; the others follow when somebody asks for it.
     folders: Folders<LeafId>,
     filed: usize,
 }
 
-struct Answered {
+struct AnsweredLeaf {
     leaf: Leaf,
     answer: LeafAnswer,
     digest: Digest,
@@ -193,7 +193,7 @@ impl Leaves {
         let leaf = Leaf { kind, path: path.into() };
         known.ids[kind as usize].insert(LiteralPath(Arc::clone(&leaf.path)), id);
         let digest = said.digest();
-        known.leaves.push(Answered { leaf, answer: said.clone(), digest });
+        known.leaves.push(AnsweredLeaf { leaf, answer: said.clone(), digest });
         (id, said)
     }
 
@@ -313,7 +313,7 @@ impl Leaves {
     pub fn new_paths(&self, known: &mut usize) -> Vec<Arc<Path>> {
         let asked = self.filed();
         let new = asked.leaves.get(std::mem::replace(known, asked.leaves.len())..).unwrap_or_default();
-        let is_path = |one: &&Answered| !matches!(one.leaf.kind, LeafKind::Variable | LeafKind::Revealed);
+        let is_path = |one: &&AnsweredLeaf| !matches!(one.leaf.kind, LeafKind::Variable | LeafKind::Revealed);
         new.iter().filter(is_path).map(|one| Arc::clone(&one.leaf.path)).collect()
     }
 
@@ -329,7 +329,7 @@ impl Leaves {
     }
 
     /// Asks again what was asked about these paths, and says which answers are new ones.
-    pub fn refresh(&self, touched: &Touched) -> Vec<Refreshed> {
+    pub fn refresh(&self, touched: &Touched) -> Vec<ChangedLeaf> {
         self.absent.forget();
         let mut asked: Vec<(LeafId, Leaf)> = {
             let known = self.filed();
@@ -350,7 +350,7 @@ impl Leaves {
             let before = std::mem::replace(&mut known.answer, if is_let_go { LeafAnswer::LetGo } else { said });
             known.digest = digest;
             self.epoch.fetch_add(1, Ordering::Release);
-            changed.push(Refreshed { id, digest, before: before.content() });
+            changed.push(ChangedLeaf { id, digest, before: before.content() });
         }
         changed
     }
@@ -381,7 +381,7 @@ impl LeafAnswer {
 
     fn read_from(disk: &dyn Disk, kind: LeafKind, path: &Path) -> LeafAnswer {
         match kind {
-            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => {
+            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text => {
                 LeafAnswer::Content(disk.read(path).map(|found| found.map(Arc::from)).map_err(Arc::new))
             }
             LeafKind::Exists => LeafAnswer::Is(disk.exists(path)),

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::{Disk, Entry, FileFacts, ReadError};
 use leaves::LeafAnswer;
-pub use leaves::{Leaf, LeafId, LeafKind, Leaves, Refreshed};
+pub use leaves::{ChangedLeaf, Leaf, LeafId, LeafKind, Leaves};
 use reads::Reads;
 pub use reads::{CheckedDependencies, Dependencies};
 
@@ -48,7 +48,7 @@ impl TrackedDisk {
     pub fn uses(&self, footing: &CheckedDependencies) -> bool {
         let holds = self.leaves.still_hold(footing);
         if holds {
-            self.reads.note_all(footing);
+            self.reads.record_all(footing);
         }
         holds
     }

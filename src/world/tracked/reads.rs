@@ -59,7 +59,7 @@ impl Reads {
         bits.set(id);
     }
 
-    pub(super) fn note_all(&self, footing: &CheckedDependencies) {
+    pub(super) fn record_all(&self, footing: &CheckedDependencies) {
         let mut bits = self.bits.lock().unwrap_or_else(PoisonError::into_inner);
         bits.set_all(&footing.bits);
     }

@@ -8,7 +8,7 @@ use serde::de::IntoDeserializer;
 use serde::de::value::U32Deserializer;
 
 use super::*;
-use crate::{CheckedDependencies, Touched, list_of};
+use crate::{CheckedDependencies, Touched, list_folder};
 
 /// Files that change while one looks.
 #[derive(Default)]
@@ -37,7 +37,7 @@ impl Disk for Changing {
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
-        Ok(list_of(self.files.lock().unwrap().iter().map(|(path, _)| path.as_path()), folder))
+        Ok(list_folder(self.files.lock().unwrap().iter().map(|(path, _)| path.as_path()), folder))
     }
 }
 

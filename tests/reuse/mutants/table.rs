@@ -495,8 +495,8 @@ pub(super) const CHANGES: [Change; 81] = [
     },
     Change {
         path: "src/repository/query/patch/body_change.rs",
-        old: "            redeclared: affected.redeclared.as_ref().map(|changed| changed.as_what.1),",
-        new: "            redeclared: affected.redeclared.as_ref().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is given\")).map(|changed| changed.as_what.1),",
+        old: "            redeclared: affected.redeclared.as_ref().map(|changed| changed.digests.1),",
+        new: "            redeclared: affected.redeclared.as_ref().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is given\")).map(|changed| changed.digests.1),",
         mutants: &["the same, whatever it is given"],
     },
     Change {
@@ -546,7 +546,7 @@ pub(super) const CHANGES: [Change; 81] = [
     },
     Change {
         path: "src/model/catalog/same.rs",
-        old: "        self.is_namesake_of(other) && self.tags == other.tags && self.is_same_but_for_tags(other)",
+        old: "        self.has_same_name_as(other) && self.tags == other.tags && self.is_same_but_for_tags(other)",
         new: "        let is = pantin_base::mutant::is;
         let file = |one: &Resource| one.place.as_ref().map(|place| place.file.to_string());
         let line = |one: &Resource| one.place.as_ref().map(|place| place.line);

@@ -10,7 +10,7 @@ use pantin_repository::watch::Round;
 use pantin_values::Str;
 use rustc_hash::FxHashMap;
 
-use super::items::{Item, catalog_items, items_of, notes};
+use super::items::{Item, catalog_items, notes, round_items};
 use crate::print::counting::count;
 use crate::watch::compiled;
 use crate::watch::text::{heading, millis};
@@ -210,7 +210,7 @@ impl View {
         self.heading = heading(round, here);
         self.stack[0] = OpenPage {
             filter: std::mem::take(&mut self.stack[0].filter),
-            ..OpenPage::new(Page::Changes, items_of(round))
+            ..OpenPage::new(Page::Changes, round_items(round))
         };
         self.refresh();
     }
@@ -244,7 +244,7 @@ impl View {
         for open in &mut self.stack {
             let mut items = match &open.page {
                 Page::Changes => continue,
-                Page::Nodes => Item::of_nodes(&self.answers),
+                Page::Nodes => Item::node_items(&self.answers),
                 Page::Catalog(name) => {
                     let answer = self.answers.iter().find(|answer| answer.node == *name);
                     answer.map(|answer| catalog_items(answer)).unwrap_or_default()
@@ -358,7 +358,7 @@ impl View {
     fn show_nodes(&mut self) {
         if self.open().page != Page::Nodes {
             self.stack.truncate(1);
-            self.stack.push(OpenPage::new(Page::Nodes, Item::of_nodes(&self.answers)));
+            self.stack.push(OpenPage::new(Page::Nodes, Item::node_items(&self.answers)));
         }
     }
 

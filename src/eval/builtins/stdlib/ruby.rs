@@ -214,6 +214,6 @@ pub(super) fn equal(a: &Value, b: &Value) -> bool {
 }
 
 /// As Ruby shows a text to a developer.
-pub(super) fn shown(text: &str) -> String {
+pub(super) fn inspect(text: &str) -> String {
     pantin_values::sprintf::inspect(&text.into())
 }

@@ -6,9 +6,9 @@ use pantin_base::names::split_last;
 use pantin_values::{Digest, Digester, Str, Value};
 use rustc_hash::FxHashMap;
 
-use super::declared::{NameSet, One, is_list_of_relationships, is_plain, ones, shape_of_classes};
-use super::{Added, Beside, ResourceKey, VariableChange};
-use crate::trace::{Effect, Question, Recorded, Step, Trace};
+use super::declared::{DeclarationAt, NameSet, is_list_of_relationships, is_plain, ones, shape_of_classes};
+use super::{AddedDeclaration, InsertionPoint, ResourceKey, VariableChange};
+use crate::trace::{Effect, Question, RecordedStep, Step, Trace};
 
 /// What a run did, in order, and what it asked meanwhile.
 pub(super) struct Run<'t> {
@@ -25,7 +25,7 @@ struct AnsweredQuestion<'t> {
     /// Between which.
     at: usize,
     question: &'t Question,
-    recorded: &'t Recorded,
+    recorded: &'t RecordedStep,
 }
 
 impl AnsweredQuestion<'_> {
@@ -52,10 +52,10 @@ pub(super) enum Part<'t> {
     /// Classes that are declared like resources, perhaps with other values.
     Classes {
         shape: Digest,
-        ones: Vec<One<'t>>,
+        ones: Vec<DeclarationAt<'t>>,
         reply: Digest,
     },
-    Declared(One<'t>),
+    Declared(DeclarationAt<'t>),
 }
 
 /// What a part is, but for what a resource is declared as.
@@ -90,7 +90,7 @@ impl<'t> Part<'t> {
     }
 
     /// What it declares.
-    pub(super) fn ones(&self) -> &[One<'t>] {
+    pub(super) fn ones(&self) -> &[DeclarationAt<'t>] {
         match self {
             Part::Declared(one) => std::slice::from_ref(one),
             Part::Classes { ones, .. } => ones,
@@ -153,7 +153,7 @@ impl<'t> Run<'t> {
         Some(run)
     }
 
-    pub(super) fn declarations(&self) -> impl Iterator<Item = &One<'t>> {
+    pub(super) fn declarations(&self) -> impl Iterator<Item = &DeclarationAt<'t>> {
         self.parts.iter().filter_map(|part| match part {
             Part::Declared(one) => Some(one),
             _ => None,
@@ -245,7 +245,7 @@ impl<'t> Run<'t> {
         asked.filter(|question| is_new(question)).cloned().collect()
     }
 
-    pub(super) fn added_declarations(&self, before: &Run<'_>) -> Vec<Added> {
+    pub(super) fn added_declarations(&self, before: &Run<'_>) -> Vec<AddedDeclaration> {
         let mut added = Vec::new();
         let mut marks = 0;
         let mut behind = None;
@@ -254,8 +254,9 @@ impl<'t> Run<'t> {
                 Part::Declared(one) if before.names.has(one.declared) => behind = Some(one.key()),
                 Part::Declared(one) => {
                     let (what, meaning) = (one.key().clone(), one.meaning);
-                    let beside = behind.map_or(Beside::Mark(marks), |named| Beside::Behind(named.clone()));
-                    added.push(Added { what, meaning, beside });
+                    let beside =
+                        behind.map_or(InsertionPoint::Mark(marks), |named| InsertionPoint::Behind(named.clone()));
+                    added.push(AddedDeclaration { resource: what, meaning, position: beside });
                 }
                 Part::Strict { brings_resources: true, .. } | Part::Classes { .. } => {
                     marks += 1;

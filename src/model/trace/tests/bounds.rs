@@ -4,9 +4,9 @@ use pantin_base::limits;
 
 use super::world::World;
 use super::*;
-use crate::trace::{Answer, Host, How, Purpose, Tree, Walked, run_or_replay};
+use crate::trace::{Answer, Host, Purpose, Tree, WalkKind, WalkResult, run_or_replay};
 
-fn walk(tree: &mut Tree, name: &str) -> Walked {
+fn walk(tree: &mut Tree, name: &str) -> WalkResult {
     let mut world = World::from_variables(&[("hostname", name.into())]);
     run_or_replay(tree, &secrets(), body("class a"), &mut world, |host| match host.ask(&variable("hostname")) {
         Answer::Value(name) => {
@@ -97,8 +97,8 @@ fn a_trace_without_end_is_not_kept() {
             Ok(Value::Undef)
         })
     };
-    assert_eq!(run().how, How::Fresh);
-    assert_eq!(run().how, How::Fresh);
+    assert_eq!(run().how, WalkKind::Fresh);
+    assert_eq!(run().how, WalkKind::Fresh);
     assert!(tree.is_empty());
 }
 
@@ -143,7 +143,7 @@ fn a_trace_for_nodes_is_replayed() {
         assert_eq!(walked.result.as_ref(), Ok(value));
         how.push(walked.how);
     }
-    let resumed = How::Resumed { at: 0 };
-    assert_eq!(how[..4], [How::Fresh, resumed, resumed, resumed]);
-    assert_eq!(how[4..], [How::Replayed; 4]);
+    let resumed = WalkKind::Resumed { at: 0 };
+    assert_eq!(how[..4], [WalkKind::Fresh, resumed, resumed, resumed]);
+    assert_eq!(how[4..], [WalkKind::Replayed; 4]);
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use pantin_base::{Source, Span};
 use pantin_values::{Digest, Value};
 
-use super::{At, Body, Effect, Failure, How, Log, LogSource, Question, Secrets, Shape, Traces, Unit};
+use super::{At, Body, Effect, Failure, Log, LogSource, Question, Secrets, Shape, Traces, Unit, WalkKind};
 use crate::trace::Level;
 
 fn secrets() -> Secrets {
@@ -57,7 +57,7 @@ fn failure(message: &str) -> Failure {
         at: None,
         calls: Vec::new(),
         help: None,
-        seen: None,
+        sighting: None,
     }
 }
 
@@ -79,6 +79,6 @@ fn line(at: &At) -> u32 {
     }
 }
 
-fn is_replayed(how: How) -> bool {
-    how == How::Replayed
+fn is_replayed(how: WalkKind) -> bool {
+    how == WalkKind::Replayed
 }

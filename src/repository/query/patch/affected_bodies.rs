@@ -6,7 +6,7 @@ use std::path::Path;
 use pantin_base::names::split_last;
 use pantin_compile::{BodyWalk, LookupObservations, QuestionReplayer, of_file};
 use pantin_hiera::hash_of_name;
-use pantin_model::trace::{Answer, Changed, Definition, Question, Step, Trace, VariableChange};
+use pantin_model::trace::{Answer, DeclarationChange, Definition, Question, Step, Trace, VariableChange};
 use pantin_values::{Digest, Str, Value};
 use rustc_hash::FxHashSet;
 
@@ -23,7 +23,7 @@ pub(super) struct AffectedBody<'l> {
     /// The answers that changed, by the places of the questions in its trace.
     answers: Vec<(usize, Answer)>,
     /// Its new declaration, if another affected body declares it differently.
-    pub(super) redeclared: Option<Changed>,
+    pub(super) redeclared: Option<DeclarationChange>,
 }
 
 /// All affected walks of a node, in the order in which they ended.
@@ -81,7 +81,7 @@ impl<'l> AffectedBodies<'l> {
             let bodies = edited.map(|(at, walk)| AffectedBody::without_answers(at, walk)).collect();
             return Some(AffectedBodies { bodies, ..AffectedBodies::default() });
         }
-        let consulted = &last.consulted;
+        let consulted = &last.lookup_observations;
         let edited_data = EditedData::new(edit, consulted);
         let mut replayer: Option<QuestionReplayer<'_>> = None;
         let mut bodies = Vec::new();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pantin_base::names::{class_title, type_name};
 use pantin_compile::{BodyWalk, SharedDependencies, of_variable};
 use pantin_model::catalog::{Resource, ResourceTypeKind};
-use pantin_model::trace::{Changed, End, Key, ResourceKey, TraceDiff};
+use pantin_model::trace::{DeclarationChange, End, Key, ResourceKey, TraceDiff};
 use pantin_values::Digest;
 use rustc_hash::FxHashMap;
 
@@ -54,7 +54,7 @@ impl BodyInputs {
             ready: Arc::as_ptr(&last.basis.ready.value) as usize,
             end: Arc::as_ptr(affected.walk.end.as_ref()?) as usize,
             news: affected.news().collect(),
-            redeclared: affected.redeclared.as_ref().map(|changed| changed.as_what.1),
+            redeclared: affected.redeclared.as_ref().map(|changed| changed.digests.1),
         })
     }
 }
@@ -186,7 +186,7 @@ fn replay(last: &LastAnswer, edit: &Edit, affected: &AffectedBody<'_>) -> Option
         return None;
     }
     let recorded = affected.updated_trace(last)?;
-    let given = affected.redeclared.as_ref().map(Changed::given_parameters);
+    let given = affected.redeclared.as_ref().map(DeclarationChange::given_parameters);
     let given = match given {
         Some(given) => Some(given?),
         None => None,

@@ -50,7 +50,7 @@ impl EditedLeaf {
                 return changed_keys(&self.leaf.path, before, now).map(EditEffect::Data);
             }
             // Whoever is told the text of a manifest is told its comments too.
-            LeafKind::Told => return (self.before.is_some() && self.now.is_some()).then_some(EditEffect::Told),
+            LeafKind::Text => return (self.before.is_some() && self.now.is_some()).then_some(EditEffect::Text),
             LeafKind::Code => {}
             _ => return None,
         }
@@ -77,7 +77,7 @@ enum EditEffect {
     /// Of files of data: these keys have other values.
     Data(Vec<Str>),
     /// Of a file whose text code is told.
-    Told,
+    Text,
 }
 
 /// What nodes are asked again for: an edit of nothing but lines, bodies of classes and defined types, values of data, and files
@@ -101,7 +101,7 @@ pub(super) struct Edit {
     /// Of the names of both.
     lengths: Lengths,
     /// What was asked for once more, as each environment has it now.
-    today: Mutex<Vec<Today>>,
+    current: Mutex<Vec<CurrentCode>>,
 }
 
 /// What an edit did to one file.
@@ -114,7 +114,7 @@ pub(super) enum FileEdit<'e> {
     Bodies,
 }
 
-struct Today {
+struct CurrentCode {
     environment: Arc<ReadyEnvironment>,
     /// The code of classes and defined types: by whether it is a class, and by name; `None`: there is none.
     recallers: FxHashMap<(bool, Str), Option<Arc<Recaller>>>,
@@ -144,7 +144,7 @@ impl Edit {
                     edit.owners.extend(keys.iter().filter_map(|key| Some(Str::from(split_last(key)?.0))));
                     edit.keys.extend(keys.iter().map(|key| hash_of_key(key)));
                 }
-                EditEffect::Told => drop(edit.read_files.insert(of_file(&one.leaf.path))),
+                EditEffect::Text => drop(edit.read_files.insert(of_file(&one.leaf.path))),
             }
         }
         Some(edit)
@@ -170,11 +170,11 @@ impl Edit {
         })
     }
 
-    fn today<T>(&self, ready: &Arc<ReadyEnvironment>, ask: impl FnOnce(&mut Today) -> T) -> T {
-        let mut known = self.today.lock().unwrap_or_else(PoisonError::into_inner);
+    fn today<T>(&self, ready: &Arc<ReadyEnvironment>, ask: impl FnOnce(&mut CurrentCode) -> T) -> T {
+        let mut known = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let at = known.iter().position(|known| Arc::ptr_eq(&known.environment, ready));
         let at = at.unwrap_or_else(|| {
-            known.push(Today {
+            known.push(CurrentCode {
                 environment: Arc::clone(ready),
                 recallers: FxHashMap::default(),
                 answers: FxHashMap::default(),
@@ -196,7 +196,7 @@ impl Edit {
 
     /// What was done to a file.
     pub(super) fn file_edit(&self, file: &str) -> FileEdit<'_> {
-        if !self.lengths.may_be_of(file) {
+        if !self.lengths.may_contain(file) {
             return FileEdit::Nothing;
         }
         match self.moved.get(file) {

@@ -16,7 +16,7 @@ pub(in crate::query) struct LastAnswer {
     pub(super) catalog: Arc<Catalog>,
     pub(super) walks: Walks,
     pub(super) observed: Arc<ObservedNames>,
-    pub(super) consulted: Arc<LookupObservations>,
+    pub(super) lookup_observations: Arc<LookupObservations>,
 }
 
 impl LastAnswer {
@@ -36,7 +36,7 @@ impl LastAnswer {
             return None;
         }
         let (answer, observed, consulted) = (Arc::clone(answer), Arc::new(observed), Arc::new(consulted));
-        Some(LastAnswer { answer, dependencies, basis, catalog, walks, observed, consulted })
+        Some(LastAnswer { answer, dependencies, basis, catalog, walks, observed, lookup_observations: consulted })
     }
 
     pub(super) fn resources(&self) -> &[Arc<Resource>] {

@@ -6,7 +6,7 @@ use pantin_base::names::{RELATIONSHIPS, split_reference};
 use pantin_compile::{BodyWalk, WalkContent, Walks};
 use pantin_model::catalog;
 use pantin_model::catalog::{Catalog, Resource};
-use pantin_model::trace::{At, Beside, ResourceKey, VariableChange};
+use pantin_model::trace::{At, InsertionPoint, ResourceKey, VariableChange};
 use pantin_values::Value;
 use rustc_hash::FxHashSet;
 
@@ -15,7 +15,8 @@ use super::body_change::NodeBodyChange;
 use super::edit::{Edit, FileEdit};
 use super::last_answer::LastAnswer;
 use super::resource_rewrites::{
-    AffectedResources, ResourceRewrites, declared_by, declaring_run, is_plain, name_of, redeclaration, with_values,
+    AffectedResources, ResourceRewrites, declared_by, declaring_run, is_plain, redeclaration, type_and_title,
+    with_values,
 };
 use crate::query::blocks::DependencySet;
 use crate::query::pool::Pool;
@@ -89,7 +90,7 @@ pub(super) fn is_unobserved(last: &LastAnswer, body_changes: &[NodeBodyChange]) 
         let own = last.resources().get(walk.resource as usize);
         let is_own_unseen =
             diff.parameters.is_none() || own.is_some_and(|own| observed.is_unseen(&own.type_name, &own.title));
-        let added = diff.added.iter().map(|added| &added.what);
+        let added = diff.added.iter().map(|added| &added.resource);
         // An unknown value counts as a change; undef counts as absent.
         let is_there = |value: &Option<Value>| value.as_ref().map(|value| !value.is_undef());
         let may_come_or_go = |one: &VariableChange| {
@@ -150,7 +151,7 @@ impl Patching<'_> {
             .body_changes
             .iter()
             .flat_map(|body_change| &body_change.change.diff.added)
-            .any(|added| added.what == named)
+            .any(|added| added.resource == named)
         {
             return None;
         }
@@ -165,7 +166,7 @@ impl Patching<'_> {
     fn resource(&self, at: u32, old: &Arc<Resource>, named: &ResourceKey) -> Option<Arc<Resource>> {
         let by = declared_by(at, self.last, self.body_changes);
         if let Some(redeclared) = redeclaration(self.body_changes, self.last, at) {
-            let as_what = (redeclared.as_what, redeclared.defaults?);
+            let as_what = (redeclared.digests, redeclared.defaults?);
             let known = self.rewrites.changed_resource(old, as_what, by, self.place_now(old, named), self.pool);
             // Or it is this node's own.
             return known.or_else(|| {
@@ -209,17 +210,18 @@ impl Patching<'_> {
         for (number, (body_change, walk)) in self.body_changes.iter().zip(&self.walks).enumerate() {
             for added in &body_change.change.diff.added {
                 let container = resources.get(walk.resource as usize)?;
-                let what = (&added.what, added.meaning, walk.defaults_digest?);
-                let place = |like: &Resource| place(&body_change.change.diff.places.get(&added.what)?, like);
+                let what = (&added.resource, added.meaning, walk.defaults_digest?);
+                let place = |like: &Resource| place(&body_change.change.diff.places.get(&added.resource)?, like);
                 let (resource, dependencies) =
                     self.rewrites.added_resource(what, container, declaring_run(body_change), place, self.pool)?;
                 let is_known = resources.iter().any(|one| one.type_name == resource.type_name);
                 let dependencies = (!is_known).then(|| dependencies.clone());
-                let (at, mark) = match &added.beside {
-                    Beside::Mark(mark) => (*self.last.walks.marks(body_change.at).get(*mark)?, Some(*mark)),
-                    Beside::Behind(named) => {
+                let (at, mark) = match &added.position {
+                    InsertionPoint::Mark(mark) => (*self.last.walks.marks(body_change.at).get(*mark)?, Some(*mark)),
+                    InsertionPoint::Behind(named) => {
                         let mut known = (0..).zip(resources);
-                        let (at, _) = known.find(|(_, one)| name_of(one) == (named.0.as_str(), named.1.as_str()))?;
+                        let (at, _) =
+                            known.find(|(_, one)| type_and_title(one) == (named.0.as_str(), named.1.as_str()))?;
                         (at + 1, None)
                     }
                 };
@@ -245,10 +247,11 @@ impl Patching<'_> {
             return true;
         }
         let (old, new) = (self.last.resources(), insertions.iter().map(|insertion| &insertion.resource));
-        let named: FxHashSet<(&str, &str)> = new.clone().map(|one| name_of(one)).collect();
+        let named: FxHashSet<(&str, &str)> = new.clone().map(|one| type_and_title(one)).collect();
         let is_gone =
             |at: u32| replacements.iter().any(|replacement| replacement.at == at && replacement.resource.is_none());
-        let is_there = |named: (&str, &str)| (0..).zip(old).any(|(at, one)| name_of(one) == named && !is_gone(at));
+        let is_there =
+            |named: (&str, &str)| (0..).zip(old).any(|(at, one)| type_and_title(one) == named && !is_gone(at));
         named.len() == insertions.len()
             && new.clone().all(|one| {
                 relationships(one, |other| other.filter(|other| named.contains(other) || is_there(*other)).map(|_| ()))
@@ -269,7 +272,7 @@ impl Patching<'_> {
         let types: FxHashSet<&str> = gone.iter().map(|at| resources[*at as usize].type_name.as_str()).collect();
         let stays = (0..).zip(resources).filter(|(at, _)| !gone.contains(at)).map(|(_, one)| one);
         // A name that is no title of what stays may be another name of anything of its type.
-        let there: FxHashSet<(&str, &str)> = stays.clone().map(|one| name_of(one)).collect();
+        let there: FxHashSet<(&str, &str)> = stays.clone().map(|one| type_and_title(one)).collect();
         let is_sure = |named: Option<(&str, &str)>| {
             named.filter(|named| !types.contains(named.0) || there.contains(named)).map(|_| ())
         };
@@ -324,10 +327,10 @@ impl Patching<'_> {
             catalog,
             walks: self.walks_now(&places, insertions),
             observed: Arc::clone(&last.observed),
-            consulted: last
-                .consulted
+            lookup_observations: last
+                .lookup_observations
                 .and_inner(&self.affected.inner)
-                .map_or_else(|| Arc::clone(&last.consulted), Arc::new),
+                .map_or_else(|| Arc::clone(&last.lookup_observations), Arc::new),
         }
     }
 

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use pantin_base::names::RELATIONSHIPS;
 use pantin_model::catalog::kinds::{METAPARAMETERS, TypeRef};
 use pantin_model::catalog::{Place, Resource, ResourceTypeKind, TagList, TagNames, Tags};
-use pantin_model::trace::{Changed, End, Redeclared, ResourceKey};
+use pantin_model::trace::{DeclarationChange, DeclarationDigests, End, ResourceKey};
 use pantin_values::{Digest, Digester, Str, Value, identical};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -29,7 +29,7 @@ pub(super) struct ResourceRewrites {
 }
 
 /// A resource with a changed declaration; the last digest is that of the defaults of the scopes around it.
-type RewriteKey = (ResourceKey, Redeclared, Digest);
+type RewriteKey = (ResourceKey, DeclarationDigests, Digest);
 
 /// A resource before the edit, and after it.
 type Pair = (Arc<Resource>, Arc<Resource>);
@@ -60,12 +60,12 @@ impl ResourceRewrites {
     pub(super) fn changed_resource(
         &self,
         old: &Arc<Resource>,
-        (as_what, given): (Redeclared, Digest),
+        (as_what, given): (DeclarationDigests, Digest),
         by: DeclaringRun,
         place: Option<Option<Place>>,
         pool: &Pool,
     ) -> Option<Arc<Resource>> {
-        let pairs = self.changed.get(&(named(old), as_what, given))?;
+        let pairs = self.changed.get(&(resource_key(old), as_what, given))?;
         let is_it = |known: &Arc<Resource>| Arc::ptr_eq(known, old) || known.is_same_but_for_tags(old);
         let mut fitting = pairs.iter().filter(|((known, _), _)| is_it(known));
         let ((_, new), known_by) = fitting.clone().find(|(_, known)| *known == by).or_else(|| fitting.next())?;
@@ -108,13 +108,13 @@ impl ResourceRewrites {
         let concerned = AffectedResources::new(body_changes, before);
         let is_meant = |one: &&Arc<Resource>| is_edited(one, edit) || concerned.has(one);
         let new: FxHashMap<(&str, &str), &Arc<Resource>> =
-            now.resources().iter().filter(is_meant).map(|one| (name_of(one), one)).collect();
+            now.resources().iter().filter(is_meant).map(|one| (type_and_title(one), one)).collect();
         for (at, old) in (0..).zip(before.resources()).filter(|(_, one)| is_meant(one)) {
-            let named = named(old);
+            let named = resource_key(old);
             if body_changes.iter().any(|body_change| body_change.change.diff.removed.contains(&named)) {
                 continue;
             }
-            let is = *new.get(&name_of(old))?;
+            let is = *new.get(&type_and_title(old))?;
             let pair = (Arc::clone(old), Arc::clone(is));
             let by = declared_by(at, before, body_changes);
             match redeclaration(body_changes, before, at) {
@@ -124,7 +124,7 @@ impl ResourceRewrites {
                 Some(redeclared) if may_change(old, is, now) => {
                     rewrites
                         .changed
-                        .entry((named, redeclared.as_what, redeclared.defaults?))
+                        .entry((named, redeclared.digests, redeclared.defaults?))
                         .or_default()
                         .push((pair, by));
                 }
@@ -135,14 +135,18 @@ impl ResourceRewrites {
             let walk = &before.walks[body_change.at];
             let container = before.resources().get(walk.resource as usize)?;
             for added in &body_change.change.diff.added {
-                let is = *new.get(&(added.what.0.as_str(), added.what.1.as_str()))?;
+                let is = *new.get(&(added.resource.0.as_str(), added.resource.1.as_str()))?;
                 is_plain(is, now).then_some(())?;
                 let resource = Arc::clone(is);
                 let (container, tags) = (Arc::clone(container), own_tags(is, container));
                 let dependencies =
                     DependencySet::from_dependencies(&now.basis.ready.site.resource_type_dependencies(&is.type_name));
                 let new = AddedResource { by: declaring_run(body_change), resource, container, tags, dependencies };
-                rewrites.added.entry((added.what.clone(), added.meaning, walk.defaults_digest?)).or_default().push(new);
+                rewrites
+                    .added
+                    .entry((added.resource.clone(), added.meaning, walk.defaults_digest?))
+                    .or_default()
+                    .push(new);
             }
         }
         Some(rewrites)
@@ -189,12 +193,12 @@ fn elsewhere(resource: &Arc<Resource>, tags: TagList, place: Option<Place>, pool
 
 /// The old and the new declaration of a resource whose declaration changed.
 pub(super) struct Redeclaration<'d> {
-    pub(super) as_what: Redeclared,
+    pub(super) digests: DeclarationDigests,
     /// The digest of the defaults of the scopes around it; `None`: they cannot be compared.
     pub(super) defaults: Option<Digest>,
     /// All of its parameters that were or are declared: of a native type by who declares it, of any other by its own body. `None`:
     /// nobody says so.
-    pub(super) parameters: Option<&'d Changed>,
+    pub(super) parameters: Option<&'d DeclarationChange>,
 }
 
 /// The redeclaration of the resource at this index, if there is one.
@@ -204,7 +208,7 @@ pub(super) fn redeclaration<'d>(
     at: u32,
 ) -> Option<Redeclaration<'d>> {
     let resource = of.resources().get(at as usize)?;
-    let named = named(resource);
+    let named = resource_key(resource);
     let walk = |body_change: &NodeBodyChange| &of.walks[body_change.at];
     let declared = body_changes
         .iter()
@@ -213,21 +217,25 @@ pub(super) fn redeclaration<'d>(
     let own = own.and_then(|body_change| Some((body_change.change.diff.parameters.as_ref()?, walk(body_change))));
     let (first, walk) = declared.or(own)?;
     let as_what = match (declared, own) {
-        (Some((declared, _)), Some((own, _))) => both(declared.as_what, own.as_what),
-        _ => first.as_what,
+        (Some((declared, _)), Some((own, _))) => both(declared.digests, own.digests),
+        _ => first.digests,
     };
     let parameters = if resource.kind == ResourceTypeKind::Native { declared } else { own };
-    Some(Redeclaration { as_what, defaults: walk.defaults_digest, parameters: parameters.map(|(changed, _)| changed) })
+    Some(Redeclaration {
+        digests: as_what,
+        defaults: walk.defaults_digest,
+        parameters: parameters.map(|(changed, _)| changed),
+    })
 }
 
-fn both(one: Redeclared, other: Redeclared) -> Redeclared {
+fn both(one: DeclarationDigests, other: DeclarationDigests) -> DeclarationDigests {
     let both = |one, other| Digester::new(b"both").digest(one).digest(other).finish();
     (both(one.0, other.0), both(one.1, other.1))
 }
 
 /// A resource with other values for parameters that it has, where these are all that is otherwise, and stand in a catalog as
 /// they are declared.
-pub(super) fn with_values(old: &Resource, changed: &Changed, on: &LastAnswer) -> Option<Resource> {
+pub(super) fn with_values(old: &Resource, changed: &DeclarationChange, on: &LastAnswer) -> Option<Resource> {
     let of = native_type(old, on);
     let mut new = old.clone();
     for (name, before, now) in changed.values()? {
@@ -272,7 +280,7 @@ impl Lengths {
         self.0 |= 1 << (text.len() % 64);
     }
 
-    pub(super) fn may_be_of(self, text: &str) -> bool {
+    pub(super) fn may_contain(self, text: &str) -> bool {
         self.0 >> (text.len() % 64) & 1 != 0
     }
 }
@@ -282,12 +290,12 @@ impl<'d> AffectedResources<'d> {
         let mut concerned = AffectedResources::default();
         for body_change in body_changes {
             let diff = &body_change.change.diff;
-            let added = diff.added.iter().map(|added| &added.what);
+            let added = diff.added.iter().map(|added| &added.resource);
             for (type_name, title) in diff.changed.keys().chain(&diff.removed).chain(added) {
                 concerned.add((type_name, title));
             }
             let own = on.resources().get(on.walks[body_change.at].resource as usize);
-            own.filter(|_| diff.parameters.is_some()).into_iter().for_each(|own| concerned.add(name_of(own)));
+            own.filter(|_| diff.parameters.is_some()).into_iter().for_each(|own| concerned.add(type_and_title(own)));
         }
         concerned
     }
@@ -298,7 +306,7 @@ impl<'d> AffectedResources<'d> {
     }
 
     pub(super) fn has(&self, resource: &Resource) -> bool {
-        self.lengths.may_be_of(&resource.title)
+        self.lengths.may_contain(&resource.title)
             && self.types.get(resource.title.as_str()).is_some_and(|types| types.contains(&resource.type_name.as_str()))
     }
 }
@@ -335,7 +343,7 @@ fn passes_on(container: &Resource) -> bool {
     container.parameters.iter().any(|(name, _)| is_passed(name))
 }
 
-fn named(resource: &Resource) -> ResourceKey {
+fn resource_key(resource: &Resource) -> ResourceKey {
     (resource.type_name.clone(), resource.title.clone())
 }
 
@@ -343,7 +351,7 @@ fn is_edited(resource: &Resource, edit: &Edit) -> bool {
     resource.place.as_ref().is_some_and(|place| edit.is_in(&place.file))
 }
 
-pub(super) fn name_of(resource: &Resource) -> (&str, &str) {
+pub(super) fn type_and_title(resource: &Resource) -> (&str, &str) {
     (&resource.type_name, &resource.title)
 }
 
@@ -358,7 +366,7 @@ fn native_type(resource: &Resource, of: &LastAnswer) -> Option<TypeRef> {
 fn may_change(old: &Resource, new: &Resource, on: &LastAnswer) -> bool {
     let of = native_type(new, on);
     let names = old.parameters.iter().chain(&new.parameters).map(|(name, _)| name);
-    let mut changed = names.filter(|name| !new.has_parameter_of(old, name));
+    let mut changed = names.filter(|name| !new.has_same_parameter_as(old, name));
     is_same_beside(old, new) && !changed.any(|name| concerns_others(name, of.as_ref()))
 }
 
@@ -373,7 +381,7 @@ pub(super) fn is_plain(resource: &Resource, on: &LastAnswer) -> bool {
 
 /// Whether all is the same but for where it is declared.
 fn is_same_elsewhere(old: &Resource, new: &Resource) -> bool {
-    is_same_beside(old, new) && old.has_parameters_of(new)
+    is_same_beside(old, new) && old.has_same_parameters_as(new)
 }
 
 /// Whether there is nothing that tells them apart.
@@ -383,5 +391,5 @@ pub(super) fn is_same(one: &Arc<Resource>, other: &Arc<Resource>) -> bool {
 
 /// Whether all beside the parameters, and the place, is the same.
 fn is_same_beside(old: &Resource, new: &Resource) -> bool {
-    old.is_of_kind_of(new) && old.tags == new.tags
+    old.has_same_kind_as(new) && old.tags == new.tags
 }

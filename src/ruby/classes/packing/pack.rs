@@ -177,7 +177,7 @@ impl<'v> Packing<'v> {
         interp.check_bytes(self.bytes.len().saturating_add(given.len().saturating_mul(4)))?;
         match directive.letter {
             'm' => self.bytes.extend(armour::base64(&given, directive.count).into_bytes()),
-            'u' => self.bytes.extend(armour::uuencoded(&given, directive.count)),
+            'u' => self.bytes.extend(armour::encode_uu(&given, directive.count)),
             _ => self.bytes.extend(armour::quoted_printable(&given, directive.count)),
         }
         Ok(())

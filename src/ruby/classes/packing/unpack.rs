@@ -93,14 +93,14 @@ impl<'b> Unpacking<'b> {
             'w' => self.compressed(directive.count),
             'm' => {
                 let decoded = match directive.count {
-                    Count::Times(0) => armour::of_base64(rest),
-                    _ => Some(armour::of_any_base64(rest)),
+                    Count::Times(0) => armour::decode_base64(rest),
+                    _ => Some(armour::decode_any_base64(rest)),
                 };
                 let Some(decoded) = decoded else { return interp.raise(Core::ArgumentError, "invalid base64") };
                 self.whole(&decoded);
             }
-            'M' => self.whole(&armour::of_quoted_printable(rest)),
-            'u' => self.whole(&armour::of_uuencoded(rest)),
+            'M' => self.whole(&armour::decode_quoted_printable(rest)),
+            'u' => self.whole(&armour::decode_uu(rest)),
             'x' | 'X' | '@' => self.moved(interp, directive)?,
             '%' => return interp.raise(Core::ArgumentError, "% is not supported"),
             'p' | 'P' => return interp.unsupported(format!("unpack({template:?})")),
