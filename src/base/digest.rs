@@ -1,4 +1,4 @@
-//! The name of something by its content: 128 bits, the same in every process and on every machine.
+//! Content digests: 128 bits, the same in every process and on every machine.
 //!
 //! Typed: `1` and `'1'` differ, and order counts. What fits is held in place, so that the digest of a small value costs
 //! nothing; all else is hashed with blake3. What has parts says with [`Digestible`] which they are, each with a tag: never

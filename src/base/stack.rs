@@ -1,4 +1,4 @@
-//! Room for recursion, wherever a thread was started.
+//! The stack that is left for recursion, on whatever thread.
 
 /// Runs `f`, which recurs without asking how much room is left: the parser of Ruby, which is written in C and has a
 /// limit of its own on nesting.

@@ -171,7 +171,7 @@ impl Run<'_> {
         let _ = Crew::for_items(0, names.len())?.in_waves(
             &names,
             |wave| self.repository.classify(wave),
-            |node| self.printed(node, is_alone),
+            |node| self.print_answer(node, is_alone),
             |at, _, printed| {
                 match self.tell(&names[at], printed, &mut environments) {
                     Ok(NodeEnd::Compiled) => return ControlFlow::Continue(()),
@@ -185,7 +185,7 @@ impl Run<'_> {
         ended
     }
 
-    fn printed(&self, node: &NodeToPrepare, is_alone: bool) -> Result<PrintedAnswer, AnswerError> {
+    fn print_answer(&self, node: &NodeToPrepare, is_alone: bool) -> Result<PrintedAnswer, AnswerError> {
         let needs = AnswerNeeds { catalog: true, reasons: self.arguments.explain_cache };
         let mut answer = self.repository.answer_classified(node, self.repository.exports.as_ref(), needs)?;
         let output = match answer.catalog.take() {

@@ -1,4 +1,4 @@
-//! `pantin trace`: what bodies asked and did while catalogs were compiled, and where the ways of two nodes part.
+//! `pantin trace`: the questions and effects of bodies, and where the traces of two nodes part.
 
 use std::io;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What type aliases stand for, worked out once for all nodes.
+//! The types that type aliases stand for, resolved once for all nodes.
 //!
 //! What an alias stands for depends on what each name in it means, and that on what a request has loaded before. So an
 //! answer is kept with all names that were asked for it, and serves a request in which they mean the same. One that stands

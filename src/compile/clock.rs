@@ -1,4 +1,4 @@
-//! The measuring of bodies and files: how long each takes. Whoever wants the figures brings the clock.
+//! The trait by which the times of bodies and files are measured. The caller brings the clock.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Parameter types that are wrong by themselves, whatever types and values exist elsewhere.
+//! The check for parameter types that are wrong in themselves, whatever types and values exist elsewhere.
 
 use pantin_base::stack;
 use pantin_syntax::ast::{Ast, List, Node, NodeId};

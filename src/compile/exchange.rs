@@ -1,4 +1,4 @@
-//! Exported resources between nodes: what each exports and collects, and when a fleet has settled.
+//! The exchange of exported resources between nodes: what each exports and collects, and whether a fleet has settled.
 //!
 //! In each round every node sees what all exported the round before, its own included; in the first one nothing is
 //! exported. A node is asked again if another one has changed what it exports of a type that the node collects. Who asks,

@@ -1,4 +1,4 @@
-//! Functions and types that manifests define, of which there may be one of each name.
+//! The check that manifests define each function and type only once.
 
 use std::sync::Arc;
 

@@ -187,7 +187,7 @@ fn declares_provider(content: &[u8]) -> bool {
     calls.any(|window| matches!(window.last(), Some(b' ' | b'(' | b'\n')))
 }
 
-fn refused<T>(what: &str) -> Result<T, Trouble> {
+fn refuse<T>(what: &str) -> Result<T, Trouble> {
     let message = format!("a type of resources is the same for all nodes and cannot ask for {what}");
     Err(Trouble { message, kind: TroubleKind::Fatal, origin: None })
 }
@@ -198,15 +198,15 @@ fn fatal(fault: Fault) -> Trouble {
 
 impl Outside for World<'_> {
     fn variable(&mut self, name: &str) -> Result<Option<OutsideVariable>, Trouble> {
-        refused(&format!("the variable {name}"))
+        refuse(&format!("the variable {name}"))
     }
 
     fn part(&mut self, variable: &Str, _: &[Value]) -> Result<Option<OutsideVariable>, Trouble> {
-        refused(&format!("the variable {variable}"))
+        refuse(&format!("the variable {variable}"))
     }
 
     fn whole_variable(&mut self, variable: &Str, _: &[Value]) -> Result<Value, Trouble> {
-        refused(&format!("the variable {variable}"))
+        refuse(&format!("the variable {variable}"))
     }
 
     fn unknown_variable(&mut self, _: &str) -> Result<(), Trouble> {
@@ -214,11 +214,11 @@ impl Outside for World<'_> {
     }
 
     fn set_variable(&mut self, name: &Str, _: HeldValue, _: Value) -> Result<(), Trouble> {
-        refused(&format!("the variable {name}"))
+        refuse(&format!("the variable {name}"))
     }
 
     fn change_variable(&mut self, name: &Str, _: Value) -> Result<(), Trouble> {
-        refused(&format!("the variable {name}"))
+        refuse(&format!("the variable {name}"))
     }
 
     fn release(&self) -> &'static str {
@@ -233,23 +233,23 @@ impl Outside for World<'_> {
     }
 
     fn method(&mut self, _: &Arc<Object>, name: &str, _: Vec<Value>) -> Result<Value, Trouble> {
-        refused(&format!("the method {name}"))
+        refuse(&format!("the method {name}"))
     }
 
     fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble> {
-        refused(&format!("the defaults of {type_name}"))
+        refuse(&format!("the defaults of {type_name}"))
     }
 
     fn call_function(&mut self, name: &str, _: Vec<Value>, _: CallForm) -> Result<Value, Trouble> {
-        refused(&format!("the function {name}"))
+        refuse(&format!("the function {name}"))
     }
 
     fn choose(&mut self, _: &Declaration, _: &[Value], _: bool) -> Result<usize, Trouble> {
-        refused("a function")
+        refuse("a function")
     }
 
     fn check_result(&mut self, _: &Declaration, _: usize, _: &Value) -> Result<(), Trouble> {
-        refused("a function")
+        refuse("a function")
     }
 
     fn has_block(&self) -> bool {
@@ -261,7 +261,7 @@ impl Outside for World<'_> {
     }
 
     fn call_block(&mut self, _: Vec<Value>) -> Result<Value, Trouble> {
-        refused("a block")
+        refuse("a block")
     }
 
     fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble> {
@@ -278,7 +278,7 @@ impl Outside for World<'_> {
     }
 
     fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble> {
-        refused(&format!("the setting {name}"))
+        refuse(&format!("the setting {name}"))
     }
 
     fn reveal(&mut self, text: &str) -> Result<(), Trouble> {
@@ -317,7 +317,7 @@ impl Outside for World<'_> {
     }
 
     fn now(&mut self) -> Result<(i64, u32), Trouble> {
-        refused("the time")
+        refuse("the time")
     }
 
     fn local_offset(&mut self) -> i32 {

@@ -307,7 +307,7 @@ impl Machine<'_> {
         block: Option<Block<'_>>,
         at: u32,
     ) -> Flow {
-        let Some(function) = self.find_function(name, from)? else { return self.recorded(name, args, views) };
+        let Some(function) = self.find_function(name, from)? else { return self.call_recorded(name, args, views) };
         match function {
             Function::Puppet(body) => self.call_function(&body, args, views, block, at),
             Function::StandIn(known) => {
@@ -343,7 +343,7 @@ impl Machine<'_> {
     }
 
     /// What a function that is not code here said when it was asked elsewhere.
-    fn recorded(&mut self, name: &Str, args: &mut Args, views: &mut Views) -> Flow {
+    fn call_recorded(&mut self, name: &Str, args: &mut Args, views: &mut Views) -> Flow {
         self.settle_all(args, views)?;
         let arguments = args.drain(..).collect();
         match self.host.ask(&Question::Recorded { function: name.clone(), arguments }) {

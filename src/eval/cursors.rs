@@ -1,4 +1,4 @@
-//! How far the iterators of a body have been gone through.
+//! The positions of the iterators of a body.
 //!
 //! In Ruby an iterator knows that itself, and who goes through one a second time finds nothing. Here a value never
 //! changes: the evaluation of a body remembers it for the iterators that it meets, so that what comes of the body does

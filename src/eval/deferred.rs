@@ -1,4 +1,4 @@
-//! Calls of functions that are deferred and stand for parameters: what they will return, as far as that is known now.
+//! The types of deferred calls that stand for parameters: what they will return, as far as that is known now.
 
 use pantin_model::trace::{Effect, FunctionCaller, Level, Log, LogSource};
 use pantin_ruby::FunctionFile;

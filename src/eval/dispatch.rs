@@ -1,4 +1,4 @@
-//! The ways to call a function in Ruby: their types as texts, read, and which of them a call takes.
+//! The signatures of functions in Ruby: parsed from texts, and matched against the arguments of a call.
 
 use std::sync::Arc;
 

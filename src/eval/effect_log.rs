@@ -1,4 +1,4 @@
-//! What a function in Ruby has done to the world before it turned out to want another Ruby.
+//! The effects of a Ruby function before it turned out to need another Ruby: they are not repeated there.
 //!
 //! It is begun anew there, and must not do it twice: what it does again as it did before is told what it was told then.
 //! Questions are no deeds: to put one again does nothing.

@@ -1,4 +1,4 @@
-//! What each expression is worth.
+//! The evaluation of each kind of expression.
 
 use std::rc::Rc;
 
@@ -35,11 +35,11 @@ impl Machine<'_> {
             ExprKind::Constant(value) => Ok(value.clone()),
             ExprKind::Parameter(slot) => match self.slot(*slot) {
                 Some(VariableValue::Value(value)) => Ok(value.clone()),
-                _ => self.looked(expr),
+                _ => self.view_value(expr),
             },
             ExprKind::LastUse(slot) => match self.slot(*slot) {
                 Some(VariableValue::Value(value)) => Ok(std::mem::take(value)),
-                _ => self.looked(expr),
+                _ => self.view_value(expr),
             },
             _ => self.compound(expr),
         }
@@ -58,7 +58,7 @@ impl Machine<'_> {
     }
 
     #[cold]
-    fn looked(&mut self, expr: &Expr) -> Flow {
+    fn view_value(&mut self, expr: &Expr) -> Flow {
         let seen = self.look(expr)?;
         self.settle(seen)
     }
@@ -116,7 +116,7 @@ impl Machine<'_> {
                 }
             },
             ExprKind::Capture(number) => self.capture(*number),
-            ExprKind::TooEarly(early) => self.early(early),
+            ExprKind::TooEarly(early) => self.early_parameter(early),
             ExprKind::Paren(inner) => self.value(inner),
             ExprKind::Concat(parts) => self.concat(parts),
             ExprKind::Array(items) => Ok(Value::Array(self.list(items)?.into())),
@@ -306,7 +306,7 @@ impl Machine<'_> {
 
     #[inline(never)]
     /// A parameter that may have no value yet.
-    fn early(&mut self, early: &EarlyParameter) -> Flow {
+    fn early_parameter(&mut self, early: &EarlyParameter) -> Flow {
         let (from, to) = (&early.from, &early.to);
         let message = match early.by_name {
             Some((depth, slot, comes_before)) => {

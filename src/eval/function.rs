@@ -1,4 +1,4 @@
-//! What a core function is: its signatures as data, and the code behind each.
+//! The declaration of a core function: its signatures as data, and the code behind each.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};

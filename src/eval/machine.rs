@@ -294,12 +294,12 @@ impl<'h> Machine<'h> {
     pub(super) fn settle(&mut self, seen: VariableValue) -> Flow {
         match seen {
             VariableValue::Value(value) => Ok(value),
-            VariableValue::View(view) => self.whole(&view),
+            VariableValue::View(view) => self.read_whole(&view),
         }
     }
 
     #[inline(never)]
-    fn whole(&mut self, view: &View) -> Flow {
+    fn read_whole(&mut self, view: &View) -> Flow {
         let question = Question::Whole { variable: view.variable.clone(), path: view.path.clone() };
         match self.host.ask(&question) {
             Answer::Value(value) => Ok(value),
@@ -385,13 +385,13 @@ impl<'h> Machine<'h> {
     #[inline(never)]
     pub(super) fn with_place(&self, stop: Stop, expr: &Expr) -> Stop {
         match *stop.0 {
-            Reason::Fault(fault) => self.located(fault, expr),
+            Reason::Fault(fault) => self.stop_at(fault, expr),
             Reason::FaultAt(fault, at) => self.fail(fault, at),
             other => other.into(),
         }
     }
 
-    fn located(&self, fault: Fault, expr: &Expr) -> Stop {
+    fn stop_at(&self, fault: Fault, expr: &Expr) -> Stop {
         if let Some(shape) = stands_as_it_is(fault.kind) {
             return Failure::new(fault, shape, None).into();
         }

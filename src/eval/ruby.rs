@@ -54,7 +54,7 @@ fn trouble(stop: Stop) -> Trouble {
     Trouble { message, kind, origin: Some(Box::new(stop)) }
 }
 
-fn troubled(fault: Fault) -> Trouble {
+fn trouble_from_fault(fault: Fault) -> Trouble {
     trouble(fault.into())
 }
 
@@ -95,7 +95,7 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
     }
 
     /// Does something to the world, but what was done already. The kind, the name and the values say what.
-    fn once(
+    fn apply_once(
         &mut self,
         kind: &[u8],
         name: &str,
@@ -124,7 +124,7 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
     }
 
     /// A function of the newer kind knows no scope but the one at the top: there others are called.
-    fn placed(&mut self, how: CallForm, call: impl FnOnce(&mut Invocation<'m, 'h>) -> Flow) -> Flow {
+    fn call_in_scope(&mut self, how: CallForm, call: impl FnOnce(&mut Invocation<'m, 'h>) -> Flow) -> Flow {
         let has_left = self.typed && how == CallForm::Newer && self.call.machine.enter_top();
         let result = call(self.call);
         if has_left {
@@ -164,7 +164,7 @@ impl Outside for World<'_, '_, '_> {
         }
         if self.function.is_some() && machine.may_be_moved(name, locals) {
             let message = format!("Ruby code looks at ${name}, which was handed on, which is not supported");
-            return Err(troubled(Fault::limit(message)));
+            return Err(trouble_from_fault(Fault::limit(message)));
         }
         let seen = machine.named_seen(name, locals).map_err(trouble)?;
         Ok(seen.map(|seen| match seen {
@@ -186,7 +186,7 @@ impl Outside for World<'_, '_, '_> {
                 variable: variable.clone(),
                 path: path.to_vec(),
             }))),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(None),
         }
     }
@@ -195,7 +195,7 @@ impl Outside for World<'_, '_, '_> {
         let path: Path = path.into();
         match self.call.machine.host.ask(&Question::Whole { variable: variable.clone(), path }) {
             Answer::Value(value) => Ok(value),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(Value::Undef),
         }
     }
@@ -206,7 +206,7 @@ impl Outside for World<'_, '_, '_> {
             Answer::Value(Value::Array(seen)) => {
                 names.extend(seen.iter().filter_map(|name| name.as_str().map(Str::from)))
             }
-            Answer::Fault(fault) => return Err(troubled(fault)),
+            Answer::Fault(fault) => return Err(trouble_from_fault(fault)),
             _ => {}
         }
         // What is local is seen in the place of what is not.
@@ -239,7 +239,7 @@ impl Outside for World<'_, '_, '_> {
     fn set_variable(&mut self, name: &Str, held: HeldValue, value: Value) -> Result<(), Trouble> {
         let locals = self.call.locals();
         let what = [value.clone()];
-        self.once(b"set", name, &what, |world| {
+        self.apply_once(b"set", name, &what, |world| {
             world.call.machine.hold(name, held, value, locals).map(|()| Value::Undef)
         })
         .map(drop)
@@ -256,7 +256,7 @@ impl Outside for World<'_, '_, '_> {
 
     fn change_argument(&mut self, index: usize, value: Value) -> Result<(), Trouble> {
         let (given, what) = (self.argument_exprs, [Value::Integer(index as i64), value.clone()]);
-        self.once(b"change an argument", "", &what, |world| {
+        self.apply_once(b"change an argument", "", &what, |world| {
             world.call.machine.change_argument(given, index, value).map(|()| Value::Undef)
         })
         .map(drop)
@@ -265,8 +265,10 @@ impl Outside for World<'_, '_, '_> {
     fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble> {
         let locals = self.call.locals();
         let what = [value.clone()];
-        self.once(b"change", name, &what, |world| world.call.machine.change(name, value, locals).map(|()| Value::Undef))
-            .map(drop)
+        self.apply_once(b"change", name, &what, |world| {
+            world.call.machine.change(name, value, locals).map(|()| Value::Undef)
+        })
+        .map(drop)
     }
 
     fn enter_top(&mut self) -> bool {
@@ -288,7 +290,7 @@ impl Outside for World<'_, '_, '_> {
     fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble> {
         match self.call.ask(&Question::Defaults(type_name.into())) {
             Answer::Value(value) => Ok(value),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(Value::Undef),
         }
     }
@@ -296,7 +298,7 @@ impl Outside for World<'_, '_, '_> {
     fn resource_part(&mut self, reference: &str, part: ResourcePart) -> Result<Option<Value>, Trouble> {
         match self.call.ask(&Question::ResourceValue { reference: reference.into(), part }) {
             Answer::Value(value) => Ok(Some(value)),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(None),
         }
     }
@@ -307,7 +309,7 @@ impl Outside for World<'_, '_, '_> {
                 let part = |index| both.get(index).cloned().unwrap_or_default();
                 Ok((part(0), part(1)))
             }
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok((Value::Undef, Value::Undef)),
         }
     }
@@ -315,14 +317,14 @@ impl Outside for World<'_, '_, '_> {
     fn own_resource(&mut self) -> Result<String, Trouble> {
         match self.call.ask(&Question::Frame("resource".into())) {
             Answer::Value(reference) => Ok(pantin_values::text::display(&reference).to_string()),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(String::new()),
         }
     }
 
     fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble> {
         let arguments: Arc<[Value]> = args.into();
-        let told = self.once(b"method", name, &arguments.clone(), |world| {
+        let told = self.apply_once(b"method", name, &arguments.clone(), |world| {
             let question = Question::Method { object: object.clone(), name: name.into(), arguments };
             match world.call.ask(&question) {
                 Answer::Value(value) => Ok(value),
@@ -337,10 +339,10 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn call_function(&mut self, name: &str, args: Vec<Value>, how: CallForm) -> Result<Value, Trouble> {
-        let called = self.once(b"call", name, &args.clone(), |world| {
+        let called = self.apply_once(b"call", name, &args.clone(), |world| {
             world.call.machine.is_loaded_by_scope = how == CallForm::Older;
             let from = world.function_caller(how);
-            let result = world.placed(how, |call| call.call_seen_from(&from, name, args.into_iter().collect()));
+            let result = world.call_in_scope(how, |call| call.call_seen_from(&from, name, args.into_iter().collect()));
             world.call.machine.is_loaded_by_scope = false;
             result
         });
@@ -354,8 +356,8 @@ impl Outside for World<'_, '_, '_> {
         how: CallForm,
         block: Arc<dyn RubyBlock>,
     ) -> Result<Value, Trouble> {
-        let called = self.once(b"call with a block", name, &args.clone(), |world| {
-            world.placed(how, |call| call.call_with_block_elsewhere(name, args.into_iter().collect(), block))
+        let called = self.apply_once(b"call with a block", name, &args.clone(), |world| {
+            world.call_in_scope(how, |call| call.call_with_block_elsewhere(name, args.into_iter().collect(), block))
         });
         called.map_err(|trouble| self.unknown_function(name, how, trouble))
     }
@@ -365,18 +367,18 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn check_result(&mut self, function: &Declaration, chosen: usize, value: &Value) -> Result<(), Trouble> {
-        let signatures = self.call.read_signatures(function).map_err(troubled)?;
+        let signatures = self.call.read_signatures(function).map_err(trouble_from_fault)?;
         let (Some(signature), Some(dispatch)) = (signatures.get(chosen), function.dispatches.get(chosen)) else {
             return Ok(());
         };
         if signature.explains {
             let why = pantin_values::text::display(value);
-            return Err(troubled(Fault::new(format!("'{}' {why}", function.name))));
+            return Err(trouble_from_fault(Fault::new(format!("'{}' {why}", function.name))));
         }
         match &signature.gives {
             Some(of) => {
                 let subject = format!("value returned from function '{}'", dispatch.method);
-                mismatch::assert_instance(&subject, of, value).map_err(troubled)
+                mismatch::assert_instance(&subject, of, value).map_err(trouble_from_fault)
             }
             None => Ok(()),
         }
@@ -395,7 +397,7 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn call_block(&mut self, args: Vec<Value>) -> Result<Value, Trouble> {
-        self.once(b"yield", "", &args.clone(), |world| world.call.yield_list(args.into_iter().collect()))
+        self.apply_once(b"yield", "", &args.clone(), |world| world.call.yield_list(args.into_iter().collect()))
     }
 
     fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble> {
@@ -434,7 +436,7 @@ impl Outside for World<'_, '_, '_> {
         }
         match self.call.ask(&Question::function(&name.into(), &FunctionCaller::Environment)) {
             Answer::Definition(_) => Ok(true),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(false),
         }
     }
@@ -442,20 +444,24 @@ impl Outside for World<'_, '_, '_> {
     fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble> {
         let level_and_text = [Value::from(level.label()), message.into()];
         let log = Log { level, source: LogSource::Puppet, message: message.into(), at: None, once: None };
-        self.once(b"log", "", &level_and_text, |world| world.call.apply(&pantin_model::trace::Effect::Log(log.into())))
-            .map(drop)
+        self.apply_once(b"log", "", &level_and_text, |world| {
+            world.call.apply(&pantin_model::trace::Effect::Log(log.into()))
+        })
+        .map(drop)
     }
 
     fn deprecated(&mut self, key: &str, message: &str) -> Result<(), Trouble> {
         let said = [Value::from(key), message.into()];
-        self.once(b"deprecated", "", &said, |world| world.call.deprecated(key, message, false).map(|()| Value::Undef))
-            .map(drop)
+        self.apply_once(b"deprecated", "", &said, |world| {
+            world.call.deprecated(key, message, false).map(|()| Value::Undef)
+        })
+        .map(drop)
     }
 
     fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble> {
         match self.call.ask(&Question::Setting(name.into())) {
             Answer::Value(value) => Ok(Some(value)),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(None),
         }
     }
@@ -471,7 +477,7 @@ impl Outside for World<'_, '_, '_> {
                 [Value::String(path), Value::String(real)] => Some((path.clone(), real.clone())),
                 _ => None,
             }),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(None),
         }
     }
@@ -496,7 +502,7 @@ impl Outside for World<'_, '_, '_> {
     fn command(&mut self, words: &[Str]) -> Result<Option<Value>, Trouble> {
         match self.call.ask(&Question::Command(words.into())) {
             Answer::Value(answer) => Ok(Some(answer)),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(None),
         }
     }
@@ -514,7 +520,7 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn now(&mut self) -> Result<(i64, u32), Trouble> {
-        let now = self.call.machine.now().map_err(troubled)?;
+        let now = self.call.machine.now().map_err(trouble_from_fault)?;
         let nanoseconds = now.nanoseconds();
         Ok((nanoseconds.div_euclid(1_000_000_000) as i64, nanoseconds.rem_euclid(1_000_000_000) as u32))
     }

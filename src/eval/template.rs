@@ -292,17 +292,17 @@ impl Invocation<'_, '_> {
     /// The text of a template, which sees nothing of the code that calls.
     pub fn render(&mut self, template: &Arc<Body>, given: &Hash) -> Flow {
         let result = self.machine.render_template(template, given, None);
-        self.rendered(result)
+        self.rendered_text(result)
     }
 
     /// The text of a template, which sees the variables of the code that calls.
     pub fn render_inline(&mut self, template: &Arc<Body>, given: &Hash) -> Flow {
         let result = self.machine.render_template(template, given, Some(self.locals));
-        self.rendered(result)
+        self.rendered_text(result)
     }
 
     /// What `next()` gives has to be a text; what `return()` gives may be anything.
-    fn rendered(&self, result: Flow) -> Flow {
+    fn rendered_text(&self, result: Flow) -> Flow {
         match result {
             Err(Stop(reason)) => match *reason {
                 Reason::Return(value, _) => Ok(value),

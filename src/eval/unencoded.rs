@@ -175,7 +175,7 @@ fn begins_unencoded(value: &Value) -> bool {
 /// What was made of a value by its letters: of a list, each of its items of one.
 fn following_of(given: &Value, made: Value) -> Flow {
     Ok(match (given, made) {
-        (Value::Unencoded(_), made) => unencoded::followed(made)?,
+        (Value::Unencoded(_), made) => unencoded::join_all_letters(made)?,
         (Value::Array(given), Value::Array(made)) if given.len() == made.len() => {
             let each = |(given, made): (&Value, &Value)| stack::with_room(|| following_of(given, made.clone()));
             Value::Array(given.iter().zip(made.iter()).map(each).collect::<Flow<Vec<_>>>()?.into())

@@ -79,7 +79,7 @@ impl Search<'_> {
         self.call = call;
         self.lookups.names.replace(names);
         self.lookups.explainer.replace(explainer);
-        let (entries, defaults) = made.map_err(|trouble| undefined(config, trouble))?;
+        let (entries, defaults) = made.map_err(|trouble| undefined_variable_trouble(config, trouble))?;
         let is_steady = seen.iter().all(ObservedVariable::is_reserved);
         Ok(Hierarchy { entries, defaults, seen, is_steady, keys: OnceCell::new() })
     }
@@ -206,7 +206,7 @@ fn twice(config: &Config, name: &str) -> Trouble {
 }
 
 /// A variable that is not there, with the line that wants it.
-fn undefined(config: &Config, trouble: Trouble) -> Trouble {
+fn undefined_variable_trouble(config: &Config, trouble: Trouble) -> Trouble {
     let name = trouble.message.strip_prefix("Undefined variable '").and_then(|rest| rest.split_once('\''));
     match name {
         Some((name, _)) if !name.is_empty() => {

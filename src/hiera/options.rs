@@ -148,7 +148,7 @@ fn text_of(key: &Value) -> Result<&Str, Trouble> {
 }
 
 /// Checks that they are a hash, and that a module speaks of its own keys alone.
-fn validated(options: Option<Value>, module: Option<&str>) -> Result<Option<Hash>, Trouble> {
+fn validate(options: Option<Value>, module: Option<&str>) -> Result<Option<Hash>, Trouble> {
     let options = match options {
         None | Some(Value::Undef) => return Ok(None),
         Some(Value::Hash(options)) => options,
@@ -173,7 +173,7 @@ fn validated(options: Option<Value>, module: Option<&str>) -> Result<Option<Hash
     Ok(Some(options))
 }
 
-fn by_entry() -> Strategy {
+fn hash_strategy() -> Strategy {
     Strategy::plain(MergeKind::Hash)
 }
 
@@ -205,8 +205,8 @@ impl Search<'_> {
                     let shared = search.environment_options()?;
                     let Some(module) = module else { return Compiled::from_options(shared.as_ref()).map(Rc::new) };
                     let of_all = search.keep_shared(shared.as_ref())?;
-                    let own = search.lookup_in_module(&Key::options(), &by_entry())?;
-                    let merged = match (shared, validated(own, Some(module))?) {
+                    let own = search.lookup_in_module(&Key::options(), &hash_strategy())?;
+                    let merged = match (shared, validate(own, Some(module))?) {
                         (_, None) => return Ok(of_all),
                         (Some(shared), Some(own)) => search.merged_options(module, shared, own)?,
                         (None, Some(own)) => own,
@@ -239,7 +239,7 @@ impl Search<'_> {
 
     fn merged_options(&mut self, module: &str, shared: Hash, own: Hash) -> Result<Hash, Trouble> {
         let parts = [("Global and Environment".to_owned(), shared), (format!("Module {module}"), own)];
-        let merged = by_entry().lookup(self, &parts, |search, (name, options)| {
+        let merged = hash_strategy().lookup(self, &parts, |search, (name, options)| {
             search.with_step(
                 || Step::Scope(name.clone()),
                 |search| {
@@ -259,7 +259,7 @@ impl Search<'_> {
         if let Some(options) = self.lookups.options.global.get() {
             return Ok(options.clone());
         }
-        let options = validated(self.lookup_global(&Key::options(), &by_entry())?, None)?;
+        let options = validate(self.lookup_global(&Key::options(), &hash_strategy())?, None)?;
         Ok(self.lookups.options.global.get_or_init(|| options).clone())
     }
 
@@ -269,9 +269,9 @@ impl Search<'_> {
             return Ok(options.clone());
         }
         let global = self.global_options()?;
-        let own = validated(self.lookup_in_environment(&Key::options(), &by_entry())?, None)?;
+        let own = validate(self.lookup_in_environment(&Key::options(), &hash_strategy())?, None)?;
         let options = match (global, own) {
-            (Some(global), Some(own)) => match by_entry().merge(Value::Hash(global), Value::Hash(own))? {
+            (Some(global), Some(own)) => match hash_strategy().merge(Value::Hash(global), Value::Hash(own))? {
                 Value::Hash(merged) => Some(merged),
                 _ => None,
             },
@@ -294,7 +294,7 @@ impl Search<'_> {
                         |search| search.lookup_in_default_hierarchy(layer, &Key::options(), &"hash".into()),
                     )
                 })?;
-                let compiled = Rc::new(Compiled::from_options(validated(options, Some(module))?.as_ref())?);
+                let compiled = Rc::new(Compiled::from_options(validate(options, Some(module))?.as_ref())?);
                 self.lookups.options.defaults.borrow_mut().insert(module.clone(), compiled.clone());
                 compiled
             }
@@ -323,7 +323,8 @@ impl Search<'_> {
         }
         let mut arguments = vec![value];
         arguments.extend(given[1..].iter().cloned());
-        let converted = self.new_instance(&given[0], &arguments).map_err(|fault| refused(key, &fault.message))?;
+        let converted =
+            self.new_instance(&given[0], &arguments).map_err(|fault| convert_to_trouble(key, &fault.message))?;
         let shown = format::string_new(&Value::array(given), &[]).unwrap_or_default();
         self.explain(|explainer| {
             let shown = ops::to_s(&shown);
@@ -340,6 +341,6 @@ impl Search<'_> {
     }
 }
 
-fn refused(key: &str, message: &str) -> Trouble {
+fn convert_to_trouble(key: &str, message: &str) -> Trouble {
     Trouble::lookup(format!("The convert_to lookup_option for key '{key}' raised error: {message}"))
 }

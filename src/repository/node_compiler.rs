@@ -238,7 +238,8 @@ impl NodeCompiler {
         let watch = Stopwatch::start();
         let ready = node.ready.as_ref().map_err(String::clone)?;
         let collects = self.world.collects_exported()?;
-        let compiled = self.timings.during("compile", || self.compiled(&node.prepared, ready, collects, exports));
+        let compiled =
+            self.timings.during("compile", || self.compile_prepared(&node.prepared, ready, collects, exports));
         let make_static = || self.made_static(compiled, &node.prepared, ready);
         let (compiled, static_seconds) = match self.code_id {
             Some(_) => self.timings.during("make it static", make_static),
@@ -247,7 +248,7 @@ impl NodeCompiler {
         Ok(TimedNode { compiled, seconds: watch.elapsed().as_secs_f64(), static_seconds })
     }
 
-    fn compiled(
+    fn compile_prepared(
         &self,
         prepared: &Prepared,
         ready: &ReadyEnvironment,

@@ -126,11 +126,11 @@ impl StoredAnswers {
         if new.compiled.is_volatile {
             return Some(reasons::volatile());
         }
-        let is_stored = self.put(question, new).is_some();
+        let is_stored = self.store_answer(question, new).is_some();
         (!is_stored).then(|| reasons::unkept(new.compiled.is_secret && !self.ledger.has_key()))
     }
 
-    fn put(&self, question: NodeQuestion<'_>, new: NewlyCompiled<'_>) -> Option<()> {
+    fn store_answer(&self, question: NodeQuestion<'_>, new: NewlyCompiled<'_>) -> Option<()> {
         let NewlyCompiled { node, compiled, head, dependencies, uuid } = new;
         let origins = self.origins(question)?;
         let collects = compiled.exchange.collects.iter().map(Str::to_string);

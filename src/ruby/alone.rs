@@ -1,4 +1,4 @@
-//! Ruby code by itself: in a world in which there is nothing, as far as it is let go. For tests, and for code made at random.
+//! Runs Ruby code by itself, without a host: for tests, and for random code.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Values on their way between Puppet and Ruby.
+//! The conversion of values between Puppet and Ruby.
 
 use std::cmp::Ordering;
 use std::rc::Rc;

@@ -1,5 +1,4 @@
-//! Values in values, however deep they nest, and though one may hold itself: how far they are gone through where no step
-//! is counted, and how they are let go.
+//! Limits for walks through deeply nested or recursive values, and their iterative disposal.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};

@@ -1,4 +1,4 @@
-//! What ends a run of Ruby code, as its caller is told.
+//! The errors that end a run of Ruby code, as its caller gets them.
 
 use std::any::Any;
 

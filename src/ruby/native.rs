@@ -1,4 +1,4 @@
-//! Methods that are built in: tables by class and name.
+//! Tables of the built-in methods, by class and name.
 
 use std::sync::OnceLock;
 

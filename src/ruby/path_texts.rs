@@ -1,5 +1,5 @@
-//! Texts in which a path of the repository may stand, and that Ruby code holds without seeing them: the path of its own file, the
-//! message of an exception.
+//! Texts that may contain a path of the repository, and that Ruby code holds without looking at them: the path of its own file,
+//! the message of an exception.
 //!
 //! Code gets such a text through `reveal` alone, which tells the outside. All else is for texts that no code sees: errors
 //! as the user reads them, questions about the file. Knows nothing of where a repository lies.

@@ -1,4 +1,4 @@
-//! What went wrong in an operation on values, before anybody knows where it stood.
+//! Errors of operations on values, before their place is known.
 
 use std::borrow::Cow;
 use std::sync::Arc;

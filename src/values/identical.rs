@@ -1,4 +1,4 @@
-//! Whether values are the same in all that tells values apart, without naming them where that can be seen.
+//! The strict identity of values: everything that distinguishes values counts. It avoids computing digests where it can.
 
 use std::hash::{Hash, Hasher};
 

@@ -1,4 +1,4 @@
-//! What a reference becomes where it is the value of a parameter.
+//! The conversion of a reference to the value of a parameter.
 
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;

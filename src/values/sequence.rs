@@ -1,4 +1,4 @@
-//! A lazy sequence: numbers at equal distances, items that are there already, or every so-manieth of another.
+//! Lazy sequences: ranges of numbers, existing items, or every n-th item of another sequence.
 
 use std::sync::Arc;
 

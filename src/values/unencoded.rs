@@ -173,15 +173,15 @@ pub fn join_letters(letters: Str, is_first: bool) -> Result<Value, Fault> {
 }
 
 /// The same of every text in a value that was made of such texts by their letters; keys of hashes are plain texts.
-pub fn followed(value: Value) -> Result<Value, Fault> {
+pub fn join_all_letters(value: Value) -> Result<Value, Fault> {
     stack::with_room(|| {
         Ok(match value {
             Value::String(letters) => join_letters(letters, true)?,
             Value::Array(items) => {
-                Value::Array(items.iter().cloned().map(followed).collect::<Result<Vec<_>, _>>()?.into())
+                Value::Array(items.iter().cloned().map(join_all_letters).collect::<Result<Vec<_>, _>>()?.into())
             }
             Value::Hash(entries) => {
-                let entry = |(key, value): (&Value, &Value)| Ok((key.clone(), followed(value.clone())?));
+                let entry = |(key, value): (&Value, &Value)| Ok((key.clone(), join_all_letters(value.clone())?));
                 Value::Hash(entries.iter().map(entry).collect::<Result<Hash, Fault>>()?)
             }
             other => other,

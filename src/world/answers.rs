@@ -1,4 +1,4 @@
-//! Answers of the network, and of commands, that were written down: a catalog is made from them, and nobody is asked.
+//! Recorded answers for functions that ask the network or run commands: a catalog is compiled from these, and nothing is run.
 //!
 //! A JSON array of `{"function": NAME, "arguments": [...], "answer": VALUE}`.
 
@@ -91,7 +91,7 @@ impl Answers {
     }
 
     /// What a command says: as it was written down, or now, where it may be run. `Err`: why it is not known.
-    pub fn generated(&self, command: &[Str]) -> Result<Value, String> {
+    pub fn command_output(&self, command: &[Str]) -> Result<Value, String> {
         let arguments: Vec<Value> = command.iter().cloned().map(Value::String).collect();
         if let Some(answer) = self.get(GENERATE, &arguments) {
             return Ok(answer.clone());
@@ -103,7 +103,7 @@ impl Answers {
                  --record it is run and its output kept there"
             ));
         };
-        once(noted, GENERATE, arguments, || output(command).map(Value::from))
+        run_once(noted, GENERATE, arguments, || output(command).map(Value::from))
     }
 
     /// The same of a command of Ruby code: a hash of its `output`, its `errors` and its `status`. Where it goes well and
@@ -112,7 +112,7 @@ impl Answers {
         let arguments: Vec<Value> = command.iter().cloned().map(Value::String).collect();
         let answer = match (self.get(RUBY, &arguments), &self.noted) {
             (Some(answer), _) => answer.clone(),
-            (None, Some(noted)) => once(noted, RUBY, arguments, || ended(command))?,
+            (None, Some(noted)) => run_once(noted, RUBY, arguments, || run_ruby_command(command))?,
             (None, None) => return Ok(None),
         };
         Ok(Some(match answer {
@@ -142,7 +142,7 @@ fn name_of(arguments: &[Value]) -> Digest {
 }
 
 /// However often it is wanted, a command is run once.
-fn once(
+fn run_once(
     noted: &Mutex<Vec<RecordedCommand>>,
     function: &'static str,
     arguments: Vec<Value>,
@@ -163,7 +163,7 @@ fn in_parts(output: Value, errors: Value, status: i64) -> Value {
 }
 
 /// How a command of Ruby code ends: one line is taken apart, or handed to a shell, as Ruby does it.
-fn ended(command: &[Str]) -> Result<Value, String> {
+fn run_ruby_command(command: &[Str]) -> Result<Value, String> {
     let shown = command.join(" ");
     let failed = |reason: String| format!("Ruby code of modules would run '{shown}', which {reason}");
     let words: Vec<String> = match command {
@@ -224,10 +224,10 @@ mod tests {
 
     #[test]
     fn commands_are_run_where_that_is_allowed_and_once() {
-        let refused = Answers::default().generated(&["/bin/echo".into(), "x".into()]).unwrap_err();
+        let refused = Answers::default().command_output(&["/bin/echo".into(), "x".into()]).unwrap_err();
         assert!(refused.starts_with("generate() would run '/bin/echo x': commands are not run here"), "{refused}");
         let answers = Answers { noted: Some(Mutex::default()), ..Answers::default() };
-        let once = || answers.generated(&["/bin/echo".into(), "x".into()]);
+        let once = || answers.command_output(&["/bin/echo".into(), "x".into()]);
         assert_eq!((once(), once()), (Ok("x\n".into()), Ok("x\n".into())));
         let noted = answers.with_noted();
         assert_eq!(

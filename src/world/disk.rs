@@ -1,4 +1,4 @@
-//! Files as the compiler asks for them: by their whole path, absent ones included.
+//! The trait `Disk`: files and folders by absolute path, absent ones included.
 
 use std::ffi::OsString;
 use std::fs;

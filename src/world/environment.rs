@@ -181,7 +181,7 @@ impl Environments<'_> {
                 .map(|folder| clean_path(&folder).into_owned())
                 .find(|folder| self.settings.disk().is_folder(folder))
             {
-                return self.in_folder(name, &self.linked(folder)?);
+                return self.in_folder(name, &self.resolve_version_link(folder)?);
             }
         }
         // The one that everybody has may be empty.
@@ -227,7 +227,7 @@ impl Environments<'_> {
         remarks.extend(more);
         remarks
             .extend(own.values.iter().filter_map(|(setting, _)| self.settings.environment_left(setting, Some(&own))));
-        let mut environment = self.finished(&own)?;
+        let mut environment = self.build_environment(&own)?;
         environment.folder = Some(folder.to_owned());
         environment.conflicts = of.conflicts(name)?;
         Ok(LoadedEnvironment { environment: Arc::new(environment), remarks })
@@ -238,11 +238,11 @@ impl Environments<'_> {
         let given = self.settings.text("modulepath")?;
         let modulepath = if given.is_empty() { self.settings.text("basemodulepath")? } else { given };
         let own = EnvironmentSettings { name: name.to_owned(), values: vec![("modulepath", Value::from(modulepath))] };
-        let environment = self.finished(&own)?;
+        let environment = self.build_environment(&own)?;
         Ok(LoadedEnvironment { environment: Arc::new(environment), remarks: Vec::new() })
     }
 
-    fn finished(&self, own: &EnvironmentSettings) -> Result<Environment, String> {
+    fn build_environment(&self, own: &EnvironmentSettings) -> Result<Environment, String> {
         let text = |name: &str| -> Result<String, String> {
             let value = self.settings.value_in(name, Some(own))?;
             Ok(value.as_str().unwrap_or_default().to_owned())
@@ -276,7 +276,7 @@ impl Environments<'_> {
     }
 
     /// Where the environments are links to folders with a version in their names, the folder is meant.
-    fn linked(&self, folder: PathBuf) -> Result<PathBuf, String> {
+    fn resolve_version_link(&self, folder: PathBuf) -> Result<PathBuf, String> {
         if !self.settings.flag("versioned_environment_dirs")? {
             return Ok(folder);
         }

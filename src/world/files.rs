@@ -1,4 +1,4 @@
-//! Reads one file, or standard input, within a limit, and never waits on what is no file.
+//! Reads one file, or standard input, within a limit. Never blocks on anything but a regular file.
 
 use std::fmt;
 use std::fs::{self, File, FileType};

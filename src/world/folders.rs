@@ -1,4 +1,4 @@
-//! What was filed under paths, so that what an event may be about is found without looking at all of it.
+//! A table of values by path, which finds those near the path of a file event without a scan of all.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path};
@@ -41,12 +41,12 @@ impl<T> Folders<T> {
         let mut parts = path.components();
         parts.next_back();
         for part in parts {
-            folder = self.made(folder, part);
+            folder = self.add_folder(folder, part);
         }
         self.all[folder].items.push(item);
     }
 
-    fn made(&mut self, folder: usize, part: Component<'_>) -> usize {
+    fn add_folder(&mut self, folder: usize, part: Component<'_>) -> usize {
         let next = self.all.len();
         let below = &mut self.all[folder].below;
         if let Some(known) = below.get(part.as_os_str()) {

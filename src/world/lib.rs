@@ -1,4 +1,4 @@
-//! Everything from outside: files, folders, where a file stands, the clock, the surroundings.
+//! Everything from outside: files, folders, facts, settings, commands, the clock, the process environment.
 //!
 //! The one room that touches the file system, the clock and the environment. Knows nothing of
 //! grammar, of what a file's text means, or of how anything is shown.

@@ -1,4 +1,4 @@
-//! What is known of a node before its catalog is compiled.
+//! The data of a node before its catalog is compiled: trusted facts, server facts, node facts.
 
 use pantin_base::Language;
 use pantin_values::sprintf::inspect;

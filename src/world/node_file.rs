@@ -1,5 +1,5 @@
-//! All that is known of a node, in one file: `name`, `facts`, `trusted`, `server_facts`, `classes`, `parameters`,
-//! `environment`, `settings`. What it does not say is worked out as for any node.
+//! A node file: one file with all data of a node: `name`, `facts`, `trusted`, `server_facts`, `classes`, `parameters`,
+//! `environment`, `settings`. Missing parts are derived as for any node.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! A `Puppetfile`, read without being run: which modules it names, and where they go.
+//! A parser for `Puppetfile`, which is not run: the modules that it names, and where they are installed.
 //!
 //! It is Ruby, but hardly ever more than a list. What is more than that is not guessed at: its line is told.
 

@@ -1,4 +1,4 @@
-//! Where something may have happened on the disk.
+//! The paths where something may have changed on the disk.
 
 use std::path::{Path, PathBuf};
 

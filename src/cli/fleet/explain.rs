@@ -1,4 +1,5 @@
-//! What `--explain-cache` is asked: why nodes were compiled anew, one node, or whom an edit to a class would reach.
+//! The output of `--explain-cache`: why nodes were recompiled, one node in detail, or which nodes an edit to a class would
+//! reach.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

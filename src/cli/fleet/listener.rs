@@ -1,4 +1,4 @@
-//! Hears of each node: writes what is to be written, keeps what is to be told, shows how far it is.
+//! The listener of a fleet run: writes each node's output, collects the reports, shows progress.
 
 use std::collections::BTreeMap;
 use std::io;

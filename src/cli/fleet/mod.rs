@@ -1,4 +1,4 @@
-//! `pantin fleet`: all nodes at once, and what is to be said of them together.
+//! `pantin fleet`: compiles all nodes, and reports on them together.
 
 mod bound;
 mod explain;

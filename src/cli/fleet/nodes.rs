@@ -1,4 +1,4 @@
-//! Each node of a fleet: its answer, what is to be said of it, what is to be written; then the catalog is dropped.
+//! The compilation of each node of a fleet: its report and its output; the catalog is then dropped.
 
 use std::io;
 use std::path::PathBuf;

@@ -49,7 +49,7 @@ pub(super) fn report(done: &FinishedRun<'_>, colour: bool) -> String {
         to.line(&format!("  {unsettled}\n"));
     }
     to.explained(done);
-    to.anew(done);
+    to.recompile_reasons(done);
     to.totals(done);
     to.text
 }
@@ -108,7 +108,7 @@ impl Text {
     }
 
     /// Why nodes were compiled anew.
-    fn anew(&mut self, done: &FinishedRun<'_>) {
+    fn recompile_reasons(&mut self, done: &FinishedRun<'_>) {
         let reasons = done.summary.nodes_by_reason(|node| done.explained.concerns(node));
         if reasons.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! What is wrong with a catalog's graph, for a person: the shortest way around, with the lines that make it.
+//! The findings of the graph check for a person: the shortest cycle, with the lines that make it.
 
 use std::fmt::Write;
 use std::path::Path;

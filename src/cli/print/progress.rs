@@ -1,5 +1,4 @@
-//! How far a run is, on standard error, once it takes long enough to be noticed: a bar on a terminal, elsewhere a line now
-//! and then.
+//! The progress of a run on standard error, once it takes long enough: a bar on a terminal, elsewhere an occasional line.
 
 use std::io::{self, Write};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a run did, for a person and as JSON.
+//! The summary of a run, for a person and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,5 +1,4 @@
-//! Sums over what a run did: by phase, by body, by file, by what made something be done again. Knows nothing of how they
-//! are shown.
+//! Sums over a run: by phase, body, file and reason for recompilation. Must not know how they are shown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What an edit changed, for a person.
+//! The changes of an edit as text, for a person.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};

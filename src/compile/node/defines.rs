@@ -34,14 +34,14 @@ impl Compiler<'_> {
                 true => self.evaluate_class(id),
                 false => self.evaluate_instance(id),
             };
-            result.map_err(|failure| self.wrapped(id, failure))?;
+            result.map_err(|failure| self.wrap_failure(id, failure))?;
         }
         self.state.skip_evaluated();
         Ok(!waiting.is_empty())
     }
 
     /// An error of a body is a part of the error of its declaration.
-    fn wrapped(&self, id: ResourceId, failure: Failure) -> Failure {
+    fn wrap_failure(&self, id: ResourceId, failure: Failure) -> Failure {
         if matches!(failure.shape, Shape::Jump) {
             // It is taken for the thing that is to blame, and has no column.
             let message =

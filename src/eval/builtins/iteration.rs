@@ -1,4 +1,4 @@
-//! One way to go through anything that can be gone through, and the functions that only do that.
+//! The iteration protocol for all values, and the functions that only iterate.
 
 use pantin_base::Language;
 use pantin_values::types::IntegerRange;

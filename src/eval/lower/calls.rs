@@ -26,12 +26,12 @@ impl Lower<'_> {
                 (Callee::New(self.expr(functor)), "new".into())
             }
             Node::RenderString(_) => {
-                (Callee::Wrong(CodeError::from(issue::epp_parameters()), self.at(functor)), Str::default())
+                (Callee::Wrong(CodeError::from(issue::epp_parameters()), self.place_number(functor)), Str::default())
             }
             _ => {
                 let what = pantin_syntax::a_label(self.ast, functor);
                 let wrong = CodeError::from(issue::illegal_expression(&what, "function name", "Function Call"));
-                (Callee::Wrong(wrong, self.at(functor)), Str::default())
+                (Callee::Wrong(wrong, self.place_number(functor)), Str::default())
             }
         };
         let args = self.exprs(args);
@@ -177,13 +177,19 @@ impl Lower<'_> {
 
     fn param(&mut self, callee: &str, index: usize, id: NodeId) -> Param {
         let Node::Param { name, type_expr, value, captures_rest } = self.ast.node(id) else {
-            return Param { at: self.at(id), name: Str::default(), param_type: None, default: None, rest: false };
+            return Param {
+                at: self.place_number(id),
+                name: Str::default(),
+                param_type: None,
+                default: None,
+                rest: false,
+            };
         };
         let of = type_expr.map(|of| self.outside(of));
         self.default_of(Some((index, callee.into())));
         let default = value.map(|value| self.expr(value));
         self.default_of(None);
-        Param { at: self.at(id), name: self.str(name), param_type: of, default, rest: captures_rest }
+        Param { at: self.place_number(id), name: self.str(name), param_type: of, default, rest: captures_rest }
     }
 
     /// The type of a parameter or of a result: it is worked out around the lambda or function, and sees nothing in it.

@@ -158,7 +158,7 @@ impl DeepOptions {
         if let Some(knockout) = &self.knockout
             && items.iter().any(|item| knockout.is_bare(item))
         {
-            target = emptied(target);
+            target = clear(target);
             items.make_mut().retain(|item| !knockout.is_bare(item));
         }
         match target {
@@ -222,7 +222,7 @@ impl DeepOptions {
 }
 
 /// Ruby's `clear`, where the value has it.
-fn emptied(value: Value) -> Value {
+fn clear(value: Value) -> Value {
     match value {
         Value::Array(_) => Value::array([]),
         Value::Hash(_) => Value::hash([]),

@@ -1,4 +1,4 @@
-//! What differs between two catalogs of a node, resource by resource.
+//! The difference between two catalogs of a node, resource by resource.
 //!
 //! What an agent would see counts: parameters, and whether a resource is there. A place in a file, a tag, what contains
 //! what do not.

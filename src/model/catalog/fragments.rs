@@ -1,5 +1,5 @@
-//! A catalog in the form in which it is stored: what is compared and found is data, the rest of each resource is the JSON
-//! that goes over the wire, so that neither has to be made again.
+//! A catalog as it is stored: what is compared or searched is data, the rest of each resource is its JSON, which need not be
+//! rendered again.
 //!
 //! Knows nothing of where it is stored.
 

@@ -1,4 +1,4 @@
-//! What a static catalog says of the files that its resources are copies of.
+//! The file metadata in a static catalog.
 
 use pantin_values::Str;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! A catalog as data: resources, what contains what, classes and tags.
+//! Catalogs as data: resources, containment, classes and tags.
 //!
 //! Knows nothing of how it was compiled, or of how it will be applied.
 

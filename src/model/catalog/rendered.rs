@@ -1,4 +1,4 @@
-//! The JSON of a resource, kept where more than one catalog has it: it is rendered once, and then copied.
+//! The JSON of a resource that more than one catalog has: rendered once, then copied.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};

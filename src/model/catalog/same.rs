@@ -1,4 +1,4 @@
-//! Whether resources are the same, as far as anybody can tell who is given their catalog.
+//! The equality of resources, as an agent can observe it.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 

@@ -1,4 +1,4 @@
-//! The tags of a resource in a catalog: most are those of what contains it, and all that this contains may share them.
+//! The tags of a resource in a catalog. Most are inherited from its container, and shared with it.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Tags: a set in the order in which they came.
+//! Sets of tags, in the order in which they were added.
 
 use std::cell::RefCell;
 use std::ops::Deref;

@@ -1,4 +1,4 @@
-//! Containers become their beginnings and their ends.
+//! The two vertices of a container in the graph: its beginning and its end.
 
 use super::edges::Edges;
 use super::{Reason, Vertex, is_container};

@@ -1,4 +1,4 @@
-//! Edges in the order in which they came: the agent's drawings, and which cycle it reports, depend on it.
+//! Edges in the order in which they were added. The agent's drawings, and which cycle it reports, depend on that order.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;

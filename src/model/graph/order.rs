@@ -1,4 +1,4 @@
-//! The order in which the agent applies: of all that nothing holds back any more, what came first in the catalog.
+//! The order in which the agent applies resources: of all that are ready, the first in the catalog.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

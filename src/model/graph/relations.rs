@@ -1,4 +1,4 @@
-//! Relationships that parameters tell: `require`, `subscribe`, `before`, `notify`.
+//! Relationships that resources declare by `require`, `subscribe`, `before` and `notify`.
 
 use pantin_base::names::split_reference;
 use pantin_values::types::Type;

@@ -250,7 +250,7 @@ impl Tree {
             Some(Content::End(end)) => Arc::strong_count(end) == 1,
             _ => false,
         };
-        self.ends.iter().copied().filter(is_stale).min_by_key(|index| self.used(*index))
+        self.ends.iter().copied().filter(is_stale).min_by_key(|index| self.last_used(*index))
     }
 
     /// The least recently used end, if it was idle for long.
@@ -259,14 +259,14 @@ impl Tree {
         if now < self.busy_until.load(Ordering::Relaxed) {
             return None;
         }
-        let oldest = self.ends.iter().copied().min_by_key(|index| self.used(*index))?;
-        let idle_from = self.used(oldest).saturating_add(PATIENCE * limits::BODY_VARIANTS as u64);
+        let oldest = self.ends.iter().copied().min_by_key(|index| self.last_used(*index))?;
+        let idle_from = self.last_used(oldest).saturating_add(PATIENCE * limits::BODY_VARIANTS as u64);
         self.busy_until.store(idle_from, Ordering::Relaxed);
         (idle_from <= now).then_some(oldest)
     }
 
     /// When an end was of use last.
-    fn used(&self, end: Index) -> u64 {
+    fn last_used(&self, end: Index) -> u64 {
         match self.content(end) {
             Some(Content::End(end)) => end.used.load(Ordering::Relaxed),
             _ => u64::MAX,

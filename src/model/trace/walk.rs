@@ -139,7 +139,7 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
             None => break,
             Some(At::End(end)) => {
                 tree.touch(index);
-                let result = ended(end, &units);
+                let result = end_result(end, &units);
                 let end = Some(Arc::clone(end));
                 return Replay::Ended(WalkResult { result, how: WalkKind::Replayed, volatile: false, news: None, end });
             }
@@ -181,7 +181,7 @@ fn take_step(step: &Step, units: &mut Units, host: &mut dyn Host) -> StepReply {
     }
 }
 
-fn ended(end: &End, units: &Units) -> Result<Value, Failure> {
+fn end_result(end: &End, units: &Units) -> Result<Value, Failure> {
     match &end.result {
         Ok(value) => Ok(value.clone()),
         Err(failed) if units.are_current(&failed.units) => Err(failed.failure.clone()),

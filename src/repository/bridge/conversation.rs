@@ -143,7 +143,7 @@ impl<'c> Conversation<'c> {
             let part = |at: usize| answer.get(at).cloned().unwrap_or_default();
             match kind {
                 "gives" => return Ok(part(1)),
-                "raised" => return Err(self.raised(&answer[1..])),
+                "raised" => return Err(self.error_from_worker(&answer[1..])),
                 "no value" => {
                     return Err(
                         self.fatal(&format!("hands {} to Puppet code, which has nothing for it", text(&part(1))))
@@ -162,7 +162,7 @@ impl<'c> Conversation<'c> {
     /// What a question is answered.
     fn reply(&mut self, kind: &str, question: &[Value]) -> Value {
         if self.stops.is_none() {
-            match self.answered(kind, question) {
+            match self.answer_question(kind, question) {
                 Ok(value) => {
                     self.secrets.note(&value);
                     return Value::array(["is".into(), value]);
@@ -186,7 +186,7 @@ impl<'c> Conversation<'c> {
         Value::array(reply)
     }
 
-    fn answered(&mut self, kind: &str, question: &[Value]) -> ConversationResult {
+    fn answer_question(&mut self, kind: &str, question: &[Value]) -> ConversationResult {
         let name = question.first().and_then(Value::as_str).unwrap_or_default();
         let part = |at: usize| question.get(at).cloned().unwrap_or_default();
         let list = |at: usize| match part(at) {
@@ -275,7 +275,7 @@ impl<'c> Conversation<'c> {
         }
     }
 
-    fn raised(&mut self, said: &[Value]) -> ConversationError {
+    fn error_from_worker(&mut self, said: &[Value]) -> ConversationError {
         let part = |at: usize| said.get(at).cloned().unwrap_or_default();
         if let Value::Integer(number) = part(2)
             && let Some(at) = self.troubles.iter().position(|(known, _)| *known == number)

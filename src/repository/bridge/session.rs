@@ -76,7 +76,7 @@ impl Session {
     }
 
     fn send(&mut self, bytes: Vec<u8>) -> Result<Vec<Value>, String> {
-        let answer = self.companion.exchange(bytes, self.time).map_err(|silence| self.told(&silence));
+        let answer = self.companion.exchange(bytes, self.time).map_err(|silence| self.silence_message(&silence));
         let answer = answer.and_then(|bytes| match wire::decode(&bytes, &self.value_table) {
             Ok(Value::Array(items)) => Ok(items.to_vec()),
             Ok(_) => Err("gives an answer that is no message".to_owned()),
@@ -85,7 +85,7 @@ impl Session {
         answer.inspect_err(|why| self.over = Some(why.clone()))
     }
 
-    fn told(&self, silence: &Silence) -> String {
+    fn silence_message(&self, silence: &Silence) -> String {
         match silence {
             Silence::TooLong => {
                 let (seconds, setting) = (self.time.as_secs(), limits::MAX_RUBY_SECONDS);

@@ -156,9 +156,9 @@ impl Ledger {
         let is_whole = |(_, moved): &(usize, Vec<MovedFile>)| moved.is_empty();
         let (at, moved_lines) = if is_whole(&first) { first } else { holding.find(is_whole).unwrap_or(first) };
         let answer = &answers[at];
-        let summary = self.opened(name, answer.summary.0.clone(), answer.is_sealed)?;
+        let summary = self.decrypt(name, answer.summary.0.clone(), answer.is_sealed)?;
         if at > 0 {
-            self.added().used.push((name.to_owned(), at));
+            self.lock_added().used.push((name.to_owned(), at));
         }
         let content = Key::from_bytes(answer.content);
         let moved_from = Some(answer.root.clone()).filter(|root| *root != self.root.folder());
@@ -186,7 +186,7 @@ impl Ledger {
                 .into_iter()
                 .map(|at| ChangedDependency::Reply { at, asked: answer.questions.clone() }),
         );
-        if self.opened(name, answer.summary.0.clone(), answer.is_sealed).is_none() {
+        if self.decrypt(name, answer.summary.0.clone(), answer.is_sealed).is_none() {
             changed.push(ChangedDependency::Sealed);
         }
         Some(changed)
@@ -228,7 +228,7 @@ impl Ledger {
 
     /// Reads the content of an answer. `None`: it is lost.
     pub fn content(&self, found: &StoredHit) -> Option<Vec<u8>> {
-        let form = |name: &str, address: &Key| self.opened(name, self.store.get_blob(address)?, found.is_sealed);
+        let form = |name: &str, address: &Key| self.decrypt(name, self.store.get_blob(address)?, found.is_sealed);
         let base = |base: &text_base::Name| form(&base.answer, &Key::from_bytes(base.address));
         self.text_bases(found.is_sealed).read(&form(&found.name, &found.content)?, base)
     }
@@ -241,7 +241,7 @@ impl Ledger {
             .map(|digests| Some(*self.kept_digest(*digests)?.bytes()))
             .collect::<Option<Vec<_>>>()?;
         let (dependencies, are_indifferent) =
-            self.added().numbers(new.dependencies, &self.leaves, &self.root, &self.validator.forms)?;
+            self.lock_added().numbers(new.dependencies, &self.leaves, &self.root, &self.validator.forms)?;
         let sealed = |plain: &[u8]| self.seal.as_ref()?.seal(plain, new.name.as_bytes());
         let summary = if new.is_secret { sealed(&new.summary) } else { Some(new.summary) };
         let put = |form: &[u8]| {
@@ -250,7 +250,7 @@ impl Ledger {
         };
         let content = self.text_bases(new.is_secret).write(new.name, &dependencies, new.content, put);
         let (summary, content) = (summary?, content?);
-        let key_set = self.added().answers.key_set(new.keys.iter().copied());
+        let key_set = self.lock_added().answers.key_set(new.keys.iter().copied());
         let answer = Answer {
             root: self.root.folder().to_owned(),
             is_movable: new.is_movable && are_indifferent,
@@ -262,7 +262,7 @@ impl Ledger {
             summary: Bytes(summary),
             content: *content.as_bytes(),
         };
-        self.added().answers.put(new.name, answer);
+        self.lock_added().answers.put(new.name, answer);
         Some(())
     }
 
@@ -295,7 +295,7 @@ impl Ledger {
         if is_secret { &self.sealed_bases } else { &self.open_bases }
     }
 
-    fn opened(&self, name: &str, bytes: Vec<u8>, is_sealed: bool) -> Option<Vec<u8>> {
+    fn decrypt(&self, name: &str, bytes: Vec<u8>, is_sealed: bool) -> Option<Vec<u8>> {
         if is_sealed { self.seal.as_ref()?.open(&bytes, name.as_bytes()) } else { Some(bytes) }
     }
 
@@ -304,7 +304,7 @@ impl Ledger {
         if digest.is_secret() { Some(self.seal.as_ref()?.digest(digest)) } else { Some(digest) }
     }
 
-    fn added(&self) -> MutexGuard<'_, PendingAnswers> {
+    fn lock_added(&self) -> MutexGuard<'_, PendingAnswers> {
         self.added.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -74,15 +74,15 @@ pub fn cache_folder(disk: &dyn Disk, wish: Wish<PathBuf>) -> Option<PathBuf> {
 impl Cache {
     /// To use it; what is secret in it cannot be read yet.
     pub fn open(disk: &dyn Disk, folder: &Path, size: Wish<String>) -> Cache {
-        Cache::opened(disk, folder, size, Store::open)
+        Cache::open_in(disk, folder, size, Store::open)
     }
 
     /// To look after it: nothing is made.
     pub fn as_it_is(disk: &dyn Disk, folder: &Path, size: Wish<String>) -> Cache {
-        Cache::opened(disk, folder, size, Store::open_as_it_is)
+        Cache::open_in(disk, folder, size, Store::open_as_it_is)
     }
 
-    fn opened(disk: &dyn Disk, folder: &Path, size: Wish<String>, open: fn(StoreOptions) -> Store) -> Cache {
+    fn open_in(disk: &dyn Disk, folder: &Path, size: Wish<String>, open: fn(StoreOptions) -> Store) -> Cache {
         let build = Key::of(env!("PANTIN_BUILD").as_bytes());
         let mut options = StoreOptions::new(folder, FORMAT, build);
         let mut complaint = None;

@@ -27,12 +27,12 @@ pub enum Plain {
 impl Plain {
     /// `None`: it is no value of data, or too deep.
     pub fn from_value(value: &Value) -> Option<Plain> {
-        Plain::within(value, DEEPEST)
+        Plain::from_value_within(value, DEEPEST)
     }
 
-    fn within(value: &Value, deep: usize) -> Option<Plain> {
+    fn from_value_within(value: &Value, deep: usize) -> Option<Plain> {
         let deep = deep.checked_sub(1)?;
-        let within = |value: &Value| stack::with_room(|| Plain::within(value, deep));
+        let within = |value: &Value| stack::with_room(|| Plain::from_value_within(value, deep));
         Some(match value {
             Value::Undef => Plain::Undef,
             Value::Default => Plain::Default,

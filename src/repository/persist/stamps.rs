@@ -110,7 +110,7 @@ pub(super) fn stamp_answers<'a>(
         return None;
     }
     let mut look = Look { disk, began, folders: FxHashMap::default(), table: Table::default() };
-    asked.iter().for_each(|said| look.at(said));
+    asked.iter().for_each(|said| look.add_answer(said));
     let is_worth_it = look.table.contents.len() + look.table.names.len() >= WORTH_IT;
     is_worth_it.then_some(look.table)
 }
@@ -124,7 +124,7 @@ struct Look<'d> {
 }
 
 impl Look<'_> {
-    fn at(&mut self, said: &StampedAnswer<'_>) {
+    fn add_answer(&mut self, said: &StampedAnswer<'_>) {
         let Some(path) = said.path.to_str() else { return };
         if said.kind.is_text()
             && let Stamped::As(stamp) = self.disk.stamp(said.path, true)
@@ -155,7 +155,7 @@ impl Look<'_> {
             return *known;
         }
         let found = match self.disk.stamp(above, true) {
-            Stamped::As(stamp) => self.settled(above, stamp),
+            Stamped::As(stamp) => self.add_settled_folder(above, stamp),
             // A link that leads nowhere now may lead somewhere tomorrow.
             Stamped::Nothing if self.disk.stamp(above, false) == Stamped::Nothing => self.folder_around(above),
             Stamped::Nothing | Stamped::Unknown => None,
@@ -164,7 +164,7 @@ impl Look<'_> {
         found
     }
 
-    fn settled(&mut self, folder: &Path, stamp: Stamp) -> Option<u32> {
+    fn add_settled_folder(&mut self, folder: &Path, stamp: Stamp) -> Option<u32> {
         let path = folder.to_str().filter(|_| stamp.is_settled(self.began))?;
         self.table.folders.insert(path.to_owned(), stamp);
         u32::try_from(path.len()).ok()

@@ -1,4 +1,4 @@
-//! What is kept is found again as long as the disk says the same, and by nobody who should not read it.
+//! A stored answer is found again while its dependencies hold, and only by a process that may read it.
 
 #![allow(clippy::disallowed_methods, reason = "tests of what is written to a real folder")]
 

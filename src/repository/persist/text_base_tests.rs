@@ -1,4 +1,4 @@
-//! What is told by another text takes less, and is the same; without the other it is lost, and nothing else.
+//! A delta takes less room than its text and decodes to it; without its base it is lost, and nothing else is.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Methods of texts in no encoding, whose bytes are letters to most of them: what they make of one is in none, too.
+//! Methods of strings in no encoding (most work byte by byte); their results are in no encoding, too.
 //!
 //! While such a method runs, a text of UTF-8 stands in for the bytes, in which a letter that nobody uses is a byte beyond ASCII
 //! (`pcore::unencoded`).

@@ -1,4 +1,4 @@
-//! Chance, asked of the request: whatever it goes into is never the same twice, and is not kept.
+//! SecureRandom. Its numbers come from the request; an answer that depends on one is volatile and never stored.
 
 use pantin_base::hex::{hex, uuid};
 

@@ -1,4 +1,4 @@
-//! How values are shown, compared and iterated over.
+//! The display, comparison and iteration of values.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;

@@ -1,4 +1,4 @@
-//! What the outside has lent: a variable is a copy here, and one that was changed in place goes back.
+//! Values that the outside has lent to Ruby: a variable is copied in, and a copy that was changed in place is written back.
 
 use pantin_base::stack;
 use pantin_values::Str;

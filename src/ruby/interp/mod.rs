@@ -1,4 +1,4 @@
-//! Runs the compact tree.
+//! The interpreter of the lowered tree.
 //!
 //! Knows the world through [`Outside`] alone, and counts what it does: a limit ends what would not end.
 

@@ -1,4 +1,4 @@
-//! Exceptions: made here, and those that come from outside.
+//! Exceptions: raised by code, and converted from errors outside.
 
 use pantin_values::Fault;
 

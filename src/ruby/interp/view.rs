@@ -1,4 +1,4 @@
-//! Containers of the outside: only what is looked at is read.
+//! Views of containers outside of Ruby: only the parts that code looks at are read.
 
 use std::cell::RefCell;
 use std::rc::Rc;

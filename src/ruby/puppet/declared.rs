@@ -1,4 +1,4 @@
-//! What the file of a function has declared, for the calls after the first.
+//! The declarations of a function's file, reused by the calls after the first.
 //!
 //! A file is run anew for each call, so that no call can leave anything behind for another. Most files declare a class with
 //! methods and nothing else, whoever asks: then the next call begins with the same class, and the file is not run.

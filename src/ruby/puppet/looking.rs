@@ -1,4 +1,4 @@
-//! The world as a template sees it, with a note of what it has looked at.
+//! The outside of a template, with a record of what it looked at.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl<'o> LookingOutside<'o> {
     }
 }
 
-fn told(said: &Result<Option<OutsideVariable>, Trouble>) -> Option<RenderReply> {
+fn reply_from_result(said: &Result<Option<OutsideVariable>, Trouble>) -> Option<RenderReply> {
     RenderReply::from_variable(said.as_ref().ok()?.as_ref())
 }
 
@@ -52,13 +52,13 @@ macro_rules! others {
 impl Outside for LookingOutside<'_> {
     fn variable(&mut self, name: &str) -> Result<Option<OutsideVariable>, Trouble> {
         let said = self.outside.variable(name);
-        self.note(|| Read::Variable(name.into()), told(&said));
+        self.note(|| Read::Variable(name.into()), reply_from_result(&said));
         said
     }
 
     fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<OutsideVariable>, Trouble> {
         let said = self.outside.part(variable, path);
-        self.note(|| Read::Part(variable.clone(), path.to_vec()), told(&said));
+        self.note(|| Read::Part(variable.clone(), path.to_vec()), reply_from_result(&said));
         said
     }
 

@@ -75,7 +75,7 @@ impl Interp<'_> {
             }
         }
         let told: Vec<pantin_values::Value> =
-            args.iter().map(|arg| self.told(&declaration, arg)).collect::<Flow<_>>()?;
+            args.iter().map(|arg| self.argument_for_types(&declaration, arg)).collect::<Flow<_>>()?;
         let chosen = self.outside.choose(&declaration, &told, block.is_some());
         let chosen = self.outside(chosen.map_err(as_argument_error))?;
         let dispatch = &declaration.dispatches[chosen.min(declaration.dispatches.len() - 1)];
@@ -89,7 +89,7 @@ impl Interp<'_> {
 
     /// An argument as the types of parameters see it. A scope is an object of Ruby's to them, of which they know nothing
     /// else: so a symbol stands in for it, which is one, too.
-    fn told(&mut self, declaration: &Declaration, arg: &Value) -> Flow<pantin_values::Value> {
+    fn argument_for_types(&mut self, declaration: &Declaration, arg: &Value) -> Flow<pantin_values::Value> {
         if !self.is_a(arg, Core::PuppetScope.class()) {
             return self.leaving(arg);
         }

@@ -1,4 +1,4 @@
-//! What a file of Ruby asks for that is not here, found by looking at its tree without running it.
+//! The survey of a Ruby file: which classes and methods it uses that do not exist here, found in its tree without running it.
 //!
 //! A receiver's class is known only where the text says it. Of any other receiver, a method counts as missing if Ruby
 //! has one of that name, the built-in classes have none, and no file that is looked at defines it.

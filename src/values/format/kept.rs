@@ -1,4 +1,4 @@
-//! The maps of formats that were read last: code that asks for a text mostly asks for many of the same form.
+//! A cache of the maps of formats that were parsed last.
 //!
 //! Which map it is follows from what was given alone, so that nobody can see whether it was kept.
 

@@ -1,4 +1,4 @@
-//! Arguments against signatures.
+//! The comparison of arguments with signatures.
 
 use std::fmt::Write;
 

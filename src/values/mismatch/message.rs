@@ -1,4 +1,4 @@
-//! The sentence that a mismatch is.
+//! The messages of mismatches, in Puppet's words.
 
 use std::fmt::{self, Display, Formatter};
 

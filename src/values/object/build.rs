@@ -168,7 +168,7 @@ fn declared_attribute(class: &ObjectType, name: &Str, spec: &Value) -> Result<At
     assert_instance_with(|| format!("initializer for {label}"), &hashes::ATTRIBUTE, &Value::Hash(spec.clone()))?;
     check_reserved(name)?;
     let of = type_at(spec.get_str("type").unwrap_or(&Value::Undef), &label)?;
-    let kind = spec.get_str("kind").and_then(Value::as_str).map(AttributeKind::named).unwrap_or_default();
+    let kind = spec.get_str("kind").and_then(Value::as_str).map(AttributeKind::from_name).unwrap_or_default();
     let mut is_final = is_set(spec, "final");
     if kind == AttributeKind::Constant {
         if !is_final && spec.get_str("final").is_some() {

@@ -1,4 +1,4 @@
-//! `[]` of what is no type.
+//! The operator `[]` on everything that is no type.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub fn index(
         Value::Hash(hash) => in_hash(hash, keys),
         Value::Array(array) => with_flat(keys, |keys| in_array(array, keys, settings, coerced)),
         Value::String(text) => with_flat(keys, |keys| in_string(text, keys)),
-        Value::Unencoded(text) => Ok(unencoded::followed(with_flat(keys, |keys| in_string(text, keys))?)?),
+        Value::Unencoded(text) => Ok(unencoded::join_all_letters(with_flat(keys, |keys| in_string(text, keys))?)?),
         Value::Binary(binary) => with_flat(keys, |keys| in_binary(binary, keys)),
         _ => {
             let message = format!("Operator '[]' is not applicable to {}.", a_an(target));

@@ -1,4 +1,4 @@
-//! Times among themselves and with numbers, which stand for seconds.
+//! Operators on times, with each other and with numbers, which stand for seconds.
 
 use std::cmp::Ordering;
 

@@ -73,7 +73,7 @@ impl AttributeKind {
         }
     }
 
-    pub fn named(name: &str) -> AttributeKind {
+    pub fn from_name(name: &str) -> AttributeKind {
         match name {
             "constant" => AttributeKind::Constant,
             "derived" => AttributeKind::Derived,

@@ -1,4 +1,4 @@
-//! The shapes in which facts are handed over: which of them a value has, and what it says.
+//! The shapes in which facts are handed over, and their detection.
 //!
 //! A plain hash of facts; `{"name": …, "values": …}`, also as the object that a Puppet server keeps; and the
 //! answers of PuppetDB: a list of facts, the inventory, factsets.

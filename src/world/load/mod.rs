@@ -1,4 +1,4 @@
-//! From names to the files that may define them.
+//! The autoloader's rules: from a name to the files that may define it. Must not know what is in a file.
 //!
 //! Knows the rules of the module path, and nothing of what is in a file.
 

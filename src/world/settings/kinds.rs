@@ -1,5 +1,5 @@
-//! From the text of a setting to its value, and what is said of one that does not fit. Pure, but for the current
-//! folder, from which relative paths are taken.
+//! The conversion of a setting's text to its value, by the kind of the setting. Pure, except that relative paths start at the
+//! current folder.
 
 use std::path::Path;
 

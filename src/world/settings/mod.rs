@@ -109,7 +109,7 @@ impl Settings {
 
     /// What the command line says. `Err`: there is no such setting, or it cannot have this value.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        if declared(name).filter(|known| self.has(known)).is_none() {
+        if find_declaration(name).filter(|known| self.has(known)).is_none() {
             let hint = nearest(name, self.names().chain(Settings::own_names()))
                 .map(|near| format!("; did you mean '{near}'?"))
                 .unwrap_or_default();
@@ -287,7 +287,7 @@ impl Settings {
         if !names_it || name == "config_version" || name == "code" {
             return None;
         }
-        let value = Chain { settings: self, environment }.interpolated(name, raw, 0).ok()?;
+        let value = Chain { settings: self, environment }.interpolate(name, raw, 0).ok()?;
         Some(Remark::warning(format!(
             "You cannot interpolate $environment within '{name}' when using directory environments. Its value will \
              remain {}.",
@@ -350,7 +350,7 @@ fn not_initialized(reason: String) -> String {
     format!("Could not initialize global default settings: {reason}")
 }
 
-fn declared(name: &str) -> Option<&'static SettingDeclaration> {
+fn find_declaration(name: &str) -> Option<&'static SettingDeclaration> {
     static KNOWN: OnceLock<FxHashMap<&'static str, &'static SettingDeclaration>> = OnceLock::new();
     KNOWN.get_or_init(|| SETTINGS.iter().chain(&OWN).map(|known| (known.name, known)).collect()).get(name).copied()
 }
@@ -376,7 +376,7 @@ impl Chain<'_> {
             .cloned()
             .or_else(folder)
             .filter(|value| !value.is_undef());
-        match (found, declared(name)) {
+        match (found, find_declaration(name)) {
             (Some(value), _) => value,
             (None, Some(SettingDeclaration { kind: SettingKind::AliasOf(other), .. })) if depth < LONGEST_CHAIN => {
                 self.raw(other, depth + 1)
@@ -387,7 +387,9 @@ impl Chain<'_> {
     }
 
     fn value(&self, name: &str, depth: usize) -> Result<Value, String> {
-        let Some(known) = declared(name).filter(|known| self.settings.has(known)) else { return Ok(Value::Undef) };
+        let Some(known) = find_declaration(name).filter(|known| self.settings.has(known)) else {
+            return Ok(Value::Undef);
+        };
         let raw = self.raw(name, depth);
         // Code is full of dollar signs that are no settings.
         if name == "code" {
@@ -397,16 +399,16 @@ impl Chain<'_> {
             return Err(format!("the setting '{name}' leads back to itself"));
         }
         let value = self
-            .interpolated(name, raw, depth)
+            .interpolate(name, raw, depth)
             .map_err(|reason| format!("Error converting value for param '{name}': {reason}"))?;
         let (known, name) = match known.kind {
-            SettingKind::AliasOf(other) => (declared(other).unwrap_or(known), other),
+            SettingKind::AliasOf(other) => (find_declaration(other).unwrap_or(known), other),
             _ => (known, name),
         };
         kinds::typed(known, name, value)
     }
 
-    fn interpolated(&self, name: &str, raw: Value, depth: usize) -> Result<Value, String> {
+    fn interpolate(&self, name: &str, raw: Value, depth: usize) -> Result<Value, String> {
         let Some(text) = raw.as_str().filter(|text| text.contains('$')) else { return Ok(raw) };
         let (mut out, mut rest) = (String::new(), text);
         while let Some(start) = rest.find('$') {

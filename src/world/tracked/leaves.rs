@@ -311,14 +311,14 @@ impl Leaves {
     /// The path of each question that is about one, of those that were asked after so many; their number is brought up to
     /// date. Who wants to know will ask what was touched: all is filed, while nobody waits for that.
     pub fn new_paths(&self, known: &mut usize) -> Vec<Arc<Path>> {
-        let asked = self.filed();
+        let asked = self.lock_filed();
         let new = asked.leaves.get(std::mem::replace(known, asked.leaves.len())..).unwrap_or_default();
         let is_path = |one: &&AnsweredLeaf| !matches!(one.leaf.kind, LeafKind::Variable | LeafKind::Revealed);
         new.iter().filter(is_path).map(|one| Arc::clone(&one.leaf.path)).collect()
     }
 
     /// All that was asked, with no question that is not filed.
-    fn filed(&self) -> RwLockReadGuard<'_, LeafTable> {
+    fn lock_filed(&self) -> RwLockReadGuard<'_, LeafTable> {
         let known = self.read();
         if known.filed == known.leaves.len() {
             return known;
@@ -332,7 +332,7 @@ impl Leaves {
     pub fn refresh(&self, touched: &Touched) -> Vec<ChangedLeaf> {
         self.absent.forget();
         let mut asked: Vec<(LeafId, Leaf)> = {
-            let known = self.filed();
+            let known = self.lock_filed();
             let near = known.folders.near(touched).into_iter();
             let near = near.filter_map(|id| Some((*id, &known.leaves.get(id.index())?.leaf)));
             near.filter(|(_, leaf)| touched.concerns(&leaf.path)).map(|(id, leaf)| (id, leaf.clone())).collect()

@@ -1,4 +1,4 @@
-//! What was asked is known, and whether it is still so.
+//! The tracked disk records what is read, and notices what changed.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! What a page lists: changes, nodes, resources, each with what there is to say when it is opened.
+//! The items of a page: changes, nodes and resources, each with its details.
 
 use std::sync::Arc;
 

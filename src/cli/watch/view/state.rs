@@ -1,4 +1,4 @@
-//! What the view shows, and what keys do to it. Knows no terminal: it is told its size, and asked for rows.
+//! The state of the view, and what keys do to it. Must not know a terminal: it is given the size, and returns rows.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -164,7 +164,7 @@ impl View {
     }
 
     /// The nodes that are looked at: that of the catalog which is shown, or those of what stands at the cursor.
-    pub(super) fn looked_at(&self) -> Vec<Str> {
+    pub(super) fn visible_nodes(&self) -> Vec<Str> {
         let open = self.open();
         if let Page::Catalog(node) = &open.page {
             return vec![node.clone()];
@@ -194,19 +194,19 @@ impl View {
                 *known = Arc::clone(answer);
             }
         }
-        self.changed(round, here);
+        self.show_changes(round, here);
         self.message = "the other nodes are being asked".to_owned();
     }
 
     pub(super) fn round(&mut self, round: &Round, answers: &[Arc<Answer>], here: &Path) {
         self.is_looking = false;
         self.answers = answers.to_vec();
-        self.changed(round, here);
+        self.show_changes(round, here);
         self.message = if round.is_quiet() { "no catalog changed".to_owned() } else { String::new() };
     }
 
     /// The changes of an edit take the place of those of the one before.
-    fn changed(&mut self, round: &Round, here: &Path) {
+    fn show_changes(&mut self, round: &Round, here: &Path) {
         self.heading = heading(round, here);
         self.stack[0] = OpenPage {
             filter: std::mem::take(&mut self.stack[0].filter),
@@ -216,7 +216,7 @@ impl View {
     }
 
     /// The same, at other lines.
-    pub(super) fn answered(&mut self, answers: &[Arc<Answer>]) {
+    pub(super) fn set_answers(&mut self, answers: &[Arc<Answer>]) {
         self.answers = answers.to_vec();
         self.refresh();
     }
@@ -234,7 +234,7 @@ impl View {
         self.message = text.lines().next().unwrap_or_default().to_owned();
     }
 
-    pub(super) fn resized(&mut self, width: usize, height: usize) {
+    pub(super) fn resize(&mut self, width: usize, height: usize) {
         (self.width, self.height) = (width, height);
         self.fit();
     }
@@ -271,13 +271,13 @@ impl View {
             return KeyAction::Quit;
         }
         self.message.clear();
-        let wish = if self.is_typing { self.typed(key) } else { self.pressed(key) };
+        let wish = if self.is_typing { self.handle_text_key(key) } else { self.handle_key(key) };
         self.fit();
         wish
     }
 
     /// A key while a filter is typed.
-    fn typed(&mut self, key: Key) -> KeyAction {
+    fn handle_text_key(&mut self, key: Key) -> KeyAction {
         match key {
             Key::Letter(letter) => self.open_mut().filter.push(letter),
             Key::Rubout => drop(self.open_mut().filter.pop()),
@@ -286,12 +286,12 @@ impl View {
                 self.open_mut().filter.clear();
                 self.is_typing = false;
             }
-            _ => return self.pressed(key),
+            _ => return self.handle_key(key),
         }
         KeyAction::Nothing
     }
 
-    fn pressed(&mut self, key: Key) -> KeyAction {
+    fn handle_key(&mut self, key: Key) -> KeyAction {
         let page = self.room().max(1);
         match key {
             Key::Up | Key::Letter('k') => self.move_by(|at| at.saturating_sub(1)),

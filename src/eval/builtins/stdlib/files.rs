@@ -1,5 +1,4 @@
-//! Which files of the module the native functions stand in for: those that they were compared with, whatever version has
-//! them, and comments aside.
+//! The module files that the native functions replace: recognized by their digests, in whatever version, comments aside.
 //!
 //! A file that says something else is run as any other function in Ruby is. `files.txt` has the digest of each, and whether
 //! it behaves as in version 8 or in version 9; `just stdlib-files --write` writes it (`tests/compare/README.md` says how one

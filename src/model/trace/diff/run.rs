@@ -187,7 +187,7 @@ impl<'t> Run<'t> {
 
     pub(super) fn changed_variables(&self, now: &Run<'_>) -> Vec<VariableChange> {
         let exported = self.variables.keys().chain(now.variables.keys()).map(|name| (*name).clone());
-        let taken = self.taken().chain(now.taken()).map(|(name, _)| name.clone());
+        let taken = self.parameter_values().chain(now.parameter_values()).map(|(name, _)| name.clone());
         let mut names: Vec<Str> = exported.chain(taken).collect();
         names.sort();
         names.dedup();
@@ -198,7 +198,7 @@ impl<'t> Run<'t> {
     }
 
     /// The parameters that it takes, with their values.
-    fn taken(&self) -> impl Iterator<Item = (&'t Str, &'t Value)> {
+    fn parameter_values(&self) -> impl Iterator<Item = (&'t Str, &'t Value)> {
         let values = match self.parameters().and_then(|step| step.effect()) {
             Some(Effect::Parameters(values)) => Some(values),
             _ => None,
@@ -208,7 +208,7 @@ impl<'t> Run<'t> {
 
     /// What says what a variable is.
     fn variable_digest(&self, name: &Str) -> Option<Digest> {
-        let taken = || self.taken().find(|(taken, _)| *taken == name).map(|(_, value)| value.digest());
+        let taken = || self.parameter_values().find(|(taken, _)| *taken == name).map(|(_, value)| value.digest());
         self.variables.get(name).and_then(|step| step.meaning()).or_else(taken)
     }
 
@@ -216,7 +216,7 @@ impl<'t> Run<'t> {
         match self.variables.get(name).map(|step| step.effect()) {
             Some(Some(Effect::Export { value, .. })) => Some(value.clone()),
             Some(_) => None,
-            None => self.taken().find(|(taken, _)| *taken == name).map(|(_, value)| value.clone()),
+            None => self.parameter_values().find(|(taken, _)| *taken == name).map(|(_, value)| value.clone()),
         }
     }
 
