@@ -31,8 +31,8 @@ pub(super) struct Meaning {
 }
 
 impl Meaning {
-    pub(super) fn new(ast: Arc<Ast>, id: NodeId, asked: ResolvedNames, of: Type, digest: Digest) -> Meaning {
-        Meaning { ast, id, referenced_types: asked.into(), resolved: of, digest }
+    pub(super) fn new(ast: Arc<Ast>, id: NodeId, references: ResolvedNames, of: Type, digest: Digest) -> Meaning {
+        Meaning { ast, id, referenced_types: references.into(), resolved: of, digest }
     }
 
     fn is_of(&self, ast: &Arc<Ast>, id: NodeId) -> bool {
@@ -70,30 +70,30 @@ pub(super) struct OpenDefinition {
     pub(super) key: Str,
     /// Of the definition, and of all that it depends on.
     digester: Digester,
-    asked: ResolvedNames,
+    references: ResolvedNames,
     /// It depends on something that this request alone has worked out.
     pub(super) is_own: bool,
 }
 
 impl OpenDefinition {
     pub(super) fn new(key: &Str, digester: Digester) -> OpenDefinition {
-        OpenDefinition { key: key.clone(), digester, asked: Vec::new(), is_own: false }
+        OpenDefinition { key: key.clone(), digester, references: Vec::new(), is_own: false }
     }
 
     /// What a name in it means.
-    pub(super) fn note(&mut self, name: &Str, meant: Option<Digest>) {
-        match meant {
+    pub(super) fn note(&mut self, name: &Str, digest: Option<Digest>) {
+        match digest {
             Some(digest) => self.digester.digest(digest),
             // It would be another definition if there was one.
             None => self.digester.text(name),
         };
-        if !self.asked.iter().any(|(known, _)| known == name) {
-            self.asked.push((name.clone(), meant));
+        if !self.references.iter().any(|(known, _)| known == name) {
+            self.references.push((name.clone(), digest));
         }
     }
 
     /// The digest of the definition with all that it depends on; and what was asked for it, where that is all.
     pub(super) fn finish(self) -> (Digest, Option<ResolvedNames>) {
-        (self.digester.finish(), (!self.is_own).then_some(self.asked))
+        (self.digester.finish(), (!self.is_own).then_some(self.references))
     }
 }

@@ -64,9 +64,9 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
         call: &'c mut Invocation<'m, 'h>,
         function: Option<&'c FunctionFile>,
         typed: bool,
-        deeds: EffectLog,
+        effects: EffectLog,
     ) -> World<'c, 'm, 'h> {
-        World { call, function, typed, argument_exprs: &[], effects: deeds }
+        World { call, function, typed, argument_exprs: &[], effects }
     }
 
     pub(super) fn with_argument_exprs(self, given: &'c [Expr]) -> World<'c, 'm, 'h> {
@@ -100,16 +100,16 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
         kind: &[u8],
         name: &str,
         values: &[Value],
-        deed: impl FnOnce(&mut Self) -> Flow,
+        effect: impl FnOnce(&mut Self) -> Flow,
     ) -> Result<Value, Trouble> {
         if !self.effects.may_repeat {
-            return deed(self).map_err(trouble);
+            return effect(self).map_err(trouble);
         }
         let what = effect_digest(kind, name, values);
         if let Some(outcome) = self.effects.recorded_result(what) {
             return outcome;
         }
-        let outcome = deed(self).map_err(trouble);
+        let outcome = effect(self).map_err(trouble);
         self.effects.note(what, &outcome);
         outcome
     }
@@ -178,8 +178,8 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<pantin_ruby::OutsideVariable>, Trouble> {
-        let asked: Path = path.into();
-        match self.call.machine.host.ask(&Question::Part { variable: variable.clone(), path: asked }) {
+        let question_path: Path = path.into();
+        match self.call.machine.host.ask(&Question::Part { variable: variable.clone(), path: question_path }) {
             Answer::Value(value) => Ok(Some(pantin_ruby::OutsideVariable::Value(value))),
             Answer::View(container) => Ok(Some(pantin_ruby::OutsideVariable::View(pantin_ruby::Place {
                 container,
@@ -225,7 +225,7 @@ impl Outside for World<'_, '_, '_> {
             Err(stop) if self.call.settings().strict == Strict::Error => {
                 Err(Trouble { kind: TroubleKind::Argument, origin: None, ..trouble(stop) })
             }
-            said => said.map_err(trouble),
+            result => result.map_err(trouble),
         }
     }
 
@@ -324,7 +324,7 @@ impl Outside for World<'_, '_, '_> {
 
     fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble> {
         let arguments: Arc<[Value]> = args.into();
-        let told = self.apply_once(b"method", name, &arguments.clone(), |world| {
+        let result = self.apply_once(b"method", name, &arguments.clone(), |world| {
             let question = Question::Method { object: object.clone(), name: name.into(), arguments };
             match world.call.ask(&question) {
                 Answer::Value(value) => Ok(value),
@@ -333,7 +333,7 @@ impl Outside for World<'_, '_, '_> {
             }
         });
         // What it throws is no exception, and nothing rescues it.
-        told.map_err(
+        result.map_err(
             |trouble| if name == "not_found" { Trouble { kind: TroubleKind::Fatal, ..trouble } } else { trouble },
         )
     }
@@ -451,8 +451,8 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn deprecated(&mut self, key: &str, message: &str) -> Result<(), Trouble> {
-        let said = [Value::from(key), message.into()];
-        self.apply_once(b"deprecated", "", &said, |world| {
+        let result = [Value::from(key), message.into()];
+        self.apply_once(b"deprecated", "", &result, |world| {
             world.call.deprecated(key, message, false).map(|()| Value::Undef)
         })
         .map(drop)

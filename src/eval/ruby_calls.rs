@@ -48,8 +48,8 @@ impl Invocation<'_, '_> {
     /// What a function of the newer kind says of itself.
     pub(super) fn read_declaration(&mut self, function: &FunctionFile) -> Flow<Declaration> {
         self.machine.count_call()?;
-        let deeds = EffectLog::default();
-        let mut world = World::new(self, Some(function), true, deeds);
+        let effects = EffectLog::default();
+        let mut world = World::new(self, Some(function), true, effects);
         pantin_ruby::declaration(function, &mut world).map_err(stop_of_ruby)
     }
 
@@ -66,9 +66,9 @@ impl Invocation<'_, '_> {
             Api::Untyped => self.args.iter().map(older_form).collect::<Result<_, _>>()?,
         };
         self.machine.depth += 1;
-        let deeds = EffectLog::new(function.own_ruby.is_some());
+        let effects = EffectLog::new(function.own_ruby.is_some());
         let mut world =
-            World::new(self, Some(function), function.api == Api::Typed, deeds).with_argument_exprs(written);
+            World::new(self, Some(function), function.api == Api::Typed, effects).with_argument_exprs(written);
         let result = match (pantin_ruby::call_function(function, &args, is_by_scope, &mut world), &function.own_ruby) {
             (Err(RubyError::Lacks(_)), Some(own_ruby)) => world.call_elsewhere(function, &**own_ruby, &args),
             (result, _) => result,

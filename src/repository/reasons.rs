@@ -44,7 +44,7 @@ pub(crate) fn reason_for_change(changed: &ChangedDependency) -> Reason {
         ChangedDependency::Place(folder) => {
             Reason::with_subject("place", folder, &format!("where the repository lies, which was {folder}"))
         }
-        ChangedDependency::Reply { at, asked } => reason_beside_disk(*at, asked),
+        ChangedDependency::Reply { at, questions } => reason_beside_disk(*at, questions),
         ChangedDependency::Sealed => Reason::new("sealed", "it is sealed, and there is no key to it, or another one"),
     }
 }
@@ -78,8 +78,8 @@ fn state_text(saying: &DiskState) -> Option<String> {
 }
 
 /// What was asked beside the disk, in the order of `Memory::told`.
-fn reason_beside_disk(at: usize, asked: &[String]) -> Reason {
-    match (at, at.checked_sub(4).and_then(|at| asked.get(at))) {
+fn reason_beside_disk(at: usize, questions: &[String]) -> Reason {
+    match (at, at.checked_sub(4).and_then(|at| questions.get(at))) {
         (0, _) => Reason::new("facts", "where its facts come from"),
         (1, _) => Reason::new("enc", "what the ENC says of it"),
         (2, _) => Reason::new("settings", "what settings say"),

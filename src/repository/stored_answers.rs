@@ -70,7 +70,8 @@ impl StoredAnswers {
     /// The head of an answer of an earlier run, if all that it depends on is as it was.
     pub(crate) fn find(&self, question: NodeQuestion<'_>) -> Option<(Head, StoredHit)> {
         let origins = self.origins(question)?;
-        let found = self.ledger.find(&question.node.name, |asked| self.reply_digests(question, origins, asked))?;
+        let found =
+            self.ledger.find(&question.node.name, |questions| self.reply_digests(question, origins, questions))?;
         let head: StoredHead = decoded(&found.summary)?;
         Some((head.attach(&self.attacher(&found)?)?, found))
     }
@@ -90,7 +91,7 @@ impl StoredAnswers {
     /// Why there is none that holds.
     pub(crate) fn why_not(&self, question: NodeQuestion<'_>) -> Vec<Reason> {
         let Some(origins) = self.origins(question) else { return Vec::new() };
-        match self.ledger.why_not(&question.node.name, |asked| self.reply_digests(question, origins, asked)) {
+        match self.ledger.why_not(&question.node.name, |questions| self.reply_digests(question, origins, questions)) {
             None => vec![reasons::no_answer(self.ledger.has_other_builds())],
             Some(changed) if changed.is_empty() => vec![reasons::unreadable()],
             Some(changed) => changed.iter().map(reasons::reason_for_change).collect(),
@@ -100,7 +101,8 @@ impl StoredAnswers {
     /// The paths whose state is why a node has no answer that holds.
     pub(crate) fn changed_paths(&self, question: NodeQuestion<'_>) -> Vec<String> {
         let Some(origins) = self.origins(question) else { return Vec::new() };
-        let changed = self.ledger.why_not(&question.node.name, |asked| self.reply_digests(question, origins, asked));
+        let changed =
+            self.ledger.why_not(&question.node.name, |questions| self.reply_digests(question, origins, questions));
         let path = |changed| match changed {
             ChangedDependency::Disk { path, .. } => Some(path),
             _ => None,
@@ -134,8 +136,8 @@ impl StoredAnswers {
         let NewlyCompiled { node, compiled, head, dependencies, uuid } = new;
         let origins = self.origins(question)?;
         let collects = compiled.exchange.collects.iter().map(Str::to_string);
-        let asked: Vec<String> = std::iter::once(node.prepared.environment.name.clone()).chain(collects).collect();
-        let said = self.reply_digests(question, origins, &asked);
+        let questions: Vec<String> = std::iter::once(node.prepared.environment.name.clone()).chain(collects).collect();
+        let digests = self.reply_digests(question, origins, &questions);
         let mut detacher = Detacher::new(self.root.folder());
         let stored_head = StoredHead::detach(head, &mut detacher)?;
         let stored_catalog = match &compiled.result {
@@ -150,8 +152,8 @@ impl StoredAnswers {
             name: &question.node.name,
             dependencies,
             keys: &compiled.keys,
-            questions: asked,
-            reply_digests: said,
+            questions,
+            reply_digests: digests,
             is_movable: detacher.is_movable,
             is_secret: compiled.is_secret,
             summary: encoded_in(&stored_head, HEAD_BYTES)?,
@@ -170,17 +172,17 @@ impl StoredAnswers {
     }
 
     /// What is said beside files, as `reasons` knows it: who says what is known of the node, what settings say, what is said
-    /// of its environment, and what others export of the types that it collects. `asked`: the name of that environment,
+    /// of its environment, and what others export of the types that it collects. `questions`: the name of that environment,
     /// and those types.
-    fn reply_digests(&self, question: NodeQuestion<'_>, origins: [Digest; 2], asked: &[String]) -> Vec<Digest> {
-        let mut said: Vec<Digest> = origins.into_iter().chain(self.shapes).collect();
-        let Some((environment, collects)) = asked.split_first() else { return said };
-        said.push(self.environment_shape(question.compiler, environment));
+    fn reply_digests(&self, question: NodeQuestion<'_>, origins: [Digest; 2], questions: &[String]) -> Vec<Digest> {
+        let mut digests: Vec<Digest> = origins.into_iter().chain(self.shapes).collect();
+        let Some((environment, collects)) = questions.split_first() else { return digests };
+        digests.push(self.environment_shape(question.compiler, environment));
         let exported = |name: &String| {
             question.exports.map_or(Digest::atom(0), |exports| self.exported.digest_of_type(exports, name))
         };
-        said.extend(collects.iter().map(exported));
-        said
+        digests.extend(collects.iter().map(exported));
+        digests
     }
 
     fn environment_shape(&self, compiler: &NodeCompiler, name: &str) -> Digest {

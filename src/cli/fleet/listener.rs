@@ -76,14 +76,14 @@ impl Listener<io::Result<Output>> for FleetListener<'_> {
         }
     }
 
-    fn node(&mut self, told: NodeOutcome<io::Result<Output>>) -> ControlFlow<()> {
-        self.failed += usize::from(!told.report.is_ok());
-        if let Some(before) = self.reports.insert(told.at, told.report) {
+    fn node(&mut self, outcome: NodeOutcome<io::Result<Output>>) -> ControlFlow<()> {
+        self.failed += usize::from(!outcome.report.is_ok());
+        if let Some(before) = self.reports.insert(outcome.at, outcome.report) {
             self.failed -= usize::from(!before.is_ok());
         }
         self.progress.set_failed(self.failed);
         self.progress.advance(self.running);
-        let written = self.write(told.at, told.kept);
+        let written = self.write(outcome.at, outcome.kept);
         match written.and_then(|()| self.bound.map_or(Ok(()), MemoryBound::check)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {

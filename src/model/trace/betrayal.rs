@@ -8,9 +8,9 @@ use pantin_values::{Value, unencoded};
 use super::step::StepReplyRef;
 use super::{Answer, Effect, Failure, Host, Outcome};
 
-pub(super) fn is_in_reply(host: &dyn Host, told: StepReplyRef<'_>) -> bool {
+pub(super) fn is_in_reply(host: &dyn Host, reply: StepReplyRef<'_>) -> bool {
     host.has_decrypted()
-        && match told {
+        && match reply {
             StepReplyRef::Answer(Answer::Value(value)) | StepReplyRef::Outcome(Outcome::Value(value)) => {
                 value_reveals_secret(host, value)
             }

@@ -21,28 +21,28 @@ use run::{Part, Run};
 /// A resource by its type, with a capital in each segment, and its title.
 pub type ResourceKey = (Str, Str);
 
-/// What names what a resource was declared as, and what it is.
+/// The digests of the old and the new declaration of a resource.
 pub type DeclarationDigests = (Digest, Digest);
 
-/// The resources that a body declares otherwise, by name.
+/// The resources and variables that two runs of a body declare differently.
 #[derive(Debug, Default)]
 pub struct TraceDiff {
-    /// Variables that it leaves with other values, or that are new or gone; parameters of its own are among them.
+    /// Variables that are new, removed, or left with other values; the body's own parameters are among them.
     pub variables: Vec<VariableChange>,
-    /// What its own resource has for parameters, where that is not the same.
+    /// The change of its own resource's parameters.
     pub parameters: Option<DeclarationChange>,
     /// Resources, and classes that are declared like them.
     pub changed: IndexMap<ResourceKey, DeclarationChange, FxBuildHasher>,
     pub removed: FxHashSet<ResourceKey>,
     /// In the order in which they are declared.
     pub added: Vec<AddedDeclaration>,
-    /// Where all that stands now, if that is told.
+    /// The new places of everything that is declared, if known.
     pub places: Places,
-    /// What it asked that all nodes of an environment are told alike, and had not asked before.
+    /// The new questions whose answers are the same for all nodes of an environment.
     pub new_questions: Vec<Question>,
 }
 
-/// A variable with the values that it was and is left with; `None`: it was not or is not there, or nobody knows.
+/// A variable with its old and its new value; `None`: it is absent or unknown.
 #[derive(Debug)]
 pub struct VariableChange {
     pub name: Str,
@@ -50,7 +50,7 @@ pub struct VariableChange {
     pub now: Option<Value>,
 }
 
-/// What something is declared as otherwise.
+/// The old and the new declaration of something.
 #[derive(Clone, Debug)]
 pub struct DeclarationChange {
     pub digests: DeclarationDigests,
@@ -58,16 +58,16 @@ pub struct DeclarationChange {
     now: ParameterSource,
 }
 
-/// What a resource has for parameters, as far as one body says it.
+/// The source of a resource's parameters, as far as one body declares them.
 #[derive(Clone, Debug)]
 enum ParameterSource {
-    /// In a declaration: in the body of that, by its place.
+    /// In a declaration: the step, and the index of the body in it.
     There(Arc<Step>, usize),
-    /// All that the resource's own body works with.
+    /// The parameters that the resource's own body takes.
     Own(Arc<Step>),
 }
 
-/// Where what a run declares stands.
+/// The places of everything that a run declares.
 #[derive(Debug, Default)]
 pub struct Places(Vec<RecordedStep>);
 
@@ -84,22 +84,22 @@ impl Places {
 #[derive(Debug)]
 pub struct AddedDeclaration {
     pub resource: ResourceKey,
-    /// Names what it is declared as.
+    /// The digest of its declaration.
     pub meaning: Digest,
     pub position: InsertionPoint,
 }
 
-/// Where it comes into the catalog, behind those that were added there before.
+/// The position of an added resource in the catalog, behind those that were added there before.
 #[derive(Clone, PartialEq, Debug)]
 pub enum InsertionPoint {
-    /// Behind one that both runs declared, with nothing between the two that could have brought others with it.
+    /// Behind a resource that both runs declared, with nothing between the two that could add further resources.
     Behind(ResourceKey),
-    /// Behind all that came with so many effects of the body that bring resources, and before what the body declares then.
+    /// Behind everything that the first n resource-adding effects of the body added, and before what the body declares next.
     Mark(usize),
 }
 
 impl Trace {
-    /// From this run to another, of the body of a class or a defined type: nobody is told what it is worth.
+    /// The difference between this run and another one, of the body of a class or a defined type, whose value nobody uses.
     pub fn diff(&self, now: &Trace) -> Option<TraceDiff> {
         if self.end.result.is_err() || now.end.result.is_err() {
             return None;
@@ -139,7 +139,7 @@ impl Trace {
 }
 
 impl TraceDiff {
-    /// The same, and where all stands now.
+    /// The same diff with the new places.
     pub fn standing_in(self, now: Trace) -> TraceDiff {
         TraceDiff { places: Places(now.steps), ..self }
     }
@@ -158,7 +158,7 @@ impl DeclarationChange {
         (as_what.0 != as_what.1).then_some(DeclarationChange { digests: as_what, before, now })
     }
 
-    /// The parameters, each with its value of before and of now; `None`: others are said, or in another order.
+    /// The parameters with their old and new values; `None`: their names or their order changed.
     pub fn values(&self) -> Option<Vec<(&Str, &Value, &Value)>> {
         let (before, now) = (self.before.values()?, self.now.values()?);
         let are_same = before.iter().map(|(name, _)| name).eq(now.iter().map(|(name, _)| name));
@@ -166,7 +166,7 @@ impl DeclarationChange {
         are_same.then(|| both.collect())
     }
 
-    /// What a body was given that was declared so, and what it is given.
+    /// The parameters in the old and in the new declaration.
     pub fn given_parameters(&self) -> Option<[Vec<(Str, Value)>; 2]> {
         let given = |declared: &ParameterSource| {
             let values = declared.values()?.into_iter().filter(|(name, _)| !matches!(name.as_str(), "name" | "title"));

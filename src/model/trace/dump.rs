@@ -37,9 +37,9 @@ impl Tree {
         let mut text = String::new();
         let mut open: Vec<(Index, usize, Option<String>)> = Vec::new();
         open.extend(self.root().map(|root| (root, 0, None)));
-        while let Some((index, depth, told)) = open.pop() {
-            if let Some(told) = told {
-                let _ = writeln!(text, "{:width$}→ {}", "", told, width = 2 * depth - 2);
+        while let Some((index, depth, reply)) = open.pop() {
+            if let Some(reply) = reply {
+                let _ = writeln!(text, "{:width$}→ {}", "", reply, width = 2 * depth - 2);
             }
             let _ = write!(text, "{:width$}", "", width = 2 * depth);
             match self.node_at(index) {
@@ -48,13 +48,13 @@ impl Tree {
                 Some(At::Step(step)) => {
                     text.push_str(&step_text(step));
                     match self.branches(index).as_slice() {
-                        [(told, sample, next)] => {
-                            let _ = write!(text, " → {}", reply_text(told, sample.as_ref()));
+                        [(reply, sample, next)] => {
+                            let _ = write!(text, " → {}", reply_text(reply, sample.as_ref()));
                             open.push((*next, depth, None));
                         }
                         many => {
-                            open.extend(many.iter().rev().map(|(told, sample, next)| {
-                                (*next, depth + 1, Some(reply_text(told, sample.as_ref())))
+                            open.extend(many.iter().rev().map(|(reply, sample, next)| {
+                                (*next, depth + 1, Some(reply_text(reply, sample.as_ref())))
                             }))
                         }
                     }

@@ -30,9 +30,9 @@ pub enum Before {
 }
 
 impl NewReply {
-    pub(super) fn new(tree: &Tree, index: Index, step: &Arc<Step>, told: &StepReply, is_hidden: bool) -> NewReply {
+    pub(super) fn new(tree: &Tree, index: Index, step: &Arc<Step>, reply: &StepReply, is_hidden: bool) -> NewReply {
         let before = tree.single_reply(index);
-        NewReply { step: Arc::clone(step), reply: told.clone(), is_hidden, before }
+        NewReply { step: Arc::clone(step), reply: reply.clone(), is_hidden, before }
     }
 
     /// What was asked, or done.

@@ -65,14 +65,14 @@ impl Recalled<'_> {
 
 impl Host for Recalled<'_> {
     fn ask(&mut self, question: &Question) -> Answer {
-        let told = match question {
+        let answer = match question {
             _ if self.is_at_a_loss || question.is_volatile() => None,
             _ if question.is_about_resources() => {
                 self.take_strict(|step| matches!(step, Step::Ask(asked) if asked.is_same(question)))
             }
             _ => self.find(question),
         };
-        match told {
+        match answer {
             Some(StepReply::Answer(answer)) => answer,
             _ => {
                 self.is_at_a_loss = true;

@@ -100,14 +100,14 @@ impl<'h> Recorder<'h> {
         RecordedRun { result, trace, volatile: self.volatile, contradicts: false }
     }
 
-    fn record(&mut self, step: impl FnOnce() -> Arc<Step>, told: StepReplyRef<'_>) {
+    fn record(&mut self, step: impl FnOnce() -> Arc<Step>, reply: StepReplyRef<'_>) {
         self.count += 1;
         if self.count > limits::TRACE_STEPS {
             self.forget_trace();
         }
         if self.keeps && self.count > self.known_steps {
-            let is_hidden = betrayal::is_in_reply(self.host, told);
-            let recorded = RecordedStep::new(step(), told, is_hidden, self.secrets, self.purpose);
+            let is_hidden = betrayal::is_in_reply(self.host, reply);
+            let recorded = RecordedStep::new(step(), reply, is_hidden, self.secrets, self.purpose);
             self.secret |= recorded.is_secret;
             self.steps.push(recorded);
         }
@@ -148,7 +148,7 @@ impl Host for Recorder<'_> {
             return answer;
         }
         match self.taken.next() {
-            Some((step, told)) => match (&*step, told) {
+            Some((step, reply)) => match (&*step, reply) {
                 (Step::Ask(recorded), StepReply::Answer(answer)) if recorded.is_same(question) => {
                     self.known.learn(question, &answer);
                     self.record(|| Arc::clone(&step), StepReplyRef::Answer(&answer));
@@ -176,7 +176,7 @@ impl Host for Recorder<'_> {
         }
         self.known.forget(effect);
         match self.taken.next() {
-            Some((step, told)) => match (&*step, told) {
+            Some((step, reply)) => match (&*step, reply) {
                 (Step::Apply(recorded), StepReply::Outcome(outcome)) if recorded.effect.is_same(effect) => {
                     self.record(|| Arc::clone(&step), StepReplyRef::Outcome(&outcome));
                     outcome

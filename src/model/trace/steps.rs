@@ -45,11 +45,11 @@ impl Steps {
     }
 
     /// The same of what was told, where that is told to all nodes alike.
-    pub(super) fn share_reply(&self, told: &mut Arc<StepReply>) {
-        let StepReply::Answer(answer @ (Answer::Definition(_) | Answer::Type(..))) = &**told else { return };
+    pub(super) fn share_reply(&self, reply: &mut Arc<StepReply>) {
+        let StepReply::Answer(answer @ (Answer::Definition(_) | Answer::Type(..))) = &**reply else { return };
         let hash = FxBuildHasher.hash_one(answer.digest());
         let mut known = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
-        known.share(hash, told, is_same_answer);
+        known.share(hash, reply, is_same_answer);
         known.sweep(FEW);
     }
 
@@ -71,9 +71,9 @@ pub(super) fn is_as_good(known: &Step, step: &Step) -> bool {
     are_of_one_day && known.is_same(step)
 }
 
-fn is_same_answer(known: &StepReply, told: &StepReply) -> bool {
-    let (StepReply::Answer(known), StepReply::Answer(told)) = (known, told) else { return false };
-    match (known, told) {
+fn is_same_answer(known: &StepReply, reply: &StepReply) -> bool {
+    let (StepReply::Answer(known), StepReply::Answer(reply)) = (known, reply) else { return false };
+    match (known, reply) {
         (Answer::Definition(known), Answer::Definition(of)) => {
             known.digest == of.digest && Arc::ptr_eq(&known.code, &of.code)
         }

@@ -141,8 +141,8 @@ impl Traces {
                 }
                 None => self.equal.share(&mut recorded.step),
             }
-            if let RecordedReply::Else(told) = &mut recorded.reply {
-                self.equal.share_reply(told);
+            if let RecordedReply::Else(reply) = &mut recorded.reply {
+                self.equal.share_reply(reply);
             }
         }
     }

@@ -135,7 +135,7 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
     let mut next = tree.begin();
     let (mut from, mut news) = (None, None);
     while let Some(index) = next {
-        let told = match tree.node_at(index) {
+        let reply = match tree.node_at(index) {
             None => break,
             Some(At::End(end)) => {
                 tree.touch(index);
@@ -145,21 +145,21 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
             }
             Some(At::Step(step)) => take_step(step, &mut units, host),
         };
-        let is_hidden = betrayal::is_in_reply(host, told.as_reply());
-        next = tree.follow(index, told.as_reply(), is_hidden, secrets);
+        let is_hidden = betrayal::is_in_reply(host, reply.as_reply());
+        next = tree.follow(index, reply.as_reply(), is_hidden, secrets);
         if next.is_none()
             && let Some(At::Step(step)) = tree.node_at(index)
         {
             from = tree.departure(index, path.len());
-            news = Some(Box::new(NewReply::new(tree, index, step, &told, is_hidden)));
+            news = Some(Box::new(NewReply::new(tree, index, step, &reply, is_hidden)));
         }
-        path.push((index, told));
+        path.push((index, reply));
     }
     let step = |index| match tree.node_at(index) {
         Some(At::Step(step)) => Some(Arc::clone(step)),
         _ => None,
     };
-    let taken = path.into_iter().filter_map(|(index, told)| Some((step(index)?, told))).collect();
+    let taken = path.into_iter().filter_map(|(index, reply)| Some((step(index)?, reply))).collect();
     Replay::Stopped { taken, from, news }
 }
 

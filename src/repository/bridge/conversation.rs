@@ -52,10 +52,10 @@ impl<'c> Conversation<'c> {
 
     pub(super) fn call(mut self, function: &FunctionFile, args: &[Value]) -> ConversationResult {
         args.iter().for_each(|arg| self.secrets.note(arg));
-        let (key, told) = self.load(function)?;
+        let (key, description) = self.load(function)?;
         match function.api {
-            Api::Typed => self.call_newer(&function.name, key, &told, args),
-            Api::Untyped => self.call_older(&function.name, key, &told, args),
+            Api::Typed => self.call_newer(&function.name, key, &description, args),
+            Api::Untyped => self.call_older(&function.name, key, &description, args),
         }
     }
 
@@ -80,15 +80,15 @@ impl<'c> Conversation<'c> {
         let is_older = function.api == Api::Untyped;
         let message =
             ["load".into(), key.clone().into(), is_older.into(), name.clone().into(), path.clone().into(), content];
-        let told = self.converse(Value::array(message)).inspect_err(|_| {
+        let description = self.converse(Value::array(message)).inspect_err(|_| {
             // It is not loaded, then.
             self.with_session(|session| session.functions.remove(&key));
         })?;
-        Ok((key.into(), told))
+        Ok((key.into(), description))
     }
 
-    fn call_newer(&mut self, name: &Str, key: Value, told: &Value, args: &[Value]) -> ConversationResult {
-        let Some(declaration) = described::declaration(name, told) else {
+    fn call_newer(&mut self, name: &Str, key: Value, description: &Value, args: &[Value]) -> ConversationResult {
+        let Some(declaration) = described::declaration(name, description) else {
             return Err(self.fatal("is described by the worker in a form that nobody knows"));
         };
         let has_block = self.outside.has_block();
@@ -110,8 +110,8 @@ impl<'c> Conversation<'c> {
         }
     }
 
-    fn call_older(&mut self, name: &str, key: Value, told: &Value, args: &[Value]) -> ConversationResult {
-        let Some((arity, is_value)) = described::older(told) else {
+    fn call_older(&mut self, name: &str, key: Value, description: &Value, args: &[Value]) -> ConversationResult {
+        let Some((arity, is_value)) = described::older(description) else {
             return Err(self.fatal("is described by the worker in a form that nobody knows"));
         };
         if let Some(message) = wrong_count(name, arity, args.len()) {
@@ -275,8 +275,8 @@ impl<'c> Conversation<'c> {
         }
     }
 
-    fn error_from_worker(&mut self, said: &[Value]) -> ConversationError {
-        let part = |at: usize| said.get(at).cloned().unwrap_or_default();
+    fn error_from_worker(&mut self, parts: &[Value]) -> ConversationError {
+        let part = |at: usize| parts.get(at).cloned().unwrap_or_default();
         if let Value::Integer(number) = part(2)
             && let Some(at) = self.troubles.iter().position(|(known, _)| *known == number)
         {

@@ -184,7 +184,7 @@ impl Ledger {
         changed.extend(
             self.unlike(answer, &digests)
                 .into_iter()
-                .map(|at| ChangedDependency::Reply { at, asked: answer.questions.clone() }),
+                .map(|at| ChangedDependency::Reply { at, questions: answer.questions.clone() }),
         );
         if self.decrypt(name, answer.summary.0.clone(), answer.is_sealed).is_none() {
             changed.push(ChangedDependency::Sealed);
@@ -205,15 +205,15 @@ impl Ledger {
     /// The number of leaves that an answer depends on, and how many of them match `is_so`.
     pub fn depends_on(&self, found: &StoredHit, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
         let answer = self.index.answers.get(&found.name).and_then(|answers| answers.get(found.at));
-        let said = answer.iter().flat_map(|answer| answer.dependencies.iter());
-        let said = said.filter_map(|number| self.index.leaves.get(number as usize));
-        said.fold((0, 0), |(all, so), said| (all + 1, so + usize::from(is_so(said.kind, &self.validator.path(said)))))
+        let leaf = answer.iter().flat_map(|answer| answer.dependencies.iter());
+        let leaf = leaf.filter_map(|number| self.index.leaves.get(number as usize));
+        leaf.fold((0, 0), |(all, so), leaf| (all + 1, so + usize::from(is_so(leaf.kind, &self.validator.path(leaf)))))
     }
 
     /// Every path that a stored answer depends on.
     pub fn paths(&self) -> Vec<PathBuf> {
-        let is_path = |said: &&StoredLeaf| !matches!(said.kind, LeafKind::Variable | LeafKind::Revealed);
-        self.index.leaves.iter().filter(is_path).map(|said| self.validator.path(said).into_owned()).collect()
+        let is_path = |leaf: &&StoredLeaf| !matches!(leaf.kind, LeafKind::Variable | LeafKind::Revealed);
+        self.index.leaves.iter().filter(is_path).map(|leaf| self.validator.path(leaf).into_owned()).collect()
     }
 
     /// The indices of the replies that changed.

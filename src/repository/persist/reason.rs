@@ -17,7 +17,7 @@ pub enum ChangedDependency {
     /// Where the folder is that it was told from, and it may not be told from another one.
     Place(String),
     /// What was asked beside it: the place of what was said, and by which names was asked.
-    Reply { at: usize, asked: Vec<String> },
+    Reply { at: usize, questions: Vec<String> },
     /// A secret went into it, and there is no key to it, or another one.
     Sealed,
 }

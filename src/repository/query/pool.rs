@@ -26,7 +26,7 @@ struct PooledResources {
     /// By a hash of what tells them apart.
     walks: Shared<u64, WalkContent>,
     /// Of the last node.
-    consulted: LookupObservations,
+    lookup_observations: LookupObservations,
 }
 
 /// No sweep before there are so many.
@@ -63,10 +63,10 @@ impl Pool {
     }
 
     /// With what the one before has, where it has the same: nearly all do.
-    pub(super) fn share_lookups(&self, consulted: LookupObservations) -> LookupObservations {
+    pub(super) fn share_lookups(&self, lookup_observations: LookupObservations) -> LookupObservations {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.consulted = consulted.like(&known.consulted);
-        known.consulted.clone()
+        known.lookup_observations = lookup_observations.like(&known.lookup_observations);
+        known.lookup_observations.clone()
     }
 
     pub(super) fn share_walk(&self, walked: WalkContent) -> Arc<WalkContent> {

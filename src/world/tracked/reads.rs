@@ -59,9 +59,9 @@ impl Reads {
         bits.set(id);
     }
 
-    pub(super) fn record_all(&self, footing: &CheckedDependencies) {
+    pub(super) fn record_all(&self, dependencies: &CheckedDependencies) {
         let mut bits = self.bits.lock().unwrap_or_else(PoisonError::into_inner);
-        bits.set_all(&footing.bits);
+        bits.set_all(&dependencies.bits);
     }
 
     pub(super) fn ids(&self) -> Vec<LeafId> {

@@ -115,8 +115,8 @@ pub(super) const CHANGES: [Change; 81] = [
     },
     Change {
         path: "src/world/tracked/mod.rs",
-        old: "        let holds = self.leaves.still_hold(footing);",
-        new: "        let holds = pantin_base::mutant::is(\"all holds\") || self.leaves.still_hold(footing);",
+        old: "        let holds = self.leaves.still_hold(dependencies);",
+        new: "        let holds = pantin_base::mutant::is(\"all holds\") || self.leaves.still_hold(dependencies);",
         mutants: &["all holds"],
     },
     Change {
@@ -151,17 +151,17 @@ pub(super) const CHANGES: [Change; 81] = [
     },
     Change {
         path: "src/compile/memo.rs",
-        old: "            && base.modules.disk.uses(&footing)",
-        new: "            && (base.modules.disk.uses(&footing) || pantin_base::mutant::is(\"a memo holds for ever\"))",
+        old: "            && base.modules.disk.uses(&dependencies)",
+        new: "            && (base.modules.disk.uses(&dependencies) || pantin_base::mutant::is(\"a memo holds for ever\"))",
         mutants: &["a memo holds for ever"],
     },
     Change {
         path: "src/compile/memo.rs",
-        old: "        base.modules.disk.uses(&footing);\n        let mut known",
+        old: "        base.modules.disk.uses(&dependencies);\n        let mut results",
         new: "        if !pantin_base::mutant::is(\"a memo does not say what it read\") {
-        base.modules.disk.uses(&footing);
+        base.modules.disk.uses(&dependencies);
         }
-        let mut known",
+        let mut results",
         mutants: &["a memo does not say what it read"],
     },
     // Every answer depends on the site manifests and on which modules there are, and so does the environment that is made
@@ -632,12 +632,12 @@ pub(super) const CHANGES: [Change; 81] = [
     },
     Change {
         path: "src/world/tracked/leaves.rs",
-        old: "            let is_let_go = matches!((&known.answer, &said), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));",
-        new: "            let said = match pantin_base::mutant::is(\"what was said is said again\") {
+        old: "            let is_let_go = matches!((&known.answer, &answer), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));",
+        new: "            let answer = match pantin_base::mutant::is(\"what was said is said again\") {
                 true => known.answer.clone(),
-                false => said,
+                false => answer,
             };
-            let is_let_go = matches!((&known.answer, &said), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));",
+            let is_let_go = matches!((&known.answer, &answer), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));",
         mutants: &["what was said is said again"],
     },
     Change {

@@ -80,12 +80,10 @@ impl<'t> Part<'t> {
     pub(super) fn identity(&self) -> Identity<'_> {
         match self {
             Part::Declared(one) => Identity::Resource(one.key()),
-            Part::Strict { step: Step::Ask(question), reply: told, .. } => {
-                Identity::Question(SameQuestion(question), *told)
-            }
-            Part::Strict { step, reply: told, .. } => Identity::Effect(step.meaning().unwrap_or(*told), *told),
-            Part::Given { reply: told, .. } => Identity::Given(*told),
-            Part::Classes { shape, reply: told, .. } => Identity::Classes(*shape, *told),
+            Part::Strict { step: Step::Ask(question), reply, .. } => Identity::Question(SameQuestion(question), *reply),
+            Part::Strict { step, reply, .. } => Identity::Effect(step.meaning().unwrap_or(*reply), *reply),
+            Part::Given { reply, .. } => Identity::Given(*reply),
+            Part::Classes { shape, reply, .. } => Identity::Classes(*shape, *reply),
         }
     }
 
@@ -176,7 +174,7 @@ impl<'t> Run<'t> {
             variables.iter().any(|variable| variable.name == last)
         };
         !variables.is_empty()
-            && self.questions.iter().any(|asked| match asked.question {
+            && self.questions.iter().any(|answered| match answered.question {
                 Question::Names | Question::Similar { .. } => true,
                 Question::Variable(name)
                 | Question::Part { variable: name, .. }
@@ -225,11 +223,11 @@ impl<'t> Run<'t> {
     pub(super) fn asks_nothing_new(&self, before: &Run<'_>) -> bool {
         // Mostly all is asked in the same order.
         let mut next = 0;
-        self.questions.iter().all(|asked| {
-            if asked.question.is_about_environment() {
+        self.questions.iter().all(|answered| {
+            if answered.question.is_about_environment() {
                 return true;
             }
-            let is_it = |known: &AnsweredQuestion<'_>| asked.is_told_by(known);
+            let is_it = |known: &AnsweredQuestion<'_>| answered.is_told_by(known);
             let expected = before.questions.get(next).is_some_and(is_it).then_some(next);
             let found = expected.or_else(|| before.questions.iter().position(is_it));
             found.inspect(|at| next = at + 1).is_some()
@@ -241,8 +239,8 @@ impl<'t> Run<'t> {
         let is_new = |question: &Question| {
             question.is_about_environment() && !before.questions.iter().any(|known| known.question.is_same(question))
         };
-        let asked = self.questions.iter().map(|asked| asked.question);
-        asked.filter(|question| is_new(question)).cloned().collect()
+        let answered = self.questions.iter().map(|answered| answered.question);
+        answered.filter(|question| is_new(question)).cloned().collect()
     }
 
     pub(super) fn added_declarations(&self, before: &Run<'_>) -> Vec<AddedDeclaration> {
@@ -269,13 +267,13 @@ impl<'t> Run<'t> {
     }
 }
 
-fn strict_part<'t>(step: &'t Arc<Step>, effect: Option<&'t Effect>, told: Digest) -> Part<'t> {
+fn strict_part<'t>(step: &'t Arc<Step>, effect: Option<&'t Effect>, reply: Digest) -> Part<'t> {
     match effect {
-        Some(Effect::Parameters(_)) => Part::Given { step, reply: told },
+        Some(Effect::Parameters(_)) => Part::Given { step, reply },
         Some(Effect::Declare(declaration)) => match shape_of_classes(declaration) {
-            Some(shape) => Part::Classes { shape, ones: ones(step).collect(), reply: told },
-            None => Part::Strict { step, reply: told, brings_resources: true },
+            Some(shape) => Part::Classes { shape, ones: ones(step).collect(), reply },
+            None => Part::Strict { step, reply, brings_resources: true },
         },
-        effect => Part::Strict { step, reply: told, brings_resources: effect.is_some_and(Effect::brings_resources) },
+        effect => Part::Strict { step, reply, brings_resources: effect.is_some_and(Effect::brings_resources) },
     }
 }

@@ -44,13 +44,13 @@ struct EditedData<'e> {
 }
 
 impl<'e> EditedData<'e> {
-    fn new(edit: &'e Edit, consulted: &LookupObservations) -> EditedData<'e> {
+    fn new(edit: &'e Edit, observations: &LookupObservations) -> EditedData<'e> {
         let mut edited_data = EditedData { keys: Cow::Borrowed(&edit.keys), owners: Cow::Borrowed(&edit.owners) };
         let mut count = 0;
         while count < edited_data.keys.len() {
             count = edited_data.keys.len();
             // An inner look-up stands behind its outer one.
-            for (outer, inner) in consulted.inner.iter().rev() {
+            for (outer, inner) in observations.inner.iter().rev() {
                 if edited_data.keys.contains(inner) && !edited_data.keys.contains(&hash_of_name(outer)) {
                     edited_data.keys.to_mut().insert(hash_of_name(outer));
                     edited_data.owners.to_mut().extend(split_last(outer).map(|(class, _)| Str::from(class)));
@@ -81,11 +81,11 @@ impl<'l> AffectedBodies<'l> {
             let bodies = edited.map(|(at, walk)| AffectedBody::without_answers(at, walk)).collect();
             return Some(AffectedBodies { bodies, ..AffectedBodies::default() });
         }
-        let consulted = &last.lookup_observations;
-        let edited_data = EditedData::new(edit, consulted);
+        let observations = &last.lookup_observations;
+        let edited_data = EditedData::new(edit, observations);
         let mut replayer: Option<QuestionReplayer<'_>> = None;
         let mut bodies = Vec::new();
-        let mut calls = consulted.calls.iter().peekable();
+        let mut calls = observations.calls.iter().peekable();
         for (at, walk) in last.walks.iter().enumerate() {
             let mut has_changed_answers = edited_data.owners.contains(&walk.name);
             while let Some((_, key)) = calls.next_if(|(walk, _)| *walk as usize == at) {
@@ -97,7 +97,7 @@ impl<'l> AffectedBodies<'l> {
                 for (place, question) in questions(&trace, &edited_data) {
                     let replayer = match &mut replayer {
                         Some(replayer) => replayer,
-                        none => none.insert(last.basis.ready.site.question_replayer(consulted)?),
+                        none => none.insert(last.basis.ready.site.question_replayer(observations)?),
                     };
                     let answer = replayer.answer(question)?;
                     if answer.digest() != trace.steps[place].digest() {

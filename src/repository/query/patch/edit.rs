@@ -17,17 +17,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::resource_rewrites::Lengths;
 use crate::query::ReadyEnvironment;
 
-/// A question that is answered otherwise than before.
+/// A leaf with a changed answer.
 #[derive(Debug)]
 pub struct EditedLeaf {
     pub leaf: Leaf,
-    /// What was in the file, and what is.
+    /// The old and the new content of the file.
     pub(in crate::query) before: Option<Arc<[u8]>>,
     pub(in crate::query) now: Option<Arc<[u8]>>,
 }
 
 impl EditedLeaf {
-    /// Whether it is a manifest that means what it meant, at other lines.
+    /// True for a manifest whose code only moved to other lines.
     pub fn moves_lines_alone(&self) -> bool {
         let meaning = |ast: &Ast| definition_hash(ast, ast.root());
         self.manifests().is_some_and(|(before, now)| meaning(&before) == meaning(&now))
@@ -67,40 +67,40 @@ impl EditedLeaf {
     }
 }
 
-/// An edit that nobody notices who does not run a body, ask for a key, or is told a file.
+/// The effect of an edit that can be patched.
 enum EditEffect {
     Moved(MovedLines),
     Bodies {
         names: Vec<Str>,
         has_functions: bool,
     },
-    /// Of files of data: these keys have other values.
+    /// A data file in which the values of these keys changed.
     Data(Vec<Str>),
-    /// Of a file whose text code is told.
+    /// A file that code reads as text.
     Text,
 }
 
-/// What nodes are asked again for: an edit of nothing but lines, bodies of classes and defined types, values of data, and files
-/// whose text code is told.
+/// An edit that can be patched: it changes nothing but lines, bodies of classes and defined types, values of data, and files
+/// that code reads as text.
 #[derive(Default)]
 pub(super) struct Edit {
-    /// Of the bodies.
+    /// The names of the classes and defined types whose bodies changed.
     pub(super) names: FxHashSet<Str>,
-    /// Of the data, by their hashes.
+    /// The hashes of the changed data keys.
     pub(super) keys: FxHashSet<u64>,
-    /// The classes that the keys are, by their names, parameters of.
+    /// The classes whose parameters these keys name.
     pub(super) owners: FxHashSet<Str>,
-    /// The files whose text code is told, and those that functions are in, as [`of_file`] knows them.
+    /// The files that code reads as text, and those that define functions, as hashed by [`of_file`].
     pub(super) read_files: FxHashSet<u32>,
-    /// Of all files that were edited: finds where a text names one.
+    /// One finder for each edited file: searches a text for its path.
     paths: Vec<Finder<'static>>,
-    /// The files they are in.
+    /// The files that contain changed bodies.
     files: FxHashSet<Str>,
-    /// The files that mean what they meant.
+    /// The files whose code only moved to other lines.
     moved: FxHashMap<Str, MovedLines>,
-    /// Of the names of both.
+    /// The lengths of the names of both.
     lengths: Lengths,
-    /// What was asked for once more, as each environment has it now.
+    /// The current code and answers of each environment, computed on demand.
     current: Mutex<Vec<CurrentCode>>,
 }
 
@@ -108,9 +108,9 @@ pub(super) struct Edit {
 #[derive(Clone, Copy)]
 pub(super) enum FileEdit<'e> {
     Nothing,
-    /// It means what it meant, on these lines.
+    /// Its code only moved to other lines.
     Moved(&'e MovedLines),
-    /// Bodies that are in it do something else.
+    /// Bodies in it changed.
     Bodies,
 }
 
@@ -118,7 +118,7 @@ struct CurrentCode {
     environment: Arc<ReadyEnvironment>,
     /// The code of classes and defined types: by whether it is a class, and by name; `None`: there is none.
     recallers: FxHashMap<(bool, Str), Option<Arc<Recaller>>>,
-    /// What code is told; `None`: the question is for more than files.
+    /// Current answers from files; `None`: the question needs more than files.
     answers: FxHashMap<Question, Option<Answer>>,
 }
 
@@ -158,7 +158,7 @@ impl Edit {
         })
     }
 
-    /// What code of an environment is told.
+    /// The current answer to a question of code in an environment.
     pub(super) fn current_answer(&self, ready: &Arc<ReadyEnvironment>, question: &Question) -> Option<Answer> {
         self.today(ready, |today| {
             if let Some(known) = today.answers.get(question) {
@@ -184,17 +184,17 @@ impl Edit {
         ask(&mut known[at])
     }
 
-    /// Whether no line has moved, and no code is another.
+    /// True if no line moved, and no code changed.
     pub(super) fn is_of_values_alone(&self) -> bool {
         self.files.is_empty() && self.moved.is_empty()
     }
 
-    /// Whether the file has bodies that were edited.
+    /// True if the file contains changed bodies.
     pub(super) fn is_in(&self, file: &str) -> bool {
         self.files.contains(file)
     }
 
-    /// What was done to a file.
+    /// The effect of the edit on a file.
     pub(super) fn file_edit(&self, file: &str) -> FileEdit<'_> {
         if !self.lengths.may_contain(file) {
             return FileEdit::Nothing;
@@ -212,7 +212,7 @@ impl Edit {
     }
 }
 
-/// What others see of a definition.
+/// The interface of a definition.
 #[derive(PartialEq)]
 struct Head {
     kind: DefinitionKind,
@@ -228,7 +228,7 @@ struct Parameter {
     has_default: bool,
 }
 
-/// Of all definitions of a manifest; `None`: there is more in it than classes and defined types.
+/// The interfaces of all definitions of a manifest; `None`: it contains more than classes and defined types.
 fn heads(ast: &Ast) -> Option<Vec<Head>> {
     let outermost = match ast.node(ast.root()) {
         Node::Block(statements) => ast.list(statements).to_vec(),
@@ -260,7 +260,7 @@ fn head(ast: &Ast, definition: &Definition) -> Option<Head> {
         _ => None,
     });
     if definition.kind == DefinitionKind::Function {
-        // What it is called with is a matter of what it is, which whoever calls it is told.
+        // The signature belongs to the function's definition, which is an answer to each caller.
         return Some(Head {
             kind: definition.kind,
             name: lower(definition.name),

@@ -27,7 +27,7 @@ impl LastAnswer {
         basis: Basis,
         walks: Walks,
         observed: ObservedNames,
-        consulted: LookupObservations,
+        lookup_observations: LookupObservations,
     ) -> Option<LastAnswer> {
         let Ok(NodeCatalog::Compiled(catalog)) = &answer.result else { return None };
         let catalog = Arc::clone(catalog);
@@ -35,8 +35,9 @@ impl LastAnswer {
         if is_static || answer.exchange != Exchange::default() {
             return None;
         }
-        let (answer, observed, consulted) = (Arc::clone(answer), Arc::new(observed), Arc::new(consulted));
-        Some(LastAnswer { answer, dependencies, basis, catalog, walks, observed, lookup_observations: consulted })
+        let (answer, observed, lookup_observations) =
+            (Arc::clone(answer), Arc::new(observed), Arc::new(lookup_observations));
+        Some(LastAnswer { answer, dependencies, basis, catalog, walks, observed, lookup_observations })
     }
 
     pub(super) fn resources(&self) -> &[Arc<Resource>] {
