@@ -4,6 +4,7 @@
 mod apart;
 mod data;
 mod files;
+mod tags;
 
 use std::sync::Arc;
 
@@ -287,6 +288,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.extend(apart::trials());
     trials.extend(files::trials());
     trials.extend(data::trials());
+    trials.extend(tags::trials());
     trials
 }
 

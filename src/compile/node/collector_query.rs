@@ -9,6 +9,8 @@ use pantin_values::ops::to_s;
 use pantin_values::{Fault, Str, Value, ops};
 use pantin_world::ExportedResource;
 
+use super::state::OnlyMatches;
+
 /// `T`: a test of more than the title and the tags of a resource.
 #[derive(Debug)]
 pub(super) enum Query<T> {
@@ -147,8 +149,32 @@ impl PresenceQuery {
 }
 
 impl<T> Query<T> {
+    /// What a resource must have for this query to match it.
+    pub(super) fn only_matches(&self) -> OnlyMatches {
+        let tags = || self.tags().map_or(OnlyMatches::Any, OnlyMatches::Tags);
+        self.titles().map_or_else(tags, OnlyMatches::Titles)
+    }
+
+    /// The tags of which a resource must have one, so that no test of another one is made.
+    fn tags(&self) -> Option<Vec<Str>> {
+        match self {
+            Query::Tagged(tags) => Some(tags.clone()),
+            Query::And(sides) => sides.0.tags().or_else(|| sides.1.tags().filter(|_| !sides.0.has_test())),
+            Query::Or(sides) => Some([sides.0.tags()?, sides.1.tags()?].concat()),
+            _ => None,
+        }
+    }
+
+    fn has_test(&self) -> bool {
+        match self {
+            Query::All | Query::Tagged(_) | Query::Title(_) => false,
+            Query::And(sides) | Query::Or(sides) => sides.0.has_test() || sides.1.has_test(),
+            Query::Test(_) => true,
+        }
+    }
+
     /// The only titles that it can be for, if it says so.
-    pub(super) fn titles(&self) -> Option<Vec<Str>> {
+    fn titles(&self) -> Option<Vec<Str>> {
         match self {
             Query::Title(Comparison { is_equal: true, value: Value::String(title) }) => Some(vec![title.clone()]),
             Query::And(sides) => sides.0.titles().or_else(|| sides.1.titles()),

@@ -219,7 +219,7 @@ impl Compiler<'_> {
         log: &ObservationLog,
     ) -> Result<Vec<ResourceId>, Fault> {
         let mut found = Vec::new();
-        for &id in self.state.present_of_type(type_name, query.titles().as_deref(), log) {
+        for &id in self.state.present_of_type(type_name, &query.only_matches(), log) {
             if (!exported || self.state.is_exported(id))
                 && query.finds_present(&PresentCandidate { state: &self.state, id })?
             {
@@ -238,8 +238,7 @@ impl Compiler<'_> {
         log: &ObservationLog,
     ) -> Result<Vec<ObservedResource>, Fault> {
         let mut found = Vec::new();
-        let titles = query.titles();
-        for resource in self.state.observed_of_type(type_name, titles.as_deref(), log) {
+        for resource in self.state.observed_of_type(type_name, &query.only_matches(), log) {
             let present = PresentCandidate { state: &self.state, id: resource.id() };
             let parameter =
                 |candidate: &ObservedCandidate<'_>, name: &str| self.state.parameter(candidate.resource, name, log);

@@ -8,7 +8,7 @@ pub(super) struct Change {
     pub(super) mutants: &'static [&'static str],
 }
 
-pub(super) const CHANGES: [Change; 81] = [
+pub(super) const CHANGES: [Change; 84] = [
     // Questions of a body.
     Change {
         path: "src/model/trace/recorder.rs",
@@ -380,6 +380,24 @@ pub(super) const CHANGES: [Change; 81] = [
     // What code looks at in the catalog, one for each kind of observation: it is read, and not recorded.
     Change {
         path: "src/compile/node/state/observations.rs",
+        old: "            record.note(TAGGED_LATE);",
+        new: "            if !pantin_base::mutant::is(\"a late tag is not recorded\") { record.note(TAGGED_LATE); }",
+        mutants: &["a late tag is not recorded"],
+    },
+    Change {
+        path: "src/compile/node/state/observations.rs",
+        old: "            tags.iter().for_each(|tag| record.note(part.key(of_tagged(type_name, tag))));",
+        new: "            if !pantin_base::mutant::is(\"a tag is not recorded\") { tags.iter().for_each(|tag| record.note(part.key(of_tagged(type_name, tag)))); }",
+        mutants: &["a tag is not recorded"],
+    },
+    Change {
+        path: "src/repository/query/patch/patched.rs",
+        old: "                if is_collected_by_tag(self.last, &resource, true) {",
+        new: "                if is_collected_by_tag(self.last, &resource, true) && !pantin_base::mutant::is(\"what is added has no tag\") {",
+        mutants: &["what is added has no tag"],
+    },
+    Change {
+        path: "src/compile/node/state/observations.rs",
         old: "            record.note_read(of_variable(class, name));",
         new: "            if !(pantin_base::mutant::is(\"who reads a variable is not noted\")) {
             record.note_read(of_variable(class, name));
@@ -418,7 +436,7 @@ pub(super) const CHANGES: [Change; 81] = [
     },
     Change {
         path: "src/compile/node/state/observed.rs",
-        old: "        observe_type(type_name, titles, ObservedPart::AllOfIt, log);\n        self.of_types",
+        old: "        observe_type(type_name, matches, ObservedPart::AllOfIt, log);\n        self.of_types",
         new: "        let is_noted = !pantin_base::mutant::is(\"who collects by parameters is not noted\");
         let part = if is_noted { ObservedPart::AllOfIt } else { ObservedPart::Presence };
         observe_type(type_name, titles, part, log);

@@ -79,7 +79,7 @@ pub(super) use finished::no_title;
 pub(crate) use observations::ObservationLog;
 pub(super) use observations::Observer;
 pub use observations::{ObservedNames, of_file, of_variable};
-pub(super) use observed::ObservedResource;
+pub(super) use observed::{ObservedResource, OnlyMatches};
 pub(super) use overrides::{Override, listed};
 pub(super) use own::OwnResource;
 pub(super) use resource::{ExportFlag, Param, ResourceId, ResourceKind};

@@ -8,6 +8,7 @@ use std::hash::{BuildHasher, Hash};
 use std::path::Path;
 use std::rc::Rc;
 
+use pantin_values::Str;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::resource::Resource;
@@ -30,6 +31,20 @@ impl ObservedNames {
     /// True if nothing but the body that declares a resource observes more of it than that it is there.
     pub fn is_unseen(&self, type_name: &str, title: &str) -> bool {
         !self.has(of_type(type_name)) && !Self::has_resource(type_name, title, |name| self.has(name))
+    }
+
+    /// True if no collector that asks for tags of a type can match a resource with these tags. `part`: the collectors that read more
+    /// than whether it is there, or all of them.
+    pub fn is_matched_by_no_tag<'t>(
+        &self,
+        type_name: &str,
+        tags: impl IntoIterator<Item = &'t Str>,
+        is_presence_enough: bool,
+    ) -> bool {
+        let has = |name: u32| self.has(name) || is_presence_enough && self.has(of_presence(name));
+        // What has a tag late may have matched without having it in the end.
+        !has(of_tag_query(type_name))
+            || !self.has(TAGGED_LATE) && !tags.into_iter().any(|tag| has(of_tagged(type_name, tag)))
     }
 
     /// By its title, or by the title in any case, as collectors compare.
@@ -68,6 +83,19 @@ const NAMES: &str = "";
 
 /// Stands for what was loaded first of several with one name. (Another name with this hash only makes a patch more careful.)
 const IN_ORDER: u32 = 0x6f72_6465;
+
+/// Stands for a container that got a tag after it was evaluated: what it contains has matched queries for the tag, and does not have it.
+const TAGGED_LATE: u32 = 0x7461_6773;
+
+/// That a collector asks for tags of this type.
+fn of_tag_query(type_name: &str) -> u32 {
+    short(FxBuildHasher.hash_one((type_name, "tags")))
+}
+
+/// That a collector asks for this tag of this type.
+fn of_tagged(type_name: &str, tag: &str) -> u32 {
+    short(FxBuildHasher.hash_one((type_name, tag, "tag")))
+}
 
 /// The short hash of a variable of a class.
 pub fn of_variable(class: &str, name: &str) -> u32 {
@@ -181,6 +209,21 @@ impl ObservationLog {
     pub(super) fn title_in_any_case(&self, type_name: &str, title: &str, part: ObservedPart) {
         if self.is_active() {
             self.resource(type_name, &title.to_ascii_lowercase(), part);
+        }
+    }
+
+    /// All resources of a type that have, or get, one of these tags.
+    pub(super) fn tagged(&self, type_name: &str, tags: &[Str], part: ObservedPart) {
+        if let Some(record) = &self.record {
+            record.note(part.key(of_tag_query(type_name)));
+            tags.iter().for_each(|tag| record.note(part.key(of_tagged(type_name, tag))));
+        }
+    }
+
+    /// A container may get a tag after it was evaluated.
+    pub(super) fn tags_late(&self) {
+        if let Some(record) = &self.record {
+            record.note(TAGGED_LATE);
         }
     }
 

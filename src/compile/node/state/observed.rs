@@ -105,14 +105,14 @@ impl CatalogState<'_> {
 
     // ---- by type ----
 
-    /// The resources of a type, for a query of titles and tags alone. `titles`: the only ones that it can match.
+    /// The resources of a type, for a query of titles and tags alone.
     pub(in crate::node) fn present_of_type(
         &self,
         type_name: &str,
-        titles: Option<&[Str]>,
+        matches: &OnlyMatches,
         log: &ObservationLog,
     ) -> &[ResourceId] {
-        observe_type(type_name, titles, ObservedPart::Presence, log);
+        observe_type(type_name, matches, ObservedPart::Presence, log);
         self.of_types.all(type_name)
     }
 
@@ -120,10 +120,10 @@ impl CatalogState<'_> {
     pub(in crate::node) fn observed_of_type(
         &self,
         type_name: &str,
-        titles: Option<&[Str]>,
+        matches: &OnlyMatches,
         log: &ObservationLog,
     ) -> impl Iterator<Item = ObservedResource> {
-        observe_type(type_name, titles, ObservedPart::AllOfIt, log);
+        observe_type(type_name, matches, ObservedPart::AllOfIt, log);
         self.of_types.all(type_name).iter().map(|id| ObservedResource(*id))
     }
 
@@ -133,7 +133,7 @@ impl CatalogState<'_> {
         type_name: &str,
         log: &ObservationLog,
     ) -> impl Iterator<Item = ObservedResource> {
-        observe_type(type_name, None, ObservedPart::AllOfIt, log);
+        observe_type(type_name, &OnlyMatches::Any, ObservedPart::AllOfIt, log);
         let is_of_type = move |(_, resource): &(usize, &Resource)| resource.type_name == type_name;
         let found = self.resources.iter().enumerate().filter(is_of_type);
         found.map(|(index, _)| ObservedResource(ResourceId::from_index(index)))
@@ -168,9 +168,19 @@ impl CatalogState<'_> {
     }
 }
 
-fn observe_type(type_name: &str, titles: Option<&[Str]>, part: ObservedPart, log: &ObservationLog) {
-    match titles {
-        Some(titles) => titles.iter().for_each(|title| log.title_in_any_case(type_name, title, part)),
-        None => log.type_of(type_name, part),
+/// What a resource must have for a query to match it.
+pub(in crate::node) enum OnlyMatches {
+    /// One of these titles.
+    Titles(Vec<Str>),
+    /// One of these tags.
+    Tags(Vec<Str>),
+    Any,
+}
+
+fn observe_type(type_name: &str, matches: &OnlyMatches, part: ObservedPart, log: &ObservationLog) {
+    match matches {
+        OnlyMatches::Titles(titles) => titles.iter().for_each(|title| log.title_in_any_case(type_name, title, part)),
+        OnlyMatches::Tags(tags) => log.tagged(type_name, tags, part),
+        OnlyMatches::Any => log.type_of(type_name, part),
     }
 }

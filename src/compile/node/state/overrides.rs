@@ -180,6 +180,9 @@ impl CatalogState<'_> {
     pub(super) fn set_param(&mut self, id: ResourceId, param: Rc<Param>) -> Result<(), Fault> {
         let resource = &mut self.resources[id.index()];
         if param.name == "tag" {
+            if resource.definition().is_some() {
+                self.observations.data().tags_late();
+            }
             let added = resource.tags.add_values(&param.value.borrow(), &self.tag_names);
             added.map_err(|fault| located(fault.message, param.at.as_ref()))?;
         }

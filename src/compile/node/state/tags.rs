@@ -66,6 +66,7 @@ impl CatalogState<'_> {
     /// where nobody declared it (a class that was included, the top).
     pub(in crate::node) fn tag(&mut self, scope: ScopeId, tags: &[Str]) -> Result<(), Fault> {
         let id = self.scopes.get(scope).resource;
+        self.observations.data().tags_late();
         let resource = &mut self.resources[id.index()];
         let added = tags.iter().try_for_each(|tag| resource.tags.add(tag, &self.tag_names));
         added.map_err(|fault| match &resource.at {

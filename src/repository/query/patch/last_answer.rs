@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pantin_compile::{Exchange, LookupObservations, ObservedNames, Walks};
 use pantin_model::catalog::{Catalog, Resource};
+use pantin_model::trace::ResourceKey;
 
 use crate::query::blocks::DependencySet;
 use crate::query::recorded::Basis;
@@ -42,5 +43,10 @@ impl LastAnswer {
 
     pub(super) fn resources(&self) -> &[Arc<Resource>] {
         &self.catalog.resources
+    }
+
+    pub(super) fn resource(&self, (type_name, title): &ResourceKey) -> Option<&Resource> {
+        let mut resources = self.resources().iter();
+        resources.find(|one| one.title == *title && one.type_name == *type_name).map(|one| &**one)
     }
 }

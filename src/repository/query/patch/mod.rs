@@ -149,7 +149,12 @@ fn lesson(before: &LastAnswer, now: &LastAnswer, edit: &Edit, affected: &Affecte
         Some(change)
     });
     let Some(changes) = changes else { return Lesson::None };
-    if !patched::is_unobserved(before, &changes) {
+    let mut added = changes
+        .iter()
+        .flat_map(|body_change| &body_change.change.diff.added)
+        .filter_map(|added| now.resource(&added.resource));
+    let is_collected = added.any(|resource| patched::is_collected_by_tag(before, resource, true));
+    if is_collected || !patched::is_unobserved(before, &changes) {
         return Lesson::NodeSpecific;
     }
     let rewrites = ResourceRewrites::new(before, now, edit, &changes).filter(|rewrites| {

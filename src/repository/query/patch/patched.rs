@@ -99,12 +99,25 @@ pub(super) fn is_unobserved(last: &LastAnswer, body_changes: &[NodeBodyChange]) 
         };
         let are_names_kept = observed.are_names_unread(&walk.name) || !diff.variables.iter().any(may_come_or_go);
         let mut come_or_gone = diff.removed.iter().chain(added);
+        let mut stay = diff.changed.keys();
+        let is_collected = |key: &ResourceKey, is_presence_enough: bool| {
+            last.resource(key).is_some_and(|resource| is_collected_by_tag(last, resource, is_presence_enough))
+        };
+        let is_any_collected = diff.removed.iter().any(|key| is_collected(key, true))
+            || stay.any(|key| is_collected(key, false))
+            || diff.parameters.is_some() && own.is_some_and(|own| is_collected_by_tag(last, own, false));
         is_own_unseen
+            && !is_any_collected
             && are_names_kept
             && diff.changed.keys().all(|(type_name, title)| observed.is_unseen(type_name, title))
             && come_or_gone.all(|(type_name, title)| observed.is_quiet(type_name, title))
             && diff.variables.iter().all(|variable| observed.is_unread(&walk.name, &variable.name))
     })
+}
+
+/// True if a collector may match a resource by one of its tags.
+pub(super) fn is_collected_by_tag(last: &LastAnswer, resource: &Resource, is_presence_enough: bool) -> bool {
+    !last.observed.is_matched_by_no_tag(&resource.type_name, resource.tags.iter(), is_presence_enough)
 }
 
 impl Patching<'_> {
@@ -214,6 +227,9 @@ impl Patching<'_> {
                 let place = |like: &Resource| place(&body_change.change.diff.places.get(&added.resource)?, like);
                 let (resource, dependencies) =
                     self.rewrites.added_resource(what, container, declaring_run(body_change), place, self.pool)?;
+                if is_collected_by_tag(self.last, &resource, true) {
+                    return None;
+                }
                 let is_known = resources.iter().any(|one| one.type_name == resource.type_name);
                 let dependencies = (!is_known).then(|| dependencies.clone());
                 let (at, mark) = match &added.position {
