@@ -20,7 +20,7 @@
 //! module has) is an end of its own kind, which no `rescue` sees; only that leads over the bridge, never an error of the code
 //! itself. With `--ruby` a library that is missing is such an end even where the code would rescue it: `rescue LoadError` stands in modules
 //! to name the gem. The function is then begun anew in the worker. What it has done until then (calls, lines of the log, variables) is
-//! remembered, and told again as it is done again in the same order (`eval::deeds`), so that nothing happens twice; where it does
+//! remembered, and told again as it is done again in the same order (`eval::effect_log`), so that nothing happens twice; where it does
 //! something else there, that is an error. To decide by looking at the text, as `compat` does, would send functions over the
 //! bridge for what they never reach, and their answers could not be kept.
 //!
