@@ -439,7 +439,7 @@ pub(super) const CHANGES: [Change; 84] = [
         old: "        observe_type(type_name, matches, ObservedPart::AllOfIt, log);\n        self.of_types",
         new: "        let is_noted = !pantin_base::mutant::is(\"who collects by parameters is not noted\");
         let part = if is_noted { ObservedPart::AllOfIt } else { ObservedPart::Presence };
-        observe_type(type_name, titles, part, log);
+        observe_type(type_name, matches, part, log);
         self.of_types",
         mutants: &["who collects by parameters is not noted"],
     },
