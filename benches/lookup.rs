@@ -20,7 +20,7 @@ use pantin::values::{Hash, Timestamp, Value};
 use pantin::world::environment::{Environment, Manifest};
 use pantin::world::load::Modules;
 use pantin::world::node::NodeData;
-use pantin::world::{Disk, Entry, ReadError, list_of};
+use pantin::world::{Disk, Entry, ReadError, list_folder};
 
 /// As in the program.
 #[global_allocator]
@@ -51,7 +51,7 @@ impl Disk for Files {
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
-        Ok(list_of(self.0.iter().map(|(known, _)| known.as_path()), folder))
+        Ok(list_folder(self.0.iter().map(|(known, _)| known.as_path()), folder))
     }
 }
 

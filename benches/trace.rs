@@ -177,8 +177,8 @@ fn trace(criterion: &mut Criterion) {
     let reads = steps.iter().filter(|step| matches!(step, Step::Ask(_))).count();
     assert_eq!((reads, steps.len()), (10, 20));
     let mut world = World::new();
-    let traces = Traces::new(Digest::of_text("build"), Secrets::new([1; 32]));
-    let key = traces.key(Digest::of_text("class a"), Digest::of_text(""));
+    let traces = Traces::new(Digest::from_text("build"), Secrets::new([1; 32]));
+    let key = traces.key(Digest::from_text("class a"), Digest::from_text(""));
     let body = Body { name: "class a", unit: Some(&unit) };
 
     let mut group = criterion.benchmark_group("trace");
@@ -197,7 +197,7 @@ fn trace(criterion: &mut Criterion) {
     group.bench_function("a first run, recorded", |bencher| {
         bencher.iter(|| {
             world.clear();
-            let traces = Traces::new(Digest::of_text("build"), Secrets::new([1; 32]));
+            let traces = Traces::new(Digest::from_text("build"), Secrets::new([1; 32]));
             black_box(traces.walk(&key, body, &mut world, |host| run(&steps, host)))
         });
     });

@@ -1,4 +1,4 @@
-//! The names of days and months, as texts of times have them. Knows no calendar.
+//! The names of days and months in texts of times. Must not know a calendar.
 
 pub const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 

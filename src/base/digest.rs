@@ -1,4 +1,4 @@
-//! The name of something by its content: 128 bits, the same in every process and on every machine.
+//! Content digests: 128 bits, the same in every process and on every machine.
 //!
 //! Typed: `1` and `'1'` differ, and order counts. What fits is held in place, so that the digest of a small value costs
 //! nothing; all else is hashed with blake3. What has parts says with [`Digestible`] which they are, each with a tag: never
@@ -31,16 +31,16 @@ impl Digest {
         &self.0
     }
 
-    pub fn of_boolean(value: bool) -> Digest {
+    pub fn from_boolean(value: bool) -> Digest {
         Digest::small(kind::BOOLEAN, &[u8::from(value)])
     }
 
-    pub fn of_integer(value: i64) -> Digest {
+    pub fn from_integer(value: i64) -> Digest {
         Digest::small(kind::INTEGER, &value.to_le_bytes())
     }
 
     /// By its bits: no number is another one.
-    pub fn of_float(value: f64) -> Digest {
+    pub fn from_float(value: f64) -> Digest {
         Digest::small(kind::FLOAT, &value.to_bits().to_le_bytes())
     }
 
@@ -77,18 +77,18 @@ impl Digest {
     }
 
     /// One that tells nothing to whoever does not have the key.
-    pub fn sealed(&self, key: &[u8; 32]) -> Digest {
-        Digest::hashed(kind::SEALED, &blake3::keyed_hash(key, &self.0))
+    pub fn seal(&self, key: &[u8; 32]) -> Digest {
+        Digest::from_hash(kind::SEALED, &blake3::keyed_hash(key, &self.0))
     }
 
-    fn hashed(kind: u8, hash: &blake3::Hash) -> Digest {
+    fn from_hash(kind: u8, hash: &blake3::Hash) -> Digest {
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&hash.as_bytes()[..16]);
         bytes[0] = kind;
         Digest(bytes)
     }
 
-    pub fn of_text(text: &str) -> Digest {
+    pub fn from_text(text: &str) -> Digest {
         if text.len() <= 14 {
             Digest::small(kind::SHORT_TEXT, text.as_bytes())
         } else {
@@ -180,7 +180,7 @@ impl Digester {
             None => blake3::hash(&self.begun),
             Some(hasher) => hasher.clone().update(&self.begun).finalize(),
         };
-        Digest::hashed(if self.secret { kind::SECRET } else { kind::HASHED }, &hash)
+        Digest::from_hash(if self.secret { kind::SECRET } else { kind::HASHED }, &hash)
     }
 }
 
@@ -364,6 +364,6 @@ mod tests {
         }
         let list = |items: &[&str]| Digester::new(b"list").item(items).finish();
         assert_ne!(list(&["a", "b"]), list(&["ab"]));
-        assert_eq!(Digest::of_text("a text that is long enough").to_hex().len(), 32);
+        assert_eq!(Digest::from_text("a text that is long enough").to_hex().len(), 32);
     }
 }

@@ -1,5 +1,5 @@
-//! What a text means, and on which lines it says so: enough to tell later whether another text means the same, and where the
-//! lines of the one are in the other. Knows nothing of any grammar.
+//! The form of a code file: its meaning and the lines of its parts, so that a later version can be recognized as moved lines
+//! only. Must not know any grammar.
 
 use rustc_hash::FxHashMap;
 

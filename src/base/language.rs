@@ -1,4 +1,4 @@
-//! The version of Puppet that is followed, its setting `strict`, and where a manifest lies: what decides how code is checked.
+//! The options that decide how code is checked: the version of Puppet, the setting `strict`, the place of the manifest.
 
 /// Whose behaviour is asked for where versions differ.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

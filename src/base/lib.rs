@@ -1,4 +1,4 @@
-//! Ground floor: places in a text, sources, diagnostics as plain data, limits.
+//! The ground floor of all crates: source texts and places in them, diagnostics as plain data, digests, limits.
 //!
 //! Knows nothing of Puppet's grammar, of files on a disk, or of how anything is shown.
 

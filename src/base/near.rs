@@ -1,4 +1,4 @@
-//! The name that a person probably meant. Only ever help, never a verdict.
+//! Suggestions for misspelt names ("did you mean …?"). They only help a reader; nothing is decided by them.
 
 /// Longer names are no slips of the keyboard, and would take time to compare.
 const LONGEST: usize = 80;

@@ -1,4 +1,4 @@
-//! Paths as texts. Knows nothing of a disk.
+//! Paths as texts. Must not know a disk.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Equal things as one: what others have is found by a key, and is not held for that.
+//! A table of shared values: equal values are found by a key, and the table does not keep them alive.
 
 use std::hash::{BuildHasher, Hash};
 use std::sync::{Arc, Weak};

@@ -1,4 +1,4 @@
-//! When a command is for a shell, as Ruby has it. Runs nothing.
+//! The rules by which Ruby decides whether a command needs a shell. Must not run anything.
 
 /// With what a shell ends that finds no such program.
 pub const NOT_FOUND: i64 = 127;

@@ -1,4 +1,4 @@
-//! How much room something may take, as a person writes it.
+//! Sizes of memory and disk space as a person writes them: `500M`, `8G`.
 
 /// `500M`, `8G`
 pub fn bytes_of_text(text: &str) -> Result<u64, String> {

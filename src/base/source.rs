@@ -145,7 +145,7 @@ impl<'a> Places<'a> {
     }
 
     /// Line and column of a byte offset.
-    pub fn at(&mut self, offset: u32) -> Place {
+    pub fn place_at(&mut self, offset: u32) -> Place {
         let text = self.source.text();
         let offset = offset.min(text.len() as u32);
         let lines = self.source.lines();

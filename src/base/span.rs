@@ -1,4 +1,4 @@
-//! A stretch of bytes in a source.
+//! A range of bytes in a source.
 
 /// Start and length in bytes. Sources are limited to [`super::limits::SOURCE_BYTES`], so 32 bits do.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize, serde::Deserialize)]

@@ -1,4 +1,4 @@
-//! Room for recursion, wherever a thread was started.
+//! The stack that is left for recursion, on whatever thread.
 
 /// Runs `f`, which recurs without asking how much room is left: the parser of Ruby, which is written in C and has a
 /// limit of its own on nesting.
@@ -29,7 +29,7 @@ pub struct StackRoom {
 
 impl StackRoom {
     /// What is left from here on. Within [`with_room`] that is never nothing.
-    pub fn here() -> StackRoom {
+    pub fn remaining() -> StackRoom {
         let here = address();
         let left = stacker::remaining_stack().unwrap_or(LEAST).saturating_sub(RESERVE);
         StackRoom { lowest: here.saturating_sub(left), size: left }

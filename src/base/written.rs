@@ -1,5 +1,5 @@
-//! A path by how it is written, as a key: `Path` itself is hashed and compared component by component, which takes long
-//! where a table is asked thousands of times for each catalog.
+//! A path as a key, compared as text: `Path` hashes and compares component by component, which is slow where a table is asked
+//! thousands of times for each catalog.
 
 use std::borrow::Borrow;
 use std::ffi::OsStr;

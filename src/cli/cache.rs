@@ -1,4 +1,4 @@
-//! `pantin cache`: what is kept from one run to the next, for whoever wants to look after it.
+//! `pantin cache`: shows, shrinks, checks and clears the store of answers.
 
 use std::io;
 use std::path::PathBuf;

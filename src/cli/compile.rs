@@ -171,7 +171,7 @@ impl Run<'_> {
         let _ = Crew::for_items(0, names.len())?.in_waves(
             &names,
             |wave| self.repository.classify(wave),
-            |node| self.printed(node, is_alone),
+            |node| self.print_answer(node, is_alone),
             |at, _, printed| {
                 match self.tell(&names[at], printed, &mut environments) {
                     Ok(NodeEnd::Compiled) => return ControlFlow::Continue(()),
@@ -185,7 +185,7 @@ impl Run<'_> {
         ended
     }
 
-    fn printed(&self, node: &NodeToPrepare, is_alone: bool) -> Result<PrintedAnswer, AnswerError> {
+    fn print_answer(&self, node: &NodeToPrepare, is_alone: bool) -> Result<PrintedAnswer, AnswerError> {
         let needs = AnswerNeeds { catalog: true, reasons: self.arguments.explain_cache };
         let mut answer = self.repository.answer_classified(node, self.repository.exports.as_ref(), needs)?;
         let output = match answer.catalog.take() {
@@ -250,7 +250,7 @@ impl Run<'_> {
                 self.print(&output)?;
                 let graph = output.drawings.as_ref().map_or(graph, |drawings| &drawings.findings);
                 let disk = &*self.repository.compiler.world.disk;
-                let is_applicable = self.graph.tell(graph, node, self.console, disk)?;
+                let is_applicable = self.graph.report(graph, node, self.console, disk)?;
                 Ok(if is_applicable { NodeEnd::Compiled } else { NodeEnd::NotApplicable })
             }
         }

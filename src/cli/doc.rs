@@ -123,18 +123,18 @@ fn signature(name: &str, overload: &Overload) -> String {
 
 fn parameter(param: &Param) -> String {
     match param.kind {
-        ParamKind::Required => format!("{} ${}", param.of, param.name),
-        ParamKind::Optional => format!("Optional[{}] ${}", param.of, param.name),
-        ParamKind::Repeated => format!("{} *${}", param.of, param.name),
-        ParamKind::RequiredRepeated => format!("{} +${}", param.of, param.name),
+        ParamKind::Required => format!("{} ${}", param.type_text, param.name),
+        ParamKind::Optional => format!("Optional[{}] ${}", param.type_text, param.name),
+        ParamKind::Repeated => format!("{} *${}", param.type_text, param.name),
+        ParamKind::RequiredRepeated => format!("{} +${}", param.type_text, param.name),
     }
 }
 
 fn block(block: &BlockParam) -> String {
     if block.optional {
-        format!("Optional[{}] &${}", block.of, block.name)
+        format!("Optional[{}] &${}", block.type_text, block.name)
     } else {
-        format!("{} &${}", block.of, block.name)
+        format!("{} &${}", block.type_text, block.name)
     }
 }
 
@@ -146,12 +146,12 @@ fn function_json(function: &Builtin) -> Json {
             let parameters: Vec<Json> = overload
                 .params
                 .iter()
-                .map(|param| json!({ "name": param.name, "type": param.of, "kind": kind_name(param.kind) }))
+                .map(|param| json!({ "name": param.name, "type": param.type_text, "kind": kind_name(param.kind) }))
                 .collect();
             let block = overload
                 .block
                 .as_ref()
-                .map(|block| json!({ "name": block.name, "type": block.of, "optional": block.optional }));
+                .map(|block| json!({ "name": block.name, "type": block.type_text, "optional": block.optional }));
             json!({ "parameters": parameters, "block": block, "returns": overload.returns })
         })
         .collect();

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::Exit;
 use super::args::language::LanguageArguments;
-use super::args::targets::{kind_of, shown};
+use super::args::targets::{display_path, source_kind};
 use super::print::printable::printable;
 
 /// Show the syntax tree or the tokens of a source
@@ -111,7 +111,7 @@ impl Dumper<'_> {
             return self.dump(None, read_standard_input(limit), given);
         }
         for file in &self.arguments.files {
-            let kind = if self.arguments.epp { given } else { kind_of(file) };
+            let kind = if self.arguments.epp { given } else { source_kind(file) };
             if file.as_os_str() == "-" {
                 self.dump(None, read_standard_input(limit), kind)?;
             } else {
@@ -124,7 +124,7 @@ impl Dumper<'_> {
     }
 
     fn dump(&mut self, file: Option<&Path>, bytes: Result<Vec<u8>, ReadError>, kind: SourceKind) -> io::Result<()> {
-        let name = file.map(shown);
+        let name = file.map(display_path);
         let name = name.as_deref();
         let (text, log, is_accepted) = match bytes {
             Ok(bytes) => match Source::from_bytes(name, bytes) {

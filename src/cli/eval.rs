@@ -1,4 +1,4 @@
-//! `pantin eval`: runs code, prints its log and on request what it is worth.
+//! `pantin eval`: runs code, prints its log and on request its value.
 
 use std::io;
 use std::path::{Path, PathBuf};

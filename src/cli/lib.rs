@@ -1,4 +1,4 @@
-//! The command line: arguments in, reports and an exit code out. One file a command.
+//! The command line: arguments in, reports and an exit code out. One file for each command.
 //!
 //! The one room that prints, and the only user of clap, miette and indicatif. Knows no grammar and
 //! opens no file itself.
@@ -118,7 +118,7 @@ impl From<Exit> for ExitCode {
 /// Runs the command that the process was given.
 pub fn run() -> ExitCode {
     let given = std::env::args_os().collect();
-    let arguments = match Arguments::try_parse_from(args::aliases::translated(given)) {
+    let arguments = match Arguments::try_parse_from(args::aliases::translate(given)) {
         Ok(arguments) => arguments,
         Err(error) => {
             let printed = error.print().and_then(|()| io::stdout().flush());

@@ -145,7 +145,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         (_, true) => console.with_level(Level::Info),
         _ => console,
     };
-    let looked = match arguments.looked(&console) {
+    let looked = match arguments.look_up(&console) {
         Ok(looked) => looked,
         Err(refused) => return Ok(console.refuse(refused)),
     };
@@ -206,7 +206,7 @@ impl Format {
 }
 
 impl Arguments {
-    fn looked(&self, console: &ConsoleLog) -> Result<LookupOutput, OpenError> {
+    fn look_up(&self, console: &ConsoleLog) -> Result<LookupOutput, OpenError> {
         let question = self.question()?;
         self.world.check()?;
         self.own_ruby.check()?;
@@ -254,7 +254,7 @@ impl Arguments {
         };
         let asked = LookupRequest {
             keys,
-            of,
+            value_type: of,
             default: self.default.as_deref().map(Value::from),
             merge: self.merging()?,
             ..LookupRequest::default()

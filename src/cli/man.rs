@@ -48,12 +48,12 @@ fn write_page(path: &Path, command: &Command) -> io::Result<()> {
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     Man::new(command.clone()).render(&mut bytes)?;
-    Ok(with_lines_kept(&String::from_utf8_lossy(&bytes)).into_bytes())
+    Ok(keep_lines(&String::from_utf8_lossy(&bytes)).into_bytes())
 }
 
 /// The page with the examples and lists at its end as they are: nothing else of it has lines of its own, and `man` would run
 /// these together.
-fn with_lines_kept(page: &str) -> String {
+fn keep_lines(page: &str) -> String {
     let Some((before, rest)) = page.split_once(EXTRA) else { return page.to_owned() };
     let end = rest.find("\n.SH ").map_or(rest.len(), |at| at + 1);
     let (extra, after) = rest.split_at(end);

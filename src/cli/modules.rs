@@ -7,7 +7,7 @@ use clap::Args;
 use pantin_repository::options::OpenError;
 use pantin_world::environment::Environment;
 use pantin_world::modules::{Module, Unmet, modules_in, unmet};
-use pantin_world::{Listed, Puppetfile, Surroundings, missing_from};
+use pantin_world::{Puppetfile, PuppetfileModule, Surroundings, missing_from};
 use serde_json::{Value as Json, json};
 
 use super::Exit;
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 struct ModuleInventory {
     environment: std::sync::Arc<Environment>,
     modules: Vec<Module>,
-    missing: Vec<Listed>,
+    missing: Vec<PuppetfileModule>,
 }
 
 impl Arguments {

@@ -50,7 +50,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    let (prepared, block) = match arguments.prepared(&console) {
+    let (prepared, block) = match arguments.prepare(&console) {
         Ok(known) => known,
         Err(refused) => return Ok(console.refuse(refused)),
     };
@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 }
 
 impl Arguments {
-    fn prepared(&self, console: &ConsoleLog) -> Result<(Prepared, Option<NodeBlock>), OpenError> {
+    fn prepare(&self, console: &ConsoleLog) -> Result<(Prepared, Option<NodeBlock>), OpenError> {
         self.world.check()?;
         let options = Options { world: self.world.options(), nodes: self.node.options()?, ..Options::default() };
         let repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
@@ -77,8 +77,8 @@ impl Arguments {
     }
 }
 
-fn described(block: &NodeBlock) -> Value {
-    let NodeBlock { of, file, line } = block;
+fn describe(block: &NodeBlock) -> Value {
+    let NodeBlock { matcher: of, file, line } = block;
     let file = file.as_deref().map_or(Value::Undef, Value::from);
     let line = line.map_or(Value::Undef, |line| Value::Integer(line.into()));
     Value::hash([("name".into(), of.as_str().into()), ("file".into(), file), ("line".into(), line)])
@@ -96,7 +96,7 @@ fn object(prepared: &Prepared, block: Option<&NodeBlock>) -> Value {
     let members = [
         ("name", Value::from(node.name.as_str())),
         ("environment", Value::from(prepared.environment.name.as_str())),
-        ("node_block", block.map_or(Value::Undef, described)),
+        ("node_block", block.map_or(Value::Undef, describe)),
         ("classes", classes),
         ("parameters", Value::Hash(node.parameters.clone())),
         ("facts", Value::Hash(node.facts.clone())),

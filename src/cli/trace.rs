@@ -1,4 +1,4 @@
-//! `pantin trace`: what bodies asked and did while catalogs were compiled, and where the ways of two nodes part.
+//! `pantin trace`: the questions and effects of bodies, and where the traces of two nodes part.
 
 use std::io;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use indexmap::IndexMap;
 use pantin_compile::BodyWalk;
-use pantin_model::trace::{How, Key};
+use pantin_model::trace::{Key, WalkKind};
 use pantin_repository::options::{CacheOptions, OpenError};
 use pantin_repository::query::ReadyEnvironment;
 use pantin_repository::timings::Timings;
@@ -142,10 +142,10 @@ impl TraceReport {
             for (key, walks) in &traced.walks {
                 let tree = traced.ready.traces.tree(key);
                 let (steps, ways) = tree.map(|tree| (tree.len(), tree.variants())).unwrap_or_default();
-                let count = |is: fn(How) -> bool| walks.iter().filter(|walk| is(walk.how)).count();
-                let run = count(|how| how == How::Fresh);
-                let resumed = count(|how| matches!(how, How::Resumed { .. }));
-                let replayed = count(|how| how == How::Replayed);
+                let count = |is: fn(WalkKind) -> bool| walks.iter().filter(|walk| is(walk.how)).count();
+                let run = count(|how| how == WalkKind::Fresh);
+                let resumed = count(|how| matches!(how, WalkKind::Resumed { .. }));
+                let replayed = count(|how| how == WalkKind::Replayed);
                 let name = walks.first().map(|walk| walk.name.as_str()).unwrap_or_default();
                 console.print(&format!("{steps:>8} {ways:>5} {run:>5} {resumed:>8} {replayed:>9}  {name}"))?;
             }

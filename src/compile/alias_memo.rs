@@ -1,4 +1,4 @@
-//! What type aliases stand for, worked out once for all nodes.
+//! The types that type aliases stand for, resolved once for all nodes.
 //!
 //! What an alias stands for depends on what each name in it means, and that on what a request has loaded before. So an
 //! answer is kept with all names that were asked for it, and serves a request in which they mean the same. One that stands
@@ -25,14 +25,14 @@ type ResolvedNames = Vec<(Str, Option<Digest>)>;
 pub(super) struct Meaning {
     ast: Arc<Ast>,
     id: NodeId,
-    pub(super) asked: Arc<[(Str, Option<Digest>)]>,
-    pub(super) of: Type,
+    pub(super) referenced_types: Arc<[(Str, Option<Digest>)]>,
+    pub(super) resolved: Type,
     pub(super) digest: Digest,
 }
 
 impl Meaning {
-    pub(super) fn new(ast: Arc<Ast>, id: NodeId, asked: ResolvedNames, of: Type, digest: Digest) -> Meaning {
-        Meaning { ast, id, asked: asked.into(), of, digest }
+    pub(super) fn new(ast: Arc<Ast>, id: NodeId, references: ResolvedNames, of: Type, digest: Digest) -> Meaning {
+        Meaning { ast, id, referenced_types: references.into(), resolved: of, digest }
     }
 
     fn is_of(&self, ast: &Arc<Ast>, id: NodeId) -> bool {
@@ -53,12 +53,12 @@ impl AliasMemo {
         let meanings = known.entry(name.clone()).or_default();
         let is_same = |known: &&Meaning| known.is_of(&new.ast, new.id) && known.digest == new.digest;
         if let Some(theirs) = meanings.iter().find(is_same) {
-            return theirs.of.clone();
+            return theirs.resolved.clone();
         }
         if meanings.len() == MOST {
             meanings.remove(0);
         }
-        let of = new.of.clone();
+        let of = new.resolved.clone();
         meanings.push(new);
         of
     }
@@ -70,30 +70,30 @@ pub(super) struct OpenDefinition {
     pub(super) key: Str,
     /// Of the definition, and of all that it depends on.
     digester: Digester,
-    asked: ResolvedNames,
+    references: ResolvedNames,
     /// It depends on something that this request alone has worked out.
     pub(super) is_own: bool,
 }
 
 impl OpenDefinition {
     pub(super) fn new(key: &Str, digester: Digester) -> OpenDefinition {
-        OpenDefinition { key: key.clone(), digester, asked: Vec::new(), is_own: false }
+        OpenDefinition { key: key.clone(), digester, references: Vec::new(), is_own: false }
     }
 
     /// What a name in it means.
-    pub(super) fn note(&mut self, name: &Str, meant: Option<Digest>) {
-        match meant {
+    pub(super) fn note(&mut self, name: &Str, digest: Option<Digest>) {
+        match digest {
             Some(digest) => self.digester.digest(digest),
             // It would be another definition if there was one.
             None => self.digester.text(name),
         };
-        if !self.asked.iter().any(|(known, _)| known == name) {
-            self.asked.push((name.clone(), meant));
+        if !self.references.iter().any(|(known, _)| known == name) {
+            self.references.push((name.clone(), digest));
         }
     }
 
     /// The digest of the definition with all that it depends on; and what was asked for it, where that is all.
     pub(super) fn finish(self) -> (Digest, Option<ResolvedNames>) {
-        (self.digester.finish(), (!self.is_own).then_some(self.asked))
+        (self.digester.finish(), (!self.is_own).then_some(self.references))
     }
 }

@@ -32,7 +32,7 @@ pub struct Site {
     base: CodeBase,
     manifests: Result<Vec<Arc<CodeFile>>, SiteManifestError>,
     /// What the parser said of the manifests, for each node anew.
-    said: Vec<LogLine>,
+    manifest_log: Vec<LogLine>,
     /// What the manifests, and the list of modules, depend on.
     dependencies: CheckedDependencies,
     reading: Option<Reading>,
@@ -67,7 +67,7 @@ pub struct Compilation {
     /// Which resources anything but their own body has to do with; only where there are traces for edits.
     pub observed: ObservedNames,
     /// What it asked data for; only where there are traces for edits.
-    pub consulted: LookupObservations,
+    pub lookup_observations: LookupObservations,
     /// What was asked for it, and notes that.
     disk: Option<TrackedDisk>,
     /// Which keys of files of data, by their hashes, ascending.
@@ -89,7 +89,7 @@ impl Compilation {
             walks: Walks::default(),
             bodies: Bodies::default(),
             observed: ObservedNames::default(),
-            consulted: LookupObservations::default(),
+            lookup_observations: LookupObservations::default(),
             disk: None,
             keys: Vec::new(),
             is_volatile: false,
@@ -149,7 +149,7 @@ impl Site {
         let mut site = Site {
             base,
             manifests: Ok(Vec::new()),
-            said: Vec::new(),
+            manifest_log: Vec::new(),
             dependencies: CheckedDependencies::default(),
             reading: None,
         };
@@ -164,7 +164,7 @@ impl Site {
     }
 
     /// Why no catalog may be compiled, whatever the manifests say.
-    pub fn refused(mut self, reason: Option<String>) -> Site {
+    pub fn with_refusal(mut self, reason: Option<String>) -> Site {
         if let Some(reason) = reason {
             self.manifests = Err(SiteManifestError::from_text(reason));
         }
@@ -217,12 +217,13 @@ impl Site {
         let source = Arc::new(source);
         let mut log = Vec::new();
         let parsed = parse_text(&self.base, &source, SourceKind::Manifest, &mut log);
-        self.said.append(&mut log);
+        self.manifest_log.append(&mut log);
         let source = Some(source);
         match parsed {
             Ok(file) => {
                 let files: Vec<_> = file.into_iter().map(Arc::new).collect();
-                redefined::by_last(&files).map_or(Ok(files), |problem| Err(SiteManifestError::from_text(problem)))
+                redefined::redefinition_error(&files)
+                    .map_or(Ok(files), |problem| Err(SiteManifestError::from_text(problem)))
             }
             Err(error) if error.code == pantin_syntax::GIVING_UP => Err(SiteManifestError {
                 text: error.message.clone(),
@@ -248,15 +249,15 @@ impl Site {
         for path in paths {
             match self.base.manifest(&path, &Str::default()) {
                 Ok(file) => {
-                    self.said.extend(file.warnings.iter().map(|log: &Log| log_line(log, "")));
+                    self.manifest_log.extend(file.warnings.iter().map(|log: &Log| log_line(log, "")));
                     files.push(file);
-                    if let Some(problem) = redefined::by_last(&files) {
+                    if let Some(problem) = redefined::redefinition_error(&files) {
                         return Err(SiteManifestError::from_text(problem));
                     }
                 }
                 Err(broken) => {
-                    self.said.extend(broken.log.iter().map(|log| log_line(log, "")));
-                    return Err(SiteManifestError::of_fault(environment, &broken.fault));
+                    self.manifest_log.extend(broken.log.iter().map(|log| log_line(log, "")));
+                    return Err(SiteManifestError::from_fault(environment, &broken.fault));
                 }
             }
         }
@@ -272,7 +273,7 @@ impl Site {
     }
 
     /// The site manifests; `Err`: why there are none.
-    pub(super) fn parsed(&self) -> Result<&[Arc<CodeFile>], String> {
+    pub(super) fn parsed_manifests(&self) -> Result<&[Arc<CodeFile>], String> {
         self.manifests.as_deref().map_err(|unparsed| unparsed.text.clone())
     }
 
@@ -286,8 +287,8 @@ impl Site {
     }
 
     /// The file that defines a class, or a defined type, of this name. What cannot be loaded defines nothing.
-    pub fn file_of(&self, name: &str) -> Option<PathBuf> {
-        let base = self.base.apart();
+    pub fn definition_file(&self, name: &str) -> Option<PathBuf> {
+        let base = self.base.with_own_reads();
         let mut loader = Loader::new(&base);
         for file in self.manifests.iter().flatten() {
             loader.import(file).ok()?;
@@ -299,11 +300,11 @@ impl Site {
 
     /// The value of a key, as the node sees it.
     pub fn lookup(&self, request: &NodeRequest, question: &DataQuestion) -> LookupOutput {
-        let base = self.base.apart();
+        let base = self.base.with_own_reads();
         let mut compiler = Compiler::new(request, &base, None);
         let mut log = request.clashes();
         let started = if question.compiles {
-            log.extend_from_slice(&self.said);
+            log.extend_from_slice(&self.manifest_log);
             match &self.manifests {
                 Ok(files) => compiler.compile(&Main { files, run: MainRun::Manifests }).map(|_| ()),
                 Err(unparsed) => return LookupOutput { log, result: Err(unparsed.without_node()), explanation: None },
@@ -324,18 +325,18 @@ impl Site {
     pub fn compile(&self, request: &NodeRequest, traces: Option<&Traces>) -> Compilation {
         let node = &request.node.name;
         if let Some(conflict) = request.environment.conflicts.first() {
-            return Compilation::none(Vec::new(), halted(node, conflict));
+            return Compilation::none(Vec::new(), environment_conflict_error(node, conflict));
         }
         let mut log = request.clashes();
-        log.extend_from_slice(&self.said);
+        log.extend_from_slice(&self.manifest_log);
         // The site manifests, and which modules there are, every answer depends on.
-        let base = self.base.apart();
+        let base = self.base.with_own_reads();
         base.modules.disk.uses(&self.dependencies);
         let disk = Some(base.modules.disk.clone());
         let manifests = match &self.manifests {
             Ok(manifests) => manifests,
             Err(unparsed) => {
-                let none = Compilation::none(log, unparsed.ended(node));
+                let none = Compilation::none(log, unparsed.for_node(node));
                 return Compilation { disk, ..none };
             }
         };
@@ -345,7 +346,7 @@ impl Site {
         let walks = std::mem::take(&mut compiler.walks);
         let bodies = compiler.bodies;
         let observed = compiler.take_observed();
-        let consulted = compiler.consulted();
+        let consulted = compiler.take_lookup_observations();
         let is_volatile = compiler.is_volatile;
         let is_secret = compiler.is_secret || compiler.has_decrypted();
         log.append(&mut compiler.log);
@@ -353,11 +354,23 @@ impl Site {
             Some(Err(fault)) => (Err(failure_of(fault)), Exchange::default()),
             exchange => (result, exchange.and_then(Result::ok).unwrap_or_default()),
         };
-        let result = result.map(|(catalog, _)| catalog).map_err(|failure| ended(failure, node));
+        let result = result.map(|(catalog, _)| catalog).map_err(|failure| compile_error(failure, node));
         let holds_secret = |catalog: &Catalog| catalog.resources.iter().any(|resource| !resource.sensitive.is_empty());
         let is_secret = is_secret || result.as_ref().is_ok_and(holds_secret);
         let keys = compiler.asked_keys();
-        Compilation { log, result, walks, bodies, observed, consulted, disk, keys, is_volatile, is_secret, exchange }
+        Compilation {
+            log,
+            result,
+            walks,
+            bodies,
+            observed,
+            lookup_observations: consulted,
+            disk,
+            keys,
+            is_volatile,
+            is_secret,
+            exchange,
+        }
     }
 }
 
@@ -386,19 +399,19 @@ impl SiteManifestError {
         SiteManifestError { text, names_node: true, diagnostic: None, source: None }
     }
 
-    fn of_fault(environment: &Environment, fault: &Fault) -> SiteManifestError {
+    fn from_fault(environment: &Environment, fault: &Fault) -> SiteManifestError {
         let names_node = fault.kind != FaultKind::Logged;
         let text = match names_node {
             true => format!("Could not parse for environment {}: {}", environment.name, fault.message),
             false => fault.message.to_string(),
         };
-        let seen = fault.seen.as_ref();
+        let seen = fault.sighting.as_ref();
         let diagnostic = seen.map(|seen| Box::new(seen.diagnostic.clone()));
         SiteManifestError { text, names_node, diagnostic, source: seen.and_then(|seen| seen.source.clone()) }
     }
 
     /// What a node is told.
-    fn ended(&self, node: &str) -> CompileError {
+    fn for_node(&self, node: &str) -> CompileError {
         let mut ended = self.without_node();
         if self.names_node {
             ended.text.push_str(&format!(" on node {node}"));
@@ -408,26 +421,30 @@ impl SiteManifestError {
 
     fn without_node(&self) -> CompileError {
         let SiteManifestError { diagnostic, source, .. } = self;
-        CompileError { diagnostic: diagnostic.clone(), source: source.clone(), ..CompileError::told(self.text.clone()) }
+        CompileError {
+            diagnostic: diagnostic.clone(),
+            source: source.clone(),
+            ..CompileError::from_text(self.text.clone())
+        }
     }
 }
 
 /// An environment that contradicts the settings has no catalogs.
-fn halted(node: &str, conflict: &str) -> CompileError {
+fn environment_conflict_error(node: &str, conflict: &str) -> CompileError {
     let text = format!(
         "Compilation has been halted because: {conflict} For more information, see \
          https://puppet.com/docs/puppet/latest/environments_about.html on node {node}"
     );
-    CompileError::told(text)
+    CompileError::from_text(text)
 }
 
-pub(super) fn ended(failure: Failure, node: &str) -> CompileError {
+pub(super) fn compile_error(failure: Failure, node: &str) -> CompileError {
     let text = error_text(&failure, node);
-    CompileError { failure: Some(Box::new(failure)), ..CompileError::told(text) }
+    CompileError { failure: Some(Box::new(failure)), ..CompileError::from_text(text) }
 }
 
 /// Where nobody asked for a catalog, no node is named.
 fn ended_alone(failure: Failure) -> CompileError {
     let text = error_without_node(&failure);
-    CompileError { failure: Some(Box::new(failure)), ..CompileError::told(text) }
+    CompileError { failure: Some(Box::new(failure)), ..CompileError::from_text(text) }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pantin_base::Language;
 use pantin_eval::{Settings, builtins};
 use pantin_model::catalog::Sent;
-use pantin_model::trace::{How, Secrets, Traces};
+use pantin_model::trace::{Secrets, Traces, WalkKind};
 use pantin_values::{Digest, Hash, Timestamp, Value};
 use pantin_world::environment::{Environment, Manifest};
 use pantin_world::load::Modules;
@@ -19,7 +19,7 @@ use super::NodeRequest;
 use super::catalog::{Compilation, EnvironmentMemos, Site};
 
 fn traces() -> Traces {
-    Traces::new(Digest::of_text("tests"), Secrets::new([1; 32]))
+    Traces::new(Digest::from_text("tests"), Secrets::new([1; 32]))
 }
 
 /// What a node is told: log, then the catalog's JSON or the error.
@@ -47,7 +47,7 @@ impl World {
     fn new(files: &[(&str, &str)]) -> World {
         let files: Vec<(String, &str)> = files.iter().map(|(path, text)| (format!("/env/{path}"), *text)).collect();
         let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
-        let disk = TrackedDisk::from(Arc::new(TableDisk::with(&files)));
+        let disk = TrackedDisk::from(Arc::new(TableDisk::from_files(&files)));
         let leaves = Arc::clone(disk.leaves());
         let environment = Environment {
             name: "production".to_owned(),
@@ -108,12 +108,12 @@ fn in_turn(requests: &[(Pairs<'_>, Pairs<'_>)]) -> Vec<Compilation> {
     walked.collect()
 }
 
-fn how(compiled: &Compilation, body: &str) -> Option<How> {
+fn how(compiled: &Compilation, body: &str) -> Option<WalkKind> {
     compiled.walks.iter().find(|walk| walk.name == body).map(|walk| walk.how)
 }
 
 fn ran(compiled: &Compilation) -> Vec<&str> {
-    compiled.walks.iter().filter(|walk| walk.how != How::Replayed).map(|walk| walk.name.as_str()).collect()
+    compiled.walks.iter().filter(|walk| walk.how != WalkKind::Replayed).map(|walk| walk.name.as_str()).collect()
 }
 
 /// Case 1: positions.
@@ -137,7 +137,7 @@ fn a_declaration_that_was_right_for_one_node_is_a_duplicate_for_another() {
     let answers = in_turn(&[(&files, &[("twice", "no")]), (&files, &[("twice", "yes")]), (&files, &[("twice", "no")])]);
     assert!(said(&answers[0]).contains("after"));
     assert!(said(&answers[1]).contains("Duplicate declaration: Notify[x] is already declared"));
-    assert!(matches!(how(&answers[1], "a"), Some(How::Resumed { .. })));
+    assert!(matches!(how(&answers[1], "a"), Some(WalkKind::Resumed { .. })));
     assert_eq!(ran(&answers[2]), Vec::<&str>::new());
 }
 

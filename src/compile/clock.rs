@@ -1,17 +1,17 @@
-//! The measuring of bodies and files: how long each takes. Whoever wants the figures brings the clock.
+//! The trait by which the times of bodies and files are measured. The caller brings the clock.
 
 use std::time::Duration;
 
-use pantin_model::trace::News;
+use pantin_model::trace::NewReply;
 
 /// Is told of each body of which code was run, on the thread that ran it, when it has ended: those within it come first.
 pub trait BodyClock: Send + Sync {
     fn now(&self) -> Duration;
 
-    fn ran(&self, ran: BodyRun<'_>);
+    fn record_run(&self, ran: BodyRun<'_>);
 
     /// A file was read and parsed. `begun`: what [`BodyClock::now`] said before.
-    fn parsed(&self, file: &str, begun: Duration);
+    fn record_parse(&self, file: &str, begun: Duration);
 }
 
 /// A body of which code was run.
@@ -23,5 +23,5 @@ pub struct BodyRun<'a> {
     /// What [`BodyClock::now`] said before.
     pub begun: Duration,
     /// What it was told that was new, where it would else not have been run.
-    pub news: Option<&'a News>,
+    pub news: Option<&'a NewReply>,
 }

@@ -88,7 +88,7 @@ impl CodeFile {
             SourceKind::Template => pantin_eval::template_body(&ast, key, builtins),
         };
         let mut file = CodeFile {
-            main: Arc::new(main.of_module(home)),
+            main: Arc::new(main.with_module(home)),
             home: home.clone(),
             functions: Vec::new(),
             aliases: Vec::new(),
@@ -101,7 +101,7 @@ impl CodeFile {
                 Node::Definition(definition) => file.add_definition(id, ast.definition(definition), module),
                 Node::NodeDefinition { hosts, .. } => {
                     let hosts = ast.list(hosts).iter();
-                    let definitions = hosts.filter_map(|&host| Def::of_node(&ast, id, host, [module, home]));
+                    let definitions = hosts.filter_map(|&host| Def::from_node(&ast, id, host, [module, home]));
                     file.definitions.extend(definitions.map(Arc::new));
                 }
                 Node::TypeAlias { name, .. } => file.aliases.push((ast.text(name).into(), id)),
@@ -142,7 +142,7 @@ impl CodeFile {
     /// A function that the file defines.
     pub(super) fn function(&self, name: &str, builtins: &'static Builtins) -> Option<Definition> {
         let function = self.functions.iter().find(|function| function.name == name)?;
-        function.lowered(&self.ast, &self.home, builtins)
+        function.lower(&self.ast, &self.home, builtins)
     }
 
     /// Whether it defines an alias of this name in front of a node of its tree.
@@ -154,14 +154,14 @@ impl CodeFile {
 
     /// The function at this node of the tree.
     pub(super) fn function_at(&self, id: NodeId, builtins: &'static Builtins) -> Option<Definition> {
-        self.functions.iter().find(|function| function.id == id)?.lowered(&self.ast, &self.home, builtins)
+        self.functions.iter().find(|function| function.id == id)?.lower(&self.ast, &self.home, builtins)
     }
 }
 
 impl Function {
-    fn lowered(&self, ast: &Ast, home: &Str, builtins: &'static Builtins) -> Option<Definition> {
+    fn lower(&self, ast: &Ast, home: &Str, builtins: &'static Builtins) -> Option<Definition> {
         let lower = || {
-            let body = pantin_eval::definition_body(ast, self.id, builtins)?.of_module(home);
+            let body = pantin_eval::definition_body(ast, self.id, builtins)?.with_module(home);
             Some(Definition { digest: body.digest, code: Arc::new(body) })
         };
         self.lowered.get_or_init(lower).clone()
@@ -192,7 +192,7 @@ fn type_names(ast: &Ast, params: List) -> Vec<(Str, NodeId)> {
 
 fn add_type_names(ast: &Ast, id: NodeId, names: &mut Vec<(Str, NodeId)>) {
     if let Node::TypeName(name) = ast.node(id)
-        && types::named(ast.text(name)).is_none()
+        && types::built_in_type(ast.text(name)).is_none()
         && !names.iter().any(|(known, _)| known == ast.text(name))
     {
         names.push((ast.text(name).into(), id));
@@ -224,7 +224,7 @@ impl Def {
         }
     }
 
-    fn of_node(ast: &Arc<Ast>, id: NodeId, host: NodeId, [module, home]: [&Str; 2]) -> Option<Def> {
+    fn from_node(ast: &Arc<Ast>, id: NodeId, host: NodeId, [module, home]: [&Str; 2]) -> Option<Def> {
         let (kind, name) = match ast.node(host) {
             Node::String(text) | Node::Name(text) => (HostMatch::Name, ast.text(text).to_lowercase().into()),
             Node::Default => (HostMatch::Name, "default".into()),
@@ -253,7 +253,7 @@ impl Def {
                 DefKind::Node(_) => pantin_eval::node_body(ast, *id, &self.name, builtins),
                 _ => pantin_eval::definition_body(ast, *id, builtins),
             };
-            body.map(|body| Arc::new(body.of_module(&self.home)))
+            body.map(|body| Arc::new(body.with_module(&self.home)))
         };
         self.body.get_or_init(lower).clone()
     }
@@ -273,7 +273,7 @@ impl Def {
     }
 
     /// ` (file: F, line: L, column: C)` of a part of it.
-    pub(super) fn place_of(&self, part: NodeId) -> String {
+    pub(super) fn place_text(&self, part: NodeId) -> String {
         let of = |(ast, _): &(Arc<Ast>, NodeId)| ast.place(part).suffix(ast.source().name());
         self.code.as_ref().map(of).unwrap_or_default()
     }

@@ -22,7 +22,7 @@ use super::clock::BodyClock;
 use super::code::CodeFile;
 use super::memo::Memo;
 use super::node::ResourceInterner;
-use super::prefetch::Ahead;
+use super::prefetch::Prefetcher;
 use super::resource_types::ReadType;
 
 /// One view of the code; clones share what was worked out.
@@ -48,7 +48,7 @@ pub(super) struct CodeBase {
     /// What Ruby code may read beside the environment.
     pub(super) ruby_reads: Arc<[PathBuf]>,
     /// Where somebody reads ahead.
-    pub(super) ahead: Option<Arc<Ahead>>,
+    pub(super) ahead: Option<Arc<Prefetcher>>,
 }
 
 /// The native functions that stand in for what is in a file, if it is known.
@@ -120,8 +120,8 @@ impl CodeBase {
     }
 
     /// The same code, for a request or an answer that is to know what it depends on.
-    pub(super) fn apart(&self) -> CodeBase {
-        CodeBase { modules: self.modules.apart(), ..self.clone() }
+    pub(super) fn with_own_reads(&self) -> CodeBase {
+        CodeBase { modules: self.modules.with_own_reads(), ..self.clone() }
     }
 
     // ---- data ----
@@ -160,7 +160,7 @@ impl CodeBase {
     /// A manifest by its path; `module` is the one it stands in.
     pub(super) fn manifest(&self, path: &Path, module: &Str) -> ParseResult {
         self.memos.manifests.get(self, LiteralPath(path.to_owned()), |base| {
-            base.timed(path, || base.parse_manifest(path, module)).map(Arc::new).map_err(Arc::new)
+            base.time_parse(path, || base.parse_manifest(path, module)).map(Arc::new).map_err(Arc::new)
         })
     }
 
@@ -218,7 +218,7 @@ impl CodeBase {
             self.syntax_settings(),
             MessageLimits::default(),
         );
-        let log: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, &name)).collect();
+        let log: Vec<Log> = outcome.log.iter().map(|line| Log::from_diagnostic(line, &name)).collect();
         match (outcome.error, outcome.ast) {
             (Some(error), _) if error.code == pantin_syntax::GIVING_UP => {
                 Err(ParseFailure { log, fault: Fault::located(error.message, true) })
@@ -229,7 +229,7 @@ impl CodeBase {
             }
             (None, Some(ast)) => {
                 let key = format!("main {name}");
-                let home = self.modules.of_file(path).into();
+                let home = self.modules.module_of_file(path).into();
                 Ok(CodeFile::new(Arc::new(ast), SourceKind::Manifest, &key, [module, &home], log, self.builtins))
             }
             (None, None) => Err(ParseFailure { log, fault: Fault::new(format!("{name} could not be parsed")) }),
@@ -239,17 +239,17 @@ impl CodeBase {
     /// A template by its path; `None` where there is no such file.
     pub(super) fn template(&self, path: &Path) -> Result<Option<Definition>, Arc<ParseFailure>> {
         self.memos.templates.get(self, LiteralPath(path.to_owned()), |base| {
-            base.timed(path, || base.parse_template(path)).map_err(Arc::new)
+            base.time_parse(path, || base.parse_template(path)).map_err(Arc::new)
         })
     }
 
     fn parse_template(&self, path: &Path) -> Result<Option<Definition>, ParseFailure> {
-        let source = self.source(path, LeafKind::Told).map_err(|fault| ParseFailure { log: Vec::new(), fault })?;
+        let source = self.source(path, LeafKind::Text).map_err(|fault| ParseFailure { log: Vec::new(), fault })?;
         let name = source.name().unwrap_or_default().to_owned();
         let settings = self.syntax_settings();
         let outcome =
             pantin_syntax::check(source, SourceKind::Template, &Location::Anywhere, settings, MessageLimits::default());
-        let log: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, &name)).collect();
+        let log: Vec<Log> = outcome.log.iter().map(|line| Log::from_diagnostic(line, &name)).collect();
         let ast = match (outcome.error, outcome.ast) {
             // Whoever renders a template says which one it was.
             (Some(error), _) => {
@@ -259,8 +259,8 @@ impl CodeBase {
             (None, Some(ast)) => ast,
             (None, None) => return Ok(None),
         };
-        let module = self.modules.of_file(path).into();
-        let body = pantin_eval::template_body(&ast, &name, self.builtins).of_module(&module).warning(log);
+        let module = self.modules.module_of_file(path).into();
+        let body = pantin_eval::template_body(&ast, &name, self.builtins).with_module(&module).warning(log);
         Ok(Some(Definition { digest: body.digest, code: Arc::new(body) }))
     }
 
@@ -284,14 +284,14 @@ impl CodeBase {
 
     /// The same by its path.
     pub(super) fn script(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {
-        self.memos
-            .ruby
-            .get(self, (file, LiteralPath(path.to_owned())), |base| base.timed(path, || base.parse_ruby(file, path)))
+        self.memos.ruby.get(self, (file, LiteralPath(path.to_owned())), |base| {
+            base.time_parse(path, || base.parse_ruby(file, path))
+        })
     }
 
     fn parse_ruby(&self, file: RubyFile, path: &Path) -> Result<Definition, Fault> {
         let kind = match file {
-            RubyFile::Template => LeafKind::Told,
+            RubyFile::Template => LeafKind::Text,
             RubyFile::Library => LeafKind::Content,
         };
         let source = self.source(path, kind)?;
@@ -306,11 +306,11 @@ impl CodeBase {
     }
 
     /// Tells whoever wants to know how long a file took.
-    fn timed<T>(&self, path: &Path, parse: impl FnOnce() -> T) -> T {
+    fn time_parse<T>(&self, path: &Path, parse: impl FnOnce() -> T) -> T {
         let Some(clock) = &self.clock else { return parse() };
         let begun = clock.now();
         let parsed = parse();
-        clock.parsed(&path.display().to_string(), begun);
+        clock.record_parse(&path.display().to_string(), begun);
         parsed
     }
 

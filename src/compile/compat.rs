@@ -1,5 +1,5 @@
-//! What an environment's modules have in Ruby, and how each of it comes out here: native, run by the small Ruby, in need
-//! of a Ruby of the person's own, or with something in it that would fail.
+//! The survey behind `pantin compat`: which Ruby files an environment's modules have, and how each of them runs here: natively,
+//! in the small Ruby, only with the user's own Ruby, or with something in it that would fail.
 //!
 //! Types of resources are read as a catalog reads them; of functions and templates the text is looked at, with the files
 //! that it requires. Nothing is told of what an agent alone runs: providers, custom facts.
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use pantin_model::catalog::kinds::native;
 use pantin_model::trace::RubyFile;
-use pantin_ruby::{Defined, KnownNames, Lack, Role, Script, Survey};
+use pantin_ruby::{DefinedNames, KnownNames, Lack, Role, Script, Survey};
 use pantin_values::Fault;
 use pantin_world::Disk as _;
 use pantin_world::load::ENVIRONMENT;
@@ -91,8 +91,8 @@ impl Site {
         let of_environment =
             |folder: &Path| Module { name: ENVIRONMENT.to_owned(), folder: folder.to_owned(), metadata: None };
         let own = base.modules.environment().map(of_environment);
-        let constants = defined(base, own.iter().chain(modules));
-        let surveyor = |module| Surveyor { base, constants: &constants, own: defined(base, [module]) };
+        let constants = collect_defined_names(base, own.iter().chain(modules));
+        let surveyor = |module| Surveyor { base, constants: &constants, own: collect_defined_names(base, [module]) };
         let mut parts: Vec<Part> = own.iter().flat_map(|own| surveyor(own).functions(own)).collect();
         parts.extend(modules.iter().flat_map(|module| surveyor(module).module(module)));
         parts
@@ -102,9 +102,9 @@ impl Site {
 struct Surveyor<'b> {
     base: &'b CodeBase,
     /// What any file of Ruby in any module defines: constants are everybody's.
-    constants: &'b Defined,
+    constants: &'b DefinedNames,
     /// What the module's own files define.
-    own: Defined,
+    own: DefinedNames,
 }
 
 /// A file with all that it requires, and what stands in the way of that.
@@ -115,18 +115,18 @@ struct Closure {
 }
 
 /// Every name that the modules' own Ruby defines.
-fn defined<'m>(base: &CodeBase, modules: impl IntoIterator<Item = &'m Module>) -> Defined {
-    let mut defined = Defined::default();
+fn collect_defined_names<'m>(base: &CodeBase, modules: impl IntoIterator<Item = &'m Module>) -> DefinedNames {
+    let mut defined = DefinedNames::default();
     for file in modules.into_iter().flat_map(|module| files(base, &module.folder.join("lib"), is_ruby)) {
         if let Ok(script) = script(base, RubyFile::Library, &file) {
-            defined.add(&Survey::of(&script));
+            defined.add(&Survey::from_script(&script));
         }
     }
     defined
 }
 
 fn script(base: &CodeBase, kind: RubyFile, file: &Path) -> Result<Arc<Script>, Fault> {
-    Script::of(base.script(kind, file)?, &file.display().to_string())
+    Script::from_definition(base.script(kind, file)?, &file.display().to_string())
 }
 
 fn is_ruby(path: &Path) -> bool {
@@ -222,7 +222,7 @@ impl Surveyor<'_> {
     /// What is in the text of a file, and of those that it requires.
     fn looked_at(&self, kind: RubyFile, file: &Path) -> Support {
         let Closure { surveys, mut failing } = self.with_required(kind, file);
-        let mut found = Defined::default();
+        let mut found = DefinedNames::default();
         surveys.iter().for_each(|(_, survey)| found.add(survey));
         let known = KnownNames { methods: &[&self.own, &found], constants: self.constants };
         for (file, survey) in &surveys {
@@ -260,9 +260,9 @@ impl Surveyor<'_> {
                     continue;
                 }
             };
-            let survey = Survey::of(&script);
+            let survey = Survey::from_script(&script);
             for required in &survey.required {
-                match self.required(&file, &required.name, required.relative) {
+                match self.resolve_require(&file, &required.name, required.relative) {
                     Ok(library) => left.extend(library.map(|library| (RubyFile::Library, library))),
                     Err(what) => {
                         let (file, line) = (shown.clone(), Some(required.line));
@@ -276,7 +276,7 @@ impl Surveyor<'_> {
     }
 
     /// The module's file that a `require` leads to; none where it is built in.
-    fn required(&self, from: &Path, name: &str, relative: bool) -> Result<Option<PathBuf>, String> {
+    fn resolve_require(&self, from: &Path, name: &str, relative: bool) -> Result<Option<PathBuf>, String> {
         let name = name.strip_suffix(".rb").unwrap_or(name);
         let folder = from.parent().unwrap_or(from).display();
         let whole = if relative {

@@ -1,4 +1,4 @@
-//! Parameter types that are wrong by themselves, whatever types and values exist elsewhere.
+//! The check for parameter types that are wrong in themselves, whatever types and values exist elsewhere.
 
 use pantin_base::stack;
 use pantin_syntax::ast::{Ast, List, Node, NodeId};
@@ -35,7 +35,7 @@ enum Content {
 
 fn content(ast: &Ast, id: NodeId) -> Content {
     let own = match ast.node(id) {
-        Node::TypeName(name) if types::named(ast.text(name)).is_none() => Content::Named,
+        Node::TypeName(name) if types::built_in_type(ast.text(name)).is_none() => Content::Named,
         Node::Access { left, keys } if is_of_resources(ast, left) && !is_single(ast, keys) => Content::References,
         Node::TypeName(_) | Node::Access { .. } | Node::Unary { .. } => Content::BuiltIn,
         Node::Array(_) | Node::Hash(_) | Node::Entry { .. } => Content::BuiltIn,
@@ -48,7 +48,7 @@ fn content(ast: &Ast, id: NodeId) -> Content {
 }
 
 fn is_of_resources(ast: &Ast, of: NodeId) -> bool {
-    matches!(ast.node(of), Node::TypeName(name) if ast.text(name) == "Class" || types::named(ast.text(name)).is_none())
+    matches!(ast.node(of), Node::TypeName(name) if ast.text(name) == "Class" || types::built_in_type(ast.text(name)).is_none())
 }
 
 fn is_single(ast: &Ast, keys: List) -> bool {

@@ -1,4 +1,4 @@
-//! Exported resources between nodes: what each exports and collects, and when a fleet has settled.
+//! The exchange of exported resources between nodes: what each exports and collects, and whether a fleet has settled.
 //!
 //! In each round every node sees what all exported the round before, its own included; in the first one nothing is
 //! exported. A node is asked again if another one has changed what it exports of a type that the node collects. Who asks,
@@ -80,11 +80,11 @@ pub fn settle(
     let mut settled = ExchangeResult::default();
     while !wanted.is_empty() && settled.rounds <= EXPORT_ROUNDS {
         settled.rounds += 1;
-        let (heard, is_last) = match ask(settled.rounds, &wanted, known.exports()) {
-            ControlFlow::Continue(heard) => (heard, false),
-            ControlFlow::Break(heard) => (heard, true),
+        let (round_exchanges, is_last) = match ask(settled.rounds, &wanted, known.exports()) {
+            ControlFlow::Continue(round_exchanges) => (round_exchanges, false),
+            ControlFlow::Break(round_exchanges) => (round_exchanges, true),
         };
-        let changes = known.hear(heard);
+        let changes = known.add_round(round_exchanges);
         settled.exports = known.count();
         if is_last {
             break;
@@ -107,9 +107,9 @@ impl Exchanges {
     }
 
     /// What a round has brought, of some of the nodes.
-    fn hear(&mut self, heard: RoundExchanges) -> Changes {
+    fn add_round(&mut self, round_exchanges: RoundExchanges) -> Changes {
         let mut changes = Changes::default();
-        for (at, exchange) in heard {
+        for (at, exchange) in round_exchanges {
             let before = std::mem::replace(&mut self.0[at], exchange);
             changes.note(at, &before.exports, &self.0[at].exports);
         }

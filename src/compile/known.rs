@@ -118,7 +118,7 @@ impl Loader<'_> {
                 }
                 Answer::Absent if !file.has_alias_before(name, *id) => {
                     let message = issue::unknown_resource_type(name).message;
-                    let place = definition.place_of(*id);
+                    let place = definition.place_text(*id);
                     return Err(Fault::located(format!("Evaluation Error: {message}{place}"), false));
                 }
                 // What else is wrong is told where the type is asked for.
@@ -151,7 +151,7 @@ impl Loader<'_> {
             let message = format!(
                 "{name} is a metaparam; this value will inherit to all contained resources in the {of} definition"
             );
-            self.said.push(Log {
+            self.pending_logs.push(Log {
                 level: Level::Warning,
                 source: LogSource::Puppet,
                 once: Some(message.as_str().into()),
@@ -169,8 +169,8 @@ impl Loader<'_> {
     }
 
     /// One that was loaded already.
-    pub(super) fn known_class(&self, name: &str) -> Option<Arc<Def>> {
-        self.known(ClassOrDefine::Class, name)
+    pub(super) fn loaded_class(&self, name: &str) -> Option<Arc<Def>> {
+        self.loaded_definition(ClassOrDefine::Class, name)
     }
 
     pub(super) fn define(&mut self, name: &str) -> Result<Option<Arc<Def>>, Fault> {
@@ -179,7 +179,7 @@ impl Loader<'_> {
 
     fn find(&mut self, wanted: ClassOrDefine, name: &str) -> Result<Option<Arc<Def>>, Fault> {
         let name = lower_name(name);
-        if let Some(known) = self.known(wanted, &name) {
+        if let Some(known) = self.loaded_definition(wanted, &name) {
             return Ok(Some(known));
         }
         if name.is_empty() {
@@ -188,7 +188,7 @@ impl Loader<'_> {
         self.load(wanted, &name)
     }
 
-    fn known(&self, wanted: ClassOrDefine, name: &str) -> Option<Arc<Def>> {
+    fn loaded_definition(&self, wanted: ClassOrDefine, name: &str) -> Option<Arc<Def>> {
         let table = match wanted {
             ClassOrDefine::Class => &self.known.classes,
             ClassOrDefine::Define => &self.known.defines,
@@ -211,7 +211,7 @@ impl Loader<'_> {
         let mut home = name;
         loop {
             if self.load_files(&self.base.homes(home), &module)?
-                && let Some(found) = self.known(wanted, name)
+                && let Some(found) = self.loaded_definition(wanted, name)
             {
                 return Ok(Some(found));
             }
@@ -233,7 +233,7 @@ impl Loader<'_> {
         }
         for file in &parsed {
             let has_aliases = !file.aliases.is_empty();
-            if has_aliases && let Some(problem) = redefined::by_last(std::slice::from_ref(file)) {
+            if has_aliases && let Some(problem) = redefined::redefinition_error(std::slice::from_ref(file)) {
                 return Err(Fault::new(problem));
             }
             self.import(file)?;
@@ -334,7 +334,7 @@ impl Host for LoadingHost<'_, '_> {
 
     fn apply(&mut self, effect: &Effect) -> Outcome {
         if let Effect::Log(log) = effect {
-            self.0.said.push((**log).clone());
+            self.0.pending_logs.push((**log).clone());
         }
         Outcome::Done
     }

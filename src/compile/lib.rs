@@ -1,4 +1,5 @@
-//! From a request to its answer: bodies run against a host that holds the state of one node.
+//! The compiler: bodies run against a host that holds the state of one node, from a request to its answer. Must not know a
+//! command line, a store, or how an answer is shown.
 //!
 //! `codebase` and `code` hold what is parsed, shared by all nodes; `loader` what one request has loaded of it;
 //! `node` the catalog of one node while it is made. `catalog` compiles a node of an environment, `program` one piece of

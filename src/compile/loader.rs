@@ -35,8 +35,8 @@ pub(super) struct Loader<'e> {
     pub(super) types: FxHashMap<Str, Option<TypeRef>>,
     pub(super) known: KnownDefinitions,
     /// What was said while files were loaded, until somebody logs it.
-    pub(super) said: Vec<Log>,
-    said_of: FxHashSet<PathBuf>,
+    pub(super) pending_logs: Vec<Log>,
+    reported_files: FxHashSet<PathBuf>,
     /// The first that was loaded.
     first: Option<Arc<CodeFile>>,
 }
@@ -51,8 +51,8 @@ impl<'e> Loader<'e> {
             aliases: Aliases::default(),
             types: FxHashMap::default(),
             known: KnownDefinitions::default(),
-            said: Vec::new(),
-            said_of: FxHashSet::default(),
+            pending_logs: Vec::new(),
+            reported_files: FxHashSet::default(),
             first: None,
         }
     }
@@ -64,7 +64,7 @@ impl<'e> Loader<'e> {
             self.functions.remove(&function.name);
         }
         for (name, _) in &file.aliases {
-            self.aliases.known.remove(name.to_lowercase().as_str());
+            self.aliases.resolved.remove(name.to_lowercase().as_str());
         }
         if !file.functions.is_empty() || !file.aliases.is_empty() {
             self.manifests.push(file);
@@ -75,11 +75,11 @@ impl<'e> Loader<'e> {
     pub(super) fn manifest(&mut self, path: &Path, module: &Str) -> Result<Arc<CodeFile>, Fault> {
         match self.base.manifest(path, module) {
             Ok(file) => {
-                if !file.warnings.is_empty() && self.said_of.insert(path.to_owned()) {
-                    self.said.extend(file.warnings.iter().cloned());
+                if !file.warnings.is_empty() && self.reported_files.insert(path.to_owned()) {
+                    self.pending_logs.extend(file.warnings.iter().cloned());
                 }
                 if let Some(ahead) = &self.base.ahead {
-                    ahead.tell(&file);
+                    ahead.push_loaded_file(&file);
                 }
                 Ok(file)
             }
@@ -88,7 +88,7 @@ impl<'e> Loader<'e> {
     }
 
     fn complain(&mut self, broken: &ParseFailure) -> Fault {
-        self.said.extend(broken.log.iter().cloned());
+        self.pending_logs.extend(broken.log.iter().cloned());
         broken.fault.clone()
     }
 
@@ -121,7 +121,7 @@ impl<'e> Loader<'e> {
     }
 
     /// A function as the files define it, where nothing else is loaded.
-    pub(super) fn function_anew(
+    pub(super) fn function_from_files(
         base: &CodeBase,
         name: &Str,
         from: &FunctionCaller,

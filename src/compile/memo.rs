@@ -8,37 +8,38 @@ use rustc_hash::FxHashMap;
 
 use super::codebase::CodeBase;
 
-/// Answers of one kind by what was asked, each with what it depends on.
+/// Results by their keys, each with its dependencies.
 pub(super) struct Memo<K, V> {
-    known: RwLock<FxHashMap<K, (V, Arc<CheckedDependencies>)>>,
+    results: RwLock<FxHashMap<K, (V, Arc<CheckedDependencies>)>>,
 }
 
 impl<K, V> Default for Memo<K, V> {
     fn default() -> Self {
-        Memo { known: RwLock::default() }
+        Memo { results: RwLock::default() }
     }
 }
 
 impl<K: Hash + Eq, V: Clone> Memo<K, V> {
     /// What is known, if it still holds; else it is worked out anew. Either way whoever asks depends on it.
     pub(super) fn get(&self, base: &CodeBase, key: K, work_out: impl FnOnce(&CodeBase) -> V) -> V {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some((value, footing)) = known
-            && base.modules.disk.uses(&footing)
+        let results = self.results.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some((value, dependencies)) = results
+            && base.modules.disk.uses(&dependencies)
         {
             return value;
         }
-        let apart = base.apart();
+        let apart = base.with_own_reads();
         let value = work_out(&apart);
-        let footing = Arc::new(CheckedDependencies::new(apart.modules.disk.dependencies()));
-        base.modules.disk.uses(&footing);
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let dependencies = Arc::new(CheckedDependencies::new(apart.modules.disk.dependencies()));
+        base.modules.disk.uses(&dependencies);
+        let mut results = self.results.write().unwrap_or_else(PoisonError::into_inner);
         // Another thread may have been quicker: what is shared has one identity.
-        if let Some((value, _)) = known.get(&key).filter(|(_, theirs)| theirs.dependencies() == footing.dependencies())
+        if let Some((value, _)) =
+            results.get(&key).filter(|(_, theirs)| theirs.dependencies() == dependencies.dependencies())
         {
             return value.clone();
         }
-        known.insert(key, (value.clone(), footing));
+        results.insert(key, (value.clone(), dependencies));
         value
     }
 }

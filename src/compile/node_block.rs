@@ -10,7 +10,7 @@ use super::loader::Loader;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodeBlock {
     /// As it is written: a name, a pattern between slashes, `default`.
-    pub of: String,
+    pub matcher: String,
     pub file: Option<String>,
     pub line: Option<u32>,
 }
@@ -18,8 +18,8 @@ pub struct NodeBlock {
 impl Site {
     /// The node block for a node; `None`: the manifests have none at all. `Err`: why no catalog can be made of them.
     pub fn node_block(&self, name: &str) -> Result<Option<NodeBlock>, String> {
-        let files = self.parsed()?;
-        let base = self.base().apart();
+        let files = self.parsed_manifests()?;
+        let base = self.base().with_own_reads();
         let mut loader = Loader::new(&base);
         let told = |fault: Fault| fault.message.into_owned();
         for file in files {
@@ -43,6 +43,6 @@ impl NodeBlock {
         };
         let place = definition.code.as_ref().map(|(ast, id)| (ast.source().name(), ast.place(*id).line()));
         let file = place.and_then(|(file, _)| file).map(str::to_owned);
-        NodeBlock { of, file, line: place.and_then(|(_, line)| line) }
+        NodeBlock { matcher: of, file, line: place.and_then(|(_, line)| line) }
     }
 }

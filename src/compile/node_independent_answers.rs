@@ -12,43 +12,43 @@ use super::codebase::CodeBase;
 use super::loader::Loader;
 use super::node::{ObservationLog, of_file};
 
-/// What answers depend on.
+/// The dependencies of node-independent answers.
 pub struct SharedDependencies {
-    /// `None`: one of them is told by more than the files.
+    /// `None`: one of the answers depends on more than files.
     pub dependencies: Option<Dependencies>,
-    /// The files whose text they are made of, as [`of_file`] knows them.
+    /// The files whose text the answers contain, as hashed by [`of_file`].
     pub files: Vec<u32>,
 }
 
 impl Site {
-    /// What it depends on that resources of a type are what they are.
-    pub fn type_rests(&self, name: &str) -> Dependencies {
-        let base = self.base().apart();
-        // That there is no such type depends on files too.
+    /// The files that a resource type was read from.
+    pub fn resource_type_dependencies(&self, name: &str) -> Dependencies {
+        let base = self.base().with_own_reads();
+        // The absence of a type is a dependency, too.
         let _ = base.resource_type(name);
         base.modules.disk.dependencies()
     }
 
-    /// What code is told of the files as they are, whatever else the node has loaded; `None`: they do not suffice.
-    pub fn told_today(&self, question: &Question) -> Option<Answer> {
-        let base = self.base().apart();
+    /// The current answer from files alone, whatever else the node has loaded; `None`: the files do not decide it.
+    pub fn current_answer(&self, question: &Question) -> Option<Answer> {
+        let base = self.base().with_own_reads();
         let mut loader = Loader::new(&base);
         match question {
-            Question::Function { name, caller } => Some(Loader::function_anew(&base, name, caller).into()),
+            Question::Function { name, caller } => Some(Loader::function_from_files(&base, name, caller).into()),
             question => loader.read_files(question),
         }
     }
 
-    /// Of the answers to these questions.
-    pub fn grounds(&self, questions: &[Question]) -> SharedDependencies {
-        let base = self.base().apart();
+    /// The dependencies of the answers to these questions.
+    pub fn answer_dependencies(&self, questions: &[Question]) -> SharedDependencies {
+        let base = self.base().with_own_reads();
         let mut loader = Loader::new(&base);
         let mut files = Vec::new();
         let mut are_of_files = true;
         for question in questions {
             match loader.read_files(question) {
                 Some(answer) => files.extend(base.file_behind(question, &answer)),
-                // Settings are those of the environment.
+                // Settings belong to the environment.
                 None => are_of_files &= matches!(question, Question::Setting(_)),
             }
         }
@@ -57,7 +57,7 @@ impl Site {
 }
 
 impl Loader<'_> {
-    /// The answer that files alone give to code of a catalog, which is recorded; `None`: they do not suffice.
+    /// The answer from files alone to code of a catalog; the read is recorded. `None`: the files do not decide it.
     pub(super) fn answer_from_files(&mut self, question: &Question, log: &ObservationLog) -> Option<Answer> {
         let answer = self.read_files(question)?;
         if log.is_active()
@@ -84,7 +84,7 @@ impl Loader<'_> {
 }
 
 impl CodeBase {
-    /// The file whose text the answer is made of, as [`of_file`] knows it.
+    /// The file whose text the answer contains, as hashed by [`of_file`].
     fn file_behind(&self, question: &Question, answer: &Answer) -> Option<u32> {
         if let Answer::Definition(found) = answer
             && let Some(file) = found.file()
@@ -102,7 +102,7 @@ impl CodeBase {
     }
 
     fn content(&self, path: &Path) -> Answer {
-        match self.modules.text(LeafKind::Told, path) {
+        match self.modules.text(LeafKind::Text, path) {
             Ok(Some(bytes)) => Answer::Value(Value::Binary(Binary::new(bytes))),
             Ok(None) => Answer::Absent,
             Err(fault) => Answer::Fault(fault),

@@ -20,7 +20,7 @@ use super::loader::Loader;
 
 /// What is to be read.
 #[derive(Default, Debug)]
-pub(super) struct Ahead {
+pub(super) struct Prefetcher {
     todo: Mutex<PrefetchQueue>,
     more: Condvar,
 }
@@ -56,20 +56,20 @@ enum PrefetchName {
 
 /// Threads that read, for as long as there is this.
 #[derive(Debug)]
-pub(super) struct Reading(Arc<Ahead>);
+pub(super) struct Reading(Arc<Prefetcher>);
 
 impl Reading {
     /// So many threads, that begin with these files. Where the system gives none, nothing is read ahead.
     pub(super) fn begin(base: &mut CodeBase, threads: usize, files: &[Arc<CodeFile>]) -> Reading {
-        let ahead: Arc<Ahead> = Arc::default();
+        let ahead: Arc<Prefetcher> = Arc::default();
         base.ahead = Some(Arc::clone(&ahead));
-        files.iter().rev().for_each(|file| ahead.tell(file));
+        files.iter().rev().for_each(|file| ahead.push_loaded_file(file));
         // What nearly every node asks, but not at once.
         ahead.lock().stack.extend([InRuby::Providers, InRuby::Types].map(PrefetchItem::Having));
         for _ in 0..threads {
             let ahead = Arc::clone(&ahead);
             // What nobody waits for takes nobody's time.
-            let base = CodeBase { clock: None, ..base.apart() };
+            let base = CodeBase { clock: None, ..base.with_own_reads() };
             let thread = thread::Builder::new().name("ahead".to_owned()).stack_size(STACK_BYTES);
             // Nobody waits for it: it is of no use to anybody once the answer is there.
             drop(thread.spawn(move || ahead.read(&base)));
@@ -85,9 +85,9 @@ impl Drop for Reading {
     }
 }
 
-impl Ahead {
+impl Prefetcher {
     /// A file was loaded.
-    pub(super) fn tell(&self, file: &Arc<CodeFile>) {
+    pub(super) fn push_loaded_file(&self, file: &Arc<CodeFile>) {
         let mut todo = self.lock();
         if todo.files.insert(Arc::as_ptr(file).addr()) {
             todo.stack.push(PrefetchItem::File(Arc::clone(file)));
@@ -157,7 +157,7 @@ impl Loader<'_> {
 
 /// In the order of the text.
 fn names_in(ast: &Ast, base: &CodeBase) -> Vec<PrefetchName> {
-    let home: Str = ast.source().name().map_or("", |name| base.modules.of_file(name.as_ref())).into();
+    let home: Str = ast.source().name().map_or("", |name| base.modules.module_of_file(name.as_ref())).into();
     let mut names = Vec::new();
     for id in ast.ids() {
         match ast.node(id) {
@@ -172,7 +172,7 @@ fn names_in(ast: &Ast, base: &CodeBase) -> Vec<PrefetchName> {
             }
             Node::TypeName(text) => {
                 let name = ast.text(text);
-                if types::named(name).is_none() && native(name).is_none() {
+                if types::built_in_type(name).is_none() && native(name).is_none() {
                     names.push(PrefetchName::Type(name.into()));
                 }
             }

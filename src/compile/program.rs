@@ -11,9 +11,9 @@ use pantin_syntax::{MessageLimits, Outcome, SourceKind};
 use pantin_values::{Digest, Fault, Hash, Str, Timestamp, Value, mismatch};
 use pantin_world::environment::Environment;
 use pantin_world::load::Modules;
-use pantin_world::node::{NodeData, trusted};
+use pantin_world::node::{NodeData, trusted_facts};
 
-use super::catalog::ended;
+use super::catalog::compile_error;
 use super::code::CodeFile;
 use super::codebase::CodeBase;
 use super::node::{Compiler, Main, MainRun, NodeRequest, Walks};
@@ -64,7 +64,7 @@ pub struct CompileError {
 
 impl CompileError {
     /// An error of which nothing but its words is known.
-    pub fn told(text: String) -> CompileError {
+    pub fn from_text(text: String) -> CompileError {
         CompileError { text, failure: None, diagnostic: None, source: None }
     }
 }
@@ -85,7 +85,7 @@ impl Program {
         let node_request = request.for_node();
         let mut compiler = Compiler::new(&node_request, &self.base, None);
         compiler.log = node_request.clashes();
-        let result = self.run(request, &mut compiler).map_err(|failure| ended(failure, &request.node));
+        let result = self.run(request, &mut compiler).map_err(|failure| compile_error(failure, &request.node));
         ProgramOutput { log: compiler.log, result }
     }
 
@@ -110,14 +110,14 @@ impl Request {
 
     /// The program alone, to be run any number of times with [`Program::answer`].
     pub fn prepare(&self, builtins: &'static Builtins) -> Result<Option<Program>, CompileError> {
-        self.prepared(builtins, &mut Vec::new())
+        self.prepare_logged(builtins, &mut Vec::new())
     }
 
     /// Runs after the accepted inputs of a session, and becomes one of them if it ends well. With its trace, unless
     /// that is too long or tells the time.
     pub fn answer_in(&self, session: &mut Session, builtins: &'static Builtins) -> (ProgramOutput, Option<Trace>) {
         // Of this process alone: the trace is shown, not kept.
-        let traces = Traces::new(Digest::of_text("session"), Secrets::new([0; 32]));
+        let traces = Traces::new(Digest::from_text("session"), Secrets::new([0; 32]));
         let (answered, accepted) = self.answer_after(session, builtins, Some(&traces));
         let mut trace = None;
         if let Some((program, assigned)) = accepted {
@@ -154,7 +154,7 @@ impl Request {
         walks: &mut Walks,
     ) -> (ProgramOutput, Option<RunnableProgram>) {
         let mut log = Vec::new();
-        let program = match self.prepared(builtins, &mut log) {
+        let program = match self.prepare_logged(builtins, &mut log) {
             Ok(Some(program)) => program,
             Ok(None) => return (ProgramOutput { log, result: Ok(Value::Undef) }, None),
             Err(ended) => return (ProgramOutput { log, result: Err(ended) }, None),
@@ -169,11 +169,15 @@ impl Request {
         let assigned = std::mem::take(&mut compiler.assigned);
         drop(compiler);
         let accepted = result.is_ok().then_some((program, assigned));
-        (ProgramOutput { log, result: result.map_err(|failure| ended(failure, &self.node)) }, accepted)
+        (ProgramOutput { log, result: result.map_err(|failure| compile_error(failure, &self.node)) }, accepted)
     }
 
     /// Parses, checks and lowers; `None`: there is nothing to run.
-    fn prepared(&self, builtins: &'static Builtins, log: &mut Vec<LogLine>) -> Result<Option<Program>, CompileError> {
+    fn prepare_logged(
+        &self,
+        builtins: &'static Builtins,
+        log: &mut Vec<LogLine>,
+    ) -> Result<Option<Program>, CompileError> {
         let source = self.named_source();
         let mut base = CodeBase::new(self.modules.clone(), None, self.settings, self.tasks, builtins);
         base.own_ruby = self.own_ruby.clone();
@@ -184,8 +188,8 @@ impl Request {
             Ok(None) => return Ok(None),
         };
         let program = Program { base, file };
-        match redefined::by_last(std::slice::from_ref(&program.file)) {
-            Some(problem) => Err(CompileError::told(format!("{problem} on node {}", self.node))),
+        match redefined::redefinition_error(std::slice::from_ref(&program.file)) {
+            Some(problem) => Err(CompileError::from_text(format!("{problem} on node {}", self.node))),
             None => Ok(Some(program)),
         }
     }
@@ -200,7 +204,7 @@ impl Request {
         let node = NodeData {
             name: self.node.clone(),
             facts: self.facts.clone(),
-            trusted: trusted(&self.node, self.trusted_extensions.clone()),
+            trusted: trusted_facts(&self.node, self.trusted_extensions.clone()),
             server_facts: server_facts.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
             ..NodeData::default()
         };
@@ -277,7 +281,7 @@ impl Request {
                 self.environment, error.message, self.node
             )
         };
-        CompileError { diagnostic: Some(error), ..CompileError::told(text) }
+        CompileError { diagnostic: Some(error), ..CompileError::from_text(text) }
     }
 }
 

@@ -22,27 +22,27 @@ pub struct QuestionReplayer<'n> {
     outside: Recollection<'n>,
 }
 
-/// What is outside of a look-up: the files as they are, and what was told before.
+/// The outside of a repeated look-up: the current files, and the recorded answers about the node.
 struct Recollection<'n> {
     base: CodeBase,
-    consulted: &'n LookupObservations,
+    observations: &'n LookupObservations,
     asking: LookupCaller,
     is_at_a_loss: bool,
 }
 
 impl Site {
-    /// For a node of which this was told before; `None`: there is no data.
-    pub fn ask_again<'n>(&self, consulted: &'n LookupObservations) -> Option<QuestionReplayer<'n>> {
-        let base = self.base().apart();
+    /// A replayer with the recorded answers of a node; `None`: the environment has no data.
+    pub fn question_replayer<'n>(&self, observations: &'n LookupObservations) -> Option<QuestionReplayer<'n>> {
+        let base = self.base().with_own_reads();
         let lookups = Lookups::new(base.hiera.clone(), base.data.clone()?);
         let outside =
-            Recollection { base: base.clone(), consulted, asking: LookupCaller::default(), is_at_a_loss: false };
+            Recollection { base: base.clone(), observations, asking: LookupCaller::default(), is_at_a_loss: false };
         Some(QuestionReplayer { base, lookups, outside })
     }
 }
 
 impl QuestionReplayer<'_> {
-    /// What the data of today answers; `None`: that cannot be told without the node.
+    /// The answer from the current data; `None`: it depends on more of the node than was recorded.
     pub fn answer(&mut self, question: &Question) -> Option<Answer> {
         let found = match question {
             Question::Parameter(key) => {
@@ -64,12 +64,12 @@ impl QuestionReplayer<'_> {
         Some(found.map_or(Answer::Absent, Answer::Value))
     }
 
-    /// Keys that were asked for because of what others say, as [`LookupObservations::inner`].
+    /// The look-ups that other look-ups made, as in [`LookupObservations::inner`].
     pub fn inner(&self) -> Vec<(Str, u64)> {
         self.lookups.keys_asked_inside()
     }
 
-    /// What the answers depend on.
+    /// The dependencies of the answers so far.
     pub fn dependencies(&self) -> Dependencies {
         self.base.modules.disk.dependencies()
     }
@@ -108,7 +108,7 @@ impl Outside for Recollection<'_> {
             | Question::Whole { variable: name, .. } => self.asking.has(name),
             _ => true,
         };
-        match self.consulted.told(question) {
+        match self.observations.recorded_answer(question) {
             Some(answer) if !is_local => answer.clone(),
             _ => self.at_a_loss(Answer::Absent),
         }

@@ -21,7 +21,7 @@ pub struct Recaller {
     body: Arc<Body>,
     settings: pantin_eval::Settings,
     builtins: &'static Builtins,
-    /// What it came to for one node: much of it is the same for others.
+    /// A trace of one node, as an example: other nodes share most of its steps.
     example: OnceLock<Trace>,
 }
 
@@ -29,9 +29,9 @@ pub struct Recaller {
 type GivenParameters = Vec<(Str, Value)>;
 
 impl Site {
-    /// For a class, or a defined type, by its name; `None`: there is no finding it.
+    /// For the class or the defined type of this name; `None`: it is not found.
     pub fn recaller(&self, name: &Str, is_class: bool) -> Option<Recaller> {
-        let base = self.base().apart();
+        let base = self.base().with_own_reads();
         let mut loader = Loader::new(&base);
         for file in self.manifests()? {
             loader.import(file).ok()?;
@@ -56,14 +56,14 @@ impl Recaller {
         self.definition.file()
     }
 
-    /// What the walk would come to now, and by what it is found; `None` if that takes more than what it was told. `given`: what
-    /// its declaration gave it, and what that gives it now, if it says something else.
-    pub fn recalled(
+    /// The trace of the walk with the current code, and its key; `None` if the code asks a question without a recorded answer.
+    /// `given`: the parameters in its old and in its new declaration, if the declaration changed.
+    pub fn replay(
         &self,
         walk: &BodyWalk,
         of: &Resource,
         given: Option<[GivenParameters; 2]>,
-        told: &Trace,
+        recorded: &Trace,
         traces: &Traces,
     ) -> Option<(Key, Trace)> {
         let subject: Str = of.reference().into();
@@ -73,15 +73,15 @@ impl Recaller {
         let is_it = |given: &[(Str, Value)]| key_of(given).parameters == walk.key.parameters;
         let given = match given {
             Some([before, now]) => is_it(&before).then_some(now)?,
-            None => given_then(told, is_it)?,
+            None => recorded_parameters(recorded, is_it)?,
         };
         let instance = self.instance(subject.clone(), &given);
         let (body, settings, builtins) = (&self.body, self.settings, self.builtins);
         let run = |host: &mut dyn pantin_model::trace::Host| run_definition(body, instance, host, settings, builtins);
-        let mut now = stack::with_room(|| recall(told, traces.secrets(), &body.name, run))?;
+        let mut now = stack::with_room(|| recall(recorded, traces.secrets(), &body.name, run))?;
         let example = self.example.get().map(|example| &example.steps[..]);
-        traces.share_with([&told.steps, example.unwrap_or_default()], &mut now);
-        // Of several that come at once any will do.
+        traces.share_with([&recorded.steps, example.unwrap_or_default()], &mut now);
+        // If several threads get here at once, any of their traces will do.
         self.example.get_or_init(|| now.clone());
         Some((key_of(&given), now))
     }
@@ -89,7 +89,7 @@ impl Recaller {
     fn instance<'g>(&self, subject: Str, given: &'g [(Str, Value)]) -> Instance<'g> {
         Instance {
             subject,
-            given,
+            arguments: given,
             metaparameters: &METAPARAMETERS,
             data_prefix: self.is_class.then(|| format!("{}::", self.definition.name).into()),
             matched: None,
@@ -98,12 +98,12 @@ impl Recaller {
     }
 }
 
-/// What a body was given when it was told this: of the values that it then worked with, those come first.
-fn given_then(told: &Trace, is_it: impl Fn(&[(Str, Value)]) -> bool) -> Option<GivenParameters> {
+/// The parameters that the body was declared with in this trace: they come first among the values of its parameters.
+fn recorded_parameters(recorded: &Trace, is_it: impl Fn(&[(Str, Value)]) -> bool) -> Option<GivenParameters> {
     if is_it(&[]) {
         return Some(Vec::new());
     }
-    let values = told.steps.iter().find_map(|recorded| match recorded.step.effect() {
+    let values = recorded.steps.iter().find_map(|recorded| match recorded.step.effect() {
         Some(Effect::Parameters(values)) => Some(values),
         _ => None,
     })?;

@@ -1,4 +1,4 @@
-//! Functions and types that manifests define, of which there may be one of each name.
+//! The check that manifests define each function and type only once.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::report;
 type NamedDefinition<'f> = (&'f str, &'f CodeFile, NodeId);
 
 /// What is wrong with a name of the last of these manifests that is defined twice, or that is Puppet's own.
-pub(super) fn by_last(files: &[Arc<CodeFile>]) -> Option<String> {
+pub(super) fn redefinition_error(files: &[Arc<CodeFile>]) -> Option<String> {
     let last = files.last()?;
     let first_of_last = |all: &[NamedDefinition<'_>]| all.iter().position(|(_, file, _)| std::ptr::eq(*file, &**last));
     let functions: Vec<NamedDefinition<'_>> = files.iter().flat_map(functions_of).collect();
@@ -20,7 +20,7 @@ pub(super) fn by_last(files: &[Arc<CodeFile>]) -> Option<String> {
     for (what, definitions) in [("function", functions), ("type", aliases)] {
         let Some(first) = first_of_last(&definitions) else { continue };
         for (index, (name, ..)) in definitions.iter().enumerate().skip(first) {
-            if what == "type" && types::named(name).is_some() {
+            if what == "type" && types::built_in_type(name).is_some() {
                 let by = "by Puppet-Type-System/Static-Loader";
                 return Some(report::redefinition(what, name, by));
             }

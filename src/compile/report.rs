@@ -18,11 +18,11 @@ impl LogLine {
     /// What reading the world had to say.
     pub fn from_remark(remark: &Remark) -> LogLine {
         let level = if remark.severity == Severity::Error { Level::Err } else { Level::Warning };
-        LogLine::labelled(level, &remark.text)
+        LogLine::with_label(level, &remark.text)
     }
 
     /// `Error: text`
-    pub fn labelled(level: Level, text: &str) -> LogLine {
+    pub fn with_label(level: Level, text: &str) -> LogLine {
         LogLine { level, text: format!("{}: {text}", level.label()) }
     }
 }
@@ -47,7 +47,7 @@ pub(super) fn log_line(log: &Log, scope: &str) -> LogLine {
 
 /// A warning of Puppet itself.
 pub(super) fn warning(message: &str) -> LogLine {
-    LogLine::labelled(Level::Warning, message)
+    LogLine::with_label(Level::Warning, message)
 }
 
 /// `(file: F, line: L)`, or as much as is known.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pantin_model::catalog::kinds::{TypeRef, TypeTable, native};
 use pantin_model::trace::{Level, Log, LogSource, RubyFile};
 use pantin_ruby::{
-    Called, DataType, Declaration, Held, Outside, OutsideVariable, RubyError, Script, Trouble, TroubleKind,
+    CallForm, DataType, Declaration, HeldValue, Outside, OutsideVariable, RubyError, Script, Trouble, TroubleKind,
 };
 use pantin_values::{Fault, Hash, Object, Str, Value};
 use pantin_world::facts::facts_of_os;
@@ -34,7 +34,7 @@ impl Loader<'_> {
             return Ok(known.clone());
         }
         let Some(read) = self.base.read_type(name) else { return Ok(None) };
-        self.said.extend(read.log.iter().cloned());
+        self.pending_logs.extend(read.log.iter().cloned());
         let table = read.table.clone()?;
         // What was said is said each time.
         if read.log.is_empty() {
@@ -149,7 +149,7 @@ impl<'b> World<'b> {
 
     fn script(&self, name: &str) -> Result<Option<Arc<Script>>, Fault> {
         let found = self.base.ruby(RubyFile::Library, name)?;
-        found.map(|definition| Script::of(definition, name)).transpose()
+        found.map(|definition| Script::from_definition(definition, name)).transpose()
     }
 
     fn say(&mut self, level: Level, message: &str) {
@@ -162,7 +162,7 @@ impl CodeBase {
     /// The data type that a file of a module declares.
     pub(super) fn data_type(&self, path: &Path) -> Result<DataType, Fault> {
         let definition = self.script(RubyFile::Library, path)?;
-        let script = Script::of(definition, &path.display().to_string())?;
+        let script = Script::from_definition(definition, &path.display().to_string())?;
         pantin_ruby::data_type(&script, &mut World::new(self, SERVER)).map_err(|error| match error {
             RubyError::Raised(raised) => Fault::new(raised.message),
             RubyError::Fatal(fault, _) | RubyError::Lacks(fault) => fault,
@@ -187,7 +187,7 @@ fn declares_provider(content: &[u8]) -> bool {
     calls.any(|window| matches!(window.last(), Some(b' ' | b'(' | b'\n')))
 }
 
-fn refused<T>(what: &str) -> Result<T, Trouble> {
+fn refuse<T>(what: &str) -> Result<T, Trouble> {
     let message = format!("a type of resources is the same for all nodes and cannot ask for {what}");
     Err(Trouble { message, kind: TroubleKind::Fatal, origin: None })
 }
@@ -198,27 +198,27 @@ fn fatal(fault: Fault) -> Trouble {
 
 impl Outside for World<'_> {
     fn variable(&mut self, name: &str) -> Result<Option<OutsideVariable>, Trouble> {
-        refused(&format!("the variable {name}"))
+        refuse(&format!("the variable {name}"))
     }
 
     fn part(&mut self, variable: &Str, _: &[Value]) -> Result<Option<OutsideVariable>, Trouble> {
-        refused(&format!("the variable {variable}"))
+        refuse(&format!("the variable {variable}"))
     }
 
-    fn whole(&mut self, variable: &Str, _: &[Value]) -> Result<Value, Trouble> {
-        refused(&format!("the variable {variable}"))
+    fn whole_variable(&mut self, variable: &Str, _: &[Value]) -> Result<Value, Trouble> {
+        refuse(&format!("the variable {variable}"))
     }
 
     fn unknown_variable(&mut self, _: &str) -> Result<(), Trouble> {
         Ok(())
     }
 
-    fn set_variable(&mut self, name: &Str, _: Held, _: Value) -> Result<(), Trouble> {
-        refused(&format!("the variable {name}"))
+    fn set_variable(&mut self, name: &Str, _: HeldValue, _: Value) -> Result<(), Trouble> {
+        refuse(&format!("the variable {name}"))
     }
 
     fn change_variable(&mut self, name: &Str, _: Value) -> Result<(), Trouble> {
-        refused(&format!("the variable {name}"))
+        refuse(&format!("the variable {name}"))
     }
 
     fn release(&self) -> &'static str {
@@ -233,23 +233,23 @@ impl Outside for World<'_> {
     }
 
     fn method(&mut self, _: &Arc<Object>, name: &str, _: Vec<Value>) -> Result<Value, Trouble> {
-        refused(&format!("the method {name}"))
+        refuse(&format!("the method {name}"))
     }
 
     fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble> {
-        refused(&format!("the defaults of {type_name}"))
+        refuse(&format!("the defaults of {type_name}"))
     }
 
-    fn call_function(&mut self, name: &str, _: Vec<Value>, _: Called) -> Result<Value, Trouble> {
-        refused(&format!("the function {name}"))
+    fn call_function(&mut self, name: &str, _: Vec<Value>, _: CallForm) -> Result<Value, Trouble> {
+        refuse(&format!("the function {name}"))
     }
 
     fn choose(&mut self, _: &Declaration, _: &[Value], _: bool) -> Result<usize, Trouble> {
-        refused("a function")
+        refuse("a function")
     }
 
     fn check_result(&mut self, _: &Declaration, _: usize, _: &Value) -> Result<(), Trouble> {
-        refused("a function")
+        refuse("a function")
     }
 
     fn has_block(&self) -> bool {
@@ -261,7 +261,7 @@ impl Outside for World<'_> {
     }
 
     fn call_block(&mut self, _: Vec<Value>) -> Result<Value, Trouble> {
-        refused("a block")
+        refuse("a block")
     }
 
     fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble> {
@@ -278,7 +278,7 @@ impl Outside for World<'_> {
     }
 
     fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble> {
-        refused(&format!("the setting {name}"))
+        refuse(&format!("the setting {name}"))
     }
 
     fn reveal(&mut self, text: &str) -> Result<(), Trouble> {
@@ -317,7 +317,7 @@ impl Outside for World<'_> {
     }
 
     fn now(&mut self) -> Result<(i64, u32), Trouble> {
-        refused("the time")
+        refuse("the time")
     }
 
     fn local_offset(&mut self) -> i32 {

@@ -67,7 +67,7 @@ impl CodeBase {
         self.memos.ruby_functions.get(self, key, |base| {
             let script = base.script(RubyFile::Library, path)?;
             let digest = script.digest;
-            let (module, script) = (base.modules.of_file(path), Script::of(script, name)?);
+            let (module, script) = (base.modules.module_of_file(path), Script::from_definition(script, name)?);
             let function =
                 pantin_ruby::FunctionFile::new(name.into(), api, module.into(), script, base.own_ruby.clone());
             Ok(Definition { digest, code: Arc::new(function) })
@@ -77,7 +77,7 @@ impl CodeBase {
     /// Whether a file's function is known natively.
     pub(super) fn stands_in(&self, name: &str, file: &Path) -> Result<bool, Fault> {
         let stdlib = self.modules.named("stdlib").filter(|_| self.is_of_stdlib(file));
-        match stdlib.and_then(|module| self.modules.function_of(module, name)) {
+        match stdlib.and_then(|module| self.modules.find_function(module, name)) {
             Some(FunctionFile::Ruby(api, file)) => Ok(self.stand_in(name, api, &file)?.is_some()),
             _ => Ok(false),
         }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use pantin_eval::builtins::checksum;
-use pantin_model::catalog::{Catalog, Checksum, Metadata, OfSources, Resource};
+use pantin_model::catalog::{Catalog, Checksum, Metadata, Resource, SourceMetadata};
 use pantin_values::ops::to_s;
 use pantin_values::scalar::TimeZone;
 use pantin_values::{Str, Timestamp, Value};
@@ -167,7 +167,7 @@ impl Files<'_> {
         resource: &Resource,
         sources: &[String],
         log: &mut Vec<LogLine>,
-    ) -> Result<Option<OfSources>, String> {
+    ) -> Result<Option<SourceMetadata>, String> {
         let how = FileMetadataOptions::from_resource(resource);
         let takes_first = text(resource, "sourceselect").is_none_or(|which| which == "first");
         let mut all = Vec::new();

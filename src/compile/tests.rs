@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pantin_base::{Language, Source, Strict};
 use pantin_eval::{Limits, Settings, builtins};
-use pantin_model::trace::{How, Secrets, Traces};
+use pantin_model::trace::{Secrets, Traces, WalkKind};
 use pantin_syntax::SourceKind;
 use pantin_values::{Digest, Hash, Timestamp, Value};
 use pantin_world::load::Modules;
@@ -18,9 +18,14 @@ fn facts(ip: &str, mac: &str) -> Hash {
 }
 
 fn request(code: &str, facts: Hash, files: &[(&str, &str)]) -> Request {
-    let (modules, _) =
-        Modules::list(Arc::new(TableDisk::with(files)), &["/modules".into()], None, Strict::Error, Language::Puppet8)
-            .expect("modules");
+    let (modules, _) = Modules::list(
+        Arc::new(TableDisk::from_files(files)),
+        &["/modules".into()],
+        None,
+        Strict::Error,
+        Language::Puppet8,
+    )
+    .expect("modules");
     Request {
         source: Arc::new(Source::new(None, code).expect("text")),
         kind: SourceKind::Manifest,
@@ -40,11 +45,11 @@ fn request(code: &str, facts: Hash, files: &[(&str, &str)]) -> Request {
 }
 
 fn traces() -> Traces {
-    Traces::new(Digest::of_text("tests"), Secrets::new([1; 32]))
+    Traces::new(Digest::from_text("tests"), Secrets::new([1; 32]))
 }
 
 /// Answers, with how the main code came to its result.
-fn answer_through(request: &Request, traces: &Traces) -> (ProgramOutput, Option<How>) {
+fn answer_through(request: &Request, traces: &Traces) -> (ProgramOutput, Option<WalkKind>) {
     let (answered, walks) = request.answer_through(traces, builtins::all());
     (answered, walks.last().map(|walk| walk.how))
 }
@@ -59,12 +64,12 @@ fn reads_the_ip_alone(code: &str, files: &[(&str, &str)]) {
     let traces = traces();
     let run = |facts| answer_through(&request(code, facts, files), &traces);
     let (first, how) = run(facts("10.0.0.1", "aa"));
-    assert_eq!(how, Some(How::Fresh));
+    assert_eq!(how, Some(WalkKind::Fresh));
     let (same, how) = run(facts("10.0.0.1", "bb"));
-    assert_eq!(how, Some(How::Replayed), "{code}: the card's address was never looked at");
+    assert_eq!(how, Some(WalkKind::Replayed), "{code}: the card's address was never looked at");
     assert_eq!(texts(&same), texts(&first));
     let (other, how) = run(facts("10.0.0.2", "bb"));
-    assert!(matches!(how, Some(How::Resumed { .. })), "{code}: {how:?}");
+    assert!(matches!(how, Some(WalkKind::Resumed { .. })), "{code}: {how:?}");
     assert_eq!(texts(&other), ["Notice: Scope(Class[main]): 10.0.0.2"]);
 }
 
@@ -97,7 +102,7 @@ fn what_goes_through_a_container_reads_all_of_it() {
     let run = |facts| answer_through(&request(code, facts, &[]), &traces);
     run(facts("10.0.0.1", "aa"));
     let (_, how) = run(facts("10.0.0.1", "bb"));
-    assert!(matches!(how, Some(How::Resumed { .. })), "{how:?}");
+    assert!(matches!(how, Some(WalkKind::Resumed { .. })), "{how:?}");
 }
 
 /// Case 1 of the design: positions.
@@ -114,7 +119,7 @@ fn a_comment_above_moves_the_places_and_runs_nothing() {
         ]
     );
     let (moved, how) = run(&format!("# a comment\n\n{code}"));
-    assert_eq!(how, Some(How::Replayed));
+    assert_eq!(how, Some(WalkKind::Replayed));
     assert_eq!(
         texts(&moved),
         [
@@ -133,10 +138,10 @@ fn an_edit_of_a_function_runs_its_callers_again() {
     };
     run("1");
     let (same, how) = run("1 /* the same */");
-    assert_eq!((texts(&same), how), (vec!["Notice: Scope(Class[main]): 1".to_owned()], Some(How::Replayed)));
+    assert_eq!((texts(&same), how), (vec!["Notice: Scope(Class[main]): 1".to_owned()], Some(WalkKind::Replayed)));
     let (edited, how) = run("2");
     assert_eq!(texts(&edited), ["Notice: Scope(Class[main]): 2"]);
-    assert!(matches!(how, Some(How::Resumed { .. })), "{how:?}");
+    assert!(matches!(how, Some(WalkKind::Resumed { .. })), "{how:?}");
 }
 
 /// So is that of a type, and of the types it depends on.

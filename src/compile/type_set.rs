@@ -34,7 +34,7 @@ impl Names {
     }
 
     /// The set, or the member of one, that a name means by way of a reference.
-    fn referenced(&self, name: &str) -> Option<Str> {
+    fn resolve_reference(&self, name: &str) -> Option<Str> {
         let name = name.to_lowercase();
         let (first, rest) = name.split_once("::").map_or((name.as_str(), None), |(first, rest)| (first, Some(rest)));
         let (_, set) = self.references.iter().find(|(alias, _)| alias == first)?;
@@ -59,7 +59,7 @@ impl Resolve for TypeSetResolver<'_, '_> {
             if self.host.aliases.members.contains_key(&key) {
                 return self.host.resolve(&key);
             }
-            if let Some(key) = here.referenced(name) {
+            if let Some(key) = here.resolve_reference(name) {
                 return self.host.resolve(&key);
             }
             names = here.around.clone();
@@ -87,7 +87,7 @@ impl Resolve for TypeSetResolver<'_, '_> {
 impl Loader<'_> {
     /// The type set that the literal hash `init` of a definition describes, and all its members.
     pub(super) fn define_type_set(&mut self, key: &str, of: &TypeDefinition, init: NodeId) -> Result<Type, Fault> {
-        let described = self.described(of, init)?;
+        let described = self.init_hash(of, init)?;
         let mut set =
             object::build_type_set(Some(&of.name), Some(object::RUNTIME_AUTHORITY), &described, self.language())?;
         let names = Arc::new(Names::new(key, &set, of.names.clone()));
@@ -103,7 +103,7 @@ impl Loader<'_> {
                 implementation: None,
             };
             // Whoever asked before was told that there is none.
-            self.aliases.known.remove(&key);
+            self.aliases.resolved.remove(&key);
             self.aliases.members.insert(key, member);
         }
         for reference in set.references.values() {
@@ -118,7 +118,7 @@ impl Loader<'_> {
     }
 
     /// What the set is made of. The members are told by their names alone, with `Any` in place of each.
-    fn described(&mut self, of: &TypeDefinition, init: NodeId) -> Result<Hash, Fault> {
+    fn init_hash(&mut self, of: &TypeDefinition, init: NodeId) -> Result<Hash, Fault> {
         let ast = &*of.ast;
         let mut within = TypeSetResolver { host: self, names: of.names.clone() };
         let mut described = Hash::default();

@@ -24,7 +24,7 @@ use super::type_set::{Names, TypeSetResolver};
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
     /// By lower-case name. `None`: there is no such type.
-    pub(super) known: FxHashMap<Str, Option<(Type, Digest)>>,
+    pub(super) resolved: FxHashMap<Str, Option<(Type, Digest)>>,
     /// What the type sets met so far hold. Puppet knows none of it before somebody asks for the set.
     pub(super) members: FxHashMap<Str, TypeDefinition>,
     /// What is being worked out, outermost first.
@@ -70,13 +70,13 @@ impl Loader<'_> {
         if let Err(fault) = self.find_out(&key) {
             return Answer::Fault(fault);
         }
-        let known = self.aliases.known.get(&key).cloned().flatten();
-        self.note_asked(&key, known.as_ref().map(|(_, digest)| *digest));
+        let known = self.aliases.resolved.get(&key).cloned().flatten();
+        self.note_reference(&key, known.as_ref().map(|(_, digest)| *digest));
         known.map_or(Answer::Absent, |(of, digest)| Answer::Type(of, digest))
     }
 
     /// What is being worked out depends on it.
-    fn note_asked(&mut self, key: &Str, meant: Option<Digest>) {
+    fn note_reference(&mut self, key: &Str, meant: Option<Digest>) {
         let Aliases { open, own, .. } = &mut self.aliases;
         // What is being worked out already stands in itself, and so do all between.
         if let Some(at) = open.iter().position(|open| open.key == *key) {
@@ -90,7 +90,7 @@ impl Loader<'_> {
 
     /// Works out what a name stands for, unless that is known.
     fn find_out(&mut self, key: &Str) -> Result<(), Fault> {
-        if self.aliases.known.contains_key(key) {
+        if self.aliases.resolved.contains_key(key) {
             return Ok(());
         }
         // As in the real one, what a module's Ruby code or manifests define comes before its aliases, and is loaded for
@@ -98,14 +98,14 @@ impl Loader<'_> {
         if self.resource_type(key)?.is_some() || self.define(key)?.is_some() {
             let digest = Digester::new(b"resource type").text(key).finish();
             self.aliases
-                .known
+                .resolved
                 .insert(key.clone(), Some((Type::resource(super::node::reference_name(key), None), digest)));
             return Ok(());
         }
         if let Some(definition) = self.definition_of_type(key)? {
             let resolved = self.resolve_alias(key, &definition);
             if resolved.is_err() {
-                self.aliases.known.remove(key);
+                self.aliases.resolved.remove(key);
             }
             return resolved;
         }
@@ -117,7 +117,7 @@ impl Loader<'_> {
             }
             around = outer;
         }
-        self.aliases.known.entry(key.clone()).or_insert(None);
+        self.aliases.resolved.entry(key.clone()).or_insert(None);
         Ok(())
     }
 
@@ -192,11 +192,11 @@ impl Loader<'_> {
         let is_alias = matches!(defined_by(&of.ast, of.expr), TypeBody::Alias);
         let is_shared = is_alias && of.names.is_none() && of.implementation.is_none();
         if is_shared && let Some(meaning) = self.as_before(key, of)? {
-            self.aliases.known.insert(key.clone(), Some(meaning));
+            self.aliases.resolved.insert(key.clone(), Some(meaning));
             return Ok(());
         }
         // What it depended on may have led to it.
-        if self.aliases.known.contains_key(key) {
+        if self.aliases.resolved.contains_key(key) {
             return Ok(());
         }
         let mut digester = Digester::new(b"alias");
@@ -204,7 +204,7 @@ impl Loader<'_> {
         digester.text(of.implementation.as_deref().unwrap_or_default());
         let alias = Arc::new(Alias::new(of.name.clone()));
         let early = digester.finish();
-        self.aliases.known.insert(key.clone(), Some((Type::Alias(alias.clone()), early)));
+        self.aliases.resolved.insert(key.clone(), Some((Type::Alias(alias.clone()), early)));
         self.aliases.open.push(OpenDefinition::new(key, digester));
         let resolved = self.define_type(key, of);
         let (digest, asked) = self.aliases.open.pop().map_or((early, None), OpenDefinition::finish);
@@ -224,7 +224,7 @@ impl Loader<'_> {
             }
             None => drop(self.aliases.own.insert(key.clone())),
         }
-        self.aliases.known.insert(key.clone(), Some((meant, digest)));
+        self.aliases.resolved.insert(key.clone(), Some((meant, digest)));
         Ok(())
     }
 
@@ -239,11 +239,11 @@ impl Loader<'_> {
             // Who asks for this alias depends on none of them.
             self.aliases.open.push(OpenDefinition::new(key, Digester::new(b"alias again")));
             self.aliases.compared.push(key.clone());
-            let is_same = self.means(&meaning.asked);
+            let is_same = self.means(&meaning.referenced_types);
             self.aliases.compared.pop();
             self.aliases.open.pop();
             if is_same? {
-                return Ok(Some((meaning.of, meaning.digest)));
+                return Ok(Some((meaning.resolved, meaning.digest)));
             }
         }
         Ok(None)

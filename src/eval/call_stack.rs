@@ -1,4 +1,4 @@
-//! Which calls are under way, and where each stands. Kept as numbers; a place is made of one when somebody asks.
+//! The calls in progress, and where each stands. They are stored as numbers; a place is computed on demand.
 
 use std::sync::Arc;
 

@@ -172,7 +172,7 @@ impl Machine<'_> {
             match &expr.kind {
                 ExprKind::Unfold(operand) => {
                     let value = self.value(operand)?;
-                    args.extend(self.unfolded(value)?);
+                    args.extend(self.splat(value)?);
                 }
                 _ => args.push(self.value(expr)?),
             }
@@ -186,7 +186,7 @@ impl Machine<'_> {
             match &expr.kind {
                 ExprKind::Unfold(operand) => {
                     let value = self.value(operand)?;
-                    args.extend(self.unfolded(value)?);
+                    args.extend(self.splat(value)?);
                 }
                 _ => match self.look(expr)? {
                     VariableValue::Value(value) => args.push(value),
@@ -307,7 +307,7 @@ impl Machine<'_> {
         block: Option<Block<'_>>,
         at: u32,
     ) -> Flow {
-        let Some(function) = self.find_function(name, from)? else { return self.recorded(name, args, views) };
+        let Some(function) = self.find_function(name, from)? else { return self.call_recorded(name, args, views) };
         match function {
             Function::Puppet(body) => self.call_function(&body, args, views, block, at),
             Function::StandIn(known) => {
@@ -343,7 +343,7 @@ impl Machine<'_> {
     }
 
     /// What a function that is not code here said when it was asked elsewhere.
-    fn recorded(&mut self, name: &Str, args: &mut Args, views: &mut Views) -> Flow {
+    fn call_recorded(&mut self, name: &Str, args: &mut Args, views: &mut Views) -> Flow {
         self.settle_all(args, views)?;
         let arguments = args.drain(..).collect();
         match self.host.ask(&Question::Recorded { function: name.clone(), arguments }) {
@@ -415,7 +415,7 @@ impl Machine<'_> {
                 Reason::Next(value, _) => Ok(value),
                 // What `return()` gives is not checked, in the real one either.
                 Reason::Return(value, _) => return Ok(value),
-                Reason::Failure(failure) => Err(failure.through(self.place(at)).into()),
+                Reason::Failure(failure) => Err(failure.with_call(self.place(at)).into()),
                 other => Err(Stop(Box::new(other))),
             };
         }
@@ -436,7 +436,7 @@ impl Machine<'_> {
     fn settle_views(&mut self, signature: &Signature, args: &mut Args, views: &mut Views) -> Flow<()> {
         for (index, view) in std::mem::take(views) {
             let takes_anything = signature.params.get(index).is_some_and(|param| {
-                param.of == Type::Any && matches!(param.kind, ParamKind::Required | ParamKind::Optional)
+                param.param_type == Type::Any && matches!(param.kind, ParamKind::Required | ParamKind::Optional)
             });
             if takes_anything {
                 views.push((index, view));
@@ -560,7 +560,7 @@ impl Machine<'_> {
             return Ok(known.clone());
         }
         let made = Arc::new(self.make_signature(lambda, name)?);
-        let types = lambda.params.iter().map(|param| &param.of).chain([&lambda.returns]);
+        let types = lambda.params.iter().map(|param| &param.param_type).chain([&lambda.returns]);
         let is_fixed = types.flatten().all(|of| matches!(of, ParamType::Fixed(_)));
         if is_fixed {
             return Ok(lambda.signature.get_or_init(|| made).clone());
@@ -573,7 +573,7 @@ impl Machine<'_> {
         let mut params = Vec::with_capacity(lambda.params.len());
         let mut optional = false;
         for param in &lambda.params {
-            let of = match &param.of {
+            let of = match &param.param_type {
                 Some(of) => self.param_type(of)?,
                 None => Type::Any,
             };
@@ -593,7 +593,7 @@ impl Machine<'_> {
                 Type::Array(array) if param.rest => {
                     push_captured(&mut params, &param.name, &array.element, array.size);
                 }
-                of => params.push(signature::Param { name: param.name.clone(), of, kind }),
+                of => params.push(signature::Param { name: param.name.clone(), param_type: of, kind }),
             }
         }
         // What is wrong with the type of the result is told before anything is said of the arguments.
@@ -685,7 +685,7 @@ impl Machine<'_> {
 /// Whether values fit the types that parameters are written with.
 fn takes(lambda: &Lambda, values: &[Value]) -> Result<bool, Fault> {
     for (param, value) in lambda.params.iter().zip(values) {
-        if let Some(ParamType::Fixed(of)) = &param.of
+        if let Some(ParamType::Fixed(of)) = &param.param_type
             && !of.accepts(value)?
         {
             return Ok(false);
@@ -706,7 +706,7 @@ const COUNTED_CAPTURES: u64 = 10_000;
 
 /// The parameters that stand for captured arguments of a certain number.
 fn push_captured(params: &mut Vec<signature::Param>, name: &Str, of: &Type, size: Size) {
-    let mut push = |kind| params.push(signature::Param { name: name.clone(), of: of.clone(), kind });
+    let mut push = |kind| params.push(signature::Param { name: name.clone(), param_type: of.clone(), kind });
     let needed = size.min.min(COUNTED_CAPTURES);
     if size.max > COUNTED_CAPTURES {
         (1..needed).for_each(|_| push(ParamKind::Required));

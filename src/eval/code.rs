@@ -89,7 +89,7 @@ pub struct Variable {
 pub struct Access {
     pub left: Expr,
     pub keys: Box<[Expr]>,
-    pub way: Option<AccessPath>,
+    pub access_path: Option<AccessPath>,
 }
 
 /// `$a['b'][0]['c']`: a variable, and keys that are known from the first.
@@ -109,7 +109,7 @@ impl AccessPath {
             ExprKind::Variable(variable) => {
                 Some(AccessPath { variable: (**variable).clone(), path: Path::from([key.clone()]) })
             }
-            ExprKind::Access(access) => access.way.as_ref().map(|way| AccessPath {
+            ExprKind::Access(access) => access.access_path.as_ref().map(|way| AccessPath {
                 variable: way.variable.clone(),
                 path: way.path.iter().chain([key]).cloned().collect(),
             }),
@@ -204,8 +204,8 @@ pub(super) type Local = (Str, Box<[(u32, u32)]>);
 #[derive(Debug)]
 pub struct If {
     pub test: Expr,
-    pub then: Expr,
-    pub otherwise: Expr,
+    pub then_branch: Expr,
+    pub else_branch: Expr,
 }
 
 /// `case` and the selector.
@@ -340,7 +340,7 @@ impl Lambda {
 pub struct Param {
     pub at: u32,
     pub name: Str,
-    pub of: Option<ParamType>,
+    pub param_type: Option<ParamType>,
     pub default: Option<Expr>,
     pub rest: bool,
 }
@@ -371,7 +371,7 @@ pub struct Body {
 
 impl Body {
     /// Which functions its code sees first is a matter of the module that it stands in.
-    pub fn of_module(mut self, module: &Str) -> Body {
+    pub fn with_module(mut self, module: &Str) -> Body {
         if self.seeks_functions
             && !module.is_empty()
             && let Some(unit) = Arc::get_mut(&mut self.unit)

@@ -1,4 +1,4 @@
-//! How far the iterators of a body have been gone through.
+//! The positions of the iterators of a body.
 //!
 //! In Ruby an iterator knows that itself, and who goes through one a second time finds nothing. Here a value never
 //! changes: the evaluation of a body remembers it for the iterators that it meets, so that what comes of the body does
@@ -25,7 +25,7 @@ impl Cursors {
     /// The next element, which is taken.
     pub fn next(&self, of: &Arc<Sequence>) -> Option<Value> {
         match &of.items {
-            Items::Steps { of, by } => {
+            Items::Steps { source: of, step: by } => {
                 let first = self.next(of)?;
                 self.skip(of, by - 1);
                 Some(first)
@@ -36,7 +36,7 @@ impl Cursors {
 
     fn skip(&self, of: &Arc<Sequence>, count: u64) {
         match &of.items {
-            Items::Steps { of, by } => self.skip(of, count.saturating_mul(*by)),
+            Items::Steps { source: of, step: by } => self.skip(of, count.saturating_mul(*by)),
             _ => _ = self.take(of, count),
         }
     }
@@ -66,17 +66,17 @@ impl Cursors {
 
 impl Cursors {
     /// A value as who does not know the body sees it: iterators as what is left of them.
-    pub fn left(&self, value: Value) -> Value {
+    pub fn with_remaining_items(&self, value: Value) -> Value {
         match value {
             Value::Iterator(sequence) => Value::Iterator(Arc::new(self.left_numbers(&sequence).unwrap_or_else(|| {
                 let items = Items::Values(self.each(&sequence).collect());
                 Sequence::new(items, sequence.element.clone())
             }))),
-            Value::Array(items) if items.iter().any(holds_iterator) => {
-                Value::Array(stack::with_room(|| items.iter().map(|item| self.left(item.clone())).collect()))
-            }
+            Value::Array(items) if items.iter().any(holds_iterator) => Value::Array(stack::with_room(|| {
+                items.iter().map(|item| self.with_remaining_items(item.clone())).collect()
+            })),
             Value::Hash(entries) if entries.values().any(holds_iterator) => Value::Hash(stack::with_room(|| {
-                entries.iter().map(|(key, value)| (key.clone(), self.left(value.clone()))).collect()
+                entries.iter().map(|(key, value)| (key.clone(), self.with_remaining_items(value.clone()))).collect()
             })),
             value => value,
         }
@@ -92,7 +92,9 @@ impl Cursors {
                 let first = first.wrapping_add(step.wrapping_mul(taken as i64));
                 Items::Numbers { first, step: *step, count: count - taken }
             }
-            Items::Steps { of, by } => Items::Steps { of: Arc::new(self.left_numbers(of)?), by: *by },
+            Items::Steps { source: of, step: by } => {
+                Items::Steps { source: Arc::new(self.left_numbers(of)?), step: *by }
+            }
             _ => return None,
         };
         Some(Sequence::new(items, sequence.element.clone()))

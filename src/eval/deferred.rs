@@ -1,4 +1,4 @@
-//! Calls of functions that are deferred and stand for parameters: what they will return, as far as that is known now.
+//! The types of deferred calls that stand for parameters: what they will return, as far as that is known now.
 
 use pantin_model::trace::{Effect, FunctionCaller, Level, Log, LogSource};
 use pantin_ruby::FunctionFile;
@@ -133,8 +133,8 @@ impl Machine<'_> {
     fn type_of_ruby(&mut self, file: &FunctionFile, mut args: Args) -> Flow<Option<Option<Type>>> {
         let given = args.to_vec();
         let mut call = Invocation { machine: self, args: &mut args, block: None, name: "", at: 0, locals: &[] };
-        let declaration = call.declaration_of(file)?;
-        for signature in call.signatures_of(&declaration)?.iter() {
+        let declaration = call.read_declaration(file)?;
+        for signature in call.read_signatures(&declaration)?.iter() {
             if signature.takes.check(&given, None)? {
                 return Ok(Some(signature.gives.clone()));
             }

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use super::code::{Body, Lambda, Param, ParamType};
 use super::function::Builtins;
 use super::machine::{Machine, NO_FRAME, Settings, stands_as_it_is};
-use super::run::failed;
+use super::run::failure_from_stop;
 use super::stop::{Flow, Reason, Stop};
 use super::variable_value::VariableValue;
 
@@ -22,7 +22,7 @@ pub struct Instance<'a> {
     /// As messages name it: `Class[A]`.
     pub subject: Str,
     /// What it was declared with, in order; `name` and `title` are not among it.
-    pub given: &'a [(Str, Value)],
+    pub arguments: &'a [(Str, Value)],
     /// Names that may be given to anything, and are no parameters.
     pub metaparameters: &'a [&'a str],
     /// The key in the data of each parameter begins with this, where parameters are looked up there: `a::b::`.
@@ -48,7 +48,7 @@ pub fn run_definition(
     machine.parameters = body.lambda.params.len();
     let is_parameter = |name: &str| body.lambda.position(name).is_some();
     machine.metaparameters =
-        instance.given.iter().map(|(name, _)| name).filter(|name| !is_parameter(name)).cloned().collect();
+        instance.arguments.iter().map(|(name, _)| name).filter(|name| !is_parameter(name)).cloned().collect();
     let caller = machine.enter(&body.lambda, NO_FRAME, body.exports);
     let result = machine.definition(&body.lambda, &instance).and_then(|value| {
         // Whoever runs the body is handed the value as an older part of Puppet has values.
@@ -68,8 +68,8 @@ pub fn check_definition(
 ) -> Result<(), Failure> {
     let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
     let caller = machine.enter(&body.lambda, NO_FRAME, false);
-    let slots: Vec<_> = instance.given.iter().map(|(name, _)| body.lambda.position(name)).collect();
-    let result = machine.check_values(&body.lambda, instance, instance.given, &slots);
+    let slots: Vec<_> = instance.arguments.iter().map(|(name, _)| body.lambda.position(name)).collect();
+    let result = machine.check_values(&body.lambda, instance, instance.arguments, &slots);
     machine.leave(caller);
     result.map_err(failed_instance)
 }
@@ -81,7 +81,7 @@ fn failed_instance(stop: Stop) -> Failure {
             Some(shape) => Failure::new(fault, shape, None),
             None => Failure::new(fault, Shape::Evaluation, None),
         },
-        other => failed(Stop(Box::new(other))),
+        other => failure_from_stop(Stop(Box::new(other))),
     }
 }
 
@@ -107,7 +107,7 @@ impl Machine<'_> {
 
     /// First what was given, then what the data says, then the defaults; in the order in which each came by its value.
     fn parameter_values(&mut self, lambda: &Lambda, instance: &Instance<'_>) -> Flow<Values> {
-        let mut values = Values::given(lambda, instance.given);
+        let mut values = Values::from_arguments(lambda, instance.arguments);
         // What the data says is undef stays that.
         let mut left_undef: SmallVec<[usize; 2]> = SmallVec::new();
         for (slot, param) in lambda.params.iter().enumerate() {
@@ -165,7 +165,7 @@ impl Machine<'_> {
         }
         let mut parameters = declared.to_vec();
         let meta = instance.metaparameters.iter().filter(|name| values.iter().any(|(given, _)| given == *name));
-        parameters.extend(meta.map(|name| Parameter { name: (*name).into(), of: Type::Any, required: false }));
+        parameters.extend(meta.map(|name| Parameter { name: (*name).into(), param_type: Type::Any, required: false }));
         let given = values.iter().map(|(name, value)| (name, value));
         let returns_of = |of: &Object| deferred.result_type(of);
         match mismatch::describe_parameters(&instance.subject, &parameters, given, false, &returns_of)? {
@@ -184,14 +184,14 @@ impl Machine<'_> {
         }
         let mut parameters = Vec::with_capacity(lambda.params.len());
         for param in &lambda.params {
-            let of = match &param.of {
+            let of = match &param.param_type {
                 Some(of) => self.param_type(of)?,
                 None => Type::Any,
             };
-            parameters.push(Parameter { name: param.name.clone(), of, required: param.default.is_none() });
+            parameters.push(Parameter { name: param.name.clone(), param_type: of, required: param.default.is_none() });
         }
         let made: Arc<[Parameter]> = parameters.into();
-        let is_fixed = |param: &Param| !matches!(param.of, Some(ParamType::Computed(_)));
+        let is_fixed = |param: &Param| !matches!(param.param_type, Some(ParamType::Computed(_)));
         if lambda.params.iter().all(is_fixed) {
             return Ok(lambda.declared.get_or_init(|| made).clone());
         }
@@ -209,7 +209,7 @@ struct Values {
 }
 
 impl Values {
-    fn given(lambda: &Lambda, given: &[(Str, Value)]) -> Values {
+    fn from_arguments(lambda: &Lambda, given: &[(Str, Value)]) -> Values {
         let mut list = Vec::with_capacity(given.len() + lambda.params.len());
         list.extend_from_slice(given);
         let mut slots = Vec::with_capacity(list.capacity());
@@ -251,7 +251,7 @@ fn fit(
         match slot.map(|slot| &parameters[slot]) {
             Some(parameter) => {
                 missing -= usize::from(parameter.required);
-                if !parameter.of.accepts(value)? {
+                if !parameter.param_type.accepts(value)? {
                     return Ok(false);
                 }
             }

@@ -1,4 +1,4 @@
-//! The ways to call a function in Ruby: their types as texts, read, and which of them a call takes.
+//! The signatures of functions in Ruby: parsed from texts, and matched against the arguments of a call.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::machine::Machine;
 use super::stop::Flow;
 
 impl Invocation<'_, '_> {
-    pub(super) fn signatures_of(&mut self, function: &Declaration) -> Result<Arc<[RubySignature]>, Fault> {
+    pub(super) fn read_signatures(&mut self, function: &Declaration) -> Result<Arc<[RubySignature]>, Fault> {
         let of_machine = || self.machine.ruby_signatures.get(&function.name);
         if let Some(known) = function.signatures.get().or_else(of_machine) {
             return Ok(known.clone());
@@ -34,7 +34,7 @@ impl Invocation<'_, '_> {
 
     /// The way to call a function that takes these arguments, and the block of this call if the function is given it.
     pub(super) fn chosen(&mut self, function: &Declaration, args: &[Value], with_block: bool) -> Flow<usize> {
-        let signatures = self.signatures_of(function)?;
+        let signatures = self.read_signatures(function)?;
         let block = match &self.block {
             Some(block) if with_block => Some(self.machine.callable(block)?),
             _ => None,
@@ -110,13 +110,13 @@ fn signature(dispatch: &Dispatch, resolve: &mut OwnTypes<'_, '_>) -> Result<Ruby
     };
     let mut params = Vec::with_capacity(dispatch.params.len());
     for param in &dispatch.params {
-        let of = param.of.as_deref().map_or(Ok(Type::Any), &mut read)?;
-        params.push(Param { name: param.name.clone(), of, kind: param.kind });
+        let of = param.type_text.as_deref().map_or(Ok(Type::Any), &mut read)?;
+        params.push(Param { name: param.name.clone(), param_type: of, kind: param.kind });
     }
     let block = match &dispatch.block {
         Some(block) => {
-            let of = read(block.of.as_deref().unwrap_or("Callable"))?;
-            Some(signature::Block { name: block.name.clone(), of, optional: block.optional })
+            let of = read(block.type_text.as_deref().unwrap_or("Callable"))?;
+            Some(signature::Block { name: block.name.clone(), block_type: of, optional: block.optional })
         }
         None => None,
     };

@@ -1,4 +1,4 @@
-//! What a function in Ruby has done to the world before it turned out to want another Ruby.
+//! The effects of a Ruby function before it turned out to need another Ruby: they are not repeated there.
 //!
 //! It is begun anew there, and must not do it twice: what it does again as it did before is told what it was told then.
 //! Questions are no deeds: to put one again does nothing.
@@ -8,7 +8,7 @@ use pantin_values::{Digest, Digester, Value};
 
 #[derive(Debug, Default)]
 pub(super) struct EffectLog {
-    done: Vec<LoggedEffect>,
+    effects: Vec<LoggedEffect>,
     /// How many of them were done again; all, while the function runs for the first time.
     again: usize,
     /// Whether another Ruby may take over.
@@ -26,19 +26,19 @@ impl EffectLog {
         EffectLog { may_repeat, ..EffectLog::default() }
     }
 
-    pub(super) fn begin_again(&mut self) {
+    pub(super) fn rewind(&mut self) {
         self.again = 0;
     }
 
     /// What came of this deed, if it was done already.
-    pub(super) fn before(&mut self, what: Digest) -> Option<Result<Value, Trouble>> {
-        let deed = self.done.get(self.again)?;
-        if deed.what != what {
+    pub(super) fn recorded_result(&mut self, what: Digest) -> Option<Result<Value, Trouble>> {
+        let effect = self.effects.get(self.again)?;
+        if effect.what != what {
             let message = "a function in Ruby does otherwise in the Ruby of --ruby than it had begun to do here";
             return Some(Err(Trouble { message: message.to_owned(), kind: TroubleKind::Fatal, origin: None }));
         }
         self.again += 1;
-        let outcome = deed.outcome.clone();
+        let outcome = effect.outcome.clone();
         Some(outcome.map_err(|(message, kind)| Trouble { message, kind, origin: None }))
     }
 
@@ -47,13 +47,13 @@ impl EffectLog {
             Ok(value) => Ok(value.clone()),
             Err(trouble) => Err((trouble.message.clone(), trouble.kind)),
         };
-        self.done.push(LoggedEffect { what, outcome });
-        self.again = self.done.len();
+        self.effects.push(LoggedEffect { what, outcome });
+        self.again = self.effects.len();
     }
 }
 
 /// What names a deed: its kind, the name it is about, and its values.
-pub(super) fn named<'v>(kind: &[u8], name: &str, values: impl IntoIterator<Item = &'v Value>) -> Digest {
+pub(super) fn effect_digest<'v>(kind: &[u8], name: &str, values: impl IntoIterator<Item = &'v Value>) -> Digest {
     let mut digester = Digester::new(kind);
     digester.text(name);
     for value in values {
@@ -68,19 +68,19 @@ mod tests {
 
     #[test]
     fn a_deed_is_told_again_what_it_was_told_and_another_one_is_none() {
-        let (one, two) = (named(b"call", "f", [&1.into()]), named(b"call", "f", [&2.into()]));
-        let mut deeds = EffectLog::new(true);
-        assert!(deeds.before(one).is_none());
-        deeds.note(one, &Ok("done".into()));
+        let (one, two) = (effect_digest(b"call", "f", [&1.into()]), effect_digest(b"call", "f", [&2.into()]));
+        let mut log = EffectLog::new(true);
+        assert!(log.recorded_result(one).is_none());
+        log.note(one, &Ok("done".into()));
         let failed = Trouble { message: "no".to_owned(), kind: TroubleKind::Argument, origin: None };
-        deeds.note(two, &Err(failed));
-        assert!(deeds.before(one).is_none());
-        deeds.begin_again();
-        assert_eq!(deeds.before(one).unwrap().unwrap(), "done".into());
-        let trouble = deeds.before(two).unwrap().unwrap_err();
+        log.note(two, &Err(failed));
+        assert!(log.recorded_result(one).is_none());
+        log.rewind();
+        assert_eq!(log.recorded_result(one).unwrap().unwrap(), "done".into());
+        let trouble = log.recorded_result(two).unwrap().unwrap_err();
         assert_eq!((trouble.message.as_str(), trouble.kind), ("no", TroubleKind::Argument));
-        assert!(deeds.before(one).is_none());
-        deeds.begin_again();
-        assert_eq!(deeds.before(two).unwrap().unwrap_err().kind, TroubleKind::Fatal);
+        assert!(log.recorded_result(one).is_none());
+        log.rewind();
+        assert_eq!(log.recorded_result(two).unwrap().unwrap_err().kind, TroubleKind::Fatal);
     }
 }

@@ -1,4 +1,4 @@
-//! What each expression is worth.
+//! The evaluation of each kind of expression.
 
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ impl Machine<'_> {
     #[inline(always)]
     pub(super) fn value(&mut self, expr: &Expr) -> Flow {
         match self.value_or_fault(expr) {
-            Err(stop) => Err(self.placed(stop, expr)),
+            Err(stop) => Err(self.with_place(stop, expr)),
             done => done,
         }
     }
@@ -35,11 +35,11 @@ impl Machine<'_> {
             ExprKind::Constant(value) => Ok(value.clone()),
             ExprKind::Parameter(slot) => match self.slot(*slot) {
                 Some(VariableValue::Value(value)) => Ok(value.clone()),
-                _ => self.looked(expr),
+                _ => self.view_value(expr),
             },
             ExprKind::LastUse(slot) => match self.slot(*slot) {
                 Some(VariableValue::Value(value)) => Ok(std::mem::take(value)),
-                _ => self.looked(expr),
+                _ => self.view_value(expr),
             },
             _ => self.compound(expr),
         }
@@ -50,7 +50,7 @@ impl Machine<'_> {
     #[inline(never)]
     fn with_more_room<T>(&mut self, evaluate: impl FnOnce(&mut Self) -> Flow<T>) -> Flow<T> {
         with_room(|| {
-            let outer = std::mem::replace(&mut self.room, StackRoom::here());
+            let outer = std::mem::replace(&mut self.room, StackRoom::remaining());
             let result = evaluate(self);
             self.room = outer;
             result
@@ -58,7 +58,7 @@ impl Machine<'_> {
     }
 
     #[cold]
-    fn looked(&mut self, expr: &Expr) -> Flow {
+    fn view_value(&mut self, expr: &Expr) -> Flow {
         let seen = self.look(expr)?;
         self.settle(seen)
     }
@@ -67,7 +67,7 @@ impl Machine<'_> {
     #[inline(always)]
     pub(super) fn look(&mut self, expr: &Expr) -> Flow<VariableValue> {
         match self.look_or_fault(expr) {
-            Err(stop) => Err(self.placed(stop, expr)),
+            Err(stop) => Err(self.with_place(stop, expr)),
             done => done,
         }
     }
@@ -116,14 +116,14 @@ impl Machine<'_> {
                 }
             },
             ExprKind::Capture(number) => self.capture(*number),
-            ExprKind::TooEarly(early) => self.early(early),
+            ExprKind::TooEarly(early) => self.early_parameter(early),
             ExprKind::Paren(inner) => self.value(inner),
             ExprKind::Concat(parts) => self.concat(parts),
             ExprKind::Array(items) => Ok(Value::Array(self.list(items)?.into())),
             ExprKind::Hash(entries) => self.hash(entries),
             ExprKind::Unfold(operand) => {
                 let value = self.value(operand)?;
-                Ok(Value::Array(self.unfolded(value)?.into()))
+                Ok(Value::Array(self.splat(value)?.into()))
             }
             ExprKind::Not(operand) => Ok(Value::Boolean(!self.value(operand)?.is_truthy())),
             ExprKind::Minus(operand) => self.minus(operand, expr),
@@ -160,7 +160,7 @@ impl Machine<'_> {
             match &item.kind {
                 ExprKind::Unfold(operand) => {
                     let value = self.value(operand)?;
-                    values.extend(self.unfolded(value)?);
+                    values.extend(self.splat(value)?);
                 }
                 _ => values.push(self.value(item)?),
             }
@@ -229,7 +229,7 @@ impl Machine<'_> {
             None => behind.into(),
         };
         if unencoded::are_any() {
-            return Ok(unencoded::joined(text, grows_unencoded.unwrap_or(begins_unencoded))?);
+            return Ok(unencoded::join_letters(text, grows_unencoded.unwrap_or(begins_unencoded))?);
         }
         Ok(Value::String(text))
     }
@@ -306,7 +306,7 @@ impl Machine<'_> {
 
     #[inline(never)]
     /// A parameter that may have no value yet.
-    fn early(&mut self, early: &EarlyParameter) -> Flow {
+    fn early_parameter(&mut self, early: &EarlyParameter) -> Flow {
         let (from, to) = (&early.from, &early.to);
         let message = match early.by_name {
             Some((depth, slot, comes_before)) => {
@@ -352,7 +352,8 @@ impl Machine<'_> {
     fn conditional(&mut self, parts: &If) -> Flow {
         let matched = self.matched.clone();
         let test = self.value(&parts.test);
-        let result = test.and_then(|test| self.value(if test.is_truthy() { &parts.then } else { &parts.otherwise }));
+        let result =
+            test.and_then(|test| self.value(if test.is_truthy() { &parts.then_branch } else { &parts.else_branch }));
         self.matched = matched;
         result
     }
@@ -374,7 +375,7 @@ impl Machine<'_> {
                     ExprKind::Unfold(operand) => {
                         let mut hit = false;
                         let value = self.value(operand)?;
-                        for value in self.unfolded(value)? {
+                        for value in self.splat(value)? {
                             if self.option_matches(&value, &test)? {
                                 hit = true;
                                 break;
@@ -510,14 +511,14 @@ impl Machine<'_> {
     /// What the host does not see set has to be checked here: what the scope has from its beginning, and names that are
     /// never free.
     fn check_unbound(&self, name: &Str) -> Flow<()> {
-        if self.is_given(name) {
+        if self.is_predefined(name) {
             return Err(issue::reassignment(name).into());
         }
         check_unreserved(name)
     }
 
     /// Whether the code is that of a definition, whose scope has this variable from its beginning.
-    pub(super) fn is_given(&self, name: &Str) -> bool {
+    pub(super) fn is_predefined(&self, name: &Str) -> bool {
         let is_of_all = || matches!(name.as_str(), "title" | "name" | "module_name" | "caller_module_name");
         self.frame == 0 && self.subject.is_some() && (is_of_all() || self.metaparameters.contains(name))
     }
@@ -526,7 +527,7 @@ impl Machine<'_> {
 
     #[inline(never)]
     fn access(&mut self, access: &Access) -> Flow<VariableValue> {
-        if let Some(way) = &access.way
+        if let Some(way) = &access.access_path
             && let Some(seen) = self.end_of(way)
         {
             return Ok(seen);
@@ -573,7 +574,7 @@ impl Machine<'_> {
         let Variable { name, places, .. } = &way.variable;
         let is_near = places.iter().any(|&(depth, slot)| self.slot_at(depth, slot).is_some())
             || self.lent_variable(name).is_some()
-            || self.held(name).is_some();
+            || self.find_held(name).is_some();
         // What is wrong with asking for it is told by the step that does.
         if is_near || self.before_asking(name).is_err() {
             return None;
@@ -610,7 +611,7 @@ impl Machine<'_> {
     }
 
     /// What `*value` is spread into.
-    pub(super) fn unfolded(&self, value: Value) -> Result<Vec<Value>, Fault> {
+    pub(super) fn splat(&self, value: Value) -> Result<Vec<Value>, Fault> {
         Ok(match value {
             Value::Undef => Vec::new(),
             Value::Array(items) => items.to_vec(),

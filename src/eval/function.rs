@@ -1,4 +1,4 @@
-//! What a core function is: its signatures as data, and the code behind each.
+//! The declaration of a core function: its signatures as data, and the code behind each.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -49,42 +49,42 @@ pub struct Overload {
 #[derive(Clone, Copy, Debug)]
 pub struct Param {
     /// A type as it is written in Puppet.
-    pub of: &'static str,
+    pub type_text: &'static str,
     pub name: &'static str,
     pub kind: signature::ParamKind,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
-    pub of: &'static str,
+    pub type_text: &'static str,
     pub name: &'static str,
     pub optional: bool,
 }
 
 pub const fn required(of: &'static str, name: &'static str) -> Param {
-    Param { of, name, kind: signature::ParamKind::Required }
+    Param { type_text: of, name, kind: signature::ParamKind::Required }
 }
 
 pub const fn optional(of: &'static str, name: &'static str) -> Param {
-    Param { of, name, kind: signature::ParamKind::Optional }
+    Param { type_text: of, name, kind: signature::ParamKind::Optional }
 }
 
 /// Any number, also none.
 pub const fn repeated(of: &'static str, name: &'static str) -> Param {
-    Param { of, name, kind: signature::ParamKind::Repeated }
+    Param { type_text: of, name, kind: signature::ParamKind::Repeated }
 }
 
 /// At least one.
 pub const fn several(of: &'static str, name: &'static str) -> Param {
-    Param { of, name, kind: signature::ParamKind::RequiredRepeated }
+    Param { type_text: of, name, kind: signature::ParamKind::RequiredRepeated }
 }
 
 pub const fn block(of: &'static str) -> Option<Block> {
-    Some(Block { of, name: "block", optional: false })
+    Some(Block { type_text: of, name: "block", optional: false })
 }
 
 pub const fn optional_block(of: &'static str) -> Option<Block> {
-    Some(Block { of, name: "block", optional: true })
+    Some(Block { type_text: of, name: "block", optional: true })
 }
 
 pub const fn overload(params: &'static [Param], block: Option<Block>, run: Run) -> Overload {
@@ -233,13 +233,17 @@ fn compile(overload: &Overload, resolve: &mut dyn Resolve) -> Result<Signature, 
         .params
         .iter()
         .map(|param| {
-            Ok(signature::Param { name: param.name.into(), of: types::parse(param.of, resolve)?, kind: param.kind })
+            Ok(signature::Param {
+                name: param.name.into(),
+                param_type: types::parse(param.type_text, resolve)?,
+                kind: param.kind,
+            })
         })
         .collect::<Result<_, Fault>>()?;
     let block = match &overload.block {
         Some(block) => Some(signature::Block {
             name: block.name.into(),
-            of: types::parse(block.of, resolve)?,
+            block_type: types::parse(block.type_text, resolve)?,
             optional: block.optional,
         }),
         None => None,

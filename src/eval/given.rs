@@ -138,7 +138,7 @@ impl Machine<'_> {
             None => self.ask_variable(name)?,
         };
         let whole = seen.map(|seen| self.settle(seen)).transpose()?;
-        Ok(whole.and_then(|whole| replaced(whole, path, part)))
+        Ok(whole.and_then(|whole| replace_part(whole, path, part)))
     }
 
     fn is_fixed_at(&mut self, name: &Str, place: Option<Place>) -> Flow<bool> {
@@ -155,7 +155,7 @@ impl Machine<'_> {
                 }
                 None => Ok(false),
             },
-            None if self.lent_variable(name).is_some() || self.held(name).is_some() => Ok(false),
+            None if self.lent_variable(name).is_some() || self.find_held(name).is_some() => Ok(false),
             None if name.starts_with(FROM_NODE) => self.ask_fixed(name.clone()),
             None => self.ask_fixed(self.standing_name(name)),
         }
@@ -187,17 +187,17 @@ impl Machine<'_> {
     }
 }
 
-fn replaced(whole: Value, path: &[Value], part: Value) -> Option<Value> {
+fn replace_part(whole: Value, path: &[Value], part: Value) -> Option<Value> {
     let Some((key, rest)) = path.split_first() else { return Some(part) };
     match (whole, key) {
         (Value::Array(mut items), Value::Integer(index)) => {
             let index = if *index < 0 { index + items.len() as i64 } else { *index };
             let item = items.make_mut().get_mut(usize::try_from(index).ok()?)?;
-            *item = replaced(std::mem::take(item), rest, part)?;
+            *item = replace_part(std::mem::take(item), rest, part)?;
             Some(Value::Array(items))
         }
         (Value::Hash(mut entries), key) => {
-            let value = replaced(entries.get(key)?.clone(), rest, part)?;
+            let value = replace_part(entries.get(key)?.clone(), rest, part)?;
             entries.insert(key.clone(), value);
             Some(Value::Hash(entries))
         }

@@ -1,7 +1,7 @@
 //! Variables that Ruby code has set in a scope: the object itself, for other Ruby code of the same body may change it.
 
 use pantin_model::trace::Effect;
-use pantin_ruby::Held;
+use pantin_ruby::HeldValue;
 use pantin_values::{Fault, Str, Value};
 
 use super::code::Locals;
@@ -16,11 +16,11 @@ use super::variable_value::VariableValue;
 pub(super) struct HeldVariable {
     frame: usize,
     name: Str,
-    held: Held,
+    held: HeldValue,
 }
 
 impl HeldVariable {
-    pub(super) fn is_of(&self, frame: usize) -> bool {
+    pub(super) fn is_in_frame(&self, frame: usize) -> bool {
         self.frame == frame
     }
 
@@ -34,7 +34,7 @@ impl HeldVariable {
 }
 
 impl Machine<'_> {
-    pub(super) fn held(&self, name: &str) -> Option<&Held> {
+    pub(super) fn find_held(&self, name: &str) -> Option<&HeldValue> {
         if self.held.is_empty() || !self.has_own {
             return None;
         }
@@ -49,7 +49,7 @@ impl Machine<'_> {
     }
 
     /// Sets a variable in the scope of the code that runs; `value` is what others get.
-    pub(super) fn hold(&mut self, name: &Str, held: Held, value: Value, locals: &Locals) -> Flow<()> {
+    pub(super) fn hold(&mut self, name: &Str, held: HeldValue, value: Value, locals: &Locals) -> Flow<()> {
         let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
         let taken = places.unwrap_or_default().iter().find(|(depth, slot)| self.slot_at(*depth, *slot).is_some());
         if !self.has_own {
@@ -60,7 +60,7 @@ impl Machine<'_> {
             return Err(Fault::new(format!("Attempt to assign variable {name} when evaluating parameters")).into());
         }
         let again = || Fault::new(format!("Cannot reassign variable '${name}'"));
-        if self.is_given(name) {
+        if self.is_predefined(name) {
             return Err(again().into());
         }
         match taken {

@@ -176,7 +176,7 @@ impl<'h> Invocation<'_, 'h> {
     }
 
     /// What is in a file that was found.
-    pub fn content_of(&mut self, file: &FoundFile) -> Flow<Option<Binary>> {
+    pub fn read_content(&mut self, file: &FoundFile) -> Flow<Option<Binary>> {
         self.content(file.0.clone())
     }
 
@@ -250,7 +250,7 @@ impl<'h> Invocation<'_, 'h> {
         if strict == Strict::Off {
             return Ok(());
         }
-        let Some((shown, reason)) = self.absence_of(name) else { return Ok(()) };
+        let Some((shown, reason)) = self.describe_absence(name) else { return Ok(()) };
         let message = format!("Undefined variable '{shown}'; {reason}");
         if strict == Strict::Error {
             return Err(self.fault(message));
@@ -260,7 +260,7 @@ impl<'h> Invocation<'_, 'h> {
 
     /// What a variable that is not there is called in the words that say so, and why it is not there. `None`: its value is
     /// undef, and nobody has to set it.
-    pub(super) fn absence_of(&mut self, name: &str) -> Option<(Str, Str)> {
+    pub(super) fn describe_absence(&mut self, name: &str) -> Option<(Str, Str)> {
         let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
         if is_number || is_module_variable(name) {
             return None;

@@ -18,7 +18,7 @@
 //!
 //! In the real Puppet a scope is an object with a stack: what a lambda, a function or a template has of its own lies on the scope that
 //! its code stands in, and so does what has matched, and a class that is evaluated meanwhile finds it there. The locals of a body are slots
-//! that nobody else sees. So just before a class is evaluated, and only where there is any such thing, an effect (`Effect::Lay`) tells the
+//! that nobody else sees. So just before a class is evaluated, and only where there is any such thing, an effect (`Effect::ShareLocals`) tells the
 //! host all that lies on scopes then (`shared_locals.rs`); what the class finds there is an answer to its question like any other. A
 //! body that ends leaves on its scope what has matched in it.
 //!

@@ -82,7 +82,7 @@ pub struct Machine<'h> {
     /// Whether the code that runs may have anything of its own on the scope that it stands in.
     pub(super) has_own: bool,
     /// What lies on scopes, as the host was told.
-    pub(super) laid: Box<[Layer]>,
+    pub(super) shared_layers: Box<[Layer]>,
     /// By their names, each with the module from whose code it is seen.
     pub(super) functions: FxHashMap<Str, SmallVec<[(FunctionCaller, Function); 1]>>,
     pub(super) under_way: CallStack,
@@ -113,7 +113,7 @@ pub struct Machine<'h> {
     pub(super) subject: Option<Str>,
     /// Whose scope the code stands in, and whose the host was told last.
     pub(super) standing: Standing,
-    told: Standing,
+    host_standing: Standing,
     /// For texts that are put together.
     pub(super) buffer: String,
     /// The locals that functions find by their names, by the unit and the lambda that calls. Code lives as long as the
@@ -145,7 +145,7 @@ impl<'h> Machine<'h> {
             is_around_others: false,
             left: Vec::new(),
             has_own: true,
-            laid: Box::default(),
+            shared_layers: Box::default(),
             functions: FxHashMap::default(),
             under_way: CallStack::default(),
             types: FxHashMap::default(),
@@ -162,10 +162,10 @@ impl<'h> Machine<'h> {
             texts: Vec::new(),
             subject: None,
             standing: Standing::Own,
-            told: Standing::Own,
+            host_standing: Standing::Own,
             buffer: String::new(),
             locals_of_code: FxHashMap::default(),
-            room: StackRoom::here(),
+            room: StackRoom::remaining(),
             depth: 0,
             calls: 0,
         }
@@ -244,7 +244,7 @@ impl<'h> Machine<'h> {
     /// `near`: a local that may be meant, should there be no such variable.
     /// A variable of the outside by its name, if there is one.
     pub(super) fn ask_variable(&mut self, name: &Str) -> Flow<Option<VariableValue>> {
-        if let Some(held) = self.held(name) {
+        if let Some(held) = self.find_held(name) {
             return Ok(Some(VariableValue::Value(held.value()?)));
         }
         self.before_asking(name)?;
@@ -283,7 +283,7 @@ impl<'h> Machine<'h> {
                         None => self.suggest(fault, NameKind::Variable, name),
                     };
                 }
-                self.by_strict(strict, fault, at)?;
+                self.report_by_strict(strict, fault, at)?;
                 Ok(VariableValue::Value(Value::Undef))
             }
         }
@@ -294,12 +294,12 @@ impl<'h> Machine<'h> {
     pub(super) fn settle(&mut self, seen: VariableValue) -> Flow {
         match seen {
             VariableValue::Value(value) => Ok(value),
-            VariableValue::View(view) => self.whole(&view),
+            VariableValue::View(view) => self.read_whole(&view),
         }
     }
 
     #[inline(never)]
-    fn whole(&mut self, view: &View) -> Flow {
+    fn read_whole(&mut self, view: &View) -> Flow {
         let question = Question::Whole { variable: view.variable.clone(), path: view.path.clone() };
         match self.host.ask(&question) {
             Answer::Value(value) => Ok(value),
@@ -324,8 +324,8 @@ impl<'h> Machine<'h> {
 
     /// Tells the host where the code stands, before anything that depends on it.
     pub(super) fn take_stand(&mut self) {
-        if self.told != self.standing {
-            self.told = self.standing;
+        if self.host_standing != self.standing {
+            self.host_standing = self.standing;
             self.host.apply(&Effect::Stand(self.standing));
         }
     }
@@ -336,7 +336,7 @@ impl<'h> Machine<'h> {
             self.show_parameters();
         }
         self.take_stand();
-        self.lay(effect)?;
+        self.share_locals(effect)?;
         match self.host.apply(effect) {
             Outcome::Done => Ok(Value::Undef),
             Outcome::Value(value) => Ok(value),
@@ -362,7 +362,7 @@ impl<'h> Machine<'h> {
     }
 
     /// An issue whose weight is a setting: nothing, a warning, or an error.
-    pub(super) fn by_strict(&mut self, strict: Strict, fault: Fault, at: u32) -> Flow<()> {
+    pub(super) fn report_by_strict(&mut self, strict: Strict, fault: Fault, at: u32) -> Flow<()> {
         match strict {
             Strict::Off => Ok(()),
             Strict::Warning => {
@@ -383,15 +383,15 @@ impl<'h> Machine<'h> {
     /// Gives an error that knows no place yet the place of the expression in which it came up.
     #[cold]
     #[inline(never)]
-    pub(super) fn placed(&self, stop: Stop, expr: &Expr) -> Stop {
+    pub(super) fn with_place(&self, stop: Stop, expr: &Expr) -> Stop {
         match *stop.0 {
-            Reason::Fault(fault) => self.located(fault, expr),
+            Reason::Fault(fault) => self.stop_at(fault, expr),
             Reason::FaultAt(fault, at) => self.fail(fault, at),
             other => other.into(),
         }
     }
 
-    fn located(&self, fault: Fault, expr: &Expr) -> Stop {
+    fn stop_at(&self, fault: Fault, expr: &Expr) -> Stop {
         if let Some(shape) = stands_as_it_is(fault.kind) {
             return Failure::new(fault, shape, None).into();
         }

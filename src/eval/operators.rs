@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use pantin_base::Strict;
 use pantin_syntax::ast::BinaryOp;
-use pantin_values::ops::{Blame, Blamed, Coercion, Match};
+use pantin_values::ops::{Blame, Coercion, Match, OperandFault};
 use pantin_values::{Fault, Value, ops};
 
 use super::code::Expr;
@@ -98,11 +98,11 @@ impl Machine<'_> {
     }
 
     /// Warns of what was coerced, and gives an error its place.
-    fn finish(&mut self, result: Result<Value, Blamed>, coerced: Vec<Coercion>, sides: &Sides<'_>) -> Flow {
+    fn finish(&mut self, result: Result<Value, OperandFault>, coerced: Vec<Coercion>, sides: &Sides<'_>) -> Flow {
         for coercion in coerced {
             let fault = Fault::issue("NUMERIC_COERCION", coercion.message);
             // The operator gave up where strings may not be numbers; what is left is worth a warning.
-            self.by_strict(Strict::Warning, fault, sides.at(coercion.blame))?;
+            self.report_by_strict(Strict::Warning, fault, sides.at(coercion.blame))?;
         }
         result.map_err(|blamed| blame(blamed, sides))
     }
@@ -122,7 +122,7 @@ impl Machine<'_> {
 }
 
 #[cold]
-fn blame(blamed: Blamed, sides: &Sides<'_>) -> Stop {
+fn blame(blamed: OperandFault, sides: &Sides<'_>) -> Stop {
     match blamed.blame {
         Blame::Whole => blamed.fault.into(),
         part => Reason::FaultAt(blamed.fault, sides.at(part)).into(),

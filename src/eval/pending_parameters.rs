@@ -28,7 +28,7 @@ pub(super) struct PendingParameters {
 
 impl PendingParameters {
     pub(super) fn new(lambda: &Lambda, instance: &Instance<'_>) -> PendingParameters {
-        let beside = instance.given.iter().filter(|(name, _)| lambda.position(name).is_none());
+        let beside = instance.arguments.iter().filter(|(name, _)| lambda.position(name).is_none());
         PendingParameters {
             slots: Arc::clone(&lambda.slots),
             count: lambda.params.len(),

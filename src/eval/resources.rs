@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use pantin_model::trace::{
     Answer, Arrow, Declaration, DeclaredBody, Effect, Level, Log, LogSource, Parameters, Question, ResourceForm,
-    Written, as_kept,
+    Written, share_written,
 };
 use pantin_syntax::ast;
 use pantin_syntax::ast::Form;
@@ -165,7 +165,7 @@ impl Machine<'_> {
             }
         }
         let written = match written {
-            Some(written) => as_kept(&attributes.written, &written, |one| one),
+            Some(written) => share_written(&attributes.written, &written, |one| one),
             None => self.all_written(attributes),
         };
         Ok(Parameters::new(written, values))
@@ -314,7 +314,7 @@ impl Machine<'_> {
 fn declared(body: EvaluatedBody, defaults: &Parameters, with_defaults: &OnceLock<Arc<[Written]>>) -> DeclaredBody {
     let parameters = match defaults.is_empty() {
         true => body.parameters,
-        false => defaults.with(body.parameters, with_defaults),
+        false => defaults.override_with(body.parameters, with_defaults),
     };
     let titles = body.titles.into_iter().filter_map(|title| match title {
         Title::Named(name) => Some(name),

@@ -8,13 +8,14 @@ use pantin_model::trace::{
     Answer, FileKind, FunctionCaller, Level, Log, LogSource, Path, Question, ResourcePart, RubyFile,
 };
 use pantin_ruby::{
-    Called, Declaration, FunctionFile, Held, Outside, OwnRuby, RubyBlock, RubyError, Script, Trouble, TroubleKind,
+    CallForm, Declaration, FunctionFile, HeldValue, Outside, OwnRuby, RubyBlock, RubyError, Script, Trouble,
+    TroubleKind,
 };
 use pantin_values::signature::Api;
 use pantin_values::{Fault, FaultKind, Hash, Object, Resolve, Str, Value, mismatch};
 
 use super::code::Expr;
-use super::effect_log::{EffectLog, named};
+use super::effect_log::{EffectLog, effect_digest};
 use super::invocation::Invocation;
 use super::issue;
 use super::stand_in::Function;
@@ -29,8 +30,8 @@ pub(super) struct World<'c, 'm, 'h> {
     /// A function of the newer kind: its scope is not that of the code that calls.
     typed: bool,
     /// As what its arguments are written, where that is known.
-    given: &'c [Expr],
-    deeds: EffectLog,
+    argument_exprs: &'c [Expr],
+    effects: EffectLog,
 }
 
 /// What helps code that wants more Ruby than there is.
@@ -53,7 +54,7 @@ fn trouble(stop: Stop) -> Trouble {
     Trouble { message, kind, origin: Some(Box::new(stop)) }
 }
 
-fn troubled(fault: Fault) -> Trouble {
+fn trouble_from_fault(fault: Fault) -> Trouble {
     trouble(fault.into())
 }
 
@@ -63,18 +64,18 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
         call: &'c mut Invocation<'m, 'h>,
         function: Option<&'c FunctionFile>,
         typed: bool,
-        deeds: EffectLog,
+        effects: EffectLog,
     ) -> World<'c, 'm, 'h> {
-        World { call, function, typed, given: &[], deeds }
+        World { call, function, typed, argument_exprs: &[], effects }
     }
 
-    pub(super) fn given(self, given: &'c [Expr]) -> World<'c, 'm, 'h> {
-        World { given, ..self }
+    pub(super) fn with_argument_exprs(self, given: &'c [Expr]) -> World<'c, 'm, 'h> {
+        World { argument_exprs: given, ..self }
     }
 
     /// For a block that a function of the newer kind has made.
-    pub(super) fn of_block(call: &'c mut Invocation<'m, 'h>) -> World<'c, 'm, 'h> {
-        World { call, function: None, typed: true, given: &[], deeds: EffectLog::default() }
+    pub(super) fn for_block(call: &'c mut Invocation<'m, 'h>) -> World<'c, 'm, 'h> {
+        World { call, function: None, typed: true, argument_exprs: &[], effects: EffectLog::default() }
     }
 
     /// Has another Ruby call a function. Unless it is said that it depends on what it asks alone, nobody may use the answer
@@ -94,37 +95,37 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
     }
 
     /// Does something to the world, but what was done already. The kind, the name and the values say what.
-    fn once(
+    fn apply_once(
         &mut self,
         kind: &[u8],
         name: &str,
         values: &[Value],
-        deed: impl FnOnce(&mut Self) -> Flow,
+        effect: impl FnOnce(&mut Self) -> Flow,
     ) -> Result<Value, Trouble> {
-        if !self.deeds.may_repeat {
-            return deed(self).map_err(trouble);
+        if !self.effects.may_repeat {
+            return effect(self).map_err(trouble);
         }
-        let what = named(kind, name, values);
-        if let Some(outcome) = self.deeds.before(what) {
+        let what = effect_digest(kind, name, values);
+        if let Some(outcome) = self.effects.recorded_result(what) {
             return outcome;
         }
-        let outcome = deed(self).map_err(trouble);
-        self.deeds.note(what, &outcome);
+        let outcome = effect(self).map_err(trouble);
+        self.effects.note(what, &outcome);
         outcome
     }
 
     /// As whose code it calls others. The scope knows no module, and sees as the environment does.
-    fn function_caller(&self, how: Called) -> FunctionCaller {
+    fn function_caller(&self, how: CallForm) -> FunctionCaller {
         match (how, self.function) {
-            (Called::Older, _) => FunctionCaller::Scope,
-            (Called::Newer, Some(function)) if self.typed => FunctionCaller::from_module(&function.module),
-            (Called::Newer | Called::ByScope, _) => FunctionCaller::Environment,
+            (CallForm::Older, _) => FunctionCaller::Scope,
+            (CallForm::Newer, Some(function)) if self.typed => FunctionCaller::from_module(&function.module),
+            (CallForm::Newer | CallForm::ByScope, _) => FunctionCaller::Environment,
         }
     }
 
     /// A function of the newer kind knows no scope but the one at the top: there others are called.
-    fn placed(&mut self, how: Called, call: impl FnOnce(&mut Invocation<'m, 'h>) -> Flow) -> Flow {
-        let has_left = self.typed && how == Called::Newer && self.call.machine.enter_top();
+    fn call_in_scope(&mut self, how: CallForm, call: impl FnOnce(&mut Invocation<'m, 'h>) -> Flow) -> Flow {
+        let has_left = self.typed && how == CallForm::Newer && self.call.machine.enter_top();
         let result = call(self.call);
         if has_left {
             self.call.machine.come_back();
@@ -133,9 +134,9 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
     }
 
     /// A function of the newer kind that calls one which is not there has words of its own for that.
-    fn unknown_function(&self, name: &str, how: Called, trouble: Trouble) -> Trouble {
+    fn unknown_function(&self, name: &str, how: CallForm, trouble: Trouble) -> Trouble {
         match self.function.map(|function| &function.name) {
-            Some(own) if how != Called::Older && trouble.message == issue::unknown_function(name).message => {
+            Some(own) if how != CallForm::Older && trouble.message == issue::unknown_function(name).message => {
                 let message = format!("Function {own}(): Unknown function: '{name}'");
                 Trouble { message, kind: TroubleKind::Argument, origin: None }
             }
@@ -157,13 +158,13 @@ impl Outside for World<'_, '_, '_> {
             own => own.unwrap_or(name),
         };
         if machine.local_seen(name, locals).is_none()
-            && let Some(held) = machine.held(name)
+            && let Some(held) = machine.find_held(name)
         {
             return Ok(Some(pantin_ruby::OutsideVariable::Held(held.clone())));
         }
         if self.function.is_some() && machine.may_be_moved(name, locals) {
             let message = format!("Ruby code looks at ${name}, which was handed on, which is not supported");
-            return Err(troubled(Fault::limit(message)));
+            return Err(trouble_from_fault(Fault::limit(message)));
         }
         let seen = machine.named_seen(name, locals).map_err(trouble)?;
         Ok(seen.map(|seen| match seen {
@@ -177,24 +178,24 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<pantin_ruby::OutsideVariable>, Trouble> {
-        let asked: Path = path.into();
-        match self.call.machine.host.ask(&Question::Part { variable: variable.clone(), path: asked }) {
+        let question_path: Path = path.into();
+        match self.call.machine.host.ask(&Question::Part { variable: variable.clone(), path: question_path }) {
             Answer::Value(value) => Ok(Some(pantin_ruby::OutsideVariable::Value(value))),
             Answer::View(container) => Ok(Some(pantin_ruby::OutsideVariable::View(pantin_ruby::Place {
                 container,
                 variable: variable.clone(),
                 path: path.to_vec(),
             }))),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(None),
         }
     }
 
-    fn whole(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble> {
+    fn whole_variable(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble> {
         let path: Path = path.into();
         match self.call.machine.host.ask(&Question::Whole { variable: variable.clone(), path }) {
             Answer::Value(value) => Ok(value),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(Value::Undef),
         }
     }
@@ -205,7 +206,7 @@ impl Outside for World<'_, '_, '_> {
             Answer::Value(Value::Array(seen)) => {
                 names.extend(seen.iter().filter_map(|name| name.as_str().map(Str::from)))
             }
-            Answer::Fault(fault) => return Err(troubled(fault)),
+            Answer::Fault(fault) => return Err(trouble_from_fault(fault)),
             _ => {}
         }
         // What is local is seen in the place of what is not.
@@ -223,18 +224,21 @@ impl Outside for World<'_, '_, '_> {
             Err(stop) if self.call.settings().strict == Strict::Error => {
                 Err(Trouble { kind: TroubleKind::Argument, origin: None, ..trouble(stop) })
             }
-            said => said.map_err(trouble),
+            result => result.map_err(trouble),
         }
     }
 
     fn absence_of(&mut self, name: &str) -> Result<Option<Value>, Trouble> {
-        Ok(self.call.absence_of(name).map(|(_, reason)| if reason.is_empty() { Value::Undef } else { reason.into() }))
+        Ok(self
+            .call
+            .describe_absence(name)
+            .map(|(_, reason)| if reason.is_empty() { Value::Undef } else { reason.into() }))
     }
 
-    fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble> {
+    fn set_variable(&mut self, name: &Str, held: HeldValue, value: Value) -> Result<(), Trouble> {
         let locals = self.call.locals();
         let what = [value.clone()];
-        self.once(b"set", name, &what, |world| {
+        self.apply_once(b"set", name, &what, |world| {
             world.call.machine.hold(name, held, value, locals).map(|()| Value::Undef)
         })
         .map(drop)
@@ -246,12 +250,12 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn is_fixed_argument(&mut self, index: usize) -> Result<bool, Trouble> {
-        self.call.machine.is_fixed_argument(self.given, index).map_err(trouble)
+        self.call.machine.is_fixed_argument(self.argument_exprs, index).map_err(trouble)
     }
 
     fn change_argument(&mut self, index: usize, value: Value) -> Result<(), Trouble> {
-        let (given, what) = (self.given, [Value::Integer(index as i64), value.clone()]);
-        self.once(b"change an argument", "", &what, |world| {
+        let (given, what) = (self.argument_exprs, [Value::Integer(index as i64), value.clone()]);
+        self.apply_once(b"change an argument", "", &what, |world| {
             world.call.machine.change_argument(given, index, value).map(|()| Value::Undef)
         })
         .map(drop)
@@ -260,8 +264,10 @@ impl Outside for World<'_, '_, '_> {
     fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble> {
         let locals = self.call.locals();
         let what = [value.clone()];
-        self.once(b"change", name, &what, |world| world.call.machine.change(name, value, locals).map(|()| Value::Undef))
-            .map(drop)
+        self.apply_once(b"change", name, &what, |world| {
+            world.call.machine.change(name, value, locals).map(|()| Value::Undef)
+        })
+        .map(drop)
     }
 
     fn enter_top(&mut self) -> bool {
@@ -283,7 +289,7 @@ impl Outside for World<'_, '_, '_> {
     fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble> {
         match self.call.ask(&Question::Defaults(type_name.into())) {
             Answer::Value(value) => Ok(value),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(Value::Undef),
         }
     }
@@ -291,7 +297,7 @@ impl Outside for World<'_, '_, '_> {
     fn resource_part(&mut self, reference: &str, part: ResourcePart) -> Result<Option<Value>, Trouble> {
         match self.call.ask(&Question::ResourceValue { reference: reference.into(), part }) {
             Answer::Value(value) => Ok(Some(value)),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(None),
         }
     }
@@ -302,7 +308,7 @@ impl Outside for World<'_, '_, '_> {
                 let part = |index| both.get(index).cloned().unwrap_or_default();
                 Ok((part(0), part(1)))
             }
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok((Value::Undef, Value::Undef)),
         }
     }
@@ -310,14 +316,14 @@ impl Outside for World<'_, '_, '_> {
     fn own_resource(&mut self) -> Result<String, Trouble> {
         match self.call.ask(&Question::Frame("resource".into())) {
             Answer::Value(reference) => Ok(pantin_values::text::display(&reference).to_string()),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(String::new()),
         }
     }
 
     fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble> {
         let arguments: Arc<[Value]> = args.into();
-        let told = self.once(b"method", name, &arguments.clone(), |world| {
+        let result = self.apply_once(b"method", name, &arguments.clone(), |world| {
             let question = Question::Method { object: object.clone(), name: name.into(), arguments };
             match world.call.ask(&question) {
                 Answer::Value(value) => Ok(value),
@@ -326,16 +332,16 @@ impl Outside for World<'_, '_, '_> {
             }
         });
         // What it throws is no exception, and nothing rescues it.
-        told.map_err(
+        result.map_err(
             |trouble| if name == "not_found" { Trouble { kind: TroubleKind::Fatal, ..trouble } } else { trouble },
         )
     }
 
-    fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble> {
-        let called = self.once(b"call", name, &args.clone(), |world| {
-            world.call.machine.is_loaded_by_scope = how == Called::Older;
+    fn call_function(&mut self, name: &str, args: Vec<Value>, how: CallForm) -> Result<Value, Trouble> {
+        let called = self.apply_once(b"call", name, &args.clone(), |world| {
+            world.call.machine.is_loaded_by_scope = how == CallForm::Older;
             let from = world.function_caller(how);
-            let result = world.placed(how, |call| call.call_seen_from(&from, name, args.into_iter().collect()));
+            let result = world.call_in_scope(how, |call| call.call_seen_from(&from, name, args.into_iter().collect()));
             world.call.machine.is_loaded_by_scope = false;
             result
         });
@@ -346,11 +352,11 @@ impl Outside for World<'_, '_, '_> {
         &mut self,
         name: &str,
         args: Vec<Value>,
-        how: Called,
+        how: CallForm,
         block: Arc<dyn RubyBlock>,
     ) -> Result<Value, Trouble> {
-        let called = self.once(b"call with a block", name, &args.clone(), |world| {
-            world.placed(how, |call| call.call_with_block_elsewhere(name, args.into_iter().collect(), block))
+        let called = self.apply_once(b"call with a block", name, &args.clone(), |world| {
+            world.call_in_scope(how, |call| call.call_with_block_elsewhere(name, args.into_iter().collect(), block))
         });
         called.map_err(|trouble| self.unknown_function(name, how, trouble))
     }
@@ -360,18 +366,18 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn check_result(&mut self, function: &Declaration, chosen: usize, value: &Value) -> Result<(), Trouble> {
-        let signatures = self.call.signatures_of(function).map_err(troubled)?;
+        let signatures = self.call.read_signatures(function).map_err(trouble_from_fault)?;
         let (Some(signature), Some(dispatch)) = (signatures.get(chosen), function.dispatches.get(chosen)) else {
             return Ok(());
         };
         if signature.explains {
             let why = pantin_values::text::display(value);
-            return Err(troubled(Fault::new(format!("'{}' {why}", function.name))));
+            return Err(trouble_from_fault(Fault::new(format!("'{}' {why}", function.name))));
         }
         match &signature.gives {
             Some(of) => {
                 let subject = format!("value returned from function '{}'", dispatch.method);
-                mismatch::assert_instance(&subject, of, value).map_err(troubled)
+                mismatch::assert_instance(&subject, of, value).map_err(trouble_from_fault)
             }
             None => Ok(()),
         }
@@ -390,7 +396,7 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn call_block(&mut self, args: Vec<Value>) -> Result<Value, Trouble> {
-        self.once(b"yield", "", &args.clone(), |world| world.call.yield_list(args.into_iter().collect()))
+        self.apply_once(b"yield", "", &args.clone(), |world| world.call.yield_list(args.into_iter().collect()))
     }
 
     fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble> {
@@ -429,7 +435,7 @@ impl Outside for World<'_, '_, '_> {
         }
         match self.call.ask(&Question::function(&name.into(), &FunctionCaller::Environment)) {
             Answer::Definition(_) => Ok(true),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(false),
         }
     }
@@ -437,20 +443,24 @@ impl Outside for World<'_, '_, '_> {
     fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble> {
         let level_and_text = [Value::from(level.label()), message.into()];
         let log = Log { level, source: LogSource::Puppet, message: message.into(), at: None, once: None };
-        self.once(b"log", "", &level_and_text, |world| world.call.apply(&pantin_model::trace::Effect::Log(log.into())))
-            .map(drop)
+        self.apply_once(b"log", "", &level_and_text, |world| {
+            world.call.apply(&pantin_model::trace::Effect::Log(log.into()))
+        })
+        .map(drop)
     }
 
     fn deprecated(&mut self, key: &str, message: &str) -> Result<(), Trouble> {
-        let said = [Value::from(key), message.into()];
-        self.once(b"deprecated", "", &said, |world| world.call.deprecated(key, message, false).map(|()| Value::Undef))
-            .map(drop)
+        let result = [Value::from(key), message.into()];
+        self.apply_once(b"deprecated", "", &result, |world| {
+            world.call.deprecated(key, message, false).map(|()| Value::Undef)
+        })
+        .map(drop)
     }
 
     fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble> {
         match self.call.ask(&Question::Setting(name.into())) {
             Answer::Value(value) => Ok(Some(value)),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(None),
         }
     }
@@ -466,7 +476,7 @@ impl Outside for World<'_, '_, '_> {
                 [Value::String(path), Value::String(real)] => Some((path.clone(), real.clone())),
                 _ => None,
             }),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(None),
         }
     }
@@ -491,7 +501,7 @@ impl Outside for World<'_, '_, '_> {
     fn command(&mut self, words: &[Str]) -> Result<Option<Value>, Trouble> {
         match self.call.ask(&Question::Command(words.into())) {
             Answer::Value(answer) => Ok(Some(answer)),
-            Answer::Fault(fault) => Err(troubled(fault)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
             _ => Ok(None),
         }
     }
@@ -501,15 +511,15 @@ impl Outside for World<'_, '_, '_> {
     }
 
     fn has_own_ruby(&self) -> bool {
-        self.deeds.may_repeat
+        self.effects.may_repeat
     }
 
-    fn begin_again(&mut self) {
-        self.deeds.begin_again();
+    fn restart(&mut self) {
+        self.effects.rewind();
     }
 
     fn now(&mut self) -> Result<(i64, u32), Trouble> {
-        let now = self.call.machine.now().map_err(troubled)?;
+        let now = self.call.machine.now().map_err(trouble_from_fault)?;
         let nanoseconds = now.nanoseconds();
         Ok((nanoseconds.div_euclid(1_000_000_000) as i64, nanoseconds.rem_euclid(1_000_000_000) as u32))
     }

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use pantin_model::trace::{Answer, Question, RubyFile};
-use pantin_ruby::{Around, Declaration, FunctionFile, MethodPlace, Raised, RubyError, Script};
+use pantin_ruby::{Around, Declaration, FunctionFile, MethodPlace, RaisedException, RubyError, Script};
 use pantin_values::signature::Api;
 use pantin_values::sprintf::older_form;
 use pantin_values::{Fault, Object, Str, Value};
@@ -25,7 +25,7 @@ impl Invocation<'_, '_> {
 
     pub(super) fn script(&mut self, file: RubyFile, name: &Str) -> Flow<Option<Arc<Script>>> {
         match self.ask(&Question::Ruby { file, name: name.clone() }) {
-            Answer::Definition(definition) => Ok(Some(Script::of(definition, name)?)),
+            Answer::Definition(definition) => Ok(Some(Script::from_definition(definition, name)?)),
             Answer::Fault(fault) => Err(fault.into()),
             _ => Ok(None),
         }
@@ -46,10 +46,10 @@ impl Invocation<'_, '_> {
 
 impl Invocation<'_, '_> {
     /// What a function of the newer kind says of itself.
-    pub(super) fn declaration_of(&mut self, function: &FunctionFile) -> Flow<Declaration> {
+    pub(super) fn read_declaration(&mut self, function: &FunctionFile) -> Flow<Declaration> {
         self.machine.count_call()?;
-        let deeds = EffectLog::default();
-        let mut world = World::new(self, Some(function), true, deeds);
+        let effects = EffectLog::default();
+        let mut world = World::new(self, Some(function), true, effects);
         pantin_ruby::declaration(function, &mut world).map_err(stop_of_ruby)
     }
 
@@ -66,8 +66,9 @@ impl Invocation<'_, '_> {
             Api::Untyped => self.args.iter().map(older_form).collect::<Result<_, _>>()?,
         };
         self.machine.depth += 1;
-        let deeds = EffectLog::new(function.own_ruby.is_some());
-        let mut world = World::new(self, Some(function), function.api == Api::Typed, deeds).given(written);
+        let effects = EffectLog::new(function.own_ruby.is_some());
+        let mut world =
+            World::new(self, Some(function), function.api == Api::Typed, effects).with_argument_exprs(written);
         let result = match (pantin_ruby::call_function(function, &args, is_by_scope, &mut world), &function.own_ruby) {
             (Err(RubyError::Lacks(_)), Some(own_ruby)) => world.call_elsewhere(function, &**own_ruby, &args),
             (result, _) => result,
@@ -122,14 +123,17 @@ pub(super) fn stop_of_ruby(error: RubyError) -> Stop {
     match error {
         RubyError::Fatal(fault, origin) => stop_of(fault, origin),
         RubyError::Lacks(fault) => Fault { message: format!("{}; {OWN_RUBY}", fault.message).into(), ..fault }.into(),
-        RubyError::Raised(Raised { class, message, origin, missing: Some(_), .. }) if class == "LoadError" => {
+        RubyError::Raised(RaisedException { class, message, origin, missing: Some(_), .. }) if class == "LoadError" => {
             stop_of(Fault::new(format!("{message}; {OWN_RUBY}")), origin)
         }
         // The code does without it, or says itself what that means.
-        RubyError::Raised(Raised { message, origin, around: around @ (Around::Node | Around::Nothing), .. }) => {
-            stop_of(Fault::located(message, around == Around::Nothing), origin)
-        }
-        RubyError::Raised(Raised { message, origin, missing, .. }) => {
+        RubyError::Raised(RaisedException {
+            message,
+            origin,
+            around: around @ (Around::Node | Around::Nothing),
+            ..
+        }) => stop_of(Fault::located(message, around == Around::Nothing), origin),
+        RubyError::Raised(RaisedException { message, origin, missing, .. }) => {
             let help = missing.map(|library| format!("there is no library {library} here; {OWN_RUBY}"));
             stop_of(Fault { help, ..Fault::new(message) }, origin)
         }

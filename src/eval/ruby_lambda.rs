@@ -33,7 +33,7 @@ fn lambda(block: Arc<dyn RubyBlock>, at: u32) -> Lambda {
     let param = |index: usize| Param {
         at,
         name: format!("p{index}").into(),
-        of: None,
+        param_type: None,
         default: None,
         rest: has_rest && index == before,
     };
@@ -81,6 +81,6 @@ impl Machine<'_> {
         }
         let locals = self.locals_here();
         let mut call = Invocation { machine: self, args: &mut Args::new(), block: None, name: "", at, locals: &locals };
-        elsewhere.block.call(values, &mut World::of_block(&mut call)).map_err(stop_of_ruby)
+        elsewhere.block.call(values, &mut World::for_block(&mut call)).map_err(stop_of_ruby)
     }
 }

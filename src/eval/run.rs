@@ -27,7 +27,7 @@ pub fn run(
         machine.leave_matched();
     }
     machine.leave(caller);
-    result.map(|value| machine.cursors.left(value)).map_err(failed)
+    result.map(|value| machine.cursors.with_remaining_items(value)).map_err(failure_from_stop)
 }
 
 /// Works out the types of a definition's parameters, as happens when it is loaded.
@@ -39,8 +39,8 @@ pub fn check_parameter_types(
 ) -> Result<(), Failure> {
     let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
     for param in &body.lambda.params {
-        let Some(ParamType::Computed(expr)) = &param.of else { continue };
-        let of = machine.value(expr).map_err(failed)?;
+        let Some(ParamType::Computed(expr)) = &param.param_type else { continue };
+        let of = machine.value(expr).map_err(failure_from_stop)?;
         if !matches!(of, Value::Type(_)) {
             let (name, class) = (&param.name, unconvertible(&of));
             let message = format!("Parameter '{name}' is given a type that is not a Puppet Type, got {class}");
@@ -65,9 +65,9 @@ pub fn render(
         Err(Reason::Next(value, _) | Reason::Return(value, _)) => Ok(value),
         // Nothing stands around it: what has no place of its own is told without one.
         Err(Reason::Fault(fault)) if fault.kind == FaultKind::Plain => {
-            Err(Failure { shape: Shape::Plain, ..failed(fault.into()) })
+            Err(Failure { shape: Shape::Plain, ..failure_from_stop(fault.into()) })
         }
-        Err(other) => Err(failed(other.into())),
+        Err(other) => Err(failure_from_stop(other.into())),
     }
 }
 
@@ -85,12 +85,12 @@ pub fn call(
     machine.call_by_name(name, arguments.into_iter().collect(), caller).map_err(|stop| match *stop.0 {
         // Nothing stands around the call itself: its place is that of whoever wanted it.
         Reason::Fault(fault) if fault.kind == FaultKind::Plain => Failure::new(fault, Shape::Evaluation, None),
-        other => failed(other.into()),
+        other => failure_from_stop(other.into()),
     })
 }
 
 /// What a jump is worth where nobody takes it.
-pub(super) fn failed(stop: Stop) -> Failure {
+pub(super) fn failure_from_stop(stop: Stop) -> Failure {
     let astray = |name: &str, at| {
         Failure::new(Fault::new(format!("{name}() from context where this is illegal")), Shape::Jump, Some(at))
     };

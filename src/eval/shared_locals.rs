@@ -65,29 +65,30 @@ impl Machine<'_> {
 
     /// Tells the host what lies on scopes, before classes that see it are evaluated.
     #[inline]
-    pub(super) fn lay(&mut self, effect: &Effect) -> Flow<()> {
-        let is_plain = self.frames.len() < 2 && self.matched.is_none() && self.laid.is_empty();
+    pub(super) fn share_locals(&mut self, effect: &Effect) -> Flow<()> {
+        let is_plain = self.frames.len() < 2 && self.matched.is_none() && self.shared_layers.is_empty();
         if !is_plain && effect.evaluates_classes() {
             let layers = self.layers()?;
-            self.lay_these(layers);
+            self.share_layers(layers);
         }
         Ok(())
     }
 
     /// What has matched in a body stays when it has ended, for those whose scopes its own is around.
     pub(super) fn leave_matched(&mut self) {
-        let known = self.laid.first().filter(|layer| layer.standing == Standing::Own).map(|layer| &layer.matched);
+        let known =
+            self.shared_layers.first().filter(|layer| layer.standing == Standing::Own).map(|layer| &layer.matched);
         let groups = self.groups_of(&self.matched);
         if self.is_around_others && !identical(known.unwrap_or(&Value::Undef), &groups) {
             let layer = Layer { standing: Standing::Own, locals: Box::default(), matched: groups };
-            self.lay_these(vec![layer]);
+            self.share_layers(vec![layer]);
         }
     }
 
-    fn lay_these(&mut self, layers: Vec<Layer>) {
-        if !Layer::are_same(&layers, &self.laid) {
-            self.laid = layers.into();
-            self.host.apply(&Effect::ShareLocals(self.laid.clone()));
+    fn share_layers(&mut self, layers: Vec<Layer>) {
+        if !Layer::are_same(&layers, &self.shared_layers) {
+            self.shared_layers = layers.into();
+            self.host.apply(&Effect::ShareLocals(self.shared_layers.clone()));
         }
     }
 
@@ -119,7 +120,7 @@ impl Machine<'_> {
     fn locals_of(&mut self, begin: usize, end: usize) -> Flow<Box<[(Str, SharedLocal)]>> {
         let mut locals: Vec<(Str, SharedLocal)> = Vec::new();
         for index in (begin..end).rev() {
-            for held in self.held.iter().filter(|held| held.is_of(index)) {
+            for held in self.held.iter().filter(|held| held.is_in_frame(index)) {
                 locals.push((held.name().clone(), SharedLocal::Value(held.value()?)));
             }
             let unit = self.under_way.unit_of_frame(index, &self.unit).clone();

@@ -46,7 +46,7 @@ impl Machine<'_> {
         let rendered = self.texts.pop().unwrap_or_default();
         result?;
         let text = match rendered.is_unencoded {
-            Some(is_first) if unencoded::are_any() => unencoded::joined(rendered.text.into(), is_first)?,
+            Some(is_first) if unencoded::are_any() => unencoded::join_letters(rendered.text.into(), is_first)?,
             _ => Value::String(rendered.text.into()),
         };
         Ok(if rendered.sensitive { Value::sensitive(text) } else { text })
@@ -222,7 +222,7 @@ impl Machine<'_> {
                 fits = false;
                 continue;
             };
-            fits = fits && parameters[index].of.accepts(&value)?;
+            fits = fits && parameters[index].param_type.accepts(&value)?;
             bound.push((param.name.clone(), value));
         }
         if fits {
@@ -270,7 +270,7 @@ impl Invocation<'_, '_> {
         let limits = MessageLimits::default();
         let outcome =
             pantin_syntax::check(Arc::new(source), SourceKind::Template, &Location::Anywhere, settings, limits);
-        let warnings: Vec<Log> = outcome.log.iter().map(|line| Log::of_diagnostic(line, INLINE_TEMPLATE)).collect();
+        let warnings: Vec<Log> = outcome.log.iter().map(|line| Log::from_diagnostic(line, INLINE_TEMPLATE)).collect();
         let message = match (outcome.error, outcome.ast) {
             (None, Some(ast)) => {
                 let key = format!("inline_epp {}", Digester::new(b"inline_epp").text(text).finish());
@@ -292,17 +292,17 @@ impl Invocation<'_, '_> {
     /// The text of a template, which sees nothing of the code that calls.
     pub fn render(&mut self, template: &Arc<Body>, given: &Hash) -> Flow {
         let result = self.machine.render_template(template, given, None);
-        self.rendered(result)
+        self.rendered_text(result)
     }
 
     /// The text of a template, which sees the variables of the code that calls.
     pub fn render_inline(&mut self, template: &Arc<Body>, given: &Hash) -> Flow {
         let result = self.machine.render_template(template, given, Some(self.locals));
-        self.rendered(result)
+        self.rendered_text(result)
     }
 
     /// What `next()` gives has to be a text; what `return()` gives may be anything.
-    fn rendered(&self, result: Flow) -> Flow {
+    fn rendered_text(&self, result: Flow) -> Flow {
         match result {
             Err(Stop(reason)) => match *reason {
                 Reason::Return(value, _) => Ok(value),

@@ -121,7 +121,7 @@ const COUNTING: &[&str] = &["empty", "length", "size"];
 
 /// All functions that are named here.
 #[cfg(test)]
-pub(crate) fn named() -> impl Iterator<Item = &'static str> {
+pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
     HANDED_ON.iter().chain(JOINING).chain(COUNTING).copied().chain(FOLLOWING.iter().map(|(name, _)| *name))
 }
 
@@ -147,7 +147,7 @@ impl Machine<'_> {
                 Ok(following_of(&given, made)?)
             }
             None if JOINING.contains(&name) => match self.run_by_letters(overload, name, args, caller)? {
-                Value::String(letters) => Ok(unencoded::joined(letters, begins_unencoded(&given))?),
+                Value::String(letters) => Ok(unencoded::join_letters(letters, begins_unencoded(&given))?),
                 other => Ok(other),
             },
             None if COUNTING.contains(&name) => self.run_by_letters(overload, name, args, caller),
@@ -175,7 +175,7 @@ fn begins_unencoded(value: &Value) -> bool {
 /// What was made of a value by its letters: of a list, each of its items of one.
 fn following_of(given: &Value, made: Value) -> Flow {
     Ok(match (given, made) {
-        (Value::Unencoded(_), made) => unencoded::followed(made)?,
+        (Value::Unencoded(_), made) => unencoded::join_all_letters(made)?,
         (Value::Array(given), Value::Array(made)) if given.len() == made.len() => {
             let each = |(given, made): (&Value, &Value)| stack::with_room(|| following_of(given, made.clone()));
             Value::Array(given.iter().zip(made.iter()).map(each).collect::<Flow<Vec<_>>>()?.into())

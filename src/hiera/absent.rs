@@ -15,7 +15,7 @@ impl Lookups {
             return false;
         }
         self.asked.note(name);
-        let module = key::module_of(name);
+        let module = key::module_name(name);
         self.options.do_not_matter_to(name, &module) && self.layers.all_lack(name, module.as_ref())
     }
 }

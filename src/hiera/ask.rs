@@ -10,7 +10,7 @@ use super::trouble::Trouble;
 pub struct LookupRequest {
     /// The first that has a value counts.
     pub keys: Vec<Str>,
-    pub of: Option<Type>,
+    pub value_type: Option<Type>,
     pub default: Option<Value>,
     /// Undef, the name of a strategy, or a hash with the name and options.
     pub merge: Value,
@@ -23,7 +23,7 @@ impl Lookups {
     /// The value, of the right type; or why there is none.
     pub fn ask(&self, asked: &LookupRequest, outside: &mut dyn Outside) -> Result<Value, Trouble> {
         let checked = |subject: &str, value: Value| {
-            if let Some(of) = &asked.of {
+            if let Some(of) = &asked.value_type {
                 mismatch::assert_instance(subject, of, &value).map_err(Trouble::mismatch)?;
             }
             Ok(value)

@@ -61,7 +61,7 @@ impl Search<'_> {
             let message = format!("the back end '{name}' of Hiera 3 is written in Ruby, which is not supported yet");
             return Err(layer.config.wrong(message, line));
         }
-        let found = self.outside.function(name).map_err(Trouble::of_function)?;
+        let found = self.outside.function(name).map_err(Trouble::from_load_fault)?;
         match found {
             Some(Function { returns: None }) => Ok((Implementation::Function, false)),
             Some(Function { returns: Some(returns) }) => {

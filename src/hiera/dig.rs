@@ -31,21 +31,21 @@ impl Search<'_> {
             return Ok(Some(value));
         }
         let names = || segments.iter().map(ops::to_s).collect::<Vec<_>>().join(".");
-        self.with(
+        self.with_step(
             || Step::SubKey(names()),
             |search| {
                 let mut value = value;
                 for segment in segments {
-                    let next = search.with(
+                    let next = search.with_step(
                         || Step::Segment,
                         |search| {
                             let next = step(&value, segment, key)?;
                             let name = text::display(segment);
                             match &next {
                                 Some(next) => {
-                                    search.explain(|explainer| explainer.found(&name, next, Origin::Data));
+                                    search.explain(|explainer| explainer.record_found(&name, next, Origin::Data));
                                 }
-                                None => search.explain(|explainer| explainer.not_found(&name)),
+                                None => search.explain(|explainer| explainer.record_not_found(&name)),
                             }
                             Ok(next)
                         },

@@ -52,7 +52,7 @@ impl Search<'_> {
     fn plain(&mut self, value: &Value, sealed: &mut EyamlReader<'_>) -> Result<Value, Trouble> {
         match value {
             Value::String(text) if is_encrypted(text) => {
-                let text = self.decrypted(text, sealed)?;
+                let text = self.decrypt(text, sealed)?;
                 let plain = self.interpolate(&text.into(), Methods::Allowed)?;
                 self.keep_secret(&plain, sealed.key);
                 Ok(plain)
@@ -85,7 +85,7 @@ impl Search<'_> {
         }
     }
 
-    fn decrypted(&mut self, text: &str, sealed: &mut EyamlReader<'_>) -> Result<String, Trouble> {
+    fn decrypt(&mut self, text: &str, sealed: &mut EyamlReader<'_>) -> Result<String, Trouble> {
         let keys = match &sealed.keys {
             Some(keys) => keys.clone(),
             None => {

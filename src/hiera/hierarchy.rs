@@ -71,15 +71,15 @@ impl Search<'_> {
         let names = self.lookups.names.take();
         let apart = Call { overrides: Hash::default(), defaults: Hash::default(), ..self.call.clone() };
         let call = std::mem::replace(&mut self.call, apart);
-        let outer_seen = self.seen.replace(Vec::new());
+        let outer_seen = self.observed_variables.replace(Vec::new());
         let configuring = std::mem::replace(&mut self.configuring, config.path.clone());
         let made = self.entries_of(config);
         self.configuring = configuring;
-        let seen = std::mem::replace(&mut self.seen, outer_seen).unwrap_or_default();
+        let seen = std::mem::replace(&mut self.observed_variables, outer_seen).unwrap_or_default();
         self.call = call;
         self.lookups.names.replace(names);
         self.lookups.explainer.replace(explainer);
-        let (entries, defaults) = made.map_err(|trouble| undefined(config, trouble))?;
+        let (entries, defaults) = made.map_err(|trouble| undefined_variable_trouble(config, trouble))?;
         let is_steady = seen.iter().all(ObservedVariable::is_reserved);
         Ok(Hierarchy { entries, defaults, seen, is_steady, keys: OnceCell::new() })
     }
@@ -206,7 +206,7 @@ fn twice(config: &Config, name: &str) -> Trouble {
 }
 
 /// A variable that is not there, with the line that wants it.
-fn undefined(config: &Config, trouble: Trouble) -> Trouble {
+fn undefined_variable_trouble(config: &Config, trouble: Trouble) -> Trouble {
     let name = trouble.message.strip_prefix("Undefined variable '").and_then(|rest| rest.split_once('\''));
     match name {
         Some((name, _)) if !name.is_empty() => {

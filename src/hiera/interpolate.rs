@@ -35,14 +35,14 @@ pub(super) fn has_expression_in(text: &str) -> bool {
 }
 
 /// The variables that stand in a value's expressions, without the ways to parts of them.
-pub(super) fn variables_of(value: &Value, found: &mut Vec<Str>) {
+pub(super) fn collect_variables(value: &Value, found: &mut Vec<Str>) {
     match value {
         Value::String(text) => variables_of_text(text, found),
-        Value::Array(items) => stack::with_room(|| items.iter().for_each(|item| variables_of(item, found))),
+        Value::Array(items) => stack::with_room(|| items.iter().for_each(|item| collect_variables(item, found))),
         Value::Hash(entries) => stack::with_room(|| {
             for (key, value) in entries.iter() {
-                variables_of(key, found);
-                variables_of(value, found);
+                collect_variables(key, found);
+                collect_variables(value, found);
             }
         }),
         _ => {}
@@ -130,7 +130,7 @@ impl Search<'_> {
     }
 
     fn interpolate_text(&mut self, subject: &Str, methods: Methods) -> Result<Value, Trouble> {
-        self.with(
+        self.with_step(
             || Step::Interpolation(subject.clone()),
             |search| {
                 let mut out = String::new();
@@ -139,7 +139,7 @@ impl Search<'_> {
                     let Some(length) = rest[start + 2..].find('}') else { break };
                     let expression = Expression::parse(&rest[start + 2..start + 2 + length], methods);
                     let expression =
-                        expression.map_err(|why| Trouble::of_file(why, search.configuring.as_deref(), None))?;
+                        expression.map_err(|why| Trouble::in_file(why, search.configuring.as_deref(), None))?;
                     let behind = &rest[start + 2 + length + 1..];
                     let is_whole = out.is_empty() && start == 0 && behind.is_empty() && rest.len() == subject.len();
                     if let Expression::Alias(key) = expression {
@@ -182,7 +182,7 @@ impl Search<'_> {
             Expression::Lookup(key) | Expression::Alias(key) => (key.to_owned(), self.lookup_inside(key)?),
             Expression::Literal(text) => (text.to_owned(), text.into()),
         };
-        self.guarded(&name.into(), |search| search.interpolate(&value, methods))
+        self.with_recursion_guard(&name.into(), |search| search.interpolate(&value, methods))
     }
 
     /// Another key, looked up as `lookup` would with an empty text for its default.
@@ -222,11 +222,11 @@ impl Search<'_> {
     fn variable_part(&mut self, name: &str, root: &str, segments: &[Value]) -> Result<Value, Trouble> {
         if !self.is_explained()
             && self.call.overrides.get_str(root).is_none()
-            && let Some(value) = self.known_part(name, root, segments)?
+            && let Some(value) = self.requested_part(name, root, segments)?
         {
             return Ok(value);
         }
-        let value = self.with(|| Step::Scope("Global Scope".into()), |search| search.explained_variable(root))?;
+        let value = self.with_step(|| Step::Scope("Global Scope".into()), |search| search.explained_variable(root))?;
         match value {
             Some(value) if !value.is_undef() => Ok(self.dig(name, segments, value)?.unwrap_or_default()),
             _ => Ok(Value::Undef),
@@ -245,7 +245,7 @@ impl Search<'_> {
                 (None, None) => return Ok(None),
             }
         };
-        self.explain(|explainer| explainer.found(root, &value, origin));
+        self.explain(|explainer| explainer.record_found(root, &value, origin));
         Ok(Some(value))
     }
 }

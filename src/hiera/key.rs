@@ -20,7 +20,7 @@ impl Key {
     pub fn parse(text: &str) -> Result<Key, Trouble> {
         if is_name(text) {
             let name: Str = text.into();
-            return Ok(Key { text: name.clone(), module: module_of(text), root: name, segments: Vec::new() });
+            return Ok(Key { text: name.clone(), module: module_name(text), root: name, segments: Vec::new() });
         }
         let mut segments = split(text).ok_or_else(|| Trouble::lookup(format!("Syntax error in key: '{text}'")))?;
         let root = match segments.remove(0) {
@@ -30,7 +30,7 @@ impl Key {
                 return Err(Trouble::ruby(format!("undefined method `index' for {number}:Integer")));
             }
         };
-        Ok(Key { text: text.into(), module: module_of(&root), root, segments })
+        Ok(Key { text: text.into(), module: module_name(&root), root, segments })
     }
 
     /// The key under which data says how keys are looked up.
@@ -56,7 +56,7 @@ pub(super) const LOOKUP_OPTIONS: &str = "lookup_options";
 /// An index that nobody means seriously must not fill the memory.
 const MOST_ITEMS: usize = 100_000;
 
-pub(super) fn module_of(root: &str) -> Option<Str> {
+pub(super) fn module_name(root: &str) -> Option<Str> {
     is_qualified(root).then(|| segments(root).next().unwrap_or_default().into())
 }
 

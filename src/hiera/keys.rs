@@ -58,7 +58,7 @@ pub fn hash_of_key(key: &str) -> u64 {
 }
 
 /// The keys that a file of data has other values for than it had. `None`: more than values of keys may be otherwise.
-pub fn keys_otherwise(path: &Path, before: &[u8], now: &[u8]) -> Option<Vec<Str>> {
+pub fn changed_keys(path: &Path, before: &[u8], now: &[u8]) -> Option<Vec<Str>> {
     let format = format_by_name(path)?;
     let entries = |text| match backend::parse(format, text, "") {
         Ok(Value::Hash(entries)) => Some(entries),

@@ -55,7 +55,7 @@ mod undefs;
 pub use ask::LookupRequest;
 pub use explain::Explainer;
 pub use key::{Key, split};
-pub use keys::{hash_of_key, hash_of_name, keys_of_data, keys_otherwise};
+pub use keys::{changed_keys, hash_of_key, hash_of_name, keys_of_data};
 pub use lookups::{KeyRequest, Lookups, MissingKey};
 pub use outside::{FileUse, Function, Module, Outside, Warning, WarningKind};
 pub use settings::Settings;

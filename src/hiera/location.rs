@@ -136,7 +136,7 @@ impl Search<'_> {
             }
         };
         let mut locations = Vec::with_capacity(items.len());
-        let remembered = self.seen.as_ref().map_or(0, Vec::len);
+        let remembered = self.observed_variables.as_ref().map_or(0, Vec::len);
         for item in items {
             self.locals.push((name.clone(), item));
             let path_of_item = self.filled_in(path);

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pantin_values::regex::Options;
-use pantin_values::{Fault, Hash, Regexp, Str, Type, Value, format, given_up, mismatch, new, ops, sprintf, types};
+use pantin_values::{
+    Fault, Hash, Regexp, Str, Type, Value, format, mismatch, new, ops, sprintf, too_many_steps, types,
+};
 use rustc_hash::FxHashMap;
 
 use super::explain::{Origin, Step};
@@ -87,8 +89,8 @@ impl Compiled {
                 compiled.keys.insert(key.clone(), value.clone());
                 continue;
             }
-            let pattern = Regexp::of_string(text, Options::default());
-            if let Err(error) = pattern.compiled() {
+            let pattern = Regexp::from_string(text, Options::default());
+            if let Err(error) = pattern.regex() {
                 return Err(Trouble::ruby(format!("{}: /{text}/", error.message)));
             }
             match compiled.patterns.iter_mut().find(|known| known.regexp == pattern) {
@@ -100,14 +102,14 @@ impl Compiled {
     }
 
     /// Those of a key; empty where there are none.
-    fn of_key(&self, key: &str) -> Result<Hash, Trouble> {
+    fn options_for_key(&self, key: &str) -> Result<Hash, Trouble> {
         let mut found = self.keys.get_str(key).filter(|value| !value.is_undef());
         for pattern in self.patterns.iter().filter(|pattern| pattern.may_match(key)) {
             if found.is_some() {
                 break;
             }
-            let Ok(regex) = pattern.regexp.compiled() else { continue };
-            if regex.is_match(key).map_err(|_| Trouble::limit(given_up(regex, key).message))? {
+            let Ok(regex) = pattern.regexp.regex() else { continue };
+            if regex.is_match(key).map_err(|_| Trouble::limit(too_many_steps(regex, key).message))? {
                 found = Some(&pattern.options);
             }
         }
@@ -146,7 +148,7 @@ fn text_of(key: &Value) -> Result<&Str, Trouble> {
 }
 
 /// Checks that they are a hash, and that a module speaks of its own keys alone.
-fn validated(options: Option<Value>, module: Option<&str>) -> Result<Option<Hash>, Trouble> {
+fn validate(options: Option<Value>, module: Option<&str>) -> Result<Option<Hash>, Trouble> {
     let options = match options {
         None | Some(Value::Undef) => return Ok(None),
         Some(Value::Hash(options)) => options,
@@ -171,13 +173,13 @@ fn validated(options: Option<Value>, module: Option<&str>) -> Result<Option<Hash
     Ok(Some(options))
 }
 
-fn by_entry() -> Strategy {
+fn hash_strategy() -> Strategy {
     Strategy::plain(MergeKind::Hash)
 }
 
 impl Search<'_> {
     /// How a key is to be looked up.
-    pub(super) fn options_of(&mut self, key: &Key) -> Result<Hash, Trouble> {
+    pub(super) fn lookup_options(&mut self, key: &Key) -> Result<Hash, Trouble> {
         let known = self.lookups.options.by_module.borrow().get(&key.module).cloned();
         let compiled = match known {
             Some(compiled) => compiled,
@@ -188,13 +190,13 @@ impl Search<'_> {
                 compiled
             }
         };
-        compiled.of_key(&key.root)
+        compiled.options_for_key(&key.root)
     }
 
     fn options_for(&mut self, module: Option<&Str>) -> Result<Rc<Compiled>, Trouble> {
         let call = self.call_for_options();
         self.inside(call, |search| {
-            search.with(
+            search.with_step(
                 || Step::Key(LOOKUP_OPTIONS.into()),
                 |search| {
                     if search.is_global_only() {
@@ -203,8 +205,8 @@ impl Search<'_> {
                     let shared = search.environment_options()?;
                     let Some(module) = module else { return Compiled::from_options(shared.as_ref()).map(Rc::new) };
                     let of_all = search.keep_shared(shared.as_ref())?;
-                    let own = search.lookup_in_module(&Key::options(), &by_entry())?;
-                    let merged = match (shared, validated(own, Some(module))?) {
+                    let own = search.lookup_in_module(&Key::options(), &hash_strategy())?;
+                    let merged = match (shared, validate(own, Some(module))?) {
                         (_, None) => return Ok(of_all),
                         (Some(shared), Some(own)) => search.merged_options(module, shared, own)?,
                         (None, Some(own)) => own,
@@ -237,12 +239,12 @@ impl Search<'_> {
 
     fn merged_options(&mut self, module: &str, shared: Hash, own: Hash) -> Result<Hash, Trouble> {
         let parts = [("Global and Environment".to_owned(), shared), (format!("Module {module}"), own)];
-        let merged = by_entry().lookup(self, &parts, |search, (name, options)| {
-            search.with(
+        let merged = hash_strategy().lookup(self, &parts, |search, (name, options)| {
+            search.with_step(
                 || Step::Scope(name.clone()),
                 |search| {
                     let options = Value::Hash(options.clone());
-                    search.explain(|explainer| explainer.found(LOOKUP_OPTIONS, &options, Origin::Data));
+                    search.explain(|explainer| explainer.record_found(LOOKUP_OPTIONS, &options, Origin::Data));
                     Ok(Some(options))
                 },
             )
@@ -257,7 +259,7 @@ impl Search<'_> {
         if let Some(options) = self.lookups.options.global.get() {
             return Ok(options.clone());
         }
-        let options = validated(self.lookup_global(&Key::options(), &by_entry())?, None)?;
+        let options = validate(self.lookup_global(&Key::options(), &hash_strategy())?, None)?;
         Ok(self.lookups.options.global.get_or_init(|| options).clone())
     }
 
@@ -267,9 +269,9 @@ impl Search<'_> {
             return Ok(options.clone());
         }
         let global = self.global_options()?;
-        let own = validated(self.lookup_in_environment(&Key::options(), &by_entry())?, None)?;
+        let own = validate(self.lookup_in_environment(&Key::options(), &hash_strategy())?, None)?;
         let options = match (global, own) {
-            (Some(global), Some(own)) => match by_entry().merge(Value::Hash(global), Value::Hash(own))? {
+            (Some(global), Some(own)) => match hash_strategy().merge(Value::Hash(global), Value::Hash(own))? {
                 Value::Hash(merged) => Some(merged),
                 _ => None,
             },
@@ -279,7 +281,7 @@ impl Search<'_> {
     }
 
     /// Those of a module's default hierarchy, which stand apart.
-    pub(super) fn default_options_of(&mut self, layer: &Rc<Layer>, key: &Key) -> Result<Hash, Trouble> {
+    pub(super) fn default_lookup_options(&mut self, layer: &Rc<Layer>, key: &Key) -> Result<Hash, Trouble> {
         let Some(module) = layer.module() else { return Ok(Hash::default()) };
         let known = self.lookups.options.defaults.borrow().get(module).cloned();
         let compiled = match known {
@@ -287,21 +289,21 @@ impl Search<'_> {
             None => {
                 let call = self.call_for_options();
                 let options = self.inside(call, |search| {
-                    search.with(
+                    search.with_step(
                         || Step::Scope(format!("Searching for \"{LOOKUP_OPTIONS}\"")),
                         |search| search.lookup_in_default_hierarchy(layer, &Key::options(), &"hash".into()),
                     )
                 })?;
-                let compiled = Rc::new(Compiled::from_options(validated(options, Some(module))?.as_ref())?);
+                let compiled = Rc::new(Compiled::from_options(validate(options, Some(module))?.as_ref())?);
                 self.lookups.options.defaults.borrow_mut().insert(module.clone(), compiled.clone());
                 compiled
             }
         };
-        compiled.of_key(&key.root)
+        compiled.options_for_key(&key.root)
     }
 
     /// What `convert_to` makes of a value: a type, and more arguments for its `new`.
-    pub(super) fn converted(&mut self, key: &str, value: Value, convert_to: &Value) -> Result<Value, Trouble> {
+    pub(super) fn convert(&mut self, key: &str, value: Value, convert_to: &Value) -> Result<Value, Trouble> {
         let mut given = match convert_to {
             Value::Array(items) => items.to_vec(),
             only => vec![only.clone()],
@@ -321,7 +323,8 @@ impl Search<'_> {
         }
         let mut arguments = vec![value];
         arguments.extend(given[1..].iter().cloned());
-        let converted = self.new_of(&given[0], &arguments).map_err(|fault| refused(key, &fault.message))?;
+        let converted =
+            self.new_instance(&given[0], &arguments).map_err(|fault| convert_to_trouble(key, &fault.message))?;
         let shown = format::string_new(&Value::array(given), &[]).unwrap_or_default();
         self.explain(|explainer| {
             let shown = ops::to_s(&shown);
@@ -330,7 +333,7 @@ impl Search<'_> {
         Ok(converted)
     }
 
-    fn new_of(&mut self, of: &Value, arguments: &[Value]) -> Result<Value, Fault> {
+    fn new_instance(&mut self, of: &Value, arguments: &[Value]) -> Result<Value, Fault> {
         match of {
             Value::Type(of) => new::new_instance(of, arguments, &mut *self.outside),
             other => Err(Fault::new(mismatch::describe_value("'new' parameter 'type'", &Type::Type(None), other))),
@@ -338,6 +341,6 @@ impl Search<'_> {
     }
 }
 
-fn refused(key: &str, message: &str) -> Trouble {
+fn convert_to_trouble(key: &str, message: &str) -> Trouble {
     Trouble::lookup(format!("The convert_to lookup_option for key '{key}' raised error: {message}"))
 }

@@ -118,7 +118,7 @@ impl Entry {
         if takes_locations && !search.call.locations.is_empty() {
             return self.lookup_with_locations(search, layer, key, strategy);
         }
-        search.with(
+        search.with_step(
             || self.step(),
             |search| strategy.lookup(search, &self.sites, |search, site| self.ask(search, layer, site, key)),
         )
@@ -136,7 +136,7 @@ impl Entry {
         let more = search.paths(&names, &self.datadir, Some(&format!(".{}", self.name)))?;
         let more: Vec<Site> = more.into_iter().map(|location| Site::new(Some(location))).collect();
         let sites: Vec<&Site> = more.iter().chain(&self.sites).collect();
-        search.with(
+        search.with_step(
             || self.step(),
             |search| strategy.lookup(search, &sites, |search, site| self.ask(search, layer, site, key)),
         )
@@ -149,7 +149,7 @@ impl Entry {
             resolved: location.resolved.clone(),
             original: location.original.clone(),
         };
-        search.with(step, |search| {
+        search.with_step(step, |search| {
             if location.exists {
                 return self.ask_there(search, layer, site, key);
             }
@@ -211,7 +211,7 @@ impl Entry {
         }
         let value =
             if table.has_expression(key) { search.interpolate(value, Methods::Allowed)? } else { value.clone() };
-        search.explain(|explainer| explainer.found(key, &value, Origin::Data));
+        search.explain(|explainer| explainer.record_found(key, &value, Origin::Data));
         Ok(Some(value))
     }
 
@@ -300,7 +300,7 @@ impl Entry {
         };
         match found {
             Some(value) => {
-                search.explain(|explainer| explainer.found(key, &value, Origin::Data));
+                search.explain(|explainer| explainer.record_found(key, &value, Origin::Data));
                 Ok(Some(value))
             }
             None => search.not_found(key),
@@ -333,7 +333,7 @@ impl Entry {
         };
         let Some(value) = found else { return search.not_found(&key.text) };
         self.check(context, &value, site, &key.text)?;
-        search.explain(|explainer| explainer.found(&key.text, &value, Origin::Data));
+        search.explain(|explainer| explainer.record_found(&key.text, &value, Origin::Data));
         Ok(Some(key.wrap(value)))
     }
 }

@@ -29,7 +29,7 @@ impl Search<'_> {
     pub(super) fn remember(&mut self, name: &str, root: &str, segments: &[Value], value: &Value) {
         // What the top scope has stays as it is.
         let is_steady = !value.is_undef() && name.starts_with("::");
-        if let Some(seen) = &mut self.seen
+        if let Some(seen) = &mut self.observed_variables
             && !is_steady
             && seen.iter().all(|known| known.name != name)
         {
@@ -40,7 +40,7 @@ impl Search<'_> {
 
     /// Forgets what was seen of one variable.
     pub(super) fn forget(&mut self, from: usize, root: &str) {
-        if let Some(seen) = &mut self.seen {
+        if let Some(seen) = &mut self.observed_variables {
             let mut index = 0;
             seen.retain(|known| {
                 index += 1;
@@ -71,7 +71,7 @@ impl Search<'_> {
             {
                 continue;
             }
-            let value = match self.known_part(&known.name, &known.root, &known.segments)? {
+            let value = match self.requested_part(&known.name, &known.root, &known.segments)? {
                 Some(value) => value,
                 None => match self.variable(&known.root, false)? {
                     Some(value) if !value.is_undef() => {
@@ -88,23 +88,23 @@ impl Search<'_> {
     }
 
     /// A part of a variable, asked for as such so that the rest of it does not count; `None` where that cannot be said.
-    pub(super) fn known_part(&mut self, name: &str, root: &str, segments: &[Value]) -> SearchResult {
+    pub(super) fn requested_part(&mut self, name: &str, root: &str, segments: &[Value]) -> SearchResult {
         if segments.is_empty() || self.is_local(root) || is_calling(root) {
             return Ok(None);
         }
         let variable: Str = root.into();
-        match self.asked(Question::Variable(variable.clone()))? {
+        match self.ask_outside(Question::Variable(variable.clone()))? {
             Answer::View(_) => {}
             _ => return Ok(None),
         }
         let part = |search: &mut Search<'_>, path: &[Value]| {
-            search.asked(Question::Part { variable: variable.clone(), path: path.into() })
+            search.ask_outside(Question::Part { variable: variable.clone(), path: path.into() })
         };
         match part(self, segments)? {
             Answer::Value(value) => return Ok(Some(value)),
             Answer::View(_) => {
                 let question = Question::Whole { variable: variable.clone(), path: segments.into() };
-                return Ok(match self.asked(question)? {
+                return Ok(match self.ask_outside(question)? {
                     Answer::Value(value) => Some(value),
                     _ => None,
                 });
@@ -128,7 +128,7 @@ impl Search<'_> {
         Ok(Some(Value::Undef))
     }
 
-    fn asked(&mut self, question: Question) -> Result<Answer, Trouble> {
+    fn ask_outside(&mut self, question: Question) -> Result<Answer, Trouble> {
         match self.outside.ask(&question) {
             Answer::Fault(fault) => Err(Trouble::outside(fault)),
             Answer::Wants(_) => Err(Trouble::wants_locals()),
@@ -153,9 +153,9 @@ impl Search<'_> {
             return Ok(Some(class.map(Value::String).unwrap_or_default()));
         }
         let asked = if self.call.is_legacy_scope { legacy_name(name) } else { name };
-        let found = match self.asked(Question::Variable(asked.into()))? {
+        let found = match self.ask_outside(Question::Variable(asked.into()))? {
             Answer::Value(value) => Some(value),
-            Answer::View(_) => match self.asked(Question::Whole { variable: asked.into(), path: [].into() })? {
+            Answer::View(_) => match self.ask_outside(Question::Whole { variable: asked.into(), path: [].into() })? {
                 Answer::Value(value) => Some(value),
                 _ => None,
             },

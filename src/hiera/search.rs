@@ -23,7 +23,7 @@ pub(super) struct Search<'s> {
     pub(super) outside: &'s mut dyn Outside,
     pub(super) call: Call,
     /// Where the paths of a hierarchy are worked out: the variables that were seen.
-    pub(super) seen: Option<Vec<ObservedVariable>>,
+    pub(super) observed_variables: Option<Vec<ObservedVariable>>,
     /// Variables of a `mapped_paths`.
     pub(super) locals: Vec<(Str, Value)>,
     /// The configuration that is worked out, which errors in it name.
@@ -75,7 +75,7 @@ impl<'s> Search<'s> {
             lookups,
             outside,
             call,
-            seen: None,
+            observed_variables: None,
             locals: Vec::new(),
             configuring: None,
             is_lenient: false,
@@ -96,7 +96,7 @@ impl<'s> Search<'s> {
     }
 
     /// Does something as a step of the explanation.
-    pub(super) fn with<T>(&mut self, step: impl FnOnce() -> Step, inside: impl FnOnce(&mut Search<'s>) -> T) -> T {
+    pub(super) fn with_step<T>(&mut self, step: impl FnOnce() -> Step, inside: impl FnOnce(&mut Search<'s>) -> T) -> T {
         if !self.is_explained() {
             return inside(self);
         }
@@ -107,14 +107,14 @@ impl<'s> Search<'s> {
     }
 
     pub(super) fn not_found(&self, key: &str) -> SearchResult {
-        self.explain(|explainer| explainer.not_found(key));
+        self.explain(|explainer| explainer.record_not_found(key));
         Ok(None)
     }
 
     // ---- what is under way ----
 
     /// Does something under a name that must not come again inside it.
-    pub(super) fn guarded<T>(
+    pub(super) fn with_recursion_guard<T>(
         &mut self,
         name: &Str,
         inside: impl FnOnce(&mut Search<'s>) -> Result<T, Trouble>,
@@ -137,9 +137,9 @@ impl<'s> Search<'s> {
     pub(super) fn inside<T>(&mut self, call: Call, inside: impl FnOnce(&mut Search<'s>) -> T) -> T {
         let outer_call = std::mem::replace(&mut self.call, call);
         let outer_current = self.lookups.current.replace(Some(self.call.clone()));
-        let seen = self.seen.take();
+        let seen = self.observed_variables.take();
         let result = inside(self);
-        self.seen = seen;
+        self.observed_variables = seen;
         self.lookups.current.replace(outer_current);
         self.call = outer_call;
         result
@@ -162,7 +162,7 @@ impl<'s> Search<'s> {
             self.through_layers(&Key::options(), &Strategy::plain(MergeKind::Hash))?;
             return Ok(Some(Value::Undef));
         }
-        let options = self.options_of(key)?;
+        let options = self.lookup_options(key)?;
         let mut merge = merge.clone();
         if merge.is_undef()
             && let Some(named) = options.get_str("merge").filter(|named| !named.is_undef())
@@ -170,7 +170,7 @@ impl<'s> Search<'s> {
             merge = named.clone();
             self.explain(|explainer| explainer.note(Step::MergeSource));
         }
-        let found = self.with(
+        let found = self.with_step(
             || Step::Key(key.text.clone()),
             |search| match search.through_layers(key, &Strategy::new(&merge)?)? {
                 None if !search.is_global_only() => {
@@ -182,7 +182,7 @@ impl<'s> Search<'s> {
         )?;
         match (found, options.get_str("convert_to")) {
             (Some(value), Some(convert_to)) if !convert_to.is_undef() => {
-                self.converted(&key.text, value, convert_to).map(Some)
+                self.convert(&key.text, value, convert_to).map(Some)
             }
             (found, _) => Ok(found),
         }
@@ -219,7 +219,7 @@ impl<'s> Search<'s> {
     }
 
     fn lookup_global_hiera(&mut self, key: &Key, strategy: &Strategy) -> SearchResult {
-        self.guarded(&key.text, |search| {
+        self.with_recursion_guard(&key.text, |search| {
             let layer = search.global_layer()?;
             search.lookup_in_global_layer(&layer, key, strategy)
         })
@@ -250,13 +250,13 @@ impl<'s> Search<'s> {
     }
 
     fn lookup_in_layer(&mut self, layer: &Rc<Layer>, key: &Key, strategy: &Strategy) -> SearchResult {
-        self.guarded(&key.text, |search| search.lookup_unguarded(layer, key, strategy))
+        self.with_recursion_guard(&key.text, |search| search.lookup_unguarded(layer, key, strategy))
     }
 
     /// Through the hierarchy of a layer.
     pub(super) fn lookup_unguarded(&mut self, layer: &Rc<Layer>, key: &Key, strategy: &Strategy) -> SearchResult {
         self.lookups.asked.note(&key.root);
-        self.with(
+        self.with_step(
             || layer.step(),
             |search| {
                 let hierarchy = layer.hierarchy(search)?;
@@ -278,12 +278,12 @@ impl<'s> Search<'s> {
         if !layer.config.has_default_hierarchy() {
             return Ok(None);
         }
-        self.with(
+        self.with_step(
             || Step::Scope(format!("Searching default_hierarchy of module \"{module}\"")),
             |search| {
-                let options = search.default_options_of(&layer, key)?;
+                let options = search.default_lookup_options(&layer, key)?;
                 let merge = options.get_str("merge").cloned().unwrap_or_default();
-                search.with(
+                search.with_step(
                     || Step::Scope(format!("Searching for \"{}\"", key.text)),
                     |search| search.lookup_in_default_hierarchy(&layer, key, &merge),
                 )
@@ -298,8 +298,8 @@ impl<'s> Search<'s> {
         }
         let strategy = Strategy::new(merge)?;
         self.lookups.asked.note(&key.root);
-        self.guarded(&key.text, |search| {
-            search.with(
+        self.with_recursion_guard(&key.text, |search| {
+            search.with_step(
                 || layer.step(),
                 |search| {
                     strategy.lookup(search, &hierarchy.defaults, |search, entry| {

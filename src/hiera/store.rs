@@ -167,7 +167,7 @@ impl Search<'_> {
                 None
             }
         };
-        let version = Config::version_of(data)?;
+        let version = Config::format_version(data)?;
         if matches!(version, 3 | 4) && self.lookups.settings.strict != Strict::Off {
             let message = format!(
                 "{}: Use of 'hiera.yaml' version {version} is deprecated. It should be converted to version 5",

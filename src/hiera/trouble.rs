@@ -34,7 +34,7 @@ impl Trouble {
     }
 
     /// An issue of a configuration, with its file and line.
-    pub fn of_file(message: impl Into<String>, file: Option<&Path>, line: Option<usize>) -> Trouble {
+    pub fn in_file(message: impl Into<String>, file: Option<&Path>, line: Option<usize>) -> Trouble {
         let mut message = message.into();
         match (file, line) {
             (Some(file), Some(line)) => message.push_str(&format!(" (file: {}, line: {line})", file.display())),
@@ -71,7 +71,7 @@ impl Trouble {
     }
 
     /// Why a function could not be loaded: the text of its file is wrong, or its file has something else.
-    pub fn of_function(fault: Fault) -> Trouble {
+    pub fn from_load_fault(fault: Fault) -> Trouble {
         match fault.kind {
             FaultKind::Located | FaultKind::Logged => Trouble::puppet(fault.message.into_owned()),
             _ => Trouble::outside(fault),

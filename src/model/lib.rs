@@ -1,4 +1,4 @@
-//! Catalogs, the traces of what bodies of code did, and relationship graphs, all of them as data.
+//! Catalogs, traces of bodies, and relationship graphs, all of them as data. Must not know how code is evaluated, nor any file.
 //!
 //! Knows nothing of how a catalog is compiled or applied, nor where a trace is stored.
 

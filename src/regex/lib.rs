@@ -59,7 +59,7 @@ use linear::Linear;
 use machine::{Machine, Memory, UNSET};
 use program::Program;
 use search::{Plain, Starts};
-pub use syntax::{Options, RegexError, check, check_with, shown};
+pub use syntax::{Options, RegexError, check, check_with, display_pattern};
 use tree::Tree;
 
 /// A pattern, ready to be matched.

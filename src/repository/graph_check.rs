@@ -129,7 +129,7 @@ fn steps(graph: &Graph<'_>, catalog: &Catalog, cycle: &Cycle) -> Vec<CycleStep> 
         let reason = match link.reason {
             Reason::Contains if contains => format!("contains {later}"),
             Reason::Contains => format!("is a part of {later}"),
-            Reason::Told(relation) => format!("comes before {later}{}", parameter_that_says_so(relation, &later)),
+            Reason::Declared(relation) => format!("comes before {later}{}", parameter_that_says_so(relation, &later)),
             Reason::Automatic(relation) => {
                 format!("comes before {later}{} by itself", parameter_that_says_so(relation, &later))
             }

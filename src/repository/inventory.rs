@@ -43,7 +43,7 @@ impl ToldElsewhere {
             digester.bytes(&bytes.and_then(Result::ok).flatten().unwrap_or_default());
         }
         let answers = answers_file.map(|file| Answers::read(disk, &file, false)).transpose()?;
-        let exports = exports_file.map(|file| ExportedResource::of_file(disk, &file)).transpose()?;
+        let exports = exports_file.map(|file| ExportedResource::from_file(disk, &file)).transpose()?;
         let (answers, exports) = (Arc::new(answers.unwrap_or_default()), exports.map(Arc::new));
         Ok(ToldElsewhere { answers, exports, shape: digester.finish() })
     }
@@ -105,16 +105,16 @@ impl OpenedRepository for Repository {
     }
 
     fn node(&self, disk: &TrackedDisk, name: &str) -> Result<Prepared, String> {
-        let mut prepared = self.sources.prepare_on(disk, &self.world.on(disk), &[name.into()]);
+        let mut prepared = self.sources.prepare_on(disk, &self.world.with_disk(disk), &[name.into()]);
         prepared.pop().unwrap_or_else(|| Err(format!("there is no node {name}")))
     }
 
-    fn reads_facts_again(&self, name: &str) -> bool {
-        self.sources.reads_facts_again(name)
+    fn can_reread_facts(&self, name: &str) -> bool {
+        self.sources.can_reread_facts(name)
     }
 
-    fn facts_again(&self, disk: &TrackedDisk, name: &str) -> Result<Hash, String> {
-        self.sources.facts_again(disk, name)
+    fn reread_facts(&self, disk: &TrackedDisk, name: &str) -> Result<Hash, String> {
+        self.sources.reread_facts(disk, name)
     }
 
     fn ready(
@@ -124,8 +124,8 @@ impl OpenedRepository for Repository {
         shelf: &EnvironmentShelf,
     ) -> Result<ReadyEnvironment, String> {
         // What is said of the environment is known by what it says, what is in it by what was read.
-        let around = disk.apart();
-        let loaded = self.world.on(&around).environment(environment)?;
+        let around = disk.with_own_reads();
+        let loaded = self.world.with_disk(&around).environment(environment)?;
         let mut ready = self.world.ready_on(disk.clone(), &loaded.environment, false, shelf)?;
         ready.remarks.extend(self.world.lack_of_manifests(&disk, &loaded.environment));
         let mut digester = Digester::new(b"ready");

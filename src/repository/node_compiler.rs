@@ -102,7 +102,7 @@ impl NodeCompiler {
     fn read(options: &Options) -> Result<NodeCompiler, OpenError> {
         let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
         let disk = TrackedDisk::from(disk);
-        let (world, sources) = open_world(options, Arc::new(disk.apart()), &disk.apart())?;
+        let (world, sources) = open_world(options, Arc::new(disk.with_own_reads()), &disk.with_own_reads())?;
         let AnswerFile { file, record } = &options.catalogs.answers;
         let file = file.as_deref().map(absolute_path);
         let answers = file.as_deref().map(|file| Answers::read(&disk, file, *record)).transpose()?.unwrap_or_default();
@@ -134,7 +134,7 @@ impl NodeCompiler {
 
     /// PuppetDB's list of exported resources.
     pub fn exports(&self, file: &Path) -> Result<Exports, String> {
-        ExportedResource::of_file(&self.disk, file).map(Arc::new)
+        ExportedResource::from_file(&self.disk, file).map(Arc::new)
     }
 
     /// What settings say, and who knows nodes.
@@ -146,20 +146,20 @@ impl NodeCompiler {
     pub fn environment_shape(&self, environment: &str, folder: &str) -> Digest {
         match self.world.environment(environment) {
             Ok(loaded) => loaded.shape(folder),
-            Err(reason) => Digest::of_text(&reason),
+            Err(reason) => Digest::from_text(&reason),
         }
     }
 
     /// The nodes as the ENC classifies them, in the order of the names.
-    pub fn classified(&self, names: &[Str]) -> Vec<NodeToPrepare> {
-        let classified = self.timings.during("classify", || self.sources.classified(&self.disk, names));
+    pub fn classify(&self, names: &[Str]) -> Vec<NodeToPrepare> {
+        let classified = self.timings.during("classify", || self.sources.classify(&self.disk, names));
         let nodes = names.iter().cloned().zip(classified);
         nodes.map(|(name, classified)| NodeToPrepare { name, classified }).collect()
     }
 
     /// A node with all that is known of it, and its environment made ready.
     pub fn prepared_node(&self, node: &NodeToPrepare) -> Result<PreparedNode, String> {
-        let disk = self.disk.apart();
+        let disk = self.disk.with_own_reads();
         let classified = node.classified.clone()?;
         let prepare = || self.sources.one(&disk, &self.world, &node.name, classified);
         let prepared = self.timings.during("read facts", prepare)?;
@@ -172,7 +172,7 @@ impl NodeCompiler {
     /// An environment, made ready when it is first wanted.
     fn ready(&self, environment: &Arc<Environment>) -> Result<ReadyWithDependencies, String> {
         let get_ready = || {
-            let disk = self.disk.apart();
+            let disk = self.disk.with_own_reads();
             let make = || {
                 self.world.ready_on(
                     disk.clone(),
@@ -183,7 +183,7 @@ impl NodeCompiler {
             };
             let mut ready = self.timings.during("make the environment ready", make)?;
             ready.remarks.extend(self.world.lack_of_manifests(&disk, environment));
-            let clock = self.timings.are_wanted().then(|| Arc::clone(&self.timings) as Arc<dyn BodyClock>);
+            let clock = self.timings.is_enabled().then(|| Arc::clone(&self.timings) as Arc<dyn BodyClock>);
             Ok((Arc::new(ready.with_clock(clock).reading_ahead(self.readers)), disk.dependencies()))
         };
         let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
@@ -196,10 +196,10 @@ impl NodeCompiler {
     }
 
     /// The file that defines a class, or a defined type, in an environment.
-    pub fn file_of(&self, environment: &str, definition: &str) -> Result<Option<PathBuf>, String> {
+    pub fn definition_file(&self, environment: &str, definition: &str) -> Result<Option<PathBuf>, String> {
         let loaded = self.world.environment(environment)?;
         let (ready, _) = self.ready(&loaded.environment)?;
-        Ok(ready.site.file_of(definition))
+        Ok(ready.site.definition_file(definition))
     }
 
     /// On how many answers of the disk something depends, and for how many of these something is so.
@@ -238,7 +238,8 @@ impl NodeCompiler {
         let watch = Stopwatch::start();
         let ready = node.ready.as_ref().map_err(String::clone)?;
         let collects = self.world.collects_exported()?;
-        let compiled = self.timings.during("compile", || self.compiled(&node.prepared, ready, collects, exports));
+        let compiled =
+            self.timings.during("compile", || self.compile_prepared(&node.prepared, ready, collects, exports));
         let make_static = || self.made_static(compiled, &node.prepared, ready);
         let (compiled, static_seconds) = match self.code_id {
             Some(_) => self.timings.during("make it static", make_static),
@@ -247,7 +248,7 @@ impl NodeCompiler {
         Ok(TimedNode { compiled, seconds: watch.elapsed().as_secs_f64(), static_seconds })
     }
 
-    fn compiled(
+    fn compile_prepared(
         &self,
         prepared: &Prepared,
         ready: &ReadyEnvironment,
@@ -295,7 +296,7 @@ impl NodeCompiler {
                 (compiled, made.is_static.then(|| watch.elapsed().as_secs_f64()))
             }
             Err(text) => {
-                compiled.result = Err(CompileError::told(text));
+                compiled.result = Err(CompileError::from_text(text));
                 (compiled, None)
             }
         }

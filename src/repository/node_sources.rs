@@ -40,7 +40,7 @@ impl NodeSources {
         let facts = match &options.facts {
             FactSource::At(path) => Some(Facts::read(facts_disk, &absolute_path(path))?),
             FactSource::OperatingSystem(name) => {
-                Some(Facts::of_os(name, language, world.settings.flag("include_legacy_facts")?)?)
+                Some(Facts::for_os(name, language, world.settings.flag("include_legacy_facts")?)?)
             }
             FactSource::None => None,
         };
@@ -82,7 +82,7 @@ impl NodeSources {
     /// What decides what is known of a node, beside a file of its own facts and what the ENC says.
     pub fn origin(&self, node: &str, folder: &str) -> Digest {
         let of_facts = self.facts.as_ref().map(|facts| facts.origin(node, Path::new(folder)));
-        of_facts.unwrap_or_else(|| Digest::of_text("no facts"))
+        of_facts.unwrap_or_else(|| Digest::from_text("no facts"))
     }
 
     /// What names all that is known of the sources, but for the nodes in them.
@@ -96,7 +96,7 @@ impl NodeSources {
     }
 
     /// What the ENC says of each; nothing where there is none.
-    pub fn classified(&self, disk: &dyn Disk, names: &[Str]) -> Vec<Result<Classified, String>> {
+    pub fn classify(&self, disk: &dyn Disk, names: &[Str]) -> Vec<Result<Classified, String>> {
         let Some(enc) = &self.enc else { return names.iter().map(|_| Ok(Classified::default())).collect() };
         let answers = enc.classify_all(disk, names, ENC_AT_ONCE);
         let found = |(name, answer): (&Str, Result<Option<Classified>, String>)| match answer {
@@ -114,7 +114,7 @@ impl NodeSources {
 
     /// The same, with what is known of the nodes read from this disk.
     pub fn prepare_on(&self, disk: &dyn Disk, world: &World, names: &[Str]) -> Vec<Result<Prepared, String>> {
-        let classified = self.classified(disk, names);
+        let classified = self.classify(disk, names);
         names.iter().zip(classified).map(|(name, classified)| self.one(disk, world, name, classified?)).collect()
     }
 
@@ -143,13 +143,13 @@ impl NodeSources {
     }
 
     /// Whether the facts of a node stand in a file of its own.
-    pub fn reads_facts_again(&self, name: &str) -> bool {
+    pub fn can_reread_facts(&self, name: &str) -> bool {
         self.file.is_none() && self.facts.as_ref().is_some_and(|facts| facts.has_own_file(name))
     }
 
     /// What it has as facts, without the rest that is known of it.
-    pub fn facts_again(&self, disk: &dyn Disk, name: &str) -> Result<Hash, String> {
-        Ok(NodeData::facts_of(self.known(disk, name)?.facts, name, &self.server))
+    pub fn reread_facts(&self, disk: &dyn Disk, name: &str) -> Result<Hash, String> {
+        Ok(NodeData::node_facts(self.known(disk, name)?.facts, name, &self.server))
     }
 
     fn known(&self, disk: &dyn Disk, name: &str) -> Result<NodeFacts, String> {

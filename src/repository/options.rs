@@ -64,7 +64,7 @@ pub struct WorldOptions {
 pub enum EnvironmentFolder {
     /// The control repository around the current folder, or else what the settings say.
     #[default]
-    Found,
+    Discovered,
     /// This one, whatever it is called.
     At(PathBuf),
     /// A control repository; a folder that is none holds modules.
@@ -76,7 +76,7 @@ pub enum EnvironmentFolder {
 pub enum MainManifest {
     /// What the environment says.
     #[default]
-    OfEnvironment,
+    Configured,
     /// A manifest, or a folder of them.
     At(PathBuf),
     Code(String),

@@ -42,16 +42,16 @@ pub(crate) fn reason_for_change(changed: &ChangedDependency) -> Reason {
     match changed {
         ChangedDependency::Disk { kind, path, was, is } => reason_on_disk(*kind, path, was, is),
         ChangedDependency::Place(folder) => {
-            Reason::about("place", folder, &format!("where the repository lies, which was {folder}"))
+            Reason::with_subject("place", folder, &format!("where the repository lies, which was {folder}"))
         }
-        ChangedDependency::Told { at, asked } => reason_beside_disk(*at, asked),
+        ChangedDependency::Reply { at, questions } => reason_beside_disk(*at, questions),
         ChangedDependency::Sealed => Reason::new("sealed", "it is sealed, and there is no key to it, or another one"),
     }
 }
 
 fn reason_on_disk(kind: LeafKind, path: &str, was: &DiskState, is: &DiskState) -> Reason {
     let (name, text) = match kind {
-        LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => {
+        LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text => {
             ("content", format!("the content of {path}"))
         }
         LeafKind::List => ("list", format!("which files are in {path}")),
@@ -61,7 +61,7 @@ fn reason_on_disk(kind: LeafKind, path: &str, was: &DiskState, is: &DiskState) -
         LeafKind::Revealed => ("place", format!("where {path} is, which code was told")),
         LeafKind::Variable => ("variable", format!("the environment variable {path}")),
     };
-    let mut reason = Reason::about(name, path, &text);
+    let mut reason = Reason::with_subject(name, path, &text);
     (reason.was, reason.is) = (state_text(was), state_text(is));
     reason
 }
@@ -78,14 +78,16 @@ fn state_text(saying: &DiskState) -> Option<String> {
 }
 
 /// What was asked beside the disk, in the order of `Memory::told`.
-fn reason_beside_disk(at: usize, asked: &[String]) -> Reason {
-    match (at, at.checked_sub(4).and_then(|at| asked.get(at))) {
+fn reason_beside_disk(at: usize, questions: &[String]) -> Reason {
+    match (at, at.checked_sub(4).and_then(|at| questions.get(at))) {
         (0, _) => Reason::new("facts", "where its facts come from"),
         (1, _) => Reason::new("enc", "what the ENC says of it"),
         (2, _) => Reason::new("settings", "what settings say"),
         (3, _) => Reason::new("sources", "who says what is known of nodes: the server, the ENC, a node's file"),
-        (4, Some(name)) => Reason::about("environment", name, &format!("what is said of the environment {name}")),
-        (_, Some(name)) => Reason::about("exports", name, &format!("what the nodes export of the type {name}")),
+        (4, Some(name)) => {
+            Reason::with_subject("environment", name, &format!("what is said of the environment {name}"))
+        }
+        (_, Some(name)) => Reason::with_subject("exports", name, &format!("what the nodes export of the type {name}")),
         (_, None) => unreadable(),
     }
 }

@@ -84,7 +84,7 @@ impl Repository {
 
     /// The nodes as an external classifier has them, in the order of the names. It is asked once for all of them.
     pub fn classify(&self, names: &[Str]) -> Vec<NodeToPrepare> {
-        self.compiler.classified(names)
+        self.compiler.classify(names)
     }
 
     /// The one node that is meant: the named one, or the only one that anything is known of.
@@ -147,8 +147,8 @@ impl Repository {
             let stored = self.compiler.timings.during("look in the cache", || self.stored_answer(question, needs));
             stored.map_or_else(|| self.compiled_answer(question, needs), Ok)
         };
-        self.compiler.timings.timed(NODE, &node.name, answer, |answer| match answer {
-            Ok(answer) => answer.about(),
+        self.compiler.timings.time_span(NODE, &node.name, answer, |answer| match answer {
+            Ok(answer) => answer.span_fields(),
             Err(_) => vec![("ok", false.into())],
         })
     }
@@ -190,7 +190,7 @@ impl Repository {
         let (is_ready, timed) = match compiler.compile(&node, question.exports) {
             Ok(timed) => (true, timed),
             Err(reason) => {
-                let compiled = Compilation::none(Vec::new(), CompileError::told(reason));
+                let compiled = Compilation::none(Vec::new(), CompileError::from_text(reason));
                 (false, TimedNode { compiled, seconds: 0.0, static_seconds: None })
             }
         };

@@ -71,9 +71,10 @@ impl StoredAnswers {
     /// The head of an answer of an earlier run, if all that it depends on is as it was.
     pub(crate) fn find(&self, question: NodeQuestion<'_>) -> Option<(Head, StoredHit)> {
         let origins = self.origins(question)?;
-        let found = self.ledger.find(&question.node.name, |asked| self.said(question, origins, asked))?;
+        let found =
+            self.ledger.find(&question.node.name, |questions| self.reply_digests(question, origins, questions))?;
         let head: StoredHead = decoded(&found.summary)?;
-        Some((head.attached(&self.attacher(&found)?)?, found))
+        Some((head.attach(&self.attacher(&found)?)?, found))
     }
 
     /// The catalog of such an answer. `Err`: it is lost, or names lines that nobody can find any more.
@@ -81,7 +82,7 @@ impl StoredAnswers {
         let content = self.ledger.content(found).ok_or(Lost)?;
         let stored: Option<StoredCatalog> = decoded(&content).ok_or(Lost)?;
         let attacher = self.attacher(found).ok_or(Lost)?;
-        stored.map(|stored| stored.attached(&attacher).ok_or(Lost)).transpose()
+        stored.map(|stored| stored.attach(&attacher).ok_or(Lost)).transpose()
     }
 
     fn attacher<'f>(&'f self, found: &'f StoredHit) -> Option<Attacher<'f>> {
@@ -91,7 +92,7 @@ impl StoredAnswers {
     /// Why there is none that holds.
     pub(crate) fn why_not(&self, question: NodeQuestion<'_>) -> Vec<Reason> {
         let Some(origins) = self.origins(question) else { return Vec::new() };
-        match self.ledger.why_not(&question.node.name, |asked| self.said(question, origins, asked)) {
+        match self.ledger.why_not(&question.node.name, |questions| self.reply_digests(question, origins, questions)) {
             None => vec![reasons::no_answer(self.ledger.has_other_builds())],
             Some(changed) if changed.is_empty() => vec![reasons::unreadable()],
             Some(changed) => changed.iter().map(reasons::reason_for_change).collect(),
@@ -101,7 +102,8 @@ impl StoredAnswers {
     /// The paths whose state is why a node has no answer that holds.
     pub(crate) fn changed_paths(&self, question: NodeQuestion<'_>) -> Vec<String> {
         let Some(origins) = self.origins(question) else { return Vec::new() };
-        let changed = self.ledger.why_not(&question.node.name, |asked| self.said(question, origins, asked));
+        let changed =
+            self.ledger.why_not(&question.node.name, |questions| self.reply_digests(question, origins, questions));
         let path = |changed| match changed {
             ChangedDependency::Disk { path, .. } => Some(path),
             _ => None,
@@ -127,22 +129,22 @@ impl StoredAnswers {
         if new.compiled.is_volatile {
             return Some(reasons::volatile());
         }
-        let is_stored = self.put(question, new).is_some();
+        let is_stored = self.store_answer(question, new).is_some();
         (!is_stored).then(|| reasons::unkept(new.compiled.is_secret && !self.ledger.has_key()))
     }
 
-    fn put(&self, question: NodeQuestion<'_>, new: NewlyCompiled<'_>) -> Option<()> {
+    fn store_answer(&self, question: NodeQuestion<'_>, new: NewlyCompiled<'_>) -> Option<()> {
         let NewlyCompiled { node, compiled, head, dependencies, uuid } = new;
         let origins = self.origins(question)?;
         let collects = compiled.exchange.collects.iter().map(Str::to_string);
-        let asked: Vec<String> = std::iter::once(node.prepared.environment.name.clone()).chain(collects).collect();
-        let said = self.said(question, origins, &asked);
+        let questions: Vec<String> = std::iter::once(node.prepared.environment.name.clone()).chain(collects).collect();
+        let digests = self.reply_digests(question, origins, &questions);
         let mut detacher = Detacher::new(self.root.folder());
-        let stored_head = StoredHead::detached(head, &mut detacher)?;
+        let stored_head = StoredHead::detach(head, &mut detacher)?;
         let stored_catalog = match &compiled.result {
             Ok(catalog) => {
                 let fragments = CatalogFragments::from_catalog(catalog).ok()?;
-                Some(StoredCatalog::detached(fragments, uuid, &mut detacher))
+                Some(StoredCatalog::detach(fragments, uuid, &mut detacher))
             }
             Err(_) => None,
         };
@@ -151,8 +153,8 @@ impl StoredAnswers {
             name: &question.node.name,
             dependencies,
             keys: &compiled.keys,
-            asked,
-            told: said,
+            questions,
+            reply_digests: digests,
             is_movable: detacher.is_movable,
             is_secret: compiled.is_secret,
             summary: encoded_in(&stored_head, HEAD_BYTES)?,
@@ -171,17 +173,17 @@ impl StoredAnswers {
     }
 
     /// What is said beside files, as `reasons` knows it: who says what is known of the node, what settings say, what is said
-    /// of its environment, and what others export of the types that it collects. `asked`: the name of that environment,
+    /// of its environment, and what others export of the types that it collects. `questions`: the name of that environment,
     /// and those types.
-    fn said(&self, question: NodeQuestion<'_>, origins: [Digest; 2], asked: &[String]) -> Vec<Digest> {
-        let mut said: Vec<Digest> = origins.into_iter().chain(self.shapes).collect();
-        let Some((environment, collects)) = asked.split_first() else { return said };
-        said.push(self.environment_shape(question.compiler, environment));
+    fn reply_digests(&self, question: NodeQuestion<'_>, origins: [Digest; 2], questions: &[String]) -> Vec<Digest> {
+        let mut digests: Vec<Digest> = origins.into_iter().chain(self.shapes).collect();
+        let Some((environment, collects)) = questions.split_first() else { return digests };
+        digests.push(self.environment_shape(question.compiler, environment));
         let exported = |name: &String| {
             question.exports.map_or(Digest::atom(0), |exports| self.exported.digest_of_type(exports, name))
         };
-        said.extend(collects.iter().map(exported));
-        said
+        digests.extend(collects.iter().map(exported));
+        digests
     }
 
     fn environment_shape(&self, compiler: &NodeCompiler, name: &str) -> Digest {

@@ -86,17 +86,17 @@ impl Timings {
         Timings { running: Stopwatch::start(), spans: None, file: None }
     }
 
-    pub fn are_wanted(&self) -> bool {
+    pub fn is_enabled(&self) -> bool {
         self.spans.is_some()
     }
 
     /// Something that takes a while.
     pub fn during<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
-        self.timed(PHASE, name, work, |_| Vec::new())
+        self.time_span(PHASE, name, work, |_| Vec::new())
     }
 
     /// The same, with what is to be said of it when it is done.
-    pub fn timed<T>(
+    pub fn time_span<T>(
         &self,
         sort: &str,
         name: &str,
@@ -164,7 +164,7 @@ impl NodeClock for Timings {
         self.running.elapsed()
     }
 
-    fn answered(&self, answer: &Answer, begun: Duration) {
+    fn record_answer(&self, answer: &Answer, begun: Duration) {
         let Some(spans) = &self.spans else { return };
         let resources = answer.result.as_ref().ok().map(NodeCatalog::resource_count);
         let about = [
@@ -189,7 +189,7 @@ impl BodyClock for Timings {
         self.running.elapsed()
     }
 
-    fn ran(&self, ran: BodyRun<'_>) {
+    fn record_run(&self, ran: BodyRun<'_>) {
         let Some(spans) = &self.spans else { return };
         let mut about = Members::new();
         about.extend(ran.file.map(|file| ("file".to_owned(), file.into())));
@@ -205,7 +205,7 @@ impl BodyClock for Timings {
         self.note(spans, BODY, ran.body, ran.begun, about);
     }
 
-    fn parsed(&self, file: &str, begun: Duration) {
+    fn record_parse(&self, file: &str, begun: Duration) {
         if let Some(spans) = &self.spans {
             self.note(spans, FILE, file, begun, Members::new());
         }

@@ -11,7 +11,7 @@ use pantin_base::limits;
 use pantin_hiera::MissingKey;
 use pantin_ruby::OwnRuby;
 use pantin_values::{Digest, Digester};
-use pantin_world::environment::{Environment, Environments, Loaded};
+use pantin_world::environment::{Environment, Environments, LoadedEnvironment};
 use pantin_world::settings::{Settings, from_folder};
 use pantin_world::{Disk, Remark, TrackedDisk, absolute_path, absolute_text, repository_around};
 
@@ -51,7 +51,7 @@ pub struct World {
     pub has_classifier: bool,
     home: Home,
     /// Environments as they were read last, by their names: as long as one says the same, its nodes share it.
-    loaded: Arc<Mutex<BTreeMap<String, Arc<Loaded>>>>,
+    loaded: Arc<Mutex<BTreeMap<String, Arc<LoadedEnvironment>>>>,
     /// Every environment is read each time.
     reads_anew: bool,
 }
@@ -62,7 +62,7 @@ impl World {
         let mut settings = language_settings(Arc::clone(&disk), options).map_err(OpenError::Usage)?;
         let manifest = match main {
             MainManifest::At(path) => Some(absolute_text(path)),
-            MainManifest::OfEnvironment | MainManifest::Code(_) => None,
+            MainManifest::Configured | MainManifest::Code(_) => None,
         };
         let given = [
             ("confdir", options.confdir.as_deref().map(absolute_text)),
@@ -113,10 +113,10 @@ impl World {
     }
 
     /// The same world, whose environments are read each time from this disk.
-    pub fn on(&self, disk: &TrackedDisk) -> World {
+    pub fn with_disk(&self, disk: &TrackedDisk) -> World {
         let disk: Arc<dyn Disk> = Arc::new(disk.clone());
         World {
-            settings: self.settings.on(Arc::clone(&disk)),
+            settings: self.settings.with_disk(Arc::clone(&disk)),
             disk,
             remarks: self.remarks.clone(),
             environment: self.environment.clone(),
@@ -152,7 +152,7 @@ impl World {
     }
 
     /// An environment by its name, read once.
-    pub fn environment(&self, name: &str) -> Result<Arc<Loaded>, String> {
+    pub fn environment(&self, name: &str) -> Result<Arc<LoadedEnvironment>, String> {
         let loaded = || self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.reads_anew
             && let Some(known) = loaded().get(name)
@@ -169,7 +169,7 @@ impl World {
         Ok(found)
     }
 
-    fn read_environment(&self, name: &str) -> Result<Loaded, String> {
+    fn read_environment(&self, name: &str) -> Result<LoadedEnvironment, String> {
         let environments = Environments { settings: &self.settings };
         match &self.home {
             Home::Folder(folder) if name == self.environment => environments.in_folder(name, folder),
@@ -210,8 +210,8 @@ impl World {
         name == self.environment || matches!(self.home, Home::Path)
     }
 
-    fn in_path(&self, environments: Environments<'_>, name: &str) -> Result<Loaded, String> {
-        let found = environments.named(name)?;
+    fn in_path(&self, environments: Environments<'_>, name: &str) -> Result<LoadedEnvironment, String> {
+        let found = environments.load(name)?;
         // The real one would go on with an environment in which there is nothing at all.
         let is_empty = found.environment.folder.is_none() && !self.settings.is_set("environmentpath");
         let brings_its_own = ["manifest", "code"].iter().any(|name| self.settings.is_set(name));
@@ -249,7 +249,7 @@ fn home(folder: &EnvironmentFolder, settings: &mut Settings, disk: &dyn Disk) ->
             }
             Ok(Home::Folder(folder))
         }
-        EnvironmentFolder::Found => Ok(found_home(settings, disk)),
+        EnvironmentFolder::Discovered => Ok(found_home(settings, disk)),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Ruby code by itself: in a world in which there is nothing, as far as it is let go. For tests, and for code made at random.
+//! Runs Ruby code by itself, without a host: for tests, and for random code.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use pantin_values::{Hash, Object, Str, Value};
 use super::code::Script;
 use super::error::RubyError;
 use super::interp::Interp;
-use super::outside::{Called, Held, Outside, OutsideVariable, Trouble, TroubleKind};
+use super::outside::{CallForm, HeldValue, Outside, OutsideVariable, Trouble, TroubleKind};
 use super::puppet::Declaration;
 
 /// How far one run may go.
@@ -28,7 +28,7 @@ impl Default for Bounds {
 /// What code is worth, as `inspect` shows it.
 pub fn evaluate(code: &Arc<Script>, bounds: Bounds) -> Result<String, RubyError> {
     let mut nowhere = Nowhere::default();
-    let mut interp = Interp::bounded(code.clone(), &mut nowhere, bounds);
+    let mut interp = Interp::with_bounds(code.clone(), &mut nowhere, bounds);
     let main = interp.main.clone();
     let result = interp.run_script(code, main).and_then(|value| interp.inspect(&value));
     result.map_err(|stop| interp.into_error(*stop))
@@ -56,7 +56,7 @@ impl Outside for Nowhere {
         Ok(None)
     }
 
-    fn whole(&mut self, _: &Str, _: &[Value]) -> Result<Value, Trouble> {
+    fn whole_variable(&mut self, _: &Str, _: &[Value]) -> Result<Value, Trouble> {
         nothing()
     }
 
@@ -64,7 +64,7 @@ impl Outside for Nowhere {
         Ok(())
     }
 
-    fn set_variable(&mut self, _: &Str, _: Held, _: Value) -> Result<(), Trouble> {
+    fn set_variable(&mut self, _: &Str, _: HeldValue, _: Value) -> Result<(), Trouble> {
         nothing()
     }
 
@@ -92,7 +92,7 @@ impl Outside for Nowhere {
         nothing()
     }
 
-    fn call_function(&mut self, _: &str, _: Vec<Value>, _: Called) -> Result<Value, Trouble> {
+    fn call_function(&mut self, _: &str, _: Vec<Value>, _: CallForm) -> Result<Value, Trouble> {
         nothing()
     }
 

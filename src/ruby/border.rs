@@ -1,4 +1,4 @@
-//! Values on their way between Puppet and Ruby.
+//! The conversion of values between Puppet and Ruby.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -34,12 +34,12 @@ pub(super) fn inward(value: &pantin_values::Value) -> Value {
         }
         pantin_values::Value::Regexp(regexp) => Value::Regex(regexp.clone()),
         pantin_values::Value::Array(items) => {
-            let list = List::of(items.iter().map(inward).collect());
+            let list = List::from_values(items.iter().map(inward).collect());
             list.lent.set(true);
             Value::Array(Rc::new(list))
         }
         pantin_values::Value::Hash(entries) => {
-            let table = Table::of(entries.iter().map(|(key, value)| (inward(key), inward(value))));
+            let table = Table::from_pairs(entries.iter().map(|(key, value)| (inward(key), inward(value))));
             table.lent.set(true);
             Value::hash(table)
         }

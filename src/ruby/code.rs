@@ -33,7 +33,7 @@ pub struct MethodPlace {
 
 impl Script {
     /// What a host has answered with; `name` is what was asked for.
-    pub fn of(definition: Definition, name: &str) -> Result<Arc<Script>, Fault> {
+    pub fn from_definition(definition: Definition, name: &str) -> Result<Arc<Script>, Fault> {
         let code: Arc<dyn Any + Send + Sync> = definition.code;
         code.downcast().map_err(|_| Fault::new(format!("internal error: {name} is no Ruby code")))
     }
@@ -152,7 +152,7 @@ pub(super) struct Rescue {
 pub(super) struct Begin {
     pub(super) body: Expr,
     pub(super) rescues: Vec<Rescue>,
-    pub(super) otherwise: Option<Expr>,
+    pub(super) else_body: Option<Expr>,
     pub(super) ensure: Option<Expr>,
 }
 

@@ -1,5 +1,4 @@
-//! Values in values, however deep they nest, and though one may hold itself: how far they are gone through where no step
-//! is counted, and how they are let go.
+//! Limits for walks through deeply nested or recursive values, and their iterative disposal.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -125,7 +124,7 @@ mod tests {
     fn what_nests_deep_is_let_go() {
         drop(nested(3_000_000));
         let range = (0..1_000_000)
-            .fold(Value::Int(1), |from, _| Value::Range(std::rc::Rc::new(Range::of(from, Value::Nil, false))));
+            .fold(Value::Int(1), |from, _| Value::Range(std::rc::Rc::new(Range::new(from, Value::Nil, false))));
         drop(range);
     }
 

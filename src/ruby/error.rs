@@ -1,4 +1,4 @@
-//! What ends a run of Ruby code, as its caller is told.
+//! The errors that end a run of Ruby code, as its caller gets them.
 
 use std::any::Any;
 
@@ -12,7 +12,7 @@ use super::value::{Data, Value};
 #[derive(Debug)]
 pub enum RubyError {
     /// An exception that nobody has rescued.
-    Raised(Raised),
+    Raised(RaisedException),
     /// A limit, or something that is not supported; or what came from outside and no Ruby code may rescue.
     Fatal(Fault, Option<Box<dyn Any>>),
     /// The code of a function wants what Ruby has and the small one has not: another Ruby may run it.
@@ -32,7 +32,7 @@ pub enum Around {
 }
 
 #[derive(Debug)]
-pub struct Raised {
+pub struct RaisedException {
     pub class: Str,
     pub message: String,
     /// The file, and its line.
@@ -61,7 +61,7 @@ impl Interp<'_> {
                 };
                 let place = Some((self.script.path.beyond_code().clone(), self.script.line(self.at)));
                 let class = Core::UncaughtThrowError.class();
-                RubyError::Raised(Raised {
+                RubyError::Raised(RaisedException {
                     class: self.classes.name(class),
                     message,
                     place,
@@ -74,7 +74,7 @@ impl Interp<'_> {
         }
     }
 
-    fn raised_error(&mut self, exception: &Value) -> Raised {
+    fn raised_error(&mut self, exception: &Value) -> RaisedException {
         let mut message = self.message_beyond_code(exception).unwrap_or_default();
         let class = self.class_name_of(exception);
         let is_standard = self.is_a(exception, Core::StandardError.class());
@@ -101,7 +101,7 @@ impl Interp<'_> {
                 Around::Nothing
             }
         };
-        Raised { class, message, place, around, is_standard, origin, missing: self.missing.take() }
+        RaisedException { class, message, place, around, is_standard, origin, missing: self.missing.take() }
     }
 
     fn has_issue(&mut self, exception: &Value) -> bool {

@@ -112,8 +112,8 @@ pub use alone::{Bounds, Nowhere, evaluate};
 pub use classes::is_built_in_library;
 pub use code::{MethodPlace, Script};
 pub use erb::{inline_template, template};
-pub use error::{Around, Raised, RubyError};
-pub use outside::{Called, Held, Outside, OutsideVariable, Place, Trouble, TroubleKind};
+pub use error::{Around, RaisedException, RubyError};
+pub use outside::{CallForm, HeldValue, Outside, OutsideVariable, Place, Trouble, TroubleKind};
 pub use own::{OwnRuby, RubyBlock};
 pub use parse::SyntaxError;
 pub use path_texts::ScriptPath;
@@ -122,4 +122,4 @@ pub use puppet::{
     DataType, Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function,
     call_member, data_type, declaration, load_error, render, type_table, wrong_count,
 };
-pub use survey::{Defined, KnownNames, Lack, Required, Role, Survey};
+pub use survey::{DefinedNames, KnownNames, Lack, RequiredFile, Role, Survey};

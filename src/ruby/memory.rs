@@ -1,5 +1,4 @@
-//! How much the values of Ruby code take at the moment, so that a run that lets them grow without end is stopped before
-//! the machine is.
+//! The memory that the values of Ruby code take: a run that grows without end is stopped.
 //!
 //! A value is weighed when it is made, and when a method that is built in was called on it; it is forgotten with the value.
 //! What has no place for a weight (long symbols, large numbers, patterns) is counted for as long as the run lasts.
@@ -49,7 +48,7 @@ pub(super) fn give_up() {
 pub(super) struct Weight(Cell<usize>);
 
 impl Weight {
-    pub(super) fn of(bytes: usize) -> Weight {
+    pub(super) fn from_bytes(bytes: usize) -> Weight {
         let weight = Weight::default();
         weight.set(bytes);
         weight

@@ -1,4 +1,4 @@
-//! Methods that are built in: tables by class and name.
+//! Tables of the built-in methods, by class and name.
 
 use std::sync::OnceLock;
 
@@ -21,8 +21,8 @@ pub(super) type Run = for<'a, 'g, 'o> fn(&'a mut Interp<'o>, &'a CallArguments<'
 pub(super) struct NativeMethod {
     pub(super) name: &'static str,
     /// How many arguments it takes at least and at most; `ANY` is no bound.
-    pub(super) least: u8,
-    pub(super) most: u8,
+    pub(super) min_args: u8,
+    pub(super) max_args: u8,
     pub(super) is_private: bool,
     /// Whether it goes through a text that is no UTF-8 letter by letter (`classes::broken`), and does not refuse it.
     pub(super) by_letters: bool,
@@ -32,7 +32,7 @@ pub(super) struct NativeMethod {
 pub(super) const ANY: u8 = u8::MAX;
 
 pub(super) const fn method(name: &'static str, least: u8, most: u8, run: Run) -> NativeMethod {
-    NativeMethod { name, least, most, is_private: false, by_letters: false, run }
+    NativeMethod { name, min_args: least, max_args: most, is_private: false, by_letters: false, run }
 }
 
 /// A method of texts that takes those that are no UTF-8 too.

@@ -18,7 +18,7 @@ use super::value::Value as Ruby;
 pub enum OutsideVariable {
     Value(Value),
     /// What Ruby code has set, itself.
-    Held(Held),
+    Held(HeldValue),
     /// A container; its parts are to be asked for.
     View(Place),
 }
@@ -33,12 +33,12 @@ pub struct Place {
 
 /// A value that Ruby code has set as a variable: whoever looks it up gets the same object, and may change it.
 #[derive(Clone)]
-pub struct Held(pub(super) Ruby);
+pub struct HeldValue(pub(super) Ruby);
 
-impl Held {
+impl HeldValue {
     /// A value that no code here has in its hands.
-    pub fn of(value: &Value) -> Held {
-        Held(border::inward(value))
+    pub fn from_value(value: &Value) -> HeldValue {
+        HeldValue(border::inward(value))
     }
 
     /// As Puppet code sees it, at this moment.
@@ -48,7 +48,7 @@ impl Held {
     }
 }
 
-impl std::fmt::Debug for Held {
+impl std::fmt::Debug for HeldValue {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("Held")
     }
@@ -90,11 +90,11 @@ pub trait Outside {
     fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<OutsideVariable>, Trouble>;
 
     /// A variable's container, or a part of it, as a whole.
-    fn whole(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble>;
+    fn whole_variable(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble>;
 
     /// The names of all variables that `variable` finds and that are not undef, in their order.
     fn variable_names(&mut self) -> Result<Vec<Str>, Trouble> {
-        nothing_of("the list of all variables")
+        unavailable("the list of all variables")
     }
 
     /// What `scope.lookupvar` and `scope[…]` say of an unknown variable, where that is an error.
@@ -107,7 +107,7 @@ pub trait Outside {
     }
 
     /// Sets a variable in the scope, if it has none of the name. `value` is what Puppet code gets of it.
-    fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble>;
+    fn set_variable(&mut self, name: &Str, held: HeldValue, value: Value) -> Result<(), Trouble>;
 
     /// Whether a variable's object, and all in it, is not to be changed: it is known of the node.
     fn is_fixed(&mut self, _name: &Str) -> Result<bool, Trouble> {
@@ -133,33 +133,33 @@ pub trait Outside {
     /// What a resource has for a parameter, or which parameters it has, by the text of its reference; `None` where it is not
     /// declared.
     fn resource_part(&mut self, _reference: &str, _part: ResourcePart) -> Result<Option<Value>, Trouble> {
-        nothing_of("the catalog")
+        unavailable("the catalog")
     }
 
     /// The classes that are evaluated by now, and the tags that the catalog has.
     fn classes_and_tags(&mut self) -> Result<(Value, Value), Trouble> {
-        nothing_of("the catalog")
+        unavailable("the catalog")
     }
 
     /// The class, instance of a defined type, or node whose code calls: `A::B[c]`.
     fn own_resource(&mut self) -> Result<String, Trouble> {
-        nothing_of("the code that calls")
+        unavailable("the code that calls")
     }
 
     /// Calls a method of an object of the outside. Only the context that a back end of Hiera is given has any.
     fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble>;
 
-    fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble>;
+    fn call_function(&mut self, name: &str, args: Vec<Value>, how: CallForm) -> Result<Value, Trouble>;
 
     /// The same with a block that another Ruby runs.
     fn call_with_block(
         &mut self,
         _name: &str,
         _args: Vec<Value>,
-        _how: Called,
+        _how: CallForm,
         _block: Arc<dyn RubyBlock>,
     ) -> Result<Value, Trouble> {
-        nothing_of("a function that takes a block")
+        unavailable("a function that takes a block")
     }
 
     /// Which of the ways to call a function takes these arguments, and the block that was given if it is handed on.
@@ -188,7 +188,7 @@ pub trait Outside {
 
     /// The template of this name, if a module has it.
     fn template(&mut self, _name: &str) -> Result<Option<Arc<Script>>, Trouble> {
-        nothing_of("a template")
+        unavailable("a template")
     }
 
     /// Whether the scope has a method for this function: only one of the older kind is one.
@@ -208,7 +208,7 @@ pub trait Outside {
 
     /// A warning that is said once for each key.
     fn deprecated(&mut self, _key: &str, _message: &str) -> Result<(), Trouble> {
-        nothing_of("a deprecation")
+        unavailable("a deprecation")
     }
 
     /// A setting of the compiler; `None` where none of the name is known.
@@ -225,26 +225,26 @@ pub trait Outside {
 
     /// The first of these absolute paths that may not be read, and where it leads.
     fn beyond(&mut self, _paths: &[Str]) -> Result<Option<(Str, Str)>, Trouble> {
-        nothing_of("a file")
+        unavailable("a file")
     }
 
     /// What is in the file at an absolute path; `None` where there is none.
     fn content(&mut self, _path: &str) -> Result<Option<Vec<u8>>, Trouble> {
-        nothing_of("a file")
+        unavailable("a file")
     }
 
     /// Whether there is a file or a folder at an absolute path.
     fn exists(&mut self, _path: &str) -> Result<bool, Trouble> {
-        nothing_of("a file")
+        unavailable("a file")
     }
 
     fn is_folder(&mut self, _path: &str) -> Result<bool, Trouble> {
-        nothing_of("a file")
+        unavailable("a file")
     }
 
     /// The files and folders that match absolute patterns: a list of paths.
     fn matching(&mut self, _patterns: &[Str]) -> Result<Value, Trouble> {
-        nothing_of("files")
+        unavailable("files")
     }
 
     /// How a command ends: a hash of its `output`, `errors` and `status`; `None` where commands are not run.
@@ -254,7 +254,7 @@ pub trait Outside {
 
     /// A number that nobody can foresee.
     fn random(&mut self) -> Result<i64, Trouble> {
-        nothing_of("chance")
+        unavailable("chance")
     }
 
     /// Whether another Ruby takes over where this one lacks something.
@@ -263,7 +263,7 @@ pub trait Outside {
     }
 
     /// The function that runs is begun anew, in another Ruby: what it has done already is not to be done twice.
-    fn begin_again(&mut self) {}
+    fn restart(&mut self) {}
 
     /// Seconds and nanoseconds since 1970.
     fn now(&mut self) -> Result<(i64, u32), Trouble>;
@@ -272,14 +272,14 @@ pub trait Outside {
     fn local_offset(&mut self) -> i32;
 }
 
-fn nothing_of<T>(what: &str) -> Result<T, Trouble> {
+fn unavailable<T>(what: &str) -> Result<T, Trouble> {
     let message = format!("{what} is not to be had for code that is run here");
     Err(Trouble { message, kind: TroubleKind::Fatal, origin: None })
 }
 
 /// In which way Ruby code calls a function of Puppet's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Called {
+pub enum CallForm {
     /// `call_function(name, …)` of a function of the newer kind: from the scope at the top.
     Newer,
     /// `scope.call_function(name, […])`

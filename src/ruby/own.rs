@@ -1,4 +1,4 @@
-//! A Ruby of the person's own, for functions that want more than the small one has.
+//! The trait for a Ruby of the user's own, which runs functions that the small Ruby cannot.
 
 use std::fmt::Debug;
 

@@ -1,5 +1,5 @@
-//! Texts in which a path of the repository may stand, and that Ruby code holds without seeing them: the path of its own file, the
-//! message of an exception.
+//! Texts that may contain a path of the repository, and that Ruby code holds without looking at them: the path of its own file,
+//! the message of an exception.
 //!
 //! Code gets such a text through `reveal` alone, which tells the outside. All else is for texts that no code sees: errors
 //! as the user reads them, questions about the file. Knows nothing of where a repository lies.
@@ -26,7 +26,7 @@ impl ScriptPath {
 
     /// A text that is made of the path, as code gets it.
     pub(crate) fn reveal(&self, interp: &mut Interp<'_>, text: impl FnOnce(&str) -> String) -> Flow {
-        interp.revealed(text(&self.0))
+        interp.reveal_text(text(&self.0))
     }
 }
 

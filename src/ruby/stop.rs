@@ -1,4 +1,4 @@
-//! What ends an evaluation before its end.
+//! The reasons why an evaluation stops early.
 
 use pantin_values::Fault;
 

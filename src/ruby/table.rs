@@ -24,7 +24,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    pub(super) fn of(value: Value) -> Key {
+    pub(super) fn from_value(value: Value) -> Key {
         Key { hash: hash_of(&value), value, by_identity: false }
     }
 
@@ -62,7 +62,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn of(pairs: impl IntoIterator<Item = (Value, Value)>) -> Table {
+    pub(super) fn from_pairs(pairs: impl IntoIterator<Item = (Value, Value)>) -> Table {
         let table = Table::default();
         for (key, value) in pairs {
             table.insert(key, value);
@@ -88,7 +88,7 @@ impl Table {
     }
 
     pub(super) fn key(&self, value: &Value) -> Key {
-        if self.by_identity.get() { Key::by_identity(value.clone()) } else { Key::of(value.clone()) }
+        if self.by_identity.get() { Key::by_identity(value.clone()) } else { Key::from_value(value.clone()) }
     }
 
     /// From now on keys are found by who they are.
@@ -111,7 +111,7 @@ impl Table {
 
     /// What stands under a text, where nothing is found by who it is.
     pub(super) fn get_text(&self, text: &str) -> Option<Value> {
-        self.entries.borrow().get(&Letters::of(text)).cloned()
+        self.entries.borrow().get(&Letters::from_text(text)).cloned()
     }
 
     pub(super) fn get_symbol(&self, name: &str) -> Option<Value> {
@@ -190,7 +190,7 @@ impl Table {
     }
 
     /// An empty one whose keys are found as the keys of this one are.
-    pub(super) fn alike(&self) -> Table {
+    pub(super) fn new_like(&self) -> Table {
         let table = Table::default();
         table.by_identity.set(self.by_identity.get());
         table
@@ -198,7 +198,7 @@ impl Table {
 
     /// Another one with the same keys and values, and nothing else of this one.
     pub(super) fn copy(&self) -> Table {
-        let table = self.alike();
+        let table = self.new_like();
         table.entries.borrow_mut().clone_from(&self.entries.borrow());
         table.weigh();
         table
@@ -307,7 +307,7 @@ struct Letters<'t> {
 }
 
 impl<'t> Letters<'t> {
-    fn of(text: &'t str) -> Letters<'t> {
+    fn from_text(text: &'t str) -> Letters<'t> {
         let mut hashing = Hashing::default();
         hash_text(text.as_bytes(), &mut hashing.0);
         Letters { text, hash: hashing.finish() }
@@ -360,7 +360,7 @@ pub(super) fn hash_of(value: &Value) -> u64 {
 pub(super) struct Hashing(FxHasher);
 
 impl Hashing {
-    pub(super) fn of(value: &Value) -> Hashing {
+    pub(super) fn from_value(value: &Value) -> Hashing {
         let mut hashing = Hashing::default();
         std::mem::discriminant(value).hash(&mut hashing.0);
         hashing

@@ -61,7 +61,7 @@ pub(super) enum Content {
 }
 
 impl Content {
-    pub(super) fn of(encoding: Encoding, bytes: Vec<u8>) -> Content {
+    pub(super) fn from_bytes(encoding: Encoding, bytes: Vec<u8>) -> Content {
         match encoding {
             Encoding::Utf8 => match String::from_utf8(bytes) {
                 Ok(text) => Content::Utf8(text),
@@ -85,18 +85,18 @@ pub(super) struct Text {
 
 impl Text {
     pub(super) fn new(text: String) -> Text {
-        Text::of(Content::Utf8(text))
+        Text::from_content(Content::Utf8(text))
     }
 
     pub(super) fn binary(bytes: Vec<u8>) -> Text {
-        Text::encoded(Encoding::Binary, bytes)
+        Text::with_encoding(Encoding::Binary, bytes)
     }
 
-    pub(super) fn encoded(encoding: Encoding, bytes: Vec<u8>) -> Text {
-        Text::of(Content::of(encoding, bytes))
+    pub(super) fn with_encoding(encoding: Encoding, bytes: Vec<u8>) -> Text {
+        Text::from_content(Content::from_bytes(encoding, bytes))
     }
 
-    fn of(content: Content) -> Text {
+    fn from_content(content: Content) -> Text {
         let text = Text {
             content: RefCell::new(content),
             frozen: Cell::new(false),
@@ -198,7 +198,7 @@ impl Text {
         if joined.is_some() {
             bytes.extend(more);
         }
-        *content = Content::of(joined.unwrap_or(encoding), bytes);
+        *content = Content::from_bytes(joined.unwrap_or(encoding), bytes);
         joined.map(|_| ()).ok_or(Incompatible(encoding, of_other))
     }
 }

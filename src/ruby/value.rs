@@ -53,7 +53,7 @@ pub(super) struct List {
 }
 
 impl List {
-    pub(super) fn of(items: Vec<Value>) -> List {
+    pub(super) fn from_values(items: Vec<Value>) -> List {
         let list = List::default();
         list.items.replace(items);
         list.weigh();
@@ -74,7 +74,7 @@ pub(super) struct Range {
 }
 
 impl Range {
-    pub(super) fn of(from: Value, to: Value, exclusive: bool) -> Range {
+    pub(super) fn new(from: Value, to: Value, exclusive: bool) -> Range {
         Range { from, to, exclusive, frozen: Cell::new(true) }
     }
 }
@@ -104,7 +104,7 @@ pub(super) enum ProcKind {
     Composed(Value, Value),
     /// Waits until there are so many arguments.
     Curried {
-        of: Rc<Proc>,
+        proc: Rc<Proc>,
         given: Vec<Value>,
         count: usize,
     },
@@ -196,7 +196,7 @@ impl Match {
 
     /// The last of the groups with this name that took part.
     pub(super) fn named(&self, name: &str) -> Option<Value> {
-        let regex = self.regex.compiled().ok()?;
+        let regex = self.regex.regex().ok()?;
         let (_, numbers) = regex.group_names().iter().find(|(known, _)| known == name)?;
         let found = numbers.iter().rev().find_map(|number| self.group(*number));
         Some(found.map_or(Value::Nil, Value::text))
@@ -219,7 +219,7 @@ impl Value {
     }
 
     pub(super) fn array(items: Vec<Value>) -> Value {
-        Value::Array(Rc::new(List::of(items)))
+        Value::Array(Rc::new(List::from_values(items)))
     }
 
     pub(super) fn pair(first: Value, second: Value) -> Value {
@@ -251,7 +251,7 @@ impl Value {
             variables: RefCell::default(),
             data: RefCell::new(data),
             frozen: Cell::new(false),
-            weight: Weight::of(4 * OBJECT + within),
+            weight: Weight::from_bytes(4 * OBJECT + within),
         }))
     }
 

@@ -8,17 +8,17 @@ pub(super) fn is_none_to_ruby(error: &Diagnostic<'_>, parsed: &ParseResult<'_>) 
     if !error.message().ends_with(b"void value expression") {
         return false;
     }
-    let mut overlooked = Overlooked { places: Vec::new() };
+    let mut overlooked = UnusedValueError { places: Vec::new() };
     overlooked.visit(&parsed.node());
     overlooked.places.contains(&error.location().start())
 }
 
 /// Where something stands that has no value, and would be the value of such a `begin`.
-struct Overlooked {
+struct UnusedValueError {
     places: Vec<u32>,
 }
 
-impl<'pr> Visit<'pr> for Overlooked {
+impl<'pr> Visit<'pr> for UnusedValueError {
     fn visit_begin_node(&mut self, node: &BeginNode<'pr>) {
         if node.rescue_clause().is_some() || node.ensure_clause().is_some() {
             self.note_begin(node);
@@ -27,7 +27,7 @@ impl<'pr> Visit<'pr> for Overlooked {
     }
 }
 
-impl Overlooked {
+impl UnusedValueError {
     fn note_begin(&mut self, node: &BeginNode<'_>) {
         self.note(node.statements().map(|it| it.as_node()));
         self.note(node.else_clause().map(|it| it.as_node()));

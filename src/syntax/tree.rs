@@ -19,7 +19,7 @@ pub fn write_tree<W: fmt::Write>(ast: &Ast, out: &mut W) -> fmt::Result {
         out.write_str(kind(ast, node))?;
         write_detail(ast, node, out)?;
         let span = ast.span(id);
-        let (start, end) = (places.at(span.start), places.at(span.end()));
+        let (start, end) = (places.place_at(span.start), places.place_at(span.end()));
         if let (Place::At { line, column }, Place::At { line: end_line, column: end_column }) = (start, end) {
             writeln!(out, "  {line}:{column}-{end_line}:{end_column}")?;
         }

@@ -42,7 +42,7 @@ impl Array {
         Arc::as_ptr(&self.0).cast::<()>() as usize
     }
 
-    pub fn same(&self, other: &Array) -> bool {
+    pub fn ptr_eq(&self, other: &Array) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
@@ -57,7 +57,7 @@ impl Deref for Array {
 
 impl PartialEq for Array {
     fn eq(&self, other: &Array) -> bool {
-        self.same(other) || self.0.items == other.0.items
+        self.ptr_eq(other) || self.0.items == other.0.items
     }
 }
 

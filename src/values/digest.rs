@@ -15,12 +15,12 @@ impl Value {
         match self {
             Value::Undef => Digest::atom(0),
             Value::Default => Digest::atom(1),
-            Value::Boolean(value) => Digest::of_boolean(*value),
-            Value::Integer(value) => Digest::of_integer(*value),
+            Value::Boolean(value) => Digest::from_boolean(*value),
+            Value::Integer(value) => Digest::from_integer(*value),
             Value::Symbol(name) => text_digest(b"symbol", name),
             Value::Large(value) => text_digest(b"integer", &value.to_string()),
-            Value::Float(value) => Digest::of_float(*value),
-            Value::String(text) => Digest::of_text(text),
+            Value::Float(value) => Digest::from_float(*value),
+            Value::String(text) => Digest::from_text(text),
             Value::Unencoded(letters) => text_digest(b"unencoded", letters),
             Value::Array(items) => items.cached_digest(|| {
                 let mut digester = Digester::new(b"array");
@@ -77,7 +77,7 @@ fn push_sequence(digester: &mut Digester, sequence: &Sequence) {
         Items::Numbers { first, step, count } => {
             digester.number(*first as u64).number(*step as u64).number(*count);
         }
-        Items::Steps { of, by } => {
+        Items::Steps { source: of, step: by } => {
             digester.number(*by);
             push_sequence(digester, of);
         }

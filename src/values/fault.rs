@@ -1,4 +1,4 @@
-//! What went wrong in an operation on values, before anybody knows where it stood.
+//! Errors of operations on values, before their place is known.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub struct Fault {
     /// What probably helps, for a person at a terminal.
     pub help: Option<String>,
     /// Of an error whose message has its place: what a person is shown instead.
-    pub seen: Option<Arc<Sighting>>,
+    pub sighting: Option<Arc<Sighting>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,21 +36,21 @@ pub enum FaultKind {
 
 impl Fault {
     pub fn new(message: impl Into<Cow<'static, str>>) -> Fault {
-        Fault { kind: FaultKind::Plain, message: message.into(), key: None, help: None, seen: None }
+        Fault { kind: FaultKind::Plain, message: message.into(), key: None, help: None, sighting: None }
     }
 
     pub fn issue(code: &'static str, message: impl Into<Cow<'static, str>>) -> Fault {
-        Fault { kind: FaultKind::Issue(code), message: message.into(), key: None, help: None, seen: None }
+        Fault { kind: FaultKind::Issue(code), message: message.into(), key: None, help: None, sighting: None }
     }
 
     /// An error of a file, with its place in the message; `logged` if it only counts what the log says.
     pub fn located(message: impl Into<Cow<'static, str>>, logged: bool) -> Fault {
         let kind = if logged { FaultKind::Logged } else { FaultKind::Located };
-        Fault { kind, message: message.into(), key: None, help: None, seen: None }
+        Fault { kind, message: message.into(), key: None, help: None, sighting: None }
     }
 
     pub fn limit(message: impl Into<Cow<'static, str>>) -> Fault {
-        Fault { kind: FaultKind::Limit, message: message.into(), key: None, help: None, seen: None }
+        Fault { kind: FaultKind::Limit, message: message.into(), key: None, help: None, sighting: None }
     }
 
     /// A limit that is raised by a setting.
@@ -63,7 +63,7 @@ impl Fault {
         match self.kind {
             FaultKind::Issue(code) => code,
             FaultKind::Plain | FaultKind::Logged => "",
-            FaultKind::Located => self.seen.as_ref().map_or("", |seen| seen.diagnostic.code),
+            FaultKind::Located => self.sighting.as_ref().map_or("", |seen| seen.diagnostic.code),
             FaultKind::Limit => "LIMIT",
         }
     }
@@ -76,7 +76,7 @@ impl Fault {
 
     /// With what a person is shown of it.
     pub fn seen_in(mut self, source: Option<Arc<Source>>, diagnostic: Diagnostic) -> Fault {
-        self.seen = Some(Arc::new(Sighting { source, diagnostic }));
+        self.sighting = Some(Arc::new(Sighting { source, diagnostic }));
         self
     }
 

@@ -107,7 +107,7 @@ impl Hash {
         std::ptr::from_ref(self.shared()).cast::<()>() as usize
     }
 
-    pub fn same(&self, other: &Hash) -> bool {
+    pub fn ptr_eq(&self, other: &Hash) -> bool {
         std::ptr::eq(self.shared(), other.shared())
     }
 }
@@ -115,7 +115,7 @@ impl Hash {
 /// Order does not count.
 impl PartialEq for Hash {
     fn eq(&self, other: &Hash) -> bool {
-        self.same(other) || self.entries() == other.entries()
+        self.ptr_eq(other) || self.entries() == other.entries()
     }
 }
 

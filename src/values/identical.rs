@@ -1,4 +1,4 @@
-//! Whether values are the same in all that tells values apart, without naming them where that can be seen.
+//! The strict identity of values: everything that distinguishes values counts. It avoids computing digests where it can.
 
 use std::hash::{Hash, Hasher};
 
@@ -17,10 +17,10 @@ pub fn identical(a: &Value, b: &Value) -> bool {
         (Value::Type(Type::Class(a)), Value::Type(Type::Class(b))) => a == b,
         // What a collector is worth.
         (Value::Type(Type::Runtime(a)), Value::Type(Type::Runtime(b))) => a == b,
-        (Value::Array(a), Value::Array(b)) if a.same(b) => true,
+        (Value::Array(a), Value::Array(b)) if a.ptr_eq(b) => true,
         (Value::Array(a), Value::Array(b)) if a.len() != b.len() => false,
         (Value::Array(a), Value::Array(b)) if a.len() <= FEW => a.iter().zip(b.iter()).all(|(a, b)| identical(a, b)),
-        (Value::Hash(a), Value::Hash(b)) if a.same(b) => true,
+        (Value::Hash(a), Value::Hash(b)) if a.ptr_eq(b) => true,
         (Value::Hash(a), Value::Hash(b)) if a.len() != b.len() => false,
         (Value::Hash(a), Value::Hash(b)) if a.len() <= FEW => {
             a.iter().zip(b.iter()).all(|((key, value), (k, v))| identical(key, k) && identical(value, v))

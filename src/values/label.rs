@@ -1,4 +1,4 @@
-//! What a value is called in messages, with its article.
+//! The names of values in messages, with their articles.
 //!
 //! The labels of expressions are the parser's; these are of what they evaluate to.
 

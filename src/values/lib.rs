@@ -54,7 +54,7 @@ pub use named::NamedValues;
 pub use object::Object;
 pub use pantin_base::{Digest, Digester, Digestible};
 pub use pantin_regex as regex;
-pub use regexp::{Regexp, given_up};
+pub use regexp::{Regexp, too_many_steps};
 pub use resource::{Referred, class_without_title};
 pub use ruby_class::{ruby_class, unconvertible};
 pub use scalar::{Binary, SemVer, SemVerRange, SpanEnd, Timespan, Timestamp, Uri};

@@ -1,4 +1,4 @@
-//! Values by name, in an order. The names stand apart: many have the same, and may share them.
+//! Values by name, in order. The list of names is stored apart, because many lists share it.
 
 use std::iter::Zip;
 use std::slice::Iter;

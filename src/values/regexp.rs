@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
 use pantin_base::limits;
-use pantin_regex::{RegexError, shown};
+use pantin_regex::{RegexError, display_pattern};
 use rustc_hash::FxHashMap;
 
 use super::regex::{Options, Regex};
@@ -22,7 +22,7 @@ impl Regexp {
     }
 
     /// One made of a string, as a loop gives it again and again: the last ones of this thread stay compiled.
-    pub fn of_string(source: &Str, options: Options) -> Arc<Regexp> {
+    pub fn from_string(source: &Str, options: Options) -> Arc<Regexp> {
         if source.len() > REMEMBERED_BYTES {
             return Arc::new(Regexp::new(source.clone(), options));
         }
@@ -55,24 +55,24 @@ impl Regexp {
     }
 
     /// The compiled form. A literal's pattern was checked when it was parsed; one made of a string may be wrong.
-    pub fn compiled(&self) -> Result<&Regex, &RegexError> {
+    pub fn regex(&self) -> Result<&Regex, &RegexError> {
         self.compiled.get_or_init(|| Regex::new(&self.source, self.options)).as_ref()
     }
 
     /// The compiled form, or what Ruby says is wrong with it: in the end it shows the expression with its options.
-    pub fn checked(&self) -> Result<&Regex, Fault> {
-        self.compiled().map_err(|error| {
+    pub fn checked_regex(&self) -> Result<&Regex, Fault> {
+        self.regex().map_err(|error| {
             let Options { ignore_case, multi_line, extended } = self.options;
             let letters = [(multi_line, "m"), (ignore_case, "i"), (extended, "x")];
             let letters: String = letters.into_iter().filter(|letter| letter.0).map(|letter| letter.1).collect();
-            Fault::new(format!("{}: /{}/{letters}", error.message, shown(&self.source)))
+            Fault::new(format!("{}: /{}/{letters}", error.message, display_pattern(&self.source)))
         })
     }
 }
 
 /// A search was given up.
 #[cold]
-pub fn given_up(regex: &Regex, text: &str) -> Fault {
+pub fn too_many_steps(regex: &Regex, text: &str) -> Fault {
     let (pattern, bytes) = (regex.pattern(), text.len());
     Fault::beyond(
         format_args!("The regular expression /{pattern}/ takes too many steps to match a text of {bytes} bytes"),

@@ -1,4 +1,4 @@
-//! What a reference becomes where it is the value of a parameter.
+//! The conversion of a reference to the value of a parameter.
 
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ impl Referred {
     }
 
     /// Of a type, if it is one of what a catalog has.
-    fn by(of: &Type) -> Result<Option<Referred>, Fault> {
+    fn from_type(of: &Type) -> Result<Option<Referred>, Fault> {
         let (type_name, title) = match of {
             Type::Class(Some(name)) => ("Class".into(), class_title(name).into()),
             Type::Class(None) => return Err(class_without_title()),
@@ -82,7 +82,7 @@ impl Value {
         match &self {
             Value::Large(number) if !takes_large => Err(out_of_range(number)),
             Value::Iterator(_) => Err(Fault::new("Use of an Iterator is not supported here")),
-            Value::Type(of) => match Referred::by(of)? {
+            Value::Type(of) => match Referred::from_type(of)? {
                 Some(resource) => Ok(Value::Resource(Arc::new(resource))),
                 None => Ok(self),
             },

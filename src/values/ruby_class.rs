@@ -1,4 +1,4 @@
-//! What Ruby calls the class of a value: some of Puppet's messages say it.
+//! The Ruby class of a value, which some of Puppet's messages name.
 
 use std::borrow::Cow;
 

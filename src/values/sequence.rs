@@ -1,4 +1,4 @@
-//! A lazy sequence: numbers at equal distances, items that are there already, or every so-manieth of another.
+//! Lazy sequences: ranges of numbers, existing items, or every n-th item of another sequence.
 
 use std::sync::Arc;
 
@@ -30,8 +30,8 @@ pub enum Items {
     },
     /// The first of another sequence, and then each that many further.
     Steps {
-        of: Arc<Sequence>,
-        by: u64,
+        source: Arc<Sequence>,
+        step: u64,
     },
 }
 
@@ -44,7 +44,7 @@ impl Sequence {
         match &self.items {
             Items::Numbers { count, .. } => *count,
             Items::Values(values) | Items::Pairs(values) | Items::Tree { pairs: values, .. } => values.len() as u64,
-            Items::Steps { of, by } => of.len().div_ceil(*by),
+            Items::Steps { source: of, step: by } => of.len().div_ceil(*by),
         }
     }
 
@@ -61,16 +61,16 @@ impl Sequence {
             Items::Values(values) | Items::Pairs(values) | Items::Tree { pairs: values, .. } => {
                 values.get(usize::try_from(index).ok()?).cloned()
             }
-            Items::Steps { of, by } => of.get(index.checked_mul(*by)?),
+            Items::Steps { source: of, step: by } => of.get(index.checked_mul(*by)?),
         }
     }
 
     /// The values in memory that it goes through, in steps or all of them; numbers are none.
-    pub fn kept(&self) -> &[Value] {
+    pub fn backing_values(&self) -> &[Value] {
         match &self.items {
             Items::Numbers { .. } => &[],
             Items::Values(values) | Items::Pairs(values) | Items::Tree { pairs: values, .. } => values,
-            Items::Steps { of, .. } => of.kept(),
+            Items::Steps { source: of, .. } => of.backing_values(),
         }
     }
 

@@ -14,7 +14,7 @@ pub struct Signature {
 pub struct Param {
     pub name: Str,
     /// Of a repeated parameter: of each argument.
-    pub of: Type,
+    pub param_type: Type,
     pub kind: ParamKind,
 }
 
@@ -33,7 +33,7 @@ pub enum ParamKind {
 pub struct Block {
     pub name: Str,
     /// A `Callable`, or a choice of them.
-    pub of: Type,
+    pub block_type: Type,
     pub optional: bool,
 }
 
@@ -66,7 +66,7 @@ impl Signature {
         }
         for (index, value) in args.iter().enumerate() {
             if let Some(param) = self.params.get(index).or(self.params.last())
-                && !param.of.accepts(value)?
+                && !param.param_type.accepts(value)?
             {
                 return Ok(false);
             }
@@ -81,7 +81,7 @@ impl Signature {
         for (index, value) in args.iter().enumerate() {
             if let Value::Large(number) = value
                 && let Some(param) = self.params.get(index).or(self.params.last())
-                && !param.of.accepts(&Value::from(""))?
+                && !param.param_type.accepts(&Value::from(""))?
             {
                 return Err(Fault::limit(format!("The number {number} is too large for the function '{function}'")));
             }
@@ -94,7 +94,7 @@ impl Signature {
             (None, None) => true,
             (None, Some(_)) => false,
             (Some(wanted), None) => wanted.optional,
-            (Some(wanted), Some(block)) => wanted.of.assignable(block),
+            (Some(wanted), Some(block)) => wanted.block_type.assignable(block),
         }
     }
 
@@ -104,7 +104,7 @@ impl Signature {
         // Without parameters the size is said, else it would be a callable with any.
         let is_plain = count == Size::exactly(self.params.len()) && !self.params.is_empty();
         let size = (!is_plain).then_some(count);
-        let types = self.params.iter().map(|param| param.of.clone()).collect();
+        let types = self.params.iter().map(|param| param.param_type.clone()).collect();
         let block = self.block.as_ref().map(Block::written);
         CallableType { params: Some(TupleType { types, size }), block, returns }
     }
@@ -113,6 +113,6 @@ impl Signature {
 impl Block {
     /// Its type, `Optional[…]` where it may be left out.
     pub(super) fn written(&self) -> Type {
-        if self.optional { Type::optional(self.of.clone()) } else { self.of.clone() }
+        if self.optional { Type::optional(self.block_type.clone()) } else { self.block_type.clone() }
     }
 }

@@ -25,7 +25,7 @@ pub fn are_any() -> bool {
 impl Value {
     /// The text of bytes in no encoding.
     pub fn unencoded(bytes: &[u8]) -> Value {
-        of_letters(bytes.iter().map(|&byte| letter(byte)).collect())
+        from_letters(bytes.iter().map(|&byte| letter(byte)).collect())
     }
 
     pub fn is_unencoded(&self) -> bool {
@@ -73,7 +73,7 @@ impl Value {
 }
 
 /// The text of these letters.
-pub fn of_letters(letters: Str) -> Value {
+pub fn from_letters(letters: Str) -> Value {
     ANY.store(true, Ordering::Relaxed);
     Value::Unencoded(letters)
 }
@@ -91,7 +91,7 @@ fn byte(letter: char) -> Option<u8> {
     u32::from(letter).checked_sub(FIRST).and_then(|byte| u8::try_from(byte).ok()).filter(|byte| *byte >= 0x80)
 }
 
-pub fn letters_of(bytes: &[u8]) -> String {
+pub fn bytes_to_letters(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| letter(byte)).collect()
 }
 
@@ -150,7 +150,7 @@ pub fn no_letters(who: &str) -> Fault {
 }
 
 /// For somebody who reads: what the bytes say as UTF-8, as far as they do.
-pub fn shown(letters: &str) -> Cow<'_, str> {
+pub fn display_text(letters: &str) -> Cow<'_, str> {
     match bytes(letters) {
         Cow::Borrowed(_) => Cow::Borrowed(letters),
         Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
@@ -159,9 +159,9 @@ pub fn shown(letters: &str) -> Cow<'_, str> {
 
 /// What is put together out of texts, by its letters: in no encoding where it has bytes, or where nothing but ASCII is in it
 /// and the first of its parts was in none. The error is Ruby's.
-pub fn joined(letters: Str, is_first: bool) -> Result<Value, Fault> {
+pub fn join_letters(letters: Str, is_first: bool) -> Result<Value, Fault> {
     if letters.is_ascii() {
-        return Ok(if is_first { of_letters(letters) } else { Value::String(letters) });
+        return Ok(if is_first { from_letters(letters) } else { Value::String(letters) });
     }
     let mut beyond = letters.chars().filter(|letter| !letter.is_ascii()).map(|letter| byte(letter).is_some());
     let has_bytes = beyond.next() == Some(true);
@@ -169,19 +169,19 @@ pub fn joined(letters: Str, is_first: bool) -> Result<Value, Fault> {
         let (one, other) = if has_bytes { ("ASCII-8BIT", "UTF-8") } else { ("UTF-8", "ASCII-8BIT") };
         return Err(Fault::new(format!("incompatible character encodings: {one} and {other}")));
     }
-    Ok(if has_bytes { of_letters(letters) } else { Value::String(letters) })
+    Ok(if has_bytes { from_letters(letters) } else { Value::String(letters) })
 }
 
 /// The same of every text in a value that was made of such texts by their letters; keys of hashes are plain texts.
-pub fn followed(value: Value) -> Result<Value, Fault> {
+pub fn join_all_letters(value: Value) -> Result<Value, Fault> {
     stack::with_room(|| {
         Ok(match value {
-            Value::String(letters) => joined(letters, true)?,
+            Value::String(letters) => join_letters(letters, true)?,
             Value::Array(items) => {
-                Value::Array(items.iter().cloned().map(followed).collect::<Result<Vec<_>, _>>()?.into())
+                Value::Array(items.iter().cloned().map(join_all_letters).collect::<Result<Vec<_>, _>>()?.into())
             }
             Value::Hash(entries) => {
-                let entry = |(key, value): (&Value, &Value)| Ok((key.clone(), followed(value.clone())?));
+                let entry = |(key, value): (&Value, &Value)| Ok((key.clone(), join_all_letters(value.clone())?));
                 Value::Hash(entries.iter().map(entry).collect::<Result<Hash, Fault>>()?)
             }
             other => other,
@@ -207,7 +207,7 @@ mod tests {
     fn what_is_beyond_ascii_decides_what_two_texts_are_together() {
         let together = |one: &Value, other: &str| {
             let letters = format!("{}{other}", one.as_str().unwrap());
-            joined(letters.into(), one.is_unencoded()).map_err(|fault| fault.message.into_owned())
+            join_letters(letters.into(), one.is_unencoded()).map_err(|fault| fault.message.into_owned())
         };
         assert_eq!(together(&Value::unencoded(b"a"), "b").map(|value| value.is_unencoded()), Ok(true));
         assert_eq!(together(&"a".into(), "b").map(|value| value.is_unencoded()), Ok(false));

@@ -73,7 +73,7 @@ impl Value {
 
     /// The integer that is written with a sign and digits, however large; `None` where it is none, or is of more digits
     /// than are read.
-    pub fn integer_of(written: &str, radix: u32) -> Option<Value> {
+    pub fn parse_integer(written: &str, radix: u32) -> Option<Value> {
         match i64::from_str_radix(written, radix) {
             Ok(number) => Some(Value::Integer(number)),
             Err(_) if written.len() > limits::INTEGER_DIGITS => None,
@@ -145,7 +145,7 @@ impl Value {
             Value::Array(items) => items.iter().any(Value::holds_sensitive),
             Value::Hash(entries) => entries.holds_sensitive(),
             Value::Object(object) => object.values.iter().any(Value::holds_sensitive),
-            Value::Iterator(sequence) => sequence.kept().iter().any(Value::holds_sensitive),
+            Value::Iterator(sequence) => sequence.backing_values().iter().any(Value::holds_sensitive),
             _ => false,
         }
     }

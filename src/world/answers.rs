@@ -1,4 +1,4 @@
-//! Answers of the network, and of commands, that were written down: a catalog is made from them, and nobody is asked.
+//! Recorded answers for functions that ask the network or run commands: a catalog is compiled from these, and nothing is run.
 //!
 //! A JSON array of `{"function": NAME, "arguments": [...], "answer": VALUE}`.
 
@@ -32,11 +32,11 @@ pub struct Answers {
     /// As they stand in the file.
     listed: Vec<Value>,
     /// Commands without an answer are run, and what they say is noted here.
-    noted: Option<Mutex<Vec<Noted>>>,
+    noted: Option<Mutex<Vec<RecordedCommand>>>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-struct Noted {
+struct RecordedCommand {
     function: &'static str,
     arguments: Vec<Value>,
     answer: Value,
@@ -91,7 +91,7 @@ impl Answers {
     }
 
     /// What a command says: as it was written down, or now, where it may be run. `Err`: why it is not known.
-    pub fn generated(&self, command: &[Str]) -> Result<Value, String> {
+    pub fn command_output(&self, command: &[Str]) -> Result<Value, String> {
         let arguments: Vec<Value> = command.iter().cloned().map(Value::String).collect();
         if let Some(answer) = self.get(GENERATE, &arguments) {
             return Ok(answer.clone());
@@ -103,16 +103,16 @@ impl Answers {
                  --record it is run and its output kept there"
             ));
         };
-        once(noted, GENERATE, arguments, || output(command).map(Value::from))
+        run_once(noted, GENERATE, arguments, || output(command).map(Value::from))
     }
 
     /// The same of a command of Ruby code: a hash of its `output`, its `errors` and its `status`. Where it goes well and
     /// says nothing else, its output alone is written down. `None`: nobody knows.
-    pub fn of_command(&self, command: &[Str]) -> Result<Option<Value>, String> {
+    pub fn command_answer(&self, command: &[Str]) -> Result<Option<Value>, String> {
         let arguments: Vec<Value> = command.iter().cloned().map(Value::String).collect();
         let answer = match (self.get(RUBY, &arguments), &self.noted) {
             (Some(answer), _) => answer.clone(),
-            (None, Some(noted)) => once(noted, RUBY, arguments, || ended(command))?,
+            (None, Some(noted)) => run_once(noted, RUBY, arguments, || run_ruby_command(command))?,
             (None, None) => return Ok(None),
         };
         Ok(Some(match answer {
@@ -129,7 +129,7 @@ impl Answers {
         }
         // Nodes are compiled in no order.
         noted.sort_by_cached_key(|noted| (noted.function, name_of(&noted.arguments)));
-        let new = noted.into_iter().map(|Noted { function, arguments, answer }| {
+        let new = noted.into_iter().map(|RecordedCommand { function, arguments, answer }| {
             let members = [("function", function.into()), ("arguments", Value::array(arguments)), ("answer", answer)];
             Value::hash(members.into_iter().map(|(name, value)| (Value::from(name), value)))
         });
@@ -142,8 +142,8 @@ fn name_of(arguments: &[Value]) -> Digest {
 }
 
 /// However often it is wanted, a command is run once.
-fn once(
-    noted: &Mutex<Vec<Noted>>,
+fn run_once(
+    noted: &Mutex<Vec<RecordedCommand>>,
     function: &'static str,
     arguments: Vec<Value>,
     run: impl FnOnce() -> Result<Value, String>,
@@ -153,7 +153,7 @@ fn once(
         return Ok(known.answer.clone());
     }
     let answer = run()?;
-    noted.push(Noted { function, arguments, answer: answer.clone() });
+    noted.push(RecordedCommand { function, arguments, answer: answer.clone() });
     Ok(answer)
 }
 
@@ -163,7 +163,7 @@ fn in_parts(output: Value, errors: Value, status: i64) -> Value {
 }
 
 /// How a command of Ruby code ends: one line is taken apart, or handed to a shell, as Ruby does it.
-fn ended(command: &[Str]) -> Result<Value, String> {
+fn run_ruby_command(command: &[Str]) -> Result<Value, String> {
     let shown = command.join(" ");
     let failed = |reason: String| format!("Ruby code of modules would run '{shown}', which {reason}");
     let words: Vec<String> = match command {
@@ -224,10 +224,10 @@ mod tests {
 
     #[test]
     fn commands_are_run_where_that_is_allowed_and_once() {
-        let refused = Answers::default().generated(&["/bin/echo".into(), "x".into()]).unwrap_err();
+        let refused = Answers::default().command_output(&["/bin/echo".into(), "x".into()]).unwrap_err();
         assert!(refused.starts_with("generate() would run '/bin/echo x': commands are not run here"), "{refused}");
         let answers = Answers { noted: Some(Mutex::default()), ..Answers::default() };
-        let once = || answers.generated(&["/bin/echo".into(), "x".into()]);
+        let once = || answers.command_output(&["/bin/echo".into(), "x".into()]);
         assert_eq!((once(), once()), (Ok("x\n".into()), Ok("x\n".into())));
         let noted = answers.with_noted();
         assert_eq!(
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn commands_of_ruby_code_are_lines_or_words() {
-        assert_eq!(Answers::default().of_command(&["/bin/echo x".into()]), Ok(None));
+        assert_eq!(Answers::default().command_answer(&["/bin/echo x".into()]), Ok(None));
         let answers = Answers { noted: Some(Mutex::default()), ..Answers::default() };
         let parts = |output: &str, errors: &str, status| Ok(Some(in_parts(output.into(), errors.into(), status)));
         for (command, expected) in [
@@ -249,7 +249,7 @@ mod tests {
             (&["/nowhere/at/all x"], parts("", "", 127)),
         ] {
             let command: Vec<Str> = command.iter().map(|word| Str::from(*word)).collect();
-            assert_eq!(answers.of_command(&command), expected);
+            assert_eq!(answers.command_answer(&command), expected);
         }
         let noted = format!("{:?}", answers.with_noted());
         assert!(noted.contains("ruby command") && noted.contains("x  y"), "{noted}");

@@ -1,4 +1,4 @@
-//! How long something took, and what time it is. Knows no calendar.
+//! The clock and stopwatches. Must not know a calendar.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,4 @@
-//! Runs a command, within a time and with a limit on what it may say.
+//! Runs a command, with limits on its time and its output.
 
 use std::io::{self, Read};
 use std::process::{Child, Command, Stdio};
@@ -68,8 +68,8 @@ fn run_with(
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn().map_err(NotRun::NotStarted)?;
     let Some(out) = child.stdout.take() else { return Err(NotRun::NotStarted(io::ErrorKind::BrokenPipe.into())) };
-    let errors = child.stderr.take().map(|errors| listened(errors, most));
-    let waiting = listened(out, most);
+    let errors = child.stderr.take().map(|errors| read_in_background(errors, most));
+    let waiting = read_in_background(out, most);
     match waiting.recv_timeout(time) {
         Ok(Ok(out)) if out.len() as u64 <= most => {
             let errors = match errors.map(|errors| errors.recv_timeout(time)) {
@@ -99,7 +99,7 @@ fn run_with(
 }
 
 /// What comes out of a pipe, but not for ever. Whoever holds the other end may live on: nobody waits for this thread.
-fn listened(pipe: impl Read + Send + 'static, most: u64) -> mpsc::Receiver<io::Result<Vec<u8>>> {
+fn read_in_background(pipe: impl Read + Send + 'static, most: u64) -> mpsc::Receiver<io::Result<Vec<u8>>> {
     let (done, waiting) = mpsc::channel();
     thread::spawn(move || {
         let mut said = Vec::new();

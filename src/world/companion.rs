@@ -1,5 +1,4 @@
-//! A program that lives on and is talked with: a message of bytes for it, one of its own back, each within a time and a
-//! size.
+//! A process that stays alive and exchanges messages of bytes, each within a time and a size limit.
 //!
 //! A message is framed by a mark and its length, both ways, so that whatever else a program says is noticed. Knows
 //! nothing of what the messages say.

@@ -1,4 +1,4 @@
-//! Files as the compiler asks for them: by their whole path, absent ones included.
+//! The trait `Disk`: files and folders by absolute path, absent ones included.
 
 use std::ffi::OsString;
 use std::fs;
@@ -153,7 +153,7 @@ impl Disk for MachineDisk {
 }
 
 /// The entries of a folder among the paths of a table of files.
-pub fn list_of<'p>(files: impl Iterator<Item = &'p Path>, folder: &Path) -> Option<Vec<Entry>> {
+pub fn list_folder<'p>(files: impl Iterator<Item = &'p Path>, folder: &Path) -> Option<Vec<Entry>> {
     let mut entries = Vec::new();
     for file in files {
         let Ok(rest) = file.strip_prefix(folder) else { continue };

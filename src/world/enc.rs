@@ -1,4 +1,4 @@
-//! An external node classifier: a command that is asked about a node, its answers, and those kept from before.
+//! The external node classifier: a command that is run for a node, its answers, and those of earlier runs.
 //!
 //! Every text is that of the real one's `exec` terminus. Answers may be kept in a folder: then a node is asked about
 //! once, until somebody wants it asked again.
@@ -90,7 +90,7 @@ impl Enc {
 
     /// What it says of a node; `None`: it does not know it.
     pub fn classify(&self, disk: &dyn Disk, node: &str) -> Result<Option<Classified>, String> {
-        let kept = self.kept_in(node)?;
+        let kept = self.stored_answer_path(node)?;
         if let Some(file) = kept.as_ref().filter(|_| !self.refresh) {
             let answer = disk.read(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
             if let Some(answer) = answer {
@@ -132,7 +132,7 @@ impl Enc {
         answers.into_iter().map(|(_, answer)| answer).collect()
     }
 
-    fn kept_in(&self, node: &str) -> Result<Option<PathBuf>, String> {
+    fn stored_answer_path(&self, node: &str) -> Result<Option<PathBuf>, String> {
         let Some(folder) = &self.answers else { return Ok(None) };
         if node.contains(['/', '\0']) || node.starts_with('.') {
             return Err(format!("the name '{node}' cannot be that of a file"));

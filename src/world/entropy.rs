@@ -1,4 +1,4 @@
-//! A number that nobody can foresee. Never part of what is kept.
+//! An unpredictable number. It must not become part of anything that is stored.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 

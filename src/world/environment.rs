@@ -8,7 +8,7 @@ use pantin_base::limits;
 use pantin_values::{Digest, Digester, Digestible, Hash, Value};
 
 use super::ini::{Ini, Section};
-use super::settings::{OfEnvironment, Settings, add_value, divided, from_folder, time_to_live};
+use super::settings::{EnvironmentSettings, Settings, add_value, divided, from_folder, time_to_live};
 use super::{CommandOutput, Disk, Entry, NotRun, ReadError, Remark, clean_path, glob, glob_under, is_pattern, run};
 
 /// As `environment.conf`, the settings and the command line together say. All paths are absolute and clean.
@@ -31,7 +31,7 @@ pub struct Environment {
     pub conflicts: Vec<String>,
 }
 
-impl Loaded {
+impl LoadedEnvironment {
     /// What names all that is known of it and said of it. `folder` is named in one way wherever it lies; empty: as it is.
     pub fn shape(&self, folder: &str) -> Digest {
         let of = &*self.environment;
@@ -166,14 +166,14 @@ pub struct Environments<'s> {
 
 /// An environment, and what is to be said of it.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct LoadedEnvironment {
     pub environment: Arc<Environment>,
     pub remarks: Vec<Remark>,
 }
 
 impl Environments<'_> {
     /// The environment of this name, from the first folder of `environmentpath` that has it.
-    pub fn named(&self, name: &str) -> Result<Loaded, String> {
+    pub fn load(&self, name: &str) -> Result<LoadedEnvironment, String> {
         let path = self.settings.text("environmentpath")?;
         if is_name(name) {
             let folders = divided(&path, ":").map(|folder| Path::new(folder).join(name));
@@ -181,7 +181,7 @@ impl Environments<'_> {
                 .map(|folder| clean_path(&folder).into_owned())
                 .find(|folder| self.settings.disk().is_folder(folder))
             {
-                return self.in_folder(name, &self.linked(folder)?);
+                return self.in_folder(name, &self.resolve_version_link(folder)?);
             }
         }
         // The one that everybody has may be empty.
@@ -211,7 +211,7 @@ impl Environments<'_> {
     }
 
     /// The environment in a folder, whatever the folder is called.
-    pub fn in_folder(&self, name: &str, folder: &Path) -> Result<Loaded, String> {
+    pub fn in_folder(&self, name: &str, folder: &Path) -> Result<LoadedEnvironment, String> {
         if !is_name(name) {
             return Err(format!("'{name}' is no name for an environment: it consists of letters, digits and _"));
         }
@@ -227,22 +227,22 @@ impl Environments<'_> {
         remarks.extend(more);
         remarks
             .extend(own.values.iter().filter_map(|(setting, _)| self.settings.environment_left(setting, Some(&own))));
-        let mut environment = self.finished(&own)?;
+        let mut environment = self.build_environment(&own)?;
         environment.folder = Some(folder.to_owned());
         environment.conflicts = of.conflicts(name)?;
-        Ok(Loaded { environment: Arc::new(environment), remarks })
+        Ok(LoadedEnvironment { environment: Arc::new(environment), remarks })
     }
 
     /// An environment without a folder: modules as the settings say, no manifests but those of the command line.
-    pub fn without_folder(&self, name: &str) -> Result<Loaded, String> {
+    pub fn without_folder(&self, name: &str) -> Result<LoadedEnvironment, String> {
         let given = self.settings.text("modulepath")?;
         let modulepath = if given.is_empty() { self.settings.text("basemodulepath")? } else { given };
-        let own = OfEnvironment { name: name.to_owned(), values: vec![("modulepath", Value::from(modulepath))] };
-        let environment = self.finished(&own)?;
-        Ok(Loaded { environment: Arc::new(environment), remarks: Vec::new() })
+        let own = EnvironmentSettings { name: name.to_owned(), values: vec![("modulepath", Value::from(modulepath))] };
+        let environment = self.build_environment(&own)?;
+        Ok(LoadedEnvironment { environment: Arc::new(environment), remarks: Vec::new() })
     }
 
-    fn finished(&self, own: &OfEnvironment) -> Result<Environment, String> {
+    fn build_environment(&self, own: &EnvironmentSettings) -> Result<Environment, String> {
         let text = |name: &str| -> Result<String, String> {
             let value = self.settings.value_in(name, Some(own))?;
             Ok(value.as_str().unwrap_or_default().to_owned())
@@ -276,7 +276,7 @@ impl Environments<'_> {
     }
 
     /// Where the environments are links to folders with a version in their names, the folder is meant.
-    fn linked(&self, folder: PathBuf) -> Result<PathBuf, String> {
+    fn resolve_version_link(&self, folder: PathBuf) -> Result<PathBuf, String> {
         if !self.settings.flag("versioned_environment_dirs")? {
             return Ok(folder);
         }
@@ -346,7 +346,7 @@ impl Conf<'_> {
         self.main?.get(name)
     }
 
-    fn values(&self, name: &str) -> Result<(OfEnvironment, Vec<Remark>), String> {
+    fn values(&self, name: &str) -> Result<(EnvironmentSettings, Vec<Remark>), String> {
         let settings = self.environments.settings;
         let (manifest, remark) = self.manifest()?;
         let or_setting = |name: &'static str| -> Result<(&'static str, Value), String> {
@@ -363,7 +363,7 @@ impl Conf<'_> {
         ];
         let (timeout, value) = or_setting("environment_timeout")?;
         values.push((timeout, time_to_live(timeout, value)?));
-        Ok((OfEnvironment { name: name.to_owned(), values }, remark.into_iter().collect()))
+        Ok((EnvironmentSettings { name: name.to_owned(), values }, remark.into_iter().collect()))
     }
 
     fn modulepath(&self) -> Result<String, String> {
@@ -448,16 +448,16 @@ mod tests {
 
     const FOLDER: &str = "/code/environments/production";
 
-    fn loaded_with(conf: &str, given: &[(&str, &str)]) -> Result<Loaded, String> {
+    fn loaded_with(conf: &str, given: &[(&str, &str)]) -> Result<LoadedEnvironment, String> {
         let within = |name: &str| format!("{FOLDER}/{name}");
         let names = ["environment.conf", "site-b/x/", "site-a/x/", "m1/x/", "m2/x/"].map(within);
         let mut files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
         files[0].1 = conf;
-        let mut settings = Settings::new(Language::Puppet8, Arc::new(TableDisk::with(&files)));
+        let mut settings = Settings::new(Language::Puppet8, Arc::new(TableDisk::from_files(&files)));
         for (name, value) in [("codedir", "/code"), ("basemodulepath", "/base")].iter().chain(given) {
             settings.set(name, value).unwrap();
         }
-        Environments { settings: &settings }.named("production")
+        Environments { settings: &settings }.load("production")
     }
 
     fn modulepath(conf: &str) -> String {
@@ -466,7 +466,7 @@ mod tests {
         path.join(":").replace(FOLDER, ".")
     }
 
-    fn manifest(loaded: &Loaded) -> String {
+    fn manifest(loaded: &LoadedEnvironment) -> String {
         match &loaded.environment.manifest {
             Manifest::Path(path) => path.display().to_string(),
             other => format!("{other:?}"),
@@ -541,27 +541,32 @@ mod tests {
     #[test]
     fn an_environment_that_is_not_there_is_an_error_but_for_production() {
         let files = [("/two/other/x", ""), ("/one/here/environment.conf", ""), ("/two/here/environment.conf", "")];
-        let mut settings = Settings::new(Language::Puppet8, Arc::new(TableDisk::with(&files)));
+        let mut settings = Settings::new(Language::Puppet8, Arc::new(TableDisk::from_files(&files)));
         settings.set("environmentpath", "/one:/two").unwrap();
         let environments = Environments { settings: &settings };
-        assert_eq!(environments.named("here").unwrap().environment.folder, Some(PathBuf::from("/one/here")));
+        assert_eq!(environments.load("here").unwrap().environment.folder, Some(PathBuf::from("/one/here")));
         assert_eq!(environments.names().unwrap(), ["here", "other"]);
         for name in ["gone", "../one/here", "a-b", ""] {
             let expected = format!(
                 "Could not find a directory environment named '{name}' anywhere in the path: /one:/two. Does the \
                  directory exist?"
             );
-            assert_eq!(environments.named(name).unwrap_err(), expected);
+            assert_eq!(environments.load(name).unwrap_err(), expected);
         }
-        let loaded = environments.named("production").unwrap();
+        let loaded = environments.load("production").unwrap();
         assert_eq!(loaded.environment.folder, None);
         assert!(matches!(loaded.environment.manifest, Manifest::None));
     }
 
     #[test]
     fn manifests_are_taken_in_the_order_of_their_paths() {
-        let disk =
-            TableDisk::with(&[("/m/b.pp", ""), ("/m/a/z.pp", ""), ("/m/a.pp", ""), ("/m/x.txt", ""), ("/m/.h.pp", "")]);
+        let disk = TableDisk::from_files(&[
+            ("/m/b.pp", ""),
+            ("/m/a/z.pp", ""),
+            ("/m/a.pp", ""),
+            ("/m/x.txt", ""),
+            ("/m/.h.pp", ""),
+        ]);
         let files = Manifest::Path(PathBuf::from("/m")).files(&disk).unwrap();
         assert_eq!(files, ["/m/a.pp", "/m/a/z.pp", "/m/b.pp"].map(PathBuf::from));
         assert_eq!(Manifest::Path("/m/none.pp".into()).files(&disk).unwrap(), [PathBuf::from("/m/none.pp")]);

@@ -21,7 +21,7 @@ pub struct ExportedResource {
 
 impl ExportedResource {
     /// The list that a file has.
-    pub fn of_file(disk: &dyn Disk, file: &Path) -> Result<Vec<ExportedResource>, String> {
+    pub fn from_file(disk: &dyn Disk, file: &Path) -> Result<Vec<ExportedResource>, String> {
         let wrong = |reason: String| format!("cannot take exported resources from {}: {reason}", file.display());
         let bytes = disk.read(&absolute_path(file)).map_err(|error| wrong(error.to_string()))?;
         let bytes = bytes.ok_or_else(|| wrong("no such file or directory".to_owned()))?;
@@ -35,11 +35,11 @@ impl ExportedResource {
         let listed = placed_json(text.as_bytes())?;
         let Value::Array(items) = listed else { return Err("it is no array of resources".to_owned()) };
         let is_exported = |item: &&Value| member(item, "exported") != Some(&Value::Boolean(false));
-        items.iter().enumerate().filter(|(_, item)| is_exported(item)).map(|(at, item)| of_item(at, item)).collect()
+        items.iter().enumerate().filter(|(_, item)| is_exported(item)).map(|(at, item)| from_item(at, item)).collect()
     }
 }
 
-fn of_item(at: usize, item: &Value) -> Result<ExportedResource, String> {
+fn from_item(at: usize, item: &Value) -> Result<ExportedResource, String> {
     let text = |name: &str| {
         let found = member(item, name).and_then(Value::as_str);
         found.map(Str::from).ok_or_else(|| format!("resource {} of the array has no text '{name}'", at + 1))

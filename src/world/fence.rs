@@ -1,4 +1,4 @@
-//! The folders within which Ruby code of modules reads, and whether a path leads out of them.
+//! The folders that Ruby code of modules may read, and the check whether a path leads out of them.
 //!
 //! Knows nothing of who asks, and of what is in a file.
 
@@ -25,19 +25,20 @@ impl<'f> Fence<'f> {
     pub fn beyond(&self, disk: &dyn Disk, path: &Path) -> Option<PathBuf> {
         let around = self.folders.iter().filter(|folder| path.starts_with(folder));
         if let Some(folder) = around.max_by_key(|folder| folder.components().count())
-            && followed(disk, folder, path).is_some()
+            && resolve_within(disk, folder, path).is_some()
         {
             return None;
         }
         let root = Path::new("/");
-        let Some(real) = followed(disk, root, path) else { return Some(path.to_owned()) };
-        let is_inside = |folder: &&Path| followed(disk, root, folder).is_some_and(|folder| real.starts_with(folder));
+        let Some(real) = resolve_within(disk, root, path) else { return Some(path.to_owned()) };
+        let is_inside =
+            |folder: &&Path| resolve_within(disk, root, folder).is_some_and(|folder| real.starts_with(folder));
         (!self.folders.iter().any(is_inside)).then_some(real)
     }
 }
 
 /// Where a path leads, step by step as the system goes it. `None`: out of the folder in which it begins, or in circles.
-fn followed(disk: &dyn Disk, from: &Path, path: &Path) -> Option<PathBuf> {
+fn resolve_within(disk: &dyn Disk, from: &Path, path: &Path) -> Option<PathBuf> {
     let mut at = from.to_owned();
     let mut ahead = steps(path.strip_prefix(from).ok()?);
     let mut links = 0;

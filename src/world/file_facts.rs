@@ -1,4 +1,4 @@
-//! What a file server sees of a file beside its content.
+//! The metadata of a file: what a file server serves beside its content.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,4 @@
-//! Reads one file, or standard input, within a limit, and never waits on what is no file.
+//! Reads one file, or standard input, within a limit. Never blocks on anything but a regular file.
 
 use std::fmt;
 use std::fs::{self, File, FileType};
@@ -52,7 +52,7 @@ impl ReadError {
     }
 
     /// The same of a folder: what is done to it when it is opened.
-    pub fn of_folder_in_ruby(&self, folder: &Path, doing: &str) -> String {
+    pub fn ruby_folder_message(&self, folder: &Path, doing: &str) -> String {
         match self {
             ReadError::System(error) => format!("{}{doing} - {}", system_words(error), folder.display()),
             _ => self.in_ruby(folder),
@@ -65,7 +65,7 @@ impl ReadError {
     }
 
     /// A copy; an error of the system has none of its own, but its number says it all.
-    pub fn again(&self) -> ReadError {
+    pub fn duplicate(&self) -> ReadError {
         match self {
             ReadError::Missing => ReadError::Missing,
             ReadError::Folder => ReadError::Folder,

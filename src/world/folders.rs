@@ -1,4 +1,4 @@
-//! What was filed under paths, so that what an event may be about is found without looking at all of it.
+//! A table of values by path, which finds those near the path of a file event without a scan of all.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path};
@@ -41,12 +41,12 @@ impl<T> Folders<T> {
         let mut parts = path.components();
         parts.next_back();
         for part in parts {
-            folder = self.made(folder, part);
+            folder = self.add_folder(folder, part);
         }
         self.all[folder].items.push(item);
     }
 
-    fn made(&mut self, folder: usize, part: Component<'_>) -> usize {
+    fn add_folder(&mut self, folder: usize, part: Component<'_>) -> usize {
         let next = self.all.len();
         let below = &mut self.all[folder].below;
         if let Some(known) = below.get(part.as_os_str()) {
@@ -112,7 +112,7 @@ mod tests {
         let folders = filed();
         let others = ["/q", "/a/b/c/d", "/a/b/d", "relative", "relative/path/x", "x", "", "/data", "/a/."];
         for path in PATHS.into_iter().chain(others) {
-            let touched = Touched::at([path.into()]);
+            let touched = Touched::from_paths([path.into()]);
             let near = folders.near(&touched);
             let wanted = PATHS.into_iter().map(Path::new).filter(|known| touched.concerns(known));
             for known in wanted {
@@ -126,7 +126,8 @@ mod tests {
     /// Else there would be no use in it.
     #[test]
     fn what_is_elsewhere_is_not_near() {
-        let near = |path: &str| filed().near(&Touched::at([path.into()])).into_iter().copied().collect::<Vec<_>>();
+        let near =
+            |path: &str| filed().near(&Touched::from_paths([path.into()])).into_iter().copied().collect::<Vec<_>>();
         assert_eq!(near("/data/nodes/two.yaml"), [Path::new("/data/nodes/one.yaml")]);
         assert_eq!(near("/x/z").len(), 2, "/x/y, and what is in /");
         assert_eq!(near("/a").len(), 6, "all below, and what is in /");

@@ -152,7 +152,7 @@ impl Search<'_> {
             Ok(None) => return Ok(()),
             // What may not be looked into has nothing in it.
             Err(error) if error.is_refused() => return Ok(()),
-            Err(error) => return Err(error.of_folder_in_ruby(path, "")),
+            Err(error) => return Err(error.ruby_folder_message(path, "")),
         };
         self.seen += entries.len();
         if self.seen > limits::FOLDER_ENTRIES {

@@ -1,4 +1,4 @@
-//! Everything from outside: files, folders, where a file stands, the clock, the surroundings.
+//! Everything from outside: files, folders, facts, settings, commands, the clock, the process environment.
 //!
 //! The one room that touches the file system, the clock and the environment. Knows nothing of
 //! grammar, of what a file's text means, or of how anything is shown.
@@ -59,7 +59,7 @@ pub use clock::{Stopwatch, nanoseconds_since_1970, now};
 pub use command::{CommandOutput, NotRun, OutTo, run, run_heard, run_shown};
 pub use companion::{Companion, MARK, Silence};
 pub use control_repo::{LocationRules, Locator, lock_of_git, repository_around};
-pub use disk::{Disk, Entry, MachineDisk, list_of};
+pub use disk::{Disk, Entry, MachineDisk, list_folder};
 pub use entropy::entropy;
 pub use exports::ExportedResource;
 pub use fence::Fence;
@@ -71,12 +71,12 @@ pub use location::clean_path;
 pub use new_file::{NewFile, remove_file, write_file, write_secret};
 pub use node::{NodeClasses, NodeData, Server};
 pub use node_file::NodeFile;
-pub use puppetfile::{Listed, Puppetfile, missing_from};
+pub use puppetfile::{Puppetfile, PuppetfileModule, missing_from};
 pub use remark::Remark;
 pub use room::resident_bytes;
 pub use stamp::{Stamp, Stamped};
 pub use surroundings::{Surroundings, absolute_path, absolute_text, cores, expand_path, is_on_path, threads};
 pub use touched::Touched;
-pub use tracked::{CheckedDependencies, Dependencies, Leaf, LeafId, LeafKind, Leaves, Refreshed, TrackedDisk};
+pub use tracked::{ChangedLeaf, CheckedDependencies, Dependencies, Leaf, LeafId, LeafKind, Leaves, TrackedDisk};
 pub use values::{read_hash, read_value};
 pub use walk::{Selection, WalkEntry, walk};

@@ -1,4 +1,4 @@
-//! From the path of a manifest to the names that may be defined in it. Pure: text in, answer out.
+//! The names that may be defined in a manifest, by its path. Pure: text in, answer out.
 //!
 //! The rules are the real ones. A manifest whose path starts with the text of the `manifest`
 //! setting may define anything. Else the first folder of the modulepath that stands above it

@@ -60,7 +60,7 @@ pub fn modules_in(
         if !disk.is_folder(folder) {
             continue;
         }
-        let listed = disk.list(folder).map_err(|error| error.of_folder_in_ruby(folder, " @ dir_initialize"))?;
+        let listed = disk.list(folder).map_err(|error| error.ruby_folder_message(folder, " @ dir_initialize"))?;
         for entry in listed.into_iter().flatten().filter(|entry| entry.is_folder) {
             let name = entry.name.to_string_lossy().into_owned();
             if !is_module_name(&name) || modules.iter().any(|known| known.name == name) {
@@ -238,7 +238,7 @@ mod tests {
 
     fn read(files: &[(&str, &str)], strict: Strict) -> (Vec<Module>, Vec<(Severity, String)>) {
         let (modules, remarks) =
-            modules_in(&TableDisk::with(files), &["/m".into(), "/n".into()], strict, Language::Puppet7).unwrap();
+            modules_in(&TableDisk::from_files(files), &["/m".into(), "/n".into()], strict, Language::Puppet7).unwrap();
         (modules, remarks.into_iter().map(|remark| (remark.severity, remark.text)).collect())
     }
 

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all: written beside their place, and renamed when they are done.
+//! Atomic writes: a file is written under a temporary name beside its place, and then renamed.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};

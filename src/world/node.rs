@@ -1,11 +1,11 @@
-//! What is known of a node before its catalog is compiled.
+//! The data of a node before its catalog is compiled: trusted facts, server facts, node facts.
 
 use pantin_base::Language;
 use pantin_values::sprintf::inspect;
 use pantin_values::{Hash, Str, Value};
 
 use super::Remark;
-use super::facts::{NodeFacts, sanitized, with_agent_facts};
+use super::facts::{NodeFacts, sanitize, with_agent_facts};
 
 /// Worked out from facts, certificate and ENC; plain data.
 #[derive(Clone, Debug, Default)]
@@ -74,7 +74,7 @@ impl Server {
 }
 
 /// `$trusted` of a node whose certificate has these extensions.
-pub fn trusted(certname: &str, extensions: Hash) -> Hash {
+pub fn trusted_facts(certname: &str, extensions: Hash) -> Hash {
     let (hostname, domain) = match certname.split_once('.') {
         Some((hostname, domain)) => (hostname, Value::from(domain)),
         None => (certname, Value::Undef),
@@ -93,9 +93,9 @@ pub fn trusted(certname: &str, extensions: Hash) -> Hash {
 impl NodeData {
     /// A node of which a source of facts knows something, and no ENC anything.
     pub fn new(name: &str, known: NodeFacts, server: &Server, environment: &str) -> NodeData {
-        let facts = NodeData::facts_of(known.facts, name, server);
+        let facts = NodeData::node_facts(known.facts, name, server);
         let trusted =
-            known.trusted.or_else(|| recorded_trusted(&facts)).unwrap_or_else(|| trusted(name, Hash::default()));
+            known.trusted.or_else(|| recorded_trusted(&facts)).unwrap_or_else(|| trusted_facts(name, Hash::default()));
         NodeData {
             name: name.to_owned(),
             facts,
@@ -106,8 +106,8 @@ impl NodeData {
     }
 
     /// Its facts, as a server has them from what was found.
-    pub fn facts_of(found: Hash, name: &str, server: &Server) -> Hash {
-        sanitized(&with_agent_facts(found, name, server.language))
+    pub fn node_facts(found: Hash, name: &str, server: &Server) -> Hash {
+        sanitize(&with_agent_facts(found, name, server.language))
     }
 
     /// The variables of the top scope that the node brings, the first of each name: parameters, facts, server facts.
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_certificate_has_a_host_and_a_domain() {
-        let of = |name| trusted(name, Hash::default());
+        let of = |name| trusted_facts(name, Hash::default());
         assert_eq!(of("a.b.c").get_str("domain"), Some(&"b.c".into()));
         assert_eq!(of("a").get_str("domain"), Some(&Value::Undef));
         assert_eq!(of("a").get_str("hostname"), Some(&"a".into()));

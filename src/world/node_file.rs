@@ -1,5 +1,5 @@
-//! All that is known of a node, in one file: `name`, `facts`, `trusted`, `server_facts`, `classes`, `parameters`,
-//! `environment`, `settings`. What it does not say is worked out as for any node.
+//! A node file: one file with all data of a node: `name`, `facts`, `trusted`, `server_facts`, `classes`, `parameters`,
+//! `environment`, `settings`. Missing parts are derived as for any node.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use pantin_values::{Digest, Hash, Value};
 use super::Disk;
 use super::enc::classes;
 use super::facts::NodeFacts;
-use super::node::{NodeData, Server, trusted};
+use super::node::{NodeData, Server, trusted_facts};
 use super::values::read_hash;
 
 const MEMBERS: [&str; 8] =
@@ -94,7 +94,7 @@ impl NodeFile {
 /// `$trusted` has all of its members, whichever are given.
 fn completed(name: &str, given: Hash) -> Hash {
     let certname = given.get_str("certname").and_then(Value::as_str).unwrap_or(name);
-    let mut whole = trusted(certname, Hash::default());
+    let mut whole = trusted_facts(certname, Hash::default());
     for (name, value) in given.iter() {
         whole.insert(name.clone(), value.clone());
     }

@@ -1,4 +1,4 @@
-//! A `Puppetfile`, read without being run: which modules it names, and where they go.
+//! A parser for `Puppetfile`, which is not run: the modules that it names, and where they are installed.
 //!
 //! It is Ruby, but hardly ever more than a list. What is more than that is not guessed at: its line is told.
 
@@ -11,14 +11,14 @@ use super::{Disk, Remark};
 pub struct Puppetfile {
     /// Where modules go, relative to its folder.
     pub module_folder: String,
-    pub modules: Vec<Listed>,
+    pub modules: Vec<PuppetfileModule>,
     /// Lines of what only Ruby could tell.
     pub unread: Vec<u32>,
 }
 
 /// A module that it names.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Listed {
+pub struct PuppetfileModule {
     /// With its author, if it is told: `puppetlabs/apache`.
     pub full_name: String,
     /// The name of its folder.
@@ -30,8 +30,8 @@ pub struct Listed {
 }
 
 /// The modules it names that are not among those that are there.
-pub fn missing_from(listed: &Puppetfile, modules: &[Module]) -> Vec<Listed> {
-    let is_there = |listed: &&Listed| modules.iter().any(|module| module.name == listed.name);
+pub fn missing_from(listed: &Puppetfile, modules: &[Module]) -> Vec<PuppetfileModule> {
+    let is_there = |listed: &&PuppetfileModule| modules.iter().any(|module| module.name == listed.name);
     listed.modules.iter().filter(|listed| !is_there(listed)).cloned().collect()
 }
 
@@ -110,7 +110,7 @@ impl Puppetfile {
         let Some([Token::Text(full_name)]) = parts.next() else { return false };
         let name = full_name.rsplit(['/', '-']).next().unwrap_or_default().to_owned();
         let full_name = full_name.replacen('-', "/", 1);
-        let mut listed = Listed { full_name, name, version: None, install_path: None, line };
+        let mut listed = PuppetfileModule { full_name, name, version: None, install_path: None, line };
         for part in parts {
             match part {
                 [Token::Text(version)] => listed.version = Some(version.clone()),

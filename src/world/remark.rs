@@ -1,4 +1,4 @@
-//! What reading the world has to say without failing: a line for the log.
+//! Warnings from reading the world: what is worth a line in the log, but is no error.
 
 use pantin_base::Severity;
 use serde::{Deserialize, Serialize};

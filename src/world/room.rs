@@ -1,4 +1,4 @@
-//! How much memory this process takes, where the system tells.
+//! The memory that this process takes, where the system reports it.
 
 /// In bytes. `None`: nobody tells.
 pub fn resident_bytes() -> Option<u64> {

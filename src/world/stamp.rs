@@ -1,4 +1,4 @@
-//! By what a file system tells the states of a file apart, without a look at what is in it.
+//! The stamp of a file: size, time and number, by which its states are told apart without reading it.
 
 use std::path::Path;
 

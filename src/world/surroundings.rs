@@ -1,4 +1,4 @@
-//! What a process is told by its surroundings: the environment, the terminal, the folder it runs in.
+//! What a process gets from its surroundings: the environment, the terminal, the current folder.
 //!
 //! Read once, at the start; what follows from it is decided elsewhere, by pure functions.
 

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{Disk, Entry, ReadError, list_of};
+use super::{Disk, Entry, ReadError, list_folder};
 
 #[derive(Debug, Default)]
 pub struct TableDisk(BTreeMap<PathBuf, String>);
 
 impl TableDisk {
     /// Each path with its text; a path that ends in a slash is a folder with nothing in it but `.keep`.
-    pub fn with(files: &[(&str, &str)]) -> TableDisk {
+    pub fn from_files(files: &[(&str, &str)]) -> TableDisk {
         let path =
             |name: &str| PathBuf::from(if name.ends_with('/') { format!("{name}.keep") } else { name.to_owned() });
         TableDisk(files.iter().map(|(name, text)| (path(name), (*text).to_owned())).collect())
@@ -27,6 +27,6 @@ impl Disk for TableDisk {
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
-        Ok(list_of(self.0.keys().map(PathBuf::as_path), folder))
+        Ok(list_folder(self.0.keys().map(PathBuf::as_path), folder))
     }
 }

@@ -1,4 +1,4 @@
-//! Where something may have happened on the disk.
+//! The paths where something may have changed on the disk.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ impl Touched {
         Touched::Paths(Paths::default())
     }
 
-    pub fn at(paths: impl IntoIterator<Item = PathBuf>) -> Touched {
+    pub fn from_paths(paths: impl IntoIterator<Item = PathBuf>) -> Touched {
         let mut touched = Touched::nothing();
         paths.into_iter().for_each(|path| touched.add(path));
         touched

@@ -1,4 +1,4 @@
-//! Values out of JSON and YAML files.
+//! Values from JSON and YAML files.
 //!
 //! Both are read as Ruby reads them. Knows nothing of what the values are for.
 

@@ -3,7 +3,7 @@
 use pantin::base::Language;
 use pantin::model::trace::{Secrets, Traces};
 use pantin::values::Digest;
-use pantin::world::environment::Loaded;
+use pantin::world::environment::LoadedEnvironment;
 
 use super::example::{Example, Version};
 use super::rendering;
@@ -28,9 +28,9 @@ pub(super) fn compile(example: &Example, version: Version) -> Result<Said, Strin
 /// for one that fails. `seconds`: how long each is measured.
 pub(super) fn seconds(example: &Example, version: Version, seconds: f64) -> Result<Option<(f64, f64)>, String> {
     let given = given(example, version);
-    let Ok(Loaded { environment, .. }) = given.environment()? else { return Ok(None) };
+    let Ok(LoadedEnvironment { environment, .. }) = given.environment()? else { return Ok(None) };
     let (site, request, _) = request::prepared(&given, environment, stdlib::builtins())?;
-    let traces = Traces::new(Digest::of_text("speed"), Secrets::new([7; 32]));
+    let traces = Traces::new(Digest::from_text("speed"), Secrets::new([7; 32]));
     if request::answer(&site, &request, Some(&traces)).result.is_err() {
         return Ok(None);
     }

@@ -144,8 +144,9 @@ fn is_by_oracle(section: &Section) -> bool {
 /// Those of the module stdlib, with the version.
 fn uncalled_of_stdlib() -> impl Iterator<Item = String> {
     [8, 9].into_iter().flat_map(|version| {
-        let functions =
-            builtins::stdlib::of_version(&version.to_string()).into_iter().flat_map(|functions| functions.all());
+        let functions = builtins::stdlib::functions_for_version(&version.to_string())
+            .into_iter()
+            .flat_map(|functions| functions.all());
         let of = functions
             .flat_map(move |known| known.never_called().map(move |place| format!("{}/{place}", known.declared.name)));
         of.map(move |name| format!("stdlib {version}: {name}"))

@@ -79,7 +79,7 @@ fn wanted(known: &RegisteredFunction) -> Vec<String> {
     let params: Vec<_> = signatures.iter().flat_map(|signature| &signature.params).collect();
     let takes = |edge: &Edge| {
         let values = samples(*edge);
-        params.iter().any(|param| values.iter().any(|value| param.of.accepts(value).unwrap()))
+        params.iter().any(|param| values.iter().any(|value| param.param_type.accepts(value).unwrap()))
     };
     let edges = EDGES.iter().filter(|edge| takes(edge)).map(|edge| format!("{name}: {edge:?}"));
     std::iter::once(format!("{name}: error")).chain(edges).collect()

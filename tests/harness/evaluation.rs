@@ -7,11 +7,11 @@ use std::sync::Arc;
 use pantin::base::{Language, Source, Strict};
 use pantin::compile::{ProgramOutput, Request};
 use pantin::eval::Settings;
-use pantin::model::trace::{How, Level, Secrets, Traces};
+use pantin::model::trace::{Level, Secrets, Traces, WalkKind};
 use pantin::syntax::SourceKind;
 use pantin::values::{Digest, Timestamp, Value as PantinValue};
 use pantin::world::load::Modules;
-use pantin::world::{Disk, Entry, ReadError, list_of};
+use pantin::world::{Disk, Entry, ReadError, list_folder};
 use serde_json::{Map, Value};
 
 use super::example::{Example, Version};
@@ -89,7 +89,7 @@ impl Disk for ExampleDisk {
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
-        Ok(list_of(self.0.keys().map(PathBuf::as_path), folder))
+        Ok(list_folder(self.0.keys().map(PathBuf::as_path), folder))
     }
 }
 
@@ -113,14 +113,14 @@ pub(super) fn evaluate(evaluation: &Evaluation) -> (Said, Option<&'static str>) 
 /// Runs a request with nothing known, again from its trace, and for a world with one fact changed; says what
 /// is not as a fresh run has it.
 fn all_ways(request: &Request) -> Result<ProgramOutput, String> {
-    let traces = Traces::new(Digest::of_text("specs"), Secrets::new([7; 32]));
+    let traces = Traces::new(Digest::from_text("specs"), Secrets::new([7; 32]));
     let fresh = request.answer(stdlib::builtins());
     let (first, _) = request.answer_through(&traces, stdlib::builtins());
     same("recorded", &fresh, &first)?;
     let (replayed, again) = request.answer_through(&traces, stdlib::builtins());
     same("replayed", &fresh, &replayed)?;
     if !is_volatile(request)
-        && let Some(walk) = again.iter().find(|walk| walk.how != How::Replayed)
+        && let Some(walk) = again.iter().find(|walk| walk.how != WalkKind::Replayed)
     {
         return Err(format!("a second request ran {} again: {:?}", walk.name, walk.how));
     }

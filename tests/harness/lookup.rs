@@ -75,7 +75,7 @@ impl Lookup {
         };
         let asked = LookupRequest {
             keys,
-            of: of.map_err(|fault| fault.message.into_owned())?,
+            value_type: of.map_err(|fault| fault.message.into_owned())?,
             default: self.default.as_ref().map(from_json),
             merge: self.merge.as_ref().map(from_json).unwrap_or_default(),
             overrides: request::hash(&self.overrides),

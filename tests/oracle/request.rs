@@ -16,12 +16,12 @@ use pantin::model::catalog::Sent;
 use pantin::model::trace::{Level, Secrets, Traces};
 use pantin::values::data::yaml;
 use pantin::values::{Digest, Hash, Str, Timestamp, Value as PantinValue};
-use pantin::world::environment::{Environment, Environments, Loaded};
-use pantin::world::facts::sanitized;
+use pantin::world::environment::{Environment, Environments, LoadedEnvironment};
+use pantin::world::facts::sanitize;
 use pantin::world::load::Modules;
 use pantin::world::node::{NodeClasses, NodeData, Server};
 use pantin::world::settings::Settings;
-use pantin::world::{Disk, Entry, ExportedResource, ReadError, Remark, list_of, node};
+use pantin::world::{Disk, Entry, ExportedResource, ReadError, Remark, list_folder, node};
 use serde_json::{Map, Value};
 
 /// The folder of the environment.
@@ -53,7 +53,7 @@ pub(crate) struct Given {
 
 impl Given {
     /// `Err` within: what is wrong with the environment, which a node is told.
-    pub(crate) fn environment(&self) -> Result<Result<Loaded, String>, String> {
+    pub(crate) fn environment(&self) -> Result<Result<LoadedEnvironment, String>, String> {
         let mut settings = Settings::new(self.language, self.disk());
         // As the oracle has it: no modules but those of the environment.
         settings.set("basemodulepath", "")?;
@@ -106,8 +106,8 @@ impl Given {
         };
         Ok(NodeData {
             name: self.node.clone(),
-            facts: sanitized(&hash(&self.facts)),
-            trusted: node::trusted(&self.node, hash(&self.extensions)),
+            facts: sanitize(&hash(&self.facts)),
+            trusted: node::trusted_facts(&self.node, hash(&self.extensions)),
             server_facts: server.facts(environment),
             classes: enc.get_str("classes").map(classes).unwrap_or_default(),
             parameters: enc.get_str("parameters").and_then(members_of).unwrap_or_default(),
@@ -117,7 +117,7 @@ impl Given {
 
 /// What Pantin says. `Err`: it says different things of one request, or what is given is not to be understood.
 pub(crate) fn compile(given: &Given, functions: &'static Builtins) -> Result<Answer, String> {
-    let Loaded { environment, remarks } = match given.environment()? {
+    let LoadedEnvironment { environment, remarks } = match given.environment()? {
         Ok(loaded) => loaded,
         Err(error) => return Ok(Answer { log: Vec::new(), result: Err(error) }),
     };
@@ -188,7 +188,7 @@ pub(crate) fn answer(site: &Site, request: &NodeRequest, traces: Option<&Traces>
 /// Compiles with nothing known, again from the traces, for another node with one fact changed, and for both of
 /// them at once; says what is not as a fresh run has it.
 fn all_ways(site: &Site, request: &NodeRequest) -> Result<Answer, String> {
-    let traces = Traces::new(Digest::of_text("specs"), Secrets::new([7; 32]));
+    let traces = Traces::new(Digest::from_text("specs"), Secrets::new([7; 32]));
     let mut node = NodeData::clone(&request.node);
     node.facts = with_one_fact_changed(&node.facts);
     let other = NodeRequest { node: Arc::new(renamed(node)), ..request.clone() };
@@ -198,7 +198,7 @@ fn all_ways(site: &Site, request: &NodeRequest) -> Result<Answer, String> {
     let fresh_other = answer(site, &other, None);
     same("walked for another node", &fresh_other, &answer(site, &other, Some(&traces)))?;
     same("walked for the first node again", &fresh, &answer(site, request, Some(&traces)))?;
-    let traces = Traces::new(Digest::of_text("specs"), Secrets::new([7; 32]));
+    let traces = Traces::new(Digest::from_text("specs"), Secrets::new([7; 32]));
     let at_once = thread::scope(|scope| {
         let one = |request| {
             let traces = &traces;
@@ -226,7 +226,7 @@ fn same(how: &str, fresh: &Answer, other: &Answer) -> Result<(), String> {
 
 fn renamed(node: NodeData) -> NodeData {
     let name = "other.example.com".to_owned();
-    NodeData { trusted: node::trusted(&name, Hash::default()), name, ..node }
+    NodeData { trusted: node::trusted_facts(&name, Hash::default()), name, ..node }
 }
 
 /// A catalog with a line for each resource, so that a difference is seen.
@@ -247,7 +247,7 @@ impl Disk for Files {
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
-        Ok(list_of(self.0.iter().map(|(file, _)| file.as_path()), folder))
+        Ok(list_folder(self.0.iter().map(|(file, _)| file.as_path()), folder))
     }
 }
 

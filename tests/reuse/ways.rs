@@ -103,7 +103,7 @@ pub(crate) fn all(options: Options, folder: &Path) -> Vec<Box<dyn Way>> {
 /// With nothing kept: no engine, no traces, every file read anew. This is what is right.
 pub(crate) fn afresh(options: Options, folder: &Path) -> Told {
     let disk = TrackedDisk::from(Arc::new(MachineDisk::default()));
-    let opened = match options.inventory(folder).open(disk.apart()) {
+    let opened = match options.inventory(folder).open(disk.with_own_reads()) {
         Ok(opened) => opened,
         Err(reason) => return nothing(&reason),
     };
@@ -112,7 +112,7 @@ pub(crate) fn afresh(options: Options, folder: &Path) -> Told {
         let prepared = opened.node(&disk, name)?;
         let environment = prepared.environment.name.clone();
         let get_ready = || {
-            let ready = opened.ready(disk.apart(), &prepared.environment.name, &EnvironmentShelf::default());
+            let ready = opened.ready(disk.with_own_reads(), &prepared.environment.name, &EnvironmentShelf::default());
             ready.map(ReadyEnvironment::with_nothing_alike)
         };
         let ready = environments.entry(environment).or_insert_with(get_ready).as_ref().map_err(String::clone)?;

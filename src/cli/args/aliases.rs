@@ -14,7 +14,7 @@ const ALIASES: [([&str; 2], &str); 7] = [
 ];
 
 /// The arguments of the process, the program's name first, with our words for Puppet's.
-pub(crate) fn translated(mut arguments: Vec<OsString>) -> Vec<OsString> {
+pub(crate) fn translate(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let found = ALIASES.iter().find(|(theirs, _)| {
         let given = arguments.get(1..3).unwrap_or_default();
         given.len() == 2 && given.iter().zip(theirs).all(|(given, word)| given == word)
@@ -35,10 +35,10 @@ mod tests {
 
     #[test]
     fn two_words_of_puppet_stand_for_one_of_ours() {
-        assert_eq!(translated(words("pantin parser validate a.pp")), words("pantin validate a.pp"));
-        assert_eq!(translated(words("pantin epp render a.epp")), words("pantin epp a.epp"));
+        assert_eq!(translate(words("pantin parser validate a.pp")), words("pantin validate a.pp"));
+        assert_eq!(translate(words("pantin epp render a.epp")), words("pantin epp a.epp"));
         for other in ["pantin epp a.epp", "pantin parser", "pantin", "pantin --x parser validate"] {
-            assert_eq!(translated(words(other)), words(other));
+            assert_eq!(translate(words(other)), words(other));
         }
     }
 }

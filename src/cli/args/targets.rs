@@ -67,16 +67,16 @@ pub(crate) fn find_targets(paths: &[PathBuf], standard_input: SourceKind, select
 }
 
 fn file_target(path: PathBuf) -> Target {
-    let kind = kind_of(&path);
+    let kind = source_kind(&path);
     Target::File { path, kind }
 }
 
-pub(crate) fn kind_of(path: &Path) -> SourceKind {
+pub(crate) fn source_kind(path: &Path) -> SourceKind {
     if path.extension() == Some(OsStr::new("epp")) { SourceKind::Template } else { SourceKind::Manifest }
 }
 
 /// A path as a person wants to read it: without the `./` that walking `.` puts before it.
-pub(crate) fn shown(path: &Path) -> String {
+pub(crate) fn display_path(path: &Path) -> String {
     let short = path.strip_prefix(".").ok().filter(|short| !short.as_os_str().is_empty()).unwrap_or(path);
     short.to_string_lossy().into_owned()
 }

@@ -97,7 +97,7 @@ impl ManifestArguments {
         match (&self.manifest, &self.code) {
             (Some(path), _) => MainManifest::At(path.clone()),
             (None, Some(code)) => MainManifest::Code(code.clone()),
-            (None, None) => MainManifest::OfEnvironment,
+            (None, None) => MainManifest::Configured,
         }
     }
 
@@ -123,7 +123,7 @@ impl WorldArguments {
             strict: self.language.strict(),
             tasks: self.language.tasks(),
             environment: self.environment.clone(),
-            folder: self.environment_dir.clone().map_or(EnvironmentFolder::Found, EnvironmentFolder::At),
+            folder: self.environment_dir.clone().map_or(EnvironmentFolder::Discovered, EnvironmentFolder::At),
             environmentpath: self.environmentpath.clone(),
             modulepath: self.modulepath.clone(),
             confdir: self.confdir.clone(),
@@ -154,5 +154,5 @@ impl WorldArguments {
 }
 
 fn open_world_of(options: &WorldOptions) -> Result<World, OpenError> {
-    World::open(Arc::new(MachineDisk::default()), options, &MainManifest::OfEnvironment)
+    World::open(Arc::new(MachineDisk::default()), options, &MainManifest::Configured)
 }

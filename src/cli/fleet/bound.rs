@@ -1,4 +1,4 @@
-//! How much memory a fleet may take: what gives way before it is an error.
+//! The memory limit of a fleet: what is dropped before the limit is an error.
 //!
 //! Where it grows tight, one node is worked on at a time, and what all nodes share is let go, to be made anew. What is more than
 //! it may be all the same ends the run.
@@ -30,12 +30,12 @@ impl MemoryBound {
 
     /// Whether a quarter is left, which one node may need.
     pub(super) fn is_tight(&self) -> bool {
-        taken() > self.bytes / 4 * 3
+        memory_in_use() > self.bytes / 4 * 3
     }
 
     /// Lets go of something where it is tight, unless little has grown since that was done last.
     pub(super) fn make_room(&self, let_go: impl FnOnce()) {
-        let (taken, last) = (taken(), self.last.load(Ordering::Relaxed));
+        let (taken, last) = (memory_in_use(), self.last.load(Ordering::Relaxed));
         if taken > self.bytes / 4 * 3 && taken > last + self.bytes / 16 {
             self.last.store(taken, Ordering::Relaxed);
             let_go();
@@ -44,7 +44,7 @@ impl MemoryBound {
 
     /// An error where more is taken than may be.
     pub(super) fn check(&self) -> io::Result<()> {
-        let taken = taken();
+        let taken = memory_in_use();
         match taken > self.bytes {
             true => Err(io::Error::other(format!(
                 "the run takes {} MB of memory, and --memory allows {}; {FEWER}",
@@ -56,6 +56,6 @@ impl MemoryBound {
     }
 }
 
-fn taken() -> u64 {
+fn memory_in_use() -> u64 {
     resident_bytes().unwrap_or_default()
 }

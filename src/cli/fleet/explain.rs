@@ -1,4 +1,5 @@
-//! What `--explain-cache` is asked: why nodes were compiled anew, one node, or whom an edit to a class would reach.
+//! The output of `--explain-cache`: why nodes were recompiled, one node in detail, or which nodes an edit to a class would
+//! reach.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -79,7 +80,7 @@ impl<'a> ReuseExplainer<'a> {
     fn file_in(&self, environment: &str, name: &str) -> Option<PathBuf> {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let known = files.entry(environment.to_owned());
-        known.or_insert_with(|| self.compiler.file_of(environment, name).ok().flatten()).clone()
+        known.or_insert_with(|| self.compiler.definition_file(environment, name).ok().flatten()).clone()
     }
 
     /// What there is to say when all nodes are told.

@@ -1,4 +1,4 @@
-//! What the nodes of a fleet have in common, as findings in files, for the reports that know files.
+//! The findings that nodes of a fleet have in common, by file, for reports that know files.
 
 use pantin_base::{Diagnostic, Place, Severity};
 use pantin_repository::fleet::{About, Group};

@@ -10,6 +10,10 @@ pub(super) fn report(done: &FinishedRun<'_>) -> String {
     let mut text: String = found::all(done).iter().map(|checked| report.file(checked)).collect();
     let summary = &done.summary;
     let all = count(summary.nodes.len(), "node");
-    text.push_str(&format!("::notice title=pantin fleet::{all}: {} ok, {} failed\n", summary.ok(), summary.failed()));
+    text.push_str(&format!(
+        "::notice title=pantin fleet::{all}: {} ok, {} failed\n",
+        summary.ok(),
+        summary.failed_count()
+    ));
     text
 }

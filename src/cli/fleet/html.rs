@@ -16,7 +16,7 @@ pub(super) fn report(done: &FinishedRun<'_>) -> String {
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\">\n<title>Fleet: {}</title>\n<style>\n{STYLE}</style>\n</head>\n\
          <body>\n",
-        escaped(&verdict(done))
+        escape(&verdict(done))
     );
     header(done, &mut page);
     page.push_str("<main>\n");
@@ -24,7 +24,7 @@ pub(super) fn report(done: &FinishedRun<'_>) -> String {
         let _ = writeln!(
             page,
             "<section><h2>Not settled</h2><p class=\"bad\">{}</p></section>",
-            escaped(&unsettled.to_string())
+            escape(&unsettled.to_string())
         );
     }
     for (about, title) in SECTIONS {
@@ -37,7 +37,7 @@ pub(super) fn report(done: &FinishedRun<'_>) -> String {
 
 fn verdict(done: &FinishedRun<'_>) -> String {
     let all = count(done.summary.nodes.len(), "node");
-    match done.summary.failed() {
+    match done.summary.failed_count() {
         0 => format!("{all}, all ok"),
         failed => format!("{all}, {failed} failed"),
     }
@@ -46,24 +46,24 @@ fn verdict(done: &FinishedRun<'_>) -> String {
 fn header(done: &FinishedRun<'_>, page: &mut String) {
     let summary = &done.summary;
     let all = summary.nodes.len().max(1);
-    let is_fine = summary.failed() == 0 && done.ended.settled.unsettled.is_none();
+    let is_fine = summary.failed_count() == 0 && done.ended.settled.unsettled.is_none();
     let state = if is_fine { "good" } else { "bad" };
     let _ = writeln!(
         page,
         "<header class=\"{state}\">\n<h1>{}</h1>\n<div class=\"bar\" role=\"img\" aria-label=\"{} ok, {} failed\"><i \
          style=\"width:{:.2}%\"></i></div>\n<dl>",
-        escaped(&verdict(done)),
+        escape(&verdict(done)),
         summary.ok(),
-        summary.failed(),
+        summary.failed_count(),
         100.0 * summary.ok() as f64 / all as f64
     );
     let mut fact = |name: &str, value: String| {
-        let _ = writeln!(page, "<div><dt>{name}</dt><dd>{}</dd></div>", escaped(&value));
+        let _ = writeln!(page, "<div><dt>{name}</dt><dd>{}</dd></div>", escape(&value));
     };
     fact("Time", format!("{:.2} s on {}", done.seconds, count(done.threads, "thread")));
     fact("Nodes a second", format!("{:.0}", done.nodes_a_second()));
-    if summary.kept() > 0 {
-        fact("As in an earlier run", count(summary.kept(), "node"));
+    if summary.reused_count() > 0 {
+        fact("As in an earlier run", count(summary.reused_count(), "node"));
     }
     if done.exchanges {
         fact(
@@ -89,13 +89,13 @@ fn section(title: &str, about: About, groups: Vec<&Group>, page: &mut String) {
     for group in groups {
         let place = group.place.as_ref().map(|place| {
             let text = place.to_string();
-            format!("<code>{}</code>", escaped(short(&text)))
+            format!("<code>{}</code>", escape(short(&text)))
         });
-        let names: Vec<String> = group.nodes.iter().map(|name| format!("<li>{}</li>", escaped(name))).collect();
+        let names: Vec<String> = group.nodes.iter().map(|name| format!("<li>{}</li>", escape(name))).collect();
         let _ = writeln!(
             page,
             "<details>\n<summary><span>{}</span>{}<b>{}</b></summary>\n<ul>{}</ul>\n</details>",
-            escaped(&group.text),
+            escape(&group.text),
             place.unwrap_or_default(),
             count(group.nodes.len(), "node"),
             names.concat()
@@ -124,14 +124,14 @@ fn row(node: &NodeReport, slowest: f64, page: &mut String) {
         page,
         "<tr class=\"{state}\"><td>{}</td><td>{}</td><td>{state}</td><td>{resources}</td><td><i \
          style=\"width:{:.0}%\"></i><span>{:.1}</span></td><td>{kept}</td></tr>",
-        escaped(&node.name),
-        escaped(&node.environment),
+        escape(&node.name),
+        escape(&node.environment),
         100.0 * node.seconds / slowest,
         node.seconds * 1e3
     );
 }
 
 /// Line ends stay what they are.
-fn escaped(text: &str) -> String {
-    markup::escaped(text).replace("&#10;", "<br>")
+fn escape(text: &str) -> String {
+    markup::escape(text).replace("&#10;", "<br>")
 }

@@ -18,8 +18,8 @@ pub(super) fn report(done: &FinishedRun<'_>) -> io::Result<String> {
         "summary": {
             "nodes": summary.nodes.len(),
             "ok": summary.ok(),
-            "failed": summary.failed(),
-            "kept": summary.kept(),
+            "failed": summary.failed_count(),
+            "kept": summary.reused_count(),
             "seconds": done.seconds,
             "node_seconds": summary.seconds(),
             "threads": done.threads,
@@ -62,8 +62,8 @@ fn node(node: &NodeReport) -> Value {
         "resources": node.resources,
         "seconds": node.seconds,
         "kept": node.is_kept,
-        "anew": node.anew.iter().map(|reason| &reason.text).collect::<Vec<_>>(),
-        "changed": node.anew.iter().map(Reason::to_json).collect::<Vec<_>>(),
+        "anew": node.reasons.iter().map(|reason| &reason.text).collect::<Vec<_>>(),
+        "changed": node.reasons.iter().map(Reason::to_json).collect::<Vec<_>>(),
         "failures": node.messages.iter().filter(|message| message.about.is_failing()).map(own).collect::<Vec<_>>(),
     })
 }

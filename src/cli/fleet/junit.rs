@@ -5,13 +5,13 @@ use std::fmt::Write;
 use pantin_repository::fleet::{About, Message, NodeReport};
 
 use super::FinishedRun;
-use super::markup::escaped;
+use super::markup::escape;
 
 pub(super) fn report(done: &FinishedRun<'_>) -> String {
     let summary = &done.summary;
     let unsettled = done.ended.settled.unsettled.as_ref();
     let tests = summary.nodes.len() + usize::from(unsettled.is_some());
-    let failures = summary.failed() + usize::from(unsettled.is_some());
+    let failures = summary.failed_count() + usize::from(unsettled.is_some());
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" time=\"{:.3}\"", done.seconds);
     let mut xml = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pantin fleet\" {counts}>\n  <testsuite \
@@ -19,7 +19,7 @@ pub(super) fn report(done: &FinishedRun<'_>) -> String {
     );
     summary.nodes.iter().for_each(|node| case(node, &mut xml));
     if let Some(unsettled) = unsettled {
-        let text = escaped(&unsettled.to_string());
+        let text = escape(&unsettled.to_string());
         // Writing to a string cannot fail.
         let _ = writeln!(
             xml,
@@ -36,8 +36,8 @@ fn case(node: &NodeReport, xml: &mut String) {
     let _ = write!(
         xml,
         "    <testcase name=\"{}\" classname=\"{}\" time=\"{:.3}\"",
-        escaped(&node.name),
-        escaped(environment),
+        escape(&node.name),
+        escape(environment),
         node.seconds
     );
     if node.messages.is_empty() {
@@ -49,9 +49,9 @@ fn case(node: &NodeReport, xml: &mut String) {
         let _ = writeln!(
             xml,
             "      <failure message=\"{}\" type=\"{}\">{}</failure>",
-            escaped(&message.text),
+            escape(&message.text),
             message.about.name(),
-            escaped(&full(message))
+            escape(&full(message))
         );
     }
     let (errors, warnings): (Vec<&Message>, Vec<&Message>) =
@@ -59,7 +59,7 @@ fn case(node: &NodeReport, xml: &mut String) {
     for (stream, said) in [("system-out", warnings), ("system-err", errors)] {
         if !said.is_empty() {
             let lines: Vec<String> = said.iter().map(|message| full(message)).collect();
-            let _ = writeln!(xml, "      <{stream}>{}</{stream}>", escaped(&lines.join("\n")));
+            let _ = writeln!(xml, "      <{stream}>{}</{stream}>", escape(&lines.join("\n")));
         }
     }
     xml.push_str("    </testcase>\n");

@@ -1,4 +1,4 @@
-//! Hears of each node: writes what is to be written, keeps what is to be told, shows how far it is.
+//! The listener of a fleet run: writes each node's output, collects the reports, shows progress.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -72,18 +72,18 @@ impl<'a> FleetListener<'a> {
 impl Listener<io::Result<Output>> for FleetListener<'_> {
     fn round(&mut self, number: usize, nodes: usize) {
         if number > 1 {
-            self.progress.again(nodes);
+            self.progress.extend_total(nodes);
         }
     }
 
-    fn node(&mut self, told: NodeOutcome<io::Result<Output>>) -> ControlFlow<()> {
-        self.failed += usize::from(!told.report.is_ok());
-        if let Some(before) = self.reports.insert(told.at, told.report) {
+    fn node(&mut self, outcome: NodeOutcome<io::Result<Output>>) -> ControlFlow<()> {
+        self.failed += usize::from(!outcome.report.is_ok());
+        if let Some(before) = self.reports.insert(outcome.at, outcome.report) {
             self.failed -= usize::from(!before.is_ok());
         }
         self.progress.set_failed(self.failed);
         self.progress.advance(self.running);
-        let written = self.write(told.at, told.kept);
+        let written = self.write(outcome.at, outcome.kept);
         match written.and_then(|()| self.bound.map_or(Ok(()), MemoryBound::check)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {

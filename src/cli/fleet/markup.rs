@@ -1,7 +1,7 @@
 //! Text within XML and HTML.
 
 /// As content, or as the value of an attribute. XML has no way to say some control characters.
-pub(super) fn escaped(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -21,10 +21,10 @@ pub(super) fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::escape;
 
     #[test]
     fn what_xml_cannot_say_is_replaced() {
-        assert_eq!(escaped("a<b>&\"\n\u{1b}[0m\u{FFFF}é"), "a&lt;b&gt;&amp;&quot;&#10;\u{FFFD}[0m\u{FFFD}é");
+        assert_eq!(escape("a<b>&\"\n\u{1b}[0m\u{FFFF}é"), "a&lt;b&gt;&amp;&quot;&#10;\u{FFFD}[0m\u{FFFD}é");
     }
 }

@@ -1,4 +1,4 @@
-//! `pantin fleet`: all nodes at once, and what is to be said of them together.
+//! `pantin fleet`: compiles all nodes, and reports on them together.
 
 mod bound;
 mod explain;
@@ -20,7 +20,7 @@ use clap::{Args, ValueEnum};
 use pantin_base::bytes_of_text;
 use pantin_model::trace::Level;
 use pantin_repository::Repository;
-use pantin_repository::fleet::{About, Crew, Ended, Plan, Shard, Summary, select};
+use pantin_repository::fleet::{About, Crew, Plan, RunEnd, Shard, Summary, select};
 use pantin_repository::options::OpenError;
 use pantin_world::{Stopwatch, Surroundings, absolute_path};
 
@@ -141,7 +141,7 @@ const SECTIONS: [(About, &str); 5] = [
 /// A run that is over.
 struct FinishedRun<'a> {
     summary: Summary,
-    ended: Ended,
+    ended: RunEnd,
     threads: usize,
     seconds: f64,
     shard: Option<Shard>,
@@ -153,19 +153,20 @@ struct FinishedRun<'a> {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    let (mut repository, asked) = match arguments.open() {
+    let (mut repository, request) = match arguments.open() {
         Ok(opened) => opened,
         Err(refused) => return Ok(console.refuse(refused)),
     };
     console.remarks(&repository.compiler.world.remarks);
-    let done = arguments.compile(&mut repository, asked, &console, surroundings)?;
+    let done = arguments.compile(&mut repository, request, &console, surroundings)?;
     arguments.catalogs.answers.keep(&repository.compiler.answers)?;
     let text = repository.timings().during("report", || arguments.report(&done, surroundings))?;
     repository.write_timings(&done.about())?;
     let is_for_terminal = surroundings.stdout_is_terminal && arguments.format != Format::Text;
     let text = if is_for_terminal { printable(&text).into_owned() } else { text };
     io::Write::write_all(&mut io::stdout().lock(), text.as_bytes())?;
-    let is_fine = done.summary.failed() == 0 && done.ended.settled.unsettled.is_none() && !done.explained.is_unknown();
+    let is_fine =
+        done.summary.failed_count() == 0 && done.ended.settled.unsettled.is_none() && !done.explained.is_unknown();
     Ok(if is_fine { Exit::Accepted } else { Exit::Rejected })
 }
 
@@ -196,19 +197,19 @@ impl Arguments {
         self.out.iter().try_for_each(|out| check_out(out, Taken::FolderOrArchive))?;
         let names = repository.node_names(&[]);
         let nodes = select(names, &self.nodes).map_err(|none| OpenError::Usage(none.to_string()))?;
-        let told: Vec<bool> = nodes.iter().map(|node| self.shard.is_none_or(|shard| shard.has(node))).collect();
-        Ok(Plan { nodes, told, exchanges: repository.exchanges, fail_fast: self.fail_fast })
+        let is_reported: Vec<bool> = nodes.iter().map(|node| self.shard.is_none_or(|shard| shard.has(node))).collect();
+        Ok(Plan { nodes, is_reported, exchanges: repository.exchanges, fail_fast: self.fail_fast })
     }
 
     fn compile(
         &self,
         repository: &mut Repository,
-        asked: RunRequest,
+        request: RunRequest,
         console: &ConsoleLog,
         surroundings: &Surroundings,
     ) -> io::Result<FinishedRun<'_>> {
         let running = Stopwatch::start();
-        let RunRequest { plan, subject, bound } = asked;
+        let RunRequest { plan, subject, bound } = request;
         let is_tight = || bound.as_ref().is_some_and(MemoryBound::is_tight);
         let crew = Crew::new(self.jobs.map_or(0, usize::from))?.watching(&is_tight);
         repository.open_store();
@@ -225,7 +226,8 @@ impl Arguments {
             (false, true) => ProgressDisplay::Bar,
             (false, false) => ProgressDisplay::Lines,
         };
-        let progress = Progress::new(shown, "nodes", plan.told.iter().filter(|&&told| told).count());
+        let progress =
+            Progress::new(shown, "nodes", plan.is_reported.iter().filter(|&&is_reported| is_reported).count());
         let mut ear =
             FleetListener::new(OutputTarget::open(self.out.as_deref())?, progress, running, repository.timings())
                 .within(bound.as_ref());

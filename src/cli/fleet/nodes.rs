@@ -1,4 +1,4 @@
-//! Each node of a fleet: its answer, what is to be said of it, what is to be written; then the catalog is dropped.
+//! The compilation of each node of a fleet: its report and its output; the catalog is then dropped.
 
 use std::io;
 use std::path::PathBuf;
@@ -89,13 +89,13 @@ impl Nodes<'_> {
     }
 
     fn tells_why(&self) -> bool {
-        self.explaining.is_some() || self.repository.timings().are_wanted()
+        self.explaining.is_some() || self.repository.timings().is_enabled()
     }
 
     /// A node that could not even be prepared.
     fn without(&self, name: &Str, reason: &str) -> fleet::Answer<io::Result<Output>> {
         let report = NodeReport::without_answer(name, reason);
-        let log = [LogLine::labelled(Level::Err, reason)];
+        let log = [LogLine::with_label(Level::Err, reason)];
         fleet::Answer { report, kept: self.written(name, None, &log), exchange: Exchange::default() }
     }
 
@@ -118,10 +118,10 @@ impl Nodes<'_> {
         let mut log = answer.head.all_lines();
         match &answer.head.outcome {
             Outcome::Catalog { graph, .. } if self.graph.is_checked => {
-                log.extend(graph.lines().iter().map(|text| LogLine::labelled(Level::Err, text)));
+                log.extend(graph.lines().iter().map(|text| LogLine::with_label(Level::Err, text)));
             }
             Outcome::Catalog { .. } => {}
-            Outcome::Failure(failure) => log.push(LogLine::labelled(Level::Err, &failure.text)),
+            Outcome::Failure(failure) => log.push(LogLine::with_label(Level::Err, &failure.text)),
         }
         Ok(Output { drawings, ..self.written(&answer.name, json, &log)? })
     }

@@ -1,4 +1,4 @@
-//! Where catalogs and logs go: a folder, or one archive.
+//! The output of catalogs and logs: into a folder, or into one archive.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -76,7 +76,7 @@ impl Archive {
     }
 
     fn write(&mut self, at: usize, files: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
-        let bytes = packed(files)?;
+        let bytes = pack(files)?;
         self.file.write_all(&bytes).map_err(|error| unwritten(&self.path, &error))?;
         let end = self.length + bytes.len() as u64;
         self.is_in_disorder |= self.nodes.last_key_value().is_some_and(|(last, _)| *last >= at);
@@ -105,7 +105,7 @@ impl Archive {
 }
 
 /// Entries of an archive without its end. They say nothing of who wrote them, or when.
-fn packed(files: &[(PathBuf, Vec<u8>)]) -> io::Result<Vec<u8>> {
+fn pack(files: &[(PathBuf, Vec<u8>)]) -> io::Result<Vec<u8>> {
     let mut archive = tar::Builder::new(Vec::new());
     for (name, bytes) in files {
         let mut header = tar::Header::new_gnu();

@@ -49,7 +49,7 @@ pub(super) fn report(done: &FinishedRun<'_>, colour: bool) -> String {
         to.line(&format!("  {unsettled}\n"));
     }
     to.explained(done);
-    to.anew(done);
+    to.recompile_reasons(done);
     to.totals(done);
     to.text
 }
@@ -108,8 +108,8 @@ impl Text {
     }
 
     /// Why nodes were compiled anew.
-    fn anew(&mut self, done: &FinishedRun<'_>) {
-        let reasons = done.summary.anew(|node| done.explained.concerns(node));
+    fn recompile_reasons(&mut self, done: &FinishedRun<'_>) {
+        let reasons = done.summary.nodes_by_reason(|node| done.explained.concerns(node));
         if reasons.is_empty() {
             return;
         }
@@ -140,7 +140,7 @@ impl Text {
     fn totals(&mut self, done: &FinishedRun<'_>) {
         let summary = &done.summary;
         let all = summary.nodes.len();
-        let verdict = match (summary.failed(), done.ended.is_stopped) {
+        let verdict = match (summary.failed_count(), done.ended.is_stopped) {
             (0, _) => self.shaded("all ok", GREEN),
             (failed, false) => format!("{} ok, {}", summary.ok(), self.shaded(&format!("{failed} failed"), RED)),
             (failed, true) => {
@@ -155,10 +155,10 @@ impl Text {
             count(done.threads, "thread"),
             done.nodes_a_second()
         ));
-        if summary.kept() > 0 {
+        if summary.reused_count() > 0 {
             self.line(&format!(
                 "{} as in an earlier run: nothing that they depend on has changed",
-                count(summary.kept(), "node")
+                count(summary.reused_count(), "node")
             ));
         }
         if done.exchanges {

@@ -73,7 +73,7 @@ impl GraphRequest {
     }
 
     /// Says on the console what keeps an agent from applying the catalog; whether it could.
-    pub(crate) fn tell(
+    pub(crate) fn report(
         &self,
         graph: &GraphFindings,
         node: &str,
@@ -95,7 +95,7 @@ impl GraphRequest {
         }
         for finding in &graph.findings {
             if console.is_for_person() {
-                graph_report::tell(finding, node, console, disk);
+                graph_report::report(finding, node, console, disk);
                 continue;
             }
             finding.lines().iter().for_each(|line| console.complain(line));

@@ -1,4 +1,4 @@
-//! What is wrong with a catalog's graph, for a person: the shortest way around, with the lines that make it.
+//! The findings of the graph check for a person: the shortest cycle, with the lines that make it.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::print::console_log::ConsoleLog;
 use crate::print::printable::printable_line;
 use pantin_repository::graph_check::{CycleStep, FileLine, Finding};
 
-pub(super) fn tell(finding: &Finding, node: &str, console: &ConsoleLog, disk: &dyn Disk) {
+pub(super) fn report(finding: &Finding, node: &str, console: &ConsoleLog, disk: &dyn Disk) {
     match finding {
         Finding::MissingDependency { message: said, place } => {
             let message = format!("{said}, in the catalog of {node}");

@@ -1,4 +1,4 @@
-//! What commands show of the catalogs of nodes: as text, and what their graphs have to say.
+//! The output of commands about catalogs: the catalogs as text, and the findings of the graph check.
 //!
 //! Knows no command.
 

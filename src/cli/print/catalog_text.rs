@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use pantin_model::catalog::{Catalog, ResourceTypeKind};
 
-use super::counting::{count, count_of};
+use super::counting::{count, count_text};
 use super::printable::printable_line;
 
 /// How many resources of which types, the most frequent first.
@@ -15,7 +15,7 @@ pub(crate) fn summary(catalog: &Catalog) -> String {
         *counts.entry(resource.type_name.as_str()).or_default() += 1;
     }
     // Those that a catalog lists are with the node block, and without the class that is around all.
-    let classes = count_of(counts.get("Class").copied().unwrap_or_default(), "class", "classes");
+    let classes = count_text(counts.get("Class").copied().unwrap_or_default(), "class", "classes");
     let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|&(name, number)| (std::cmp::Reverse(number), name));
     let of_kind =

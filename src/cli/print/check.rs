@@ -6,7 +6,7 @@ use pantin_base::{Diagnostic, Location, Place, Severity, Source, limits};
 use pantin_syntax::{Issue, MessageLimits, Settings, SourceKind};
 use pantin_world::{Locator, ReadError, absolute_text, read_file, read_standard_input};
 
-use crate::args::targets::{Target, shown};
+use crate::args::targets::{Target, display_path};
 
 /// How standard input is called where a name is needed.
 pub(crate) const STANDARD_INPUT: &str = "<stdin>";
@@ -123,12 +123,12 @@ impl Checker {
     pub(crate) fn check(&self, target: &Target) -> Checked {
         // `puppet epp validate` names a template as it was given.
         let is_manifest = !matches!(target, Target::File { kind: SourceKind::Template, .. });
-        let name_of = |path| if self.absolute_names && is_manifest { absolute_text(path) } else { shown(path) };
+        let name_of = |path| if self.absolute_names && is_manifest { absolute_text(path) } else { display_path(path) };
         let limit = limits::SOURCE_BYTES as u64;
         match target {
             Target::Unusable { path, reason } => {
-                let name = if matches!(reason, ReadError::Missing) { shown(path) } else { name_of(path) };
-                Checked::unread(Some(name), reason.again())
+                let name = if matches!(reason, ReadError::Missing) { display_path(path) } else { name_of(path) };
+                Checked::unread(Some(name), reason.duplicate())
             }
             Target::StandardInput { kind } => match read_standard_input(limit) {
                 Ok(bytes) => self.check_bytes(None, bytes, *kind, &Location::Anywhere),

@@ -1,4 +1,4 @@
-//! How things are shown: reports of errors, the log, progress, catalogs as text.
+//! The display of everything: reports of errors, the log, progress, catalogs as text.
 //!
 //! Knows no command.
 

@@ -1,4 +1,4 @@
-//! Text of others on its way to a terminal: nothing in it may play with what is shown there.
+//! Makes foreign text safe for a terminal: control characters in it are replaced.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,4 @@
-//! How far a run is, on standard error, once it takes long enough to be noticed: a bar on a terminal, elsewhere a line now
-//! and then.
+//! The progress of a run on standard error, once it takes long enough: a bar on a terminal, elsewhere an occasional line.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -66,7 +65,7 @@ impl Progress {
     }
 
     /// So many are done once more.
-    pub(crate) fn again(&mut self, more: usize) {
+    pub(crate) fn extend_total(&mut self, more: usize) {
         self.total += more as u64;
         if let Some(bar) = &self.bar {
             bar.set_length(self.total);
@@ -120,7 +119,7 @@ mod tests {
         (0..50).for_each(|_| progress.advance(running));
         let line = progress.line(Duration::from_secs(10));
         assert_eq!(line, "50 of 200 nodes, 5.0 a second, 30 s left, 1 failed");
-        progress.again(20);
+        progress.extend_total(20);
         assert_eq!(progress.line(Duration::from_secs(10)), "50 of 220 nodes, 5.0 a second, 34 s left, 1 failed");
     }
 }

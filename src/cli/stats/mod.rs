@@ -1,4 +1,4 @@
-//! `pantin stats`: what a run did, of the file that `--timings` has written.
+//! `pantin stats`: summarizes a run from the file that `--timings` has written.
 
 mod shown;
 mod sums;

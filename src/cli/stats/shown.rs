@@ -1,4 +1,4 @@
-//! What a run did, for a person and as JSON.
+//! The summary of a run, for a person and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,14 +10,14 @@ use crate::print::counting::count;
 
 pub(super) fn text(stats: &Stats, limit: usize) -> String {
     let mut out = String::new();
-    let (all, kept) = (stats.nodes.len(), stats.kept());
+    let (all, kept) = (stats.nodes.len(), stats.reused_count());
     let threads = count(stats.threads.max(1), "thread");
     let _ = writeln!(out, "{} in {:.1} ms on {}", count(all, "node"), stats.milliseconds, threads);
     if all > 0 {
         let share = kept as f64 * 100.0 / all as f64;
         let _ = writeln!(out, "{kept} as in an earlier run, {} compiled: {share:.0}% from the cache", all - kept);
     }
-    if let Some((run, replayed)) = stats.of_bodies() {
+    if let Some((run, replayed)) = stats.body_counts() {
         let all = run + replayed;
         let share = replayed as f64 * 100.0 / all as f64;
         let _ = writeln!(
@@ -32,7 +32,7 @@ pub(super) fn text(stats: &Stats, limit: usize) -> String {
     file_lines(&mut out, &by_time(&stats.files, limit, FileCost::milliseconds));
     let reads = most(stats.reads.iter().map(|(read, times)| (read, *times)), limit);
     read_lines(&mut out, "What bodies were told for the first time, and ran again for", "times", &reads);
-    let anew = most(stats.anew.iter().map(|(read, nodes)| (read, nodes.len())), limit);
+    let anew = most(stats.recompile_reasons.iter().map(|(read, nodes)| (read, nodes.len())), limit);
     read_lines(&mut out, "What made nodes be compiled that could have been answered from the cache", "nodes", &anew);
     if all > 0 {
         let _ = writeln!(out, "\nSlowest nodes");
@@ -58,7 +58,7 @@ pub(super) fn json(stats: &Stats, limit: usize) -> Value {
         })
     };
     let read = |read: &ChangedRead, key: &str, value: Value| {
-        let mut object = json!({"asked": read.asked, "old": read.old, "new": read.new});
+        let mut object = json!({"asked": read.question, "old": read.old, "new": read.new});
         object[key] = value;
         if let Some(body) = &read.body {
             object["body"] = body.as_str().into();
@@ -66,13 +66,14 @@ pub(super) fn json(stats: &Stats, limit: usize) -> Value {
         object
     };
     let reads = most(stats.reads.iter().map(|(read, times)| (read, *times)), limit);
-    let anew = most(stats.anew.iter().map(|(read, nodes)| (read, nodes.len())), limit);
-    let anew = anew.into_iter().filter_map(|(one, _)| Some(read(one, "nodes", json!(stats.anew.get(one)?))));
+    let anew = most(stats.recompile_reasons.iter().map(|(read, nodes)| (read, nodes.len())), limit);
+    let anew =
+        anew.into_iter().filter_map(|(one, _)| Some(read(one, "nodes", json!(stats.recompile_reasons.get(one)?))));
     json!({
         "milliseconds": stats.milliseconds,
         "threads": stats.threads.max(1),
         "nodes": stats.nodes.len(),
-        "kept": stats.kept(),
+        "kept": stats.reused_count(),
         "run": stats.about,
         "phases": by_time(&stats.phases, usize::MAX, |own| own.milliseconds).into_iter().map(own).collect::<Vec<_>>(),
         "bodies": by_time(&stats.bodies, limit, |own| own.milliseconds).into_iter().map(own).collect::<Vec<_>>(),
@@ -121,7 +122,7 @@ fn read_lines(out: &mut String, heading: &str, of: &str, reads: &[(&ChangedRead,
     if !reads.is_empty() {
         let _ = writeln!(out, "\n{heading}");
     }
-    for (ChangedRead { body, asked, old, new }, count) in reads {
+    for (ChangedRead { body, question: asked, old, new }, count) in reads {
         let body = body.as_ref().map(|body| format!("{body}: ")).unwrap_or_default();
         let told = old.as_ref().zip(new.as_ref()).map(|(old, new)| format!(": {old} → {new}")).unwrap_or_default();
         let _ = writeln!(out, "{count:>7} {of}  {body}{asked}{told}");

@@ -1,5 +1,4 @@
-//! Sums over what a run did: by phase, by body, by file, by what made something be done again. Knows nothing of how they
-//! are shown.
+//! Sums over a run: by phase, body, file and reason for recompilation. Must not know how they are shown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -35,7 +34,7 @@ pub(super) struct FileCost {
 pub(super) struct ChangedRead {
     /// The body that asked; of a node, nothing.
     pub(super) body: Option<String>,
-    pub(super) asked: String,
+    pub(super) question: String,
     pub(super) old: Option<String>,
     pub(super) new: Option<String>,
 }
@@ -51,7 +50,7 @@ pub(super) struct Stats {
     /// What made bodies be run again, and how often.
     pub(super) reads: BTreeMap<ChangedRead, usize>,
     /// What made nodes be compiled again, and which.
-    pub(super) anew: BTreeMap<ChangedRead, BTreeSet<String>>,
+    pub(super) recompile_reasons: BTreeMap<ChangedRead, BTreeSet<String>>,
     /// The slowest first. A node of several rounds is there once, with the time of all.
     pub(super) nodes: Vec<NodeTime>,
 }
@@ -113,23 +112,27 @@ impl Stats {
             && let Some(asked) = text_of(&event.args, "asked")
         {
             let (old, new) = (text_of(&event.args, "old"), text_of(&event.args, "new"));
-            *self.reads.entry(ChangedRead { body: Some(event.name.clone()), asked, old, new }).or_default() += 1;
+            *self
+                .reads
+                .entry(ChangedRead { body: Some(event.name.clone()), question: asked, old, new })
+                .or_default() += 1;
         }
         let reasons = event.args.get("anew").and_then(Value::as_array).into_iter().flatten();
         for reason in reasons.filter_map(Value::as_object) {
             let Some(asked) = text_of(reason, "text") else { continue };
-            let read = ChangedRead { body: None, asked, old: text_of(reason, "old"), new: text_of(reason, "new") };
-            self.anew.entry(read).or_default().insert(event.name.clone());
+            let read =
+                ChangedRead { body: None, question: asked, old: text_of(reason, "old"), new: text_of(reason, "new") };
+            self.recompile_reasons.entry(read).or_default().insert(event.name.clone());
         }
     }
 
     /// How many bodies were run, and how many were replayed, of a run that compiled anything.
-    pub(super) fn of_bodies(&self) -> Option<(u64, u64)> {
+    pub(super) fn body_counts(&self) -> Option<(u64, u64)> {
         let count = |name| self.about.get(name).and_then(Value::as_u64);
         count("bodies_run").zip(count("bodies_replayed")).filter(|(run, replayed)| run + replayed > 0)
     }
 
-    pub(super) fn kept(&self) -> usize {
+    pub(super) fn reused_count(&self) -> usize {
         self.nodes.iter().filter(|node| node.is_kept).count()
     }
 }
@@ -245,12 +248,12 @@ mod tests {
         let stats = stats.unwrap();
         let told = |body: Option<&str>, asked: &str, old: &str, new: &str| ChangedRead {
             body: body.map(str::to_owned),
-            asked: asked.to_owned(),
+            question: asked.to_owned(),
             old: Some(old.to_owned()),
             new: Some(new.to_owned()),
         };
         assert_eq!(stats.reads, BTreeMap::from([(told(Some("web"), "ask data", "80", "81"), 2)]));
         let nodes = BTreeSet::from(["a".to_owned(), "b".to_owned()]);
-        assert_eq!(stats.anew, BTreeMap::from([(told(None, "the content of /f", "#1", "#2"), nodes)]));
+        assert_eq!(stats.recompile_reasons, BTreeMap::from([(told(None, "the content of /f", "#1", "#2"), nodes)]));
     }
 }

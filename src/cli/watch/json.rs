@@ -1,4 +1,4 @@
-//! What an edit changed, one JSON object a line: for editors.
+//! The changes of an edit as JSON lines, for editors.
 
 use std::sync::Arc;
 use std::time::Duration;

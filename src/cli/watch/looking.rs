@@ -1,4 +1,4 @@
-//! The course of a watch: the first answers, then one round after another. Who is told knows how it is shown.
+//! The loop of a watch: the first answers, then one round after another. The reporter knows how they are shown.
 
 use std::collections::BTreeSet;
 use std::io;

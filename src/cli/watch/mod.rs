@@ -137,7 +137,7 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
         exported: exported_source(exported.as_deref()),
         ..CatalogOptions::default()
     };
-    let measured = timings.are_wanted().then(|| Arc::clone(&timings));
+    let measured = timings.is_enabled().then(|| Arc::clone(&timings));
     let options = repository.check().and_then(|()| repository.options());
     let inventory = options.map(|options| Options { catalogs, ..options }).and_then(|options| {
         let inventory = OptionsInventory { options, nodes, timings: measured };

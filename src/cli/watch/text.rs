@@ -1,4 +1,4 @@
-//! What an edit changed, for a person.
+//! The changes of an edit as text, for a person.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use pantin_values::format::literal;
 
 use super::text_style::{PLAIN_AGAIN, TextStyle, cut, cut_front};
 use super::{compiled, stored};
-use crate::print::counting::{count, count_of};
+use crate::print::counting::{count, count_text};
 
 /// How it looks.
 pub(super) struct Paint {
@@ -171,7 +171,7 @@ pub(super) fn heading(round: &Round, here: &Path) -> String {
         "{edited} · {} of {} affected{patched}, {} run, {} changed · {}",
         round.counts.affected(),
         count(round.nodes, "node"),
-        count_of(round.bodies_run, "body", "bodies"),
+        count_text(round.bodies_run, "body", "bodies"),
         round.changed.len(),
         millis(round.took),
     )
@@ -243,18 +243,18 @@ pub(super) fn looks(ways: &GroupedChanges) -> IndexMap<Vec<String>, Vec<Str>> {
 pub(super) fn parameter_text(parameter: &ParameterChange) -> String {
     let ParameterChange { name, old, new } = parameter;
     match (old, new) {
-        (ShownValue::Absent, new) => format!("{name}: added {}", shown(new)),
-        (old, ShownValue::Absent) => format!("{name}: removed, was {}", shown(old)),
+        (ShownValue::Absent, new) => format!("{name}: added {}", value_text(new)),
+        (old, ShownValue::Absent) => format!("{name}: removed, was {}", value_text(old)),
         (ShownValue::Secret, ShownValue::Secret) => format!("{name}: another secret"),
         (ShownValue::Value(old), ShownValue::Value(new)) => match (old.as_str(), new.as_str()) {
             (Some(old), Some(new)) if old.contains('\n') || new.contains('\n') => lines_text(name, old, new),
             _ => format!("{name}: {} → {}", literal(old), literal(new)),
         },
-        (old, new) => format!("{name}: {} → {}", shown(old), shown(new)),
+        (old, new) => format!("{name}: {} → {}", value_text(old), value_text(new)),
     }
 }
 
-pub(super) fn shown(value: &ShownValue) -> String {
+pub(super) fn value_text(value: &ShownValue) -> String {
     match value {
         ShownValue::Absent => "nothing".to_owned(),
         ShownValue::Secret => "a secret".to_owned(),

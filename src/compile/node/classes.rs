@@ -62,7 +62,7 @@ impl Compiler<'_> {
         if name.strip_prefix("::").unwrap_or(name).eq_ignore_ascii_case("settings") {
             // It is always there, and no file is looked for that defines another.
             let own = || self.state.class_scope("settings").map(|scope| self.source(scope));
-            return Ok(self.loader.known_class("settings").or_else(own));
+            return Ok(self.loader.loaded_class("settings").or_else(own));
         }
         let found = self.loader.class(name);
         self.tell();
@@ -206,7 +206,7 @@ impl Compiler<'_> {
         let prefix: Str = [class.name.as_str(), "::"].concat().into();
         let instance = Instance {
             subject,
-            given: &parameters,
+            arguments: &parameters,
             metaparameters: &METAPARAMETERS,
             data_prefix: Some(prefix),
             matched: None,

@@ -43,7 +43,7 @@ impl Compiler<'_> {
         title: &Str,
         params: &[Rc<Param>],
     ) -> Result<ResourceId, Failure> {
-        let (scope, at) = (self.here(), declaration.at_of(body));
+        let (scope, at) = (self.here(), declaration.body_place(body));
         let is_class = declaration.type_name.eq_ignore_ascii_case("class");
         let (type_name, title, kind, resource_kind) = if is_class {
             let class = self
@@ -99,7 +99,7 @@ impl Compiler<'_> {
             return Ok(Some(known.clone()));
         }
         let native = self.loader.resource_type(name);
-        let says_nothing = self.loader.said.is_empty();
+        let says_nothing = self.loader.pending_logs.is_empty();
         self.tell();
         let kind = match native? {
             Some(native) => Some(ResourceKind::Native(native)),

@@ -34,14 +34,14 @@ impl Compiler<'_> {
                 true => self.evaluate_class(id),
                 false => self.evaluate_instance(id),
             };
-            result.map_err(|failure| self.wrapped(id, failure))?;
+            result.map_err(|failure| self.wrap_failure(id, failure))?;
         }
         self.state.skip_evaluated();
         Ok(!waiting.is_empty())
     }
 
     /// An error of a body is a part of the error of its declaration.
-    fn wrapped(&self, id: ResourceId, failure: Failure) -> Failure {
+    fn wrap_failure(&self, id: ResourceId, failure: Failure) -> Failure {
         if matches!(failure.shape, Shape::Jump) {
             // It is taken for the thing that is to blame, and has no column.
             let message =
@@ -64,7 +64,7 @@ impl Compiler<'_> {
             at: failure.at.clone(),
             calls: failure.calls.iter().cloned().chain(self.state.declared_at(id).cloned()).collect(),
             help: failure.help,
-            seen: failure.seen,
+            sighting: failure.sighting,
         }
     }
 
@@ -86,7 +86,7 @@ impl Compiler<'_> {
         let Some(body) = definition.body(self.loader.base.builtins) else { return Ok(()) };
         let instance = Instance {
             subject,
-            given: &parameters,
+            arguments: &parameters,
             metaparameters: &METAPARAMETERS,
             data_prefix: None,
             matched: None,

@@ -1,4 +1,4 @@
-//! The files that Ruby code of modules may read. Puppet's own functions that read files are not limited.
+//! The files that Ruby code of modules may read. Puppet's own functions are not limited by it.
 
 use std::path::Path;
 

@@ -37,7 +37,7 @@ impl Compiler<'_> {
         metaparameters.extend(METAPARAMETERS);
         let instance = Instance {
             subject,
-            given: &parameters,
+            arguments: &parameters,
             metaparameters: &metaparameters,
             data_prefix: None,
             matched: None,

@@ -85,12 +85,12 @@ impl Compiler<'_> {
             Question::DeclaredWith { reference, parameters } => self.declared_with(reference, parameters).into(),
             Question::Random => Answer::Value(Value::Integer(entropy())),
             Question::ResourceParameter { reference, name } => self.resource_parameter(reference, name).into(),
-            Question::Generate(command) => self.request.answers.generated(command).map_err(Fault::new).into(),
-            Question::Command(command) => match self.request.answers.of_command(command) {
+            Question::Generate(command) => self.request.answers.command_output(command).map_err(Fault::new).into(),
+            Question::Command(command) => match self.request.answers.command_answer(command) {
                 Ok(answer) => answer.map_or(Answer::Absent, Answer::Value),
                 Err(reason) => Answer::Fault(Fault::limit(reason)),
             },
-            Question::Recorded { function, arguments } => self.recorded(function, arguments),
+            Question::Recorded { function, arguments } => self.recorded_answer(function, arguments),
             Question::Names => {
                 let names = self.state.variable_names(self.own_scope(), self.here(), &self.question_log());
                 Answer::Value(Value::array(names.into_iter().map(Value::from)))
@@ -157,7 +157,7 @@ impl Compiler<'_> {
     }
 
     /// A function that has answers has to have one for each call; the one that asks PuppetDB is known by its name.
-    fn recorded(&self, function: &str, arguments: &[Value]) -> Answer {
+    fn recorded_answer(&self, function: &str, arguments: &[Value]) -> Answer {
         let answers = &self.request.answers;
         if let Some(answer) = answers.get(function, arguments) {
             return Answer::Value(answer.clone());

@@ -14,32 +14,32 @@ use super::Compiler;
 pub struct LookupObservations {
     /// The calls of functions that look up: by the place of the body among the walks, and the hash of the key.
     pub calls: Box<[(u32, u64)]>,
-    /// Keys, and expressions in data, with the hashes of others that were come to because of what they say.
+    /// Outer keys, and expressions in data, each with the hash of a key that its value interpolates.
     pub inner: Arc<[(Str, u64)]>,
-    /// What look-ups asked of the node that can never be answered otherwise for it.
-    pub asked: Arc<[Question]>,
-    told: Box<[Answer]>,
+    /// The questions that look-ups asked about the node whose answers never change for it.
+    pub questions: Arc<[Question]>,
+    answers: Box<[Answer]>,
 }
 
 impl LookupObservations {
-    /// The same, with what another one has where it has the same.
+    /// The same, sharing equal parts with another one.
     pub fn like(self, other: &LookupObservations) -> LookupObservations {
-        let asked = if self.asked == other.asked { Arc::clone(&other.asked) } else { self.asked };
+        let questions = if self.questions == other.questions { Arc::clone(&other.questions) } else { self.questions };
         let inner = if self.inner == other.inner { Arc::clone(&other.inner) } else { self.inner };
-        LookupObservations { asked, inner, ..self }
+        LookupObservations { questions, inner, ..self }
     }
 
-    /// The same, and these asked for beside what it has.
+    /// The same with more inner look-ups.
     pub fn and_inner(&self, more: &[(Str, u64)]) -> Option<LookupObservations> {
         let more: Vec<&(Str, u64)> = more.iter().filter(|pair| !self.inner.contains(pair)).collect();
         let inner = || self.inner.iter().chain(more.iter().copied()).cloned().collect();
         (!more.is_empty()).then(|| LookupObservations { inner: inner(), ..self.clone() })
     }
 
-    /// What was told then.
-    pub(crate) fn told(&self, question: &Question) -> Option<&Answer> {
-        let at = self.asked.iter().position(|asked| asked == question)?;
-        self.told.get(at)
+    /// The recorded answer to a question.
+    pub(crate) fn recorded_answer(&self, question: &Question) -> Option<&Answer> {
+        let at = self.questions.iter().position(|questions| questions == question)?;
+        self.answers.get(at)
     }
 }
 
@@ -50,7 +50,7 @@ pub(super) struct LookupObservationLog {
     variables: Vec<(Question, Answer)>,
 }
 
-/// A hierarchy depends on a handful of variables. Whoever asks for many more is compiled instead.
+/// A hierarchy depends on a handful of variables. A node whose look-ups read many more is compiled instead.
 const MOST: usize = 64;
 
 impl Compiler<'_> {
@@ -64,20 +64,20 @@ impl Compiler<'_> {
         }
     }
 
-    /// A walk that ended looked these up.
+    /// The look-ups of a walk that has ended.
     pub(super) fn note_calls(&mut self, keys: Vec<u64>) {
         let walk = self.walks.len() as u32;
         self.consulting.calls.extend(keys.into_iter().map(|key| (walk, key)));
     }
 
-    /// A look-up was told this of the node.
+    /// Records an answer about the node that a look-up got.
     pub(super) fn note_told(&mut self, question: &Question, answer: &Answer) {
         let variables = &self.consulting.variables;
         if self.is_remembered()
             && variables.len() < MOST
             && is_little(answer)
             && self.is_from_the_beginning(question)
-            && variables.iter().all(|(asked, _)| asked != question)
+            && variables.iter().all(|(questions, _)| questions != question)
         {
             self.consulting.variables.push((question.clone(), answer.clone()));
         }
@@ -100,18 +100,18 @@ impl Compiler<'_> {
         name == "environment" || self.state.is_known_of_node(name)
     }
 
-    pub(crate) fn consulted(&mut self) -> LookupObservations {
+    pub(crate) fn take_lookup_observations(&mut self) -> LookupObservations {
         if !self.is_remembered() {
             return LookupObservations::default();
         }
         let consulting = std::mem::take(&mut self.consulting);
-        let (asked, told): (Vec<Question>, Vec<Answer>) = consulting.variables.into_iter().unzip();
+        let (questions, answers): (Vec<Question>, Vec<Answer>) = consulting.variables.into_iter().unzip();
         let inner = self.lookups.as_ref().map(|lookups| lookups.keys_asked_inside()).unwrap_or_default();
         LookupObservations {
             calls: consulting.calls.into(),
             inner: inner.into(),
-            asked: asked.into(),
-            told: told.into(),
+            questions: questions.into(),
+            answers: answers.into(),
         }
     }
 }

@@ -31,7 +31,9 @@ use std::sync::Arc;
 use pantin_eval::{Body, Instance, run_definition};
 use pantin_hiera::Lookups;
 use pantin_model::catalog::Catalog;
-use pantin_model::trace::{At, Failure, Host, How, Log, LogSource, News, Purpose, Shape, Standing, Traces, betrays};
+use pantin_model::trace::{
+    At, Failure, Host, Log, LogSource, NewReply, Purpose, Shape, Standing, Traces, WalkKind, betrays,
+};
 use pantin_values::{Digest, Digester, Fault, Str, Timestamp, Value};
 use pantin_world::environment::Environment;
 use pantin_world::node::NodeData;
@@ -230,9 +232,9 @@ impl<'c> Compiler<'c> {
         let given = if self.is_remembered() { self.state.defaults_around(scope) } else { None };
         let clock = self.loader.base.clock.clone();
         let begun = clock.as_ref().map(|clock| clock.now());
-        let ran = |news: Option<&News>| {
+        let ran = |news: Option<&NewReply>| {
             if let Some((clock, begun)) = clock.as_ref().zip(begun) {
-                clock.ran(BodyRun { body: &body.name, file: body.unit.source.name(), begun, news });
+                clock.record_run(BodyRun { body: &body.name, file: body.unit.source.name(), begun, news });
             }
         };
         let traced = self.traces.filter(|traces| traces.shares(&body.digest));
@@ -246,14 +248,14 @@ impl<'c> Compiler<'c> {
                 let key = traces.key(body.digest, parameters(self));
                 let traced = pantin_model::trace::Body { name: &body.name, unit: Some(&body.unit) };
                 let walked = traces.walk(&key, traced, self, run);
-                if walked.how != How::Replayed {
+                if walked.how != WalkKind::Replayed {
                     // What is news to a node is none to others, where each is asked once.
                     let is_edited = traces.purpose() == Purpose::Edits;
                     ran(walked.news.as_deref().filter(|_| is_edited));
                 }
                 let place = self.state.place_of(scope);
                 let (name, how, end) = (body.name.clone(), walked.how, walked.end);
-                let through = WalkContent { name, how, key, end, given, reads: Box::default() };
+                let through = WalkContent { name, how, key, end, defaults_digest: given, reads: Box::default() };
                 (walked.result, Some((through, place)))
             }
         });
@@ -262,7 +264,7 @@ impl<'c> Compiler<'c> {
         if let Some(matched) = self.state.end_locals(locals_before) {
             self.state.set_matched(scope, matched);
         }
-        let is_replay = walk.as_ref().is_some_and(|(through, _)| through.how == How::Replayed);
+        let is_replay = walk.as_ref().is_some_and(|(through, _)| through.how == WalkKind::Replayed);
         self.bodies.run += usize::from(!is_replay);
         self.bodies.replayed += usize::from(is_replay);
         if self.is_remembered()
@@ -297,7 +299,7 @@ impl<'c> Compiler<'c> {
 
     /// What a class, or an instance of a defined type, was declared as.
     fn instance_digest(&self, instance: &Instance<'_>) -> Digest {
-        let shows_secret = self.has_decrypted() && instance.given.iter().any(|(_, value)| betrays(self, value));
+        let shows_secret = self.has_decrypted() && instance.arguments.iter().any(|(_, value)| betrays(self, value));
         let digest = instance_digest(instance);
         if shows_secret { digest.hidden() } else { digest }
     }
@@ -356,8 +358,8 @@ impl<'c> Compiler<'c> {
 
     /// What was said while files were loaded.
     fn tell(&mut self) {
-        if !self.loader.said.is_empty() {
-            let said = std::mem::take(&mut self.loader.said);
+        if !self.loader.pending_logs.is_empty() {
+            let said = std::mem::take(&mut self.loader.pending_logs);
             self.log.extend(said.iter().map(|log| report::log_line(log, "")));
         }
     }
@@ -370,12 +372,12 @@ impl<'c> Compiler<'c> {
 pub(super) fn instance_digest(instance: &Instance<'_>) -> Digest {
     let subject = instance.subject.as_str();
     // Most classes are given nothing.
-    if instance.given.is_empty() && instance.matched.is_none() {
-        return Digest::of_text(subject);
+    if instance.arguments.is_empty() && instance.matched.is_none() {
+        return Digest::from_text(subject);
     }
     let mut digester = Digester::new(b"instance");
-    digester.text(subject).number(instance.given.len() as u64);
-    for (name, value) in instance.given {
+    digester.text(subject).number(instance.arguments.len() as u64);
+    for (name, value) in instance.arguments {
         digester.text(name).item(value);
     }
     let captures = instance.matched.iter().flat_map(|matched| (0..=9).map(|number| matched.group(number)));

@@ -1,5 +1,5 @@
-//! Which questions of code show it where the repository lies: what the code makes of that (a digest, a length, a branch) holds in
-//! this checkout alone.
+//! The questions whose answers show code where the repository lies: what code makes of them (a digest, a length, a branch) is
+//! valid in this checkout alone.
 //!
 //! Each such answer is noted on the tracked disk ([`TrackedDisk::reveal`]), as a file that was read is. So the note is among the
 //! dependencies of whatever is worked out meanwhile, of a memo that all nodes share too, and whoever uses the memo has it.

@@ -122,8 +122,8 @@ impl Compiler<'_> {
     pub(super) fn evaluate_relationships(&mut self) -> Result<(), Failure> {
         let log = self.state.log(Observer::Finish);
         for Relationship { source, target, param } in std::mem::take(&mut self.relationships) {
-            let sources = self.meant(&source, true);
-            let targets = self.meant(&target, false);
+            let sources = self.resolve_operand(&source, true);
+            let targets = self.resolve_operand(&target, false);
             for source in &sources {
                 for target in &targets {
                     self.make_relationship(source, target, param, &log).map_err(failure_of)?;
@@ -134,7 +134,7 @@ impl Compiler<'_> {
     }
 
     /// The resources, by type and title. A collector to the left that found nothing gives way to what stands before it.
-    fn meant(&self, operand: &Operand, is_left: bool) -> Vec<ResolvedOperand> {
+    fn resolve_operand(&self, operand: &Operand, is_left: bool) -> Vec<ResolvedOperand> {
         match operand {
             Operand::Resource { type_name, title, .. } => vec![ResolvedOperand::new(type_name, title)],
             Operand::Collector(index) => {
@@ -154,7 +154,7 @@ impl Compiler<'_> {
             Operand::Resource { type_name, title, written } => {
                 vec![ResolvedOperand { text: written.clone(), ..ResolvedOperand::new(type_name, title) }]
             }
-            Operand::Collector(_) => self.meant(operand, true),
+            Operand::Collector(_) => self.resolve_operand(operand, true),
         }
     }
 

@@ -36,7 +36,7 @@ pub(crate) enum MainRun<'m> {
 /// By what the traces of the main code are found, beside that code.
 pub(crate) fn main_parameters(kind: pantin_syntax::SourceKind, values: &Hash) -> Digest {
     match kind {
-        pantin_syntax::SourceKind::Manifest => Digest::of_text("main"),
+        pantin_syntax::SourceKind::Manifest => Digest::from_text("main"),
         pantin_syntax::SourceKind::Template => Digester::new(b"template").item(&Value::Hash(values.clone())).finish(),
     }
 }
@@ -139,7 +139,7 @@ impl Compiler<'_> {
         let Some(body) = definition.body(self.loader.base.builtins) else { return Ok(()) };
         let instance = Instance {
             subject: format!("Node[{title}]").into(),
-            given: &[],
+            arguments: &[],
             metaparameters: &[],
             data_prefix: None,
             matched,

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use pantin_model::trace::{End, How, Key};
+use pantin_model::trace::{End, Key, WalkKind};
 use pantin_values::{Digest, Str};
 
 #[derive(Clone, Default, Debug)]
@@ -16,28 +16,28 @@ pub struct Walks {
 /// A walk through the body of a resource.
 #[derive(Clone, Debug)]
 pub struct BodyWalk {
-    /// What it was a walk through: nodes that were told the same have the same.
+    /// The part that equal walks of several nodes share.
     pub through: Arc<WalkContent>,
-    /// Of the resource whose body it is, the place in the catalog.
+    /// The index in the catalog of the resource whose body it is.
     pub resource: u32,
-    /// Where its marks begin among those of all.
+    /// The index of its first mark in the marks of all walks.
     marks: u32,
 }
 
-/// All of a walk that does not depend on where it came in a catalog.
+/// Everything about a walk except its place in a catalog.
 #[derive(Clone, Debug)]
 pub struct WalkContent {
     /// `apache` of a class, `apache::vhost` of each instance of a defined type.
     pub name: Str,
-    pub how: How,
-    /// Its tree of traces, and which of them it was.
+    pub how: WalkKind,
+    /// The key of its trace tree, and the end of its trace.
     pub key: Key,
     pub end: Option<Arc<End>>,
-    /// What the scopes around its own give the resources that it declares, where these do not say it themselves; `None`: that
-    /// is not to be compared.
-    pub given: Option<Digest>,
-    /// The variables of classes, and the files, that its questions may have been answered by, as
-    /// [`of_variable`](super::of_variable) and [`of_file`](super::of_file) know them, ascending.
+    /// The digest of the defaults that the scopes around it set for the resources it declares; `None`: they cannot be
+    /// compared.
+    pub defaults_digest: Option<Digest>,
+    /// The class variables and the files that its answers may come from, as hashed by [`of_variable`](super::of_variable) and
+    /// [`of_file`](super::of_file), ascending.
     pub reads: Box<[u32]>,
 }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use pantin_model::trace::{
     Answer, Declaration, DeclaredBody, Effect, Failure, Include, Parameters, Question, ResourceForm, Shape, Written,
-    as_kept,
+    share_written,
 };
 use pantin_values::ops::to_s;
 use pantin_values::types::ResourceType;
@@ -216,7 +216,7 @@ fn declared(
     let written = merged.iter().map(|(name, _)| Written { name: to_s(name).into(), append: false, at: call.place() });
     let written: Vec<Written> = written.collect();
     let values = merged.iter().map(|(_, value)| value.clone());
-    let parameters = Parameters::new(as_kept(kept, &written, |one| one), values.collect());
+    let parameters = Parameters::new(share_written(kept, &written, |one| one), values.collect());
     let node = call.place().node;
     let is_text = |title: &Value| matches!(title, Value::String(_));
     let alike = titles(title).chunk_by(|one, next| is_text(one) == is_text(next));

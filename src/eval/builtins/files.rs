@@ -80,7 +80,7 @@ fn first_of(call: &mut Invocation<'_, '_>, kind: FileKind, names: &[Value]) -> F
 fn binary_file(call: &mut Invocation<'_, '_>) -> Flow {
     let Value::String(name) = call.take(0) else { return Ok(Value::Undef) };
     if let Some(file) = call.find_file(FileKind::File, name.clone())?
-        && let Some(content) = call.content_of(&file)?
+        && let Some(content) = call.read_content(&file)?
     {
         return Ok(Value::Binary(content));
     }
@@ -92,7 +92,7 @@ fn file(call: &mut Invocation<'_, '_>) -> Flow {
     for name in &names {
         let Value::String(known) = name else { return Err(no_path(call, name)) };
         let Some(found) = call.find_file(FileKind::File, known.clone())? else { continue };
-        if let Some(content) = call.content_of(&found)? {
+        if let Some(content) = call.read_content(&found)? {
             return match content.to_text() {
                 // The mark of an encoding is no part of the text.
                 Some(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text).into()),

@@ -1,4 +1,4 @@
-//! One way to go through anything that can be gone through, and the functions that only do that.
+//! The iteration protocol for all values, and the functions that only iterate.
 
 use pantin_base::Language;
 use pantin_values::types::IntegerRange;
@@ -479,7 +479,7 @@ fn longest_slice(collection: &Value) -> Flow<u64> {
         Value::Integer(_) | Value::Type(Type::Integer(_)) => Ok(numbers(count(collection))),
         Value::Iterator(sequence) => {
             let (mut sequence, mut by) = (sequence, 1_u64);
-            while let Items::Steps { of, by: further } = &sequence.items {
+            while let Items::Steps { source: of, step: further } = &sequence.items {
                 (sequence, by) = (of, by.saturating_mul(*further));
             }
             match &sequence.items {

@@ -82,7 +82,7 @@ fn in_steps(call: &Invocation<'_, '_>, collection: Value, by: u64) -> Flow<Arc<S
     let element = of.element.clone();
     match (by, &of.items) {
         (1, Items::Values(_) | Items::Pairs(_)) => Ok(of),
-        _ => Ok(Arc::new(Sequence::new(Items::Steps { of, by }, element))),
+        _ => Ok(Arc::new(Sequence::new(Items::Steps { source: of, step: by }, element))),
     }
 }
 

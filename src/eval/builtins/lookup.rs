@@ -64,7 +64,7 @@ macro_rules! hiera_function {
 }
 
 const fn block_named(of: &'static str) -> Option<BlockParam> {
-    Some(BlockParam { of, name: "default_block", optional: false })
+    Some(BlockParam { type_text: of, name: "default_block", optional: false })
 }
 
 pub(super) static FUNCTIONS: &[Builtin] = &[

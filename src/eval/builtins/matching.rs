@@ -2,7 +2,7 @@
 
 use pantin_base::stack;
 use pantin_values::regex::{Captures, Options, Regex};
-use pantin_values::{Fault, Regexp, Type, Value, given_up};
+use pantin_values::{Fault, Regexp, Type, Value, too_many_steps};
 
 use super::older::{class_name, flattened};
 use crate::{Builtin, Flow, Invocation, overload, required};
@@ -43,19 +43,19 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
 
 #[inline]
 pub(super) fn find(regex: &Regex, text: &str, start: usize) -> Result<Option<Captures>, Fault> {
-    regex.find_at(text, start).map_err(|_| given_up(regex, text))
+    regex.find_at(text, start).map_err(|_| too_many_steps(regex, text))
 }
 
 /// The same, written where the groups of a match before may be.
 #[inline]
 pub(super) fn find_into(regex: &Regex, text: &str, start: usize, captures: &mut Captures) -> Result<bool, Fault> {
-    regex.find_into(text, start, captures).map_err(|_| given_up(regex, text))
+    regex.find_into(text, start, captures).map_err(|_| too_many_steps(regex, text))
 }
 
 /// The same without the groups.
 #[inline]
 pub(super) fn find_span(regex: &Regex, text: &str, start: usize) -> Result<Option<(usize, usize)>, Fault> {
-    regex.find_span_at(text, start).map_err(|_| given_up(regex, text))
+    regex.find_span_at(text, start).map_err(|_| too_many_steps(regex, text))
 }
 
 // ---- match ----
@@ -74,7 +74,7 @@ fn match_all(call: &mut Invocation<'_, '_>) -> Flow {
 
 fn matched(text: &str, pattern: &Value) -> Result<Value, Fault> {
     match pattern {
-        Value::String(source) => matched_by(text, &Regexp::of_string(source, Options::default())),
+        Value::String(source) => matched_by(text, &Regexp::from_string(source, Options::default())),
         Value::Regexp(regexp) => matched_by(text, regexp),
         Value::Type(of) => stack::with_room(|| matched_by_type(text, of)),
         Value::Array(patterns) => {
@@ -120,7 +120,7 @@ fn not_a_pattern(value: &Value) -> Fault {
 }
 
 fn matched_by(text: &str, regexp: &Regexp) -> Result<Value, Fault> {
-    let Some(captures) = find(regexp.checked()?, text, 0)? else { return Ok(Value::Undef) };
+    let Some(captures) = find(regexp.checked_regex()?, text, 0)? else { return Ok(Value::Undef) };
     let group = |group| match captures.get(group) {
         Some((start, end)) => Value::string(&text[start..end]),
         None => Value::Undef,
@@ -145,7 +145,7 @@ fn split_by(text: &str, pattern: &Value) -> Flow {
     let mut parts: Vec<Value> = Vec::new();
     let mut push = |part: &str| parts.push(Value::string(part));
     match pattern {
-        Value::String(source) => each_part(text, &Regexp::of_string(source, Options::default()), &mut push),
+        Value::String(source) => each_part(text, &Regexp::from_string(source, Options::default()), &mut push),
         Value::Regexp(regexp) | Value::Type(Type::Regexp(Some(regexp))) => each_part(text, regexp, &mut push),
         // The type without an expression, or another name of it.
         Value::Type(of) => match of.resolved() {
@@ -173,7 +173,7 @@ pub(super) fn parts<'t>(text: &'t str, regexp: &Regexp) -> Result<Vec<&'t str>, 
 /// The same, one after the other, with the empty ones at the end. Where the pattern matches nothing, the text is split
 /// between its characters.
 fn each_part<'t>(text: &'t str, regexp: &Regexp, push: &mut impl FnMut(&'t str)) -> Result<(), Fault> {
-    let regex = regexp.checked()?;
+    let regex = regexp.checked_regex()?;
     let has_groups = regex.group_count() > 0;
     // Where the next part begins, where the next search does, and whether that stepped over a character.
     let (mut begin, mut start, mut stepped) = (0, 0, false);

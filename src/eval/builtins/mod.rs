@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn what_is_known_of_functions_and_bytes_is_of_functions_that_are_there() {
         let is_there = |name: &str| all().get(name).is_some() || stdlib::names().any(|known| known == name);
-        let missing: Vec<&str> = unencoded::named().filter(|name| !is_there(name)).collect();
+        let missing: Vec<&str> = unencoded::function_names().filter(|name| !is_there(name)).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }
 }

@@ -1,5 +1,5 @@
-//! What functions of the older kind share: they get any arguments, count them themselves, and see values of
-//! newer types as texts, references as resources.
+//! Helpers for functions of the older API: they take any arguments, count them themselves, and see values of newer types as
+//! texts and references as resources.
 
 use pantin_values::ops::to_s;
 use pantin_values::sprintf::{inspect, older_form};

@@ -46,17 +46,17 @@ fn by_text(call: &mut Invocation<'_, '_>) -> Flow {
     let options =
         Options { ignore_case: flags.contains('I'), multi_line: flags.contains('M'), extended: flags.contains('E') };
     let regexp = match call.take(1) {
-        Value::String(source) => Regexp::of_string(&source, options),
+        Value::String(source) => Regexp::from_string(&source, options),
         _ => return Ok(Value::Undef),
     };
-    substitute_all(call, &Pattern::Regex(regexp.checked()?), flags.contains('G'))
+    substitute_all(call, &Pattern::Regex(regexp.checked_regex()?), flags.contains('G'))
 }
 
 fn by_regexp(call: &mut Invocation<'_, '_>) -> Flow {
     let all = call.arg(3).as_str() == Some("G");
     let pattern = call.take(1);
     match &pattern {
-        Value::Regexp(regexp) => substitute_all(call, &Pattern::Regex(regexp.checked()?), all),
+        Value::Regexp(regexp) => substitute_all(call, &Pattern::Regex(regexp.checked_regex()?), all),
         Value::Type(of) => {
             let text = match of.resolved() {
                 Type::Regexp(Some(regexp)) if regexp.options() == Options::default() => regexp.source().to_owned(),

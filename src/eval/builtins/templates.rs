@@ -74,7 +74,7 @@ fn each_text(call: &mut Invocation<'_, '_>, render: fn(&mut Invocation<'_, '_>, 
             None => rendered,
             Some(before) => {
                 let letters = [&before, &rendered].iter().filter_map(|text| text.as_str()).collect();
-                unencoded::joined(letters, before.is_unencoded())?
+                unencoded::join_letters(letters, before.is_unencoded())?
             }
         };
         call.check_text(together.as_str().map_or(0, str::len))?;

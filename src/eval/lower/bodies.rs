@@ -15,13 +15,13 @@ use super::Lower;
 /// A manifest's own code; definitions in it are left out. `key` names it among the manifests of an environment.
 pub fn main_body(ast: &Ast, key: &str, builtins: &'static Builtins) -> Body {
     let root = ast.root();
-    whole(ast, builtins, key, root, true, |lower| lower.enclosed("main", &[], None, Some(root), root))
+    lower_whole(ast, builtins, key, root, true, |lower| lower.lower_in_own_frame("main", &[], None, Some(root), root))
 }
 
 /// The block of a node definition, which is called `name`.
 pub fn node_body(ast: &Ast, id: NodeId, name: &str, builtins: &'static Builtins) -> Option<Body> {
     let Node::NodeDefinition { body, .. } = ast.node(id) else { return None };
-    Some(whole(ast, builtins, name, id, false, |lower| lower.enclosed(name, &[], None, body, id)))
+    Some(lower_whole(ast, builtins, name, id, false, |lower| lower.lower_in_own_frame(name, &[], None, body, id)))
 }
 
 /// A function, class or define. `None` where the node is no definition.
@@ -29,17 +29,19 @@ pub fn definition_body(ast: &Ast, id: NodeId, builtins: &'static Builtins) -> Op
     let Node::Definition(definition) = ast.node(id) else { return None };
     let definition = *ast.definition(definition);
     let name = ast.text(definition.name);
-    Some(whole(ast, builtins, name, id, false, |lower| {
-        lower.enclosed(name, ast.list(definition.params), definition.returns, definition.body, id)
+    Some(lower_whole(ast, builtins, name, id, false, |lower| {
+        lower.lower_in_own_frame(name, ast.list(definition.params), definition.returns, definition.body, id)
     }))
 }
 
 /// A template. Its parameters are those of the lambda that it is.
 pub fn template_body(ast: &Ast, name: &str, builtins: &'static Builtins) -> Body {
     let root = ast.root();
-    let mut template = whole(ast, builtins, name, root, false, |lower| match ast.node(root) {
-        Node::Lambda { params, returns, body } => lower.enclosed("lambda", ast.list(params), returns, body, root),
-        _ => lower.enclosed("lambda", &[], None, Some(root), root),
+    let mut template = lower_whole(ast, builtins, name, root, false, |lower| match ast.node(root) {
+        Node::Lambda { params, returns, body } => {
+            lower.lower_in_own_frame("lambda", ast.list(params), returns, body, root)
+        }
+        _ => lower.lower_in_own_frame("lambda", &[], None, Some(root), root),
     });
     let body = match ast.node(root) {
         Node::Lambda { body, .. } => body.unwrap_or(root),
@@ -49,7 +51,7 @@ pub fn template_body(ast: &Ast, name: &str, builtins: &'static Builtins) -> Body
     template
 }
 
-fn whole<'a>(
+fn lower_whole<'a>(
     ast: &'a Ast,
     builtins: &'static Builtins,
     name: &'a str,

@@ -26,12 +26,12 @@ impl Lower<'_> {
                 (Callee::New(self.expr(functor)), "new".into())
             }
             Node::RenderString(_) => {
-                (Callee::Wrong(CodeError::from(issue::epp_parameters()), self.at(functor)), Str::default())
+                (Callee::Wrong(CodeError::from(issue::epp_parameters()), self.place_number(functor)), Str::default())
             }
             _ => {
                 let what = pantin_syntax::a_label(self.ast, functor);
                 let wrong = CodeError::from(issue::illegal_expression(&what, "function name", "Function Call"));
-                (Callee::Wrong(wrong, self.at(functor)), Str::default())
+                (Callee::Wrong(wrong, self.place_number(functor)), Str::default())
             }
         };
         let args = self.exprs(args);
@@ -102,13 +102,13 @@ impl Lower<'_> {
 
     fn lambda(&mut self, id: NodeId) -> Lambda {
         let Node::Lambda { params, returns, body } = self.ast.node(id) else {
-            return self.enclosed("lambda", &[], None, None, id);
+            return self.lower_in_own_frame("lambda", &[], None, None, id);
         };
-        self.enclosed("lambda", self.ast.list(params), returns, body, id)
+        self.lower_in_own_frame("lambda", self.ast.list(params), returns, body, id)
     }
 
     /// Parameters and a body in a frame of their own.
-    pub(super) fn enclosed(
+    pub(super) fn lower_in_own_frame(
         &mut self,
         callee: &str,
         params: &[NodeId],
@@ -177,13 +177,19 @@ impl Lower<'_> {
 
     fn param(&mut self, callee: &str, index: usize, id: NodeId) -> Param {
         let Node::Param { name, type_expr, value, captures_rest } = self.ast.node(id) else {
-            return Param { at: self.at(id), name: Str::default(), of: None, default: None, rest: false };
+            return Param {
+                at: self.place_number(id),
+                name: Str::default(),
+                param_type: None,
+                default: None,
+                rest: false,
+            };
         };
         let of = type_expr.map(|of| self.outside(of));
         self.default_of(Some((index, callee.into())));
         let default = value.map(|value| self.expr(value));
         self.default_of(None);
-        Param { at: self.at(id), name: self.str(name), of, default, rest: captures_rest }
+        Param { at: self.place_number(id), name: self.str(name), param_type: of, default, rest: captures_rest }
     }
 
     /// The type of a parameter or of a result: it is worked out around the lambda or function, and sees nothing in it.
@@ -220,5 +226,5 @@ fn assigned_once(mut assigned: Vec<(usize, Option<FixedLocal>)>) -> Box<[(usize,
 }
 
 fn is_plain(param: &Param) -> bool {
-    !param.rest && param.default.is_none() && !matches!(param.of, Some(ParamType::Computed(_)))
+    !param.rest && param.default.is_none() && !matches!(param.param_type, Some(ParamType::Computed(_)))
 }

@@ -16,7 +16,7 @@ impl Lower<'_> {
         let test = self.expr(test);
         let then = self.optional(then, id);
         let otherwise = self.optional(otherwise, id);
-        ExprKind::If(Box::new(If { test, then, otherwise }))
+        ExprKind::If(Box::new(If { test, then_branch: then, else_branch: otherwise }))
     }
 
     pub(super) fn case(&mut self, test: NodeId, options: &[NodeId]) -> ExprKind {

@@ -34,8 +34,8 @@ fn walk(expr: &mut Expr, reads: &[u32]) {
         ExprKind::Call(call) => call.args.iter_mut().for_each(each),
         ExprKind::If(parts) => {
             each(&mut parts.test);
-            each(&mut parts.then);
-            each(&mut parts.otherwise);
+            each(&mut parts.then_branch);
+            each(&mut parts.else_branch);
         }
         _ => {}
     }

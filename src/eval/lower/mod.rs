@@ -51,7 +51,7 @@ struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    fn at(&self, id: NodeId) -> u32 {
+    fn place_number(&self, id: NodeId) -> u32 {
         id.index().saturating_sub(self.first) as u32
     }
 
@@ -71,10 +71,10 @@ impl<'a> Lower<'a> {
             return pantin_base::stack::with_room(|| self.expr(operand));
         }
         let kind = pantin_base::stack::with_room(|| self.kind(id));
-        Expr { at: self.at(id), kind: fold::fold(kind) }
+        Expr { at: self.place_number(id), kind: fold::fold(kind) }
     }
 
-    fn boxed(&mut self, id: NodeId) -> Box<Expr> {
+    fn boxed_expr(&mut self, id: NodeId) -> Box<Expr> {
         Box::new(self.expr(id))
     }
 
@@ -86,7 +86,7 @@ impl<'a> Lower<'a> {
     fn optional(&mut self, id: Option<NodeId>, around: NodeId) -> Expr {
         match id {
             Some(id) => self.expr(id),
-            None => Expr { at: self.at(around), kind: ExprKind::Constant(Value::Undef) },
+            None => Expr { at: self.place_number(around), kind: ExprKind::Constant(Value::Undef) },
         }
     }
 
@@ -161,7 +161,7 @@ impl<'a> Lower<'a> {
     }
 
     fn type_name(&self, name: &str) -> ExprKind {
-        match types::named(name) {
+        match types::built_in_type(name) {
             Some(kind) => ExprKind::Constant(Value::Type(kind)),
             None => ExprKind::TypeName(name.into()),
         }
@@ -190,10 +190,10 @@ impl<'a> Lower<'a> {
     fn unary(&mut self, op: UnaryOp, operand: NodeId) -> ExprKind {
         match op {
             UnaryOp::Paren => parenthesized(self.expr(operand)),
-            UnaryOp::Not => ExprKind::Not(self.boxed(operand)),
-            UnaryOp::Minus => ExprKind::Minus(self.boxed(operand)),
-            UnaryOp::Splat => ExprKind::Unfold(self.boxed(operand)),
-            UnaryOp::Render => ExprKind::Render(self.boxed(operand)),
+            UnaryOp::Not => ExprKind::Not(self.boxed_expr(operand)),
+            UnaryOp::Minus => ExprKind::Minus(self.boxed_expr(operand)),
+            UnaryOp::Splat => ExprKind::Unfold(self.boxed_expr(operand)),
+            UnaryOp::Render => ExprKind::Render(self.boxed_expr(operand)),
             // "${name}" is the variable of that name.
             UnaryOp::Text => match self.ast.node(operand) {
                 Node::Name(name) => self.variable(self.text(name)),
@@ -213,15 +213,15 @@ impl<'a> Lower<'a> {
         let keys = keys.iter().map(|&key| match self.ast.node(key) {
             // Class[Foo] means the class foo, whatever type Foo may be.
             Node::TypeName(name) if of_class => {
-                let kind = types::named(self.text(name))
+                let kind = types::built_in_type(self.text(name))
                     .unwrap_or_else(|| types::Type::Reference(Some(self.text(name).into())));
-                Expr { at: self.at(key), kind: ExprKind::Constant(Value::Type(kind)) }
+                Expr { at: self.place_number(key), kind: ExprKind::Constant(Value::Type(kind)) }
             }
             _ => self.expr(key),
         });
         let keys: Box<[Expr]> = keys.collect();
         let way = AccessPath::from_access(&left, &keys);
-        ExprKind::Access(Box::new(Access { left, keys, way }))
+        ExprKind::Access(Box::new(Access { left, keys, access_path: way }))
     }
 }
 

@@ -25,7 +25,7 @@ impl Lower<'_> {
             Node::ResourceBody { title, ops } => {
                 let title = self.expr(title);
                 let attributes = self.attributes(ops);
-                Some(ResourceBody { at: self.at(body), title, attributes, with_defaults: OnceLock::new() })
+                Some(ResourceBody { at: self.place_number(body), title, attributes, with_defaults: OnceLock::new() })
             }
             _ => None,
         });
@@ -39,10 +39,15 @@ impl Lower<'_> {
     pub(super) fn attributes(&mut self, ops: List) -> Attributes {
         let ops = self.ast.list(ops);
         let attribute = |&op| match self.ast.node(op) {
-            Node::AttributeOp { name, append, value } => {
-                Some(Attribute::Named { name: self.str(name), append, value: self.expr(value), at: self.at(op) })
+            Node::AttributeOp { name, append, value } => Some(Attribute::Named {
+                name: self.str(name),
+                append,
+                value: self.expr(value),
+                at: self.place_number(op),
+            }),
+            Node::AttributeSplat(value) => {
+                Some(Attribute::Splat { value: self.expr(value), at: self.place_number(op) })
             }
-            Node::AttributeSplat(value) => Some(Attribute::Splat { value: self.expr(value), at: self.at(op) }),
             _ => None,
         };
         Attributes { list: ops.iter().filter_map(attribute).collect(), written: OnceLock::new() }

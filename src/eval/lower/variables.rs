@@ -169,7 +169,7 @@ impl Lower<'_> {
             return Self::wrong(issue::unsupported_operator(op.symbol()));
         }
         let target = self.target(left, id);
-        let left_at = self.at(left);
+        let left_at = self.place_number(left);
         let value = self.expr(right);
         match &target {
             Target::Name { slot, .. } => {
@@ -205,7 +205,7 @@ impl Lower<'_> {
             ExprKind::Variable(of) if of.places.is_empty() => Some(FixedLocal::As(of.name.clone(), Path::default())),
             ExprKind::Variable(of) => local(&of.places),
             ExprKind::Access(access) => {
-                access.way.as_ref().and_then(|AccessPath { variable: of, path }| match local(&of.places) {
+                access.access_path.as_ref().and_then(|AccessPath { variable: of, path }| match local(&of.places) {
                     _ if of.places.is_empty() => Some(FixedLocal::As(of.name.clone(), path.clone())),
                     Some(FixedLocal::As(name, way)) => {
                         Some(FixedLocal::As(name, way.iter().chain(&**path).cloned().collect()))
@@ -240,13 +240,16 @@ impl Lower<'_> {
             Node::Variable(name) => {
                 let name = self.text(name);
                 if name.contains("::") {
-                    return Target::Wrong(CodeError::from(issue::cross_scope_assignment(name)), self.at(left));
+                    return Target::Wrong(
+                        CodeError::from(issue::cross_scope_assignment(name)),
+                        self.place_number(left),
+                    );
                 }
                 if name.starts_with(|first: char| first.is_ascii_digit()) {
-                    return Target::Wrong(CodeError::from(issue::numeric_assignment(name)), self.at(left));
+                    return Target::Wrong(CodeError::from(issue::numeric_assignment(name)), self.place_number(left));
                 }
                 let Some(frame) = self.frames.last_mut() else {
-                    return Target::Wrong(CodeError::from(issue::illegal_assignment()), self.at(left));
+                    return Target::Wrong(CodeError::from(issue::illegal_assignment()), self.place_number(left));
                 };
                 if let Some((_, _)) = &frame.default_of {
                     return Target::Wrong(
@@ -262,9 +265,11 @@ impl Lower<'_> {
             }
             Node::Array(items) => {
                 let items = self.ast.list(items);
-                Target::List(items.iter().map(|&item| (self.target(item, assignment), self.at(item))).collect())
+                Target::List(
+                    items.iter().map(|&item| (self.target(item, assignment), self.place_number(item))).collect(),
+                )
             }
-            _ => Target::Wrong(CodeError::from(issue::illegal_assignment()), self.at(left)),
+            _ => Target::Wrong(CodeError::from(issue::illegal_assignment()), self.place_number(left)),
         }
     }
 }

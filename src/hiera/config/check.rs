@@ -28,7 +28,7 @@ pub(super) fn defaults(file: &File<'_>, defaults: &Hash) -> Result<(), Trouble> 
         let message = format!("Only one of {} can be defined in defaults", names(&FUNCTIONS));
         return Err(file.wrong(message, None));
     }
-    match reserved(defaults) {
+    match reserved_option(defaults) {
         Some(key) => Err(file.wrong(format!("Option key '{key}' used in defaults is reserved by Puppet"), None)),
         None => Ok(()),
     }
@@ -54,7 +54,7 @@ pub(super) fn entry(file: &File<'_>, entry: &Hash, defaults: &Hash, place: &Plac
         let message = format!("Only one of {} can be defined in hierarchy '{name}'", names(&LOCATIONS));
         return Err(file.wrong(message, None));
     }
-    match reserved(entry) {
+    match reserved_option(entry) {
         Some(key) => {
             Err(file.wrong(format!("Option key '{key}' used in hierarchy '{name}' is reserved by Puppet"), None))
         }
@@ -75,7 +75,7 @@ fn older_backend(file: &File<'_>, backend: &str, place: &Place) -> Result<(), Tr
     Ok(())
 }
 
-fn reserved(of: &Hash) -> Option<&'static str> {
+fn reserved_option(of: &Hash) -> Option<&'static str> {
     let Some(Value::Hash(options)) = of.get_str("options") else { return None };
     RESERVED.into_iter().find(|key| options.get_str(key).is_some())
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use pantin_values::regex::{Options, Regex};
 use pantin_values::{Hash, Str, Value, ops, ruby_class, sprintf};
 
-use super::interpolate::{name_variable, variables_of, variables_of_text};
+use super::interpolate::{collect_variables, name_variable, variables_of_text};
 use super::layer::Place;
 use super::location::DeclaredLocations;
 use super::merge::Strategy;
@@ -53,7 +53,7 @@ impl Body {
             }
             Body::V3(v3) => {
                 v3.paths.iter().for_each(|path| variables_of_text(path, &mut found));
-                v3.config.values().for_each(|value| variables_of(value, &mut found));
+                v3.config.values().for_each(|value| collect_variables(value, &mut found));
             }
         }
         found
@@ -86,7 +86,7 @@ impl Declaration {
                 variables_of_text(path, found);
             }
         }
-        self.options.values().for_each(|value| variables_of(value, found));
+        self.options.values().for_each(|value| collect_variables(value, found));
     }
 }
 
@@ -126,7 +126,7 @@ impl Config {
             extension: None,
             options: Hash::default(),
         };
-        Config::of_one(root, entry)
+        Config::with_single_level(root, entry)
     }
 
     /// What stands for a function `data` of a module or environment.
@@ -140,17 +140,17 @@ impl Config {
             extension: None,
             options: Hash::default(),
         };
-        Config::of_one(root, entry)
+        Config::with_single_level(root, entry)
     }
 
     /// Without a file, and without variables.
-    fn of_one(root: String, entry: Declaration) -> Config {
+    fn with_single_level(root: String, entry: Declaration) -> Config {
         let body = Body::Hierarchy { entries: vec![entry], defaults: None };
         Config { version: 5, root, path: None, text: Arc::from([]), body, variables: Vec::new() }
     }
 
     /// Which version a file says it is of.
-    pub(super) fn version_of(data: Option<&Hash>) -> Result<i64, Trouble> {
+    pub(super) fn format_version(data: Option<&Hash>) -> Result<i64, Trouble> {
         match data.and_then(|data| data.get_str("version")) {
             None | Some(Value::Undef | Value::Boolean(false)) => Ok(3),
             Some(Value::Integer(version)) => Ok(*version),
@@ -165,7 +165,7 @@ impl Config {
 
     /// A file that was read; `data` is its hash, if it holds one.
     pub(super) fn read(path: &Path, text: Arc<[u8]>, data: Option<&Hash>, place: &Place) -> Result<Config, Trouble> {
-        let version = Config::version_of(data)?;
+        let version = Config::format_version(data)?;
         let data = data.cloned().unwrap_or_else(v3::default_config);
         let root = path.parent().unwrap_or(Path::new("/")).display().to_string();
         let file = File { path, text: &text };
@@ -187,7 +187,7 @@ impl Config {
 
     /// An issue of this configuration.
     pub(super) fn wrong(&self, message: String, line: Option<usize>) -> Trouble {
-        Trouble::of_file(message, self.path.as_deref(), line)
+        Trouble::in_file(message, self.path.as_deref(), line)
     }
 
     pub(super) fn has_default_hierarchy(&self) -> bool {
@@ -203,7 +203,7 @@ pub(super) struct File<'f> {
 
 impl File<'_> {
     fn wrong(&self, message: impl Into<String>, line: Option<usize>) -> Trouble {
-        Trouble::of_file(message, Some(self.path), line)
+        Trouble::in_file(message, Some(self.path), line)
     }
 
     fn subject(&self) -> String {

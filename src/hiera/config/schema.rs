@@ -8,7 +8,7 @@ const NAME: &str = "String[1]";
 const OPTIONS: &str = r"Hash[Pattern[/\A[A-Za-z](:?[0-9A-Za-z_-]*[0-9A-Za-z])?\z/], Data]";
 
 static V4: LazyLock<Result<Type, Fault>> = LazyLock::new(|| {
-    parsed(&format!(
+    parse_type(&format!(
         "Struct[{{version => Integer[4, 4], Optional[datadir] => {NAME}, Optional[hierarchy] => Array[Struct[{{\
          backend => {NAME}, name => {NAME}, Optional[datadir] => {NAME}, Optional[path] => {NAME}, \
          Optional[paths] => Array[{NAME}]}}]]}}]"
@@ -24,7 +24,7 @@ static V5: LazyLock<Result<Type, Fault>> = LazyLock::new(|| {
          Optional[uris] => Array[{NAME}, 1], Optional[mapped_paths] => Array[{NAME}, 3, 3], \
          Optional[datadir] => {NAME}}}]]"
     );
-    parsed(&format!(
+    parse_type(&format!(
         "Struct[{{version => Integer[5, 5], Optional[defaults] => Struct[{{Optional[data_hash] => {NAME}, \
          Optional[lookup_key] => {NAME}, Optional[data_dig] => {NAME}, Optional[datadir] => {NAME}, \
          Optional[options] => {OPTIONS}}}], Optional[hierarchy] => {hierarchy}, \
@@ -32,7 +32,7 @@ static V5: LazyLock<Result<Type, Fault>> = LazyLock::new(|| {
     ))
 });
 
-fn parsed(text: &str) -> Result<Type, Fault> {
+fn parse_type(text: &str) -> Result<Type, Fault> {
     types::parse(text, &mut BuiltInOnly)
 }
 
@@ -52,7 +52,7 @@ pub(super) fn v3(backends: &[pantin_values::Str]) -> Result<Type, Fault> {
         own.push_str(&format!(", Optional[{name}] => Hash[{NAME}, Any]"));
     }
     let names = format!("Variant[{NAME}, Array[{NAME}]]");
-    parsed(&format!(
+    parse_type(&format!(
         "Struct[{{Optional[version] => Integer[3, 3], Optional[backends] => {names}, Optional[logger] => {NAME}, \
          Optional[merge_behavior] => Enum['deep', 'deeper', 'native'], \
          Optional[deep_merge_options] => Hash[{NAME}, Variant[String, Boolean]], \

@@ -114,15 +114,15 @@ impl Explainer {
         self.current().branches.push(Node::new(step));
     }
 
-    pub(super) fn found(&mut self, key: &str, value: &Value, origin: Origin) {
+    pub(super) fn record_found(&mut self, key: &str, value: &Value, origin: Origin) {
         self.current().outcome = Outcome::Found { key: key.to_owned(), value: value.clone(), origin };
     }
 
-    pub(super) fn merged(&mut self, value: &Value) {
+    pub(super) fn record_merged(&mut self, value: &Value) {
         self.current().outcome = Outcome::Merged(value.clone());
     }
 
-    pub(super) fn not_found(&mut self, key: &str) {
+    pub(super) fn record_not_found(&mut self, key: &str) {
         self.current().outcome = Outcome::NotFound(key.to_owned());
     }
 
@@ -157,8 +157,8 @@ impl Node {
 
 fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::Array(a), Value::Array(b)) => a.same(b),
-        (Value::Hash(a), Value::Hash(b)) => a.same(b),
+        (Value::Array(a), Value::Array(b)) => a.ptr_eq(b),
+        (Value::Hash(a), Value::Hash(b)) => a.ptr_eq(b),
         _ => false,
     }
 }

@@ -158,7 +158,7 @@ impl DeepOptions {
         if let Some(knockout) = &self.knockout
             && items.iter().any(|item| knockout.is_bare(item))
         {
-            target = emptied(target);
+            target = clear(target);
             items.make_mut().retain(|item| !knockout.is_bare(item));
         }
         match target {
@@ -201,7 +201,7 @@ impl DeepOptions {
         let Some(knockout) = &self.knockout else { return Ok(source.clone()) };
         match source {
             Value::String(text) => {
-                let knocks_out = knockout.stripped(text)?.is_some();
+                let knocks_out = knockout.strip_prefix(text)?.is_some();
                 Ok(if knocks_out { "".into() } else { source.clone() })
             }
             Value::Array(items) => {
@@ -222,7 +222,7 @@ impl DeepOptions {
 }
 
 /// Ruby's `clear`, where the value has it.
-fn emptied(value: Value) -> Value {
+fn clear(value: Value) -> Value {
     match value {
         Value::Array(_) => Value::array([]),
         Value::Hash(_) => Value::hash([]),

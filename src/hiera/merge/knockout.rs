@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pantin_values::regex::{Options, Regex};
-use pantin_values::{Array, Regexp, Value, given_up, ops};
+use pantin_values::{Array, Regexp, Value, ops, too_many_steps};
 
 use crate::trouble::Trouble;
 
@@ -16,8 +16,8 @@ pub(super) struct Knockout {
 
 impl Knockout {
     pub(super) fn new(prefix: &Value) -> Result<Knockout, Trouble> {
-        let pattern = Regexp::of_string(&format!("^{}", ops::to_s(prefix)).into(), Options::default());
-        if let Err(error) = pattern.compiled() {
+        let pattern = Regexp::from_string(&format!("^{}", ops::to_s(prefix)).into(), Options::default());
+        if let Err(error) = pattern.regex() {
             return Err(Trouble::ruby(error.message.clone()));
         }
         Ok(Knockout { prefix: prefix.clone(), pattern })
@@ -29,7 +29,7 @@ impl Knockout {
     }
 
     fn regex(&self) -> Result<&Regex, Trouble> {
-        self.pattern.compiled().map_err(|error| Trouble::ruby(error.message.clone()))
+        self.pattern.regex().map_err(|error| Trouble::ruby(error.message.clone()))
     }
 
     pub(super) fn matches(&self, text: &str) -> Result<bool, Trouble> {
@@ -38,7 +38,7 @@ impl Knockout {
     }
 
     /// The text without the prefix at the starts of its lines; `None`: it has none.
-    pub(super) fn stripped(&self, text: &str) -> Result<Option<String>, Trouble> {
+    pub(super) fn strip_prefix(&self, text: &str) -> Result<Option<String>, Trouble> {
         let regex = self.regex()?;
         let mut out = String::new();
         let mut at = 0;
@@ -59,7 +59,7 @@ impl Knockout {
 
     fn knocked_out(&self, item: &Value) -> Result<Option<Value>, Trouble> {
         match item.as_str() {
-            Some(text) => Ok(self.stripped(text)?.map(Value::from)),
+            Some(text) => Ok(self.strip_prefix(text)?.map(Value::from)),
             None => Ok(None),
         }
     }
@@ -102,5 +102,5 @@ impl Knockout {
 }
 
 fn too_long(regex: &Regex, text: &str) -> Trouble {
-    Trouble::limit(given_up(regex, text).message)
+    Trouble::limit(too_many_steps(regex, text).message)
 }

@@ -95,7 +95,7 @@ impl Strategy {
         match places {
             [] => Ok(None),
             [only] => Ok(look(search, only)?.map(|value| self.single(value))),
-            _ => search.with(
+            _ => search.with_step(
                 || self.step(),
                 |search| {
                     let mut merged: Option<Value> = None;
@@ -107,7 +107,7 @@ impl Strategy {
                         });
                     }
                     if let Some(value) = &merged {
-                        search.explain(|explainer| explainer.merged(value));
+                        search.explain(|explainer| explainer.record_merged(value));
                     }
                     Ok(merged)
                 },

@@ -1,5 +1,5 @@
-//! JSON in one line, byte for byte as `serde_json` writes it, in less time: a catalog is texts for the most part, and of a
-//! text all that need not be escaped is copied in one piece.
+//! A writer of one-line JSON, byte for byte as `serde_json` writes it, but faster: most of a catalog is text that needs no
+//! escapes, and such text is copied in one piece.
 
 use std::fmt::Write;
 

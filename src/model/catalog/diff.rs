@@ -1,4 +1,4 @@
-//! What differs between two catalogs of a node, resource by resource.
+//! The difference between two catalogs of a node, resource by resource.
 //!
 //! What an agent would see counts: parameters, and whether a resource is there. A place in a file, a tag, what contains
 //! what do not.
@@ -88,18 +88,18 @@ pub fn diff(old: &Catalog, new: &Catalog) -> Vec<ResourceChange> {
         old[ahead..old_end].iter().map(|resource| (key(resource), resource)).collect();
     let mut changes: Vec<ResourceChange> = both(&old[..ahead], &new[..ahead]).collect();
     changes.extend(new[ahead..new_end].iter().filter_map(|resource| match gone.remove(&key(resource)) {
-        None => Some(told(resource, Change::Added)),
+        None => Some(resource_change(resource, Change::Added)),
         Some(before) => changed(before, resource),
     }));
     changes.extend(both(&old[old_end..], &new[new_end..]));
     let removed = old[ahead..old_end].iter().filter(|resource| gone.contains_key(&key(resource)));
-    changes.extend(removed.map(|resource| told(resource, Change::Removed)));
+    changes.extend(removed.map(|resource| resource_change(resource, Change::Removed)));
     changes
 }
 
 /// Whether both are the same resource, whatever has become of it.
 fn are_one(old: &Arc<Resource>, new: &Arc<Resource>) -> bool {
-    Arc::ptr_eq(old, new) || old.is_namesake_of(new)
+    Arc::ptr_eq(old, new) || old.has_same_name_as(new)
 }
 
 fn both<'c>(old: &'c [Arc<Resource>], new: &'c [Arc<Resource>]) -> impl Iterator<Item = ResourceChange> + use<'c> {
@@ -112,10 +112,10 @@ fn changed(old: &Arc<Resource>, new: &Arc<Resource>) -> Option<ResourceChange> {
         return None;
     }
     let changes = parameters(old, new);
-    (!changes.is_empty()).then(|| told(new, Change::Changed(changes)))
+    (!changes.is_empty()).then(|| resource_change(new, Change::Changed(changes)))
 }
 
-fn told(resource: &Resource, change: Change) -> ResourceChange {
+fn resource_change(resource: &Resource, change: Change) -> ResourceChange {
     ResourceChange { reference: resource.reference(), change, place: resource.place.clone() }
 }
 
@@ -128,15 +128,19 @@ fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {
     let names = new.parameters.iter().map(|(name, _)| name);
     let gone = old.parameters.iter().map(|(name, _)| name).filter(|name| new.parameter(name).is_none());
     for name in names.chain(gone) {
-        if !new.has_parameter_of(old, name) || old.is_secret(name) != new.is_secret(name) {
-            changes.push(ParameterChange { name: name.clone(), old: shown(old, name), new: shown(new, name) });
+        if !new.has_same_parameter_as(old, name) || old.is_secret(name) != new.is_secret(name) {
+            changes.push(ParameterChange {
+                name: name.clone(),
+                old: shown_value(old, name),
+                new: shown_value(new, name),
+            });
         }
     }
     changes
 }
 
 /// A parameter of a resource.
-pub fn shown(resource: &Resource, name: &Str) -> ShownValue {
+pub fn shown_value(resource: &Resource, name: &Str) -> ShownValue {
     match resource.parameter(name) {
         None => ShownValue::Absent,
         Some(_) if resource.is_secret(name) => ShownValue::Secret,

@@ -1,5 +1,5 @@
-//! A catalog in the form in which it is stored: what is compared and found is data, the rest of each resource is the JSON
-//! that goes over the wire, so that neither has to be made again.
+//! A catalog as it is stored: what is compared or searched is data, the rest of each resource is its JSON, which need not be
+//! rendered again.
 //!
 //! Knows nothing of where it is stored.
 
@@ -178,7 +178,7 @@ struct TagLists {
 
 impl TagLists {
     fn number(&mut self, tags: &TagList) -> Result<u32> {
-        let whole: Option<*const Str> = tags.whole().map(|whole: &Arc<[Str]>| whole.as_ptr());
+        let whole: Option<*const Str> = tags.as_shared().map(|whole: &Arc<[Str]>| whole.as_ptr());
         if let Some(number) = whole.and_then(|whole| self.shared.get(&whole)) {
             return Ok(*number);
         }

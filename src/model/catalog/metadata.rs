@@ -1,10 +1,10 @@
-//! What a static catalog says of the files that its resources are copies of.
+//! The file metadata in a static catalog.
 
 use pantin_values::Str;
 use serde::Serialize;
 
 /// Of each source of a resource, the folder and all that is in it.
-pub type OfSources = Vec<(Str, Vec<Metadata>)>;
+pub type SourceMetadata = Vec<(Str, Vec<Metadata>)>;
 
 /// As a file server describes a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

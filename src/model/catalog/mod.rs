@@ -1,4 +1,4 @@
-//! A catalog as data: resources, what contains what, classes and tags.
+//! Catalogs as data: resources, containment, classes and tags.
 //!
 //! Knows nothing of how it was compiled, or of how it will be applied.
 
@@ -22,9 +22,9 @@ use std::sync::Arc;
 use pantin_values::{NamedValues, Str, Value};
 
 pub use fragments::{CatalogFragments, FragmentPlace, ResourceFragment};
-pub use metadata::{Checksum, Metadata, OfSources};
+pub use metadata::{Checksum, Metadata, SourceMetadata};
 pub use pretty::pretty_json;
-pub use read::Malformed;
+pub use read::MalformedCatalog;
 pub use rendered::Rendered;
 pub use rich::Rich;
 pub use tag_list::TagList;
@@ -48,7 +48,7 @@ pub struct Catalog {
     /// Of a static catalog, by the titles of resources: the files that they are copies of,
     pub metadata: Vec<(Str, Metadata)>,
     /// and the folders, with all that is in them, by source.
-    pub recursive_metadata: Vec<(Str, OfSources)>,
+    pub recursive_metadata: Vec<(Str, SourceMetadata)>,
 }
 
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! The JSON of a resource, kept where more than one catalog has it: it is rendered once, and then copied.
+//! The JSON of a resource that more than one catalog has: rendered once, then copied.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +43,7 @@ impl std::fmt::Debug for Rendered {
 
 impl Resource {
     /// Its text in one line, if it is kept.
-    pub(super) fn rendered(&self) -> Option<&str> {
+    pub(super) fn rendered_json(&self) -> Option<&str> {
         self.rendered_text().map(|text| &*text.json)
     }
 

@@ -42,7 +42,7 @@ impl<'a> Rich<'a> {
     }
 
     /// As all can be read back that it was.
-    pub fn whole(value: &'a Value) -> Rich<'a> {
+    pub fn for_code(value: &'a Value) -> Rich<'a> {
         Rich { value, reader: Reader::Code, depth: DEPTH }
     }
 
@@ -68,7 +68,7 @@ impl<'a> Rich<'a> {
         for (key, value) in entries.iter() {
             let name = key.as_str().unwrap_or_default();
             match key {
-                Value::Unencoded(_) => map.serialize_entry(&unencoded::shown(name), &self.inner(value))?,
+                Value::Unencoded(_) => map.serialize_entry(&unencoded::display_text(name), &self.inner(value))?,
                 _ => map.serialize_entry(name, &self.inner(value))?,
             }
         }
@@ -91,7 +91,9 @@ impl Serialize for Rich<'_> {
             Value::Symbol(name) if self.reader == Reader::Code => tagged("Symbol", name, to),
             Value::String(text) | Value::Symbol(text) => to.serialize_str(text),
             // A person reads its letters.
-            Value::Unencoded(letters) if self.reader == Reader::Person => to.serialize_str(&unencoded::shown(letters)),
+            Value::Unencoded(letters) if self.reader == Reader::Person => {
+                to.serialize_str(&unencoded::display_text(letters))
+            }
             Value::Unencoded(letters) => tagged("Binary", &Binary::new(&*unencoded::bytes(letters)).to_base64(), to),
             Value::Array(items) => {
                 let mut list = to.serialize_seq(Some(items.len()))?;

@@ -17,26 +17,26 @@ impl Serialize for RichType<'_> {
     }
 }
 
-enum Encoded {
+enum EncodedType {
     Null,
     Boolean(bool),
     Integer(i64),
     Float(f64),
     Text(Str),
-    List(Vec<Encoded>),
-    Object(String, Vec<(&'static str, Encoded)>),
+    List(Vec<EncodedType>),
+    Object(String, Vec<(&'static str, EncodedType)>),
 }
 
-impl Serialize for Encoded {
+impl Serialize for EncodedType {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
-            Encoded::Null => to.serialize_unit(),
-            Encoded::Boolean(truth) => to.serialize_bool(*truth),
-            Encoded::Integer(number) => to.serialize_i64(*number),
-            Encoded::Float(number) => to.serialize_f64(*number),
-            Encoded::Text(text) => to.serialize_str(text),
-            Encoded::List(items) => to.collect_seq(items),
-            Encoded::Object(class, attributes) => {
+            EncodedType::Null => to.serialize_unit(),
+            EncodedType::Boolean(truth) => to.serialize_bool(*truth),
+            EncodedType::Integer(number) => to.serialize_i64(*number),
+            EncodedType::Float(number) => to.serialize_f64(*number),
+            EncodedType::Text(text) => to.serialize_str(text),
+            EncodedType::List(items) => to.collect_seq(items),
+            EncodedType::Object(class, attributes) => {
                 let mut map = to.serialize_map(Some(attributes.len() + 1))?;
                 map.serialize_entry("__ptype", class)?;
                 for (name, value) in attributes {
@@ -48,26 +48,26 @@ impl Serialize for Encoded {
     }
 }
 
-type Attributes = Vec<(&'static str, Encoded)>;
+type Attributes = Vec<(&'static str, EncodedType)>;
 
 /// `None`: it has parts that are not written yet.
-fn encoded(of: &Type) -> Option<Encoded> {
+fn encoded(of: &Type) -> Option<EncodedType> {
     let attributes: Attributes = match of {
         Type::Any | Type::Unit | Type::Undef | Type::Default | Type::Scalar | Type::ScalarData => Vec::new(),
         Type::Numeric | Type::Binary | Type::SemVerRange | Type::CatalogEntry => Vec::new(),
         Type::Integer(range) => bounds(range.from, range.to),
         Type::Float(range) => {
-            let bound = |name, number: f64| number.is_finite().then_some((name, Encoded::Float(number)));
+            let bound = |name, number: f64| number.is_finite().then_some((name, EncodedType::Float(number)));
             [bound("from", range.from), bound("to", range.to)].into_iter().flatten().collect()
         }
-        Type::Boolean(value) => value.iter().map(|value| ("value", Encoded::Boolean(*value))).collect(),
+        Type::Boolean(value) => value.iter().map(|value| ("value", EncodedType::Boolean(*value))).collect(),
         Type::String(size) => sized("size_type_or_value", *size),
-        Type::StringValue(value) => vec![("size_type_or_value", Encoded::Text(value.clone()))],
+        Type::StringValue(value) => vec![("size_type_or_value", EncodedType::Text(value.clone()))],
         Type::Enum(of) => {
-            let values = of.values.iter().cloned().map(Encoded::Text).collect();
-            let mut attributes = vec![("values", Encoded::List(values))];
+            let values = of.values.iter().cloned().map(EncodedType::Text).collect();
+            let mut attributes = vec![("values", EncodedType::List(values))];
             if of.case_insensitive {
-                attributes.push(("case_insensitive", Encoded::Boolean(true)));
+                attributes.push(("case_insensitive", EncodedType::Boolean(true)));
             }
             attributes
         }
@@ -76,7 +76,7 @@ fn encoded(of: &Type) -> Option<Encoded> {
             listed("patterns", patterns.collect::<Option<_>>()?)
         }
         Type::Regexp(pattern) => {
-            pattern.iter().map(|pattern| ("pattern", Encoded::Text(pattern.source().into()))).collect()
+            pattern.iter().map(|pattern| ("pattern", EncodedType::Text(pattern.source().into()))).collect()
         }
         Type::Collection(size) => sized("size_type", *size),
         Type::Array(of) => {
@@ -93,7 +93,7 @@ fn encoded(of: &Type) -> Option<Encoded> {
                 let name = Type::StringValue(member.name.clone());
                 let key = if member.optional { Type::Optional(Some(name.into())) } else { name };
                 let attributes = vec![("key_type", encoded(&key)?), ("value_type", encoded(&member.value)?)];
-                Some(Encoded::Object("Pcore::StructElement".to_owned(), attributes))
+                Some(EncodedType::Object("Pcore::StructElement".to_owned(), attributes))
             });
             listed("elements", members.collect::<Option<_>>()?)
         }
@@ -102,11 +102,11 @@ fn encoded(of: &Type) -> Option<Encoded> {
         Type::Iterable(of) | Type::Iterator(of) => contained(of.as_deref())?,
         Type::Callable(of) => callable(of)?,
         Type::Alias(alias) => vec![
-            ("name", Encoded::Text(alias.name().into())),
-            ("type_expr", Encoded::Null),
+            ("name", EncodedType::Text(alias.name().into())),
+            ("type_expr", EncodedType::Null),
             ("resolved_type", encoded(alias.resolved()?)?),
         ],
-        Type::Class(name) => name.iter().map(|name| ("class_name", Encoded::Text(name.as_ref().into()))).collect(),
+        Type::Class(name) => name.iter().map(|name| ("class_name", EncodedType::Text(name.as_ref().into()))).collect(),
         Type::Resource(of) => of.as_deref().map(resource).unwrap_or_default(),
         Type::Timespan(None) | Type::Timestamp(None) | Type::Uri(None) => Vec::new(),
         Type::SemVer(ranges) if ranges.is_empty() => Vec::new(),
@@ -119,17 +119,17 @@ fn encoded(of: &Type) -> Option<Encoded> {
         Type::Class(_) => "Class",
         other => other.simple_name(),
     };
-    Some(Encoded::Object(format!("Pcore::{class}Type"), attributes))
+    Some(EncodedType::Object(format!("Pcore::{class}Type"), attributes))
 }
 
 fn resource(of: &ResourceType) -> Attributes {
-    let title = of.title.clone().map(|title| ("title", Encoded::Text(title)));
-    [("type_name", Encoded::Text(of.type_name.clone()))].into_iter().chain(title).collect()
+    let title = of.title.clone().map(|title| ("title", EncodedType::Text(title)));
+    [("type_name", EncodedType::Text(of.type_name.clone()))].into_iter().chain(title).collect()
 }
 
 fn bounds(from: i64, to: i64) -> Attributes {
-    let from = (from != i64::MIN).then_some(("from", Encoded::Integer(from)));
-    let to = (to != i64::MAX).then_some(("to", Encoded::Integer(to)));
+    let from = (from != i64::MIN).then_some(("from", EncodedType::Integer(from)));
+    let to = (to != i64::MAX).then_some(("to", EncodedType::Integer(to)));
     from.into_iter().chain(to).collect()
 }
 
@@ -139,7 +139,7 @@ fn sized(name: &'static str, size: Size) -> Attributes {
     }
     let from = i64::try_from(size.min).unwrap_or(i64::MAX);
     let to = if size.max >= Size::UNBOUNDED { i64::MAX } else { i64::try_from(size.max).unwrap_or(i64::MAX) };
-    vec![(name, Encoded::Object("Pcore::IntegerType".to_owned(), bounds(from, to)))]
+    vec![(name, EncodedType::Object("Pcore::IntegerType".to_owned(), bounds(from, to)))]
 }
 
 /// What a container holds; anything is not said.
@@ -154,21 +154,21 @@ fn contained(of: Option<&Type>) -> Option<Attributes> {
     of.map_or(Some(Vec::new()), |of| Some(vec![("type", encoded(of)?)]))
 }
 
-fn listed(name: &'static str, items: Vec<Encoded>) -> Attributes {
-    if items.is_empty() { Vec::new() } else { vec![(name, Encoded::List(items))] }
+fn listed(name: &'static str, items: Vec<EncodedType>) -> Attributes {
+    if items.is_empty() { Vec::new() } else { vec![(name, EncodedType::List(items))] }
 }
 
 fn tuple(of: &TupleType) -> Option<Attributes> {
-    let mut attributes = vec![("types", Encoded::List(of.types.iter().map(encoded).collect::<Option<_>>()?))];
+    let mut attributes = vec![("types", EncodedType::List(of.types.iter().map(encoded).collect::<Option<_>>()?))];
     attributes.extend(of.size.into_iter().flat_map(|size| sized("size_type", size)));
     Some(attributes)
 }
 
 fn callable(of: &CallableType) -> Option<Attributes> {
     let Some(params) = &of.params else { return Some(Vec::new()) };
-    let or_null = |of: &Option<Type>| of.as_ref().map_or(Some(Encoded::Null), encoded);
+    let or_null = |of: &Option<Type>| of.as_ref().map_or(Some(EncodedType::Null), encoded);
     Some(vec![
-        ("param_types", Encoded::Object("Pcore::TupleType".to_owned(), tuple(params)?)),
+        ("param_types", EncodedType::Object("Pcore::TupleType".to_owned(), tuple(params)?)),
         ("block_type", or_null(&of.block)?),
         ("return_type", or_null(&of.returns)?),
     ])

@@ -1,4 +1,4 @@
-//! Whether resources are the same, as far as anybody can tell who is given their catalog.
+//! The equality of resources, as an agent can observe it.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
@@ -10,28 +10,28 @@ use super::Resource;
 impl Resource {
     /// Whether there is nothing that tells them apart.
     pub fn is_same(&self, other: &Resource) -> bool {
-        self.is_namesake_of(other) && self.tags == other.tags && self.is_same_but_for_tags(other)
+        self.has_same_name_as(other) && self.tags == other.tags && self.is_same_but_for_tags(other)
     }
 
-    pub fn is_namesake_of(&self, other: &Resource) -> bool {
+    pub fn has_same_name_as(&self, other: &Resource) -> bool {
         self.title == other.title && self.type_name == other.type_name
     }
 
     /// Of its namesakes.
     pub fn is_same_but_for_tags(&self, other: &Resource) -> bool {
-        self.place == other.place && self.is_of_kind_of(other) && self.has_parameters_of(other)
+        self.place == other.place && self.has_same_kind_as(other) && self.has_same_parameters_as(other)
     }
 
-    pub fn is_of_kind_of(&self, other: &Resource) -> bool {
+    pub fn has_same_kind_as(&self, other: &Resource) -> bool {
         (self.kind, self.exported, self.says_exported_late) == (other.kind, other.exported, other.says_exported_late)
     }
 
-    pub fn has_parameters_of(&self, other: &Resource) -> bool {
+    pub fn has_same_parameters_as(&self, other: &Resource) -> bool {
         self.sensitive == other.sensitive && self.parameters.is_identical(&other.parameters)
     }
 
     /// Whether both have the same value for a parameter, or neither has one.
-    pub fn has_parameter_of(&self, other: &Resource, name: &str) -> bool {
+    pub fn has_same_parameter_as(&self, other: &Resource, name: &str) -> bool {
         match (self.parameter(name), other.parameter(name)) {
             (Some(one), Some(other)) => identical(one, other),
             (one, other) => one.is_none() && other.is_none(),

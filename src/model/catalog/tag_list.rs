@@ -1,4 +1,4 @@
-//! The tags of a resource in a catalog: most are those of what contains it, and all that this contains may share them.
+//! The tags of a resource in a catalog. Most are inherited from its container, and shared with it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ impl TagList {
     }
 
     /// All of them, where others may share that.
-    pub fn whole(&self) -> Option<&Arc<[Str]>> {
+    pub fn as_shared(&self) -> Option<&Arc<[Str]>> {
         self.own.is_empty().then_some(&self.inherited)
     }
 }

@@ -1,4 +1,4 @@
-//! Tags: a set in the order in which they came.
+//! Sets of tags, in the order in which they were added.
 
 use std::cell::RefCell;
 use std::ops::Deref;
@@ -18,7 +18,7 @@ use super::TagList;
 /// numbers say nothing beyond this table; which catalogs were numbered by it before makes no difference.
 #[derive(Debug)]
 pub struct TagNames {
-    known: RefCell<TagPool>,
+    pool: RefCell<TagPool>,
     /// No other table has it.
     id: u64,
 }
@@ -26,7 +26,7 @@ pub struct TagNames {
 impl Default for TagNames {
     fn default() -> TagNames {
         static TABLES: AtomicU64 = AtomicU64::new(0);
-        TagNames { known: RefCell::default(), id: TABLES.fetch_add(1, Ordering::Relaxed) }
+        TagNames { pool: RefCell::default(), id: TABLES.fetch_add(1, Ordering::Relaxed) }
     }
 }
 
@@ -38,7 +38,7 @@ pub struct TagTables(Mutex<Vec<TagNames>>);
 #[derive(Debug)]
 pub struct LentNames {
     names: TagNames,
-    of: Arc<TagTables>,
+    tables: Arc<TagTables>,
 }
 
 /// A table that has more is not kept.
@@ -47,7 +47,7 @@ const MANY_NAMES: usize = 20_000;
 impl TagTables {
     pub fn lend(self: &Arc<TagTables>) -> LentNames {
         let left = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        LentNames { names: left.unwrap_or_default(), of: Arc::clone(self) }
+        LentNames { names: left.unwrap_or_default(), tables: Arc::clone(self) }
     }
 }
 
@@ -63,7 +63,7 @@ impl Drop for LentNames {
     fn drop(&mut self) {
         let names = std::mem::take(&mut self.names);
         if names.count() < MANY_NAMES {
-            self.of.0.lock().unwrap_or_else(PoisonError::into_inner).push(names);
+            self.tables.0.lock().unwrap_or_else(PoisonError::into_inner).push(names);
         }
     }
 }
@@ -72,7 +72,7 @@ impl Drop for LentNames {
 struct TagPool {
     names: IndexSet<Str, FxBuildHasher>,
     /// By a name of a type, or a title, as it is written: the tags that it gives.
-    given_by: FxHashMap<Str, Arc<[Tag]>>,
+    by_name: FxHashMap<Str, Arc<[Tag]>>,
 }
 
 /// The number of a tag in its table.
@@ -99,7 +99,7 @@ const INDEXED: usize = 128;
 
 impl TagNames {
     fn number(&self, tag: &str) -> Tag {
-        let names = &mut self.known.borrow_mut().names;
+        let names = &mut self.pool.borrow_mut().names;
         match names.get_index_of(tag) {
             Some(number) => number as Tag,
             None => names.insert_full(tag.into()).0 as Tag,
@@ -107,33 +107,33 @@ impl TagNames {
     }
 
     fn count(&self) -> usize {
-        self.known.borrow().names.len()
+        self.pool.borrow().names.len()
     }
 
-    fn known(&self, tag: &str) -> Option<Tag> {
-        self.known.borrow().names.get_index_of(tag).map(|number| number as Tag)
+    fn find(&self, tag: &str) -> Option<Tag> {
+        self.pool.borrow().names.get_index_of(tag).map(|number| number as Tag)
     }
 
     /// Those of them that anything may have.
     pub fn all_known(&self, tags: &[Str]) -> SmallVec<[Tag; 4]> {
-        tags.iter().filter_map(|tag| self.known(tag)).collect()
+        tags.iter().filter_map(|tag| self.find(tag)).collect()
     }
 
     /// What a name gives that is as tags are, if that is known.
-    fn known_of(&self, name: &str) -> Option<Arc<[Tag]>> {
-        self.known.borrow().given_by.get(name).filter(|tags| !tags.is_empty() && name.is_ascii()).cloned()
+    fn cached_name_tags(&self, name: &str) -> Option<Arc<[Tag]>> {
+        self.pool.borrow().by_name.get(name).filter(|tags| !tags.is_empty() && name.is_ascii()).cloned()
     }
 
     /// A name, then its parts; nothing, if it cannot be a tag.
-    fn given_by(&self, name: &str) -> Arc<[Tag]> {
-        if let Some(known) = self.known.borrow().given_by.get(name) {
+    fn name_tags(&self, name: &str) -> Arc<[Tag]> {
+        if let Some(known) = self.pool.borrow().by_name.get(name) {
             return known.clone();
         }
         let tags: Arc<[Tag]> = match is_tag(name) {
             true => self.with_parts(&lowercase(name)),
             false => Arc::default(),
         };
-        self.known.borrow_mut().given_by.insert(name.into(), tags.clone());
+        self.pool.borrow_mut().by_name.insert(name.into(), tags.clone());
         tags
     }
 
@@ -175,7 +175,7 @@ impl Tags {
     }
 
     pub fn add(&mut self, name: &str, names: &TagNames) -> Result<(), Fault> {
-        if let Some(known) = names.known_of(name) {
+        if let Some(known) = names.cached_name_tags(name) {
             self.add_given(&known);
             return Ok(());
         }
@@ -192,7 +192,7 @@ impl Tags {
 
     /// A title is a tag if it can be one.
     pub fn add_if_valid(&mut self, name: &str, names: &TagNames) {
-        self.add_given(&names.given_by(name));
+        self.add_given(&names.name_tags(name));
     }
 
     /// Whoever has a name has its parts.
@@ -247,7 +247,7 @@ impl Tags {
     }
 
     pub fn contains(&self, tag: &str, names: &TagNames) -> bool {
-        names.known(tag).is_some_and(|tag| self.has(tag))
+        names.find(tag).is_some_and(|tag| self.has(tag))
     }
 
     fn has(&self, tag: Tag) -> bool {
@@ -274,7 +274,7 @@ impl Tags {
         if numbers.table == names.id {
             return *self.list == *numbers.tags;
         }
-        let names = &names.known.borrow().names;
+        let names = &names.pool.borrow().names;
         self.list.len() == tags.len()
             && self.list.iter().zip(tags.iter()).all(|(tag, text)| names[*tag as usize] == *text)
     }
@@ -282,17 +282,17 @@ impl Tags {
     /// `of`: what contains the resource, where that is in the catalog already, has these tags.
     pub fn listed(&self, names: &TagNames, of: Option<(&Tags, &TagList)>) -> TagList {
         if let Some((container, list)) = of
-            && let Some(all) = list.whole().filter(|all| all.len() == container.len())
+            && let Some(all) = list.as_shared().filter(|all| all.len() == container.len())
             && let Some(own) = self.list.strip_suffix(container.list.as_slice())
         {
-            let names = &names.known.borrow().names;
+            let names = &names.pool.borrow().names;
             return TagList::new(own.iter().map(|tag| names[*tag as usize].clone()).collect(), Arc::clone(all));
         }
         self.shared(names).into()
     }
 
     pub fn shared(&self, names: &TagNames) -> Arc<[Str]> {
-        let names = &names.known.borrow().names;
+        let names = &names.pool.borrow().names;
         self.list.iter().map(|tag| names[*tag as usize].clone()).collect()
     }
 

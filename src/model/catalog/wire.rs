@@ -90,7 +90,7 @@ impl Serialize for RenderedOnce<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut items = to.serialize_seq(Some(self.0.len()))?;
         for resource in self.0 {
-            match resource.rendered() {
+            match resource.rendered_json() {
                 Some(json) => items.serialize_element(&Json(json))?,
                 None => items.serialize_element(&**resource)?,
             }

@@ -1,4 +1,4 @@
-//! Containers become their beginnings and their ends.
+//! The two vertices of a container in the graph: its beginning and its end.
 
 use super::edges::Edges;
 use super::{Reason, Vertex, is_container};
@@ -34,7 +34,7 @@ pub(super) fn expand(catalog: &Catalog, vertices: &mut Vec<Vertex>, relations: &
         for pair in relations.into(container).filter(|pair| !is_done(pair.source)) {
             pair.reasons.iter().for_each(|reason| edges.add(anchors.end(pair.source), begin, *reason));
         }
-        for pair in relations.out_of(container).filter(|pair| !is_done(pair.target) && pair.target != container) {
+        for pair in relations.outgoing(container).filter(|pair| !is_done(pair.target) && pair.target != container) {
             pair.reasons.iter().for_each(|reason| edges.add(end, anchors.begin(pair.target), *reason));
         }
     }

@@ -1,4 +1,4 @@
-//! Relationships that the agent adds by itself: of what a native type wishes for, what the catalog has.
+//! Automatic relationships: those of a native type whose targets are in the catalog.
 
 use pantin_base::paths::folders_above;
 use pantin_values::{Str, Value};
@@ -15,7 +15,7 @@ pub(super) fn add(catalog: &Catalog, names: &Names, edges: &mut Edges) {
         let subject = subject(kind, resource);
         for rule in kind.automatic() {
             for wish in (rule.wishes)(&subject) {
-                for other in granted(catalog, names, rule, &wish) {
+                for other in find_targets(catalog, names, rule, &wish) {
                     relate(edges, rule.relation, number, other);
                 }
             }
@@ -34,7 +34,7 @@ fn relate(edges: &mut Edges, relation: Relation, number: u32, other: u32) {
     }
 }
 
-fn granted(catalog: &Catalog, names: &Names, rule: &Rule, wish: &Wish) -> Vec<u32> {
+fn find_targets(catalog: &Catalog, names: &Names, rule: &Rule, wish: &Wish) -> Vec<u32> {
     match wish {
         Wish::Named(name) => names.find(rule.target, name).into_iter().collect(),
         Wish::Above(path) => {
@@ -50,7 +50,7 @@ fn granted(catalog: &Catalog, names: &Names, rule: &Rule, wish: &Wish) -> Vec<u3
                 .collect()
         }
         Wish::PathLike(pattern) => {
-            let Ok(regex) = pattern.compiled() else { return Vec::new() };
+            let Ok(regex) = pattern.regex() else { return Vec::new() };
             let matches = |place: usize| {
                 let resource = &catalog.resources[place];
                 let path = native(resource).and_then(|kind| subject(kind, resource).name());

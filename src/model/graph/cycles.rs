@@ -72,7 +72,7 @@ impl Graph<'_> {
     }
 
     fn loops(&self, members: &[u32]) -> Loops {
-        Loops::new(members, |number| self.expanded.out_of(number).map(|pair| pair.target).collect())
+        Loops::new(members, |number| self.expanded.outgoing(number).map(|pair| pair.target).collect())
     }
 
     /// The steps of a way around, without the beginnings and ends of containers.

@@ -1,4 +1,4 @@
-//! Edges in the order in which they came: the agent's drawings, and which cycle it reports, depend on it.
+//! Edges in the order in which they were added. The agent's drawings, and which cycle it reports, depend on that order.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -68,7 +68,7 @@ impl Edges {
         self.into[vertex as usize].iter().map(|number| &self.pairs[*number as usize])
     }
 
-    pub(super) fn out_of(&self, vertex: u32) -> impl Iterator<Item = &Pair> {
+    pub(super) fn outgoing(&self, vertex: u32) -> impl Iterator<Item = &Pair> {
         self.out[vertex as usize].iter().map(|number| &self.pairs[*number as usize])
     }
 

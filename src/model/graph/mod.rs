@@ -55,7 +55,7 @@ pub enum Vertex {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// A parameter says so: `require` and `subscribe` are of the later one, `before` and `notify` of the earlier one.
-    Told(Relation),
+    Declared(Relation),
     /// The agent does so by itself.
     Automatic(Relation),
     /// One contains the other, or a container has nothing between its beginning and its end.
@@ -80,7 +80,7 @@ impl<'c> Graph<'c> {
         vertices.extend(DEFAULTS.into_iter().filter(|name| !names.has(name)).map(Vertex::Default));
         names.add_defaults(&vertices);
         let mut relations = Edges::new(vertices.len(), catalog.resources.len());
-        let missing = relations::told(catalog, &names, &mut relations);
+        let missing = relations::add_declared_relations(catalog, &names, &mut relations);
         automatic::add(catalog, &names, &mut relations);
         let expanded = anchors::expand(catalog, &mut vertices, &relations);
         let unknown_types = unknown_types(catalog);

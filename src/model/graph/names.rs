@@ -25,7 +25,7 @@ impl<'c> Names<'c> {
         let by_title = FxHashMap::with_capacity_and_hasher(catalog.resources.len() * 2, Default::default());
         let mut names = Names { catalog, by_title, defaults: Vec::new() };
         for (number, resource) in (0..).zip(&catalog.resources) {
-            names.add(titled(resource), number);
+            names.add(graph_title(resource), number);
             names.add_others(resource, number);
         }
         names
@@ -74,9 +74,9 @@ impl<'c> Names<'c> {
     /// The vertex of this type, in any case, and title.
     pub(super) fn find(&self, type_name: &str, title: &str) -> Option<u32> {
         if type_name.eq_ignore_ascii_case("class") {
-            return self.titled(type_name, &title.to_lowercase());
+            return self.find_by_title(type_name, &title.to_lowercase());
         }
-        self.titled(type_name, title).or_else(|| {
+        self.find_by_title(type_name, title).or_else(|| {
             // A title may say the name in another way: `/x/`.
             let kind = kinds::native(type_name).filter(|kind| matches!(kind.titles(), Titles::Patterns(_)))?;
             if kind.is_whole(title) {
@@ -84,11 +84,11 @@ impl<'c> Names<'c> {
             }
             let (_, name) =
                 kind.parse_title(title).ok()?.into_iter().find(|(name, _)| kind.sole_namevar() == Some(name))?;
-            self.titled(type_name, &name)
+            self.find_by_title(type_name, &name)
         })
     }
 
-    fn titled(&self, type_name: &str, title: &str) -> Option<u32> {
+    fn find_by_title(&self, type_name: &str, title: &str) -> Option<u32> {
         let found = self.by_title.get(title)?;
         found.iter().copied().find(|number| self.type_of(*number).eq_ignore_ascii_case(type_name))
     }
@@ -102,7 +102,7 @@ impl<'c> Names<'c> {
     }
 }
 
-fn titled(resource: &Resource) -> Cow<'_, str> {
+fn graph_title(resource: &Resource) -> Cow<'_, str> {
     match (resource.kind, resource.type_name.as_str()) {
         (ResourceTypeKind::Class | ResourceTypeKind::Unknown, "Class") => {
             Cow::Owned(resource.title.as_str().to_lowercase())

@@ -1,4 +1,4 @@
-//! The order in which the agent applies: of all that nothing holds back any more, what came first in the catalog.
+//! The order in which the agent applies resources: of all that are ready, the first in the catalog.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,7 +22,7 @@ impl Graph<'_> {
         let mut order = Vec::with_capacity(held_back.len());
         while let Some(Reverse((_, number))) = ready.pop() {
             order.push(number);
-            for pair in edges.out_of(number) {
+            for pair in edges.outgoing(number) {
                 let held = &mut held_back[pair.target as usize];
                 *held -= 1;
                 if *held == 0 {

@@ -1,4 +1,4 @@
-//! Ways through a strongly connected part of a graph.
+//! Paths through a strongly connected part of a graph.
 //!
 //! The agent follows every way from the first vertex at once, the shorter ones first, until one of them comes to a
 //! vertex that it has passed: in a large part that takes for ever. The first such way is found here without following
@@ -37,7 +37,7 @@ impl Loops {
         let mut way = self.way(from, |at| at == from, usize::MAX);
         way.pop();
         way.insert(0, from);
-        self.named(way)
+        self.to_vertices(way)
     }
 
     /// The agent's first way: from the first vertex to one that it has passed.
@@ -62,7 +62,7 @@ impl Loops {
             path.push(*next);
             left -= 1;
         }
-        self.named(path)
+        self.to_vertices(path)
     }
 
     /// From each vertex, how many steps there are at least until a vertex of the way is passed again, which may lie on
@@ -144,10 +144,10 @@ impl Loops {
         }
         // Members are in the order that ways are sorted by.
         found.sort_unstable();
-        found.into_iter().map(|path| self.named(path)).collect()
+        found.into_iter().map(|path| self.to_vertices(path)).collect()
     }
 
-    fn named(&self, path: Vec<usize>) -> Vec<u32> {
+    fn to_vertices(&self, path: Vec<usize>) -> Vec<u32> {
         path.into_iter().map(|at| self.members[at]).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! Relationships that parameters tell: `require`, `subscribe`, `before`, `notify`.
+//! Relationships that resources declare by `require`, `subscribe`, `before` and `notify`.
 
 use pantin_base::names::split_reference;
 use pantin_values::types::Type;
@@ -20,7 +20,7 @@ pub struct Missing {
     pub resource: u32,
     pub relation: Relation,
     /// `File[/x]`
-    pub wanted: String,
+    pub target: String,
 }
 
 impl Missing {
@@ -31,22 +31,22 @@ impl Missing {
             Relation::Before | Relation::Notify => "dependent",
         };
         let of = catalog.resources.get(self.resource as usize).map(|resource| reference(resource)).unwrap_or_default();
-        format!("Could not find {role} {} for {of}", self.wanted)
+        format!("Could not find {role} {} for {of}", self.target)
     }
 }
 
 /// Adds what resources say, and gives what they say in vain.
-pub(super) fn told(catalog: &Catalog, names: &Names, edges: &mut Edges) -> Vec<Missing> {
+pub(super) fn add_declared_relations(catalog: &Catalog, names: &Names, edges: &mut Edges) -> Vec<Missing> {
     let mut missing = Vec::new();
     for (number, resource) in (0..).zip(&catalog.resources) {
         for relation in RELATIONS {
             for wanted in references(resource, relation) {
                 let found = wanted.split().and_then(|(type_name, title)| names.find(type_name, title));
-                let reason = Reason::Told(relation);
+                let reason = Reason::Declared(relation);
                 match (found, relation) {
                     (Some(other), Relation::Require | Relation::Subscribe) => edges.add(other, number, reason),
                     (Some(other), Relation::Before | Relation::Notify) => edges.add(number, other, reason),
-                    (None, _) => missing.push(Missing { resource: number, relation, wanted: wanted.shown() }),
+                    (None, _) => missing.push(Missing { resource: number, relation, target: wanted.shown() }),
                 }
             }
         }

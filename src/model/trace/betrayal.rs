@@ -8,11 +8,11 @@ use pantin_values::{Value, unencoded};
 use super::step::StepReplyRef;
 use super::{Answer, Effect, Failure, Host, Outcome};
 
-pub(super) fn is_in_reply(host: &dyn Host, told: StepReplyRef<'_>) -> bool {
+pub(super) fn is_in_reply(host: &dyn Host, reply: StepReplyRef<'_>) -> bool {
     host.has_decrypted()
-        && match told {
+        && match reply {
             StepReplyRef::Answer(Answer::Value(value)) | StepReplyRef::Outcome(Outcome::Value(value)) => {
-                of_value(host, value)
+                value_reveals_secret(host, value)
             }
             StepReplyRef::Answer(Answer::Fault(fault)) => host.betrays(&fault.message),
             StepReplyRef::Outcome(Outcome::Failed(failure)) => host.betrays(&failure.message),
@@ -20,29 +20,31 @@ pub(super) fn is_in_reply(host: &dyn Host, told: StepReplyRef<'_>) -> bool {
         }
 }
 
-pub(super) fn of_effect(host: &dyn Host, effect: &Effect) -> bool {
+pub(super) fn effect_reveals_secret(host: &dyn Host, effect: &Effect) -> bool {
     host.has_decrypted()
-        && (effect.any_value(&|value| of_value(host, value)) || effect.any_text(&|text| host.betrays(text)))
+        && (effect.any_value(&|value| value_reveals_secret(host, value)) || effect.any_text(&|text| host.betrays(text)))
 }
 
-pub(super) fn of_result(host: &dyn Host, result: &Result<Value, Failure>) -> bool {
+pub(super) fn result_reveals_secret(host: &dyn Host, result: &Result<Value, Failure>) -> bool {
     host.has_decrypted()
         && match result {
-            Ok(value) => of_value(host, value),
+            Ok(value) => value_reveals_secret(host, value),
             Err(failure) => host.betrays(&failure.message),
         }
 }
 
 /// Whether a text in the value, at any depth, shows what was decrypted.
-pub fn of_value(host: &dyn Host, value: &Value) -> bool {
+pub fn value_reveals_secret(host: &dyn Host, value: &Value) -> bool {
     match value {
         Value::String(text) => host.betrays(text),
-        Value::Unencoded(letters) => host.betrays(&unencoded::shown(letters)),
-        Value::Array(items) => stack::with_room(|| items.iter().any(|item| of_value(host, item))),
-        Value::Hash(entries) => {
-            stack::with_room(|| entries.iter().any(|(key, value)| of_value(host, key) || of_value(host, value)))
+        Value::Unencoded(letters) => host.betrays(&unencoded::display_text(letters)),
+        Value::Array(items) => stack::with_room(|| items.iter().any(|item| value_reveals_secret(host, item))),
+        Value::Hash(entries) => stack::with_room(|| {
+            entries.iter().any(|(key, value)| value_reveals_secret(host, key) || value_reveals_secret(host, value))
+        }),
+        Value::Object(object) => {
+            stack::with_room(|| object.values.iter().any(|value| value_reveals_secret(host, value)))
         }
-        Value::Object(object) => stack::with_room(|| object.values.iter().any(|value| of_value(host, value))),
         _ => false,
     }
 }

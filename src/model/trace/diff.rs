@@ -13,36 +13,36 @@ use indexmap::IndexMap;
 use pantin_values::{Digest, Str, Value};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::{At, Effect, Question, Recorded, Step, Trace};
-use declared::One;
-pub(super) use declared::{Declared, is_plain, shape_of_classes};
+use super::{At, Effect, Question, RecordedStep, Step, Trace};
+use declared::DeclarationAt;
+pub(super) use declared::{DeclaredResource, is_plain, shape_of_classes};
 use run::{Part, Run};
 
 /// A resource by its type, with a capital in each segment, and its title.
 pub type ResourceKey = (Str, Str);
 
-/// What names what a resource was declared as, and what it is.
-pub type Redeclared = (Digest, Digest);
+/// The digests of the old and the new declaration of a resource.
+pub type DeclarationDigests = (Digest, Digest);
 
-/// The resources that a body declares otherwise, by name.
+/// The resources and variables that two runs of a body declare differently.
 #[derive(Debug, Default)]
 pub struct TraceDiff {
-    /// Variables that it leaves with other values, or that are new or gone; parameters of its own are among them.
+    /// Variables that are new, removed, or left with other values; the body's own parameters are among them.
     pub variables: Vec<VariableChange>,
-    /// What its own resource has for parameters, where that is not the same.
-    pub parameters: Option<Changed>,
+    /// The change of its own resource's parameters.
+    pub parameters: Option<DeclarationChange>,
     /// Resources, and classes that are declared like them.
-    pub changed: IndexMap<ResourceKey, Changed, FxBuildHasher>,
+    pub changed: IndexMap<ResourceKey, DeclarationChange, FxBuildHasher>,
     pub removed: FxHashSet<ResourceKey>,
     /// In the order in which they are declared.
-    pub added: Vec<Added>,
-    /// Where all that stands now, if that is told.
+    pub added: Vec<AddedDeclaration>,
+    /// The new places of everything that is declared, if known.
     pub places: Places,
-    /// What it asked that all nodes of an environment are told alike, and had not asked before.
-    pub asked_anew: Vec<Question>,
+    /// The new questions whose answers are the same for all nodes of an environment.
+    pub new_questions: Vec<Question>,
 }
 
-/// A variable with the values that it was and is left with; `None`: it was not or is not there, or nobody knows.
+/// A variable with its old and its new value; `None`: it is absent or unknown.
 #[derive(Debug)]
 pub struct VariableChange {
     pub name: Str,
@@ -50,62 +50,62 @@ pub struct VariableChange {
     pub now: Option<Value>,
 }
 
-/// What something is declared as otherwise.
+/// The old and the new declaration of something.
 #[derive(Clone, Debug)]
-pub struct Changed {
-    pub as_what: Redeclared,
+pub struct DeclarationChange {
+    pub digests: DeclarationDigests,
     before: ParameterSource,
     now: ParameterSource,
 }
 
-/// What a resource has for parameters, as far as one body says it.
+/// The source of a resource's parameters, as far as one body declares them.
 #[derive(Clone, Debug)]
 enum ParameterSource {
-    /// In a declaration: in the body of that, by its place.
+    /// In a declaration: the step, and the index of the body in it.
     There(Arc<Step>, usize),
-    /// All that the resource's own body works with.
+    /// The parameters that the resource's own body takes.
     Own(Arc<Step>),
 }
 
-/// Where what a run declares stands.
+/// The places of everything that a run declares.
 #[derive(Debug, Default)]
-pub struct Places(Vec<Recorded>);
+pub struct Places(Vec<RecordedStep>);
 
 impl Places {
     pub fn get(&self, (type_name, title): &ResourceKey) -> Option<At> {
-        let is_it = |one: &&Declared| one.named.1 == *title && one.named.0 == *type_name;
+        let is_it = |one: &&DeclaredResource| one.named.1 == *title && one.named.0 == *type_name;
         self.0.iter().find_map(|recorded| {
             let step = &recorded.step;
-            step.declaration()?.at_of_body(step.declared().iter().find(is_it)?.body)
+            step.declaration()?.at_of_body(step.declared_resources().iter().find(is_it)?.body)
         })
     }
 }
 
 #[derive(Debug)]
-pub struct Added {
-    pub what: ResourceKey,
-    /// Names what it is declared as.
+pub struct AddedDeclaration {
+    pub resource: ResourceKey,
+    /// The digest of its declaration.
     pub meaning: Digest,
-    pub beside: Beside,
+    pub position: InsertionPoint,
 }
 
-/// Where it comes into the catalog, behind those that were added there before.
+/// The position of an added resource in the catalog, behind those that were added there before.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Beside {
-    /// Behind one that both runs declared, with nothing between the two that could have brought others with it.
+pub enum InsertionPoint {
+    /// Behind a resource that both runs declared, with nothing between the two that could add further resources.
     Behind(ResourceKey),
-    /// Behind all that came with so many effects of the body that bring resources, and before what the body declares then.
+    /// Behind everything that the first n resource-adding effects of the body added, and before what the body declares next.
     Mark(usize),
 }
 
 impl Trace {
-    /// From this run to another, of the body of a class or a defined type: nobody is told what it is worth.
-    pub fn otherwise(&self, now: &Trace) -> Option<TraceDiff> {
+    /// The difference between this run and another one, of the body of a class or a defined type, whose value nobody uses.
+    pub fn diff(&self, now: &Trace) -> Option<TraceDiff> {
         if self.end.result.is_err() || now.end.result.is_err() {
             return None;
         }
         let (before, now) = (Run::from_trace(self)?, Run::from_trace(now)?);
-        let variables = before.variables_otherwise(&now);
+        let variables = before.changed_variables(&now);
         if !now.asks_nothing_new(&before) || now.asks_for_any(&variables) {
             return None;
         }
@@ -120,36 +120,45 @@ impl Trace {
         }
         let both = kept_before.flat_map(Part::ones).zip(kept_now.flat_map(Part::ones));
         let changed = both.filter(|(old, new)| old.meaning != new.meaning);
-        let changed = changed.map(|(old, new)| (new.named().clone(), Changed::from(old, new))).collect();
-        let parameters = before.parameters().zip(now.parameters()).and_then(|(old, new)| Changed::own(old, new));
-        let removed = before.declared().filter(|one| !now.names.has(one.declared)).map(|one| one.named().clone());
-        let (removed, added) = (removed.collect(), now.added(&before));
-        let asked_anew = now.asked_anew(&before);
-        Some(TraceDiff { variables, parameters, changed, removed, added, places: Places::default(), asked_anew })
+        let changed = changed.map(|(old, new)| (new.key().clone(), DeclarationChange::from(old, new))).collect();
+        let parameters =
+            before.parameters().zip(now.parameters()).and_then(|(old, new)| DeclarationChange::own(old, new));
+        let removed = before.declarations().filter(|one| !now.names.has(one.declared)).map(|one| one.key().clone());
+        let (removed, added) = (removed.collect(), now.added_declarations(&before));
+        let asked_anew = now.new_questions(&before);
+        Some(TraceDiff {
+            variables,
+            parameters,
+            changed,
+            removed,
+            added,
+            places: Places::default(),
+            new_questions: asked_anew,
+        })
     }
 }
 
 impl TraceDiff {
-    /// The same, and where all stands now.
+    /// The same diff with the new places.
     pub fn standing_in(self, now: Trace) -> TraceDiff {
         TraceDiff { places: Places(now.steps), ..self }
     }
 }
 
-impl Changed {
-    fn from(old: &One<'_>, new: &One<'_>) -> Changed {
-        let declared = |one: &One<'_>| ParameterSource::There(Arc::clone(one.step), one.declared.body);
-        Changed { as_what: (old.meaning, new.meaning), before: declared(old), now: declared(new) }
+impl DeclarationChange {
+    fn from(old: &DeclarationAt<'_>, new: &DeclarationAt<'_>) -> DeclarationChange {
+        let declared = |one: &DeclarationAt<'_>| ParameterSource::There(Arc::clone(one.step), one.declared.body);
+        DeclarationChange { digests: (old.meaning, new.meaning), before: declared(old), now: declared(new) }
     }
 
     /// `None`: there is no difference.
-    fn own(old: &Arc<Step>, new: &Arc<Step>) -> Option<Changed> {
+    fn own(old: &Arc<Step>, new: &Arc<Step>) -> Option<DeclarationChange> {
         let as_what = (old.meaning()?, new.meaning()?);
         let (before, now) = (ParameterSource::Own(Arc::clone(old)), ParameterSource::Own(Arc::clone(new)));
-        (as_what.0 != as_what.1).then_some(Changed { as_what, before, now })
+        (as_what.0 != as_what.1).then_some(DeclarationChange { digests: as_what, before, now })
     }
 
-    /// The parameters, each with its value of before and of now; `None`: others are said, or in another order.
+    /// The parameters with their old and new values; `None`: their names or their order changed.
     pub fn values(&self) -> Option<Vec<(&Str, &Value, &Value)>> {
         let (before, now) = (self.before.values()?, self.now.values()?);
         let are_same = before.iter().map(|(name, _)| name).eq(now.iter().map(|(name, _)| name));
@@ -157,8 +166,8 @@ impl Changed {
         are_same.then(|| both.collect())
     }
 
-    /// What a body was given that was declared so, and what it is given.
-    pub fn given(&self) -> Option<[Vec<(Str, Value)>; 2]> {
+    /// The parameters in the old and in the new declaration.
+    pub fn given_parameters(&self) -> Option<[Vec<(Str, Value)>; 2]> {
         let given = |declared: &ParameterSource| {
             let values = declared.values()?.into_iter().filter(|(name, _)| !matches!(name.as_str(), "name" | "title"));
             Some(values.map(|(name, value)| (name.clone(), value.clone())).collect())

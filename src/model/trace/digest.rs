@@ -178,14 +178,14 @@ fn declaration_digest(declaration: &Declaration, places: Places) -> Digest {
         add_texts(&mut digester, titles);
         digester.number(u64::from(*are_texts));
         add_parameters(&mut digester, parameters, places);
-        add_at(&mut digester, &declaration.at_of(body), places);
+        add_at(&mut digester, &declaration.body_place(body), places);
     }
     add_at(&mut digester, &declaration.at, places).finish()
 }
 
 impl Declaration {
     /// Of what each resource of one of its bodies is declared as, whatever its title, at whatever place.
-    pub(super) fn meaning_of(&self, body: &DeclaredBody) -> Digest {
+    pub(super) fn body_meaning(&self, body: &DeclaredBody) -> Digest {
         let mut digester = Digester::new(b"declared");
         add_form(&mut digester, self);
         digester.number(u64::from(body.are_texts));

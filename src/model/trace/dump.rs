@@ -23,7 +23,7 @@ impl Trace {
                 text,
                 "{} → {}",
                 step_text(&recorded.step),
-                told_text(&recorded.digest(), recorded.sample().map(Sample::value).as_ref())
+                reply_text(&recorded.digest(), recorded.sample().map(Sample::value).as_ref())
             );
         }
         let _ = writeln!(text, "{}", end_text(&self.end));
@@ -37,26 +37,26 @@ impl Tree {
         let mut text = String::new();
         let mut open: Vec<(Index, usize, Option<String>)> = Vec::new();
         open.extend(self.root().map(|root| (root, 0, None)));
-        while let Some((index, depth, told)) = open.pop() {
-            if let Some(told) = told {
-                let _ = writeln!(text, "{:width$}→ {}", "", told, width = 2 * depth - 2);
+        while let Some((index, depth, reply)) = open.pop() {
+            if let Some(reply) = reply {
+                let _ = writeln!(text, "{:width$}→ {}", "", reply, width = 2 * depth - 2);
             }
             let _ = write!(text, "{:width$}", "", width = 2 * depth);
-            match self.at(index) {
+            match self.node_at(index) {
                 None => {}
                 Some(At::End(end)) => text.push_str(&end_text(end)),
                 Some(At::Step(step)) => {
                     text.push_str(&step_text(step));
                     match self.branches(index).as_slice() {
-                        [(told, sample, next)] => {
-                            let _ = write!(text, " → {}", told_text(told, sample.as_ref()));
+                        [(reply, sample, next)] => {
+                            let _ = write!(text, " → {}", reply_text(reply, sample.as_ref()));
                             open.push((*next, depth, None));
                         }
-                        many => open.extend(
-                            many.iter()
-                                .rev()
-                                .map(|(told, sample, next)| (*next, depth + 1, Some(told_text(told, sample.as_ref())))),
-                        ),
+                        many => {
+                            open.extend(many.iter().rev().map(|(reply, sample, next)| {
+                                (*next, depth + 1, Some(reply_text(reply, sample.as_ref())))
+                            }))
+                        }
                     }
                 }
             }
@@ -188,7 +188,7 @@ fn hidden_effect_text(effect: &Effect) -> String {
 }
 
 /// A digest says what it is of, where that is short.
-pub(super) fn told_text(digest: &Digest, sample: Option<&Value>) -> String {
+pub(super) fn reply_text(digest: &Digest, sample: Option<&Value>) -> String {
     if let Some(sample) = sample {
         return cut(format!("{sample:?}"));
     }

@@ -219,7 +219,7 @@ pub struct Log {
 
 impl Log {
     /// What the parser or a check says of a file.
-    pub fn of_diagnostic(diagnostic: &Diagnostic, file: &str) -> Log {
+    pub fn from_diagnostic(diagnostic: &Diagnostic, file: &str) -> Log {
         let level = match diagnostic.severity {
             Severity::Error => Level::Err,
             Severity::Warning | Severity::Deprecation => Level::Warning,
@@ -277,7 +277,7 @@ pub struct DeclaredBody {
 }
 
 impl Declaration {
-    pub fn at_of(&self, body: &DeclaredBody) -> At {
+    pub fn body_place(&self, body: &DeclaredBody) -> At {
         At { unit: Arc::clone(&self.at.unit), node: body.node }
     }
 }

@@ -21,7 +21,7 @@ pub struct Failure {
     pub calls: Vec<At>,
     pub help: Option<String>,
     /// What a person is shown in place of the message, which tells the place itself.
-    pub seen: Option<Arc<Sighting>>,
+    pub sighting: Option<Arc<Sighting>>,
 }
 
 impl Failure {
@@ -29,7 +29,7 @@ impl Failure {
     pub fn new(fault: Fault, shape: Shape, at: Option<At>) -> Failure {
         let code = fault.code();
         let message = fault.message.as_ref().into();
-        Failure { shape, code, message, at, calls: Vec::new(), help: fault.help, seen: fault.seen }
+        Failure { shape, code, message, at, calls: Vec::new(), help: fault.help, sighting: fault.sighting }
     }
 
     /// Whether nobody who could have evaluated anything stood around it.
@@ -38,7 +38,7 @@ impl Failure {
     }
 
     /// As it leaves a function or template that was called there.
-    pub fn through(mut self, call: At) -> Failure {
+    pub fn with_call(mut self, call: At) -> Failure {
         if self.calls.len() < limits::SHOWN_CALLS {
             self.calls.push(call);
         }

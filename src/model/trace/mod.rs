@@ -41,8 +41,11 @@ mod unit;
 mod units;
 mod walk;
 
-pub use betrayal::of_value as betrays;
-pub use diff::{Added, Beside, Changed, Places, Redeclared, ResourceKey, TraceDiff, VariableChange};
+pub use betrayal::value_reveals_secret as betrays;
+pub use diff::{
+    AddedDeclaration, DeclarationChange, DeclarationDigests, InsertionPoint, Places, ResourceKey, TraceDiff,
+    VariableChange,
+};
 pub use effect::{
     Arrow, Declaration, DeclaredBody, Deprecation, Effect, Include, Layer, Level, Log, LogSource, Outcome,
     ResourceForm, SharedLocal, Standing,
@@ -50,17 +53,17 @@ pub use effect::{
 pub use failure::{Failure, Shape};
 pub use host::Host;
 pub use lookup_question::LookupQuestion;
-pub use news::{Before, News};
-pub use parameters::{Parameter, Parameters, Written, as_kept};
+pub use news::{Before, NewReply};
+pub use parameters::{Parameter, Parameters, Written, share_written};
 pub use question::{
     Answer, Code, Container, Definition, FROM_NODE, FileKind, FunctionCaller, NameKind, Path, Question, ResourcePart,
     RubyFile, dig,
 };
 pub use recall::recall;
-pub use recorder::{Finished, Recorder};
+pub use recorder::{RecordedRun, Recorder};
 pub use secrets::Secrets;
-pub use step::{End, Recorded, Step, Trace};
+pub use step::{End, RecordedStep, Step, Trace};
 pub use traces::{Key, Purpose, Traces};
 pub use tree::Tree;
 pub use unit::{At, FixedLocal, SlotNames, UNNAMED, Unit};
-pub use walk::{Body, How, Walked, run_or_replay};
+pub use walk::{Body, WalkKind, WalkResult, run_or_replay};

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use pantin_values::{Digest, Value};
 
 use super::Step;
-use super::dump::{step_text, told_text};
+use super::dump::{reply_text, step_text};
 use super::nodes::Index;
 use super::step::StepReply;
 use super::tree::Tree;
 
 /// What a body was told that it had not been told before.
 #[derive(Clone)]
-pub struct News {
+pub struct NewReply {
     step: Arc<Step>,
-    told: StepReply,
+    reply: StepReply,
     is_hidden: bool,
     /// What it had been told there, by digest and, where it is kept as it was, the thing itself; of several, how many.
     before: Result<(Option<Digest>, Option<Value>), usize>,
@@ -29,10 +29,10 @@ pub enum Before {
     Several(usize),
 }
 
-impl News {
-    pub(super) fn at(tree: &Tree, index: Index, step: &Arc<Step>, told: &StepReply, is_hidden: bool) -> News {
-        let before = tree.told_at(index);
-        News { step: Arc::clone(step), told: told.clone(), is_hidden, before }
+impl NewReply {
+    pub(super) fn new(tree: &Tree, index: Index, step: &Arc<Step>, reply: &StepReply, is_hidden: bool) -> NewReply {
+        let before = tree.single_reply(index);
+        NewReply { step: Arc::clone(step), reply: reply.clone(), is_hidden, before }
     }
 
     /// What was asked, or done.
@@ -44,7 +44,7 @@ impl News {
         match &self.before {
             Ok((digest, sample)) => {
                 let digest = digest.or_else(|| Some(sample.as_ref()?.digest())).unwrap_or_else(|| Digest::atom(0));
-                Before::One(told_text(&digest, sample.as_ref()))
+                Before::One(reply_text(&digest, sample.as_ref()))
             }
             Err(several) => Before::Several(*several),
         }
@@ -53,12 +53,12 @@ impl News {
     pub fn now(&self) -> String {
         match self.is_hidden {
             true => "something that was decrypted".to_owned(),
-            false => told_text(&self.told.telling().digest(false), self.told.telling().value()),
+            false => reply_text(&self.reply.as_reply().digest(false), self.reply.as_reply().value()),
         }
     }
 }
 
-impl std::fmt::Debug for News {
+impl std::fmt::Debug for NewReply {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {:?} → {}", self.step(), self.before(), self.now())
     }

@@ -64,7 +64,7 @@ impl Parameters {
     }
 
     /// These with others in their places, or behind them. What is written is taken from where it was kept the last time.
-    pub fn with(&self, others: Parameters, kept: &OnceLock<Arc<[Written]>>) -> Parameters {
+    pub fn override_with(&self, others: Parameters, kept: &OnceLock<Arc<[Written]>>) -> Parameters {
         let mut written: Vec<&Written> = Vec::with_capacity(self.len() + others.len());
         let mut values = Vec::with_capacity(self.len() + others.len());
         written.extend(&*self.written);
@@ -78,7 +78,7 @@ impl Parameters {
                 }
             }
         }
-        Parameters::new(as_kept(kept, &written, |one| one), values)
+        Parameters::new(share_written(kept, &written, |one| one), values)
     }
 
     pub(super) fn each_at(&self, see: &mut dyn FnMut(&At)) {
@@ -91,7 +91,7 @@ impl Parameters {
 }
 
 /// What was written once and kept, if it is the same this time.
-pub fn as_kept<T>(kept: &OnceLock<Arc<[Written]>>, written: &[T], of: impl Fn(&T) -> &Written) -> Arc<[Written]> {
+pub fn share_written<T>(kept: &OnceLock<Arc<[Written]>>, written: &[T], of: impl Fn(&T) -> &Written) -> Arc<[Written]> {
     let new = || written.iter().map(|one| of(one).clone()).collect();
     let known = kept.get_or_init(new);
     match known.iter().eq(written.iter().map(&of)) {

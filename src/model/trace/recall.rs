@@ -7,7 +7,7 @@ use pantin_values::Value;
 
 use super::diff::{is_plain, shape_of_classes};
 use super::step::StepReply;
-use super::{Answer, Effect, Failure, Host, Outcome, Question, Recorded, Recorder, Secrets, Step, Trace};
+use super::{Answer, Effect, Failure, Host, Outcome, Question, RecordedStep, Recorder, Secrets, Step, Trace};
 
 /// What a run of the body comes to that is told as this trace was; `None` if it would have to be told more.
 pub fn recall(
@@ -24,7 +24,7 @@ pub fn recall(
 }
 
 struct Recalled<'t> {
-    steps: &'t [Recorded],
+    steps: &'t [RecordedStep],
     /// All steps before it that have to come again have come.
     at: usize,
     is_at_a_loss: bool,
@@ -39,7 +39,7 @@ impl Recalled<'_> {
     fn take_strict(&mut self, is_it: impl FnOnce(&Step) -> bool) -> Option<StepReply> {
         let next = self.next_strict().filter(|next| is_it(&self.steps[*next].step))?;
         self.at = next + 1;
-        self.steps[next].told()
+        self.steps[next].reply()
     }
 
     /// How the next of these came out.
@@ -55,24 +55,24 @@ impl Recalled<'_> {
 
     /// What was answered since the step before, and before the next one that has to come again; what is steady, ever.
     fn find(&self, question: &Question) -> Option<StepReply> {
-        let is_it = |recorded: &&Recorded| matches!(&*recorded.step, Step::Ask(asked) if asked.is_same(question));
+        let is_it = |recorded: &&RecordedStep| matches!(&*recorded.step, Step::Ask(asked) if asked.is_same(question));
         let end = self.next_strict().unwrap_or(self.steps.len());
         let mut since = self.steps[self.at..end].iter();
         let found = since.find(is_it).or_else(|| self.steps.iter().find(is_it).filter(|_| question.is_steady()))?;
-        found.told()
+        found.reply()
     }
 }
 
 impl Host for Recalled<'_> {
     fn ask(&mut self, question: &Question) -> Answer {
-        let told = match question {
+        let answer = match question {
             _ if self.is_at_a_loss || question.is_volatile() => None,
             _ if question.is_about_resources() => {
                 self.take_strict(|step| matches!(step, Step::Ask(asked) if asked.is_same(question)))
             }
             _ => self.find(question),
         };
-        match told {
+        match answer {
             Some(StepReply::Answer(answer)) => answer,
             _ => {
                 self.is_at_a_loss = true;

@@ -9,7 +9,9 @@ use super::betrayal;
 use super::dump::{effect_text, question_text, step_text};
 use super::known_answers::KnownAnswers;
 use super::step::{StepReply, StepReplyRef};
-use super::{Answer, Effect, End, Failure, Host, Outcome, Purpose, Question, Recorded, Secrets, Shape, Step, Trace};
+use super::{
+    Answer, Effect, End, Failure, Host, Outcome, Purpose, Question, RecordedStep, Secrets, Shape, Step, Trace,
+};
 
 /// Stands between one run of a body and the world.
 ///
@@ -25,7 +27,7 @@ pub struct Recorder<'h> {
     known_steps: usize,
     /// How many steps there were, kept or not.
     count: usize,
-    steps: Vec<Recorded>,
+    steps: Vec<RecordedStep>,
     keeps: bool,
     purpose: Purpose,
     secret: bool,
@@ -35,7 +37,7 @@ pub struct Recorder<'h> {
 
 /// A run that is over.
 #[derive(Debug)]
-pub struct Finished {
+pub struct RecordedRun {
     pub result: Result<Value, Failure>,
     /// None of a run that is not to be repeated: it is volatile, too long, or was not to be kept.
     pub trace: Option<Trace>,
@@ -81,31 +83,31 @@ impl<'h> Recorder<'h> {
         self
     }
 
-    pub fn finish(mut self, result: Result<Value, Failure>) -> Finished {
+    pub fn finish(mut self, result: Result<Value, Failure>) -> RecordedRun {
         if self.broken.is_none()
             && let Some((step, _)) = self.taken.next()
         {
             self.breaks(&step, "its end");
         }
         if let Some(failure) = self.broken {
-            return Finished { result: Err(failure), trace: None, volatile: self.volatile, contradicts: true };
+            return RecordedRun { result: Err(failure), trace: None, volatile: self.volatile, contradicts: true };
         }
         let trace = self.keeps.then(|| {
             let secret = self.secret || result.as_ref().is_ok_and(Value::holds_sensitive);
-            let is_hidden = betrayal::of_result(self.host, &result);
+            let is_hidden = betrayal::result_reveals_secret(self.host, &result);
             Trace { steps: self.steps, end: Arc::new(End::new(result.clone(), secret, is_hidden)) }
         });
-        Finished { result, trace, volatile: self.volatile, contradicts: false }
+        RecordedRun { result, trace, volatile: self.volatile, contradicts: false }
     }
 
-    fn record(&mut self, step: impl FnOnce() -> Arc<Step>, told: StepReplyRef<'_>) {
+    fn record(&mut self, step: impl FnOnce() -> Arc<Step>, reply: StepReplyRef<'_>) {
         self.count += 1;
         if self.count > limits::TRACE_STEPS {
             self.forget_trace();
         }
         if self.keeps && self.count > self.known_steps {
-            let is_hidden = betrayal::is_in_reply(self.host, told);
-            let recorded = Recorded::new(step(), told, is_hidden, self.secrets, self.purpose);
+            let is_hidden = betrayal::is_in_reply(self.host, reply);
+            let recorded = RecordedStep::new(step(), reply, is_hidden, self.secrets, self.purpose);
             self.secret |= recorded.is_secret;
             self.steps.push(recorded);
         }
@@ -146,7 +148,7 @@ impl Host for Recorder<'_> {
             return answer;
         }
         match self.taken.next() {
-            Some((step, told)) => match (&*step, told) {
+            Some((step, reply)) => match (&*step, reply) {
                 (Step::Ask(recorded), StepReply::Answer(answer)) if recorded.is_same(question) => {
                     self.known.learn(question, &answer);
                     self.record(|| Arc::clone(&step), StepReplyRef::Answer(&answer));
@@ -174,7 +176,7 @@ impl Host for Recorder<'_> {
         }
         self.known.forget(effect);
         match self.taken.next() {
-            Some((step, told)) => match (&*step, told) {
+            Some((step, reply)) => match (&*step, reply) {
                 (Step::Apply(recorded), StepReply::Outcome(outcome)) if recorded.effect.is_same(effect) => {
                     self.record(|| Arc::clone(&step), StepReplyRef::Outcome(&outcome));
                     outcome
@@ -183,7 +185,7 @@ impl Host for Recorder<'_> {
             },
             None => {
                 let outcome = self.host.apply(effect);
-                let is_hidden = betrayal::of_effect(self.host, effect);
+                let is_hidden = betrayal::effect_reveals_secret(self.host, effect);
                 self.record(|| Arc::new(Step::apply(effect, is_hidden)), StepReplyRef::Outcome(&outcome));
                 outcome
             }

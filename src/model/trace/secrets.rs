@@ -12,7 +12,7 @@ impl Secrets {
     }
 
     /// A key that nobody knows: of this process alone, drawn as those of hash maps are.
-    pub fn of_process() -> Secrets {
+    pub fn for_process() -> Secrets {
         use std::hash::{BuildHasher, RandomState};
         let mut key = [0; 32];
         for (number, part) in key.chunks_exact_mut(8).enumerate() {
@@ -23,7 +23,7 @@ impl Secrets {
 
     /// A digest that may be kept.
     pub fn seal(&self, digest: Digest) -> Digest {
-        if digest.is_secret() { digest.sealed(&self.0) } else { digest }
+        if digest.is_secret() { digest.seal(&self.0) } else { digest }
     }
 }
 

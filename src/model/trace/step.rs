@@ -6,38 +6,38 @@ use std::sync::{Arc, OnceLock};
 use pantin_values::{Digest, Value, identical};
 use smallvec::SmallVec;
 
-use super::diff::{Declared, is_plain};
+use super::diff::{DeclaredResource, is_plain};
 use super::dump::{end_text, step_text};
 use super::units::{units_of_effect, units_of_failure};
 use super::{Answer, Container, Declaration, Definition, Effect, Failure, Outcome, Purpose, Question, Secrets, Unit};
 
 pub enum Step {
     Ask(Question),
-    Apply(Applied),
+    Apply(AppliedEffect),
 }
 
-pub struct Applied {
+pub struct AppliedEffect {
     pub(super) effect: Effect,
-    /// Whether something that was decrypted stands in it, which nobody is shown.
+    /// True if it contains a decrypted text, which must not be shown.
     pub(super) is_hidden: bool,
-    /// Those its places are in.
+    /// The units that its places are in.
     pub(super) units: SmallVec<[Arc<Unit>; 1]>,
     names: OnceLock<Box<Names>>,
 }
 
-/// What names an effect, once somebody wants to know; few want either.
+/// Digests of an effect, computed on demand.
 #[derive(Default)]
 struct Names {
     meaning: OnceLock<Digest>,
-    declared: OnceLock<Box<[Declared]>>,
+    declared: OnceLock<Box<[DeclaredResource]>>,
 }
 
 const _: () =
     assert!(size_of::<Step>() <= 112, "most steps that are kept are effects, and no two of them are the same");
 
-impl Applied {
-    /// Whether its places are in the same units as those of the other.
-    pub(super) fn is_of_day_of(&self, other: &Applied) -> bool {
+impl AppliedEffect {
+    /// True if its places are in the same units as those of the other effect.
+    pub(super) fn has_current_units(&self, other: &AppliedEffect) -> bool {
         self.units.len() == other.units.len()
             && self.units.iter().zip(&other.units).all(|(one, other)| Arc::ptr_eq(one, other))
     }
@@ -47,7 +47,7 @@ impl Applied {
     }
 }
 
-/// As the dump has it.
+/// In the format of the dump.
 impl std::fmt::Debug for Step {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&step_text(self))
@@ -57,7 +57,7 @@ impl std::fmt::Debug for Step {
 impl Step {
     pub(super) fn apply(effect: &Effect, is_hidden: bool) -> Step {
         let units = units_of_effect(effect);
-        Step::Apply(Applied { effect: effect.clone(), is_hidden, units, names: OnceLock::new() })
+        Step::Apply(AppliedEffect { effect: effect.clone(), is_hidden, units, names: OnceLock::new() })
     }
 
     pub fn effect(&self) -> Option<&Effect> {
@@ -85,10 +85,10 @@ impl Step {
         }
     }
 
-    /// All that it declares.
-    pub(super) fn declared(&self) -> &[Declared] {
+    /// Everything that it declares.
+    pub(super) fn declared_resources(&self) -> &[DeclaredResource] {
         let (Step::Apply(applied), Some(declaration)) = (self, self.declaration()) else { return &[] };
-        applied.names().declared.get_or_init(|| declaration.declared())
+        applied.names().declared.get_or_init(|| declaration.declared_resources())
     }
 
     pub(super) fn declaration(&self) -> Option<&Declaration> {
@@ -121,14 +121,14 @@ impl Step {
     }
 }
 
-/// What a body was told after a step.
+/// The reply to a step.
 #[derive(Clone, Debug)]
 pub(super) enum StepReply {
     Answer(Answer),
     Outcome(Outcome),
 }
 
-/// The same, where it stands.
+/// A borrowed reply.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StepReplyRef<'t> {
     Answer(&'t Answer),
@@ -136,7 +136,7 @@ pub(super) enum StepReplyRef<'t> {
 }
 
 impl StepReply {
-    pub(super) fn telling(&self) -> StepReplyRef<'_> {
+    pub(super) fn as_reply(&self) -> StepReplyRef<'_> {
         match self {
             StepReply::Answer(answer) => StepReplyRef::Answer(answer),
             StepReply::Outcome(outcome) => StepReplyRef::Outcome(outcome),
@@ -145,7 +145,7 @@ impl StepReply {
 }
 
 impl<'t> StepReplyRef<'t> {
-    /// For comparing; what is kept is sealed. `is_hidden`: something that was decrypted stands in it.
+    /// For comparisons only; a stored digest is sealed. `is_hidden`: it contains a decrypted text.
     pub(super) fn digest(self, is_hidden: bool) -> Digest {
         let digest = match self {
             StepReplyRef::Answer(answer) => answer.digest(),
@@ -161,12 +161,12 @@ impl<'t> StepReplyRef<'t> {
         }
     }
 
-    /// The value, where it is sooner compared than hashed.
+    /// The value, if it is cheaper to compare than to hash.
     pub(super) fn sample(self, is_hidden: bool) -> Option<&'t Value> {
         self.value().filter(|value| !is_hidden && is_good_sample(value))
     }
 
-    fn told(self) -> StepReply {
+    fn to_reply(self) -> StepReply {
         match self {
             StepReplyRef::Answer(answer) => StepReply::Answer(answer.clone()),
             StepReplyRef::Outcome(outcome) => StepReply::Outcome(outcome.clone()),
@@ -174,17 +174,17 @@ impl<'t> StepReplyRef<'t> {
     }
 }
 
-/// What a body was told, kept to tell it once more: most of it is little, and fits into a value's place.
+/// A recorded reply, kept for replay. Most replies are small, and are stored in the place of a value.
 #[derive(Clone, Debug)]
 pub(super) enum RecordedReply {
-    /// There was nothing before it.
+    /// No reply: the root of a tree.
     Nothing,
-    /// It is a secret, whose digest is sealed, or nobody wants to know more.
+    /// The digest alone: of a secret (sealed), or where nothing more is needed.
     Digest(Digest),
     Done,
     Absent,
     View(Container),
-    /// The references of what the step declared.
+    /// The references to what the step declared.
     References,
     /// An answer or an outcome; the step says which.
     Value(Value),
@@ -192,19 +192,20 @@ pub(super) enum RecordedReply {
 }
 
 impl RecordedReply {
-    fn new(told: StepReplyRef<'_>) -> RecordedReply {
-        match told {
+    fn new(reply: StepReplyRef<'_>) -> RecordedReply {
+        match reply {
             StepReplyRef::Outcome(Outcome::Done) => RecordedReply::Done,
             StepReplyRef::Answer(Answer::Absent) => RecordedReply::Absent,
             StepReplyRef::Answer(Answer::View(container)) => RecordedReply::View(*container),
-            told => {
-                told.value().cloned().map_or_else(|| RecordedReply::Else(Arc::new(told.told())), RecordedReply::Value)
-            }
+            reply => reply
+                .value()
+                .cloned()
+                .map_or_else(|| RecordedReply::Else(Arc::new(reply.to_reply())), RecordedReply::Value),
         }
     }
 
-    /// What was told after this step.
-    fn told(&self, step: &Step) -> Option<StepReply> {
+    /// The reply to this step, if more than its digest is kept.
+    fn reply(&self, step: &Step) -> Option<StepReply> {
         Some(match (self, step) {
             (RecordedReply::Nothing | RecordedReply::Digest(_), _) => return None,
             (RecordedReply::Done, _) => StepReply::Outcome(Outcome::Done),
@@ -213,11 +214,11 @@ impl RecordedReply {
             (RecordedReply::References, step) => StepReply::Outcome(Outcome::Value(step.declaration()?.references())),
             (RecordedReply::Value(value), Step::Ask(_)) => StepReply::Answer(Answer::Value(value.clone())),
             (RecordedReply::Value(value), Step::Apply(_)) => StepReply::Outcome(Outcome::Value(value.clone())),
-            (RecordedReply::Else(told), _) => (**told).clone(),
+            (RecordedReply::Else(reply), _) => (**reply).clone(),
         })
     }
 
-    /// Of what was told after this step.
+    /// The digest of the reply to this step.
     pub(super) fn digest(&self, step: &Step) -> Digest {
         match self {
             RecordedReply::Nothing => Digest::atom(0),
@@ -228,21 +229,21 @@ impl RecordedReply {
             RecordedReply::References | RecordedReply::Value(_) => {
                 self.value(step).map_or(Digest::atom(0), Sample::digest)
             }
-            RecordedReply::Else(told) => told.telling().digest(false),
+            RecordedReply::Else(reply) => reply.as_reply().digest(false),
         }
     }
 
-    /// Whether this was told after the step; `is_hidden`: something that was decrypted stands in it.
-    pub(super) fn is(&self, step: &Step, told: StepReplyRef<'_>, is_hidden: bool, secrets: &Secrets) -> bool {
-        match (self.value(step), told.value()) {
-            _ if let RecordedReply::Digest(digest) = self => secrets.seal(told.digest(is_hidden)) == *digest,
+    /// True if it equals this reply to the step; `is_hidden`: it contains a decrypted text.
+    pub(super) fn is(&self, step: &Step, reply: StepReplyRef<'_>, is_hidden: bool, secrets: &Secrets) -> bool {
+        match (self.value(step), reply.value()) {
+            _ if let RecordedReply::Digest(digest) = self => secrets.seal(reply.digest(is_hidden)) == *digest,
             _ if is_hidden => false,
             (Some(known), Some(value)) => known.is(value),
-            _ => told.digest(false) == self.digest(step),
+            _ => reply.digest(false) == self.digest(step),
         }
     }
 
-    /// Of two that were told after the same step.
+    /// Compares two replies to the same step.
     pub(super) fn is_same(&self, other: &RecordedReply, step: &Step) -> bool {
         match (self.value(step), other.value(step)) {
             (Some(Sample::References(_)), Some(Sample::References(_))) => true,
@@ -251,7 +252,7 @@ impl RecordedReply {
         }
     }
 
-    /// A value that is sooner compared than hashed, told after this step.
+    /// The reply as a value, if that is cheaper to compare than to hash.
     fn from_sample(value: &Value, step: &Step) -> RecordedReply {
         match step.declaration() {
             Some(declaration) if is_plain(declaration) && declaration.is_worth(value) => RecordedReply::References,
@@ -259,7 +260,7 @@ impl RecordedReply {
         }
     }
 
-    /// The value, where it is small, and sooner compared than hashed; it was told after this step.
+    /// The reply as a small value, if that is cheaper to compare than to hash.
     pub(super) fn sample<'s>(&'s self, step: &'s Step) -> Option<Sample<'s>> {
         self.value(step).filter(|value| match value {
             Sample::Value(value) => is_good_sample(value),
@@ -267,7 +268,7 @@ impl RecordedReply {
         })
     }
 
-    /// The value, as it is kept; it was told after this step.
+    /// The reply as a stored value.
     fn value<'s>(&'s self, step: &'s Step) -> Option<Sample<'s>> {
         match self {
             RecordedReply::Value(value) => Some(Sample::Value(value)),
@@ -277,11 +278,11 @@ impl RecordedReply {
     }
 }
 
-/// A value that a body was told, as it is kept.
+/// A value from a reply, as it is stored.
 #[derive(Clone, Copy)]
 pub(super) enum Sample<'s> {
     Value(&'s Value),
-    /// The references of what is declared: it need not be kept beside that.
+    /// The references to what is declared: they follow from the step, and are not stored.
     References(&'s Declaration),
 }
 
@@ -308,75 +309,75 @@ impl Sample<'_> {
     }
 }
 
-/// A step, and what the body was told.
+/// A step and the reply to it.
 #[derive(Clone, Debug)]
-pub struct Recorded {
+pub struct RecordedStep {
     pub step: Arc<Step>,
-    pub(super) told: RecordedReply,
-    /// Whether a secret is in it, or in the step.
+    pub(super) reply: RecordedReply,
+    /// True if the reply or the step contains a secret.
     pub(super) is_secret: bool,
 }
 
-impl Recorded {
-    /// `is_hidden`: something that was decrypted stands in what was told. Of a secret a sealed digest alone is kept, and so it
-    /// is of what nobody will be told once more.
+impl RecordedStep {
+    /// `is_hidden`: the reply contains a decrypted text. Of a secret, and of a reply that is never replayed, only a sealed
+    /// digest is kept.
     pub(super) fn new(
         step: Arc<Step>,
-        told: StepReplyRef<'_>,
+        reply: StepReplyRef<'_>,
         is_hidden: bool,
         secrets: &Secrets,
         purpose: Purpose,
-    ) -> Recorded {
+    ) -> RecordedStep {
         let holds_secret = step.holds_secret();
-        if let Some(value) = told.sample(is_hidden) {
-            let told = RecordedReply::from_sample(value, &step);
-            return Recorded { step, told, is_secret: holds_secret };
+        if let Some(value) = reply.sample(is_hidden) {
+            let reply = RecordedReply::from_sample(value, &step);
+            return RecordedStep { step, reply, is_secret: holds_secret };
         }
-        let digest = told.digest(is_hidden);
+        let digest = reply.digest(is_hidden);
         let is_secret = digest.is_secret();
-        let told = match is_secret || purpose == Purpose::Nodes {
+        let reply = match is_secret || purpose == Purpose::Nodes {
             true => RecordedReply::Digest(secrets.seal(digest)),
-            false => RecordedReply::new(told),
+            false => RecordedReply::new(reply),
         };
-        Recorded { step, told, is_secret: is_secret || holds_secret }
+        RecordedStep { step, reply, is_secret: is_secret || holds_secret }
     }
 
-    /// Of what the body was told.
+    /// The digest of the reply.
     pub fn digest(&self) -> Digest {
-        self.told.digest(&self.step)
+        self.reply.digest(&self.step)
     }
 
-    /// Whether this was told what that one was, after the same step.
-    pub(super) fn is_told_as(&self, other: &Recorded) -> bool {
-        self.told.is_same(&other.told, &self.step)
+    /// True if both replies to the same step are equal.
+    pub(super) fn is_told_as(&self, other: &RecordedStep) -> bool {
+        self.reply.is_same(&other.reply, &self.step)
     }
 
-    /// The code that the body was told, if it was.
+    /// The definition in the reply, if it is one.
     pub fn definition(&self) -> Option<&Definition> {
-        match &self.told {
-            RecordedReply::Else(told) if let StepReply::Answer(Answer::Definition(definition)) = &**told => {
+        match &self.reply {
+            RecordedReply::Else(reply) if let StepReply::Answer(Answer::Definition(definition)) = &**reply => {
                 Some(definition)
             }
             _ => None,
         }
     }
 
-    /// Whether a secret is in what the body was told, or in the step.
+    /// True if the reply or the step contains a secret.
     pub fn holds_secret(&self) -> bool {
         self.is_secret
     }
 
     pub(super) fn sample(&self) -> Option<Sample<'_>> {
-        self.told.sample(&self.step)
+        self.reply.sample(&self.step)
     }
 
-    /// What the body was told, if that is kept.
-    pub(super) fn told(&self) -> Option<StepReply> {
-        self.told.told(&self.step)
+    /// The reply, if more than its digest is kept.
+    pub(super) fn reply(&self) -> Option<StepReply> {
+        self.reply.reply(&self.step)
     }
 }
 
-/// A long text is sooner told from another by its digest, and a container keeps its digest: of neither is a sample needed.
+/// Long texts are compared by their digests, and containers cache theirs: neither needs a sample.
 fn is_good_sample(value: &Value) -> bool {
     let is_reference = |value: &Value| matches!(value, Value::Type(_) | Value::Resource(_));
     match value {
@@ -388,33 +389,33 @@ fn is_good_sample(value: &Value) -> bool {
 }
 
 impl Trace {
-    /// The same as if these of its questions, by their places, had been answered so.
-    pub fn answered(&self, answers: &[(usize, Answer)], secrets: &Secrets) -> Trace {
-        let mut told = self.clone();
+    /// The same trace with other answers to these questions, by their indices.
+    pub fn with_answers(&self, answers: &[(usize, Answer)], secrets: &Secrets) -> Trace {
+        let mut trace = self.clone();
         for (at, answer) in answers {
-            let Some(recorded) = told.steps.get_mut(*at) else { continue };
+            let Some(recorded) = trace.steps.get_mut(*at) else { continue };
             let (step, answer) = (Arc::clone(&recorded.step), StepReplyRef::Answer(answer));
-            *recorded = Recorded::new(step, answer, false, secrets, Purpose::Edits);
+            *recorded = RecordedStep::new(step, answer, false, secrets, Purpose::Edits);
         }
-        told
+        trace
     }
 }
 
 /// How a body ended.
 pub struct End {
     /// Errors are answers too.
-    pub(super) result: Result<Value, Box<Failed>>,
-    /// When it was of use last, by the clock of its tree.
+    pub(super) result: Result<Value, Box<RecordedFailure>>,
+    /// When it was used last, by the clock of its tree.
     pub(super) used: AtomicU64,
     /// Where it stands in its tree, if it still does.
     pub(super) at: AtomicU32,
-    /// Whether a secret is in anything the body was told, did or answered: then what is kept of it must be sealed.
+    /// True if any reply, effect or result of the body contains a secret: stored digests of it must be sealed.
     pub secret: bool,
-    /// Whether something that was decrypted stands in the result, which nobody is shown.
+    /// True if the result contains a decrypted text, which must not be shown.
     pub(super) is_hidden: bool,
 }
 
-pub(super) struct Failed {
+pub(super) struct RecordedFailure {
     pub(super) failure: Failure,
     /// Those its places are in.
     pub(super) units: SmallVec<[Arc<Unit>; 1]>,
@@ -429,7 +430,7 @@ impl std::fmt::Debug for End {
 
 impl End {
     pub(super) fn new(result: Result<Value, Failure>, secret: bool, is_hidden: bool) -> End {
-        let result = result.map_err(|failure| Box::new(Failed { units: units_of_failure(&failure), failure }));
+        let result = result.map_err(|failure| Box::new(RecordedFailure { units: units_of_failure(&failure), failure }));
         End { result, used: AtomicU64::new(0), at: AtomicU32::default(), secret: secret || is_hidden, is_hidden }
     }
 
@@ -444,6 +445,6 @@ impl End {
 /// One run of a body from its start to its end.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    pub steps: Vec<Recorded>,
+    pub steps: Vec<RecordedStep>,
     pub end: Arc<End>,
 }

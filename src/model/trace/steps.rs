@@ -7,7 +7,7 @@ use pantin_base::Shared;
 use pantin_values::{NamedValues, Str, hash_identical};
 use rustc_hash::FxBuildHasher;
 
-use super::step::{Applied, StepReply};
+use super::step::{AppliedEffect, StepReply};
 use super::{Answer, Effect, Step};
 
 #[derive(Default, Debug)]
@@ -16,7 +16,7 @@ pub(super) struct Steps {
     /// Of parameters that bodies take.
     names: Mutex<Shared<u64, [Str]>>,
     /// Definitions and types that bodies were told.
-    told: Mutex<Shared<u64, StepReply>>,
+    replies: Mutex<Shared<u64, StepReply>>,
 }
 
 const SHARDS: usize = 32;
@@ -45,11 +45,11 @@ impl Steps {
     }
 
     /// The same of what was told, where that is told to all nodes alike.
-    pub(super) fn share_told(&self, told: &mut Arc<StepReply>) {
-        let StepReply::Answer(answer @ (Answer::Definition(_) | Answer::Type(..))) = &**told else { return };
+    pub(super) fn share_reply(&self, reply: &mut Arc<StepReply>) {
+        let StepReply::Answer(answer @ (Answer::Definition(_) | Answer::Type(..))) = &**reply else { return };
         let hash = FxBuildHasher.hash_one(answer.digest());
-        let mut known = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        known.share(hash, told, is_same_answer);
+        let mut known = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
+        known.share(hash, reply, is_same_answer);
         known.sweep(FEW);
     }
 
@@ -65,15 +65,15 @@ impl Steps {
 /// One of another day would have to be moved to today's places each time.
 pub(super) fn is_as_good(known: &Step, step: &Step) -> bool {
     let are_of_one_day = match (known, step) {
-        (Step::Apply(known), Step::Apply(step)) => known.is_hidden == step.is_hidden && known.is_of_day_of(step),
+        (Step::Apply(known), Step::Apply(step)) => known.is_hidden == step.is_hidden && known.has_current_units(step),
         _ => true,
     };
     are_of_one_day && known.is_same(step)
 }
 
-fn is_same_answer(known: &StepReply, told: &StepReply) -> bool {
-    let (StepReply::Answer(known), StepReply::Answer(told)) = (known, told) else { return false };
-    match (known, told) {
+fn is_same_answer(known: &StepReply, reply: &StepReply) -> bool {
+    let (StepReply::Answer(known), StepReply::Answer(reply)) = (known, reply) else { return false };
+    match (known, reply) {
         (Answer::Definition(known), Answer::Definition(of)) => {
             known.digest == of.digest && Arc::ptr_eq(&known.code, &of.code)
         }
@@ -94,7 +94,7 @@ impl Hash for Hashed<'_> {
 }
 
 /// Most effects are a few kinds; the others may as well be named by their content.
-fn hash_effect<H: Hasher>(applied: &Applied, state: &mut H) {
+fn hash_effect<H: Hasher>(applied: &AppliedEffect, state: &mut H) {
     match &applied.effect {
         Effect::Declare(declaration) => {
             declaration.type_name.hash(state);

@@ -11,7 +11,7 @@ use super::policy::TracePolicy;
 use super::step::RecordedReply;
 use super::steps::{Steps, is_as_good};
 use super::walk::{self, Growth};
-use super::{Body, End, Failure, Host, How, Recorded, Secrets, Step, Trace, Tree, Walked};
+use super::{Body, End, Failure, Host, RecordedStep, Secrets, Step, Trace, Tree, WalkKind, WalkResult};
 
 /// What a body's traces are found by: all that its meaning depends on before it asks anything.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -46,7 +46,7 @@ pub struct Traces {
     steps: AtomicUsize,
     /// Held by who makes room.
     sweep: Mutex<()>,
-    worth: TracePolicy,
+    policy: TracePolicy,
     /// Of all trees that are held for edits.
     equal: Steps,
 }
@@ -71,7 +71,7 @@ impl Traces {
         let shards = (0..SHARDS).map(|_| RwLock::default()).collect();
         let (steps, sweep) = (AtomicUsize::new(0), Mutex::default());
         let (purpose, worth, equal) = (Purpose::default(), TracePolicy::default(), Steps::default());
-        Traces { build, secrets, purpose, shards, steps, sweep, worth, equal }
+        Traces { build, secrets, purpose, shards, steps, sweep, policy: worth, equal }
     }
 
     pub fn held_for(self, purpose: Purpose) -> Traces {
@@ -86,7 +86,7 @@ impl Traces {
     /// is not that was told something of its own by nearly all nodes so far: to write down what nobody reads costs more than
     /// running it. Nothing but time depends on it.
     pub fn shares(&self, body: &Digest) -> bool {
-        self.purpose == Purpose::Edits || self.worth.is_shared(body)
+        self.purpose == Purpose::Edits || self.policy.is_shared(body)
     }
 
     pub fn secrets(&self) -> &Secrets {
@@ -105,11 +105,11 @@ impl Traces {
         body: Body<'_>,
         host: &mut dyn Host,
         run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
-    ) -> Walked {
+    ) -> WalkResult {
         let tree = self.tree(key).unwrap_or_default();
         let (mut walked, mut growth) = walk::walk(&tree, &self.secrets, self.purpose, body, host, run);
         if self.purpose == Purpose::Nodes {
-            self.worth.note(&key.body, walked.how == How::Replayed);
+            self.policy.note(&key.body, walked.how == WalkKind::Replayed);
         }
         if let Growth::Add(_, trace) = &mut growth
             && self.purpose == Purpose::Edits
@@ -131,7 +131,7 @@ impl Traces {
 
     /// The same, of a run that asked much of what the one of these had asked, and did much of what the other did: mostly in the
     /// same order.
-    pub fn share_with(&self, [mut asked, mut did]: [&[Recorded]; 2], trace: &mut Trace) {
+    pub fn share_with(&self, [mut asked, mut did]: [&[RecordedStep]; 2], trace: &mut Trace) {
         for recorded in &mut trace.steps {
             let known = if matches!(&*recorded.step, Step::Ask(_)) { &mut asked } else { &mut did };
             match known.iter().take(AHEAD).position(|one| is_as_good(&one.step, &recorded.step)) {
@@ -141,8 +141,8 @@ impl Traces {
                 }
                 None => self.equal.share(&mut recorded.step),
             }
-            if let RecordedReply::Else(told) = &mut recorded.told {
-                self.equal.share_told(told);
+            if let RecordedReply::Else(reply) = &mut recorded.reply {
+                self.equal.share_reply(reply);
             }
         }
     }
@@ -166,7 +166,7 @@ impl Traces {
         })
     }
 
-    fn grow(&self, key: &Key, body: Body<'_>, growth: Growth, walked: &mut Walked) {
+    fn grow(&self, key: &Key, body: Body<'_>, growth: Growth, walked: &mut WalkResult) {
         self.change(key, |tree| tree.take(growth, body.name, walked, self.purpose));
     }
 

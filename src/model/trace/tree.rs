@@ -9,7 +9,7 @@ use pantin_values::{Digest, Value};
 use super::branches::{Branch, Branches};
 use super::nodes::{Index, Nodes};
 use super::step::{RecordedReply, Sample, StepReplyRef};
-use super::{End, Purpose, Recorded, Secrets, Step, Trace};
+use super::{End, Purpose, RecordedStep, Secrets, Step, Trace};
 
 /// How many walks, for each variant kept, a variant must have gone without use before another may take its place.
 const PATIENCE: u64 = 4;
@@ -39,12 +39,12 @@ pub struct Tree {
 
 #[derive(Clone, Debug)]
 struct Node {
-    /// What the body was told there, to come here.
-    told: RecordedReply,
+    /// The reply that leads here.
+    reply: RecordedReply,
     content: Content,
-    /// Of the root: itself.
+    /// The root is its own parent.
     parent: Index,
-    /// Whether there is a secret in the steps before it, or in what was told after them.
+    /// True if the steps before it, or the replies to them, contain a secret.
     is_secret: bool,
 }
 
@@ -57,13 +57,13 @@ enum Content {
     Free,
 }
 
-/// Where a walk left the tree: at a step after which the body was told something new.
+/// The point where a walk left the tree: a step with a new reply.
 #[derive(Debug)]
 pub(super) struct Departure {
     at: Index,
     /// How many steps there are before that one.
     count: usize,
-    /// Whether a secret is in these, or in what was told after them.
+    /// True if these steps, or the replies to them, contain a secret.
     pub(super) is_secret: bool,
     lineage: Arc<()>,
 }
@@ -118,7 +118,7 @@ impl Tree {
         self.root
     }
 
-    pub(super) fn at(&self, index: Index) -> Option<At<'_>> {
+    pub(super) fn node_at(&self, index: Index) -> Option<At<'_>> {
         match self.content(index)? {
             Content::Step { step, .. } => Some(At::Step(step)),
             Content::End(end) => Some(At::End(end)),
@@ -130,50 +130,49 @@ impl Tree {
         self.nodes.get(index).map(|node| &node.content)
     }
 
-    /// The branch of what the body is told; `is_hidden`: something that was decrypted stands in that.
+    /// The branch of a reply; `is_hidden`: the reply contains a decrypted text.
     pub(super) fn follow(
         &self,
         index: Index,
-        told: StepReplyRef<'_>,
+        reply: StepReplyRef<'_>,
         is_hidden: bool,
         secrets: &Secrets,
     ) -> Option<Index> {
         let Content::Step { step, branches } = self.content(index)? else { return None };
         if let Some(one) = branches.one() {
-            let known = &self.nodes.get(one)?.told;
-            return known.is(step, told, is_hidden, secrets).then_some(one);
+            let known = &self.nodes.get(one)?.reply;
+            return known.is(step, reply, is_hidden, secrets).then_some(one);
         }
         if let Some(next) = branches.sample()
-            && let (Some(value), Some(known)) = (told.value().filter(|_| !is_hidden), self.sample(next))
+            && let (Some(value), Some(known)) = (reply.value().filter(|_| !is_hidden), self.sample(next))
             && known.is(value)
         {
             return Some(next);
         }
-        branches.find(&secrets.seal(told.digest(is_hidden)))
+        branches.find(&secrets.seal(reply.digest(is_hidden)))
     }
 
-    /// Of what the body was told to come to a node.
+    /// The sample of the reply that leads to a node.
     fn sample(&self, index: Index) -> Option<Sample<'_>> {
-        let (step, told) = self.told(index)?;
-        told.sample(step)
+        let (step, reply) = self.incoming_reply(index)?;
+        reply.sample(step)
     }
 
     fn digest(&self, index: Index) -> Option<Digest> {
-        let (step, told) = self.told(index)?;
-        Some(told.digest(step))
+        let (step, reply) = self.incoming_reply(index)?;
+        Some(reply.digest(step))
     }
 
-    /// What the body was told to come to a node, and after which step.
-    fn told(&self, index: Index) -> Option<(&Arc<Step>, &RecordedReply)> {
+    /// The reply that leads to a node, and its step.
+    fn incoming_reply(&self, index: Index) -> Option<(&Arc<Step>, &RecordedReply)> {
         let node = self.nodes.get(index)?;
         match self.content(node.parent)? {
-            Content::Step { step, .. } if node.parent != index => Some((step, &node.told)),
+            Content::Step { step, .. } if node.parent != index => Some((step, &node.reply)),
             _ => None,
         }
     }
 
-    /// Its branches in the order in which they came: what the body was told, by digest and where it is kept as it
-    /// was, and the next node.
+    /// Its branches in the order in which they were added: the reply by its digest, and by value if stored, and the next node.
     pub(super) fn branches(&self, index: Index) -> Vec<(Digest, Option<Value>, Index)> {
         match self.content(index) {
             Some(Content::Step { branches, .. }) => {
@@ -184,8 +183,8 @@ impl Tree {
         }
     }
 
-    /// The one thing that the body was told at this node, by its digest or as it was, or how many things.
-    pub(super) fn told_at(&self, index: Index) -> Result<(Option<Digest>, Option<Value>), usize> {
+    /// The only reply at this node, by its digest or value; otherwise the number of replies.
+    pub(super) fn single_reply(&self, index: Index) -> Result<(Option<Digest>, Option<Value>), usize> {
         match self.content(index) {
             Some(Content::Step { branches, .. }) => match branches.any().filter(|_| branches.len() == 1) {
                 Some(next) => match self.sample(next) {
@@ -217,40 +216,40 @@ impl Tree {
         let Content::End(last) = self.content(end)? else { return None };
         let mut steps = Vec::new();
         let mut index = end;
-        while let Some((step, told)) = self.told(index) {
+        while let Some((step, reply)) = self.incoming_reply(index) {
             let Node { parent, is_secret, .. } = *self.nodes.get(index)?;
-            steps.push(Recorded { step: Arc::clone(step), told: told.clone(), is_secret });
+            steps.push(RecordedStep { step: Arc::clone(step), reply: reply.clone(), is_secret });
             index = parent;
         }
         steps.reverse();
         Some(Trace { steps, end: Arc::clone(last) })
     }
 
-    /// The end at this node was of use.
+    /// Marks the end at this node as used.
     pub(super) fn touch(&self, index: Index) {
         if let Some(Content::End(end)) = self.content(index) {
             end.used.store(self.clock.load(Ordering::Relaxed), Ordering::Relaxed);
         }
     }
 
-    /// Whether a new trace would be kept.
+    /// True if a new trace would be stored.
     pub(super) fn has_room(&self, purpose: Purpose) -> bool {
         self.ends.len() < limits::BODY_VARIANTS && self.len() < limits::BODY_STEPS || self.goes(purpose).is_some()
     }
 
-    /// The end that may go where there is no room.
+    /// The end that is removed if there is no room.
     fn goes(&self, purpose: Purpose) -> Option<Index> {
         let stale = if purpose == Purpose::Edits { self.stale_end() } else { None };
         stale.or_else(|| self.idle_end())
     }
 
-    /// The least recently used end of those that are of the past: whoever is held to it holds it.
+    /// The least recently used of the ends that no answer refers to any more.
     fn stale_end(&self) -> Option<Index> {
         let is_stale = |index: &Index| match self.content(*index) {
             Some(Content::End(end)) => Arc::strong_count(end) == 1,
             _ => false,
         };
-        self.ends.iter().copied().filter(is_stale).min_by_key(|index| self.used(*index))
+        self.ends.iter().copied().filter(is_stale).min_by_key(|index| self.last_used(*index))
     }
 
     /// The least recently used end, if it was idle for long.
@@ -259,14 +258,14 @@ impl Tree {
         if now < self.busy_until.load(Ordering::Relaxed) {
             return None;
         }
-        let oldest = self.ends.iter().copied().min_by_key(|index| self.used(*index))?;
-        let idle_from = self.used(oldest).saturating_add(PATIENCE * limits::BODY_VARIANTS as u64);
+        let oldest = self.ends.iter().copied().min_by_key(|index| self.last_used(*index))?;
+        let idle_from = self.last_used(oldest).saturating_add(PATIENCE * limits::BODY_VARIANTS as u64);
         self.busy_until.store(idle_from, Ordering::Relaxed);
         (idle_from <= now).then_some(oldest)
     }
 
     /// When an end was of use last.
-    fn used(&self, end: Index) -> u64 {
+    fn last_used(&self, end: Index) -> u64 {
         match self.content(end) {
             Some(Content::End(end)) => end.used.load(Ordering::Relaxed),
             _ => u64::MAX,
@@ -362,7 +361,7 @@ impl Tree {
 
     /// A step that is at this node already need not be kept twice.
     fn same_step(&self, at: Option<Index>, step: &Arc<Step>) -> Arc<Step> {
-        match at.and_then(|at| self.at(at)) {
+        match at.and_then(|at| self.node_at(at)) {
             Some(At::Step(known)) if !Arc::ptr_eq(known, step) && known.is_same(step) => Arc::clone(known),
             _ => Arc::clone(step),
         }
@@ -375,22 +374,22 @@ impl Tree {
         }
     }
 
-    fn branch(&self, index: Index, recorded: &Recorded) -> Option<Index> {
+    fn branch(&self, index: Index, recorded: &RecordedStep) -> Option<Index> {
         let Content::Step { step, branches } = self.content(index)? else { return None };
         match branches.one() {
-            Some(one) => self.nodes.get(one)?.told.is_same(&recorded.told, step).then_some(one),
+            Some(one) => self.nodes.get(one)?.reply.is_same(&recorded.reply, step).then_some(one),
             None => branches.find(&recorded.digest()),
         }
     }
 
     /// So many `more` nodes are about to come.
-    fn add(&mut self, parent: Option<(Index, &Recorded)>, content: Content, more: usize) -> Index {
-        let told = parent.map_or(RecordedReply::Nothing, |(_, recorded)| recorded.told.clone());
+    fn add(&mut self, parent: Option<(Index, &RecordedStep)>, content: Content, more: usize) -> Index {
+        let reply = parent.map_or(RecordedReply::Nothing, |(_, recorded)| recorded.reply.clone());
         let was_secret = |index: Index| self.nodes.get(index).is_some_and(|node| node.is_secret);
         let is_secret = parent.is_some_and(|(index, recorded)| recorded.is_secret || was_secret(index));
         let free = self.free.pop();
         let index = free.unwrap_or(self.nodes.len() as Index);
-        let node = Node { told, content, parent: parent.map_or(index, |(parent, _)| parent), is_secret };
+        let node = Node { reply, content, parent: parent.map_or(index, |(parent, _)| parent), is_secret };
         match free.and_then(|index| self.nodes.get_mut(index)) {
             Some(place) => *place = node,
             None => _ = self.nodes.push(node, more),
@@ -402,7 +401,7 @@ impl Tree {
         index
     }
 
-    fn add_branch(&mut self, parent: Index, recorded: &Recorded, to: Index) {
+    fn add_branch(&mut self, parent: Index, recorded: &RecordedStep, to: Index) {
         let Some(Content::Step { branches, .. }) = self.content(parent) else { return };
         let is_first = branches.any().is_none();
         let one = branches.one().and_then(|one| {
@@ -426,7 +425,7 @@ impl Tree {
         self.ends.retain(|index| *index != end);
         let mut index = end;
         loop {
-            let gone = Node { told: RecordedReply::Nothing, content: Content::Free, parent: index, is_secret: false };
+            let gone = Node { reply: RecordedReply::Nothing, content: Content::Free, parent: index, is_secret: false };
             let removed = self.nodes.get_mut(index).map(|node| std::mem::replace(node, gone));
             self.free.push(index);
             let Some(parent) = removed.map(|removed| removed.parent).filter(|parent| *parent != index) else {

@@ -43,7 +43,7 @@ impl Units {
         self.0.iter().find(|unit| unit.key == recorded.key)
     }
 
-    pub(super) fn are_of_today(&self, recorded: &[Arc<Unit>]) -> bool {
+    pub(super) fn are_current(&self, recorded: &[Arc<Unit>]) -> bool {
         match (recorded, self.0.as_slice()) {
             ([], _) => true,
             ([one], [own]) if Arc::ptr_eq(one, own) => true,

@@ -11,7 +11,7 @@ use super::recorder::contradiction;
 use super::step::StepReply;
 use super::tree::{At, Contradiction, Departure};
 use super::units::Units;
-use super::{End, Failure, Host, News, Purpose, Recorder, Secrets, Step, Trace, Tree, Unit};
+use super::{End, Failure, Host, NewReply, Purpose, Recorder, Secrets, Step, Trace, Tree, Unit};
 
 /// Whose tree is walked.
 #[derive(Clone, Copy, Debug)]
@@ -24,19 +24,19 @@ pub struct Body<'a> {
 
 /// How a body came to its result, and what that was.
 #[derive(Debug)]
-pub struct Walked {
+pub struct WalkResult {
     pub result: Result<Value, Failure>,
-    pub how: How,
+    pub how: WalkKind,
     /// Whether it asked what is never answered twice the same: then nothing above it may be used again either.
     pub volatile: bool,
     /// What it was told that was new, where something was known of it and it was run all the same.
-    pub news: Option<Box<News>>,
+    pub news: Option<Box<NewReply>>,
     /// Which of the body's traces this was: where it ends in the tree. Nothing of one that is not kept.
     pub end: Option<Arc<End>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum How {
+pub enum WalkKind {
     /// All was answered as before; no code was run.
     Replayed,
     /// What the body was told after this many known steps was new.
@@ -61,7 +61,7 @@ pub fn run_or_replay(
     body: Body<'_>,
     host: &mut dyn Host,
     run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
-) -> Walked {
+) -> WalkResult {
     let (mut walked, growth) = walk(tree, secrets, Purpose::Edits, body, host, run);
     // Nobody is held to its ends.
     tree.take(growth, body.name, &mut walked, Purpose::Nodes);
@@ -70,7 +70,7 @@ pub fn run_or_replay(
 
 impl Tree {
     /// Does what a walk left to be done; an older snapshot than this tree may have been walked.
-    pub(super) fn take(&mut self, growth: Growth, body: &str, walked: &mut Walked, purpose: Purpose) {
+    pub(super) fn take(&mut self, growth: Growth, body: &str, walked: &mut WalkResult, purpose: Purpose) {
         match growth {
             Growth::Nothing => {}
             Growth::Distrust => self.clear(),
@@ -97,12 +97,12 @@ pub(super) fn walk(
     body: Body<'_>,
     host: &mut dyn Host,
     run: impl FnOnce(&mut dyn Host) -> Result<Value, Failure>,
-) -> (Walked, Growth) {
+) -> (WalkResult, Growth) {
     let (taken, from, news) = match replay(tree, secrets, body, host) {
         Replay::Ended(walked) => return (walked, Growth::Nothing),
         Replay::Stopped { taken, from, news } => (taken, from, news),
     };
-    let how = taken.len().checked_sub(1).map_or(How::Fresh, |at| How::Resumed { at });
+    let how = taken.len().checked_sub(1).map_or(WalkKind::Fresh, |at| WalkKind::Resumed { at });
     let is_secret = from.as_ref().is_some_and(|from| from.is_secret);
     let mut recorder =
         Recorder::new(host, secrets, body.name).resume(taken, is_secret).keep(tree.has_room(purpose), purpose);
@@ -113,19 +113,19 @@ pub(super) fn walk(
         None => Growth::Nothing,
         Some(trace) => Growth::Add(from, trace),
     };
-    (Walked { result: finished.result, how, volatile: finished.volatile, news, end: None }, growth)
+    (WalkResult { result: finished.result, how, volatile: finished.volatile, news, end: None }, growth)
 }
 
 /// Room for as many is made before a walk.
 const USUAL_STEPS: usize = 64;
 
 enum Replay {
-    Ended(Walked),
+    Ended(WalkResult),
     /// With the steps taken and what was told; only the last of it is new.
     Stopped {
         taken: Vec<(Arc<Step>, StepReply)>,
         from: Option<Departure>,
-        news: Option<Box<News>>,
+        news: Option<Box<NewReply>>,
     },
 }
 
@@ -135,31 +135,31 @@ fn replay(tree: &Tree, secrets: &Secrets, body: Body<'_>, host: &mut dyn Host) -
     let mut next = tree.begin();
     let (mut from, mut news) = (None, None);
     while let Some(index) = next {
-        let told = match tree.at(index) {
+        let reply = match tree.node_at(index) {
             None => break,
             Some(At::End(end)) => {
                 tree.touch(index);
-                let result = ended(end, &units);
+                let result = end_result(end, &units);
                 let end = Some(Arc::clone(end));
-                return Replay::Ended(Walked { result, how: How::Replayed, volatile: false, news: None, end });
+                return Replay::Ended(WalkResult { result, how: WalkKind::Replayed, volatile: false, news: None, end });
             }
             Some(At::Step(step)) => take_step(step, &mut units, host),
         };
-        let is_hidden = betrayal::is_in_reply(host, told.telling());
-        next = tree.follow(index, told.telling(), is_hidden, secrets);
+        let is_hidden = betrayal::is_in_reply(host, reply.as_reply());
+        next = tree.follow(index, reply.as_reply(), is_hidden, secrets);
         if next.is_none()
-            && let Some(At::Step(step)) = tree.at(index)
+            && let Some(At::Step(step)) = tree.node_at(index)
         {
             from = tree.departure(index, path.len());
-            news = Some(Box::new(News::at(tree, index, step, &told, is_hidden)));
+            news = Some(Box::new(NewReply::new(tree, index, step, &reply, is_hidden)));
         }
-        path.push((index, told));
+        path.push((index, reply));
     }
-    let step = |index| match tree.at(index) {
+    let step = |index| match tree.node_at(index) {
         Some(At::Step(step)) => Some(Arc::clone(step)),
         _ => None,
     };
-    let taken = path.into_iter().filter_map(|(index, told)| Some((step(index)?, told))).collect();
+    let taken = path.into_iter().filter_map(|(index, reply)| Some((step(index)?, reply))).collect();
     Replay::Stopped { taken, from, news }
 }
 
@@ -171,7 +171,7 @@ fn take_step(step: &Step, units: &mut Units, host: &mut dyn Host) -> StepReply {
             StepReply::Answer(answer)
         }
         Step::Apply(applied) => {
-            let outcome = match units.are_of_today(&applied.units) {
+            let outcome = match units.are_current(&applied.units) {
                 true => host.apply(&applied.effect),
                 false => host.apply(&units.move_effect(&applied.effect)),
             };
@@ -181,10 +181,10 @@ fn take_step(step: &Step, units: &mut Units, host: &mut dyn Host) -> StepReply {
     }
 }
 
-fn ended(end: &End, units: &Units) -> Result<Value, Failure> {
+fn end_result(end: &End, units: &Units) -> Result<Value, Failure> {
     match &end.result {
         Ok(value) => Ok(value.clone()),
-        Err(failed) if units.are_of_today(&failed.units) => Err(failed.failure.clone()),
+        Err(failed) if units.are_current(&failed.units) => Err(failed.failure.clone()),
         Err(failed) => Err(units.move_failure(&failed.failure)),
     }
 }

@@ -84,7 +84,7 @@ fn checked_tree(text: &unescape::Unescaped, options: Options) -> Result<SyntaxTr
 ///
 /// Only an unescaped slash or an unprintable ASCII character makes Ruby look at the characters
 /// one by one; then, and only then, it also escapes what is not ASCII.
-pub fn shown(pattern: &str) -> String {
+pub fn display_pattern(pattern: &str) -> String {
     let plain = |byte: u8| byte != b'/' && (byte >= 0x80 || (b' '..0x7F).contains(&byte));
     if pattern.bytes().all(plain) {
         return pattern.to_owned();

@@ -1,6 +1,6 @@
 //! What Ruby 3.1 says of patterns, as it said it.
 
-use super::{check, shown};
+use super::{check, display_pattern};
 
 const REFUSED: &[(&str, &str)] = &[
     ("[a", "premature end of char-class"),
@@ -177,7 +177,7 @@ fn shows_patterns_as_ruby_does() {
         ("\\é/(", "\\é\\/("),
         ("\u{1F600}\n(", "\\u{1F600}\n("),
     ] {
-        assert_eq!(shown(pattern), as_shown, "{pattern:?}");
+        assert_eq!(display_pattern(pattern), as_shown, "{pattern:?}");
     }
 }
 

@@ -96,7 +96,7 @@ impl FailureDetail {
                 }
                 ((**diagnostic).clone(), source.cloned())
             }
-            (None, Some(failure)) => match &failure.seen {
+            (None, Some(failure)) => match &failure.sighting {
                 Some(seen) => (sighted(failure, seen), seen.source.clone()),
                 None => (diagnostic(failure), failure.at.as_ref().map(|at| Arc::clone(&at.unit.source))),
             },
@@ -170,7 +170,7 @@ enum StoredSource {
 }
 
 impl StoredFailure {
-    pub(super) fn detached(report: &FailureReport, detacher: &mut Detacher<'_>) -> StoredFailure {
+    pub(super) fn detach(report: &FailureReport, detacher: &mut Detacher<'_>) -> StoredFailure {
         let detail = report.detail.as_ref().map(|detail| {
             let FailureDetail { diagnostic, source, calls } = detail;
             let mut text = |text: &Option<String>| text.as_ref().map(|text| detacher.text(text));
@@ -196,7 +196,7 @@ impl StoredFailure {
     }
 
     /// `None`: it is about lines that have moved.
-    pub(super) fn attached(self, attacher: &Attacher<'_>) -> Option<FailureReport> {
+    pub(super) fn attach(self, attacher: &Attacher<'_>) -> Option<FailureReport> {
         let detail = self.detail.map(|detail| detail.attached(attacher));
         let detail = match detail {
             Some(detail) => Some(detail?),

@@ -79,7 +79,7 @@ struct PlainExport {
 
 impl StoredHead {
     /// `None`: the node exports what is more than data.
-    pub(crate) fn detached(head: &Head, detacher: &mut Detacher<'_>) -> Option<StoredHead> {
+    pub(crate) fn detach(head: &Head, detacher: &mut Detacher<'_>) -> Option<StoredHead> {
         let exports = head.exchange.exports.iter().map(PlainExport::from_exported).collect::<Option<Vec<_>>>()?;
         let exports = serde_json::to_string(&exports).ok()?;
         detacher.plain(&exports);
@@ -95,7 +95,7 @@ impl StoredHead {
             log: head.log.iter().map(|line| (line.level, detacher.text(&line.text))).collect(),
             outcome: match &head.outcome {
                 Outcome::Catalog { resources, graph } => StoredOutcome::of_catalog(*resources, graph.clone(), detacher),
-                Outcome::Failure(report) => StoredOutcome::Failure(StoredFailure::detached(report, detacher)),
+                Outcome::Failure(report) => StoredOutcome::Failure(StoredFailure::detach(report, detacher)),
             },
             own_words: head.own_words.numbered().collect(),
             exports,
@@ -104,7 +104,7 @@ impl StoredHead {
     }
 
     /// `None`: it says something of lines that have moved.
-    pub(crate) fn attached(self, attacher: &Attacher<'_>) -> Option<Head> {
+    pub(crate) fn attach(self, attacher: &Attacher<'_>) -> Option<Head> {
         let remarks = |remarks: Vec<(Severity, RelocatableText)>| {
             let remarks = remarks.iter();
             let attached = |(severity, text): &(Severity, RelocatableText)| {
@@ -136,7 +136,7 @@ impl StoredOutcome {
 
     fn attached(self, attacher: &Attacher<'_>) -> Option<Outcome> {
         match self {
-            StoredOutcome::Failure(failure) => failure.attached(attacher).map(Outcome::Failure),
+            StoredOutcome::Failure(failure) => failure.attach(attacher).map(Outcome::Failure),
             StoredOutcome::Catalog { resources, mut graph, places } => {
                 for (FileLine { file, line }, path) in graph.places_mut().zip(&places) {
                     *file = attacher.path(path);

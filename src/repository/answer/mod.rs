@@ -10,7 +10,7 @@ mod stored_catalog;
 use std::borrow::Cow;
 
 use pantin_base::hex::uuid as uuid_text;
-use pantin_model::catalog::{Catalog, CatalogFragments, Malformed, Sent};
+use pantin_model::catalog::{Catalog, CatalogFragments, MalformedCatalog, Sent};
 use pantin_values::Str;
 use pantin_world::nanoseconds_since_1970;
 
@@ -85,7 +85,7 @@ impl Answer {
     }
 
     /// What is noted of it among the timings of a run.
-    pub(crate) fn about(&self) -> Vec<(&'static str, serde_json::Value)> {
+    pub(crate) fn span_fields(&self) -> Vec<(&'static str, serde_json::Value)> {
         let resources = match &self.head.outcome {
             Outcome::Catalog { resources, .. } => Some(*resources),
             Outcome::Failure(_) => None,
@@ -118,7 +118,7 @@ impl AnsweredCatalog {
     }
 
     /// The catalog as data.
-    pub fn catalog(&self) -> Result<Cow<'_, Catalog>, Malformed> {
+    pub fn catalog(&self) -> Result<Cow<'_, Catalog>, MalformedCatalog> {
         match &self.content {
             CatalogContent::Compiled(catalog) => Ok(Cow::Borrowed(catalog)),
             CatalogContent::Stored(_) => Catalog::read(&self.to_json()?).map(Cow::Owned),

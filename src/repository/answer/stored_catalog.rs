@@ -14,7 +14,7 @@ pub(crate) struct StoredCatalog {
 }
 
 impl StoredCatalog {
-    pub(crate) fn detached(mut fragments: CatalogFragments, uuid: &str, detacher: &mut Detacher<'_>) -> StoredCatalog {
+    pub(crate) fn detach(mut fragments: CatalogFragments, uuid: &str, detacher: &mut Detacher<'_>) -> StoredCatalog {
         fragments.texts().for_each(|text| detacher.plain(text));
         let files = std::mem::take(&mut fragments.files);
         let files = files.iter().map(|file| detacher.path(file)).collect();
@@ -22,7 +22,7 @@ impl StoredCatalog {
     }
 
     /// `None`: it names a line that nobody can find any more.
-    pub(crate) fn attached(self, attacher: &Attacher<'_>) -> Option<AnsweredCatalog> {
+    pub(crate) fn attach(self, attacher: &Attacher<'_>) -> Option<AnsweredCatalog> {
         let StoredCatalog { uuid, mut fragments, files } = self;
         fragments.files = files.iter().map(|file| attacher.path(file)).collect();
         for resource in &mut fragments.resources {

@@ -3,14 +3,14 @@
 use pantin_ruby::{Outside, RubyBlock, RubyError};
 use pantin_values::{Fault, Value};
 
-use super::conversation::{Conversation, Ended};
-use super::pool::Shared;
+use super::conversation::{Conversation, ConversationError};
+use super::pool::SharedSession;
 
 /// It lives as long as the call that it was handed to: after that the worker knows it no more.
 #[derive(Debug)]
 pub(super) struct WorkerBlock {
     pub(super) who: String,
-    pub(super) session: Shared,
+    pub(super) session: SharedSession,
     pub(super) number: i64,
     pub(super) arity: i64,
 }
@@ -23,8 +23,8 @@ impl RubyBlock for WorkerBlock {
     fn call(&self, args: Vec<Value>, outside: &mut dyn Outside) -> Result<Value, RubyError> {
         let told = Conversation::new(&self.who, &self.session, outside).call_block(self.number, args);
         told.map_err(|ended| match ended {
-            Ended::Error(error) => error,
-            Ended::Stale => {
+            ConversationError::Error(error) => error,
+            ConversationError::Stale => {
                 let message = format!("{} wants a file that is another than the one it has loaded", self.who);
                 RubyError::Fatal(Fault::limit(message), None)
             }

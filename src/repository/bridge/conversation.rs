@@ -4,58 +4,58 @@ use std::sync::{Arc, PoisonError};
 
 use pantin_model::trace::Level;
 use pantin_ruby::{
-    Around, Called, Declaration, FunctionFile, Held, Outside, OutsideVariable, Place, Raised, RubyError, Trouble,
-    TroubleKind, wrong_count,
+    Around, CallForm, Declaration, FunctionFile, HeldValue, Outside, OutsideVariable, Place, RaisedException,
+    RubyError, Trouble, TroubleKind, wrong_count,
 };
 use pantin_values::signature::Api;
 use pantin_values::{Digest, Fault, Str, Value};
 
 use super::block::WorkerBlock;
 use super::described;
-use super::pool::Shared;
+use super::pool::SharedSession;
 use super::secrets::Secrets;
 use super::session::Session;
 
 pub(super) struct Conversation<'c> {
     /// Whose code runs, for errors.
     who: &'c str,
-    session: &'c Shared,
+    session: &'c SharedSession,
     outside: &'c mut dyn Outside,
     /// What failed outside while the function ran: it may rescue that.
     troubles: Vec<(i64, Trouble)>,
     /// Why the worker is told to stop: nothing that it says then counts.
-    stops: Option<Ended>,
+    stops: Option<ConversationError>,
     secrets: Secrets,
 }
 
 /// Why there is no value.
 #[derive(Debug)]
-pub(super) enum Ended {
+pub(super) enum ConversationError {
     Error(RubyError),
     /// A file of a module is another than the one that the worker has loaded.
     Stale,
 }
 
-impl From<RubyError> for Ended {
-    fn from(error: RubyError) -> Ended {
-        Ended::Error(error)
+impl From<RubyError> for ConversationError {
+    fn from(error: RubyError) -> ConversationError {
+        ConversationError::Error(error)
     }
 }
 
-type ConversationResult = Result<Value, Ended>;
+type ConversationResult = Result<Value, ConversationError>;
 
 impl<'c> Conversation<'c> {
-    pub(super) fn new(who: &'c str, session: &'c Shared, outside: &'c mut dyn Outside) -> Self {
+    pub(super) fn new(who: &'c str, session: &'c SharedSession, outside: &'c mut dyn Outside) -> Self {
         let (troubles, secrets) = (Vec::new(), Secrets::default());
         Conversation { who, session, outside, troubles, stops: None, secrets }
     }
 
     pub(super) fn call(mut self, function: &FunctionFile, args: &[Value]) -> ConversationResult {
         args.iter().for_each(|arg| self.secrets.note(arg));
-        let (key, told) = self.load(function)?;
+        let (key, description) = self.load(function)?;
         match function.api {
-            Api::Typed => self.call_newer(&function.name, key, &told, args),
-            Api::Untyped => self.call_older(&function.name, key, &told, args),
+            Api::Typed => self.call_newer(&function.name, key, &description, args),
+            Api::Untyped => self.call_older(&function.name, key, &description, args),
         }
     }
 
@@ -66,7 +66,7 @@ impl<'c> Conversation<'c> {
     }
 
     /// Has its file loaded, if this worker has not yet; what it declares.
-    fn load(&mut self, function: &FunctionFile) -> Result<(Value, Value), Ended> {
+    fn load(&mut self, function: &FunctionFile) -> Result<(Value, Value), ConversationError> {
         let FunctionFile { name, script, .. } = function;
         let path = script.path.beyond_code();
         let content = match self.outside.content(path) {
@@ -74,21 +74,21 @@ impl<'c> Conversation<'c> {
             Ok(None) => return Err(self.fatal("has no file any more")),
             Err(trouble) => return Err(fatal_trouble(trouble)),
         };
-        let key: Str = format!("{name} {path} {}", Digest::of_text(&content).to_hex()).into();
+        let key: Str = format!("{name} {path} {}", Digest::from_text(&content).to_hex()).into();
         let is_new = self.with_session(|session| session.functions.insert(key.clone()));
         let content = if is_new { content.into() } else { Value::Undef };
         let is_older = function.api == Api::Untyped;
         let message =
             ["load".into(), key.clone().into(), is_older.into(), name.clone().into(), path.clone().into(), content];
-        let told = self.converse(Value::array(message)).inspect_err(|_| {
+        let description = self.converse(Value::array(message)).inspect_err(|_| {
             // It is not loaded, then.
             self.with_session(|session| session.functions.remove(&key));
         })?;
-        Ok((key.into(), told))
+        Ok((key.into(), description))
     }
 
-    fn call_newer(&mut self, name: &Str, key: Value, told: &Value, args: &[Value]) -> ConversationResult {
-        let Some(declaration) = described::declaration(name, told) else {
+    fn call_newer(&mut self, name: &Str, key: Value, description: &Value, args: &[Value]) -> ConversationResult {
+        let Some(declaration) = described::declaration(name, description) else {
             return Err(self.fatal("is described by the worker in a form that nobody knows"));
         };
         let has_block = self.outside.has_block();
@@ -110,8 +110,8 @@ impl<'c> Conversation<'c> {
         }
     }
 
-    fn call_older(&mut self, name: &str, key: Value, told: &Value, args: &[Value]) -> ConversationResult {
-        let Some((arity, is_value)) = described::older(told) else {
+    fn call_older(&mut self, name: &str, key: Value, description: &Value, args: &[Value]) -> ConversationResult {
+        let Some((arity, is_value)) = described::older(description) else {
             return Err(self.fatal("is described by the worker in a form that nobody knows"));
         };
         if let Some(message) = wrong_count(name, arity, args.len()) {
@@ -143,7 +143,7 @@ impl<'c> Conversation<'c> {
             let part = |at: usize| answer.get(at).cloned().unwrap_or_default();
             match kind {
                 "gives" => return Ok(part(1)),
-                "raised" => return Err(self.raised(&answer[1..])),
+                "raised" => return Err(self.error_from_worker(&answer[1..])),
                 "no value" => {
                     return Err(
                         self.fatal(&format!("hands {} to Puppet code, which has nothing for it", text(&part(1))))
@@ -162,12 +162,14 @@ impl<'c> Conversation<'c> {
     /// What a question is answered.
     fn reply(&mut self, kind: &str, question: &[Value]) -> Value {
         if self.stops.is_none() {
-            match self.answered(kind, question) {
+            match self.answer_question(kind, question) {
                 Ok(value) => {
                     self.secrets.note(&value);
                     return Value::array(["is".into(), value]);
                 }
-                Err(Ended::Error(RubyError::Raised(Raised { class, message, origin, .. }))) => {
+                Err(ConversationError::Error(RubyError::Raised(RaisedException {
+                    class, message, origin, ..
+                }))) => {
                     let trouble = Trouble { message, kind: TroubleKind::Parse, origin };
                     return self.fails(if class == "ArgumentError" { "argument" } else { "parse" }, trouble);
                 }
@@ -184,20 +186,20 @@ impl<'c> Conversation<'c> {
         Value::array(reply)
     }
 
-    fn answered(&mut self, kind: &str, question: &[Value]) -> ConversationResult {
+    fn answer_question(&mut self, kind: &str, question: &[Value]) -> ConversationResult {
         let name = question.first().and_then(Value::as_str).unwrap_or_default();
         let part = |at: usize| question.get(at).cloned().unwrap_or_default();
         let list = |at: usize| match part(at) {
             Value::Array(items) => items.to_vec(),
             _ => Vec::new(),
         };
-        let how = if part(3).is_truthy() { Called::Older } else { Called::Newer };
+        let how = if part(3).is_truthy() { CallForm::Older } else { CallForm::Newer };
         let done = match kind {
             "variable" => self.variable(name),
             "unknown variable" => self.outside.unknown_variable(name).map(|()| Value::Undef),
             "set" => {
                 let value = part(1);
-                self.outside.set_variable(&name.into(), Held::of(&value), value).map(|()| Value::Undef)
+                self.outside.set_variable(&name.into(), HeldValue::from_value(&value), value).map(|()| Value::Undef)
             }
             "change" => self.outside.change_variable(&name.into(), part(1)).map(|()| Value::Undef),
             "defaults" => self.outside.defaults(name),
@@ -236,7 +238,9 @@ impl<'c> Conversation<'c> {
                 kind: TroubleKind::Parse,
                 origin: None,
             })?),
-            Some(OutsideVariable::View(Place { variable, path, .. })) => Some(self.outside.whole(&variable, &path)?),
+            Some(OutsideVariable::View(Place { variable, path, .. })) => {
+                Some(self.outside.whole_variable(&variable, &path)?)
+            }
         };
         Ok(known(value))
     }
@@ -253,7 +257,7 @@ impl<'c> Conversation<'c> {
         // Its code knows its own file.
         self.outside.reveal(path).map_err(raised_trouble)?;
         let content = String::from_utf8_lossy(&content).into_owned();
-        let digest = Digest::of_text(&content);
+        let digest = Digest::from_text(&content);
         let loaded = self.with_session(|session| session.libraries.insert(path.clone(), digest));
         match loaded {
             None => Ok(Value::array([path.clone().into(), content.into()])),
@@ -266,13 +270,13 @@ impl<'c> Conversation<'c> {
                     session.libraries.insert(path.clone(), loaded);
                     session.is_stale = true;
                 });
-                Err(Ended::Stale)
+                Err(ConversationError::Stale)
             }
         }
     }
 
-    fn raised(&mut self, said: &[Value]) -> Ended {
-        let part = |at: usize| said.get(at).cloned().unwrap_or_default();
+    fn error_from_worker(&mut self, parts: &[Value]) -> ConversationError {
+        let part = |at: usize| parts.get(at).cloned().unwrap_or_default();
         if let Value::Integer(number) = part(2)
             && let Some(at) = self.troubles.iter().position(|(known, _)| *known == number)
         {
@@ -290,10 +294,10 @@ impl<'c> Conversation<'c> {
     }
 
     /// An end that no Ruby code may hinder.
-    fn fatal(&self, why: &str) -> Ended {
+    fn fatal(&self, why: &str) -> ConversationError {
         let why = if self.secrets.are_in(why) { "ended, and what it said has a secret in it" } else { why };
         let message = format!("{}, run by the Ruby of --ruby, {why}", self.who);
-        Ended::Error(RubyError::Fatal(Fault::limit(message), None))
+        ConversationError::Error(RubyError::Fatal(Fault::limit(message), None))
     }
 }
 
@@ -326,7 +330,7 @@ fn list_of(value: Option<&Value>) -> Vec<Value> {
 }
 
 fn raised(class: &str, message: String, place: Option<(Str, u32)>) -> RubyError {
-    RubyError::Raised(Raised {
+    RubyError::Raised(RaisedException {
         class: class.into(),
         message,
         place,
@@ -337,18 +341,18 @@ fn raised(class: &str, message: String, place: Option<(Str, u32)>) -> RubyError 
     })
 }
 
-fn fatal_trouble(trouble: Trouble) -> Ended {
+fn fatal_trouble(trouble: Trouble) -> ConversationError {
     RubyError::Fatal(Fault::limit(trouble.message), trouble.origin).into()
 }
 
-fn raised_trouble(trouble: Trouble) -> Ended {
+fn raised_trouble(trouble: Trouble) -> ConversationError {
     let class = match trouble.kind {
         TroubleKind::Fatal => return fatal_trouble(trouble),
         TroubleKind::Argument => "ArgumentError",
         TroubleKind::Parse => "Puppet::ParseError",
     };
     let Trouble { message, origin, .. } = trouble;
-    RubyError::Raised(Raised {
+    RubyError::Raised(RaisedException {
         class: class.into(),
         message,
         place: None,

@@ -6,23 +6,23 @@ use pantin_values::{Str, Value};
 
 /// The ways to call a function of the newer kind: `[[method, params, block, returns, explains]…, local types]`.
 /// `None`: it is not of this form.
-pub(super) fn declaration(name: &Str, told: &Value) -> Option<Declaration> {
-    let [dispatches, local_types] = items(told)? else { return None };
+pub(super) fn declaration(name: &Str, description: &Value) -> Option<Declaration> {
+    let [dispatches, local_types] = items(description)? else { return None };
     let dispatches = items(dispatches)?.iter().map(dispatch).collect::<Option<_>>()?;
     let local_types = items(local_types)?.iter().map(|of| of.as_str().map(str::to_owned)).collect::<Option<_>>()?;
     Some(Declaration { name: name.clone(), dispatches, local_types, ..Declaration::default() })
 }
 
 /// How many arguments a function of the older kind takes, as Ruby counts them, and whether it gives a value.
-pub(super) fn older(told: &Value) -> Option<(i64, bool)> {
-    match items(told)? {
+pub(super) fn older(description: &Value) -> Option<(i64, bool)> {
+    match items(description)? {
         [Value::Integer(arity), Value::Boolean(is_value)] => Some((*arity, *is_value)),
         _ => None,
     }
 }
 
-fn dispatch(told: &Value) -> Option<Dispatch> {
-    let [method, params, block, returns, explains] = items(told)? else { return None };
+fn dispatch(description: &Value) -> Option<Dispatch> {
+    let [method, params, block, returns, explains] = items(description)? else { return None };
     let params = items(params)?.iter().map(param).collect::<Option<_>>()?;
     let block = match block {
         Value::Undef => None,
@@ -32,21 +32,21 @@ fn dispatch(told: &Value) -> Option<Dispatch> {
     Some(Dispatch::elsewhere(method.as_str()?.into(), params, block, returns, explains.is_truthy()))
 }
 
-fn param(told: &Value) -> Option<DeclaredParam> {
-    let [of, name, kind] = items(told)? else { return None };
+fn param(description: &Value) -> Option<DeclaredParam> {
+    let [of, name, kind] = items(description)? else { return None };
     let kind = match kind.as_str()? {
         "required" => ParamKind::Required,
         "optional" => ParamKind::Optional,
         "repeated" => ParamKind::Repeated,
         _ => ParamKind::RequiredRepeated,
     };
-    Some(DeclaredParam { of: of.as_str().map(str::to_owned), name: name.as_str()?.into(), kind })
+    Some(DeclaredParam { type_text: of.as_str().map(str::to_owned), name: name.as_str()?.into(), kind })
 }
 
-fn declared_block(told: &Value) -> Option<DeclaredBlock> {
-    let [of, name, optional] = items(told)? else { return None };
+fn declared_block(description: &Value) -> Option<DeclaredBlock> {
+    let [of, name, optional] = items(description)? else { return None };
     Some(DeclaredBlock {
-        of: of.as_str().map(str::to_owned),
+        type_text: of.as_str().map(str::to_owned),
         name: name.as_str()?.into(),
         optional: optional.is_truthy(),
     })

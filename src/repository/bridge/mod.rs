@@ -20,7 +20,7 @@
 //! module has) is an end of its own kind, which no `rescue` sees; only that leads over the bridge, never an error of the code
 //! itself. With `--ruby` a library that is missing is such an end even where the code would rescue it: `rescue LoadError` stands in modules
 //! to name the gem. The function is then begun anew in the worker. What it has done until then (calls, lines of the log, variables) is
-//! remembered, and told again as it is done again in the same order (`eval::deeds`), so that nothing happens twice; where it does
+//! remembered, and told again as it is done again in the same order (`eval::effect_log`), so that nothing happens twice; where it does
 //! something else there, that is an error. To decide by looking at the text, as `compat` does, would send functions over the
 //! bridge for what they never reach, and their answers could not be kept.
 //!
@@ -52,7 +52,7 @@ use pantin_ruby::{FunctionFile, Outside, OwnRuby, RubyError};
 use pantin_values::{Fault, Value};
 use rustc_hash::FxHashSet;
 
-use self::conversation::{Conversation, Ended};
+use self::conversation::{Conversation, ConversationError};
 use self::pool::Pool;
 
 /// A Ruby of the person's own, with its workers. They end with it.
@@ -85,12 +85,12 @@ impl OwnRuby for Bridge {
             let entered = self.pool.enter((&self.ruby, release, self.time), attempt > 0);
             let entered =
                 entered.map_err(|why| RubyError::Fatal(Fault::limit(format!("{who} cannot be run: {why}")), None))?;
-            outside.begin_again();
+            outside.restart();
             match Conversation::new(&who, &entered.session, outside).call(function, args) {
                 Ok(value) => return Ok(value),
-                Err(Ended::Error(error)) => return Err(error),
+                Err(ConversationError::Error(error)) => return Err(error),
                 // Files of modules are others than when this worker has loaded them: a new one knows nothing yet.
-                Err(Ended::Stale) => {}
+                Err(ConversationError::Stale) => {}
             }
         }
         Err(RubyError::Fatal(Fault::limit(format!("{who} has files that change while it is run")), None))

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::session::Session;
 
 /// A worker, locked for the time of one exchange: a function that it runs may call another one in it.
-pub(super) type Shared = Arc<Mutex<Session>>;
+pub(super) type SharedSession = Arc<Mutex<Session>>;
 
 #[derive(Debug, Default)]
 pub(super) struct Pool {
@@ -16,9 +16,9 @@ pub(super) struct Pool {
 
 #[derive(Debug, Default)]
 struct State {
-    idle: Vec<Shared>,
+    idle: Vec<SharedSession>,
     /// Who uses which, the innermost call last.
-    busy: Vec<(ThreadId, Shared)>,
+    busy: Vec<(ThreadId, SharedSession)>,
 }
 
 impl Pool {
@@ -51,7 +51,7 @@ impl Pool {
 pub(super) struct Entered<'p> {
     pool: &'p Pool,
     thread: ThreadId,
-    pub(super) session: Shared,
+    pub(super) session: SharedSession,
 }
 
 impl Drop for Entered<'_> {
@@ -63,7 +63,7 @@ impl Drop for Entered<'_> {
             return;
         }
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-        session.kept.clear();
+        session.value_table.clear();
         let lives = session.over.is_none() && !session.is_stale;
         drop(session);
         if lives {

@@ -26,7 +26,7 @@ const PROGRAM: [&str; 4] = [
 pub(super) struct Session {
     companion: Companion,
     time: Duration,
-    pub(super) kept: ValueTable,
+    pub(super) value_table: ValueTable,
     /// Functions whose files it has loaded.
     pub(super) functions: FxHashSet<Str>,
     /// Files of modules that it has loaded, as they were then.
@@ -46,7 +46,7 @@ impl Session {
         let mut session = Session {
             companion,
             time,
-            kept: ValueTable::default(),
+            value_table: ValueTable::default(),
             functions: FxHashSet::default(),
             libraries: FxHashMap::default(),
             over: None,
@@ -71,13 +71,13 @@ impl Session {
         if let Some(over) = &self.over {
             return Err(over.clone());
         }
-        let bytes = wire::encode(message, &mut self.kept);
+        let bytes = wire::encode(message, &mut self.value_table);
         self.send(bytes)
     }
 
     fn send(&mut self, bytes: Vec<u8>) -> Result<Vec<Value>, String> {
-        let answer = self.companion.exchange(bytes, self.time).map_err(|silence| self.told(&silence));
-        let answer = answer.and_then(|bytes| match wire::decode(&bytes, &self.kept) {
+        let answer = self.companion.exchange(bytes, self.time).map_err(|silence| self.silence_message(&silence));
+        let answer = answer.and_then(|bytes| match wire::decode(&bytes, &self.value_table) {
             Ok(Value::Array(items)) => Ok(items.to_vec()),
             Ok(_) => Err("gives an answer that is no message".to_owned()),
             Err(wrong) => Err(wrong),
@@ -85,7 +85,7 @@ impl Session {
         answer.inspect_err(|why| self.over = Some(why.clone()))
     }
 
-    fn told(&self, silence: &Silence) -> String {
+    fn silence_message(&self, silence: &Silence) -> String {
         match silence {
             Silence::TooLong => {
                 let (seconds, setting) = (self.time.as_secs(), limits::MAX_RUBY_SECONDS);

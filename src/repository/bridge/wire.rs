@@ -145,7 +145,7 @@ impl Reader<'_> {
             b'f' => Value::Boolean(false),
             b'i' => {
                 let digits = self.digits(b';', limits::INTEGER_DIGITS)?;
-                Value::integer_of(digits, 10).ok_or_else(cut_wrongly)?
+                Value::parse_integer(digits, 10).ok_or_else(cut_wrongly)?
             }
             b'd' => {
                 let bytes = self.take(8)?.try_into().map_err(|_| cut_wrongly())?;

@@ -34,7 +34,7 @@ pub use crew::{Crew, work_in_order, worker};
 pub use group::Group;
 pub use reason::Reason;
 pub use report::{About, FilePlace, Message, NodeReport};
-pub use rounds::{Answer, Catalogs, Ended, Listener, NodeOutcome, Plan};
+pub use rounds::{Answer, Catalogs, Listener, NodeOutcome, Plan, RunEnd};
 
 pub use pantin_compile::UnsettledExports;
 pub use select::{NoneMatch, Shard, select};

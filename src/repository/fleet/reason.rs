@@ -22,7 +22,7 @@ impl Reason {
         Reason { kind, text: text.to_owned(), subject: None, was: None, is: None }
     }
 
-    pub fn about(kind: &'static str, subject: &str, text: &str) -> Reason {
+    pub fn with_subject(kind: &'static str, subject: &str, text: &str) -> Reason {
         Reason { subject: Some(subject.to_owned()), ..Reason::new(kind, text) }
     }
 

@@ -27,7 +27,7 @@ pub struct NodeReport {
     pub is_kept: bool,
     /// What has changed since it was answered last, where that is asked for.
     #[serde(skip)]
-    pub anew: Vec<Reason>,
+    pub reasons: Vec<Reason>,
     /// How many answers of the disk it depends on, where that is asked for,
     #[serde(skip)]
     pub dependencies: usize,
@@ -98,7 +98,7 @@ impl NodeReport {
             environment: environment.clone(),
             seconds: answer.seconds,
             is_kept: answer.is_stored,
-            anew: answer.reasons.clone(),
+            reasons: answer.reasons.clone(),
             ..NodeReport::default()
         };
         report.log(&answer.head.all_lines(), own_words);
@@ -170,7 +170,7 @@ impl Message {
         let text = text.trim_end();
         let text = without_node(text, node);
         let (text, place) = FilePlace::beside(text);
-        Message { about, text: text.to_owned(), general: own.generalized(text), place }
+        Message { about, text: text.to_owned(), general: own.generalize(text), place }
     }
 
     pub fn at(mut self, place: Option<FilePlace>) -> Message {

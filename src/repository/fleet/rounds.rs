@@ -41,7 +41,7 @@ pub struct Answer<Kept> {
 pub struct Plan {
     pub nodes: Vec<Str>,
     /// For each whether it is told of: the others are compiled for what they export.
-    pub told: Vec<bool>,
+    pub is_reported: Vec<bool>,
     /// Whether they collect what the others export.
     pub exchanges: bool,
     /// Stop at the first node that fails.
@@ -68,7 +68,7 @@ pub struct NodeOutcome<Kept> {
 
 /// How a run ended.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Ended {
+pub struct RunEnd {
     pub settled: ExchangeResult,
     /// Nodes after a certain one were not compiled.
     pub is_stopped: bool,
@@ -76,11 +76,11 @@ pub struct Ended {
 
 impl Plan {
     /// Compiles all of it. Nothing but `catalogs` and `listener` knows more than names.
-    pub fn run<C: Catalogs>(&self, crew: &Crew<'_>, catalogs: &C, listener: &mut dyn Listener<C::Kept>) -> Ended {
-        let wanted: Vec<usize> = (0..self.nodes.len()).filter(|&at| self.exchanges || self.told[at]).collect();
+    pub fn run<C: Catalogs>(&self, crew: &Crew<'_>, catalogs: &C, listener: &mut dyn Listener<C::Kept>) -> RunEnd {
+        let wanted: Vec<usize> = (0..self.nodes.len()).filter(|&at| self.exchanges || self.is_reported[at]).collect();
         let mut is_stopped = false;
         let settled = pantin_compile::settle(self.nodes.len(), wanted, |number, wanted, exports| {
-            listener.round(number, wanted.iter().filter(|&&at| self.told[at]).count());
+            listener.round(number, wanted.iter().filter(|&&at| self.is_reported[at]).count());
             let (heard, stopped) = self.round(wanted, Arc::new(exports), crew, catalogs, listener);
             is_stopped = stopped.is_break();
             match is_stopped || !self.exchanges {
@@ -88,7 +88,7 @@ impl Plan {
                 false => ControlFlow::Continue(heard),
             }
         });
-        Ended { settled, is_stopped }
+        RunEnd { settled, is_stopped }
     }
 
     fn round<C: Catalogs>(
@@ -113,7 +113,7 @@ impl Plan {
                 // Who collects may still succeed when there is something to collect.
                 let is_last = self.fail_fast && !report.is_ok() && exchange.collects.is_empty();
                 heard.push((at, exchange));
-                if !self.told[at] {
+                if !self.is_reported[at] {
                     return ControlFlow::Continue(());
                 }
                 listener.node(NodeOutcome { at, report, kept })?;
@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    fn run<F: Fn(&str, &[ExportedResource]) -> Option<Vec<i64>> + Sync>(plan: &Plan, exported: F) -> (Ended, Heard) {
+    fn run<F: Fn(&str, &[ExportedResource]) -> Option<Vec<i64>> + Sync>(plan: &Plan, exported: F) -> (RunEnd, Heard) {
         let catalogs = Counting { exported };
         let mut first = Heard::default();
         let ended = plan.run(&Crew::new(1).unwrap(), &catalogs, &mut first);
@@ -195,7 +195,7 @@ mod tests {
 
     fn plan(nodes: &[&str]) -> Plan {
         let nodes: Vec<Str> = nodes.iter().map(|node| Str::from(*node)).collect();
-        Plan { told: vec![true; nodes.len()], nodes, exchanges: true, fail_fast: false }
+        Plan { is_reported: vec![true; nodes.len()], nodes, exchanges: true, fail_fast: false }
     }
 
     #[test]
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn of_nodes_that_are_not_told_of_only_the_exports_count() {
-        let partly = Plan { told: vec![false, true], ..plan(&["a", "c1"]) };
+        let partly = Plan { is_reported: vec![false, true], ..plan(&["a", "c1"]) };
         let (ended, heard) = run(&partly, |node, _| Some(if node == "a" { vec![1, 2] } else { vec![] }));
         assert_eq!((ended.settled.rounds, heard.rounds.clone()), (2, vec![1, 1]));
         assert_eq!(heard.last, BTreeMap::from([(1, ("c1".to_owned(), 2))]));

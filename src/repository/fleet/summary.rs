@@ -27,15 +27,15 @@ impl Summary {
     }
 
     /// Those that were answered in an earlier run.
-    pub fn kept(&self) -> usize {
+    pub fn reused_count(&self) -> usize {
         self.nodes.iter().filter(|node| node.is_kept).count()
     }
 
     /// What has changed, with the nodes that depend on it: what most do first.
-    pub fn anew(&self, concerns: impl Fn(&NodeReport) -> bool) -> Vec<(&Reason, Vec<&Str>)> {
+    pub fn nodes_by_reason(&self, concerns: impl Fn(&NodeReport) -> bool) -> Vec<(&Reason, Vec<&Str>)> {
         let mut nodes: BTreeMap<&Reason, Vec<&Str>> = BTreeMap::new();
         for node in self.nodes.iter().filter(|node| concerns(node)) {
-            for reason in &node.anew {
+            for reason in &node.reasons {
                 nodes.entry(reason).or_default().push(&node.name);
             }
         }
@@ -44,7 +44,7 @@ impl Summary {
         reasons
     }
 
-    pub fn failed(&self) -> usize {
+    pub fn failed_count(&self) -> usize {
         self.nodes.len() - self.ok()
     }
 
@@ -83,7 +83,7 @@ mod tests {
         let mut stuck = node("c", 3.0, Some(4));
         stuck.say(About::Cycle, "a => a", &OwnWords::default());
         let summary = Summary::from_nodes(vec![node("a", 1.0, Some(3)), node("b", 2.0, None), stuck]);
-        assert_eq!((summary.ok(), summary.failed()), (1, 2));
+        assert_eq!((summary.ok(), summary.failed_count()), (1, 2));
         let slowest: Vec<&str> = summary.slowest(2).iter().map(|node| node.name.as_str()).collect();
         assert_eq!((slowest, summary.seconds()), (vec!["c", "b"], 6.0));
         assert_eq!(summary.groups(About::Cycle).count(), 1);

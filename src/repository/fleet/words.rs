@@ -48,7 +48,7 @@ impl OwnWords {
     }
 
     /// The text with signs in the place of these words.
-    pub fn generalized(&self, text: &str) -> String {
+    pub fn generalize(&self, text: &str) -> String {
         let mut general = text.to_owned();
         for (word, sign) in &self.words {
             if general.contains(word.as_str()) {
@@ -89,7 +89,7 @@ mod tests {
         };
         let of = |host: &str, ip: &str| {
             let own = OwnWords::new(&format!("{host}.example.org"), &network(host, ip));
-            own.generalized(&format!("no {host}.example.org ({ip}) in /etc/{host}.conf, {host}er, not_{host}, {host}"))
+            own.generalize(&format!("no {host}.example.org ({ip}) in /etc/{host}.conf, {host}er, not_{host}, {host}"))
         };
         assert!(
             of("web01", "192.0.2.1").starts_with("no <node> (<ip>) in /etc/<host>.conf, web01er, not_web01, <host>")
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn short_words_are_left() {
-        assert_eq!(OwnWords::new("a", &Hash::default()).generalized("a cat on node a"), "a cat on node a");
-        assert_eq!(OwnWords::new("ab.c", &Hash::default()).generalized("ab of ab.c"), "ab of <node>");
+        assert_eq!(OwnWords::new("a", &Hash::default()).generalize("a cat on node a"), "a cat on node a");
+        assert_eq!(OwnWords::new("ab.c", &Hash::default()).generalize("ab of ab.c"), "ab of <node>");
     }
 }

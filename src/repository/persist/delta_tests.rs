@@ -1,4 +1,4 @@
-//! What is told by another text reads back, and whatever is no such telling is nothing.
+//! A text encoded as a delta decodes to itself, and damaged deltas are rejected.
 
 use super::*;
 

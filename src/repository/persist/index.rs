@@ -33,7 +33,7 @@ pub(super) struct StoredLeaf {
 
 #[derive(Default, Debug, Serialize, Deserialize)]
 pub(super) struct Index {
-    pub(super) said: Vec<StoredLeaf>,
+    pub(super) leaves: Vec<StoredLeaf>,
     /// Keys of data that answers have asked for, by their hashes,
     keys: Vec<u64>,
     /// and the numbers of those that one has asked for: of many answers they are the same.
@@ -52,9 +52,9 @@ pub(super) struct Answer {
     /// The number of the set of keys that it has asked for.
     pub(super) key_set: u32,
     /// What its maker asked beside the disk, by names that the maker understands,
-    pub(super) asked: Vec<String>,
+    pub(super) questions: Vec<String>,
     /// and the digests of what was said, in an order that its maker knows.
-    pub(super) told: Vec<[u8; 16]>,
+    pub(super) reply_digests: Vec<[u8; 16]>,
     pub(super) is_sealed: bool,
     pub(super) summary: Bytes,
     /// The address of all else.
@@ -85,7 +85,10 @@ impl Answer {
     /// Whether the two are for the same world.
     fn is_for_same(&self, other: &Answer) -> bool {
         let is_here = self.root == other.root || self.is_movable && other.is_movable;
-        is_here && self.told == other.told && self.asked == other.asked && self.dependencies == other.dependencies
+        is_here
+            && self.reply_digests == other.reply_digests
+            && self.questions == other.questions
+            && self.dependencies == other.dependencies
     }
 }
 
@@ -143,13 +146,13 @@ pub(super) struct IndexBuilder {
 
 impl IndexBuilder {
     /// The number of a question.
-    pub(super) fn number(&mut self, said: StoredLeaf) -> u32 {
-        if let Some(number) = self.numbers.get(&said) {
+    pub(super) fn number(&mut self, leaf: StoredLeaf) -> u32 {
+        if let Some(number) = self.numbers.get(&leaf) {
             return *number;
         }
-        let number = self.index.said.len() as u32;
-        self.index.said.push(said.clone());
-        self.numbers.insert(said, number);
+        let number = self.index.leaves.len() as u32;
+        self.index.leaves.push(leaf.clone());
+        self.numbers.insert(leaf, number);
         number
     }
 
@@ -178,11 +181,11 @@ impl IndexBuilder {
 
     /// Takes in what another index has, behind what is here, as far as there is room.
     pub(super) fn take(&mut self, other: Index) {
-        let Index { said, keys, key_sets, answers } = other;
+        let Index { leaves, keys, key_sets, answers } = other;
         let mut sets: Vec<Option<u32>> = vec![None; key_sets.len()];
         let names = answers.len().max(self.index.answers.len()).max(1);
         let most = (ALL_VARIANTS / names).clamp(1, VARIANTS);
-        let mut numbers: Vec<Option<u32>> = vec![None; said.len()];
+        let mut numbers: Vec<Option<u32>> = vec![None; leaves.len()];
         for (name, others) in answers {
             for answer in others {
                 let here = self.index.answers.get(&name).map_or(0, Vec::len);
@@ -192,7 +195,7 @@ impl IndexBuilder {
                 let mut moved = Vec::new();
                 for number in answer.dependencies.iter() {
                     let Some(place) = numbers.get_mut(number as usize) else { continue };
-                    let number = *place.get_or_insert_with(|| self.number(said[number as usize].clone()));
+                    let number = *place.get_or_insert_with(|| self.number(leaves[number as usize].clone()));
                     moved.push(number);
                 }
                 let (Some(set), Some(place)) =

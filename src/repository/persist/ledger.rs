@@ -12,9 +12,9 @@ use super::codec::{Bytes, decoded, encoded};
 use super::forms::{Forms, MovedFile, Readers};
 use super::index::{Answer, Index, IndexBuilder, Numbers, StoredLeaf};
 use super::reason::{self, ChangedDependency};
-use super::told::TextBases;
+use super::text_base::TextBases;
 use super::validator::Validator;
-use super::{Cache, Root, Seal, told};
+use super::{Cache, Root, Seal, text_base};
 
 /// The one name in a bundle.
 const INDEX: &[u8] = b"index";
@@ -27,27 +27,27 @@ pub struct Ledger {
     leaves: Arc<Leaves>,
     root: Root,
     index: Index,
-    judge: Validator,
-    /// Where the stamps of the files that were asked about are.
-    of_stamps: Key,
+    validator: Validator,
+    /// The key of the stamps.
+    stamps_key: Key,
     added: Mutex<PendingAnswers>,
-    /// What is secret is told by what is secret alone, and what is not by what is not.
-    open_kin: TextBases,
-    sealed_kin: TextBases,
+    /// Secret texts are deltas to secret bases only, and public texts to public bases only.
+    open_bases: TextBases,
+    sealed_bases: TextBases,
 }
 
 #[derive(Default)]
 struct PendingAnswers {
     answers: IndexBuilder,
     numbers: KnownNumbers,
-    /// Old ones that were of use, and stand behind others that were not.
+    /// Answers that hit although newer ones of the same name stand before them: name and index.
     used: Vec<(String, usize)>,
 }
 
-/// The numbers of what answers depend on.
+/// The numbers under which the index lists dependencies.
 #[derive(Default)]
 struct KnownNumbers {
-    /// By leaf, with what was said first: nearly always that is all.
+    /// By leaf, for the first digest that was seen; nearly always there is no other.
     first: Vec<Option<(Digest, Option<NumberedDependency>)>>,
     others: FxHashMap<(LeafId, Digest), Option<NumberedDependency>>,
 }
@@ -71,7 +71,7 @@ impl KnownNumbers {
     }
 }
 
-/// Something that answers depend on.
+/// A dependency in the index.
 #[derive(Clone, Copy)]
 struct NumberedDependency {
     number: u32,
@@ -82,9 +82,9 @@ struct NumberedDependency {
 #[derive(Debug)]
 pub struct StoredHit {
     pub summary: Vec<u8>,
-    /// The folder it was told from, if that is another one: where the answer names it, this one is meant.
+    /// The root it was stored for, if that is another one: paths in the answer must be relocated from there.
     pub moved_from: Option<String>,
-    /// Files whose lines are others: where the answer names one of them, this is where it is.
+    /// Files whose code moved to other lines: lines in the answer must be relocated.
     pub moved_lines: Vec<MovedFile>,
     name: String,
     /// Its place under the name.
@@ -93,38 +93,38 @@ pub struct StoredHit {
     is_sealed: bool,
 }
 
-/// An answer that may be of use to others.
+/// A freshly compiled answer to store.
 #[derive(Debug)]
 pub struct NewAnswer<'a> {
     pub name: &'a str,
     /// What it depends on.
     pub dependencies: &'a [Dependencies],
-    /// The keys that it has asked for in files of data, by their hashes.
+    /// The hashes of the data keys that it looked up.
     pub keys: &'a [u64],
-    /// What was asked beside the disk, by names that mean something to whoever asks again.
-    pub asked: Vec<String>,
-    /// What was said to that, and to what needs no name.
-    pub told: Vec<Digest>,
-    /// Whether a folder that it names can be found in it, and exchanged.
+    /// The questions beside the disk, by names that the caller can answer again.
+    pub questions: Vec<String>,
+    /// The digests of the replies to those, and to the questions that need no name.
+    pub reply_digests: Vec<Digest>,
+    /// True if the paths in it can be relocated to another root.
     pub is_movable: bool,
-    /// Whether what must not be read by others went into it.
+    /// True if it contains secrets, and must be sealed.
     pub is_secret: bool,
-    /// What everybody wants who finds it.
+    /// The part that every hit reads.
     pub summary: Vec<u8>,
-    /// What few want.
+    /// The part that few hits read.
     pub content: &'a [u8],
 }
 
 impl Ledger {
-    /// `question`: all that the answers depend on, but for what they say they depend on.
+    /// `question`: identifies everything that all answers depend on beside their listed dependencies.
     pub fn open(cache: &Cache, question: &str, leaves: Arc<Leaves>, root: Root, readers: Readers) -> Ledger {
         let forms = Forms { readers, seal: cache.seal.clone() };
         let key = Key::of(question.as_bytes());
         let store = cache.store.clone();
         let index: Index = store.get_bundle(&key).and_then(|bundle| decoded(bundle.get(INDEX)?)).unwrap_or_default();
-        let of_stamps = Key::of(format!("stamps {}", root.folder()).as_bytes());
-        let stamps = store.get_bundle(&of_stamps).and_then(|bundle| decoded(bundle.get(STAMPS)?)).unwrap_or_default();
-        let judge = Validator::new(&index.said, root.clone(), forms, stamps);
+        let stamps_key = Key::of(format!("stamps {}", root.folder()).as_bytes());
+        let stamps = store.get_bundle(&stamps_key).and_then(|bundle| decoded(bundle.get(STAMPS)?)).unwrap_or_default();
+        let validator = Validator::new(&index.leaves, root.clone(), forms, stamps);
         Ledger {
             store,
             seal: cache.seal.clone(),
@@ -132,33 +132,33 @@ impl Ledger {
             leaves,
             root,
             index,
-            judge,
-            of_stamps,
+            validator,
+            stamps_key,
             added: Mutex::default(),
-            open_kin: TextBases::default(),
-            sealed_kin: TextBases::default(),
+            open_bases: TextBases::default(),
+            sealed_bases: TextBases::default(),
         }
     }
 
-    /// The answer under this name that holds for the world as it is, if there is one. `told`: what is said now to what
-    /// was asked beside the disk.
-    pub fn find(&self, name: &str, told: impl Fn(&[String]) -> Vec<Digest>) -> Option<StoredHit> {
+    /// The stored answer of this name whose dependencies still hold, if there is one. `digests` computes the current replies
+    /// to the questions beside the disk.
+    pub fn find(&self, name: &str, digests: impl Fn(&[String]) -> Vec<Digest>) -> Option<StoredHit> {
         let answers = self.index.answers.get(name)?;
         let holds = |answer: &Answer| {
-            self.is_told_here(answer)
-                && self.judge.all_hold(answer, &self.index, &self.leaves)
-                && self.unlike(answer, &told(&answer.asked)).is_empty()
+            self.is_valid_here(answer)
+                && self.validator.all_hold(answer, &self.index, &self.leaves)
+                && self.unlike(answer, &digests(&answer.questions)).is_empty()
         };
         let holding = answers.iter().enumerate().filter(|(_, answer)| holds(answer));
-        let mut holding = holding.map(|(at, answer)| (at, self.judge.moved(answer, &self.index.said)));
+        let mut holding = holding.map(|(at, answer)| (at, self.validator.moved_files(answer, &self.index.leaves)));
         let first = holding.next()?;
-        // One whose lines are those of today can be told, whatever it says of them.
+        // Prefer an answer whose lines need no relocation.
         let is_whole = |(_, moved): &(usize, Vec<MovedFile>)| moved.is_empty();
         let (at, moved_lines) = if is_whole(&first) { first } else { holding.find(is_whole).unwrap_or(first) };
         let answer = &answers[at];
-        let summary = self.opened(name, answer.summary.0.clone(), answer.is_sealed)?;
+        let summary = self.decrypt(name, answer.summary.0.clone(), answer.is_sealed)?;
         if at > 0 {
-            self.added().used.push((name.to_owned(), at));
+            self.lock_added().used.push((name.to_owned(), at));
         }
         let content = Key::from_bytes(answer.content);
         let moved_from = Some(answer.root.clone()).filter(|root| *root != self.root.folder());
@@ -173,99 +173,103 @@ impl Ledger {
         })
     }
 
-    /// Why none of the answers under this name holds, as far as the last of them tells. `None`: there is none.
-    pub fn why_not(&self, name: &str, told: impl Fn(&[String]) -> Vec<Digest>) -> Option<Vec<ChangedDependency>> {
+    /// Which dependencies of the newest answer of this name changed. `None`: there is no answer of this name.
+    pub fn why_not(&self, name: &str, digests: impl Fn(&[String]) -> Vec<Digest>) -> Option<Vec<ChangedDependency>> {
         let answer = self.index.answers.get(name)?.first()?;
-        let mut changed = reason::disk_changes(answer, &self.index, &self.judge, &self.leaves);
-        if !self.is_told_here(answer) {
+        let mut changed = reason::disk_changes(answer, &self.index, &self.validator, &self.leaves);
+        if !self.is_valid_here(answer) {
             changed.push(ChangedDependency::Place(answer.root.clone()));
         }
-        let told = told(&answer.asked);
+        let digests = digests(&answer.questions);
         changed.extend(
-            self.unlike(answer, &told)
+            self.unlike(answer, &digests)
                 .into_iter()
-                .map(|at| ChangedDependency::Told { at, asked: answer.asked.clone() }),
+                .map(|at| ChangedDependency::Reply { at, questions: answer.questions.clone() }),
         );
-        if self.opened(name, answer.summary.0.clone(), answer.is_sealed).is_none() {
+        if self.decrypt(name, answer.summary.0.clone(), answer.is_sealed).is_none() {
             changed.push(ChangedDependency::Sealed);
         }
         Some(changed)
     }
 
-    /// Whether another build of this program has answers to the same kind of question.
+    /// True if another build of this program has stored answers to the same question.
     pub fn has_other_builds(&self) -> bool {
         self.store.is_in_another_version(&self.key)
     }
 
-    /// Whether secrets can be kept.
+    /// True if there is a seal, so that secrets can be stored.
     pub fn has_key(&self) -> bool {
         self.seal.is_some()
     }
 
-    /// How many answers of the disk an answer depends on, and of how many of these something is so.
+    /// The number of leaves that an answer depends on, and how many of them match `is_so`.
     pub fn depends_on(&self, found: &StoredHit, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
         let answer = self.index.answers.get(&found.name).and_then(|answers| answers.get(found.at));
-        let said = answer.iter().flat_map(|answer| answer.dependencies.iter());
-        let said = said.filter_map(|number| self.index.said.get(number as usize));
-        said.fold((0, 0), |(all, so), said| (all + 1, so + usize::from(is_so(said.kind, &self.judge.path(said)))))
+        let leaf = answer.iter().flat_map(|answer| answer.dependencies.iter());
+        let leaf = leaf.filter_map(|number| self.index.leaves.get(number as usize));
+        leaf.fold((0, 0), |(all, so), leaf| (all + 1, so + usize::from(is_so(leaf.kind, &self.validator.path(leaf)))))
     }
 
     /// Every path that a stored answer depends on.
     pub fn paths(&self) -> Vec<PathBuf> {
-        let is_path = |said: &&StoredLeaf| !matches!(said.kind, LeafKind::Variable | LeafKind::Revealed);
-        self.index.said.iter().filter(is_path).map(|said| self.judge.path(said).into_owned()).collect()
+        let is_path = |leaf: &&StoredLeaf| !matches!(leaf.kind, LeafKind::Variable | LeafKind::Revealed);
+        self.index.leaves.iter().filter(is_path).map(|leaf| self.validator.path(leaf).into_owned()).collect()
     }
 
-    /// The places of what is told otherwise than it was.
-    fn unlike(&self, answer: &Answer, told: &[Digest]) -> Vec<usize> {
-        let most = told.len().max(answer.told.len());
-        let is_same = |at: usize| match (told.get(at), answer.told.get(at)) {
+    /// The indices of the replies that changed.
+    fn unlike(&self, answer: &Answer, digests: &[Digest]) -> Vec<usize> {
+        let most = digests.len().max(answer.reply_digests.len());
+        let is_same = |at: usize| match (digests.get(at), answer.reply_digests.get(at)) {
             (Some(now), Some(then)) => self.kept_digest(*now).is_some_and(|now| now.bytes() == then),
             _ => false,
         };
         (0..most).filter(move |at| !is_same(*at)).collect()
     }
 
-    /// The rest of an answer. `None`: it is lost.
+    /// Reads the content of an answer. `None`: it is lost.
     pub fn content(&self, found: &StoredHit) -> Option<Vec<u8>> {
-        let form = |name: &str, address: &Key| self.opened(name, self.store.get_blob(address)?, found.is_sealed);
-        let base = |base: &told::Name| form(&base.answer, &Key::from_bytes(base.address));
-        self.kin(found.is_sealed).read(&form(&found.name, &found.content)?, base)
+        let form = |name: &str, address: &Key| self.decrypt(name, self.store.get_blob(address)?, found.is_sealed);
+        let base = |base: &text_base::Name| form(&base.answer, &Key::from_bytes(base.address));
+        self.text_bases(found.is_sealed).read(&form(&found.name, &found.content)?, base)
     }
 
-    /// Keeps an answer, if it may be kept. `None`: it may not.
+    /// Stores an answer. `None`: it could not be stored.
     pub fn keep(&self, new: NewAnswer<'_>) -> Option<()> {
-        let told = new.told.iter().map(|told| Some(*self.kept_digest(*told)?.bytes())).collect::<Option<Vec<_>>>()?;
+        let digests = new
+            .reply_digests
+            .iter()
+            .map(|digests| Some(*self.kept_digest(*digests)?.bytes()))
+            .collect::<Option<Vec<_>>>()?;
         let (dependencies, are_indifferent) =
-            self.added().numbers(new.dependencies, &self.leaves, &self.root, &self.judge.forms)?;
+            self.lock_added().numbers(new.dependencies, &self.leaves, &self.root, &self.validator.forms)?;
         let sealed = |plain: &[u8]| self.seal.as_ref()?.seal(plain, new.name.as_bytes());
         let summary = if new.is_secret { sealed(&new.summary) } else { Some(new.summary) };
         let put = |form: &[u8]| {
             let sealed = if new.is_secret { Some(sealed(form)?) } else { None };
             Some(self.store.put_blob(sealed.as_deref().unwrap_or(form)))
         };
-        let content = self.kin(new.is_secret).write(new.name, &dependencies, new.content, put);
+        let content = self.text_bases(new.is_secret).write(new.name, &dependencies, new.content, put);
         let (summary, content) = (summary?, content?);
-        let key_set = self.added().answers.key_set(new.keys.iter().copied());
+        let key_set = self.lock_added().answers.key_set(new.keys.iter().copied());
         let answer = Answer {
             root: self.root.folder().to_owned(),
             is_movable: new.is_movable && are_indifferent,
             dependencies,
             key_set,
-            asked: new.asked,
-            told,
+            questions: new.questions,
+            reply_digests: digests,
             is_sealed: new.is_secret,
             summary: Bytes(summary),
             content: *content.as_bytes(),
         };
-        self.added().answers.put(new.name, answer);
+        self.lock_added().answers.put(new.name, answer);
         Some(())
     }
 
-    /// Writes what was added. What other processes have added meanwhile stays.
+    /// Writes the added answers, beside those that other processes have added meanwhile.
     pub fn close(self) {
-        if let Some(stamps) = self.judge.stamps(&self.index.said, &self.leaves) {
-            self.store.update_bundle(&self.of_stamps, |bundle| {
+        if let Some(stamps) = self.validator.stamps(&self.index.leaves, &self.leaves) {
+            self.store.update_bundle(&self.stamps_key, |bundle| {
                 let older = bundle.get(STAMPS).and_then(decoded).unwrap_or_default();
                 encoded(&stamps.beside(older)).map(|bytes| (STAMPS.to_vec(), bytes)).into_iter().collect()
             });
@@ -283,24 +287,24 @@ impl Ledger {
         let _ = store.clean_in_background().map(std::thread::JoinHandle::join);
     }
 
-    fn is_told_here(&self, answer: &Answer) -> bool {
+    fn is_valid_here(&self, answer: &Answer) -> bool {
         answer.root == self.root.folder() || answer.is_movable && self.root.is_plain()
     }
 
-    fn kin(&self, is_secret: bool) -> &TextBases {
-        if is_secret { &self.sealed_kin } else { &self.open_kin }
+    fn text_bases(&self, is_secret: bool) -> &TextBases {
+        if is_secret { &self.sealed_bases } else { &self.open_bases }
     }
 
-    fn opened(&self, name: &str, bytes: Vec<u8>, is_sealed: bool) -> Option<Vec<u8>> {
+    fn decrypt(&self, name: &str, bytes: Vec<u8>, is_sealed: bool) -> Option<Vec<u8>> {
         if is_sealed { self.seal.as_ref()?.open(&bytes, name.as_bytes()) } else { Some(bytes) }
     }
 
-    /// A digest that may be written down.
+    /// A digest that may be written to the disk: that of a secret is sealed.
     fn kept_digest(&self, digest: Digest) -> Option<Digest> {
         if digest.is_secret() { Some(self.seal.as_ref()?.digest(digest)) } else { Some(digest) }
     }
 
-    fn added(&self) -> MutexGuard<'_, PendingAnswers> {
+    fn lock_added(&self) -> MutexGuard<'_, PendingAnswers> {
         self.added.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -11,7 +11,7 @@
 //! forms.rs      what of code and of data is compared, where that is less than the bytes of a file
 //! reason.rs     why an answer does not hold, as far as digests tell
 //! stamps.rs     which leaves need not be read again, by the stamps of files and folders
-//! told.rs       the long part of an answer as a difference from that of a similar answer; delta.rs: the difference
+//! text_base.rs  the long part of an answer as a difference from that of a similar answer; delta.rs: the difference
 //! seal.rs       encryption of answers that hold a secret
 //! codec.rs      bincode; plain.rs: values that can be stored
 //! ```
@@ -34,7 +34,7 @@
 //! there each leaf is read once more.
 //!
 //! **Size.** Most of a catalog is equal to that of other nodes of its kind. The first of a kind is stored whole, another one
-//! that depends on nearly the same files as copies from the first and new bytes (`told.rs`): some KB before compression. An
+//! that depends on nearly the same files as copies from the first and new bytes (`text_base.rs`): some KB before compression. An
 //! answer is lost with its base, and is then compiled again.
 //!
 //! **Another checkout.** An answer holds wherever the repository lies: paths below the root are stored relative to it, and written for
@@ -70,7 +70,7 @@ mod seal;
 mod stamps;
 #[cfg(test)]
 mod tests;
-mod told;
+mod text_base;
 mod validator;
 
 pub use codec::{decoded, encoded, encoded_in};

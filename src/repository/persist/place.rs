@@ -74,15 +74,15 @@ pub fn cache_folder(disk: &dyn Disk, wish: Wish<PathBuf>) -> Option<PathBuf> {
 impl Cache {
     /// To use it; what is secret in it cannot be read yet.
     pub fn open(disk: &dyn Disk, folder: &Path, size: Wish<String>) -> Cache {
-        Cache::opened(disk, folder, size, Store::open)
+        Cache::open_in(disk, folder, size, Store::open)
     }
 
     /// To look after it: nothing is made.
     pub fn as_it_is(disk: &dyn Disk, folder: &Path, size: Wish<String>) -> Cache {
-        Cache::opened(disk, folder, size, Store::open_as_it_is)
+        Cache::open_in(disk, folder, size, Store::open_as_it_is)
     }
 
-    fn opened(disk: &dyn Disk, folder: &Path, size: Wish<String>, open: fn(StoreOptions) -> Store) -> Cache {
+    fn open_in(disk: &dyn Disk, folder: &Path, size: Wish<String>, open: fn(StoreOptions) -> Store) -> Cache {
         let build = Key::of(env!("PANTIN_BUILD").as_bytes());
         let mut options = StoreOptions::new(folder, FORMAT, build);
         let mut complaint = None;
@@ -110,7 +110,7 @@ impl Cache {
 /// The key is apart from what it seals: whoever copies the cache does not have it.
 fn seal(disk: &dyn Disk) -> Result<Option<Seal>, String> {
     if let Some(text) = disk.process_variable(KEY).filter(|text| !text.is_empty()) {
-        return Seal::of_text(&text).map(Some).map_err(|reason| format!("{KEY}: {reason}"));
+        return Seal::from_text(&text).map(Some).map_err(|reason| format!("{KEY}: {reason}"));
     }
     let variable = |name: &str| disk.process_variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = match Platform::current() {
@@ -121,5 +121,5 @@ fn seal(disk: &dyn Disk) -> Result<Option<Seal>, String> {
         }
     };
     let Some(folder) = folder else { return Ok(None) };
-    Seal::of_file(disk, &folder.join(APPLICATION).join("cache.key")).map(Some)
+    Seal::from_file(disk, &folder.join(APPLICATION).join("cache.key")).map(Some)
 }

@@ -27,12 +27,12 @@ pub enum Plain {
 impl Plain {
     /// `None`: it is no value of data, or too deep.
     pub fn from_value(value: &Value) -> Option<Plain> {
-        Plain::within(value, DEEPEST)
+        Plain::from_value_within(value, DEEPEST)
     }
 
-    fn within(value: &Value, deep: usize) -> Option<Plain> {
+    fn from_value_within(value: &Value, deep: usize) -> Option<Plain> {
         let deep = deep.checked_sub(1)?;
-        let within = |value: &Value| stack::with_room(|| Plain::within(value, deep));
+        let within = |value: &Value| stack::with_room(|| Plain::from_value_within(value, deep));
         Some(match value {
             Value::Undef => Plain::Undef,
             Value::Default => Plain::Default,
@@ -60,7 +60,7 @@ impl Plain {
             Plain::Integer(value) => Value::Integer(*value),
             Plain::Float(bits) => Value::Float(f64::from_bits(*bits)),
             Plain::Text(text) => Value::String(text.clone()),
-            Plain::Unencoded(letters) => unencoded::of_letters(letters.clone()),
+            Plain::Unencoded(letters) => unencoded::from_letters(letters.clone()),
             Plain::Symbol(name) => Value::Symbol(name.clone()),
             Plain::Array(items) => Value::array(items.iter().map(Plain::value)),
             Plain::Hash(entries) => {

@@ -17,7 +17,7 @@ pub enum ChangedDependency {
     /// Where the folder is that it was told from, and it may not be told from another one.
     Place(String),
     /// What was asked beside it: the place of what was said, and by which names was asked.
-    Told { at: usize, asked: Vec<String> },
+    Reply { at: usize, questions: Vec<String> },
     /// A secret went into it, and there is no key to it, or another one.
     Sealed,
 }
@@ -56,16 +56,16 @@ impl DiskState {
 pub(super) fn disk_changes(
     answer: &Answer,
     index: &Index,
-    judge: &Validator,
+    validator: &Validator,
     leaves: &Leaves,
 ) -> Vec<ChangedDependency> {
-    let changed = judge.changed(answer, index, leaves);
-    let changed = changed.into_iter().map(|said| {
-        let path = judge.path(said);
-        let now = leaves.digest(said.kind, &path);
-        let saying = |digest: &[u8; 16]| DiskState::new(said.kind, digest, answer.is_sealed);
-        let (was, is) = (saying(&said.digest), saying(now.bytes()));
-        ChangedDependency::Disk { kind: said.kind, path: path.display().to_string(), was, is }
+    let changed = validator.changed_leaves(answer, index, leaves);
+    let changed = changed.into_iter().map(|leaf| {
+        let path = validator.path(leaf);
+        let now = leaves.digest(leaf.kind, &path);
+        let state = |digest: &[u8; 16]| DiskState::new(leaf.kind, digest, answer.is_sealed);
+        let (was, is) = (state(&leaf.digest), state(now.bytes()));
+        ChangedDependency::Disk { kind: leaf.kind, path: path.display().to_string(), was, is }
     });
     changed.collect()
 }

@@ -24,7 +24,7 @@ impl Seal {
     const BYTES: usize = 32;
 
     /// Of any text that is long enough.
-    pub fn of_text(text: &str) -> Result<Seal, String> {
+    pub fn from_text(text: &str) -> Result<Seal, String> {
         let text = text.trim();
         if text.len() < SHORTEST {
             return Err(format!("a key for secrets in the cache has at least {SHORTEST} letters"));
@@ -33,11 +33,11 @@ impl Seal {
     }
 
     /// The key in this file; where there is none it is drawn, for the eyes of its owner alone.
-    pub fn of_file(disk: &dyn Disk, file: &Path) -> Result<Seal, String> {
+    pub fn from_file(disk: &dyn Disk, file: &Path) -> Result<Seal, String> {
         let wrong = |error: &dyn std::fmt::Display| format!("no key for secrets in {}: {error}", file.display());
         let read = || disk.read(file).map_err(|error| wrong(&error));
         if let Some(bytes) = read()? {
-            return Seal::of_bytes(&bytes).map_err(|error| wrong(&error));
+            return Seal::from_bytes(&bytes).map_err(|error| wrong(&error));
         }
         let drawn = XChaCha20Poly1305::generate_key(&mut OsRng);
         match write_secret(file, &drawn) {
@@ -45,13 +45,13 @@ impl Seal {
             // Another process was quicker.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let bytes = read()?.ok_or_else(|| wrong(&error))?;
-                Seal::of_bytes(&bytes).map_err(|error| wrong(&error))
+                Seal::from_bytes(&bytes).map_err(|error| wrong(&error))
             }
             Err(error) => Err(wrong(&error)),
         }
     }
 
-    fn of_bytes(bytes: &[u8]) -> Result<Seal, String> {
+    fn from_bytes(bytes: &[u8]) -> Result<Seal, String> {
         let key = bytes.try_into().map_err(|_| format!("it has {} bytes and not {}", bytes.len(), Seal::BYTES))?;
         Ok(Seal(key))
     }
@@ -78,7 +78,7 @@ impl Seal {
 
     /// A digest that tells nobody what went into it.
     pub fn digest(&self, digest: Digest) -> Digest {
-        digest.sealed(&self.0)
+        digest.seal(&self.0)
     }
 
     fn cipher(&self) -> XChaCha20Poly1305 {

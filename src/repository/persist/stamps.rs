@@ -76,8 +76,8 @@ impl Stamps {
             return (disk.stamp(Path::new(path), true) == Stamped::As(known.stamp)).then_some(known.digest);
         }
         let (length, name) = self.names.get(path)?;
-        let said = digest_of(kind, *name)?;
-        self.is_unchanged(disk, path.get(..*length as usize)?).then(|| *said.bytes())
+        let answer = digest_of(kind, *name)?;
+        self.is_unchanged(disk, path.get(..*length as usize)?).then(|| *answer.bytes())
     }
 
     fn is_unchanged(&self, disk: &dyn Disk, folder: &str) -> bool {
@@ -100,17 +100,17 @@ fn digest_of(kind: LeafKind, name: Name) -> Option<Digest> {
 
 /// Looks at what was asked, and makes a table of it; `began`: before anything was asked, in nanoseconds since 1970.
 /// `None`: it is not worth it.
-pub(super) fn looked_at<'a>(
+pub(super) fn stamp_answers<'a>(
     disk: &dyn Disk,
     began: i128,
-    asked: impl Iterator<Item = StampedAnswer<'a>>,
+    answers: impl Iterator<Item = StampedAnswer<'a>>,
 ) -> Option<Table> {
-    let asked: Vec<StampedAnswer<'_>> = asked.collect();
-    if asked.len() < WORTH_IT {
+    let answers: Vec<StampedAnswer<'_>> = answers.collect();
+    if answers.len() < WORTH_IT {
         return None;
     }
     let mut look = Look { disk, began, folders: FxHashMap::default(), table: Table::default() };
-    asked.iter().for_each(|said| look.at(said));
+    answers.iter().for_each(|answer| look.add_answer(answer));
     let is_worth_it = look.table.contents.len() + look.table.names.len() >= WORTH_IT;
     is_worth_it.then_some(look.table)
 }
@@ -124,25 +124,25 @@ struct Look<'d> {
 }
 
 impl Look<'_> {
-    fn at(&mut self, said: &StampedAnswer<'_>) {
-        let Some(path) = said.path.to_str() else { return };
-        if said.kind.is_text()
-            && let Stamped::As(stamp) = self.disk.stamp(said.path, true)
+    fn add_answer(&mut self, answer: &StampedAnswer<'_>) {
+        let Some(path) = answer.path.to_str() else { return };
+        if answer.kind.is_text()
+            && let Stamped::As(stamp) = self.disk.stamp(answer.path, true)
         {
             if stamp.is_settled(self.began) && !stamp.is_folder() {
-                self.table.contents.insert(path.to_owned(), Content { stamp, digest: said.digest });
+                self.table.contents.insert(path.to_owned(), Content { stamp, digest: answer.digest });
             }
             return;
         }
-        let name = match self.disk.stamp(said.path, false) {
+        let name = match self.disk.stamp(answer.path, false) {
             Stamped::Nothing => Name::Nothing,
             Stamped::As(stamp) if stamp.is_folder() => Name::Folder,
             Stamped::As(stamp) if !stamp.is_link() => Name::File,
             Stamped::As(_) | Stamped::Unknown => return,
         };
         // What is seen now must be what was said: something may have come between.
-        if digest_of(said.kind, name).is_some_and(|digest| *digest.bytes() == said.digest)
-            && let Some(length) = self.folder_around(said.path)
+        if digest_of(answer.kind, name).is_some_and(|digest| *digest.bytes() == answer.digest)
+            && let Some(length) = self.folder_around(answer.path)
         {
             self.table.names.insert(path.to_owned(), (length, name));
         }
@@ -155,7 +155,7 @@ impl Look<'_> {
             return *known;
         }
         let found = match self.disk.stamp(above, true) {
-            Stamped::As(stamp) => self.settled(above, stamp),
+            Stamped::As(stamp) => self.add_settled_folder(above, stamp),
             // A link that leads nowhere now may lead somewhere tomorrow.
             Stamped::Nothing if self.disk.stamp(above, false) == Stamped::Nothing => self.folder_around(above),
             Stamped::Nothing | Stamped::Unknown => None,
@@ -164,7 +164,7 @@ impl Look<'_> {
         found
     }
 
-    fn settled(&mut self, folder: &Path, stamp: Stamp) -> Option<u32> {
+    fn add_settled_folder(&mut self, folder: &Path, stamp: Stamp) -> Option<u32> {
         let path = folder.to_str().filter(|_| stamp.is_settled(self.began))?;
         self.table.folders.insert(path.to_owned(), stamp);
         u32::try_from(path.len()).ok()
@@ -201,7 +201,7 @@ mod tests {
     use super::super::{decoded, encoded};
     use super::*;
     use pantin_base::random::MersenneTwister;
-    use pantin_world::{Entry, FileFacts, Leaves, ReadError, list_of};
+    use pantin_world::{Entry, FileFacts, Leaves, ReadError, list_folder};
 
     #[derive(Clone, Default)]
     struct Made(Arc<Mutex<Tree>>);
@@ -235,7 +235,7 @@ mod tests {
         }
 
         fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
-            Ok(list_of(self.0.lock().unwrap().0.keys().map(PathBuf::as_path), folder))
+            Ok(list_folder(self.0.lock().unwrap().0.keys().map(PathBuf::as_path), folder))
         }
 
         fn facts(&self, path: &Path, _: bool) -> Result<Option<FileFacts>, ReadError> {
@@ -271,15 +271,15 @@ mod tests {
     }
 
     /// What the disk says to everything.
-    fn said(disk: &Made) -> Vec<(LeafKind, PathBuf, [u8; 16])> {
+    fn all_answers(disk: &Made) -> Vec<(LeafKind, PathBuf, [u8; 16])> {
         let leaves = Leaves::new(Arc::new(disk.clone()));
-        let asked = paths().into_iter().flat_map(|path| LeafKind::ALL.map(|kind| (kind, PathBuf::from(&path))));
-        asked.map(|(kind, path)| (kind, path.clone(), *leaves.digest(kind, &path).bytes())).collect()
+        let answers = paths().into_iter().flat_map(|path| LeafKind::ALL.map(|kind| (kind, PathBuf::from(&path))));
+        answers.map(|(kind, path)| (kind, path.clone(), *leaves.digest(kind, &path).bytes())).collect()
     }
 
-    fn table(disk: &Made, said: &[(LeafKind, PathBuf, [u8; 16])], began: i64) -> Option<Table> {
-        let asked = said.iter().map(|(kind, path, digest)| StampedAnswer { kind: *kind, path, digest: *digest });
-        looked_at(disk, i128::from(began) * 1_000_000_000, asked)
+    fn table(disk: &Made, answers: &[(LeafKind, PathBuf, [u8; 16])], began: i64) -> Option<Table> {
+        let answers = answers.iter().map(|(kind, path, digest)| StampedAnswer { kind: *kind, path, digest: *digest });
+        stamp_answers(disk, i128::from(began) * 1_000_000_000, answers)
     }
 
     #[test]
@@ -289,7 +289,7 @@ mod tests {
         let paths = paths();
         let disk = Made::default();
         let mut known = Table::default();
-        let mut told = 0;
+        let mut unchanged = 0;
         for now in 0..600 {
             let path = &paths[below(paths.len())];
             let is_folder =
@@ -299,31 +299,31 @@ mod tests {
                 let content = ["one", "two"][below(2)];
                 disk.put(path, (below(3) > 0).then_some(content), now);
             }
-            let said = said(&disk);
+            let answers = all_answers(&disk);
             let stamps = Stamps::from_table(decoded(&encoded(&known).unwrap()).unwrap());
-            for (kind, path, digest) in &said {
+            for (kind, path, digest) in &answers {
                 if let Some(known) = stamps.digest(&disk, *kind, path.to_str().unwrap()) {
                     assert_eq!(known, *digest, "{now} {kind:?} {}", path.display());
-                    told += 1;
+                    unchanged += 1;
                 }
             }
             if below(5) == 0
-                && let Some(table) = table(&disk, &said, now + 1)
+                && let Some(table) = table(&disk, &answers, now + 1)
             {
                 known = table.beside(std::mem::take(&mut known));
             }
         }
-        assert!(told > 10_000, "{told}");
+        assert!(unchanged > 10_000, "{unchanged}");
     }
 
     #[test]
     fn what_was_just_changed_is_asked_again() {
         let disk = Made::default();
         paths().iter().filter(|path| path.len() > 4).for_each(|path| disk.put(path, Some("text"), 100));
-        let said = said(&disk);
-        assert!(table(&disk, &said, 101).is_none_or(|table| table.len() == 0));
-        let table = table(&disk, &said, 103).unwrap();
+        let answers = all_answers(&disk);
+        assert!(table(&disk, &answers, 101).is_none_or(|table| table.len() == 0));
+        let table = table(&disk, &answers, 103).unwrap();
         assert_eq!((table.contents.len(), table.names.len() > 30), (27, true));
-        assert!(looked_at(&disk, i128::MAX, std::iter::empty()).is_none());
+        assert!(stamp_answers(&disk, i128::MAX, std::iter::empty()).is_none());
     }
 }

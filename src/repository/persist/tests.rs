@@ -1,4 +1,4 @@
-//! What is kept is found again as long as the disk says the same, and by nobody who should not read it.
+//! A stored answer is found again while its dependencies hold, and only by a process that may read it.
 
 #![allow(clippy::disallowed_methods, reason = "tests of what is written to a real folder")]
 
@@ -43,7 +43,7 @@ const READERS: Readers = Readers { code: form_of, data: keys_of };
 /// `KEY VALUE`, line by line; keys are numbers.
 fn keys_of(_: &Path, text: &[u8]) -> Option<Vec<(u64, Digest)>> {
     let entry =
-        |line: &str| line.split_once(' ').and_then(|(key, value)| Some((key.parse().ok()?, Digest::of_text(value))));
+        |line: &str| line.split_once(' ').and_then(|(key, value)| Some((key.parse().ok()?, Digest::from_text(value))));
     let mut keys = std::str::from_utf8(text).ok()?.lines().map(entry).collect::<Option<Vec<_>>>()?;
     keys.sort_unstable();
     Some(keys)
@@ -53,7 +53,7 @@ fn keys_of(_: &Path, text: &[u8]) -> Option<Vec<(u64, Digest)>> {
 fn form_of(text: &[u8]) -> Option<Form> {
     let text = std::str::from_utf8(text).ok()?;
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty()).map(|(number, _)| number).collect();
-    let meaning = Digest::of_text(&text.split_whitespace().collect::<String>());
+    let meaning = Digest::from_text(&text.split_whitespace().collect::<String>());
     Some(Form { meaning: *meaning.bytes(), lines })
 }
 
@@ -78,7 +78,7 @@ impl Home {
     }
 
     fn process(&self) -> Process {
-        let seal = self.key.map(|key| Seal::of_text(key).unwrap());
+        let seal = self.key.map(|key| Seal::from_text(key).unwrap());
         let cache = Cache { seal, ..Cache::open(&self.files, self.folder.path(), Wish::default()) };
         let disk = TrackedDisk::new(Arc::new(Leaves::new(Arc::new(self.files.clone()))));
         let root = Root::new(Path::new(self.root), &[], "question");
@@ -109,7 +109,7 @@ impl Process {
     }
 
     fn keep_told(&self, name: &str, file: &str, is_secret: bool, told: Digest) {
-        let disk = self.disk.apart();
+        let disk = self.disk.with_own_reads();
         let text = String::from_utf8(disk.read(Path::new(file)).unwrap().unwrap_or_default()).unwrap();
         if text.starts_with("where") {
             disk.reveal(file);
@@ -124,8 +124,8 @@ impl Process {
             name,
             dependencies: &dependencies,
             keys,
-            asked,
-            told,
+            questions: asked,
+            reply_digests: told,
             is_movable,
             is_secret,
             summary,
@@ -214,7 +214,7 @@ fn two_processes_at_once_keep_what_both_have_found() {
 #[test]
 fn what_was_said_beside_files_counts() {
     let home = Home::new();
-    let (one, other) = (Digest::of_text("one"), Digest::of_text("other"));
+    let (one, other) = (Digest::from_text("one"), Digest::from_text("other"));
     let process = home.process();
     process.keep_told("x", "/a", false, one);
     process.ledger.close();
@@ -242,7 +242,7 @@ fn secrets_are_sealed_and_without_a_key_not_kept() {
     assert!(!home.holds(std::str::from_utf8(&secret.bytes()[2..8]).unwrap_or("\u{1}never")));
     home.key = Some("another key of many letters");
     assert!(home.process().found("x").is_none() && home.process().found_told("y", secret).is_none());
-    assert!(Seal::of_text("too short").is_err());
+    assert!(Seal::from_text("too short").is_err());
 }
 
 #[test]
@@ -250,9 +250,9 @@ fn a_key_of_a_file_is_made_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("data/cache.key");
     let disk = pantin_world::MachineDisk::default();
-    let first = Seal::of_file(&disk, &file).unwrap();
+    let first = Seal::from_file(&disk, &file).unwrap();
     let sealed = first.seal(b"text", b"name").unwrap();
-    let second = Seal::of_file(&disk, &file).unwrap();
+    let second = Seal::from_file(&disk, &file).unwrap();
     assert_eq!(second.open(&sealed, b"name").as_deref(), Some(&b"text"[..]));
     assert_eq!(second.open(&sealed, b"another"), None);
     assert_eq!(second.open(&sealed[1..], b"name"), None);
@@ -262,7 +262,7 @@ fn a_key_of_a_file_is_made_once() {
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     }
     std::fs::write(&file, "short").unwrap();
-    assert!(Seal::of_file(&disk, &file).unwrap_err().contains("it has 5 bytes"));
+    assert!(Seal::from_file(&disk, &file).unwrap_err().contains("it has 5 bytes"));
 }
 
 #[test]
@@ -325,7 +325,7 @@ fn code_that_means_the_same_on_other_lines_is_as_it_was() {
     put("one\ntwo", "a\nb");
     let first = home.process();
     for (name, kind) in [("code", "/house/code"), ("text", "/house/text")] {
-        let disk = first.disk.apart();
+        let disk = first.disk.with_own_reads();
         let _ = if name == "code" { disk.text(LeafKind::Code, Path::new(kind)) } else { disk.content(Path::new(kind)) };
         let (dependencies, asked, told) = (vec![disk.dependencies()], Vec::new(), Vec::new());
         let keys = &[];
@@ -333,8 +333,8 @@ fn code_that_means_the_same_on_other_lines_is_as_it_was() {
             name,
             dependencies: &dependencies,
             keys,
-            asked,
-            told,
+            questions: asked,
+            reply_digests: told,
             is_movable: true,
             is_secret: false,
             summary: b"it".to_vec(),
@@ -357,7 +357,7 @@ fn an_answer_whose_lines_are_those_of_today_is_sooner_found() {
     let keep = |text: &str| {
         home.files.put("/house/code", text);
         let process = home.process();
-        let disk = process.disk.apart();
+        let disk = process.disk.with_own_reads();
         let _ = disk.text(LeafKind::Code, Path::new("/house/code"));
         let (dependencies, keys, asked, told) = (vec![disk.dependencies()], &[][..], Vec::new(), Vec::new());
         let (is_movable, is_secret, summary) = (true, false, text.as_bytes().to_vec());
@@ -367,8 +367,8 @@ fn an_answer_whose_lines_are_those_of_today_is_sooner_found() {
                 name: "x",
                 dependencies: &dependencies,
                 keys,
-                asked,
-                told,
+                questions: asked,
+                reply_digests: told,
                 is_movable,
                 is_secret,
                 summary,
@@ -396,7 +396,7 @@ fn of_data_the_keys_that_were_asked_for_count() {
     let keep = |home: &Home| {
         let process = home.process();
         for (name, keys) in [("some", &[1, 3][..]), ("none", &[]), ("other", &[2])] {
-            let disk = process.disk.apart();
+            let disk = process.disk.with_own_reads();
             let _ = disk.text(LeafKind::Data, Path::new("/house/data"));
             let (dependencies, asked, told) = (vec![disk.dependencies()], Vec::new(), Vec::new());
             let (is_movable, is_secret, summary) = (true, false, b"it".to_vec());
@@ -404,8 +404,8 @@ fn of_data_the_keys_that_were_asked_for_count() {
                 name,
                 dependencies: &dependencies,
                 keys,
-                asked,
-                told,
+                questions: asked,
+                reply_digests: told,
                 is_movable,
                 is_secret,
                 summary,

@@ -12,95 +12,95 @@ use super::forms::{Difference, Forms, MovedFile};
 use super::index::{Answer, Index, StoredLeaf};
 use super::stamps::{self, Stamps, Table};
 
-/// Whether what the disk said is what it says.
+/// Whether a stored leaf still has the same digest.
 enum Verdict {
     Holds,
-    /// It holds, as a stamp tells.
+    /// It holds: the file's stamp did not change, so it was not read.
     Stamped,
-    /// It does not, and that may make no difference.
+    /// The content changed, but perhaps not in what the answer depends on.
     Other(Difference),
     Another,
 }
 
-/// By the numbers of the questions. Where two threads want the same one, one asks.
+/// Computes each verdict once, whichever thread needs it first.
 pub(super) struct Validator {
-    judged: Vec<OnceLock<Verdict>>,
+    verdicts: Vec<OnceLock<Verdict>>,
     root: Root,
     pub(super) forms: Forms,
     stamps: Stamps,
-    /// Before anything was asked, in nanoseconds since 1970.
+    /// When validation began, in nanoseconds since 1970.
     began: i128,
 }
 
 impl Validator {
-    pub(super) fn new(said: &[StoredLeaf], root: Root, forms: Forms, stamps: Table) -> Validator {
-        let judged = said.iter().map(|_| OnceLock::new()).collect();
-        Validator { judged, root, forms, stamps: Stamps::from_table(stamps), began: nanoseconds_since_1970() }
+    pub(super) fn new(leaves: &[StoredLeaf], root: Root, forms: Forms, stamps: Table) -> Validator {
+        let verdicts = leaves.iter().map(|_| OnceLock::new()).collect();
+        Validator { verdicts, root, forms, stamps: Stamps::from_table(stamps), began: nanoseconds_since_1970() }
     }
 
-    /// Where what was asked about is today.
-    pub(super) fn path<'s>(&self, said: &'s StoredLeaf) -> Cow<'s, Path> {
-        if said.is_inside { self.root.outside(&said.path).into() } else { Path::new(&said.path).into() }
+    /// The path of a leaf in the repository as it is now.
+    pub(super) fn path<'s>(&self, leaf: &'s StoredLeaf) -> Cow<'s, Path> {
+        if leaf.is_inside { self.root.outside(&leaf.path).into() } else { Path::new(&leaf.path).into() }
     }
 
-    /// Whether all that an answer depends on is as it was, but for what makes no difference to it. A number that stands for
-    /// nothing is not.
+    /// True if all dependencies of an answer still hold, or changed only in what the answer does not depend on. A number without
+    /// a leaf does not hold.
     pub(super) fn all_hold(&self, answer: &Answer, index: &Index, leaves: &Leaves) -> bool {
-        answer.dependencies.iter().all(|number| match self.verdict(number as usize, &index.said, leaves) {
+        answer.dependencies.iter().all(|number| match self.verdict(number as usize, &index.leaves, leaves) {
             Some(Verdict::Other(Difference::Keys(keys))) => !index.asks_any(answer, keys),
             Some(verdict) => !matches!(verdict, Verdict::Another),
             None => false,
         })
     }
 
-    /// The files of code among it that have other lines, after all was judged.
-    pub(super) fn moved(&self, answer: &Answer, said: &[StoredLeaf]) -> Vec<MovedFile> {
-        let moved = |number: u32| match (self.judged.get(number as usize)?.get()?, said.get(number as usize)?) {
-            (Verdict::Other(Difference::Lines(lines)), said) => {
-                Some(MovedFile { path: self.path(said).into_owned(), lines: Arc::clone(lines) })
+    /// The dependencies whose code only moved to other lines. Call it after [`Validator::all_hold`].
+    pub(super) fn moved_files(&self, answer: &Answer, stored: &[StoredLeaf]) -> Vec<MovedFile> {
+        let moved = |number: u32| match (self.verdicts.get(number as usize)?.get()?, stored.get(number as usize)?) {
+            (Verdict::Other(Difference::Lines(lines)), leaf) => {
+                Some(MovedFile { path: self.path(leaf).into_owned(), lines: Arc::clone(lines) })
             }
             _ => None,
         };
         answer.dependencies.iter().filter_map(moved).collect()
     }
 
-    /// What is not as it was, and may make a difference.
-    pub(super) fn changed<'i>(&self, answer: &Answer, index: &'i Index, leaves: &Leaves) -> Vec<&'i StoredLeaf> {
-        let holds = |number| match self.verdict(number, &index.said, leaves) {
+    /// The dependencies that no longer hold.
+    pub(super) fn changed_leaves<'i>(&self, answer: &Answer, index: &'i Index, leaves: &Leaves) -> Vec<&'i StoredLeaf> {
+        let holds = |number| match self.verdict(number, &index.leaves, leaves) {
             Some(Verdict::Holds | Verdict::Stamped) => true,
             Some(Verdict::Other(Difference::Keys(keys))) => !index.asks_any(answer, keys),
             _ => false,
         };
         let changed = answer.dependencies.iter().map(|number| number as usize).filter(|&number| !holds(number));
-        changed.filter_map(|number| index.said.get(number)).collect()
+        changed.filter_map(|number| index.leaves.get(number)).collect()
     }
 
-    fn verdict(&self, number: usize, said: &[StoredLeaf], leaves: &Leaves) -> Option<&Verdict> {
-        let said = said.get(number)?;
-        Some(self.judged.get(number)?.get_or_init(|| self.judge(said, leaves)))
+    fn verdict(&self, number: usize, stored: &[StoredLeaf], leaves: &Leaves) -> Option<&Verdict> {
+        let leaf = stored.get(number)?;
+        Some(self.verdicts.get(number)?.get_or_init(|| self.compute_verdict(leaf, leaves)))
     }
 
-    fn judge(&self, said: &StoredLeaf, leaves: &Leaves) -> Verdict {
-        let path = self.path(said);
-        match path.to_str().and_then(|path| self.stamps.digest(leaves.disk(), said.kind, path)) {
-            Some(digest) if digest == said.digest => Verdict::Stamped,
-            None if leaves.digest(said.kind, &path).bytes() == &said.digest => Verdict::Holds,
-            _ => self.difference(said, &path, leaves).map_or(Verdict::Another, Verdict::Other),
+    fn compute_verdict(&self, leaf: &StoredLeaf, leaves: &Leaves) -> Verdict {
+        let path = self.path(leaf);
+        match path.to_str().and_then(|path| self.stamps.digest(leaves.disk(), leaf.kind, path)) {
+            Some(digest) if digest == leaf.digest => Verdict::Stamped,
+            None if leaves.digest(leaf.kind, &path).bytes() == &leaf.digest => Verdict::Holds,
+            _ => self.difference(leaf, &path, leaves).map_or(Verdict::Another, Verdict::Other),
         }
     }
 
-    fn difference(&self, said: &StoredLeaf, path: &Path, leaves: &Leaves) -> Option<Difference> {
-        let before = said.form.as_ref()?;
-        before.difference(&self.forms.compute(said.kind, path, &leaves.content(said.kind, path)?)?)
+    fn difference(&self, leaf: &StoredLeaf, path: &Path, leaves: &Leaves) -> Option<Difference> {
+        let before = leaf.form.as_ref()?;
+        before.difference(&self.forms.compute(leaf.kind, path, &leaves.content(leaf.kind, path)?)?)
     }
 
-    /// The stamps of what was asked because none told.
-    pub(super) fn stamps(&self, said: &[StoredLeaf], leaves: &Leaves) -> Option<Table> {
-        let was_asked = |(judged, _): &(&OnceLock<Verdict>, &StoredLeaf)| matches!(judged.get(), Some(Verdict::Holds));
-        let asked = self.judged.iter().zip(said).filter(was_asked);
-        let asked: Vec<_> = asked.map(|(_, said)| (said.kind, self.path(said), said.digest)).collect();
-        let asked =
-            asked.iter().map(|(kind, path, digest)| stamps::StampedAnswer { kind: *kind, path, digest: *digest });
-        stamps::looked_at(leaves.disk(), self.began, asked)
+    /// Stamps for the leaves that had to be read because no stamp decided.
+    pub(super) fn stamps(&self, stored: &[StoredLeaf], leaves: &Leaves) -> Option<Table> {
+        let was_read =
+            |(verdicts, _): &(&OnceLock<Verdict>, &StoredLeaf)| matches!(verdicts.get(), Some(Verdict::Holds));
+        let read = self.verdicts.iter().zip(stored).filter(was_read);
+        let read: Vec<_> = read.map(|(_, leaf)| (leaf.kind, self.path(leaf), leaf.digest)).collect();
+        let read = read.iter().map(|(kind, path, digest)| stamps::StampedAnswer { kind: *kind, path, digest: *digest });
+        stamps::stamp_answers(leaves.disk(), self.began, read)
     }
 }

@@ -141,7 +141,7 @@ impl Answer {
     }
 
     /// The same with its catalog patched.
-    pub(super) fn patched(&self, catalog: &Arc<Catalog>) -> Answer {
+    pub(super) fn with_patched_catalog(&self, catalog: &Arc<Catalog>) -> Answer {
         Answer {
             node: self.node.clone(),
             remarks: self.remarks.clone(),

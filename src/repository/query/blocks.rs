@@ -53,14 +53,14 @@ fn digest_of_group<'db>(db: &'db dyn Db, group: Group<'db>) -> Digest {
 #[salsa::tracked(returns(copy))]
 fn digest<'db>(db: &'db dyn Db, block: Block<'db>) -> Digest {
     let mut digester = Digester::new(b"block");
-    for leaf in LeafId::of_block(block.number(db), block.which(db)) {
+    for leaf in LeafId::in_block(block.number(db), block.which(db)) {
         digester.digest(db.leaf(leaf));
     }
     digester.finish()
 }
 
 impl DependencySet {
-    pub(super) fn on(dependencies: &Dependencies) -> DependencySet {
+    pub(super) fn from_dependencies(dependencies: &Dependencies) -> DependencySet {
         let blocks = dependencies.chunk_by(|(one, _), (next, _)| one.place().0 == next.place().0);
         let bits_of = |block: &[(LeafId, Digest)]| {
             let (number, _) = block.first()?.0.place();
@@ -112,7 +112,7 @@ impl DependencySet {
         DependencySet(blocks.into())
     }
 
-    pub(super) fn without(&self, known: &DependencySet) -> DependencySet {
+    pub(super) fn difference(&self, known: &DependencySet) -> DependencySet {
         let others =
             |number: u32| known.0.binary_search_by_key(&number, |(number, _)| *number).map_or(0, |at| known.0[at].1);
         let rest = self.0.iter().map(|(number, which)| (*number, which & !others(*number)));

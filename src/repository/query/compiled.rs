@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use pantin_compile::NodeRequest;
-use pantin_model::trace::How;
+use pantin_model::trace::WalkKind;
 use pantin_values::Str;
 
 use super::answer::{Answer, AnswerFailure, HowComputed, NodeCatalog};
@@ -26,7 +26,7 @@ pub(super) fn compile(
         Ok(basis) => basis,
         Err(reason) => return unread(db, node, Err(Arc::clone(&reason)), &reason),
     };
-    let whole = match basis.prepared.whole(&**basis.opened, &database::disk(db), round == ALONE) {
+    let whole = match basis.prepared.with_facts(&**basis.opened, &database::disk(db), round == ALONE) {
         Ok(whole) => whole,
         Err(reason) => {
             // The facts were edited while they were read. If they are edited back, no dependency shows it.
@@ -68,7 +68,7 @@ fn compile_request(
         request.exports = db.shared.exported.read().unwrap_or_else(PoisonError::into_inner).all(round);
     }
     let mut compiled = ready.site.compile(&request, Some(&ready.traces));
-    let dependencies = DependencySet::on(&compiled.dependencies());
+    let dependencies = DependencySet::from_dependencies(&compiled.dependencies());
     let collected = match round {
         ALONE => Vec::new(),
         _ => {
@@ -83,11 +83,11 @@ fn compile_request(
         }
         Err(ended) => Err(AnswerFailure::Compiling(ended)),
     };
-    let run = compiled.walks.iter().filter(|walk| walk.how != How::Replayed);
+    let run = compiled.walks.iter().filter(|walk| walk.how != WalkKind::Replayed);
     let bodies_run: Vec<Str> = run.map(|walk| walk.name.clone()).collect();
     let answer = Arc::new(Answer {
         node: node.clone(),
-        remarks: ready.remarks.iter().chain(&prepared.rest().remarks).cloned().collect(),
+        remarks: ready.remarks.iter().chain(&prepared.without_facts().remarks).cloned().collect(),
         log: compiled.log,
         result,
         how: if bodies_run.is_empty() { HowComputed::Walked } else { HowComputed::Compiled },
@@ -99,7 +99,7 @@ fn compile_request(
         let mut walks = std::mem::take(&mut compiled.walks);
         pool.share_walks(&mut walks);
         let observed = std::mem::take(&mut compiled.observed);
-        let lookups = pool.share_lookups(std::mem::take(&mut compiled.consulted));
+        let lookups = pool.share_lookups(std::mem::take(&mut compiled.lookup_observations));
         LastAnswer::new(&answer, dependencies.clone(), basis.clone(), walks, observed, lookups)
     });
     RecordedAnswer {

@@ -174,7 +174,7 @@ impl<T: ?Sized> Comparable<T> {
 pub(super) fn opening(db: &dyn Db) -> OrReason<dyn OpenedRepository> {
     let disk = disk(db);
     let opened = db.shared().inventory.open(disk.clone());
-    DependencySet::on(&disk.dependencies()).depend(db);
+    DependencySet::from_dependencies(&disk.dependencies()).depend(db);
     opened.map_err(Arc::from)
 }
 
@@ -199,7 +199,7 @@ fn prepared<'db>(db: &'db dyn Db, node: Name<'db>) -> Comparable<EvictableFacts>
         let prepared = opened.node(&disk, node.text(db))?;
         Ok(Arc::new(EvictableFacts::new(prepared, &*opened)))
     });
-    DependencySet::on(&disk.dependencies()).depend(db);
+    DependencySet::from_dependencies(&disk.dependencies()).depend(db);
     Comparable::new(prepared, |prepared: &EvictableFacts| Some(prepared.shape()))
 }
 
@@ -210,7 +210,7 @@ fn ready<'db>(db: &'db dyn Db, environment: Name<'db>) -> Comparable<ReadyEnviro
     let shelf = &db.shared().shelf;
     let made =
         opened(db).value.and_then(|opened| opened.ready(disk.clone(), environment.text(db), shelf).map_err(Arc::from));
-    DependencySet::on(&disk.dependencies()).depend(db);
+    DependencySet::from_dependencies(&disk.dependencies()).depend(db);
     Comparable::new(made.map(Arc::new), |ready: &ReadyEnvironment| ready.shape)
 }
 
@@ -219,7 +219,7 @@ fn ready<'db>(db: &'db dyn Db, environment: Name<'db>) -> Comparable<ReadyEnviro
 pub(super) fn basis<'db>(db: &'db dyn Db, node: Name<'db>) -> Result<Basis, Arc<str>> {
     let opened = opened(db).part()?;
     let prepared = prepared(db, node).part()?;
-    let ready = ready(db, Name::new(db, Str::from(&prepared.rest().environment.name))).part()?;
+    let ready = ready(db, Name::new(db, Str::from(&prepared.without_facts().environment.name))).part()?;
     Ok(Basis { opened, prepared, ready })
 }
 

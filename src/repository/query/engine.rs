@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError};
 use indexmap::IndexMap;
 use pantin_compile::UnsettledExports;
 use pantin_values::Str;
-use pantin_world::{Disk, ExportedResource, Leaves, Refreshed, Remark, Touched};
+use pantin_world::{ChangedLeaf, Disk, ExportedResource, Leaves, Remark, Touched};
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use salsa::Setter;
@@ -153,7 +153,7 @@ impl Engine {
     /// Sets what the nodes see in a round of what others export.
     fn set_exports(&mut self, round: Round, exports: Vec<ExportedResource>) {
         let mut exported = self.database.shared.exported.write().unwrap_or_else(PoisonError::into_inner);
-        let changed = exported.tell(round, exports);
+        let changed = exported.update(round, exports);
         drop(exported);
         for (input, digest) in changed {
             input.set_digest(&mut self.database).to(digest);
@@ -165,7 +165,7 @@ impl Engine {
     pub fn refresh(&mut self, touched: &Touched) -> Vec<EditedLeaf> {
         let leaves = Arc::clone(&self.database.shared.leaves);
         let mut changed = Vec::new();
-        for Refreshed { id, digest, before } in leaves.refresh(touched) {
+        for ChangedLeaf { id, digest, before } in leaves.refresh(touched) {
             changed.extend(leaves.leaf(id).map(|leaf| EditedLeaf { leaf, before, now: leaves.text(id) }));
             let inputs = self.database.shared.inputs.read().unwrap_or_else(PoisonError::into_inner);
             let input = inputs.get(id.index()).copied().flatten();
@@ -221,7 +221,7 @@ fn update(
         }
     };
     if let Some((clock, begun)) = clock.zip(begun) {
-        clock.answered(&new.answer, begun);
+        clock.record_answer(&new.answer, begun);
     }
     new
 }

@@ -21,7 +21,7 @@ impl EvictableFacts {
     pub(super) fn new(prepared: Prepared, opened: &dyn OpenedRepository) -> EvictableFacts {
         let shape = prepared.shape();
         let facts = prepared.node.facts.clone();
-        let can_be_read_again = opened.reads_facts_again(&prepared.node.name);
+        let can_be_read_again = opened.can_reread_facts(&prepared.node.name);
         EvictableFacts {
             rest: with_facts(&prepared, Hash::default()),
             shape,
@@ -36,12 +36,12 @@ impl EvictableFacts {
     }
 
     /// All but the facts.
-    pub(super) fn rest(&self) -> &Prepared {
+    pub(super) fn without_facts(&self) -> &Prepared {
         &self.rest
     }
 
     /// All, for one compilation. `is_last`: no other is to be expected soon.
-    pub(super) fn whole(
+    pub(super) fn with_facts(
         &self,
         opened: &dyn OpenedRepository,
         disk: &TrackedDisk,
@@ -53,7 +53,7 @@ impl EvictableFacts {
         };
         let facts = match held {
             Some(facts) => facts,
-            None => opened.facts_again(disk, &self.rest.node.name)?,
+            None => opened.reread_facts(disk, &self.rest.node.name)?,
         };
         Ok(with_facts(&self.rest, facts))
     }

@@ -36,7 +36,7 @@ fn nothing() -> Digest {
 
 impl ExportsByRound {
     /// From now on this is what the nodes of a round see. Gives the inputs that have another value now.
-    pub(super) fn tell(&mut self, round: Round, exports: Vec<ExportedResource>) -> Vec<(ExportsInput, Digest)> {
+    pub(super) fn update(&mut self, round: Round, exports: Vec<ExportedResource>) -> Vec<(ExportsInput, Digest)> {
         let seen = RoundExports { digests: digests_by_type(&exports), all: Arc::new(exports) };
         let before = self.rounds.insert(round, seen).unwrap_or_default();
         let inputs = self.inputs.iter().filter(|((of, _), _)| *of == round);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use pantin_compile::NodeRequest;
 use pantin_values::{Digest, Digester, Hash, Str, Value};
 use pantin_world::enc::Classified;
-use pantin_world::environment::{Environment, Loaded};
+use pantin_world::environment::{Environment, LoadedEnvironment};
 use pantin_world::{NodeData, Remark, TrackedDisk};
 
 use super::{Answer, EnvironmentShelf, ReadyEnvironment};
@@ -35,12 +35,12 @@ pub trait OpenedRepository: Send + Sync {
     fn node(&self, disk: &TrackedDisk, name: &str) -> Result<Prepared, String>;
 
     /// Whether the facts of a node need not be kept to be had again.
-    fn reads_facts_again(&self, _name: &str) -> bool {
+    fn can_reread_facts(&self, _name: &str) -> bool {
         false
     }
 
     /// The facts of such a node, as they were when it was made ready; an error where they are others now.
-    fn facts_again(&self, _disk: &TrackedDisk, name: &str) -> Result<Hash, String> {
+    fn reread_facts(&self, _disk: &TrackedDisk, name: &str) -> Result<Hash, String> {
         Err(format!("the facts of {name} are not read again"))
     }
 
@@ -67,7 +67,7 @@ pub trait NodeClock: Send + Sync {
     fn now(&self) -> Duration;
 
     /// `begun`: what [`NodeClock::now`] said before.
-    fn answered(&self, answer: &Answer, begun: Duration);
+    fn record_answer(&self, answer: &Answer, begun: Duration);
 }
 
 /// A node that is ready to be compiled.
@@ -89,7 +89,7 @@ impl Prepared {
             digester.item(&Value::Hash(hash.clone()));
         }
         let classes = Classified { classes: classes.clone(), ..Classified::default() };
-        let loaded = Loaded { environment: Arc::clone(&self.environment), remarks: self.remarks.clone() };
+        let loaded = LoadedEnvironment { environment: Arc::clone(&self.environment), remarks: self.remarks.clone() };
         digester.digest(classes.digest()).digest(loaded.shape(""));
         digester.finish()
     }

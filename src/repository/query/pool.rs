@@ -26,7 +26,7 @@ struct PooledResources {
     /// By a hash of what tells them apart.
     walks: Shared<u64, WalkContent>,
     /// Of the last node.
-    consulted: LookupObservations,
+    lookup_observations: LookupObservations,
 }
 
 /// No sweep before there are so many.
@@ -58,23 +58,23 @@ impl Pool {
     /// The same of what a node's bodies were told.
     pub(super) fn share_walks(&self, walks: &mut Walks) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        walks.iter_mut().for_each(|walk| walk.through = known.walked(Arc::clone(&walk.through)));
+        walks.iter_mut().for_each(|walk| walk.through = known.share_walk(Arc::clone(&walk.through)));
         walks.shrink_to_fit();
     }
 
     /// With what the one before has, where it has the same: nearly all do.
-    pub(super) fn share_lookups(&self, consulted: LookupObservations) -> LookupObservations {
+    pub(super) fn share_lookups(&self, lookup_observations: LookupObservations) -> LookupObservations {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.consulted = consulted.like(&known.consulted);
-        known.consulted.clone()
+        known.lookup_observations = lookup_observations.like(&known.lookup_observations);
+        known.lookup_observations.clone()
     }
 
-    pub(super) fn walked(&self, walked: WalkContent) -> Arc<WalkContent> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).walked(Arc::new(walked))
+    pub(super) fn share_walk(&self, walked: WalkContent) -> Arc<WalkContent> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).share_walk(Arc::new(walked))
     }
 
     /// What others have for what is equal to it, or else itself.
-    pub(super) fn shared(&self, resource: Resource) -> Arc<Resource> {
+    pub(super) fn share_resource(&self, resource: Resource) -> Arc<Resource> {
         let hash = resource.hash_of_content();
         let mut resource = Arc::new(resource);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,7 +91,7 @@ impl PooledResources {
         }
         // It stays for long: what it has of its own is to be as small as it can be.
         if let Some(own) = Arc::get_mut(resource)
-            && let Some(mut tags) = own.tags.whole().cloned()
+            && let Some(mut tags) = own.tags.as_shared().cloned()
         {
             self.texts.share_equal(&mut tags);
             own.tags = tags.into();
@@ -100,9 +100,9 @@ impl PooledResources {
         self.own.insert(address(resource));
     }
 
-    fn walked(&mut self, walked: Arc<WalkContent>) -> Arc<WalkContent> {
+    fn share_walk(&mut self, walked: Arc<WalkContent>) -> Arc<WalkContent> {
         let Some(end) = walked.end.as_ref() else { return walked };
-        let hash = FxBuildHasher.hash_one((walked.key, Arc::as_ptr(end) as usize, walked.given));
+        let hash = FxBuildHasher.hash_one((walked.key, Arc::as_ptr(end) as usize, walked.defaults_digest));
         let mut same = Arc::clone(&walked);
         self.walks.share(hash, &mut same, is_same);
         same
@@ -128,5 +128,7 @@ fn is_same(one: &WalkContent, other: &WalkContent) -> bool {
         (Some(one), Some(other)) => Arc::ptr_eq(one, other),
         _ => false,
     };
-    is_same_end && (one.key, one.given, &one.name, &one.reads) == (other.key, other.given, &other.name, &other.reads)
+    is_same_end
+        && (one.key, one.defaults_digest, &one.name, &one.reads)
+            == (other.key, other.defaults_digest, &other.name, &other.reads)
 }

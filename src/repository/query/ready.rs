@@ -50,7 +50,7 @@ impl EnvironmentShelf {
 }
 
 fn new_traces() -> Traces {
-    Traces::new(Digest::of_text(env!("PANTIN_BUILD")), Secrets::of_process())
+    Traces::new(Digest::from_text(env!("PANTIN_BUILD")), Secrets::for_process())
 }
 
 impl ReadyEnvironment {
@@ -96,7 +96,7 @@ impl ReadyEnvironment {
         let tasks = settings.flag("tasks")?;
         let (worked_out, traces) = shelf.take(shelf_key(environment, settings_of_code, tasks));
         let site = Site::load(environment, modules, settings_of_code, tasks, functions, &worked_out);
-        let site = site.refused(refused).with_ruby_reads(settings.ruby_reads()?);
+        let site = site.with_refusal(refused).with_ruby_reads(settings.ruby_reads()?);
         let asked = if runs_version { environment.version()? } else { None };
         let seconds = i64::try_from(nanoseconds_since_1970() / 1_000_000_000).unwrap_or_default();
         let version = asked.map_or(Value::Integer(seconds), Value::from);

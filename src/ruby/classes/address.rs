@@ -27,31 +27,33 @@ pub(crate) struct Address {
 const MAKE: &[NativeMethod] = &[method("new", 0, 2, new)];
 
 const METHODS: &[NativeMethod] = &[
-    method("ipv4?", 0, 0, |_, given| Ok(of(given.receiver).is_some_and(|own| own.ip.is_ipv4()).into())),
-    method("ipv6?", 0, 0, |_, given| Ok(of(given.receiver).is_some_and(|own| own.ip.is_ipv6()).into())),
+    method("ipv4?", 0, 0, |_, given| Ok(address_from_value(given.receiver).is_some_and(|own| own.ip.is_ipv4()).into())),
+    method("ipv6?", 0, 0, |_, given| Ok(address_from_value(given.receiver).is_some_and(|own| own.ip.is_ipv6()).into())),
     method("to_s", 0, 0, |_, given| {
-        Ok(of(given.receiver).map_or(Value::Nil, |own| Value::text(format!("{}{}", own.ip, own.zone))))
+        Ok(address_from_value(given.receiver).map_or(Value::Nil, |own| Value::text(format!("{}{}", own.ip, own.zone))))
     }),
     method("to_string", 0, 0, |_, given| {
-        Ok(of(given.receiver).map_or(Value::Nil, |own| Value::text(whole(own.ip) + &own.zone)))
+        Ok(address_from_value(given.receiver).map_or(Value::Nil, |own| Value::text(whole(own.ip) + &own.zone)))
     }),
-    method("zone_id", 0, 0, |interp, given| match of(given.receiver) {
+    method("zone_id", 0, 0, |interp, given| match address_from_value(given.receiver) {
         Some(own) if own.ip.is_ipv4() => interp.raise(Core::IpAddrInvalidAddress, "not an IPv6 address"),
         Some(own) if !own.zone.is_empty() => Ok(Value::text(own.zone.as_str())),
         _ => Ok(Value::Nil),
     }),
     method("to_i", 0, 0, |_, given| {
-        Ok(of(given.receiver).map_or(Value::Nil, |own| Value::big(BigInt::from(number(own.ip)))))
+        Ok(address_from_value(given.receiver).map_or(Value::Nil, |own| Value::big(BigInt::from(number(own.ip)))))
     }),
-    method("prefix", 0, 0, |_, given| Ok(of(given.receiver).map_or(Value::Nil, |own| Value::Int(own.prefix.into())))),
+    method("prefix", 0, 0, |_, given| {
+        Ok(address_from_value(given.receiver).map_or(Value::Nil, |own| Value::Int(own.prefix.into())))
+    }),
     method("netmask", 0, 0, |_, given| {
-        Ok(of(given.receiver).map_or(Value::Nil, |own| {
+        Ok(address_from_value(given.receiver).map_or(Value::Nil, |own| {
             let mask = mask(own.prefix, own.ip.is_ipv4());
             Value::text(address(mask, own.ip.is_ipv4()).to_string())
         }))
     }),
     method("inspect", 0, 0, |_, given| {
-        Ok(of(given.receiver).map_or(Value::Nil, |own| {
+        Ok(address_from_value(given.receiver).map_or(Value::Nil, |own| {
             let (family, mask) = (if own.ip.is_ipv4() { "IPv4" } else { "IPv6" }, mask(own.prefix, own.ip.is_ipv4()));
             let mask = whole(address(mask, own.ip.is_ipv4()));
             Value::text(format!("#<IPAddr: {family}:{}{}/{mask}>", whole(own.ip), own.zone))
@@ -60,7 +62,7 @@ const METHODS: &[NativeMethod] = &[
     method("include?", 1, 1, include),
     method("===", 1, 1, include),
     method("mask", 1, 1, |interp, given| {
-        let own = of(given.receiver);
+        let own = address_from_value(given.receiver);
         let text = own.map_or(String::new(), |own| format!("{}{}", own.ip, own.zone));
         let mask = interp.text_of(given.arg(0))?;
         parsed(interp, &format!("{text}/{mask}"))
@@ -68,8 +70,10 @@ const METHODS: &[NativeMethod] = &[
     method("&", 1, 1, |interp, given| combined(interp, given, |own, other| own & other)),
     method("|", 1, 1, |interp, given| combined(interp, given, |own, other| own | other)),
     method("~", 0, 0, |_, given| Ok(changed(given, |own| !own))),
-    method("family", 0, 0, |_, given| Ok(of(given.receiver).map_or(Value::Nil, |own| Value::Int(family(own.ip))))),
-    method("hton", 0, 0, |_, given| Ok(of(given.receiver).map_or(Value::Nil, |own| bytes(own.ip)))),
+    method("family", 0, 0, |_, given| {
+        Ok(address_from_value(given.receiver).map_or(Value::Nil, |own| Value::Int(family(own.ip))))
+    }),
+    method("hton", 0, 0, |_, given| Ok(address_from_value(given.receiver).map_or(Value::Nil, |own| bytes(own.ip)))),
     method("private?", 0, 0, |_, given| {
         Ok(is_in(given, &["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]))
     }),
@@ -77,17 +81,24 @@ const METHODS: &[NativeMethod] = &[
     method("link_local?", 0, 0, |_, given| Ok(is_in(given, &["169.254.0.0/16", "fe80::/10"]))),
     method("ipv4_mapped?", 0, 0, |_, given| Ok(is_in(given, &[MAPPED]))),
     method("native", 0, 0, |_, given| Ok(native(given))),
-    method("reverse", 0, 0, |_, given| Ok(of(given.receiver).map_or(Value::Nil, |own| Value::text(reversed(own.ip))))),
-    method("eql?", 1, 1, |_, given| Ok((of(given.receiver) == of(given.arg(0))).into())),
+    method("reverse", 0, 0, |_, given| {
+        Ok(address_from_value(given.receiver).map_or(Value::Nil, |own| Value::text(reversed(own.ip))))
+    }),
+    method(
+        "eql?",
+        1,
+        1,
+        |_, given| Ok((address_from_value(given.receiver) == address_from_value(given.arg(0))).into()),
+    ),
     method("==", 1, 1, same),
     method("<=>", 1, 1, |_, given| {
-        Ok(match (of(given.receiver), of(given.arg(0))) {
+        Ok(match (address_from_value(given.receiver), address_from_value(given.arg(0))) {
             (Some(own), Some(other)) => Value::Int(number(own.ip).cmp(&number(other.ip)) as i64),
             _ => Value::Nil,
         })
     }),
     method("succ", 0, 0, |_, given| {
-        Ok(of(given.receiver).map_or(Value::Nil, |own| {
+        Ok(address_from_value(given.receiver).map_or(Value::Nil, |own| {
             let next = Address {
                 ip: address(number(own.ip).wrapping_add(1), own.ip.is_ipv4()),
                 prefix: own.prefix,
@@ -97,7 +108,7 @@ const METHODS: &[NativeMethod] = &[
         }))
     }),
     method("to_range", 0, 0, |interp, given| {
-        let Some(own) = of(given.receiver) else { return Ok(Value::Nil) };
+        let Some(own) = address_from_value(given.receiver) else { return Ok(Value::Nil) };
         let v4 = own.ip.is_ipv4();
         let last = number(own.ip) | !mask(own.prefix, v4) & full(v4);
         let end = |ip| {
@@ -108,7 +119,7 @@ const METHODS: &[NativeMethod] = &[
     }),
 ];
 
-fn of(value: &Value) -> Option<Address> {
+fn address_from_value(value: &Value) -> Option<Address> {
     match value {
         Value::Object(object) => match &*object.data.borrow() {
             Data::Address(address) => Some(address.clone()),
@@ -136,7 +147,7 @@ fn bytes(ip: IpAddr) -> Value {
 
 /// Whether it lies in one of these networks of its own family.
 fn is_in(given: &CallArguments<'_>, networks: &[&str]) -> Value {
-    let Some(own) = of(given.receiver) else { return Value::Nil };
+    let Some(own) = address_from_value(given.receiver) else { return Value::Nil };
     let within = |network: &&str| {
         let (ip, prefix) = network.split_once('/')?;
         let (ip, prefix) = (ip.parse::<IpAddr>().ok()?, prefix.parse().ok()?);
@@ -148,7 +159,7 @@ fn is_in(given: &CallArguments<'_>, networks: &[&str]) -> Value {
 
 /// The address with other digits, and the mask that it has.
 fn changed(given: &CallArguments<'_>, change: impl FnOnce(u128) -> u128) -> Value {
-    let Some(own) = of(given.receiver) else { return Value::Nil };
+    let Some(own) = address_from_value(given.receiver) else { return Value::Nil };
     let v4 = own.ip.is_ipv4();
     let ip = address(change(number(own.ip)) & full(v4), v4);
     Value::object(Core::IpAddr.class(), Data::Address(Address { ip, ..own }))
@@ -160,9 +171,9 @@ fn combined(interp: &mut Interp<'_>, given: &CallArguments<'_>, with: fn(u128, u
         text @ Value::String(_) => {
             let text = interp.text_arg(text)?;
             let parsed = parsed(interp, &text)?;
-            of(&parsed).map(|other| number(other.ip))
+            address_from_value(&parsed).map(|other| number(other.ip))
         }
-        other => of(other).map(|other| number(other.ip)),
+        other => address_from_value(other).map(|other| number(other.ip)),
     };
     match other {
         Some(other) => Ok(changed(given, |own| with(own, other))),
@@ -172,7 +183,7 @@ fn combined(interp: &mut Interp<'_>, given: &CallArguments<'_>, with: fn(u128, u
 
 /// An address of IPv4 that is written as one of IPv6, as it is.
 fn native(given: &CallArguments<'_>) -> Value {
-    match (of(given.receiver).map(|own| own.ip), is_in(given, &[MAPPED])) {
+    match (address_from_value(given.receiver).map(|own| own.ip), is_in(given, &[MAPPED])) {
         (Some(IpAddr::V6(ip)), Value::Bool(true)) => {
             let ip = address(u128::from(ip) & u128::from(u32::MAX), true);
             Value::object(Core::IpAddr.class(), Data::Address(Address { ip, prefix: 32, zone: Str::new() }))
@@ -232,7 +243,7 @@ fn new(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
         _ if given.args.len() == 1 => interp.raise(Core::IpAddrFamily, "address family must be specified"),
         other => {
             // What is asked of it is what IPAddr itself asks of a text.
-            let described = interp.described(other)?;
+            let described = interp.describe_receiver(other)?;
             interp.raise(Core::NoMethodError, format!("undefined method `split' for {described}"))
         }
     }
@@ -274,31 +285,31 @@ fn parsed(interp: &mut Interp<'_>, text: &str) -> Flow {
 
 /// Whether both are the same address, whatever their masks and zones; a text is one too.
 fn same(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
-    let own = of(given.receiver);
+    let own = address_from_value(given.receiver);
     let other = match given.arg(0) {
         text @ Value::String(_) => {
             let text = interp.text_arg(text)?;
             match parsed(interp, &text).map_err(|stop| *stop) {
-                Ok(parsed) => of(&parsed),
+                Ok(parsed) => address_from_value(&parsed),
                 Err(Stop::Raise(_)) => None,
                 Err(stop) => return Err(Box::new(stop)),
             }
         }
         Value::Int(other) => return Ok(own.is_some_and(|own| i128::from(*other) == number(own.ip) as i128).into()),
-        other => of(other),
+        other => address_from_value(other),
     };
     Ok(matches!((own, other), (Some(own), Some(other)) if own.ip == other.ip).into())
 }
 
 fn include(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
-    let Some(own) = of(given.receiver) else { return Ok(Value::Bool(false)) };
+    let Some(own) = address_from_value(given.receiver) else { return Ok(Value::Bool(false)) };
     let other = match given.arg(0) {
         text @ Value::String(_) => {
             let text = interp.text_arg(text)?;
             let parsed = parsed(interp, &text)?;
-            of(&parsed)
+            address_from_value(&parsed)
         }
-        other => of(other),
+        other => address_from_value(other),
     };
     let Some(other) = other else { return Ok(Value::Bool(false)) };
     let same = own.ip.is_ipv4() == other.ip.is_ipv4() && own.prefix <= other.prefix;

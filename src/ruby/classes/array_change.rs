@@ -135,7 +135,7 @@ const METHODS: &[NativeMethod] = &[
 ];
 
 fn mutable<'a>(interp: &mut Interp<'_>, given: &'a CallArguments<'_>) -> Flow<&'a List> {
-    interp.judge(given.receiver)?;
+    interp.check_lent_value(given.receiver)?;
     match given.receiver {
         Value::Array(list) if list.frozen.get() => interp.frozen(given.receiver),
         Value::Array(list) => {

@@ -29,7 +29,7 @@ const METHODS: &[NativeMethod] = &[
     method("intersect?", 1, 1, |interp, given| {
         let (items, other) = (own(given), interp.array_arg(given.arg(0))?);
         let is_few = items.len() <= FEW && other.len() <= FEW;
-        let other = Among::of(interp, other, is_few)?;
+        let other = Among::from_items(interp, other, is_few)?;
         for item in &items {
             if other.has(interp, item)? {
                 return Ok(Value::Bool(true));
@@ -52,10 +52,10 @@ enum Among {
 }
 
 impl Among {
-    fn of(interp: &mut Interp<'_>, items: Vec<Value>, is_few: bool) -> Flow<Among> {
+    fn from_items(interp: &mut Interp<'_>, items: Vec<Value>, is_few: bool) -> Flow<Among> {
         // Where no class says itself what is the same, both ways find the same, and this one is faster.
         if !is_few || !interp.classes.say_what_is_same() {
-            return Ok(Among::Many(interp.table_of(items.into_iter().map(|item| (item.clone(), item)))?));
+            return Ok(Among::Many(interp.build_table(items.into_iter().map(|item| (item.clone(), item)))?));
         }
         Ok(Among::Few(items))
     }
@@ -99,7 +99,7 @@ fn without(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     for other in given.args {
         let other = interp.array_arg(other)?;
         let is_few = count <= FEW || other.len() <= FEW;
-        let other = Among::of(interp, other, is_few)?;
+        let other = Among::from_items(interp, other, is_few)?;
         let mut kept = Vec::with_capacity(items.len());
         for item in items {
             if !other.has(interp, &item)? {
@@ -113,8 +113,8 @@ fn without(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 
 fn shared(interp: &mut Interp<'_>, items: Vec<Value>, other: Vec<Value>) -> Flow<Vec<Value>> {
     let is_few = items.len() <= FEW && other.len() <= FEW;
-    let other = Among::of(interp, other, is_few)?;
-    let mut both = Among::of(interp, Vec::new(), is_few)?;
+    let other = Among::from_items(interp, other, is_few)?;
+    let mut both = Among::from_items(interp, Vec::new(), is_few)?;
     for item in items {
         if other.has(interp, &item)? {
             both.add(interp, item)?;
@@ -128,7 +128,7 @@ fn union(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     for other in given.args {
         all.extend(interp.array_arg(other)?);
     }
-    let mut seen = Among::of(interp, Vec::new(), all.len() <= FEW)?;
+    let mut seen = Among::from_items(interp, Vec::new(), all.len() <= FEW)?;
     for item in all {
         seen.add(interp, item)?;
     }

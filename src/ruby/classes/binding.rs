@@ -44,7 +44,7 @@ const BINDING: &[NativeMethod] = &[
         Ok(binding.place(&name).is_some().into())
     }),
     method("local_variables", 0, 0, |interp, given| {
-        let binding = of(interp, given.receiver)?;
+        let binding = binding_from_value(interp, given.receiver)?;
         let mut names: Vec<Str> = Vec::new();
         for name in binding.names.borrow().iter().flatten().filter(|name| is_local(name)) {
             if !names.contains(name) {
@@ -54,7 +54,7 @@ const BINDING: &[NativeMethod] = &[
         Ok(Value::array(names.into_iter().map(Value::Symbol).collect()))
     }),
     method("receiver", 0, 0, |interp, given| {
-        let binding = of(interp, given.receiver)?;
+        let binding = binding_from_value(interp, given.receiver)?;
         let receiver = binding.frame.borrow().context.self_value.clone();
         Ok(receiver)
     }),
@@ -63,7 +63,7 @@ const BINDING: &[NativeMethod] = &[
 const ERB: &[NativeMethod] = &[
     method("result", 0, 1, |interp, given| {
         let binding = match given.args.first() {
-            Some(binding) => of(interp, binding)?,
+            Some(binding) => binding_from_value(interp, binding)?,
             None => Rc::new(Binding::at_top(interp)),
         };
         render(interp, given.receiver, &binding)
@@ -135,7 +135,7 @@ pub(crate) fn is_local(name: &str) -> bool {
     name.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
 
-fn of(interp: &mut Interp<'_>, value: &Value) -> Flow<Rc<Binding>> {
+fn binding_from_value(interp: &mut Interp<'_>, value: &Value) -> Flow<Rc<Binding>> {
     if let Value::Object(object) = value
         && let Data::Binding(binding) = &*object.data.borrow()
     {
@@ -146,7 +146,7 @@ fn of(interp: &mut Interp<'_>, value: &Value) -> Flow<Rc<Binding>> {
 }
 
 fn named(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<(Rc<Binding>, Str)> {
-    let binding = of(interp, given.receiver)?;
+    let binding = binding_from_value(interp, given.receiver)?;
     let name = interp.name_arg(given.arg(0))?;
     Ok((binding, name))
 }

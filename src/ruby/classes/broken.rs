@@ -80,7 +80,7 @@ fn with_letters(interp: &mut Interp<'_>, value: &Value, first: u32) -> Flow {
     if !is_broken(text) {
         return Ok(value.clone());
     }
-    interp.judge(value)?;
+    interp.check_lent_value(value)?;
     let copy = Text::new(letters(text, first));
     copy.frozen.set(text.frozen.get());
     copy.lent.set(text.lent.get());
@@ -125,7 +125,7 @@ fn whole(content: Content) -> Content {
                     None => bytes.extend(letter.encode_utf8(&mut [0; 4]).bytes()),
                 }
             }
-            Content::of(Encoding::Utf8, bytes)
+            Content::from_bytes(Encoding::Utf8, bytes)
         }
         other => other,
     }

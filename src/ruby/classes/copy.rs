@@ -18,7 +18,7 @@ const METHODS: &[NativeMethod] = &[
     method("dup", 0, 0, |interp, given| copy(interp, given, Some(false))),
     method("clone", 0, 1, |interp, given| {
         let frozen = frozen_option(interp, given)?;
-        interp.judge(given.receiver)?;
+        interp.check_lent_value(given.receiver)?;
         copy(interp, given, frozen)
     }),
     private("initialize_copy", 1, 1, |_, given| Ok(given.receiver.clone())),
@@ -29,7 +29,7 @@ const METHODS: &[NativeMethod] = &[
         // Only the one that is written out is.
         Value::Regex(_) => interp.unsupported("the method Regexp#frozen?"),
         receiver => {
-            interp.judge(receiver)?;
+            interp.check_lent_value(receiver)?;
             Ok(is_frozen(receiver).into())
         }
     }),
@@ -65,7 +65,7 @@ fn copy(interp: &mut Interp<'_>, given: &CallArguments<'_>, frozen: Option<bool>
             Value::String(Rc::new(copy))
         }
         Value::Array(list) => {
-            let copy = List::of(list.items.borrow().clone());
+            let copy = List::from_values(list.items.borrow().clone());
             copy.frozen.swap(&frozen(&list.frozen));
             copy.singleton.set(list.singleton.get().filter(|_| given.name == "clone"));
             Value::Array(Rc::new(copy))
@@ -79,7 +79,7 @@ fn copy(interp: &mut Interp<'_>, given: &CallArguments<'_>, frozen: Option<bool>
             Value::hash(copy)
         }
         Value::Range(range) => {
-            let copy = Range::of(range.from.clone(), range.to.clone(), range.exclusive);
+            let copy = Range::new(range.from.clone(), range.to.clone(), range.exclusive);
             copy.frozen.swap(&frozen(&range.frozen));
             Value::Range(Rc::new(copy))
         }
@@ -125,7 +125,7 @@ fn copy_object(interp: &mut Interp<'_>, given: &CallArguments<'_>, object: &Rc<O
         variables: RefCell::new(object.variables.borrow().clone()),
         data: RefCell::new(data),
         frozen: Cell::new(false),
-        weight: Weight::of(4 * OBJECT),
+        weight: Weight::from_bytes(4 * OBJECT),
     });
     let copy = Value::Object(copied.clone());
     let hook = if is_clone { "initialize_clone" } else { "initialize_dup" };

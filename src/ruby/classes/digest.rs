@@ -50,7 +50,7 @@ pub(crate) struct Digesting {
 }
 
 impl Digesting {
-    fn of(&self, bytes: &[u8]) -> Vec<u8> {
+    fn digest(&self, bytes: &[u8]) -> Vec<u8> {
         match &self.key {
             Some(key) => self.algorithm.keyed(key, bytes),
             None => self.algorithm.digest(bytes),
@@ -119,7 +119,7 @@ impl Algorithm {
 
 /// As `to_s` and `inspect` show it.
 pub(crate) fn digest_text(digesting: &Digesting, class: &str, inspect: bool) -> String {
-    let hex: String = hex(digesting.of(&digesting.bytes));
+    let hex: String = hex(digesting.digest(&digesting.bytes));
     // A keyed one shows itself as what it is worth.
     if inspect && digesting.key.is_none() { format!("#<{class}: {hex}>") } else { hex }
 }
@@ -307,7 +307,7 @@ fn so_far(interp: &mut Interp<'_>, given: &CallArguments<'_>, shown: DigestForma
         None => None,
         Some(other) => Some(bytes_of(interp, other)?),
     };
-    with(interp, given, |digesting| shown(digesting.of(other.as_deref().unwrap_or(&digesting.bytes))))
+    with(interp, given, |digesting| shown(digesting.digest(other.as_deref().unwrap_or(&digesting.bytes))))
 }
 
 fn length(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {

@@ -53,7 +53,7 @@ const OF_CLASS: &[NativeMethod] = &[
 ];
 
 fn name(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
-    let name = Text::encoded(Encoding::UsAscii, of_value(interp, given.receiver)?.name().as_bytes().to_vec());
+    let name = Text::with_encoding(Encoding::UsAscii, of_value(interp, given.receiver)?.name().as_bytes().to_vec());
     name.frozen.set(true);
     Ok(Value::String(Rc::new(name)))
 }
@@ -122,7 +122,7 @@ fn changed(interp: &mut Interp<'_>, given: &CallArguments<'_>, content: Content)
 fn force_encoding(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let encoding = of_value(interp, given.arg(0))?;
     let bytes = own(given).bytes().to_vec();
-    changed(interp, given, Content::of(encoding, bytes))
+    changed(interp, given, Content::from_bytes(encoding, bytes))
 }
 
 /// Puts a string behind another one.
@@ -264,11 +264,11 @@ pub(super) fn letter_of(interp: &mut Interp<'_>, encoding: Encoding, code: i64) 
     // The letters of these two are bytes.
     if matches!(encoding, Encoding::Binary | Encoding::UsAscii) {
         let made_of = if code < 0x80 { encoding } else { Encoding::Binary };
-        return Ok(Text::encoded(made_of, vec![code as u8]));
+        return Ok(Text::with_encoding(made_of, vec![code as u8]));
     }
     let mut bytes = Vec::new();
     match char::from_u32(code as u32) {
-        Some(letter) if put(encoding, letter, &mut bytes) => Ok(Text::encoded(encoding, bytes)),
+        Some(letter) if put(encoding, letter, &mut bytes) => Ok(Text::with_encoding(encoding, bytes)),
         _ => interp.raise(Core::RangeError, format!("invalid codepoint 0x{code:X} in {}", encoding.name())),
     }
 }
@@ -321,9 +321,9 @@ fn encode(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Text> {
         _ => (None, given.args),
     };
     if names.len() > 2 {
-        interp.check_given(given.args.len(), 0, Some(2), "")?;
+        interp.check_argument_count(given.args.len(), 0, Some(2), "")?;
     }
-    let same = || Text::encoded(text.encoding(), text.bytes().to_vec());
+    let same = || Text::with_encoding(text.encoding(), text.bytes().to_vec());
     if names.is_empty() && options.is_none() {
         return Ok(same());
     }
@@ -334,18 +334,20 @@ fn encode(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Text> {
         if !(from.has_ascii() && to.has_ascii() && (from == to || text.bytes().is_ascii())) {
             return interp.unsupported("the ends of lines in String#encode to another encoding");
         }
-        return Ok(Text::encoded(to, ends.put(&text.bytes())));
+        return Ok(Text::with_encoding(to, ends.put(&text.bytes())));
     }
     if from == to {
         let made = match conversion.replaces_invalid {
-            true => scrubbed(interp, &Text::encoded(from, text.bytes().to_vec()), conversion.replacement.as_deref())?,
-            false if has_source => Text::encoded(to, text.bytes().to_vec()),
+            true => {
+                scrubbed(interp, &Text::with_encoding(from, text.bytes().to_vec()), conversion.replacement.as_deref())?
+            }
+            false if has_source => Text::with_encoding(to, text.bytes().to_vec()),
             false => same(),
         };
         return Ok(made);
     }
     if from.has_ascii() && to.has_ascii() && text.bytes().is_ascii() {
-        return Ok(Text::encoded(to, text.bytes().to_vec()));
+        return Ok(Text::with_encoding(to, text.bytes().to_vec()));
     }
     conversion.run(interp, &text)
 }
@@ -441,7 +443,7 @@ impl Conversion {
             }
         }
         interp.check_bytes(out.len())?;
-        Ok(Text::encoded(self.to, out))
+        Ok(Text::with_encoding(self.to, out))
     }
 
     /// What the error says of a letter that is not in the encoding; every way goes by UTF-8.
@@ -489,17 +491,17 @@ fn shown(bytes: &[u8]) -> String {
 fn scrub(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Text> {
     let text = own(given);
     if let (Some(block), Value::Nil) = (given.block, given.arg(0)) {
-        let made = Text::encoded(text.encoding(), Vec::new());
+        let made = Text::with_encoding(text.encoding(), Vec::new());
         for piece in pieces(text.encoding(), &text.bytes()) {
             let piece = match piece {
                 Piece::Letter(letter) => {
                     let mut bytes = Vec::new();
                     put(text.encoding(), letter, &mut bytes);
-                    Rc::new(Text::encoded(text.encoding(), bytes))
+                    Rc::new(Text::with_encoding(text.encoding(), bytes))
                 }
                 Piece::Wrong { bytes, .. } if text.is_binary() => Rc::new(Text::binary(bytes)),
                 Piece::Wrong { bytes, .. } => {
-                    let wrong = Value::String(Rc::new(Text::encoded(text.encoding(), bytes)));
+                    let wrong = Value::String(Rc::new(Text::with_encoding(text.encoding(), bytes)));
                     match interp.yield_one(block, wrong)? {
                         Value::String(text) => text,
                         other => Rc::new(Text::new(interp.text_arg(&other)?)),
@@ -521,7 +523,7 @@ fn scrub(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Text> {
 fn scrubbed(interp: &mut Interp<'_>, text: &Text, replacement: Option<&Text>) -> Flow<Text> {
     let encoding = text.encoding();
     if is_valid(text) {
-        return Ok(Text::encoded(encoding, text.bytes().to_vec()));
+        return Ok(Text::with_encoding(encoding, text.bytes().to_vec()));
     }
     let mut instead = Vec::new();
     put(encoding, if encoding.is_unicode() { '\u{fffd}' } else { '?' }, &mut instead);
@@ -544,5 +546,5 @@ fn scrubbed(interp: &mut Interp<'_>, text: &Text, replacement: Option<&Text>) ->
         }
     }
     interp.check_bytes(out.len())?;
-    Ok(Text::encoded(encoding, out))
+    Ok(Text::with_encoding(encoding, out))
 }

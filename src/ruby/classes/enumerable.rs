@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::class::Core;
-use crate::interp::{Args, CallArguments, Interp, Yielded};
+use crate::interp::{Args, CallArguments, Interp, YieldedValues};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::{Flow, Stop};
 use crate::table::Table as HashTable;
@@ -96,24 +96,24 @@ const ENUMERATOR: &[NativeMethod] = &[
 ];
 
 /// Hands a block what `each` has handed on, as it came: a block of one parameter gets the first of several.
-pub(super) fn yield_all(interp: &mut Interp<'_>, block: &Value, element: Yielded) -> Flow {
+pub(super) fn yield_all(interp: &mut Interp<'_>, block: &Value, element: YieldedValues) -> Flow {
     match element {
-        Yielded::One(value) => interp.yield_one(block, value),
-        Yielded::Several(all) => interp.yield_to(block, &all),
+        YieldedValues::One(value) => interp.yield_one(block, value),
+        YieldedValues::Several(all) => interp.yield_to(block, &all),
     }
 }
 
 /// Hands it on as one value: a block of one parameter gets an array of several, a lambda of several parameters each.
-pub(super) fn yield_element(interp: &mut Interp<'_>, block: &Value, element: &Yielded) -> Flow {
+pub(super) fn yield_element(interp: &mut Interp<'_>, block: &Value, element: &YieldedValues) -> Flow {
     match element {
-        Yielded::Several(all) if all.len() > 1 && takes_several(interp, block)? => interp.yield_to(block, all),
-        other => interp.yield_one(block, other.clone().packed()),
+        YieldedValues::Several(all) if all.len() > 1 && takes_several(interp, block)? => interp.yield_to(block, all),
+        other => interp.yield_one(block, other.clone().into_value()),
     }
 }
 
 fn takes_several(interp: &mut Interp<'_>, block: &Value) -> Flow<bool> {
     let block = interp.proc_of(block)?;
-    Ok(block.is_lambda && matches!(block.kind, ProcKind::Code { .. }) && interp.bounds_of(&block).1 != Some(1))
+    Ok(block.is_lambda && matches!(block.kind, ProcKind::Code { .. }) && interp.argument_bounds(&block).1 != Some(1))
 }
 
 /// The method behind an enumerator, with a block.
@@ -141,8 +141,8 @@ pub(super) fn size_arg(interp: &mut Interp<'_>, count: &Value, what: &str) -> Fl
 fn first_with(
     interp: &mut Interp<'_>,
     of: &Value,
-    holds: impl Fn(&mut Interp<'_>, &Yielded) -> Flow<bool> + 'static,
-) -> Flow<Option<(Yielded, usize)>> {
+    holds: impl Fn(&mut Interp<'_>, &YieldedValues) -> Flow<bool> + 'static,
+) -> Flow<Option<(YieldedValues, usize)>> {
     let is_endless = match of {
         Value::Object(object) => !matches!(&*object.data.borrow(), Data::Set(_)),
         Value::Range(range) => !matches!(range.to, Value::Int(_) | Value::String(_)),
@@ -161,7 +161,7 @@ fn first_with(
     let into = found.clone();
     let looking = Value::native_block(move |interp, args| {
         interp.step()?;
-        let element = Yielded::from_args(args);
+        let element = YieldedValues::from_args(args);
         if holds(interp, &element)? {
             into.borrow_mut().0 = Some(element);
             return Err(Box::new(Stop::Break(tag, Value::Nil)));
@@ -188,7 +188,7 @@ fn first_of_run(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let found = Rc::new(RefCell::new(Vec::new()));
     let into = found.clone();
     let collecting = Value::native_block(move |_, args| {
-        into.borrow_mut().push(Yielded::from_args(args).packed());
+        into.borrow_mut().push(YieldedValues::from_args(args).into_value());
         if into.borrow().len() >= count { Err(Box::new(Stop::Break(tag, Value::Nil))) } else { Ok(Value::Nil) }
     });
     if count > 0 {
@@ -208,7 +208,7 @@ fn with_index(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let index = RefCell::new(start);
     let counting = Value::native_block(move |interp, args| {
         let at = index.replace_with(|at| *at + 1);
-        interp.yield_to(&block, &[Yielded::from_args(args).packed(), Value::Int(at)])
+        interp.yield_to(&block, &[YieldedValues::from_args(args).into_value(), Value::Int(at)])
     });
     run(interp, given.receiver, &counting)
 }
@@ -217,8 +217,8 @@ fn map(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
     // A hash hands key and value to a lambda that wants two.
     let elements = match given.receiver {
-        Value::Hash(table) if takes_several(interp, block)? && interp.least_of(block)? > 1 => {
-            table.pairs().into_iter().map(|(key, value)| Yielded::Several(vec![key, value])).collect()
+        Value::Hash(table) if takes_several(interp, block)? && interp.least_arguments(block)? > 1 => {
+            table.pairs().into_iter().map(|(key, value)| YieldedValues::Several(vec![key, value])).collect()
         }
         other => interp.yields(other)?,
     };
@@ -260,7 +260,7 @@ fn filter(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: bool) -> F
     let mut kept = Vec::new();
     for element in interp.yields(given.receiver)? {
         if yield_element(interp, block, &element)?.is_truthy() == wanted {
-            kept.push(element.packed());
+            kept.push(element.into_value());
         }
     }
     Ok(Value::array(kept))
@@ -271,7 +271,7 @@ fn partition(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (mut yes, mut no) = (Vec::new(), Vec::new());
     for element in interp.yields(given.receiver)? {
         let hit = yield_element(interp, block, &element)?.is_truthy();
-        if hit { &mut yes } else { &mut no }.push(element.packed());
+        if hit { &mut yes } else { &mut no }.push(element.into_value());
     }
     Ok(Value::pair(Value::array(yes), Value::array(no)))
 }
@@ -282,7 +282,7 @@ fn find(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
         Ok(yield_element(interp, &block, element)?.is_truthy())
     })?;
     if let Some((element, _)) = found {
-        return Ok(element.packed());
+        return Ok(element.into_value());
     }
     if given.arg(0).is_nil() { Ok(Value::Nil) } else { interp.send(given.arg(0), "call", &[]) }
 }
@@ -294,7 +294,7 @@ fn find_index(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     }
     let found = first_with(interp, given.receiver, move |interp, element| match (&wanted, &block) {
         (None, Some(block)) => Ok(yield_all(interp, block, element.clone())?.is_truthy()),
-        (wanted, _) => interp.equal(&element.clone().packed(), wanted.as_ref().unwrap_or(&Value::Nil)),
+        (wanted, _) => interp.equal(&element.clone().into_value(), wanted.as_ref().unwrap_or(&Value::Nil)),
     })?;
     Ok(found.map_or(Value::Nil, |(_, index)| index.into()))
 }
@@ -335,7 +335,7 @@ fn each_with_index(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let index = Cell::new(0_usize);
     first_with(interp, given.receiver, move |interp, item| {
         let at = index.replace(index.get() + 1);
-        interp.yield_to(&block, &[item.clone().packed(), at.into()]).map(|_| false)
+        interp.yield_to(&block, &[item.clone().into_value(), at.into()]).map(|_| false)
     })?;
     Ok(given.receiver.clone())
 }
@@ -344,7 +344,7 @@ fn each_with_object(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow 
     let Some(block) = given.block.cloned() else { return interp.enumerator(given) };
     let memo = given.arg(0).clone();
     first_with(interp, given.receiver, move |interp, item| {
-        interp.yield_to(&block, &[item.clone().packed(), memo.clone()]).map(|_| false)
+        interp.yield_to(&block, &[item.clone().into_value(), memo.clone()]).map(|_| false)
     })?;
     Ok(given.arg(0).clone())
 }
@@ -389,7 +389,7 @@ fn count(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut count = 0usize;
     for element in interp.yields(given.receiver)? {
         count += usize::from(match (given.args.first(), given.block) {
-            (Some(wanted), _) => interp.equal(&element.packed(), wanted)?,
+            (Some(wanted), _) => interp.equal(&element.into_value(), wanted)?,
             (None, Some(block)) => yield_all(interp, block, element)?.is_truthy(),
             (None, None) => true,
         });
@@ -406,11 +406,16 @@ fn any(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: bool) -> Flow
     Ok(found.is_some())
 }
 
-fn holds(interp: &mut Interp<'_>, pattern: Option<&Value>, block: Option<&Value>, element: Yielded) -> Flow<bool> {
+fn holds(
+    interp: &mut Interp<'_>,
+    pattern: Option<&Value>,
+    block: Option<&Value>,
+    element: YieldedValues,
+) -> Flow<bool> {
     match (pattern, block) {
-        (Some(pattern), _) => fits(interp, pattern, &element.packed()),
+        (Some(pattern), _) => fits(interp, pattern, &element.into_value()),
         (None, Some(block)) => Ok(yield_all(interp, block, element)?.is_truthy()),
-        (None, None) => Ok(element.packed().is_truthy()),
+        (None, None) => Ok(element.into_value().is_truthy()),
     }
 }
 
@@ -424,7 +429,8 @@ fn one(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 
 fn includes(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let wanted = given.arg(0).clone();
-    let found = first_with(interp, given.receiver, move |interp, item| interp.equal(&item.clone().packed(), &wanted))?;
+    let found =
+        first_with(interp, given.receiver, move |interp, item| interp.equal(&item.clone().into_value(), &wanted))?;
     Ok(found.is_some().into())
 }
 
@@ -453,7 +459,7 @@ fn while_true(interp: &mut Interp<'_>, given: &CallArguments<'_>, takes: bool) -
             break;
         }
     }
-    let mut items: Vec<Value> = elements.into_iter().map(Yielded::packed).collect();
+    let mut items: Vec<Value> = elements.into_iter().map(YieldedValues::into_value).collect();
     let behind = items.split_off(end);
     Ok(Value::array(if takes { items } else { behind }))
 }
@@ -463,7 +469,7 @@ fn group_by(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let groups = HashTable::default();
     for element in interp.yields(given.receiver)? {
         let key = yield_element(interp, block, &element)?;
-        let item = element.packed();
+        let item = element.into_value();
         match interp.get_from(&groups, &key)? {
             Some(Value::Array(group)) => group.items.borrow_mut().push(item),
             _ => interp.put_into(&groups, key, Value::array(vec![item]))?,
@@ -505,7 +511,7 @@ fn tally(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 pub(super) fn uniq(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let seen = HashTable::default();
     for element in interp.yields(given.receiver)? {
-        let item = element.clone().packed();
+        let item = element.clone().into_value();
         let key = match given.block {
             Some(block) => yield_all(interp, block, element)?,
             None => item.clone(),
@@ -554,7 +560,7 @@ fn to_h(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
         let place = if is_array { format!(" at {at}") } else { String::new() };
         let pair = match given.block {
             Some(block) => yield_all(interp, block, element)?,
-            None => element.packed(),
+            None => element.into_value(),
         };
         let Some(items) = interp.as_array(&pair)? else {
             let of = interp.class_name_of(&pair);

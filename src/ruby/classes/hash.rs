@@ -20,7 +20,7 @@ const MAKE: &[NativeMethod] = &[
         [Value::Hash(table)] => Ok(Value::hash(table.copy())),
         [list @ Value::Array(_)] => interp.send(list, "to_h", &[]),
         flat if flat.len() % 2 == 0 => {
-            Ok(Value::hash(interp.table_of(flat.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())))?))
+            Ok(Value::hash(interp.build_table(flat.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())))?))
         }
         _ => interp.raise(Core::ArgumentError, "odd number of arguments for Hash"),
     }),
@@ -79,7 +79,7 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("slice", 0, ANY, |interp, given| {
         let table = own(given);
-        let found = table.alike();
+        let found = table.new_like();
         for key in given.args {
             if let Some(value) = interp.get_from(&table, key)? {
                 interp.put_into(&found, key.clone(), value)?;
@@ -96,15 +96,15 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("compact", 0, 0, |interp, given| {
         let present = own(given).pairs().into_iter().filter(|(_, value)| !value.is_nil());
-        Ok(Value::hash(interp.table_of(present)?))
+        Ok(Value::hash(interp.build_table(present)?))
     }),
     method("invert", 0, 0, |interp, given| {
         let turned = own(given).pairs().into_iter().map(|(key, value)| (value, key));
-        Ok(Value::hash(interp.table_of(turned)?))
+        Ok(Value::hash(interp.build_table(turned)?))
     }),
     method("transform_values", 0, 0, |interp, given| {
         let Some(block) = given.block else { return interp.enumerator(given) };
-        let new = own(given).alike();
+        let new = own(given).new_like();
         for (key, value) in own(given).keyed_pairs() {
             new.insert_at(key, interp.yield_one(block, value)?);
         }
@@ -216,7 +216,7 @@ fn fetch(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 /// The hash that this one is compared with.
 fn other(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<HashTable> {
     let pairs = interp.hash_arg(given.arg(0))?;
-    interp.table_of(pairs)
+    interp.build_table(pairs)
 }
 
 fn is_within(interp: &mut Interp<'_>, one: &HashTable, other: &HashTable) -> Flow<bool> {
@@ -264,7 +264,7 @@ fn each_of(interp: &mut Interp<'_>, given: &CallArguments<'_>, items: Vec<Value>
 
 fn filter(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: bool) -> Flow {
     let Some(block) = given.block else { return interp.enumerator(given) };
-    let kept = own(given).alike();
+    let kept = own(given).new_like();
     for (key, value) in own(given).keyed_pairs() {
         if yield_pair(interp, block, key.value.clone(), value.clone())?.is_truthy() == wanted {
             kept.insert_at(key, value);

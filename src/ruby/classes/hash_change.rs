@@ -57,7 +57,7 @@ fn by_identity(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 }
 
 pub(super) fn mutable(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Rc<HashTable>> {
-    interp.judge(given.receiver)?;
+    interp.check_lent_value(given.receiver)?;
     let table = own(given);
     if table.frozen.get() {
         return interp.frozen(given.receiver);

@@ -1,4 +1,4 @@
-//! Methods of texts in no encoding, whose bytes are letters to most of them: what they make of one is in none, too.
+//! Methods of strings in no encoding (most work byte by byte); their results are in no encoding, too.
 //!
 //! While such a method runs, a text of UTF-8 stands in for the bytes, in which a letter that nobody uses is a byte beyond ASCII
 //! (`pcore::unencoded`).
@@ -87,8 +87,8 @@ pub(crate) fn follow(native: &NativeMethod, interp: &mut Interp<'_>, given: &Cal
     if given.block.is_some() && !own.bytes().is_ascii() {
         return (native.run)(interp, given);
     }
-    interp.judge(given.receiver)?;
-    let copy = Rc::new(Text::new(unencoded::letters_of(&own.bytes())));
+    interp.check_lent_value(given.receiver)?;
+    let copy = Rc::new(Text::new(unencoded::bytes_to_letters(&own.bytes())));
     copy.frozen.set(own.frozen.get());
     copy.lent.set(own.lent.get());
     let before = copy.content();
@@ -109,7 +109,7 @@ pub(crate) fn follow(native: &NativeMethod, interp: &mut Interp<'_>, given: &Cal
 
 fn by_letters(value: &Value) -> Value {
     match value {
-        Value::String(text) if text.is_binary() => Value::text(unencoded::letters_of(&text.bytes())),
+        Value::String(text) if text.is_binary() => Value::text(unencoded::bytes_to_letters(&text.bytes())),
         other => other.clone(),
     }
 }
@@ -131,7 +131,7 @@ fn followed(interp: &mut Interp<'_>, made: Value) -> Flow {
 fn with_bytes(interp: &mut Interp<'_>, content: Content) -> Flow<Content> {
     let Content::Utf8(letters) = content else { return Ok(content) };
     match unencoded::bytes_alone(&letters) {
-        Some(bytes) => Ok(Content::of(Encoding::Binary, bytes.into_owned())),
+        Some(bytes) => Ok(Content::from_bytes(Encoding::Binary, bytes.into_owned())),
         None if !unencoded::has_bytes(&letters) => Ok(Content::Utf8(letters)),
         None => {
             let message = "incompatible character encodings: ASCII-8BIT and UTF-8";

@@ -144,7 +144,7 @@ fn parse(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 pub(super) fn symbolized(value: &Value) -> Value {
     match value {
         Value::Array(list) => Value::array(list.items.borrow().iter().map(symbolized).collect()),
-        Value::Hash(table) => Value::hash(HashTable::of(table.pairs().into_iter().map(|(key, value)| {
+        Value::Hash(table) => Value::hash(HashTable::from_pairs(table.pairs().into_iter().map(|(key, value)| {
             let key = match &key {
                 Value::String(text) => text.as_str().map_or(Value::Nil, |text| Value::symbol(&text)),
                 _ => key.clone(),

@@ -100,7 +100,7 @@ fn raise(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     {
         data.cause = cause;
     }
-    Err(interp.raised(exception))
+    Err(interp.stop_with_exception(exception))
 }
 
 fn run_loop(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {

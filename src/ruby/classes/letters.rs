@@ -20,7 +20,7 @@ const METHODS: &[NativeMethod] = &[
         if text.is_empty() {
             return Ok(Value::text(text));
         }
-        interp.check_given(given.args.len(), 1, None, "")?;
+        interp.check_argument_count(given.args.len(), 1, None, "")?;
         let sets = char_sets(interp, given.args)?;
         Ok(Value::text(text.chars().filter(|letter| !sets.iter().all(|set| set.has(*letter))).collect::<String>()))
     }),
@@ -37,7 +37,7 @@ struct CharSet {
 }
 
 impl CharSet {
-    fn of(interp: &mut Interp<'_>, text: &str) -> Flow<CharSet> {
+    fn parse(interp: &mut Interp<'_>, text: &str) -> Flow<CharSet> {
         let negated = text.starts_with('^') && text.len() > 1;
         let mut set = CharSet { letters: Vec::new(), ranges: Vec::new(), negated };
         for (from, to) in spans_of(if negated { &text[1..] } else { text }) {
@@ -116,7 +116,7 @@ fn char_sets(interp: &mut Interp<'_>, args: &[Value]) -> Flow<Vec<CharSet>> {
     let mut sets = Vec::new();
     for arg in args {
         let text = interp.text_arg(arg)?;
-        sets.push(CharSet::of(interp, &text)?);
+        sets.push(CharSet::parse(interp, &text)?);
     }
     Ok(sets)
 }
@@ -140,7 +140,7 @@ fn translate(interp: &mut Interp<'_>, given: &CallArguments<'_>, squeezes: bool)
     if text.is_empty() {
         return Ok(Value::text(text));
     }
-    let set = CharSet::of(interp, &from)?;
+    let set = CharSet::parse(interp, &from)?;
     let source = if set.negated { Vec::new() } else { spread(interp, &from, usize::MAX)? };
     let wanted = if set.negated { usize::MAX } else { source.len() };
     let target = spread(interp, &to, wanted)?;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::packing::{of_any_base64, of_base64};
+use super::packing::{decode_any_base64, decode_base64};
 use crate::class::Core;
 use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
@@ -37,11 +37,11 @@ const BASE64: &[NativeMethod] = &[
     }),
     method("strict_decode64", 1, 1, |interp, given| {
         let bytes = bytes_of(interp, given.arg(0))?;
-        decoded(interp, of_base64(&bytes))
+        decoded(interp, decode_base64(&bytes))
     }),
     method("decode64", 1, 1, |interp, given| {
         let bytes = bytes_of(interp, given.arg(0))?;
-        decoded(interp, Some(of_any_base64(&bytes)))
+        decoded(interp, Some(decode_any_base64(&bytes)))
     }),
     method("urlsafe_decode64", 1, 1, |interp, given| {
         let bytes = bytes_of(interp, given.arg(0))?;
@@ -118,7 +118,7 @@ fn of_url_safe(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
             _ => {}
         }
     }
-    of_base64(&bytes)
+    decode_base64(&bytes)
 }
 
 // ---- ERB::Util ----

@@ -354,7 +354,7 @@ fn match_text(interp: &mut Interp<'_>, found: &Match, inspect: bool) -> Flow<Str
         return Ok(shown);
     }
     let mut text = format!("#<MatchData {}", interp.inspect(&Value::text(shown))?);
-    let names = found.regex.compiled().map(|regex| regex.group_names().to_vec()).unwrap_or_default();
+    let names = found.regex.regex().map(|regex| regex.group_names().to_vec()).unwrap_or_default();
     for group in 1..found.captures.len() {
         let name = names.iter().find(|(_, numbers)| numbers.contains(&group)).map(|(name, _)| name.clone());
         let value = interp.inspect(&found.value(group))?;

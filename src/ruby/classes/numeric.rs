@@ -7,7 +7,7 @@ use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive, Zero};
 use pantin_base::limits;
 
-use super::rational::{Fraction, raised};
+use super::rational::{Fraction, raise_to_power};
 use super::rounding::from_float;
 use super::scalar::order_value;
 use crate::class::Core;
@@ -319,8 +319,8 @@ fn power(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
             Ok(Value::big(base.pow(*exponent as u32)))
         }
         (Value::Int(_) | Value::Big(_), Value::Int(exponent)) => {
-            let base = Fraction::whole(big_of(given.receiver).unwrap_or_default());
-            raised(interp, base, *exponent)
+            let base = Fraction::from_integer(big_of(given.receiver).unwrap_or_default());
+            raise_to_power(interp, base, *exponent)
         }
         (left, right) => match (float_of(left), float_of(right)) {
             (Some(left), Some(right)) => Ok(Value::Float(left.powf(right))),

@@ -56,7 +56,7 @@ fn keyed(interp: &mut Interp<'_>, given: &CallArguments<'_>, block: &Value) -> F
     let mut all = Vec::new();
     for element in interp.yields(given.receiver)? {
         let key = yield_element(interp, block, &element)?;
-        all.push(Keyed { key, item: element.packed() });
+        all.push(Keyed { key, item: element.into_value() });
     }
     Ok(all)
 }
@@ -125,7 +125,7 @@ fn extreme_by(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: Orderi
             Some(known) => interp.order(&key, &known.key)? == wanted,
         };
         if better {
-            best = Some(Keyed { key, item: element.packed() });
+            best = Some(Keyed { key, item: element.into_value() });
         }
     }
     Ok(best.map_or(Value::Nil, |best| best.item))

@@ -59,17 +59,17 @@ fn compose(interp: &mut Interp<'_>, given: &CallArguments<'_>, other_first: bool
 
 fn curry(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let block = interp.proc_of(given.receiver)?;
-    let (least, most) = interp.bounds_of(&block);
+    let (least, most) = interp.argument_bounds(&block);
     let count = match given.arg(0) {
         Value::Nil => least,
         wanted => {
             let wanted = interp.int_arg(wanted)?.max(0) as usize;
             if block.is_lambda {
-                interp.check_given(wanted, least, most, "")?;
+                interp.check_argument_count(wanted, least, most, "")?;
             }
             wanted
         }
     };
-    let kind = ProcKind::Curried { of: block.clone(), given: Vec::new(), count };
+    let kind = ProcKind::Curried { proc: block.clone(), given: Vec::new(), count };
     Ok(Value::Proc(Rc::new(Proc { tag: 0, kind, is_lambda: block.is_lambda })))
 }

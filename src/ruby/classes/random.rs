@@ -241,7 +241,7 @@ fn random_number(interp: &mut Interp<'_>, numbers: &Numbers, given: &CallArgumen
 }
 
 /// The same, whatever `srand` has begun.
-pub(super) fn by_chance(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
+pub(super) fn unseeded_random_number(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     random_number(interp, &Numbers::Chance, given)
 }
 

@@ -22,7 +22,11 @@ pub(super) const TABLES: &[Table] = &[
     (Core::Integer, Side::Instance, OF_INTEGERS),
     (Core::Float, Side::Instance, &[method("to_r", 0, 0, to_r)]),
     (Core::String, Side::Instance, &[method("to_r", 0, 0, of_text)]),
-    (Core::NilClass, Side::Instance, &[method("to_r", 0, 0, |_, _| Ok(made(Fraction::whole(BigInt::ZERO))))]),
+    (
+        Core::NilClass,
+        Side::Instance,
+        &[method("to_r", 0, 0, |_, _| Ok(fraction_value(Fraction::from_integer(BigInt::ZERO))))],
+    ),
 ];
 
 const OF_INTEGERS: &[NativeMethod] = &[
@@ -33,7 +37,7 @@ const OF_INTEGERS: &[NativeMethod] = &[
     method("quo", 1, 1, |interp, given| match given.arg(0) {
         Value::Float(_) => interp.send(given.receiver, "/", given.args),
         other => {
-            let one = made(own(given));
+            let one = fraction_value(own(given));
             interp.send(&one, "/", std::slice::from_ref(other))
         }
     }),
@@ -50,14 +54,14 @@ const METHODS: &[NativeMethod] = &[
     method("modulo", 1, 1, remainder),
     method("-@", 0, 0, |_, given| {
         let Fraction(above, below) = own(given);
-        Ok(made(Fraction(-above, below)))
+        Ok(fraction_value(Fraction(-above, below)))
     }),
     method("abs", 0, 0, absolute),
     method("magnitude", 0, 0, absolute),
     method("coerce", 1, 1, |interp, given| match given.arg(0) {
         Value::Float(_) => Ok(Value::pair(given.arg(0).clone(), Value::Float(own(given).as_float()))),
         other => match fraction_of(other) {
-            Some(other) => Ok(Value::pair(made(other), given.receiver.clone())),
+            Some(other) => Ok(Value::pair(fraction_value(other), given.receiver.clone())),
             None => uncoercible(interp, other, given.receiver),
         },
     }),
@@ -101,12 +105,12 @@ const METHODS: &[NativeMethod] = &[
 pub(crate) struct Fraction(BigInt, BigInt);
 
 impl Fraction {
-    pub(super) fn whole(value: BigInt) -> Fraction {
+    pub(super) fn from_integer(value: BigInt) -> Fraction {
         Fraction(value, BigInt::one())
     }
 
     /// `below` is not nought.
-    pub(super) fn of(above: BigInt, below: BigInt) -> Fraction {
+    pub(super) fn from_ratio(above: BigInt, below: BigInt) -> Fraction {
         let common = match below.is_negative() {
             true => -above.gcd(&below),
             false => above.gcd(&below),
@@ -124,7 +128,7 @@ impl Fraction {
             power += 1;
         }
         let above = num_traits::FromPrimitive::from_f64(scaled)?;
-        Some(Fraction::of(above, BigInt::one() << power))
+        Some(Fraction::from_ratio(above, BigInt::one() << power))
     }
 
     pub(crate) fn as_float(&self) -> f64 {
@@ -168,7 +172,7 @@ impl Fraction {
     }
 }
 
-pub(super) fn made(value: Fraction) -> Value {
+pub(super) fn fraction_value(value: Fraction) -> Value {
     let number = Value::object(Core::Rational.class(), Data::Rational(Rc::new(value)));
     if let Value::Object(object) = &number {
         object.frozen.set(true);
@@ -190,12 +194,12 @@ pub(crate) fn rational_of(value: &Value) -> Option<Rc<Fraction>> {
 pub(super) fn fraction_of(value: &Value) -> Option<Fraction> {
     match rational_of(value) {
         Some(value) => Some((*value).clone()),
-        None => big_of(value).map(Fraction::whole),
+        None => big_of(value).map(Fraction::from_integer),
     }
 }
 
 fn own(given: &CallArguments<'_>) -> Fraction {
-    fraction_of(given.receiver).unwrap_or_else(|| Fraction::whole(BigInt::ZERO))
+    fraction_of(given.receiver).unwrap_or_else(|| Fraction::from_integer(BigInt::ZERO))
 }
 
 /// Of two numbers of which one is a fraction.
@@ -221,7 +225,7 @@ fn arithmetic(
             let bits = [&own.0, &own.1, &other.0, &other.1].map(BigInt::bits).iter().sum::<u64>();
             interp.check_bytes(bits as usize / 8)?;
             let (above, below) = exactly(own, other);
-            Ok(made(Fraction::of(above, below)))
+            Ok(fraction_value(Fraction::from_ratio(above, below)))
         }
         (other @ Value::Object(_), None) if interp.responds(other, "coerce")? => {
             let pair = interp.send(other, "coerce", std::slice::from_ref(given.receiver))?;
@@ -234,7 +238,7 @@ fn arithmetic(
 
 fn absolute(_: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Fraction(above, below) = own(given);
-    Ok(made(Fraction(above.abs(), below)))
+    Ok(fraction_value(Fraction(above.abs(), below)))
 }
 
 fn not_by_nought(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<()> {
@@ -266,11 +270,11 @@ fn power(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
             None => uncoercible(interp, given.arg(0), given.receiver),
         };
     };
-    raised(interp, own(given), *exponent)
+    raise_to_power(interp, own(given), *exponent)
 }
 
 /// To the power of an integer, which may be negative.
-pub(super) fn raised(interp: &mut Interp<'_>, base: Fraction, exponent: i64) -> Flow {
+pub(super) fn raise_to_power(interp: &mut Interp<'_>, base: Fraction, exponent: i64) -> Flow {
     let Fraction(above, below) = base;
     let most = above.bits().max(below.bits());
     let times = exponent.unsigned_abs();
@@ -280,8 +284,8 @@ pub(super) fn raised(interp: &mut Interp<'_>, base: Fraction, exponent: i64) -> 
     let (above, below) = (above.pow(times as u32), below.pow(times as u32));
     match exponent < 0 {
         true if above.is_zero() => interp.raise(Core::ZeroDivisionError, "divided by 0"),
-        true => Ok(made(Fraction::of(below, above))),
-        false => Ok(made(Fraction::of(above, below))),
+        true => Ok(fraction_value(Fraction::from_ratio(below, above))),
+        false => Ok(fraction_value(Fraction::from_ratio(above, below))),
     }
 }
 
@@ -320,7 +324,7 @@ fn rounded(interp: &mut Interp<'_>, given: &CallArguments<'_>, how: &str) -> Flo
     };
     Ok(match digits {
         None | Some(0) => Value::big(whole),
-        Some(1..) => made(Fraction::of(whole, unit)),
+        Some(1..) => fraction_value(Fraction::from_ratio(whole, unit)),
         Some(_) => Value::big(whole * unit),
     })
 }
@@ -328,13 +332,13 @@ fn rounded(interp: &mut Interp<'_>, given: &CallArguments<'_>, how: &str) -> Flo
 fn to_r(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match given.receiver {
         Value::Float(value) => match Fraction::of_float(*value) {
-            Some(value) => Ok(made(value)),
+            Some(value) => Ok(fraction_value(value)),
             None => {
                 let shown = interp.text_of(given.receiver)?;
                 interp.raise(Core::FloatDomainError, shown)
             }
         },
-        _ => Ok(made(own(given))),
+        _ => Ok(fraction_value(own(given))),
     }
 }
 
@@ -352,7 +356,7 @@ fn of_text(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.own_text(given)?;
     check_exponent(interp, &text)?;
     let (value, _) = read(text.trim_start());
-    Ok(made(value.unwrap_or_else(|| Fraction::whole(BigInt::ZERO))))
+    Ok(fraction_value(value.unwrap_or_else(|| Fraction::from_integer(BigInt::ZERO))))
 }
 
 /// The number that a text begins with, and what stands behind it.
@@ -361,7 +365,9 @@ fn read(text: &str) -> (Option<Fraction>, &str) {
     let Some(above) = above else { return (None, text) };
     let Some(behind) = rest.strip_prefix('/') else { return (Some(above), rest) };
     match decimal(behind, false) {
-        (Some(below), rest) if !below.0.is_zero() => (Some(Fraction::of(above.0 * &below.1, above.1 * below.0)), rest),
+        (Some(below), rest) if !below.0.is_zero() => {
+            (Some(Fraction::from_ratio(above.0 * &below.1, above.1 * below.0)), rest)
+        }
         _ => (Some(above), rest),
     }
 }
@@ -403,7 +409,7 @@ fn decimal(text: &str, signed: bool) -> (Option<Fraction>, &str) {
     let whole: BigInt = digits.parse().unwrap_or_default();
     let whole = if negative { -whole } else { whole };
     let unit = BigInt::from(10).pow(power.unsigned_abs().min(10_000) as u32);
-    (Some(if power < 0 { Fraction::of(whole, unit) } else { Fraction::whole(whole * unit) }), rest)
+    (Some(if power < 0 { Fraction::from_ratio(whole, unit) } else { Fraction::from_integer(whole * unit) }), rest)
 }
 
 /// `Rational(1, 3)`, `Rational("0.75")`
@@ -439,7 +445,7 @@ fn rational(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     }
     match <[Fraction; 2]>::try_from(parts) {
         Ok([_, below]) if below.0.is_zero() => interp.raise(Core::ZeroDivisionError, "divided by 0"),
-        Ok([above, below]) => Ok(made(Fraction::of(above.0 * below.1, above.1 * below.0))),
-        Err(mut parts) => Ok(parts.pop().map_or(Value::Nil, made)),
+        Ok([above, below]) => Ok(fraction_value(Fraction::from_ratio(above.0 * below.1, above.1 * below.0))),
+        Err(mut parts) => Ok(parts.pop().map_or(Value::Nil, fraction_value)),
     }
 }

@@ -83,9 +83,8 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("names", 0, 0, |interp, given| {
         let regex = pattern(interp, given.receiver, false)?;
-        let names = regex
-            .compiled()
-            .map(|regex| regex.group_names().iter().map(|(name, _)| Value::text(name.as_str())).collect());
+        let names =
+            regex.regex().map(|regex| regex.group_names().iter().map(|(name, _)| Value::text(name.as_str())).collect());
         Ok(Value::array(names.unwrap_or_default()))
     }),
     method("casefold?", 0, 0, |interp, given| Ok(pattern(interp, given.receiver, false)?.options().ignore_case.into())),
@@ -104,7 +103,7 @@ const MATCH: &[NativeMethod] = &[
         let Some(found) = match_of(given.receiver) else { return Ok(Value::Nil) };
         let names = names(&found);
         let _ = interp;
-        Ok(Value::hash(HashTable::of(names.into_iter().map(|name| {
+        Ok(Value::hash(HashTable::from_pairs(names.into_iter().map(|name| {
             let value = found.named(&name).unwrap_or_default();
             (Value::text(name), value)
         }))))
@@ -197,7 +196,7 @@ fn groups(given: &CallArguments<'_>, from: usize) -> Vec<Value> {
 fn names(found: &Match) -> Vec<String> {
     found
         .regex
-        .compiled()
+        .regex()
         .map(|regex| regex.group_names().iter().map(|(name, _)| name.clone()).collect())
         .unwrap_or_default()
 }

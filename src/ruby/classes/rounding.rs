@@ -75,7 +75,7 @@ fn rounded(interp: &mut Interp<'_>, given: &CallArguments<'_>, how: Rounding) ->
         [] | [Value::Nil] => 0,
         [digits] => interp.int_arg(digits)?,
         more => {
-            interp.check_given(more.len(), 0, Some(1), "")?;
+            interp.check_argument_count(more.len(), 0, Some(1), "")?;
             0
         }
     };

@@ -1,4 +1,4 @@
-//! nil, true, false, symbols, and what everything that has an order can do.
+//! The methods of nil, true, false and symbols, and `Comparable`.
 
 use std::cmp::Ordering;
 

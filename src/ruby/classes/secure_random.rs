@@ -1,4 +1,4 @@
-//! Chance, asked of the request: whatever it goes into is never the same twice, and is not kept.
+//! SecureRandom. Its numbers come from the request; an answer that depends on one is volatile and never stored.
 
 use pantin_base::hex::{hex, uuid};
 
@@ -10,7 +10,7 @@ use crate::text::Text;
 use crate::value::Value;
 
 use super::libraries::{STANDARD, URL_SAFE, encoded};
-use super::random::by_chance;
+use super::random::unseeded_random_number;
 
 pub(super) const TABLES: &[Table] = &[(Core::SecureRandom, Side::Class, METHODS)];
 
@@ -43,8 +43,8 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("random_bytes", 0, 1, random_bytes),
     method("bytes", 1, 1, random_bytes),
-    method("random_number", 0, 1, by_chance),
-    method("rand", 0, 1, by_chance),
+    method("random_number", 0, 1, unseeded_random_number),
+    method("rand", 0, 1, unseeded_random_number),
 ];
 
 fn random_bytes(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {

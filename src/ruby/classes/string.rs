@@ -428,7 +428,7 @@ fn chop(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
         _ if encoding.has_ascii() => bytes.len().saturating_sub(1),
         _ => return interp.unsupported(format!("to look at the letters of a text in {}", encoding.name())),
     };
-    Ok(Value::String(Rc::new(Text::encoded(encoding, bytes[..rest].to_vec()))))
+    Ok(Value::String(Rc::new(Text::with_encoding(encoding, bytes[..rest].to_vec()))))
 }
 
 /// In UTF-8.

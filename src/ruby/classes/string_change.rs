@@ -57,7 +57,7 @@ const METHODS: &[NativeMethod] = &[
 ];
 
 pub(super) fn own<'a>(interp: &mut Interp<'_>, given: &'a CallArguments<'_>) -> Flow<&'a Text> {
-    interp.judge(given.receiver)?;
+    interp.check_lent_value(given.receiver)?;
     match given.receiver {
         Value::String(text) if text.frozen.get() => interp.frozen(given.receiver),
         Value::String(text) => {
@@ -165,7 +165,7 @@ fn set_part(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 fn no_part(interp: &mut Interp<'_>, key: &CallArguments<'_>) -> Flow {
     let (class, message) = match (key.arg(0), key.args.get(1)) {
         (Value::Regex(regex), Some(Value::Int(group))) => {
-            let groups = regex.compiled().map_or(0, |regex| regex.group_count()) as i64;
+            let groups = regex.regex().map_or(0, |regex| regex.group_count()) as i64;
             match if *group < 0 { group + groups + 1 } else { *group } {
                 number @ 0.. if number <= groups => (Core::IndexError, format!("regexp group {number} not matched")),
                 _ => (Core::IndexError, format!("index {group} out of regexp")),

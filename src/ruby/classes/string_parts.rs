@@ -46,7 +46,7 @@ const METHODS: &[NativeMethod] = &[
     by_letters("rindex", 1, 2, |interp, given| position(interp, given, true)),
     method("upto", 1, 2, |interp, given| {
         let (from, to) = (given.receiver.clone(), given.arg(0).clone());
-        let range = Value::Range(Rc::new(Range::of(from, to, given.arg(1).is_truthy())));
+        let range = Value::Range(Rc::new(Range::new(from, to, given.arg(1).is_truthy())));
         let items = interp.items(&range)?;
         each(interp, given, Value::array(items))
     }),
@@ -56,7 +56,7 @@ fn letters(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if super::string::with_text(given, super::encode::is_broken) {
         let letters = super::string::with_text(given, super::encode::broken_letters);
         interp.check_texts(letters.len())?;
-        let text = |bytes| Value::String(Rc::new(Text::encoded(Encoding::Utf8, bytes)));
+        let text = |bytes| Value::String(Rc::new(Text::with_encoding(Encoding::Utf8, bytes)));
         return Ok(Value::array(letters.into_iter().map(text).collect()));
     }
     let text = interp.own_text(given)?;
@@ -101,7 +101,7 @@ pub(super) fn part(interp: &mut Interp<'_>, text: &str, given: &CallArguments<'_
                 }
                 Some(name) => {
                     let name = interp.name_arg(name)?;
-                    let groups = regex.compiled().map(|regex| regex.group_names()).unwrap_or_default();
+                    let groups = regex.regex().map(|regex| regex.group_names()).unwrap_or_default();
                     let Some((_, numbers)) = groups.iter().find(|(known, _)| *known == name.as_str()) else {
                         return interp.raise(Core::IndexError, format!("undefined group name reference: {name}"));
                     };
@@ -186,7 +186,7 @@ fn byteslice(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
         Value::String(text) => text.encoding(),
         _ => Encoding::Utf8,
     };
-    Ok(Value::String(Rc::new(Text::encoded(encoding, piece))))
+    Ok(Value::String(Rc::new(Text::with_encoding(encoding, piece))))
 }
 
 // ---- split ----

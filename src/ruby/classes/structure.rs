@@ -42,7 +42,7 @@ const STRUCT: &[NativeMethod] = &[
     method("to_h", 0, 0, |interp, given| {
         let names = members(interp, interp.real_class_of(given.receiver))?;
         let values = values(interp, given)?;
-        let table = Value::hash(HashTable::of(names.into_iter().map(Value::Symbol).zip(values)));
+        let table = Value::hash(HashTable::from_pairs(names.into_iter().map(Value::Symbol).zip(values)));
         match given.block {
             Some(_) => interp.send_with(&table, "to_h", &[], given.block),
             None => Ok(table),
@@ -114,7 +114,9 @@ fn deconstruct_keys(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow 
     let all: Vec<(Str, Value)> = names.into_iter().zip(values(interp, given)?).collect();
     let wanted = match given.arg(0) {
         Value::Nil => {
-            return Ok(Value::hash(HashTable::of(all.into_iter().map(|(name, value)| (Value::Symbol(name), value)))));
+            return Ok(Value::hash(HashTable::from_pairs(
+                all.into_iter().map(|(name, value)| (Value::Symbol(name), value)),
+            )));
         }
         Value::Array(list) => list.items.borrow().clone(),
         other => {

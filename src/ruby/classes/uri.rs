@@ -60,21 +60,21 @@ const METHODS: &[NativeMethod] = &[
         }))
     }),
     method("port", 0, 0, |_, given| {
-        Ok(of(given).and_then(|uri| uri.port.or_else(|| default_port(&uri))).map_or(Value::Nil, Value::Int))
+        Ok(receiver_parts(given).and_then(|uri| uri.port.or_else(|| default_port(&uri))).map_or(Value::Nil, Value::Int))
     }),
     method("path", 0, 0, |_, given| Ok(part(given, |uri| uri.opaque.is_none().then(|| uri.path.clone())))),
     method("query", 0, 0, |_, given| Ok(part(given, |uri| uri.query.clone()))),
     method("fragment", 0, 0, |_, given| Ok(part(given, |uri| uri.fragment.clone()))),
     method("opaque", 0, 0, |_, given| Ok(part(given, |uri| uri.opaque.clone()))),
     method("default_port", 0, 0, |_, given| {
-        Ok(of(given).and_then(|uri| default_port(&uri)).map_or(Value::Nil, Value::Int))
+        Ok(receiver_parts(given).and_then(|uri| default_port(&uri)).map_or(Value::Nil, Value::Int))
     }),
-    method("absolute?", 0, 0, |_, given| Ok(of(given).is_some_and(|uri| uri.scheme.is_some()).into())),
-    method("absolute", 0, 0, |_, given| Ok(of(given).is_some_and(|uri| uri.scheme.is_some()).into())),
-    method("relative?", 0, 0, |_, given| Ok(of(given).is_some_and(|uri| uri.scheme.is_none()).into())),
+    method("absolute?", 0, 0, |_, given| Ok(receiver_parts(given).is_some_and(|uri| uri.scheme.is_some()).into())),
+    method("absolute", 0, 0, |_, given| Ok(receiver_parts(given).is_some_and(|uri| uri.scheme.is_some()).into())),
+    method("relative?", 0, 0, |_, given| Ok(receiver_parts(given).is_some_and(|uri| uri.scheme.is_none()).into())),
     method("normalize", 0, 0, |interp, given| {
         let class = interp.real_class_of(given.receiver);
-        Ok(of(given).map_or(Value::Nil, |uri| Value::object(class, Data::Uri(Box::new(normal(uri))))))
+        Ok(receiver_parts(given).map_or(Value::Nil, |uri| Value::object(class, Data::Uri(Box::new(normal(uri))))))
     }),
     method("scheme=", 1, 1, |interp, given| set_text(interp, given, |uri, scheme| uri.scheme = scheme)),
     method("host=", 1, 1, |interp, given| set_text(interp, given, |uri, host| uri.host = host)),
@@ -88,7 +88,7 @@ const METHODS: &[NativeMethod] = &[
         })
     }),
     method("password=", 1, 1, |interp, given| {
-        if of(given).is_some_and(|uri| uri.userinfo.is_none()) && !given.arg(0).is_nil() {
+        if receiver_parts(given).is_some_and(|uri| uri.userinfo.is_none()) && !given.arg(0).is_nil() {
             return interp.raise(Core::UriInvalid, "password component depends user component");
         }
         set_text(interp, given, |uri, password| {
@@ -111,13 +111,13 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("==", 1, 1, |interp, given| {
         let same_class = interp.real_class_of(given.receiver) == interp.real_class_of(given.arg(0));
-        Ok((same_class && of(given).map(normal) == parts_of(given.arg(0)).map(normal)).into())
+        Ok((same_class && receiver_parts(given).map(normal) == parts_of(given.arg(0)).map(normal)).into())
     }),
     method("merge", 1, 1, merge),
     method("+", 1, 1, merge),
-    method("to_s", 0, 0, |_, given| Ok(of(given).map_or(Value::Nil, |uri| Value::text(text(&uri))))),
+    method("to_s", 0, 0, |_, given| Ok(receiver_parts(given).map_or(Value::Nil, |uri| Value::text(text(&uri))))),
     method("inspect", 0, 0, |interp, given| {
-        Ok(of(given).map_or(Value::Nil, |uri| {
+        Ok(receiver_parts(given).map_or(Value::Nil, |uri| {
             Value::text(format!("#<{} {}>", interp.class_name_of(given.receiver), text(&uri)))
         }))
     }),
@@ -203,7 +203,7 @@ fn normal(mut uri: UriParts) -> UriParts {
     uri
 }
 
-fn of(given: &CallArguments<'_>) -> Option<UriParts> {
+fn receiver_parts(given: &CallArguments<'_>) -> Option<UriParts> {
     parts_of(given.receiver)
 }
 
@@ -231,7 +231,7 @@ fn set_text(interp: &mut Interp<'_>, given: &CallArguments<'_>, change: fn(&mut 
         Value::Nil => None,
         text => Some(interp.text_arg(text)?),
     };
-    let Some(mut changed) = of(given) else { return Ok(Value::Nil) };
+    let Some(mut changed) = receiver_parts(given) else { return Ok(Value::Nil) };
     change(&mut changed, wanted);
     if changed.opaque.is_some() || !text(&changed).is_ascii() || taken_apart(&text(&changed)).is_none() {
         return wrong_part(interp, given);
@@ -247,7 +247,7 @@ fn wrong_part(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 }
 
 fn part(given: &CallArguments<'_>, look: impl FnOnce(&UriParts) -> Option<String>) -> Value {
-    of(given).and_then(|uri| look(&uri)).map_or(Value::Nil, Value::text)
+    receiver_parts(given).and_then(|uri| look(&uri)).map_or(Value::Nil, Value::text)
 }
 
 fn default_port(uri: &UriParts) -> Option<i64> {
@@ -293,7 +293,7 @@ fn text(uri: &UriParts) -> String {
 
 /// What a server is asked for.
 fn request(_: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
-    let Some(uri) = of(given) else { return Ok(Value::Nil) };
+    let Some(uri) = receiver_parts(given) else { return Ok(Value::Nil) };
     let path = if uri.path.starts_with('/') { uri.path } else { format!("/{}", uri.path) };
     Ok(Value::text(match uri.query {
         Some(query) => format!("{path}?{query}"),

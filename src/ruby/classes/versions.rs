@@ -35,7 +35,7 @@ const MAKE: &[NativeMethod] = &[
     method("new", 1, 1, |interp, given| made(interp, given.arg(0))),
     method("create", 1, 1, |interp, given| match given.arg(0) {
         Value::Nil => Ok(Value::Nil),
-        version if of(version).is_some() => Ok(version.clone()),
+        version if version_from_value(version).is_some() => Ok(version.clone()),
         other => made(interp, other),
     }),
     method("correct?", 1, 1, |interp, given| {
@@ -81,7 +81,12 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("<=>", 1, 1, |interp, given| Ok(order(interp, given)?.map_or(Value::Nil, |order| Value::Int(order as i64)))),
     method("==", 1, 1, |interp, given| Ok((order(interp, given)? == Some(Ordering::Equal)).into())),
-    method("eql?", 1, 1, |_, given| Ok((of(given.arg(0)) == of(given.receiver)).into())),
+    method(
+        "eql?",
+        1,
+        1,
+        |_, given| Ok((version_from_value(given.arg(0)) == version_from_value(given.receiver)).into()),
+    ),
 ];
 
 const PACKAGE: &[NativeMethod] = &[method("versioncmp", 2, 3, |interp, given| {
@@ -96,7 +101,7 @@ const PACKAGE: &[NativeMethod] = &[method("versioncmp", 2, 3, |interp, given| {
     Ok(Value::Int(order as i64))
 })];
 
-fn of(value: &Value) -> Option<GemVersion> {
+fn version_from_value(value: &Value) -> Option<GemVersion> {
     match value {
         Value::Object(object) => match &*object.data.borrow() {
             Data::Version(version) => Some((**version).clone()),
@@ -108,7 +113,7 @@ fn of(value: &Value) -> Option<GemVersion> {
 
 /// The version that a method is called on.
 fn own(given: &CallArguments<'_>) -> GemVersion {
-    of(given.receiver).unwrap_or_else(|| GemVersion::read("0"))
+    version_from_value(given.receiver).unwrap_or_else(|| GemVersion::read("0"))
 }
 
 fn made(interp: &mut Interp<'_>, from: &Value) -> Flow {
@@ -211,7 +216,7 @@ fn order(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Option<Orde
             let text = interp.text_arg(text)?;
             is_correct(&text).then(|| GemVersion::read(&text))
         }
-        other => of(other),
+        other => version_from_value(other),
     };
     Ok(other.map(|other| compared(&own(given), &other)))
 }

@@ -231,7 +231,7 @@ fn methods(interp: &mut Interp<'_>, given: &CallArguments<'_>, is_wanted: fn(Vis
     if given.args.first().is_none_or(Value::is_truthy) && interp.classes.ancestors(owner).len() > 1 {
         return interp.unsupported(format!("the method {} of all that a class has", given.name));
     }
-    let names = interp.classes.defined(owner, Side::Instance).into_iter();
+    let names = interp.classes.method_names(owner, Side::Instance).into_iter();
     let is_there = |name: &Str| {
         let found = interp.instance_method(owner, name);
         found.is_some_and(|method| is_wanted(method.visibility) && !matches!(method.kind, MethodKind::Undefined))
@@ -243,7 +243,7 @@ fn is_defined(interp: &mut Interp<'_>, given: &CallArguments<'_>, is_wanted: fn(
     let name = interp.name_arg(given.arg(0))?;
     let owner = own(given);
     let is_above = given.args.get(1).is_some_and(|inherit| !inherit.is_truthy())
-        && !interp.classes.defined(owner, Side::Instance).contains(&name);
+        && !interp.classes.method_names(owner, Side::Instance).contains(&name);
     let found = if is_above { None } else { interp.instance_method(owner, &name) };
     Ok(found.is_some_and(|method| is_wanted(method.visibility) && !matches!(method.kind, MethodKind::Undefined)).into())
 }

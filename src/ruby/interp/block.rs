@@ -63,20 +63,20 @@ impl Interp<'_> {
                 let middle = self.call(first, "call", args, passed, None, true, false)?;
                 self.send(second, "call", &[middle])
             }
-            ProcKind::Curried { of, given, count } => {
+            ProcKind::Curried { proc: of, given, count } => {
                 let given = given.iter().cloned().chain(args.values).collect();
-                self.curried(of, given, *count)
+                self.curry(of, given, *count)
             }
             ProcKind::Outside => self.call_outside_block(args.values),
         }
     }
 
     /// Calls a block that has enough arguments, and keeps those of one that has not.
-    pub(crate) fn curried(&mut self, of: &Rc<Proc>, given: Vec<Value>, count: usize) -> Flow {
+    pub(crate) fn curry(&mut self, of: &Rc<Proc>, given: Vec<Value>, count: usize) -> Flow {
         if given.len() >= count {
             return self.call_proc_as(of, Args::from_values(given), None, None, None);
         }
-        let kind = ProcKind::Curried { of: of.clone(), given, count };
+        let kind = ProcKind::Curried { proc: of.clone(), given, count };
         Ok(Value::Proc(Rc::new(Proc { tag: 0, kind, is_lambda: of.is_lambda })))
     }
 
@@ -130,7 +130,7 @@ impl Interp<'_> {
         let around = &outer.context;
         let nesting = match self_value {
             // What is defined in a block for a class becomes the class's.
-            Some(Value::Class(class)) => Nesting::of_block(around.nesting.clone(), *class),
+            Some(Value::Class(class)) => Nesting::in_block(around.nesting.clone(), *class),
             _ => around.nesting.clone(),
         };
         Rc::new(Context {
@@ -158,7 +158,7 @@ impl Interp<'_> {
     ) -> Flow<()> {
         let keywords = self.take_keywords(params, &mut args)?;
         let (least, most) = params.arity();
-        self.check_given(args.values.len(), least, most, &required_keywords(params))?;
+        self.check_argument_count(args.values.len(), least, most, &required_keywords(params))?;
         self.bind(params, args.values, keywords, block, frame)
     }
 
@@ -265,7 +265,7 @@ impl Interp<'_> {
     /// The keywords of a call, if there are all that have to be and no others; before anything is bound.
     fn check_keywords(&mut self, params: &Params, given: Option<Value>) -> Flow<Table> {
         let given = match given {
-            Some(Value::Hash(given)) => Table::of(given.pairs()),
+            Some(Value::Hash(given)) => Table::from_pairs(given.pairs()),
             _ => Table::default(),
         };
         let is_given = |keyword: &Keyword| given.contains(&Value::Symbol(keyword.name.clone()));
@@ -307,13 +307,13 @@ impl Interp<'_> {
     }
 
     /// How many arguments a block takes at least and at most; one more where keywords are needed, or may be given.
-    pub(crate) fn bounds_of(&self, block: &Proc) -> (usize, Option<usize>) {
+    pub(crate) fn argument_bounds(&self, block: &Proc) -> (usize, Option<usize>) {
         match &block.kind {
             ProcKind::Code { code, .. } => bounds(&code.params),
             ProcKind::Symbol(_) => (1, None),
             ProcKind::Method { receiver, name } => self.bounds_of_method(receiver, name),
             ProcKind::Composed(first, _) => match first {
-                Value::Proc(first) => self.bounds_of(first),
+                Value::Proc(first) => self.argument_bounds(first),
                 _ => (0, None),
             },
             ProcKind::Curried { .. } | ProcKind::Native(_) | ProcKind::Outside => (0, None),
@@ -321,19 +321,19 @@ impl Interp<'_> {
     }
 
     /// How many it takes at least.
-    pub(crate) fn least_of(&mut self, block: &Value) -> Flow<usize> {
+    pub(crate) fn least_arguments(&mut self, block: &Value) -> Flow<usize> {
         let block = self.proc_of(block)?;
-        Ok(self.bounds_of(&block).0)
+        Ok(self.argument_bounds(&block).0)
     }
 
     fn bounds_of_method(&self, receiver: &Value, name: &str) -> (usize, Option<usize>) {
         match self.method_of(receiver, name).as_deref().map(|method| &method.kind) {
             Some(MethodKind::Code { code, .. }) => bounds(&code.params),
-            Some(MethodKind::Proc(body)) => self.bounds_of(body),
+            Some(MethodKind::Proc(body)) => self.argument_bounds(body),
             Some(MethodKind::Reader(_)) => (0, Some(0)),
             Some(MethodKind::Writer(_)) => (1, Some(1)),
-            Some(MethodKind::Native(native)) if native.least == native.most => {
-                (native.least.into(), Some(native.most.into()))
+            Some(MethodKind::Native(native)) if native.min_args == native.max_args => {
+                (native.min_args.into(), Some(native.max_args.into()))
             }
             _ => (0, None),
         }
@@ -344,7 +344,7 @@ impl Interp<'_> {
         if let ProcKind::Outside = block.kind {
             return self.outside.block_arity();
         }
-        let (least, most) = self.bounds_of(block);
+        let (least, most) = self.argument_bounds(block);
         let is_fixed = if block.is_lambda { most == Some(least) } else { most.is_some() };
         if is_fixed { least as i64 } else { -(least as i64) - 1 }
     }

@@ -209,7 +209,7 @@ impl Interp<'_> {
             return self.answer_for_missing(&method, receiver, name, args, block);
         }
         let what = if visibility == Visibility::Private { "private" } else { "protected" };
-        let text = format!("{what} method `{name}' called for {}", self.described(receiver)?);
+        let text = format!("{what} method `{name}' called for {}", self.describe_receiver(receiver)?);
         self.raise_no_method(Core::NoMethodError, text, receiver, name)
     }
 
@@ -232,11 +232,11 @@ impl Interp<'_> {
                 self.call_proc_as(&body, args, block, Some(receiver), Some((name.into(), method.owner)))
             }
             MethodKind::Reader(variable) => {
-                self.check_given(args.values.len(), 0, Some(0), "")?;
+                self.check_argument_count(args.values.len(), 0, Some(0), "")?;
                 self.instance_variable(receiver, variable)
             }
             MethodKind::Writer(variable) => {
-                self.check_given(args.values.len(), 1, Some(1), "")?;
+                self.check_argument_count(args.values.len(), 1, Some(1), "")?;
                 let value = self.settle(args.values.pop().unwrap_or_default())?;
                 self.set_instance_variable(receiver, variable, value.clone())?;
                 Ok(value)
@@ -246,7 +246,13 @@ impl Interp<'_> {
     }
 
     /// Whether there are as many arguments as there have to be; `more` stands at the end of the error.
-    pub(crate) fn check_given(&mut self, given: usize, least: usize, most: Option<usize>, more: &str) -> Flow<()> {
+    pub(crate) fn check_argument_count(
+        &mut self,
+        given: usize,
+        least: usize,
+        most: Option<usize>,
+        more: &str,
+    ) -> Flow<()> {
         if given >= least && most.is_none_or(|most| given <= most) {
             return Ok(());
         }
@@ -263,8 +269,8 @@ impl Interp<'_> {
         frame: Option<&Frame>,
         name: &str,
     ) -> Flow {
-        let most = (native.most != u8::MAX).then_some(native.most as usize);
-        self.check_given(args.values.len(), native.least as usize, most, "")?;
+        let most = (native.max_args != u8::MAX).then_some(native.max_args as usize);
+        self.check_argument_count(args.values.len(), native.min_args as usize, most, "")?;
         self.settle_all(&mut args.values)?;
         let at = self.at;
         // Whoever calls from code stands in the script of the frame.
@@ -361,7 +367,7 @@ impl Interp<'_> {
         if let Some(core) = self.unknown_core_method(class, receiver, name) {
             return self.unsupported(format!("the method {core}"));
         }
-        let described = self.described(receiver)?;
+        let described = self.describe_receiver(receiver)?;
         if bare {
             let message = format!("undefined local variable or method `{name}' for {described}");
             return self.raise_no_method(Core::NameError, message, receiver, name);
@@ -379,7 +385,7 @@ impl Interp<'_> {
     }
 
     /// A receiver, as errors about its methods name it.
-    pub(crate) fn described(&mut self, receiver: &Value) -> Flow<String> {
+    pub(crate) fn describe_receiver(&mut self, receiver: &Value) -> Flow<String> {
         Ok(match receiver {
             Value::Nil => "nil:NilClass".to_owned(),
             Value::Bool(true) => "true:TrueClass".to_owned(),
@@ -424,7 +430,7 @@ impl Interp<'_> {
             None if matches!(name.as_str(), "initialize" | "inherited" | "included") => Ok(Value::Nil),
             None if name == "respond_to_missing?" => Ok(Value::Bool(false)),
             None => {
-                let described = self.described(&receiver)?;
+                let described = self.describe_receiver(&receiver)?;
                 self.raise(Core::NoMethodError, format!("super: no superclass method `{name}' for {described}"))
             }
         }

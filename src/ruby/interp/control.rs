@@ -131,7 +131,7 @@ impl Interp<'_> {
     fn guarded(&mut self, begin: &Begin, frame: &Frame) -> Flow {
         let stop = match self.expr(&begin.body, frame) {
             Ok(value) => {
-                return match &begin.otherwise {
+                return match &begin.else_body {
                     Some(otherwise) => self.expr(otherwise, frame),
                     None => Ok(value),
                 };

@@ -27,11 +27,11 @@ pub(crate) struct Nesting {
 }
 
 impl Nesting {
-    pub(crate) fn within(outer: Option<Rc<Nesting>>, class: Class) -> Option<Rc<Nesting>> {
+    pub(crate) fn in_class(outer: Option<Rc<Nesting>>, class: Class) -> Option<Rc<Nesting>> {
         Some(Rc::new(Nesting { class, is_block: false, outer }))
     }
 
-    pub(crate) fn of_block(outer: Option<Rc<Nesting>>, class: Class) -> Option<Rc<Nesting>> {
+    pub(crate) fn in_block(outer: Option<Rc<Nesting>>, class: Class) -> Option<Rc<Nesting>> {
         Some(Rc::new(Nesting { class, is_block: true, outer }))
     }
 }
@@ -63,7 +63,11 @@ pub(crate) enum FoundMethod {
 
 impl FoundMethod {
     fn native(native: &'static NativeMethod, owner: Class) -> FoundMethod {
-        FoundMethod::Native(Method { kind: MethodKind::Native(native), owner, visibility: Visibility::of(native) })
+        FoundMethod::Native(Method {
+            kind: MethodKind::Native(native),
+            owner,
+            visibility: Visibility::from_native(native),
+        })
     }
 }
 
@@ -79,7 +83,7 @@ impl Deref for FoundMethod {
 }
 
 impl Visibility {
-    fn of(native: &NativeMethod) -> Visibility {
+    fn from_native(native: &NativeMethod) -> Visibility {
         if native.is_private { Visibility::Private } else { Visibility::Public }
     }
 }
@@ -214,7 +218,7 @@ impl Classes {
         places.any(|place| self.methods.get_mut(&place).is_some_and(|methods| methods.remove(name).is_some()))
     }
 
-    pub(crate) fn defined(&self, class: Class, side: Side) -> Vec<Str> {
+    pub(crate) fn method_names(&self, class: Class, side: Side) -> Vec<Str> {
         let mut names: Vec<Str> =
             self.methods.get(&(class, side)).into_iter().flat_map(|all| all.keys().cloned()).collect();
         names.sort();
@@ -528,7 +532,7 @@ impl Interp<'_> {
             self_value: Value::Class(class),
             method: None,
             block: None,
-            nesting: Nesting::within(around.nesting.clone(), class),
+            nesting: Nesting::in_class(around.nesting.clone(), class),
             script: around.script.clone(),
             tag: self.tag(),
             matched: Rc::default(),
@@ -546,7 +550,7 @@ impl Interp<'_> {
             self_value: Value::Class(class),
             method: None,
             block: None,
-            nesting: Nesting::within(around, class),
+            nesting: Nesting::in_class(around, class),
             script: script.clone(),
             tag: self.tag(),
             matched: Rc::default(),

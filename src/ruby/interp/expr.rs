@@ -75,7 +75,7 @@ impl Interp<'_> {
                 self.regex(&source, *options)
             }
             ExprKind::Big(value) => Ok(Value::Big(Rc::new((**value).clone()))),
-            ExprKind::Bytes(bytes) => Ok(Value::String(Rc::new(Text::encoded(Encoding::Utf8, bytes.to_vec())))),
+            ExprKind::Bytes(bytes) => Ok(Value::String(Rc::new(Text::with_encoding(Encoding::Utf8, bytes.to_vec())))),
             ExprKind::Range(from, to, exclusive) => {
                 let from = from.as_ref().map_or(Ok(Value::Nil), |from| self.settled_expr(from, frame))?;
                 let to = to.as_ref().map_or(Ok(Value::Nil), |to| self.settled_expr(to, frame))?;
@@ -285,9 +285,9 @@ impl Interp<'_> {
     pub(crate) fn regex(&mut self, source: &str, options: pantin_values::regex::Options) -> Flow {
         let source: Str = source.into();
         self.run.make_pattern(source.len());
-        let regex: Arc<Regexp> = Regexp::of_string(&source, options);
-        if let Err(error) = regex.compiled() {
-            let message = format!("{}: /{}/", error.message, pantin_values::regex::shown(&source));
+        let regex: Arc<Regexp> = Regexp::from_string(&source, options);
+        if let Err(error) = regex.regex() {
+            let message = format!("{}: /{}/", error.message, pantin_values::regex::display_pattern(&source));
             return self.raise(Core::RegexpError, message);
         }
         Ok(Value::Regex(regex))
@@ -298,7 +298,7 @@ impl Interp<'_> {
         if !comparable {
             return self.raise(Core::ArgumentError, "bad value for range");
         }
-        Ok(Value::Range(Rc::new(Range::of(from, to, exclusive))))
+        Ok(Value::Range(Rc::new(Range::new(from, to, exclusive))))
     }
 
     // ---- variables ----

@@ -1,4 +1,4 @@
-//! How values are shown, compared and iterated over.
+//! The display, comparison and iteration of values.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -20,25 +20,25 @@ use crate::{border, classes};
 
 /// What a block was handed in one call.
 #[derive(Clone)]
-pub(crate) enum Yielded {
+pub(crate) enum YieldedValues {
     One(Value),
     /// None, or more than one: as one value they are an array, or nil.
     Several(Vec<Value>),
 }
 
-impl Yielded {
-    pub(crate) fn from_args(args: &[Value]) -> Yielded {
+impl YieldedValues {
+    pub(crate) fn from_args(args: &[Value]) -> YieldedValues {
         match args {
-            [one] => Yielded::One(one.clone()),
-            all => Yielded::Several(all.to_vec()),
+            [one] => YieldedValues::One(one.clone()),
+            all => YieldedValues::Several(all.to_vec()),
         }
     }
 
-    pub(crate) fn packed(self) -> Value {
+    pub(crate) fn into_value(self) -> Value {
         match self {
-            Yielded::One(value) => value,
-            Yielded::Several(all) if all.is_empty() => Value::Nil,
-            Yielded::Several(all) => Value::array(all),
+            YieldedValues::One(value) => value,
+            YieldedValues::Several(all) if all.is_empty() => Value::Nil,
+            YieldedValues::Several(all) => Value::array(all),
         }
     }
 }
@@ -331,20 +331,20 @@ impl Interp<'_> {
     // ---- iterated over ----
 
     /// What `each` hands to its block, call by call.
-    pub(crate) fn yields(&mut self, value: &Value) -> Flow<Vec<Yielded>> {
+    pub(crate) fn yields(&mut self, value: &Value) -> Flow<Vec<YieldedValues>> {
         match value {
             Value::Object(object) if !matches!(&*object.data.borrow(), Data::Set(_)) => {
                 let collected = Rc::new(RefCell::new(Vec::new()));
                 let into = collected.clone();
                 let block = Value::native_block(move |interp, args| {
                     interp.check_count(into.borrow().len())?;
-                    into.borrow_mut().push(Yielded::from_args(args));
+                    into.borrow_mut().push(YieldedValues::from_args(args));
                     Ok(Value::Nil)
                 });
                 self.send_with(value, "each", &[], Some(&block))?;
                 Ok(collected.take())
             }
-            other => Ok(self.items(other)?.into_iter().map(Yielded::One).collect()),
+            other => Ok(self.items(other)?.into_iter().map(YieldedValues::One).collect()),
         }
     }
 
@@ -363,10 +363,10 @@ impl Interp<'_> {
                 if let Data::Set(table) = &*object.data.borrow() {
                     return Ok(table.keys());
                 }
-                Ok(self.yields(value)?.into_iter().map(Yielded::packed).collect())
+                Ok(self.yields(value)?.into_iter().map(YieldedValues::into_value).collect())
             }
             _ => {
-                let described = self.described(value)?;
+                let described = self.describe_receiver(value)?;
                 self.raise(Core::NoMethodError, format!("undefined method `each' for {described}"))
             }
         }
@@ -384,11 +384,11 @@ impl Interp<'_> {
             (Value::Int(from), Value::Float(to)) => {
                 let end = to.floor() as i64;
                 let exclusive = range.exclusive && end as f64 == *to;
-                let range = Range::of(Value::Int(*from), Value::Int(end), exclusive);
+                let range = Range::new(Value::Int(*from), Value::Int(end), exclusive);
                 self.range_items(&range)
             }
             (Value::Symbol(from), Value::Symbol(to)) => {
-                let texts = Range::of(Value::text(from.as_str()), Value::text(to.as_str()), range.exclusive);
+                let texts = Range::new(Value::text(from.as_str()), Value::text(to.as_str()), range.exclusive);
                 let names = self.range_items(&texts)?;
                 names.iter().map(|name| self.name_arg(name).map(Value::Symbol)).collect()
             }

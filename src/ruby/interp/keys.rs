@@ -59,7 +59,7 @@ impl Interp<'_> {
         }
     }
 
-    pub(crate) fn table_of(&mut self, pairs: impl IntoIterator<Item = (Value, Value)>) -> Flow<Table> {
+    pub(crate) fn build_table(&mut self, pairs: impl IntoIterator<Item = (Value, Value)>) -> Flow<Table> {
         let table = Table::default();
         for (key, value) in pairs {
             self.put_into(&table, key, value)?;
@@ -69,7 +69,7 @@ impl Interp<'_> {
 
     /// The values as keys, each with something.
     pub(crate) fn table_with(&mut self, keys: impl IntoIterator<Item = Value>, value: Value) -> Flow<Table> {
-        self.table_of(keys.into_iter().map(|key| (key, value.clone())))
+        self.build_table(keys.into_iter().map(|key| (key, value.clone())))
     }
 
     /// The key of the table that the value is the same as; if there is none, one that it would be.
@@ -87,7 +87,7 @@ impl Interp<'_> {
     }
 
     /// Whether the class has a method of code's own for this, under whatever name code has written it.
-    fn says(&self, value: &Value, name: &str) -> bool {
+    fn defines_method(&self, value: &Value, name: &str) -> bool {
         matches!(value, Value::Object(_) | Value::Class(_))
             && self.method_of(value, name).is_some_and(|method| match method.kind {
                 MethodKind::Native(native) => native.name != name,
@@ -110,15 +110,15 @@ impl Interp<'_> {
             Value::Hash(table) => in_table(table),
             Value::Range(range) => self.any_says([&range.from, &range.to].into_iter(), walk),
             Value::Object(object) => {
-                self.says(value, "hash")
-                    || self.says(value, "eql?")
+                self.defines_method(value, "hash")
+                    || self.defines_method(value, "eql?")
                     || match &*object.data.borrow() {
                         Data::Set(table) | Data::Open(table) => in_table(table),
                         Data::Struct => self.any_says(object.variables.borrow().iter().map(|(_, value)| value), walk),
                         _ => false,
                     }
             }
-            Value::Class(_) => self.says(value, "hash") || self.says(value, "eql?"),
+            Value::Class(_) => self.defines_method(value, "hash") || self.defines_method(value, "eql?"),
             _ => false,
         }
     }
@@ -131,7 +131,7 @@ impl Interp<'_> {
 
     /// What a value hashes to.
     fn hash_of(&mut self, value: &Value) -> Flow<u64> {
-        if !self.says(value, "hash") {
+        if !self.defines_method(value, "hash") {
             return self.hash_within(value);
         }
         let said = self.send(value, "hash", &[])?;
@@ -153,7 +153,7 @@ impl Interp<'_> {
             _ => return Ok(table::hash_of(value)),
         };
         self.step()?;
-        let mut hashing = Hashing::of(value);
+        let mut hashing = Hashing::from_value(value);
         for item in items {
             hashing.add(self.deeper(|interp| interp.hash_of(&item))?);
         }
@@ -170,7 +170,7 @@ impl Interp<'_> {
         if a.is_same(b) {
             return Ok(true);
         }
-        match self.says(a, "eql?") {
+        match self.defines_method(a, "eql?") {
             true => Ok(self.send(a, "eql?", std::slice::from_ref(b))?.is_truthy()),
             false => self.eql_within(a, b),
         }

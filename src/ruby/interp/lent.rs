@@ -1,4 +1,4 @@
-//! What the outside has lent: a variable is a copy here, and one that was changed in place goes back.
+//! Values that the outside has lent to Ruby: a variable is copied in, and a copy that was changed in place is written back.
 
 use pantin_base::stack;
 use pantin_values::Str;
@@ -8,7 +8,7 @@ use crate::outside::OutsideVariable;
 use crate::stop::Flow;
 use crate::value::Value;
 
-pub(crate) struct Lent {
+pub(crate) struct LentValue {
     owner: Owner,
     original: pantin_values::Value,
     value: Value,
@@ -35,7 +35,7 @@ impl Interp<'_> {
             OutsideVariable::Value(value) => Some(value.clone()),
             OutsideVariable::Held(_) | OutsideVariable::View(_) => None,
         };
-        let value = self.seen(seen)?;
+        let value = self.value_from_outside(seen)?;
         if let Some(original) = original {
             self.lend(&name.into(), &[], original, &value);
         }
@@ -50,23 +50,23 @@ impl Interp<'_> {
         value: &Value,
     ) {
         let owner = if path.is_empty() { Owner::Variable(variable.clone()) } else { Owner::PartOf(variable.clone()) };
-        self.lend_of(owner, original, value);
+        self.lend_as(owner, original, value);
     }
 
     /// What the context of a look-up keeps, and the code that runs has in its hands too.
-    pub(crate) fn lend_kept(&mut self, original: pantin_values::Value, value: &Value) {
+    pub(crate) fn lend_cached(&mut self, original: pantin_values::Value, value: &Value) {
         mark(value);
-        self.lend_of(Owner::Context, original, value);
+        self.lend_as(Owner::Context, original, value);
     }
 
     /// An argument of the function that runs.
     pub(crate) fn lend_argument(&mut self, index: usize, original: &pantin_values::Value, value: &Value) {
-        self.lend_of(Owner::Argument(index), original.clone(), value);
+        self.lend_as(Owner::Argument(index), original.clone(), value);
     }
 
-    fn lend_of(&mut self, owner: Owner, original: pantin_values::Value, value: &Value) {
+    fn lend_as(&mut self, owner: Owner, original: pantin_values::Value, value: &Value) {
         if matches!(value, Value::String(_) | Value::Array(_) | Value::Hash(_)) {
-            self.lent.push(Lent { owner, original, value: value.clone() });
+            self.lent.push(LentValue { owner, original, value: value.clone() });
         }
     }
 
@@ -88,7 +88,7 @@ impl Interp<'_> {
     }
 
     /// The same where it is this value that matters.
-    pub(crate) fn judge(&mut self, value: &Value) -> Flow<()> {
+    pub(crate) fn check_lent_value(&mut self, value: &Value) -> Flow<()> {
         let is_lent = match value {
             Value::String(text) => text.lent.get(),
             Value::Array(list) => list.lent.get(),

@@ -25,7 +25,7 @@ impl Interp<'_> {
     }
 
     fn search(&mut self, regex: &Arc<Regexp>, text: &str, from: usize) -> Flow<Option<Captures>> {
-        let compiled = match regex.compiled() {
+        let compiled = match regex.regex() {
             Ok(compiled) => compiled,
             Err(error) => {
                 let message = format!("{}: /{}/", error.message, regex.source());

@@ -64,7 +64,7 @@ impl Interp<'_> {
             }
             Pattern::Hash { class, pairs, rest } => {
                 let wants_all = !matches!(rest, HashRest::Ignored);
-                let table = match self.is_of(class.as_ref(), value, frame)? {
+                let table = match self.matches_class(class.as_ref(), value, frame)? {
                     true => self.deconstructed_keys(value, pairs, wants_all)?,
                     false => None,
                 };
@@ -78,7 +78,7 @@ impl Interp<'_> {
 
     /// All keys have to be there before any value is looked at.
     fn mismatch_of_keys(&mut self, table: &Table, pairs: &[KeyPattern], wants_all: bool, frame: &Frame) -> Flow<Why> {
-        let remaining = Table::of(table.pairs());
+        let remaining = Table::from_pairs(table.pairs());
         let mut found = Vec::new();
         for (key, pattern, _) in pairs {
             let key = Value::Symbol(key.clone());
@@ -101,8 +101,8 @@ impl Interp<'_> {
     }
 
     fn items_to_match(&mut self, class: Option<&Expr>, value: &Value, frame: &Frame) -> Flow<Result<Vec<Value>, ()>> {
-        Ok(match self.is_of(class, value, frame)? {
-            true => self.deconstructed(value)?.ok_or(()),
+        Ok(match self.matches_class(class, value, frame)? {
+            true => self.deconstruct(value)?.ok_or(()),
             false => Err(()),
         })
     }
@@ -115,7 +115,7 @@ impl Interp<'_> {
     /// It is of another class, or says nothing of what is in it.
     fn not_taken_apart(&mut self, class: Option<&Expr>, value: &Value, method: &str, frame: &Frame) -> Flow<Why> {
         if let Some(class) = class
-            && !self.is_of(Some(class), value, frame)?
+            && !self.matches_class(Some(class), value, frame)?
         {
             let class = self.settled_expr(class, frame)?;
             return self.not_equal(&class, value);

@@ -1,4 +1,4 @@
-//! Runs the compact tree.
+//! The interpreter of the lowered tree.
 //!
 //! Knows the world through [`Outside`] alone, and counts what it does: a limit ends what would not end.
 
@@ -12,7 +12,7 @@ mod expr;
 mod form;
 mod keys;
 pub(super) use form::regex_to_s;
-pub(super) use form::{Yielded, big_of, compare_numbers, float_of};
+pub(super) use form::{YieldedValues, big_of, compare_numbers, float_of};
 mod lent;
 mod matching;
 mod mismatch;
@@ -31,7 +31,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) use call::{Args, CallArguments};
 pub(super) use define::{Classes, Method, MethodKind, Nesting, Visibility};
-use lent::Lent;
+use lent::LentValue;
 
 use super::alone::Bounds;
 use super::code::Script;
@@ -39,7 +39,7 @@ use super::deep::release;
 use super::memory::{ITEM, OBJECT, Run, Weight};
 use super::native::Tables;
 use super::outside::Outside;
-use super::puppet::Declared;
+use super::puppet::Declarations;
 use super::stop::{Flow, Stop};
 use super::value::Value;
 
@@ -86,7 +86,7 @@ pub(super) struct Interp<'o> {
     pub(super) classes: Classes,
     pub(super) globals: FxHashMap<Str, Value>,
     pub(super) loaded: FxHashSet<Str>,
-    pub(super) declared: Declared,
+    pub(super) declared: Declarations,
     /// What runs at the moment, and where.
     pub(super) script: Arc<Script>,
     pub(super) at: u32,
@@ -94,7 +94,7 @@ pub(super) struct Interp<'o> {
     ended: (Arc<Script>, u32),
     pub(super) main: Value,
     /// What of the outside this run has got as objects of its own.
-    pub(super) lent: Vec<Lent>,
+    pub(super) lent: Vec<LentValue>,
     /// Of how many of these it is known whether they may be changed.
     pub(super) judged: usize,
     /// One of them, or a part of one, may have been changed.
@@ -122,7 +122,7 @@ pub(super) struct Interp<'o> {
 
 impl Interp<'_> {
     /// A text in which a path may stand, handed to code: whatever that makes of it depends on where the files are.
-    pub(crate) fn revealed(&mut self, text: String) -> Flow {
+    pub(crate) fn reveal_text(&mut self, text: String) -> Flow {
         self.reveal(&text)?;
         Ok(Value::text(text))
     }
@@ -136,17 +136,17 @@ impl Interp<'_> {
 
 impl<'o> Interp<'o> {
     pub(super) fn new(script: Arc<Script>, outside: &'o mut dyn Outside) -> Interp<'o> {
-        Interp::bounded(script, outside, Bounds::default())
+        Interp::with_bounds(script, outside, Bounds::default())
     }
 
-    pub(super) fn bounded(script: Arc<Script>, outside: &'o mut dyn Outside, bounds: Bounds) -> Interp<'o> {
+    pub(super) fn with_bounds(script: Arc<Script>, outside: &'o mut dyn Outside, bounds: Bounds) -> Interp<'o> {
         Interp {
             outside,
             tables: Tables::shared(),
             classes: Classes::default(),
             globals: FxHashMap::default(),
             loaded: FxHashSet::default(),
-            declared: Declared::default(),
+            declared: Declarations::default(),
             ended: (script.clone(), 0),
             script,
             at: 0,
@@ -184,7 +184,7 @@ impl<'o> Interp<'o> {
             self_value,
             method: None,
             block: None,
-            nesting: class.and_then(|class| Nesting::within(None, class)),
+            nesting: class.and_then(|class| Nesting::in_class(None, class)),
             script: script.clone(),
             tag: self.tag(),
             matched: Rc::default(),
@@ -329,7 +329,7 @@ impl Drop for Env {
 
 impl Env {
     pub(super) fn new(slots: usize, outer: Option<Rc<Env>>) -> Rc<Env> {
-        let weight = Weight::of(OBJECT + ITEM * slots);
+        let weight = Weight::from_bytes(OBJECT + ITEM * slots);
         Rc::new(Env { slots: RefCell::new(vec![Value::Nil; slots]), outer, weight })
     }
 

@@ -66,10 +66,10 @@ impl Interp<'_> {
                 Ok(hit)
             }
             Pattern::Array { class, before, rest, after } => {
-                if !self.is_of(class.as_ref(), value, frame)? {
+                if !self.matches_class(class.as_ref(), value, frame)? {
                     return Ok(false);
                 }
-                let Some(items) = self.deconstructed(value)? else { return Ok(false) };
+                let Some(items) = self.deconstruct(value)? else { return Ok(false) };
                 let fixed = before.len() + after.len();
                 if items.len() < fixed || (rest.is_none() && items.len() != fixed) {
                     return Ok(false);
@@ -86,14 +86,14 @@ impl Interp<'_> {
                 Ok(true)
             }
             Pattern::Find { class, before, middle, after } => {
-                if !self.is_of(class.as_ref(), value, frame)? {
+                if !self.matches_class(class.as_ref(), value, frame)? {
                     return Ok(false);
                 }
-                let Some(items) = self.deconstructed(value)? else { return Ok(false) };
+                let Some(items) = self.deconstruct(value)? else { return Ok(false) };
                 self.find_pattern(&items, middle, [*before, *after], frame)
             }
             Pattern::Hash { class, pairs, rest } => {
-                if !self.is_of(class.as_ref(), value, frame)? {
+                if !self.matches_class(class.as_ref(), value, frame)? {
                     return Ok(false);
                 }
                 let wants_all = !matches!(rest, HashRest::Ignored);
@@ -104,7 +104,7 @@ impl Interp<'_> {
     }
 
     fn hash_pattern(&mut self, table: &Table, pairs: &[KeyPattern], rest: &HashRest, frame: &Frame) -> Flow<bool> {
-        let remaining = Table::of(table.pairs());
+        let remaining = Table::from_pairs(table.pairs());
         for (key, pattern, slot) in pairs {
             let Some(item) = remaining.remove(&Value::Symbol(key.clone())) else { return Ok(false) };
             if let Some((depth, slot)) = slot {
@@ -151,7 +151,7 @@ impl Interp<'_> {
         Ok(false)
     }
 
-    pub(super) fn is_of(&mut self, class: Option<&Expr>, value: &Value, frame: &Frame) -> Flow<bool> {
+    pub(super) fn matches_class(&mut self, class: Option<&Expr>, value: &Value, frame: &Frame) -> Flow<bool> {
         match class {
             Some(class) => {
                 let class = self.expr(class, frame)?;
@@ -162,7 +162,7 @@ impl Interp<'_> {
     }
 
     /// The elements that a pattern of an array looks at: an object says itself what they are.
-    pub(super) fn deconstructed(&mut self, value: &Value) -> Flow<Option<Vec<Value>>> {
+    pub(super) fn deconstruct(&mut self, value: &Value) -> Flow<Option<Vec<Value>>> {
         match value {
             Value::Array(list) => Ok(Some(list.items.borrow().clone())),
             Value::Object(_) if self.responds(value, "deconstruct")? => match self.send(value, "deconstruct", &[])? {

@@ -1,4 +1,4 @@
-//! Exceptions: made here, and those that come from outside.
+//! Exceptions: raised by code, and converted from errors outside.
 
 use pantin_values::Fault;
 
@@ -18,11 +18,11 @@ impl Interp<'_> {
         let exception =
             Exception { message: ExceptionMessage::new(Value::text(message)), about, ..Exception::default() };
         let value = Value::object(class.class(), Data::Exception(exception));
-        Err(self.raised(value))
+        Err(self.stop_with_exception(value))
     }
 
     /// An exception on its way, with its place and cause.
-    pub(crate) fn raised(&mut self, value: Value) -> Box<Stop> {
+    pub(crate) fn stop_with_exception(&mut self, value: Value) -> Box<Stop> {
         let cause = self.globals.get("$!").cloned().unwrap_or_default();
         if let Value::Object(object) = &value
             && let Data::Exception(exception) = &mut *object.data.borrow_mut()
@@ -45,7 +45,7 @@ impl Interp<'_> {
     }
 
     /// What failed outside is an exception here; one of no class of Ruby's cannot be rescued.
-    pub(crate) fn troubled<T>(&mut self, trouble: Trouble) -> Flow<T> {
+    pub(crate) fn raise_trouble<T>(&mut self, trouble: Trouble) -> Flow<T> {
         let class = match trouble.kind {
             TroubleKind::Parse => Core::PuppetParseError,
             TroubleKind::Argument => Core::ArgumentError,
@@ -60,14 +60,14 @@ impl Interp<'_> {
             ..Exception::default()
         };
         let value = Value::object(class.class(), Data::Exception(exception));
-        Err(self.raised(value))
+        Err(self.stop_with_exception(value))
     }
 
     pub(crate) fn outside<T>(&mut self, result: Result<T, Trouble>) -> Flow<T> {
         self.has_asked.set(true);
         match result {
             Ok(value) => Ok(value),
-            Err(trouble) => self.troubled(trouble),
+            Err(trouble) => self.raise_trouble(trouble),
         }
     }
 

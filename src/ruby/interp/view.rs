@@ -1,4 +1,4 @@
-//! Containers of the outside: only what is looked at is read.
+//! Views of containers outside of Ruby: only the parts that code looks at are read.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,16 +9,16 @@ use super::{Args, Frame, Interp};
 use crate::border;
 use crate::border::NoPuppetValue;
 use crate::class::Core;
-use crate::outside::{Held, OutsideVariable, Place, View};
+use crate::outside::{HeldValue, OutsideVariable, Place, View};
 use crate::stop::Flow;
 use crate::value::Value;
 
 impl Interp<'_> {
     /// What the outside has shown, as a value.
-    pub(crate) fn seen(&mut self, seen: OutsideVariable) -> Flow {
+    pub(crate) fn value_from_outside(&mut self, seen: OutsideVariable) -> Flow {
         Ok(match seen {
             OutsideVariable::Value(value) => border::inward(&value),
-            OutsideVariable::Held(Held(value)) => {
+            OutsideVariable::Held(HeldValue(value)) => {
                 self.check_held(&value, 0)?;
                 value
             }
@@ -55,7 +55,7 @@ impl Interp<'_> {
         if let Some(whole) = &*view.whole.borrow() {
             return Ok(whole.clone());
         }
-        let original = self.outside.whole(&view.variable, &view.path);
+        let original = self.outside.whole_variable(&view.variable, &view.path);
         let original = self.outside(original)?;
         let whole = border::inward(&original);
         self.lend(&view.variable, &view.path, original, &whole);
@@ -140,7 +140,7 @@ impl Interp<'_> {
             OutsideVariable::Value(text @ pantin_values::Value::String(_)) => Some(text.clone()),
             _ => None,
         };
-        let value = self.seen(seen)?;
+        let value = self.value_from_outside(seen)?;
         if let Some(text) = text {
             self.lend(&view.variable, &path, text, &value);
         }
@@ -158,7 +158,7 @@ impl Interp<'_> {
     }
 
     /// What a function gave, on its way out. That it is nothing for the outside is an error of where the function stood last.
-    pub(crate) fn given_out(&mut self, value: &Value) -> Flow<pantin_values::Value> {
+    pub(crate) fn value_to_outside(&mut self, value: &Value) -> Flow<pantin_values::Value> {
         let here = (self.script.clone(), self.at);
         (self.script, self.at) = self.ended.clone();
         let value = self.leaving(value);

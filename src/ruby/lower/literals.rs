@@ -5,11 +5,11 @@ use std::sync::Arc;
 use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive;
 use pantin_values::Regexp;
-use pantin_values::regex::{Options, check_with, shown};
+use pantin_values::regex::{Options, check_with, display_pattern};
 use ruby_prism::{Node, RegularExpressionNode};
 
 use super::params::KEYWORD_REST;
-use super::{Expr, ExprKind, Lower, Lowered, Refused, boxed, name, text};
+use super::{Expr, ExprKind, Lower, LowerError, Lowered, boxed, name, text};
 use crate::code::{BlockArg, Call};
 
 impl Lower {
@@ -174,9 +174,9 @@ fn pattern(regex: &RegularExpressionNode<'_>) -> Lowered<Arc<Regexp>> {
     // What is right in another encoding is not known here.
     let is_unicode = !(regex.is_ascii_8bit() || regex.is_euc_jp() || regex.is_windows_31j());
     match check_with(&source, options.extended, options.ignore_case) {
-        Err(error) if is_unicode => Err(Refused {
+        Err(error) if is_unicode => Err(LowerError {
             at: regex.location().start(),
-            message: format!("syntax error, {}: /{}/", error.message, shown(&source)),
+            message: format!("syntax error, {}: /{}/", error.message, display_pattern(&source)),
         }),
         _ => Ok(Arc::new(Regexp::new(source, options))),
     }

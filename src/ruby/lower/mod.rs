@@ -15,18 +15,18 @@ use ruby_prism::{ConstantId, ConstantList, Node, StatementsNode};
 use super::code::{Begin, Code, DefineClass, DefineMethod, Expr, ExprKind, Loop, Params, Rescue, When};
 
 /// Something that is Ruby, and not run here at all.
-pub(super) struct Refused {
+pub(super) struct LowerError {
     pub(super) at: u32,
     pub(super) message: String,
 }
 
-type Lowered<T = Expr> = Result<T, Refused>;
+type Lowered<T = Expr> = Result<T, LowerError>;
 
 /// One whole file, or code that is run where there are locals already: of each scope around, the outermost first.
 pub(super) fn program(node: &Node<'_>, around: Vec<Vec<Str>>) -> Lowered<Code> {
     let mut lower = Lower { scopes: around, handed: None, depth: 0 };
     let Some(program) = node.as_program_node() else {
-        return Err(Refused { at: 0, message: "there is no program in this text".to_owned() });
+        return Err(LowerError { at: 0, message: "there is no program in this text".to_owned() });
     };
     lower.scoped(&program.locals(), |lower| Ok((Params::default(), lower.statements(Some(program.statements()))?)))
 }
@@ -111,7 +111,7 @@ impl Lower {
         let at = node.location().start();
         self.depth += 1;
         if self.depth > limits::NESTING {
-            return Err(Refused { at, message: format!("Ruby is nested more than {} deep", limits::NESTING) });
+            return Err(LowerError { at, message: format!("Ruby is nested more than {} deep", limits::NESTING) });
         }
         let kind = stack::with_room(|| self.kind(node, at));
         self.depth -= 1;
@@ -244,7 +244,7 @@ impl Lower {
         if let Some(modifier) = node.as_rescue_modifier_node() {
             let body = self.expr(&modifier.expression())?;
             let rescue = Rescue { classes: Vec::new(), into: None, body: self.expr(&modifier.rescue_expression())? };
-            let begin = Begin { body, rescues: vec![rescue], otherwise: None, ensure: None };
+            let begin = Begin { body, rescues: vec![rescue], else_body: None, ensure: None };
             return Ok(Some(ExprKind::Begin(Box::new(begin))));
         }
         Ok(None)
@@ -280,7 +280,7 @@ impl Lower {
         if rescues.is_empty() && otherwise.is_none() && ensure.is_none() {
             return Ok(body.kind);
         }
-        Ok(ExprKind::Begin(Box::new(Begin { body, rescues, otherwise, ensure })))
+        Ok(ExprKind::Begin(Box::new(Begin { body, rescues, else_body: otherwise, ensure })))
     }
 
     // ---- definitions ----
@@ -357,7 +357,7 @@ impl Lower {
         match node.as_constant_path_node().and_then(|path| Some((path.parent(), path.name()?))) {
             Some((Some(parent), last)) => Ok((Some(self.expr(&parent)?), name(&last))),
             Some((None, last)) => Ok((Some(Expr { at, kind: ExprKind::TopConstant("Object".into()) }), name(&last))),
-            None => Err(Refused { at, message: "the name of a class is no constant".to_owned() }),
+            None => Err(LowerError { at, message: "the name of a class is no constant".to_owned() }),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use ruby_prism::Node;
 
-use super::{Lower, Lowered, Refused, boxed, text};
+use super::{Lower, LowerError, Lowered, boxed, text};
 use crate::code::{ExprKind, HashRest, In, Pattern};
 
 impl Lower {
@@ -35,7 +35,7 @@ impl Lower {
     fn guarded(&mut self, statements: Option<ruby_prism::StatementsNode<'_>>) -> Lowered<Pattern> {
         match statements.and_then(|statements| statements.body().first()) {
             Some(pattern) => self.pattern(&pattern),
-            None => Err(Refused { at: 0, message: "a guard without a pattern".to_owned() }),
+            None => Err(LowerError { at: 0, message: "a guard without a pattern".to_owned() }),
         }
     }
 

@@ -175,6 +175,6 @@ impl Interp<'_> {
         }
         let args = Args::from_values(args.iter().map(border::inward).collect());
         let result = self.call(&instance, name, args, None, None, true, false)?;
-        self.given_out(&result).map(Some)
+        self.value_to_outside(&result).map(Some)
     }
 }

@@ -7,7 +7,7 @@ use super::function::{Declaration, DeclaredBlock, DeclaredParam, Dispatch, Weave
 use crate::class::{Class, Core};
 use crate::interp::{Args, CallArguments, Interp, MethodKind};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
-use crate::outside::Called;
+use crate::outside::CallForm;
 use crate::stop::{Flow, Stop};
 use crate::table::Table as Entries;
 use crate::value::{Data, Value};
@@ -59,13 +59,13 @@ const OF_CLASS: &[NativeMethod] = &[
 ];
 
 const OF_FUNCTION: &[NativeMethod] = &[
-    method("call_function", 1, ANY, |interp, given| call_function(interp, given, Called::Newer)),
+    method("call_function", 1, ANY, |interp, given| call_function(interp, given, CallForm::Newer)),
     method("closure_scope", 0, 0, |_, _| Ok(Value::object(Core::PuppetScope.class(), Data::TopScope))),
     method("loader", 0, 0, |interp, _| interp.unsupported("the loader of a function")),
 ];
 
 const OF_INTERNAL: &[NativeMethod] = &[method("call_function_with_scope", 2, ANY, |interp, given| {
-    let how = if super::scope::is_top(given.arg(0)) { Called::Newer } else { Called::ByScope };
+    let how = if super::scope::is_top(given.arg(0)) { CallForm::Newer } else { CallForm::ByScope };
     call_function(interp, &CallArguments { args: &given.args[1..], ..*given }, how)
 })];
 
@@ -176,11 +176,11 @@ fn define(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: &str, class:
     let names = &code.params.names;
     for index in 0..most.unwrap_or(least + code.params.optional.len()) {
         let kind = if index < least { ParamKind::Required } else { ParamKind::Optional };
-        params.push(DeclaredParam { of: None, name: names.get(index).cloned().unwrap_or_default(), kind });
+        params.push(DeclaredParam { type_text: None, name: names.get(index).cloned().unwrap_or_default(), kind });
     }
     if most.is_none() {
         let name = names.last().cloned().unwrap_or_default();
-        params.push(DeclaredParam { of: None, name, kind: ParamKind::Repeated });
+        params.push(DeclaredParam { type_text: None, name, kind: ParamKind::Repeated });
     }
     if let Some(declaring) = &mut interp.declared.newer {
         let dispatch = Dispatch { method: simple.into(), params, ..Dispatch::default() };
@@ -224,7 +224,7 @@ fn param(interp: &mut Interp<'_>, given: &CallArguments<'_>, kind: ParamKind) ->
             let at = dispatch.params.len();
             let repeats = matches!(kind, ParamKind::Repeated | ParamKind::RequiredRepeated);
             dispatch.weaving.push(if repeats { Weave::From(at) } else { Weave::Argument(at) });
-            dispatch.params.push(DeclaredParam { of: Some(of), name, kind });
+            dispatch.params.push(DeclaredParam { type_text: Some(of), name, kind });
             wrong
         }
         None => None,
@@ -239,13 +239,13 @@ fn block(interp: &mut Interp<'_>, given: &CallArguments<'_>, optional: bool) -> 
         [of, name, ..] => (Some(interp.text_arg(of)?), interp.name_arg(name)?),
     };
     let again = match current(interp) {
-        Some(dispatch) => dispatch.block.replace(DeclaredBlock { of, name, optional }).is_some(),
+        Some(dispatch) => dispatch.block.replace(DeclaredBlock { type_text: of, name, optional }).is_some(),
         None => false,
     };
     if again { interp.raise(Core::ArgumentError, "Attempt to redefine block") } else { Ok(Value::Nil) }
 }
 
-fn call_function(interp: &mut Interp<'_>, given: &CallArguments<'_>, how: Called) -> Flow {
+fn call_function(interp: &mut Interp<'_>, given: &CallArguments<'_>, how: CallForm) -> Flow {
     let name = interp.name_arg(given.arg(0))?;
     let Some(block) = given.block else { return interp.call_puppet(&name, &given.args[1..], how) };
     match &*name {
@@ -256,13 +256,13 @@ fn call_function(interp: &mut Interp<'_>, given: &CallArguments<'_>, how: Called
 
 /// What this function makes of what it unwraps, it wraps as it would have wrapped what it has unwrapped: so the block
 /// need not go through Puppet.
-fn rewrapped(interp: &mut Interp<'_>, given: &CallArguments<'_>, block: &Value, how: Called) -> Flow {
+fn rewrapped(interp: &mut Interp<'_>, given: &CallArguments<'_>, block: &Value, how: CallForm) -> Flow {
     let data = interp.call_puppet("stdlib::rewrap_sensitive_data", &given.args[1..], how)?;
     match &data {
         Value::Foreign(secret) if matches!(**secret, pantin_values::Value::Sensitive(_)) => {
-            let open = super::scope::unwrapped(&data);
+            let open = super::scope::unwrap_sensitive(&data);
             let made = interp.yield_one(block, open)?;
-            super::scope::wrapped(interp, &made)
+            super::scope::wrap_sensitive(interp, &made)
         }
         _ => interp.yield_one(block, data),
     }

@@ -1,4 +1,4 @@
-//! What the file of a function has declared, for the calls after the first.
+//! The declarations of a function's file, reused by the calls after the first.
 //!
 //! A file is run anew for each call, so that no call can leave anything behind for another. Most files declare a class with
 //! methods and nothing else, whoever asks: then the next call begins with the same class, and the file is not run.
@@ -36,7 +36,7 @@ struct PlainMethod {
 
 impl Plain {
     /// What was declared, if that is all that came of running the file, and nothing of the world was asked for it.
-    pub(super) fn of(interp: &Interp<'_>, declaring: &Declaring) -> Option<Plain> {
+    pub(super) fn from_declaring(interp: &Interp<'_>, declaring: &Declaring) -> Option<Plain> {
         if interp.has_asked.get() || !interp.globals.is_empty() || !interp.set.is_empty() {
             return None;
         }
@@ -47,7 +47,7 @@ impl Plain {
             parent: interp.classes.parent(class)?,
             methods: methods
                 .into_iter()
-                .map(|(name, method)| PlainMethod::of(name, method, class))
+                .map(|(name, method)| PlainMethod::from_method(name, method, class))
                 .collect::<Option<_>>()?,
             loaded: interp.loaded.iter().cloned().collect(),
         })
@@ -56,7 +56,7 @@ impl Plain {
     /// As if the file had been run.
     pub(super) fn declare(&self, interp: &mut Interp<'_>) -> Class {
         let class = interp.classes.add(self.declaration.name.clone(), Some(self.parent), false);
-        let nesting = Nesting::of_block(None, class);
+        let nesting = Nesting::in_block(None, class);
         for method in &self.methods {
             let nesting = nesting.clone().filter(|_| method.is_within);
             let kind = MethodKind::Code { code: method.code.clone(), nesting, script: method.script.clone() };
@@ -74,7 +74,7 @@ impl Plain {
 }
 
 impl PlainMethod {
-    fn of(name: Str, method: &Method, class: Class) -> Option<PlainMethod> {
+    fn from_method(name: Str, method: &Method, class: Class) -> Option<PlainMethod> {
         let MethodKind::Code { code, nesting, script } = &method.kind else { return None };
         let is_within = match nesting {
             None => false,

@@ -11,7 +11,7 @@ use crate::class::Core;
 use crate::classes::Stream;
 use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
-use crate::outside::Called;
+use crate::outside::CallForm;
 use crate::stop::Flow;
 use crate::text::{Encoding, Text};
 use crate::value::{Data, Value};
@@ -78,7 +78,7 @@ fn find(interp: &mut Interp<'_>, given: &CallArguments<'_>, function: &str) -> F
     let name = interp.text_arg(given.arg(0))?;
     match name.starts_with('/') {
         true => Ok(given.arg(0).clone()),
-        false => interp.call_puppet(function, &[given.arg(0).clone()], Called::ByScope),
+        false => interp.call_puppet(function, &[given.arg(0).clone()], CallForm::ByScope),
     }
 }
 
@@ -191,7 +191,7 @@ impl Interp<'_> {
     /// The text of a file; what is no text stays bytes.
     pub(crate) fn file_text(&mut self, path: &Value) -> Flow {
         let content = self.file_content(path)?;
-        Ok(Value::String(Rc::new(Text::encoded(Encoding::Utf8, content))))
+        Ok(Value::String(Rc::new(Text::with_encoding(Encoding::Utf8, content))))
     }
 
     fn file_content(&mut self, path: &Value) -> Flow<Vec<u8>> {

@@ -118,14 +118,14 @@ impl Dispatch {
 #[derive(Clone, Debug)]
 pub struct DeclaredParam {
     /// None: anything.
-    pub of: Option<String>,
+    pub type_text: Option<String>,
     pub name: Str,
     pub kind: pantin_values::signature::ParamKind,
 }
 
 #[derive(Clone, Debug)]
 pub struct DeclaredBlock {
-    pub of: Option<String>,
+    pub type_text: Option<String>,
     pub name: Str,
     pub optional: bool,
 }
@@ -191,7 +191,7 @@ impl Interp<'_> {
             return Ok((Cow::Borrowed(&plain.declaration), plain.declare(self)));
         }
         let declaring = self.declared_by(function)?;
-        function.plain.get_or_init(|| Plain::of(self, &declaring));
+        function.plain.get_or_init(|| Plain::from_declaring(self, &declaring));
         Ok((Cow::Owned(declaring.declaration), declaring.class))
     }
 
@@ -210,9 +210,9 @@ impl Interp<'_> {
         self.initialize_function(&instance)?;
         let scope = Value::object(Core::PuppetScope.class(), Data::Scope);
         let args = Args::from_values(dispatch.woven(self.arguments(args), &scope));
-        let block = self.given_lambda();
+        let block = self.caller_lambda();
         let result = self.call(&instance, &dispatch.method, args, block.as_ref(), None, true, false)?;
-        let value = self.given_out(&result)?;
+        let value = self.value_to_outside(&result)?;
         let checked = self.outside.check_result(&declaration, chosen, &value);
         self.outside(checked)?;
         Ok(value)
@@ -261,7 +261,7 @@ impl Interp<'_> {
     }
 
     /// The lambda that the function was given.
-    pub(super) fn given_lambda(&self) -> Option<Value> {
+    pub(super) fn caller_lambda(&self) -> Option<Value> {
         let lambda = || Value::Proc(std::rc::Rc::new(Proc { tag: 0, kind: ProcKind::Outside, is_lambda: true }));
         self.outside.has_block().then(lambda)
     }
@@ -298,7 +298,7 @@ impl Interp<'_> {
             return self.raise(Core::ArgumentError, message);
         };
         let result = self.run_older(&older, args.iter().map(border::inward).collect())?;
-        if older.is_value { self.given_out(&result) } else { Ok(pantin_values::Value::Undef) }
+        if older.is_value { self.value_to_outside(&result) } else { Ok(pantin_values::Value::Undef) }
     }
 
     /// The file of one of the older kind has to be worth what `newfunction` gave.

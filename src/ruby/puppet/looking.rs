@@ -1,4 +1,4 @@
-//! The world as a template sees it, with a note of what it has looked at.
+//! The outside of a template, with a record of what it looked at.
 
 use std::sync::Arc;
 
@@ -6,20 +6,20 @@ use pantin_model::trace::{Level, ResourcePart};
 use pantin_values::{Hash, Object, Str, Value};
 
 use super::super::code::Script;
-use super::super::outside::{Called, Held, Outside, OutsideVariable, Trouble};
+use super::super::outside::{CallForm, HeldValue, Outside, OutsideVariable, Trouble};
 use super::super::own::RubyBlock;
 use super::Declaration;
 use super::rendered::{Read, RenderReply};
 
-pub(super) struct Looking<'o> {
+pub(super) struct LookingOutside<'o> {
     outside: &'o mut dyn Outside,
     /// `None`: it has done or asked something else.
     reads: Option<Vec<(Read, RenderReply)>>,
 }
 
-impl<'o> Looking<'o> {
-    pub(super) fn new(outside: &'o mut dyn Outside) -> Looking<'o> {
-        Looking { outside, reads: Some(Vec::new()) }
+impl<'o> LookingOutside<'o> {
+    pub(super) fn new(outside: &'o mut dyn Outside) -> LookingOutside<'o> {
+        LookingOutside { outside, reads: Some(Vec::new()) }
     }
 
     /// All that was looked at, if nothing else was done.
@@ -35,7 +35,7 @@ impl<'o> Looking<'o> {
     }
 }
 
-fn told(said: &Result<Option<OutsideVariable>, Trouble>) -> Option<RenderReply> {
+fn reply_from_result(said: &Result<Option<OutsideVariable>, Trouble>) -> Option<RenderReply> {
     RenderReply::from_variable(said.as_ref().ok()?.as_ref())
 }
 
@@ -49,21 +49,21 @@ macro_rules! others {
     )*};
 }
 
-impl Outside for Looking<'_> {
+impl Outside for LookingOutside<'_> {
     fn variable(&mut self, name: &str) -> Result<Option<OutsideVariable>, Trouble> {
         let said = self.outside.variable(name);
-        self.note(|| Read::Variable(name.into()), told(&said));
+        self.note(|| Read::Variable(name.into()), reply_from_result(&said));
         said
     }
 
     fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<OutsideVariable>, Trouble> {
         let said = self.outside.part(variable, path);
-        self.note(|| Read::Part(variable.clone(), path.to_vec()), told(&said));
+        self.note(|| Read::Part(variable.clone(), path.to_vec()), reply_from_result(&said));
         said
     }
 
-    fn whole(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble> {
-        let said = self.outside.whole(variable, path);
+    fn whole_variable(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble> {
+        let said = self.outside.whole_variable(variable, path);
         self.note(|| Read::Whole(variable.clone(), path.to_vec()), said.as_ref().ok().cloned().map(RenderReply::Value));
         said
     }
@@ -86,16 +86,16 @@ impl Outside for Looking<'_> {
         self.outside.block_arity()
     }
 
-    fn begin_again(&mut self) {
+    fn restart(&mut self) {
         self.reads = None;
-        self.outside.begin_again();
+        self.outside.restart();
     }
 
     others! {
         fn variable_names(&mut self) -> Result<Vec<Str>, Trouble>;
         fn unknown_variable(&mut self, name: &str) -> Result<(), Trouble>;
         fn absence_of(&mut self, name: &str) -> Result<Option<Value>, Trouble>;
-        fn set_variable(&mut self, name: &Str, held: Held, value: Value) -> Result<(), Trouble>;
+        fn set_variable(&mut self, name: &Str, held: HeldValue, value: Value) -> Result<(), Trouble>;
         fn is_fixed(&mut self, name: &Str) -> Result<bool, Trouble>;
         fn is_fixed_argument(&mut self, index: usize) -> Result<bool, Trouble>;
         fn change_argument(&mut self, index: usize, value: Value) -> Result<(), Trouble>;
@@ -105,8 +105,8 @@ impl Outside for Looking<'_> {
         fn classes_and_tags(&mut self) -> Result<(Value, Value), Trouble>;
         fn own_resource(&mut self) -> Result<String, Trouble>;
         fn method(&mut self, object: &Arc<Object>, name: &str, args: Vec<Value>) -> Result<Value, Trouble>;
-        fn call_function(&mut self, name: &str, args: Vec<Value>, how: Called) -> Result<Value, Trouble>;
-        fn call_with_block(&mut self, name: &str, args: Vec<Value>, how: Called, block: Arc<dyn RubyBlock>) -> Result<Value, Trouble>;
+        fn call_function(&mut self, name: &str, args: Vec<Value>, how: CallForm) -> Result<Value, Trouble>;
+        fn call_with_block(&mut self, name: &str, args: Vec<Value>, how: CallForm, block: Arc<dyn RubyBlock>) -> Result<Value, Trouble>;
         fn choose(&mut self, function: &Declaration, args: &[Value], with_block: bool) -> Result<usize, Trouble>;
         fn check_result(&mut self, function: &Declaration, chosen: usize, value: &Value) -> Result<(), Trouble>;
         fn call_block(&mut self, args: Vec<Value>) -> Result<Value, Trouble>;

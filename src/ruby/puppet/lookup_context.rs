@@ -87,7 +87,7 @@ fn keep(interp: &mut Interp<'_>, context: &Value, name: &str, args: &[Value]) ->
         if !eql(&border::inward(&value), arg) {
             return interp.unsupported("a value that only Ruby has, kept by the context of a look-up,");
         }
-        interp.lend_kept(value, arg);
+        interp.lend_cached(value, arg);
     }
     ask(interp, context, name, args).map(drop)
 }
@@ -96,7 +96,7 @@ fn keep(interp: &mut Interp<'_>, context: &Value, name: &str, args: &[Value]) ->
 fn kept(interp: &mut Interp<'_>, context: &Value, name: &str, args: &[Value]) -> Flow {
     let original = ask(interp, context, name, args)?;
     let value = border::inward(&original);
-    interp.lend_kept(original, &value);
+    interp.lend_cached(original, &value);
     Ok(value)
 }
 
@@ -115,7 +115,7 @@ fn cached_file_data(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow 
     let pantin_values::Value::Hash(found) = found else { return Ok(Value::Nil) };
     if let Some(original) = found.get_str("kept") {
         let value = border::inward(original);
-        interp.lend_kept(original.clone(), &value);
+        interp.lend_cached(original.clone(), &value);
         return Ok(value);
     }
     let content = border::inward(found.get_str("content").unwrap_or(&pantin_values::Value::Undef));

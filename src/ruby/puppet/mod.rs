@@ -48,7 +48,7 @@ use types::DeclaredType;
 
 /// What a file that was run has declared, and what has to be handed back to the outside.
 #[derive(Default)]
-pub(super) struct Declared {
+pub(super) struct Declarations {
     /// Of a failure that no Ruby code may rescue.
     pub(super) origin: Option<Box<dyn Any>>,
     newer: Option<declare::Declaring>,

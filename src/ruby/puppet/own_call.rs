@@ -54,9 +54,9 @@ impl Interp<'_> {
         self.declared.called = Some(Rc::new(declaration));
         let mut values = vec![Value::object(Core::PuppetScope.class(), Data::Scope)];
         values.extend(args);
-        let block = self.given_lambda();
+        let block = self.caller_lambda();
         let result = self.call(instance, "call", Args::from_values(values), block.as_ref(), None, true, false)?;
-        self.given_out(&result)
+        self.value_to_outside(&result)
     }
 
     /// Has the way run that takes these arguments.
@@ -75,13 +75,13 @@ impl Interp<'_> {
             }
         }
         let told: Vec<pantin_values::Value> =
-            args.iter().map(|arg| self.told(&declaration, arg)).collect::<Flow<_>>()?;
+            args.iter().map(|arg| self.argument_for_types(&declaration, arg)).collect::<Flow<_>>()?;
         let chosen = self.outside.choose(&declaration, &told, block.is_some());
         let chosen = self.outside(chosen.map_err(as_argument_error))?;
         let dispatch = &declaration.dispatches[chosen.min(declaration.dispatches.len() - 1)];
         let values = dispatch.woven(args.to_vec(), scope);
         let result = self.call(instance, &dispatch.method, Args::from_values(values), block, None, true, false)?;
-        let value = self.given_out(&result)?;
+        let value = self.value_to_outside(&result)?;
         let checked = self.outside.check_result(&declaration, chosen, &value);
         self.outside(if dispatch.explains { checked.map_err(as_argument_error) } else { checked })?;
         Ok(result)
@@ -89,12 +89,12 @@ impl Interp<'_> {
 
     /// An argument as the types of parameters see it. A scope is an object of Ruby's to them, of which they know nothing
     /// else: so a symbol stands in for it, which is one, too.
-    fn told(&mut self, declaration: &Declaration, arg: &Value) -> Flow<pantin_values::Value> {
+    fn argument_for_types(&mut self, declaration: &Declaration, arg: &Value) -> Flow<pantin_values::Value> {
         if !self.is_a(arg, Core::PuppetScope.class()) {
             return self.leaving(arg);
         }
         let mut types = declaration.dispatches.iter().flat_map(|dispatch| &dispatch.params);
-        if types.any(|param| param.of.as_ref().is_some_and(|of| of.contains("Runtime"))) {
+        if types.any(|param| param.type_text.as_ref().is_some_and(|of| of.contains("Runtime"))) {
             return self.unsupported("a scope where a type Runtime is among those of parameters");
         }
         Ok(pantin_values::Value::Symbol("scope".into()))

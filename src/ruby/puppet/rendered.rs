@@ -1,4 +1,4 @@
-//! What a template has given: told the same of all the variables that it looks at, it gives the same text.
+//! A cache of rendered templates: with the same values for all variables that it looks at, a template gives the same text.
 //!
 //! Kept beside the template, for all nodes. One that does or asks anything else (calls a function, reads a file, writes to
 //! the log, changes a variable) is rendered each time. To find a text nothing is asked but what the template would ask next,
@@ -81,7 +81,7 @@ impl Read {
         match self {
             Read::Variable(name) => RenderReply::from_variable(outside.variable(name).ok()?.as_ref()),
             Read::Part(variable, path) => RenderReply::from_variable(outside.part(variable, path).ok()?.as_ref()),
-            Read::Whole(variable, path) => outside.whole(variable, path).ok().map(RenderReply::Value),
+            Read::Whole(variable, path) => outside.whole_variable(variable, path).ok().map(RenderReply::Value),
         }
     }
 }

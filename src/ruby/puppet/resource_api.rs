@@ -219,7 +219,7 @@ impl Interp<'_> {
             let Value::Regex(regexp) = &pattern else {
                 return self.unsupported("a title pattern that is not a regular expression");
             };
-            let names: Vec<Value> = match regexp.compiled() {
+            let names: Vec<Value> = match regexp.regex() {
                 Ok(regex) => regex.group_names().iter().map(|(name, _)| Value::symbol(name)).collect(),
                 Err(error) => return self.raise(Core::RegexpError, error.message.clone()),
             };

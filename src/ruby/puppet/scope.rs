@@ -8,7 +8,7 @@ use crate::border;
 use crate::class::Core;
 use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Run, Side, Table, method};
-use crate::outside::{Called, Held};
+use crate::outside::{CallForm, HeldValue};
 use crate::stop::{Flow, Stop};
 use crate::table::Table as Entries;
 use crate::value::{Data, Value};
@@ -22,25 +22,25 @@ pub(super) const TABLES: [Table; 5] = [
 ];
 
 const SCOPE: &[NativeMethod] = &[
-    method("[]", 1, 2, |interp, given| placed(interp, given, lookup)),
-    method("lookupvar", 1, 2, |interp, given| placed(interp, given, lookup)),
-    method("setvar", 2, 3, |interp, given| placed(interp, given, set_variable)),
-    method("[]=", 2, 3, |interp, given| placed(interp, given, set_variable)),
-    method("include?", 1, 1, |interp, given| placed(interp, given, includes)),
-    method("exist?", 1, 1, |interp, given| placed(interp, given, exists)),
-    method("lookupdefaults", 1, 1, |interp, given| placed(interp, given, defaults)),
-    method("call_function", 1, 2, |interp, given| placed(interp, given, call_function)),
-    method("debug", 1, 1, |interp, given| placed(interp, given, said)),
-    method("info", 1, 1, |interp, given| placed(interp, given, said)),
-    method("notice", 1, 1, |interp, given| placed(interp, given, said)),
-    method("warning", 1, 1, |interp, given| placed(interp, given, said)),
-    method("err", 1, 1, |interp, given| placed(interp, given, said)),
-    method("alert", 1, 1, |interp, given| placed(interp, given, said)),
-    method("crit", 1, 1, |interp, given| placed(interp, given, said)),
-    method("emerg", 1, 1, |interp, given| placed(interp, given, said)),
+    method("[]", 1, 2, |interp, given| run_in_scope(interp, given, lookup)),
+    method("lookupvar", 1, 2, |interp, given| run_in_scope(interp, given, lookup)),
+    method("setvar", 2, 3, |interp, given| run_in_scope(interp, given, set_variable)),
+    method("[]=", 2, 3, |interp, given| run_in_scope(interp, given, set_variable)),
+    method("include?", 1, 1, |interp, given| run_in_scope(interp, given, includes)),
+    method("exist?", 1, 1, |interp, given| run_in_scope(interp, given, exists)),
+    method("lookupdefaults", 1, 1, |interp, given| run_in_scope(interp, given, defaults)),
+    method("call_function", 1, 2, |interp, given| run_in_scope(interp, given, call_function)),
+    method("debug", 1, 1, |interp, given| run_in_scope(interp, given, said)),
+    method("info", 1, 1, |interp, given| run_in_scope(interp, given, said)),
+    method("notice", 1, 1, |interp, given| run_in_scope(interp, given, said)),
+    method("warning", 1, 1, |interp, given| run_in_scope(interp, given, said)),
+    method("err", 1, 1, |interp, given| run_in_scope(interp, given, said)),
+    method("alert", 1, 1, |interp, given| run_in_scope(interp, given, said)),
+    method("crit", 1, 1, |interp, given| run_in_scope(interp, given, said)),
+    method("emerg", 1, 1, |interp, given| run_in_scope(interp, given, said)),
     method("fail", 0, ANY, failed),
     method("find_global_scope", 0, 0, global),
-    method("method_missing", 1, ANY, |interp, given| placed(interp, given, missing)),
+    method("method_missing", 1, ANY, |interp, given| run_in_scope(interp, given, missing)),
     method("respond_to_missing?", 1, 2, |interp, given| {
         let name = interp.name_arg(given.arg(0))?;
         let Some(function) = name.strip_prefix("function_") else { return Ok(Value::Bool(false)) };
@@ -82,9 +82,9 @@ const PUPPET: &[NativeMethod] = &[
     method("settings", 0, 0, |_, given| Ok(given.receiver.clone())),
 ];
 
-const UNWRAP: &[NativeMethod] = &[method("unwrap", 0, 0, |_, given| Ok(unwrapped(given.receiver)))];
+const UNWRAP: &[NativeMethod] = &[method("unwrap", 0, 0, |_, given| Ok(unwrap_sensitive(given.receiver)))];
 
-pub(super) fn unwrapped(value: &Value) -> Value {
+pub(super) fn unwrap_sensitive(value: &Value) -> Value {
     match value {
         Value::Foreign(foreign) => match &**foreign {
             pantin_values::Value::Sensitive(secret) => border::inward(secret),
@@ -96,10 +96,10 @@ pub(super) fn unwrapped(value: &Value) -> Value {
 
 /// `Puppet::Pops::Types::PSensitiveType::Sensitive.new(value)`
 fn secret(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
-    wrapped(interp, given.arg(0))
+    wrap_sensitive(interp, given.arg(0))
 }
 
-pub(super) fn wrapped(interp: &mut Interp<'_>, value: &Value) -> Flow {
+pub(super) fn wrap_sensitive(interp: &mut Interp<'_>, value: &Value) -> Flow {
     let value = interp.leaving(value)?;
     Ok(Value::Foreign(std::rc::Rc::new(pantin_values::Value::Sensitive(std::sync::Arc::new(value)))))
 }
@@ -119,7 +119,7 @@ fn global(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 }
 
 /// What a scope is asked, and does, is asked and done there.
-pub(super) fn placed(interp: &mut Interp<'_>, given: &CallArguments<'_>, run: Run) -> Flow {
+pub(super) fn run_in_scope(interp: &mut Interp<'_>, given: &CallArguments<'_>, run: Run) -> Flow {
     let has_left = is_top(given.receiver) && interp.outside.enter_top();
     let result = run(interp, given);
     if has_left {
@@ -223,7 +223,7 @@ fn set_variable(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let value = interp.settle(given.arg(1).clone())?;
     let outward = interp.leaving(&value)?;
     let name = name.into();
-    let set = interp.outside.set_variable(&name, Held(value.clone()), outward);
+    let set = interp.outside.set_variable(&name, HeldValue(value.clone()), outward);
     interp.outside(set)?;
     interp.set.push(name);
     Ok(value)
@@ -231,7 +231,7 @@ fn set_variable(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 
 impl Interp<'_> {
     /// Calls a function of Puppet's.
-    pub(crate) fn call_puppet(&mut self, name: &str, args: &[Value], how: Called) -> Flow {
+    pub(crate) fn call_puppet(&mut self, name: &str, args: &[Value], how: CallForm) -> Flow {
         self.give_back()?;
         let mut given = Vec::with_capacity(args.len());
         for arg in args {
@@ -278,7 +278,7 @@ fn missing(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
         None => Vec::new(),
     };
     super::newer_only::check(interp, function, args.len())?;
-    let result = interp.call_puppet(function, &args, Called::Older)?;
+    let result = interp.call_puppet(function, &args, CallForm::Older)?;
     if !["contain", "include", "require"].contains(&function) {
         return Ok(result);
     }
@@ -309,7 +309,7 @@ fn shown(interp: &mut Interp<'_>, scope: &Value) -> Flow<String> {
 fn called(interp: &mut Interp<'_>, name: &str, args: &[Value]) -> Flow {
     let known = interp.outside.has_function(name);
     match interp.outside(known)? {
-        true => interp.call_puppet(name, args, Called::ByScope),
+        true => interp.call_puppet(name, args, CallForm::ByScope),
         false => match interp.call_beside(name, args)? {
             Some(result) => Ok(result),
             None => interp.raise(Core::ArgumentError, format!("Unknown function '{name}'")),
@@ -320,7 +320,7 @@ fn called(interp: &mut Interp<'_>, name: &str, args: &[Value]) -> Flow {
 /// `scope.warning(text)`: what the function of this name says.
 fn said(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let message = message_of(interp, given)?;
-    interp.call_puppet(given.name, std::slice::from_ref(&message), Called::ByScope)?;
+    interp.call_puppet(given.name, std::slice::from_ref(&message), CallForm::ByScope)?;
     Ok(if matches!(given.name, "debug" | "info") { Value::Nil } else { message })
 }
 
@@ -333,7 +333,7 @@ fn failed(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let texts = if texts.len() > 1 { &texts[..texts.len() - 1] } else { texts };
     let message = interp.send(&Value::array(texts.to_vec()), "join", &[Value::text(" ")])?;
     let exception = interp.send(&class, "new", &[message])?;
-    Err(interp.raised(exception))
+    Err(interp.stop_with_exception(exception))
 }
 
 fn message_of(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {

@@ -4,7 +4,7 @@ use super::catalog::lacking;
 use crate::class::Core;
 use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
-use crate::outside::Called;
+use crate::outside::CallForm;
 use crate::stop::Flow;
 use crate::value::{Data, Value};
 
@@ -52,7 +52,7 @@ const OF_NODE: &[NativeMethod] = &[
     method("name", 0, 0, |interp, _| {
         let name = interp.outside.part(&"::trusted".into(), &["certname".into()]);
         match interp.outside(name)? {
-            Some(seen) => interp.seen(seen),
+            Some(seen) => interp.value_from_outside(seen),
             None => interp.unsupported("the name of a node where there is none"),
         }
     }),
@@ -95,7 +95,7 @@ fn module(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
             return interp.unsupported("a module of another environment");
         }
     }
-    let path = interp.call_puppet("module_directory", &[Value::text(name.as_str())], Called::ByScope)?;
+    let path = interp.call_puppet("module_directory", &[Value::text(name.as_str())], CallForm::ByScope)?;
     if path.is_nil() {
         return Ok(Value::Nil);
     }

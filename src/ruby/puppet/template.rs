@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pantin_values::Str;
 
 use super::catalog;
-use super::looking::Looking;
+use super::looking::LookingOutside;
 use crate::class::Core;
 use crate::code::{Expr, ExprKind, Script};
 use crate::error::RubyError;
@@ -24,7 +24,7 @@ const WRAPPER: &[NativeMethod] = &[
         let name = interp.text_of(given.arg(0))?;
         let found = interp.outside.variable(&name);
         let Some(seen) = interp.outside(found)? else { return Ok(Value::Bool(false)) };
-        Ok((!interp.seen(seen)?.is_nil()).into())
+        Ok((!interp.value_from_outside(seen)?.is_nil()).into())
     }),
     method("classes", 0, 0, catalog::classes),
     method("all_tags", 0, 0, catalog::tags),
@@ -79,7 +79,7 @@ impl Interp<'_> {
             ExprKind::Sequence(all) => all.iter().for_each(|one| self.adopt_methods(script, one)),
             ExprKind::DefineMethod(define) if define.on.is_none() => {
                 let owner = Core::PuppetTemplateWrapper.class();
-                let nesting = Nesting::within(None, owner);
+                let nesting = Nesting::in_class(None, owner);
                 let kind = MethodKind::Code { code: define.code.clone(), nesting, script: script.clone() };
                 let method = Method { kind, owner, visibility: Visibility::Public };
                 self.classes.define(owner, Side::Instance, define.name.clone(), method);
@@ -112,7 +112,7 @@ pub fn render(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<panti
     if let Some(text) = template.rendered.find(outside) {
         return Ok(text);
     }
-    let mut looking = Looking::new(outside);
+    let mut looking = LookingOutside::new(outside);
     let text = run(template, &mut looking)?;
     if let Some(reads) = looking.into_reads() {
         template.rendered.keep(outside.release(), reads, &text);

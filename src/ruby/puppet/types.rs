@@ -23,13 +23,13 @@ pub(crate) struct DeclaredType {
     pub(super) name: Str,
     pub(super) class: Class,
     /// `ensure` is the first.
-    pub(super) properties: Vec<Declared>,
-    pub(super) parameters: Vec<Declared>,
+    pub(super) properties: Vec<DeclaredAttribute>,
+    pub(super) parameters: Vec<DeclaredAttribute>,
 }
 
 /// A property or a parameter.
 #[derive(Clone)]
-pub(super) struct Declared {
+pub(super) struct DeclaredAttribute {
     pub(super) name: Str,
     pub(super) class: Class,
 }
@@ -244,7 +244,7 @@ impl Interp<'_> {
         }
         if let Some(declared) = self.declared_type_mut(of) {
             let place = if name == "ensure" { 0 } else { declared.properties.len() };
-            declared.properties.insert(place, Declared { name, class });
+            declared.properties.insert(place, DeclaredAttribute { name, class });
         }
         Ok(class)
     }
@@ -259,7 +259,7 @@ impl Interp<'_> {
             self.run_for(class, block)?;
         }
         if let Some(declared) = self.declared_type_mut(of) {
-            declared.parameters.push(Declared { name, class });
+            declared.parameters.push(DeclaredAttribute { name, class });
         }
         Ok(class)
     }

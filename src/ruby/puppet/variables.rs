@@ -2,7 +2,7 @@
 //!
 //! In which order a scope has them is not known here: what would show it is refused, but for all of them sorted.
 
-use super::scope::{is_top, placed};
+use super::scope::{is_top, run_in_scope};
 use crate::class::Core;
 use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
@@ -64,7 +64,7 @@ const CHOSEN: &str = "__chosen__";
 
 /// As one hash.
 fn all(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
-    placed(interp, given, all_there)
+    run_in_scope(interp, given, all_there)
 }
 
 fn all_there(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
@@ -76,7 +76,7 @@ fn all_there(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     for name in interp.outside(names)? {
         let found = interp.outside.variable(&format!("@{name}"));
         let Some(seen) = interp.outside(found)? else { continue };
-        let value = interp.seen(seen)?;
+        let value = interp.value_from_outside(seen)?;
         let value = interp.settle(value)?;
         if !value.is_nil() {
             table.insert(Value::text(name.as_str()), value);
@@ -107,7 +107,7 @@ fn to_hash(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 
 /// One that is undef is left out, as is any of another scope.
 fn value(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
-    placed(interp, given, value_there)
+    run_in_scope(interp, given, value_there)
 }
 
 fn value_there(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
@@ -120,7 +120,7 @@ fn value_there(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
         return Ok(Value::Nil);
     }
     let found = interp.outside.variable(&format!("@{name}"));
-    interp.outside(found)?.map_or(Ok(Value::Nil), |seen| interp.seen(seen))
+    interp.outside(found)?.map_or(Ok(Value::Nil), |seen| interp.value_from_outside(seen))
 }
 
 fn has(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {

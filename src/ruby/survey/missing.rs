@@ -1,4 +1,4 @@
-//! Which of the names that a file uses are not here, though Ruby or Puppet has them.
+//! The names in a survey that Ruby or Puppet has and that are missing here.
 
 use pantin_values::Str;
 use rustc_hash::FxHashSet;

@@ -1,4 +1,4 @@
-//! What a file of Ruby asks for that is not here, found by looking at its tree without running it.
+//! The survey of a Ruby file: which classes and methods it uses that do not exist here, found in its tree without running it.
 //!
 //! A receiver's class is known only where the text says it. Of any other receiver, a method counts as missing if Ruby
 //! has one of that name, the built-in classes have none, and no file that is looked at defines it.
@@ -23,7 +23,7 @@ pub struct Lack {
 
 /// A `require`.
 #[derive(Clone, Debug)]
-pub struct Required {
+pub struct RequiredFile {
     pub line: u32,
     pub name: Str,
     /// To the file that says it.
@@ -32,12 +32,12 @@ pub struct Required {
 
 /// Names that files define: no run misses them.
 #[derive(Debug, Default)]
-pub struct Defined {
+pub struct DefinedNames {
     methods: FxHashSet<Str>,
     constants: FxHashSet<Str>,
 }
 
-impl Defined {
+impl DefinedNames {
     pub fn add(&mut self, survey: &Survey) {
         self.methods.extend(survey.defined.methods.iter().cloned());
         self.constants.extend(survey.defined.constants.iter().cloned());
@@ -47,8 +47,8 @@ impl Defined {
 /// What counts as defined where a file is looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownNames<'d> {
-    pub methods: &'d [&'d Defined],
-    pub constants: &'d Defined,
+    pub methods: &'d [&'d DefinedNames],
+    pub constants: &'d DefinedNames,
 }
 
 /// What kind of code a text is: it says what stands behind a call without a receiver.
@@ -63,16 +63,16 @@ pub enum Role {
 #[derive(Debug, Default)]
 pub struct Survey {
     refused: Vec<Lack>,
-    calls: Vec<Used<Receiver>>,
-    constants: Vec<Used<Vec<Str>>>,
+    calls: Vec<UsedName<Receiver>>,
+    constants: Vec<UsedName<Vec<Str>>>,
     /// Files that it wants, but where it would do without.
-    pub required: Vec<Required>,
-    defined: Defined,
+    pub required: Vec<RequiredFile>,
+    defined: DefinedNames,
 }
 
 /// A name that is used: where, and for what.
 #[derive(Debug)]
-struct Used<Of> {
+struct UsedName<Of> {
     line: u32,
     name: Str,
     of: Of,
@@ -91,15 +91,15 @@ enum Receiver {
 }
 
 impl Survey {
-    pub fn of(script: &Script) -> Survey {
+    pub fn from_script(script: &Script) -> Survey {
         let mut looker =
-            Looker { script, found: Survey::default(), nesting: Vec::new(), in_scope: false, rescues_load: 0 };
+            SurveyWalker { script, found: Survey::default(), nesting: Vec::new(), in_scope: false, rescues_load: 0 };
         walk::code(&mut looker, &script.main);
         looker.found
     }
 }
 
-struct Looker<'s> {
+struct SurveyWalker<'s> {
     script: &'s Script,
     found: Survey,
     /// The modules and classes around.
@@ -110,7 +110,7 @@ struct Looker<'s> {
     rescues_load: usize,
 }
 
-impl Visitor for Looker<'_> {
+impl Visitor for SurveyWalker<'_> {
     fn enter(&mut self, expr: &Expr) -> bool {
         let line = self.script.line(expr.at);
         match &expr.kind {
@@ -158,9 +158,9 @@ impl Visitor for Looker<'_> {
     }
 }
 
-impl Looker<'_> {
+impl SurveyWalker<'_> {
     fn constant(&mut self, line: u32, name: Str) {
-        self.found.constants.push(Used { line, name, of: self.nesting.clone() });
+        self.found.constants.push(UsedName { line, name, of: self.nesting.clone() });
     }
 
     fn call(&mut self, line: u32, call: &Call) {
@@ -169,7 +169,7 @@ impl Looker<'_> {
             ("require" | "require_relative", true, Some(ExprKind::String(file) | ExprKind::FrozenString(file))) => {
                 if self.rescues_load == 0 {
                     let relative = name == "require_relative";
-                    self.found.required.push(Required { line, name: file.clone(), relative });
+                    self.found.required.push(RequiredFile { line, name: file.clone(), relative });
                 }
                 return;
             }
@@ -217,11 +217,11 @@ impl Looker<'_> {
             of => of,
         };
         // `&.`, `respond_to?` and the like are not looked into: what is called is called.
-        self.found.calls.push(Used { line, name: call.name.clone(), of });
+        self.found.calls.push(UsedName { line, name: call.name.clone(), of });
         if let BlockArg::Pass(value) = &call.block
             && let ExprKind::Symbol(passed) = &value.kind
         {
-            self.found.calls.push(Used { line, name: passed.clone(), of: Receiver::Anything });
+            self.found.calls.push(UsedName { line, name: passed.clone(), of: Receiver::Anything });
         }
     }
 }

@@ -129,7 +129,7 @@ fn chosen(visitor: &mut dyn Visitor, of: &Expr) {
                 rescue.into.iter().for_each(|into| target(visitor, into));
                 expr(visitor, &rescue.body);
             }
-            each(visitor, begin.otherwise.iter().chain(&begin.ensure));
+            each(visitor, begin.else_body.iter().chain(&begin.ensure));
         }
         _ => {}
     }

@@ -258,7 +258,7 @@ impl<'t> Lexer<'t> {
     fn check_regex(&self, pattern: &str, start: usize) -> LexResult<()> {
         let Err(error) = regex::check(pattern) else { return Ok(()) };
         let mut refused =
-            self.error(Issue::InvalidRegex { detail: error.message, pattern: regex::shown(pattern) }, start);
+            self.error(Issue::InvalidRegex { detail: error.message, pattern: regex::display_pattern(pattern) }, start);
         refused.place = Place::Nowhere;
         Err(refused)
     }

@@ -44,7 +44,7 @@ pub(super) fn parse(source: Arc<Source>, kind: SourceKind, settings: Settings) -
 /// points nowhere is about the end, for which the real Puppet names no line.
 pub(super) fn located(mut diagnostic: Diagnostic, places: &mut Places<'_>) -> Diagnostic {
     match diagnostic.span {
-        Some(span) if diagnostic.place == Place::WholeFile => diagnostic.place = places.at(span.start),
+        Some(span) if diagnostic.place == Place::WholeFile => diagnostic.place = places.place_at(span.start),
         Some(_) => {}
         None => diagnostic.span = Some(places.end()),
     }

@@ -172,7 +172,7 @@ impl Checker<'_> {
     /// A finding about a node, not yet noted.
     fn finding(&mut self, id: NodeId, issue: Issue) -> Diagnostic {
         let span = self.ast.span(id);
-        issue.at(self.places.at(span.start), Some(span))
+        issue.at(self.places.place_at(span.start), Some(span))
     }
 
     fn report(&mut self, id: NodeId, issue: Issue) {

@@ -65,7 +65,7 @@ impl Build for Values {
 
     fn number(&mut self, written: &str, is_integer: bool) -> Result<Value, String> {
         if is_integer {
-            let integer = Value::integer_of(written, 10);
+            let integer = Value::parse_integer(written, 10);
             return integer.ok_or_else(|| "an integer of so many digits is not supported".to_owned());
         }
         written.parse().map(Value::Float).map_err(|_| format!("the number {written} is not supported"))

@@ -1,4 +1,4 @@
-//! The maps of formats that were read last: code that asks for a text mostly asks for many of the same form.
+//! A cache of the maps of formats that were parsed last.
 //!
 //! Which map it is follows from what was given alone, so that nobody can see whether it was kept.
 
@@ -26,7 +26,7 @@ impl Given {
     fn is(&self, other: &Given) -> bool {
         match (self, other) {
             (Given::Array(text), Given::Array(other)) | (Given::Hash(text), Given::Hash(other)) => text == other,
-            (Given::Map(Value::Hash(map)), Given::Map(Value::Hash(other))) => map.same(other),
+            (Given::Map(Value::Hash(map)), Given::Map(Value::Hash(other))) => map.ptr_eq(other),
             _ => false,
         }
     }

@@ -104,7 +104,7 @@ fn write_simple(out: &mut String, value: &Value) -> bool {
     match value {
         Value::Undef => out.push_str("undef"),
         Value::String(content) => text::push_quoted(out, content),
-        Value::Unencoded(letters) => text::push_quoted(out, &unencoded::shown(letters)),
+        Value::Unencoded(letters) => text::push_quoted(out, &unencoded::display_text(letters)),
         Value::Integer(_) | Value::Large(_) | Value::Boolean(_) | Value::Default => text::push_text(out, value),
         _ => return false,
     }

@@ -176,7 +176,7 @@ pub(super) static DEFAULTS: LazyLock<Defaults> = LazyLock::new(|| {
 static DEFAULT_MAP: LazyLock<FormatMap> = LazyLock::new(|| {
     let defaults = &*DEFAULTS;
     vec![
-        (types::named("Object").unwrap_or(Type::Any), defaults.object.clone()),
+        (types::built_in_type("Object").unwrap_or(Type::Any), defaults.object.clone()),
         (Type::FLOAT, defaults.float.clone()),
         (Type::Numeric, defaults.number.clone()),
         (Type::any_array(), defaults.array.clone()),

@@ -1,4 +1,4 @@
-//! Arguments against signatures.
+//! The comparison of arguments with signatures.
 
 use std::fmt::Write;
 
@@ -64,8 +64,8 @@ fn of_arguments(signature: &Signature, args: &[Type], path: &[Step]) -> Vec<Mism
     }
     for (index, of) in args.iter().enumerate() {
         let Some(param) = signature.params.get(index).or(signature.params.last()) else { break };
-        if !param.of.assignable(of) {
-            let errors = describe(&param.of, of, &extended(path, Step::Parameter(param.name.clone())));
+        if !param.param_type.assignable(of) {
+            let errors = describe(&param.param_type, of, &extended(path, Step::Parameter(param.name.clone())));
             if !errors.is_empty() {
                 return errors;
             }
@@ -92,9 +92,9 @@ pub fn signature_text(signature: &Signature) -> String {
     let mut parts: Vec<String> = signature.params.iter().map(param_text).collect();
     // Of a block that must be there, nothing is shown where its type has a name of its own.
     if let Some(block) = &signature.block
-        && (block.optional || !matches!(block.of, Type::Alias(_)))
+        && (block.optional || !matches!(block.block_type, Type::Alias(_)))
     {
-        parts.push(format!("{} {}{}", block.of, block.name, if block.optional { "?" } else { "" }));
+        parts.push(format!("{} {}{}", block.block_type, block.name, if block.optional { "?" } else { "" }));
     }
     parts.join(", ")
 }
@@ -106,7 +106,7 @@ fn param_text(param: &Param) -> String {
         ParamKind::Repeated => "*",
         ParamKind::RequiredRepeated => "+",
     };
-    match &param.of {
+    match &param.param_type {
         Type::Optional(Some(of)) if param.kind == ParamKind::Optional => format!("{of} {}{mark}", param.name),
         // The type without parameters has nothing inside that could be shown.
         Type::Optional(None) if param.kind == ParamKind::Optional => format!(" {}{mark}", param.name),

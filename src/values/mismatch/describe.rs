@@ -1,4 +1,4 @@
-//! A type against another: each mismatch with the way to it.
+//! The comparison of a type with another: each mismatch with its path.
 
 use pantin_base::stack;
 

@@ -1,4 +1,4 @@
-//! The sentence that a mismatch is.
+//! The messages of mismatches, in Puppet's words.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -73,7 +73,7 @@ fn write_types(f: &mut Formatter<'_>, expected: &Type, actual: &Type) -> fmt::Re
         _ => std::slice::from_ref(expected),
     };
     let (mut names, actual) = if in_detail(choices, actual) {
-        let names: Vec<String> = choices.iter().map(|of| of.expanded().to_string()).collect();
+        let names: Vec<String> = choices.iter().map(|of| of.display_expanded().to_string()).collect();
         (names, actual_in_detail(choices, actual))
     } else {
         let mut names: Vec<String> = Vec::new();
@@ -109,7 +109,7 @@ fn write_pattern(f: &mut Formatter<'_>, expected: &Type, actual: &Type) -> fmt::
         Type::StringValue(text) => format!("'{text}'"),
         _ => short_name(actual),
     };
-    write!(f, " expects {or_undef}a match for {}, got {actual}", expected.expanded())
+    write!(f, " expects {or_undef}a match for {}, got {actual}", expected.display_expanded())
 }
 
 /// Names of types that wrap another are told with that one's.
@@ -121,7 +121,7 @@ fn short_name(of: &Type) -> String {
         | Type::Iterable(inner)
         | Type::Iterator(inner)
         | Type::Optional(inner) => inner.as_deref(),
-        Type::Init(init) => init.as_ref().and_then(|init| init.of.as_ref()),
+        Type::Init(init) => init.as_ref().and_then(|init| init.target.as_ref()),
         _ => None,
     };
     match inner {
@@ -160,7 +160,7 @@ fn is_of_a_kind(expected: &Type, actual: &Type) -> bool {
 fn actual_in_detail(expected: &[Type], actual: &Type) -> String {
     let general = actual.generalize();
     let in_full = |of: &Type| is_of_a_kind(of.resolved(), actual) || of.resolved().assignable(&general);
-    if expected.iter().any(in_full) { actual.expanded().to_string() } else { name(actual).to_string() }
+    if expected.iter().any(in_full) { actual.display_expanded().to_string() } else { name(actual).to_string() }
 }
 
 /// The kind of a type without any parameters.
@@ -192,7 +192,7 @@ fn in_general(of: &Type) -> Type {
         Type::Timestamp(_) => Type::Timestamp(None),
         Type::SemVer(_) => Type::SemVer([].into()),
         Type::Uri(_) => Type::Uri(None),
-        Type::Object(_) | Type::ObjectExtension(_) => types::named("Object").unwrap_or(Type::Any),
+        Type::Object(_) | Type::ObjectExtension(_) => types::built_in_type("Object").unwrap_or(Type::Any),
         Type::TypeSet(_) => Type::TypeSet(None),
         Type::Reference(_) => Type::Reference(None),
         Type::Resource(_) => Type::Resource(None),

@@ -9,7 +9,7 @@ use crate::{Fault, Object, Str, Type, Value};
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub name: Str,
-    pub of: Type,
+    pub param_type: Type,
     /// Whether it has no default.
     pub required: bool,
 }
@@ -48,13 +48,15 @@ fn of_value(parameter: &Parameter, value: &Value, returns_of: ReturnsOf<'_>) -> 
         && object.class.name.as_deref() == Some("Deferred")
     {
         return Ok(match returns_of(object) {
-            Some(of) if !parameter.of.generalize().assignable(&of.generalize()) => describe(&parameter.of, &of, &path),
+            Some(of) if !parameter.param_type.generalize().assignable(&of.generalize()) => {
+                describe(&parameter.param_type, &of, &path)
+            }
             _ => Vec::new(),
         });
     }
-    Ok(match parameter.of.accepts(value)? {
+    Ok(match parameter.param_type.accepts(value)? {
         true => Vec::new(),
-        false => describe(&parameter.of, &Type::infer(value), &path),
+        false => describe(&parameter.param_type, &Type::infer(value), &path),
     })
 }
 
@@ -79,7 +81,7 @@ mod tests {
 
     #[test]
     fn an_unknown_parameter_may_be_meant_for_another() {
-        let parameter = |name: &str| Parameter { name: name.into(), of: Type::Any, required: true };
+        let parameter = |name: &str| Parameter { name: name.into(), param_type: Type::Any, required: true };
         let parameters = [parameter("ensure"), parameter("port")];
         assert_eq!(similar_parameter(&parameters, ["port", "ensrue"].into_iter()), Some("ensure"));
         assert_eq!(similar_parameter(&parameters, ["port"].into_iter()), None);

@@ -41,7 +41,7 @@ fn a_value_is_told_with_the_way_to_it() {
 
 #[test]
 fn a_call_is_told_with_its_signatures() {
-    let param = |name: &str, kind, text| Param { name: name.into(), of: parse_type(text), kind };
+    let param = |name: &str, kind, text| Param { name: name.into(), param_type: parse_type(text), kind };
     let one = Signature { params: vec![param("a", ParamKind::Required, "Integer")], block: None };
     assert_eq!(describe_call("f", std::slice::from_ref(&one), &[], None), "'f' expects 1 argument, got none");
     let arg = ["x".into()];
@@ -49,7 +49,7 @@ fn a_call_is_told_with_its_signatures() {
         describe_call("lambda", std::slice::from_ref(&one), &arg, None),
         "block parameter 'a' expects an Integer value, got String"
     );
-    let block = Some(Block { name: "block".into(), of: parse_type("Callable[1, 1]"), optional: true });
+    let block = Some(Block { name: "block".into(), block_type: parse_type("Callable[1, 1]"), optional: true });
     let params = vec![param("c", ParamKind::Required, "Array"), param("b", ParamKind::Repeated, "Any")];
     let two = Signature { params, block };
     assert_eq!(

@@ -24,7 +24,7 @@ fn find<'a>(of: &'a Type, open: &mut Vec<&'a Alias>) -> Option<Str> {
         | Type::Sensitive(Some(of))
         | Type::Iterable(Some(of))
         | Type::Iterator(Some(of)) => find(of, open),
-        Type::Init(Some(init)) => init.of.as_ref().and_then(|of| find(of, open)),
+        Type::Init(Some(init)) => init.target.as_ref().and_then(|of| find(of, open)),
         Type::Callable(callable) => in_callable(callable, open),
         Type::Alias(alias) if !open.iter().any(|&seen| std::ptr::eq(seen, &raw const **alias)) => {
             open.push(alias);

@@ -25,7 +25,7 @@ pub(super) static BINARY: LazyLock<Constructor> = LazyLock::new(|| {
 
 pub(super) fn make_binary(call: &mut Call<'_>) -> Result<Value, Fault> {
     let (from, format) = match call.form {
-        2 => (call.named("value"), call.named("format")),
+        2 => (call.named_argument("value"), call.named_argument("format")),
         _ => (call.arg(0), call.arg(1)),
     };
     let binary = match from {

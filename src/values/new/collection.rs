@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::constructor::{Constructor, form, not_convertible};
 use super::shapes::*;
-use super::{Call, iterated, tree};
+use super::{Call, elements, tree};
 use crate::types::Type;
 use crate::{Array, Fault, Hash, Value};
 
@@ -36,7 +36,7 @@ pub(super) fn make_array(call: &mut Call<'_>) -> Result<Value, Fault> {
     match (call.form, from) {
         (0 | 1, Value::Array(_)) => Ok(from.clone()),
         (0, Value::Binary(bytes)) => Ok(Value::array(bytes.bytes().iter().map(|&byte| Value::Integer(byte.into())))),
-        (0, _) => match iterated(from, call.names.most_elements())? {
+        (0, _) => match elements(from, call.names.most_elements())? {
             Some(items) => Ok(Value::Array(items)),
             None => Err(ARRAY.refusal(not_convertible(from, "Array"))),
         },
@@ -55,7 +55,7 @@ pub(super) fn make_hash(call: &mut Call<'_>) -> Result<Value, Fault> {
         (_, Value::Array(items)) if items.len() % 2 == 1 => return Err(odd_number()),
         (_, Value::Array(items)) => alternating(items),
         (_, Value::Hash(hash)) => hash.clone(),
-        (_, from) => match iterated(from, call.names.most_elements())? {
+        (_, from) => match elements(from, call.names.most_elements())? {
             Some(items) => of_arguments(&items)?,
             None => return Err(Fault::new(not_convertible(from, "Hash"))),
         },

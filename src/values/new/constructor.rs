@@ -16,8 +16,8 @@ pub struct Constructor {
 /// A name with `?` at its end is of a parameter that may be left out.
 pub fn form<const N: usize>(params: [(&str, Type); N]) -> Signature {
     let param = |(name, of): (&str, Type)| match name.strip_suffix('?') {
-        Some(name) => Param { name: name.into(), of, kind: ParamKind::Optional },
-        None => Param { name: name.into(), of, kind: ParamKind::Required },
+        Some(name) => Param { name: name.into(), param_type: of, kind: ParamKind::Optional },
+        None => Param { name: name.into(), param_type: of, kind: ParamKind::Required },
     };
     Signature { params: params.into_iter().map(param).collect(), block: None }
 }

@@ -19,7 +19,7 @@ static WITH_ARGS: LazyLock<Constructor> =
 
 /// A type with what its constructor takes.
 pub(super) struct Convertible<'a> {
-    of: &'a Type,
+    target: &'a Type,
     args: &'a [Value],
     /// The type itself, and those of which one argument is enough.
     single: Type,
@@ -45,7 +45,7 @@ impl<'a> Convertible<'a> {
         let mut single = vec![of.clone()];
         let mut several = Vec::new();
         for form in forms {
-            let first = form.params.first().map(|param| param.of.clone());
+            let first = form.params.first().map(|param| param.param_type.clone());
             if !args.is_empty() {
                 single.extend(first.filter(|first| takes_after(form, first, args)));
             } else if form.count() == Size::exactly(1) {
@@ -61,7 +61,7 @@ impl<'a> Convertible<'a> {
             )));
         }
         Ok(Convertible {
-            of,
+            target: of,
             args,
             single: Type::variant(single),
             may_be_one: several.iter().any(|form| form.count().min == 1),
@@ -79,17 +79,17 @@ impl<'a> Convertible<'a> {
         let value = args.first().unwrap_or(&Value::Undef);
         if !self.args.is_empty() {
             let all: Vec<Value> = std::iter::once(value).chain(self.args).cloned().collect();
-            return new_instance(self.of, &all, names);
+            return new_instance(self.target, &all, names);
         }
         match value {
             // An array that one argument may be goes before the arguments it may hold.
-            Value::Array(items) if form == 0 && !self.single.accepts(value)? => new_instance(self.of, items, names),
-            _ => new_instance(self.of, std::slice::from_ref(value), names),
+            Value::Array(items) if form == 0 && !self.single.accepts(value)? => new_instance(self.target, items, names),
+            _ => new_instance(self.target, std::slice::from_ref(value), names),
         }
     }
 
     fn accepts(&self, value: &Value) -> Result<bool, Fault> {
-        if self.of.accepts(value)? || self.single.accepts(value)? {
+        if self.target.accepts(value)? || self.single.accepts(value)? {
             return Ok(true);
         }
         let Some(several) = &self.several else { return Ok(false) };
@@ -98,7 +98,7 @@ impl<'a> Convertible<'a> {
 
     /// Ruby has no answer where a type is none of those of which one argument is enough, and there are no others.
     fn assignable(&self, other: &Type) -> Option<bool> {
-        if self.of.assignable(other) || self.single.assignable(other) {
+        if self.target.assignable(other) || self.single.assignable(other) {
             return Some(true);
         }
         let several = self.several.as_ref()?;
@@ -124,13 +124,13 @@ fn takes_after(form: &Signature, first: &Type, args: &[Value]) -> bool {
 }
 
 fn tuple_of(form: &Signature) -> Type {
-    let types: Vec<Type> = form.params.iter().map(|param| param.of.clone()).collect();
+    let types: Vec<Type> = form.params.iter().map(|param| param.param_type.clone()).collect();
     Type::Tuple(Arc::new(TupleType { types, size: Some(form.count()) }))
 }
 
 /// Whether a value is an instance of an `Init` type. Asking is an error where nothing can be made of the type.
 pub fn init_accepts(init: &Arc<InitType>, value: &Value) -> Result<bool, Fault> {
-    match &init.of {
+    match &init.target {
         None => crate::types::rich_data().accepts(value),
         Some(of) => Convertible::new(&Type::Init(Some(init.clone())), of, &init.args)?.accepts(value),
     }
@@ -138,7 +138,7 @@ pub fn init_accepts(init: &Arc<InitType>, value: &Value) -> Result<bool, Fault> 
 
 /// Whether another type than an `Init` fits an `Init` type, if Ruby has an answer.
 pub fn init_assignable(init: &Arc<InitType>, other: &Type) -> Option<bool> {
-    match &init.of {
+    match &init.target {
         None => Some(crate::types::rich_data().assignable(other)),
         Some(of) => match Convertible::new(&Type::Init(Some(init.clone())), of, &init.args) {
             Ok(convertible) => convertible.assignable(other),

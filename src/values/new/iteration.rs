@@ -7,7 +7,7 @@ use crate::{Array, Fault, Str, Value};
 
 /// All the elements: characters of a string, pairs of a hash, numbers below an integer or of a range, values of
 /// an `Enum`. `None`: nothing to go through.
-pub fn iterated(value: &Value, most: u64) -> Result<Option<Array>, Fault> {
+pub fn elements(value: &Value, most: u64) -> Result<Option<Array>, Fault> {
     Ok(Some(match value {
         Value::Array(items) => items.clone(),
         Value::Hash(entries) => entries.iter().map(|(key, item)| Value::array([key.clone(), item.clone()])).collect(),

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 pub use constructor::{Constructor, form};
 pub use init::{init_accepts, init_assignable};
-pub use iteration::{check_count, iterated};
+pub use iteration::{check_count, elements};
 pub use tree::receiver;
 
 use super::scalar::ScalarError;
@@ -54,7 +54,7 @@ fn make(of: &Type, args: &[Value], names: &mut dyn Resolve) -> Result<Value, Fau
         _ if !args.iter().any(Value::holds_unencoded) => maker.make(args, names),
         // Its letters, each a text like that.
         (Type::Array(_) | Type::Tuple(_), [Value::Unencoded(letters)]) => {
-            unencoded::followed(maker.make(&[Value::String(letters.clone())], names)?)
+            unencoded::join_all_letters(maker.make(&[Value::String(letters.clone())], names)?)
         }
         (Type::Array(_) | Type::Tuple(_) | Type::Hash(_) | Type::Struct(_), _)
         | (Type::Sensitive(_) | Type::Object(_) | Type::ObjectExtension(_), _) => maker.make(args, names),
@@ -96,7 +96,7 @@ impl<'a> Call<'a> {
     }
 
     /// An entry of the hash that is the first argument; `undef` where it is left out.
-    fn named(&self, key: &str) -> &'a Value {
+    fn named_argument(&self, key: &str) -> &'a Value {
         self.hash().and_then(|hash| hash.get_str(key)).unwrap_or(&Value::Undef)
     }
 }
@@ -139,7 +139,7 @@ impl<'a> Maker<'a> {
             },
             Type::Object(class) => return Ok(Maker::Object(class)),
             Type::ObjectExtension(extension) => return Ok(Maker::Object(&extension.0)),
-            Type::Init(Some(init)) => match &init.of {
+            Type::Init(Some(init)) => match &init.target {
                 Some(contained) => return init::Convertible::new(of, contained, &init.args).map(Maker::Init),
                 None => return Err(unsupported(of)),
             },

@@ -55,7 +55,7 @@ fn real(name: &str, numbers: &[Type]) -> Constructor {
 pub(super) fn make_integer(call: &mut Call<'_>) -> Result<Value, Fault> {
     match call.form {
         0 => to_integer(call.arg(0), call.arg(1), call.arg(2)),
-        1 => to_integer(call.named("from"), call.named("radix"), call.named("abs")),
+        1 => to_integer(call.named_argument("from"), call.named_argument("radix"), call.named_argument("abs")),
         2 => Err(refused_hash(call)),
         _ => Err(refused_integer(call.arg(0), call.args.get(1))),
     }
@@ -103,7 +103,7 @@ fn truncated(value: f64) -> Result<i64, Fault> {
 
 /// What is wrong with a hash of arguments.
 fn refused_hash(call: &Call<'_>) -> Fault {
-    let (convertible, args) = (&INTEGER.forms[0].params[0].of, &INTEGER.forms[1].params[0].of);
+    let (convertible, args) = (&INTEGER.forms[0].params[0].param_type, &INTEGER.forms[1].params[0].param_type);
     let Value::Hash(given) = call.arg(0) else { return INTEGER.mismatch(call.args) };
     if let Some(from) = given.get_str("from") {
         match convertible.accepts(from) {
@@ -141,7 +141,7 @@ fn illegal_radix(radix: &Value) -> Fault {
 pub(super) fn make_float(call: &mut Call<'_>) -> Result<Value, Fault> {
     let (from, abs) = match call.form {
         0 => (call.arg(0), call.arg(1)),
-        1 => (call.named("from"), call.named("abs")),
+        1 => (call.named_argument("from"), call.named_argument("abs")),
         _ => return Err(FLOAT.not_convertible(call.arg(0), "Float")),
     };
     let float = match from {
@@ -159,7 +159,7 @@ pub(super) fn make_float(call: &mut Call<'_>) -> Result<Value, Fault> {
 pub(super) fn make_numeric(call: &mut Call<'_>) -> Result<Value, Fault> {
     let (from, abs) = match call.form {
         0 => (call.arg(0), call.arg(1)),
-        1 => (call.named("from"), call.named("abs")),
+        1 => (call.named_argument("from"), call.named_argument("abs")),
         _ => return Err(NUMERIC.not_convertible(call.arg(0), "Numeric")),
     };
     let number = match from {

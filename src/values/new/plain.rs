@@ -51,7 +51,7 @@ pub(super) fn make_regexp(call: &mut Call<'_>) -> Result<Value, Fault> {
     let Value::String(pattern) = call.arg(0) else { return Err(REGEXP.mismatch(call.args)) };
     let source = if call.arg(1).is_truthy() { escaped(pattern).into() } else { pattern.clone() };
     let regexp = Regexp::new(source, Options::default());
-    regexp.checked()?;
+    regexp.checked_regex()?;
     Ok(Value::Regexp(Arc::new(regexp)))
 }
 

@@ -76,16 +76,16 @@ pub(super) fn make_timespan(call: &mut Call<'_>) -> Result<Value, Fault> {
             microseconds: whole(call.arg(5)),
             nanoseconds: whole(call.arg(6)),
         }),
-        (3, _) => timespan_of(call.named("string"), call.named("format")),
+        (3, _) => timespan_of(call.named_argument("string"), call.named_argument("format")),
         _ => Timespan::from_fields(&TimespanFields {
-            negative: call.named("negative").is_truthy(),
-            days: whole(call.named("days")),
-            hours: whole(call.named("hours")),
-            minutes: whole(call.named("minutes")),
-            seconds: whole(call.named("seconds")),
-            milliseconds: whole(call.named("milliseconds")),
-            microseconds: whole(call.named("microseconds")),
-            nanoseconds: whole(call.named("nanoseconds")),
+            negative: call.named_argument("negative").is_truthy(),
+            days: whole(call.named_argument("days")),
+            hours: whole(call.named_argument("hours")),
+            minutes: whole(call.named_argument("minutes")),
+            seconds: whole(call.named_argument("seconds")),
+            milliseconds: whole(call.named_argument("milliseconds")),
+            microseconds: whole(call.named_argument("microseconds")),
+            nanoseconds: whole(call.named_argument("nanoseconds")),
         }),
     };
     span.map(Value::Timespan).map_err(fault)
@@ -120,7 +120,7 @@ pub(super) fn make_timestamp(call: &mut Call<'_>) -> Result<Value, Fault> {
             return Timestamp::from_float_seconds(*seconds).map(Value::Timestamp).map_err(fault);
         }
         (2, text) => (text, call.arg(1), call.arg(2)),
-        _ => (call.named("string"), call.named("format"), call.named("timezone")),
+        _ => (call.named_argument("string"), call.named_argument("format"), call.named_argument("timezone")),
     };
     let text = text.as_str().unwrap_or_default();
     let zone = TimeZone { name: zone.as_str(), local_offset: call.names.local_offset() };

@@ -27,17 +27,17 @@ pub(super) fn make_uri(call: &mut Call<'_>) -> Result<Value, Fault> {
     let uri = match call.arg(0) {
         Value::String(text) => Uri::parse(text),
         _ => Uri::build(&UriParts {
-            scheme: call.named("scheme").as_str(),
-            userinfo: call.named("userinfo").as_str(),
-            host: call.named("host").as_str(),
-            port: match call.named("port") {
+            scheme: call.named_argument("scheme").as_str(),
+            userinfo: call.named_argument("userinfo").as_str(),
+            host: call.named_argument("host").as_str(),
+            port: match call.named_argument("port") {
                 Value::Integer(port) => u64::try_from(*port).ok(),
                 _ => None,
             },
-            path: call.named("path").as_str(),
-            query: call.named("query").as_str(),
-            fragment: call.named("fragment").as_str(),
-            opaque: call.named("opaque").as_str(),
+            path: call.named_argument("path").as_str(),
+            query: call.named_argument("query").as_str(),
+            fragment: call.named_argument("fragment").as_str(),
+            opaque: call.named_argument("opaque").as_str(),
         }),
     };
     uri.map(|uri| Value::Uri(Arc::new(uri))).map_err(fault)

@@ -62,8 +62,8 @@ pub(super) fn make_sem_ver(call: &mut Call<'_>) -> Result<Value, Fault> {
         (0, Value::String(text)) => SemVer::parse(text).map_err(fault)?,
         (1, _) => of_parts([call.arg(0), call.arg(1), call.arg(2)], call.arg(3), call.arg(4)),
         (2, _) => {
-            let numbers = [call.named("major"), call.named("minor"), call.named("patch")];
-            of_parts(numbers, call.named("prerelease"), call.named("build"))
+            let numbers = [call.named_argument("major"), call.named_argument("minor"), call.named_argument("patch")];
+            of_parts(numbers, call.named_argument("prerelease"), call.named_argument("build"))
         }
         (_, text) => return Err(SEM_VER.not_convertible(text, "a SemVer")),
     };
@@ -82,7 +82,7 @@ pub(super) fn make_sem_ver_range(call: &mut Call<'_>) -> Result<Value, Fault> {
     let range = match (call.form, call.arg(0)) {
         (0, Value::String(text)) => SemVerRange::parse(text),
         (1, least) => between(least, call.arg(1), call.arg(2)),
-        _ => between(call.named("min"), call.named("max"), call.named("exclude_max")),
+        _ => between(call.named_argument("min"), call.named_argument("max"), call.named_argument("exclude_max")),
     };
     range.map(|range| Value::SemVerRange(Arc::new(range))).map_err(fault)
 }

@@ -79,8 +79,13 @@ fn type_parameters(class: &ObjectType, init: &Hash) -> Result<NamedMembers<Attri
         if let Some(value) = value.filter(|value| !matches!(value, Value::Default)) {
             assert_instance_with(|| format!("{label} value"), &of, value)?;
         }
-        let parameter =
-            Attribute { of, kind: AttributeKind::Normal, value: value.cloned(), is_final: false, is_override: false };
+        let parameter = Attribute {
+            attribute_type: of,
+            kind: AttributeKind::Normal,
+            value: value.cloned(),
+            is_final: false,
+            is_override: false,
+        };
         let inherited = class.parent_class().and_then(|parent| {
             parent.line().find_map(|ancestor| {
                 let found = ancestor.type_parameters.get(name)?;
@@ -128,7 +133,7 @@ fn attributes(class: &ObjectType, init: &Hash) -> Result<NamedMembers<Attribute>
         check_reserved(&name)?;
         let attribute = Attribute {
             // In general terms, or nothing could override it.
-            of: Type::reduced(value).generalize(),
+            attribute_type: Type::reduced(value).generalize(),
             kind: AttributeKind::Constant,
             value: Some(value.clone()),
             is_final: true,
@@ -152,12 +157,18 @@ fn declared_attribute(class: &ObjectType, name: &Str, spec: &Value) -> Result<At
         check_reserved(name)?;
         // One that may be undef is undef where nothing else is said.
         let value = matches!(of, Type::Optional(_)).then_some(Value::Undef);
-        return Ok(Attribute { of, kind: AttributeKind::Normal, value, is_final: false, is_override: false });
+        return Ok(Attribute {
+            attribute_type: of,
+            kind: AttributeKind::Normal,
+            value,
+            is_final: false,
+            is_override: false,
+        });
     };
     assert_instance_with(|| format!("initializer for {label}"), &hashes::ATTRIBUTE, &Value::Hash(spec.clone()))?;
     check_reserved(name)?;
     let of = type_at(spec.get_str("type").unwrap_or(&Value::Undef), &label)?;
-    let kind = spec.get_str("kind").and_then(Value::as_str).map(AttributeKind::named).unwrap_or_default();
+    let kind = spec.get_str("kind").and_then(Value::as_str).map(AttributeKind::from_name).unwrap_or_default();
     let mut is_final = is_set(spec, "final");
     if kind == AttributeKind::Constant {
         if !is_final && spec.get_str("final").is_some() {
@@ -178,7 +189,7 @@ fn declared_attribute(class: &ObjectType, name: &Str, spec: &Value) -> Result<At
         }
         (None, _) => {}
     }
-    Ok(Attribute { of, kind, value: value.cloned(), is_final, is_override: is_set(spec, "override") })
+    Ok(Attribute { attribute_type: of, kind, value: value.cloned(), is_final, is_override: is_set(spec, "override") })
 }
 
 fn is_set(spec: &Hash, key: &str) -> bool {
@@ -202,14 +213,14 @@ fn functions(class: &ObjectType, init: &Hash) -> Result<NamedMembers<ObjectFunct
                 let subject = || format!("initializer for function '{name}'");
                 assert_instance_with(subject, &hashes::FUNCTION, &Value::Hash(spec.clone()))?;
                 ObjectFunction {
-                    of: type_at(spec.get_str("type").unwrap_or(&Value::Undef), &label)?,
+                    function_type: type_at(spec.get_str("type").unwrap_or(&Value::Undef), &label)?,
                     is_final: is_set(spec, "final"),
                     is_override: is_set(spec, "override"),
                 }
             }
             _ => {
                 assert_instance(&label, &hashes::CALLABLE, spec)?;
-                ObjectFunction { of: type_at(spec, &label)?, is_final: false, is_override: false }
+                ObjectFunction { function_type: type_at(spec, &label)?, is_final: false, is_override: false }
             }
         };
         if class.attributes.contains_key(name) {

@@ -63,14 +63,14 @@ pub fn constructor(class: &ObjectType) -> Result<&Constructor, Fault> {
         let members = class.all_attributes.iter().map(|(name, attribute)| Member {
             name: name.clone(),
             optional: attribute.is_optional(),
-            value: attribute.of.clone(),
+            value: attribute.attribute_type.clone(),
         });
         let hash = form([("hash", Type::Struct(members.collect()))]);
         let required = class.all_attributes.iter().filter(|(_, attribute)| !attribute.is_optional()).count();
         let params = places(class).enumerate().map(|(index, place)| {
             let (name, attribute) = &class.all_attributes[place];
             let kind = if index < required { ParamKind::Required } else { ParamKind::Optional };
-            Param { name: name.clone(), of: attribute.of.clone(), kind }
+            Param { name: name.clone(), param_type: attribute.attribute_type.clone(), kind }
         });
         Constructor {
             name: format!("new_{name}").into(),

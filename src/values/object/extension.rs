@@ -16,7 +16,7 @@ pub fn extend(class: &Arc<ObjectType>, args: &[Value]) -> Result<Type, Fault> {
         return Err(Fault::new(format!("The {label}-Type cannot be parameterized using []")));
     };
     let values = match args {
-        [Value::Hash(named)] if !first.of.accepts(&args[0])? => by_name(class, &parameters, named)?,
+        [Value::Hash(named)] if !first.attribute_type.accepts(&args[0])? => by_name(class, &parameters, named)?,
         _ => in_order(class, &parameters, args)?,
     };
     if values.is_empty() {
@@ -60,7 +60,7 @@ fn add(
         return Ok(());
     }
     let owner = class.line().find(|owner| owner.type_parameters.contains_key(name)).unwrap_or(class);
-    assert_instance(Feature::TypeParameter.label(owner, name), &parameter.of, value)?;
+    assert_instance(Feature::TypeParameter.label(owner, name), &parameter.attribute_type, value)?;
     values.push((name.clone(), value.clone()));
     Ok(())
 }

@@ -37,8 +37,8 @@ pub(super) enum Member<'a> {
 impl<'a> Member<'a> {
     fn member_type(self) -> &'a Type {
         match self {
-            Member::Attribute(attribute) => &attribute.of,
-            Member::Function(function) => &function.of,
+            Member::Attribute(attribute) => &attribute.attribute_type,
+            Member::Function(function) => &function.function_type,
         }
     }
 
@@ -139,7 +139,9 @@ pub fn implementation<'o>(object: &'o Object, name: &str, args: &[Value]) -> Opt
     match found.member {
         Member::Attribute(_) if args.is_empty() => Some(Ok(file)),
         Member::Attribute(_) => None,
-        Member::Function(function) => Some(check_call(&found.label(name), &function.of, args).map(|()| file)),
+        Member::Function(function) => {
+            Some(check_call(&found.label(name), &function.function_type, args).map(|()| file))
+        }
     }
 }
 
@@ -157,7 +159,7 @@ fn invoke(object: &Object, name: &str, args: &[Value], found: Inherited<'_>) -> 
             Ok(object.get(name).or(attribute.value.as_ref()).cloned().unwrap_or(Value::Undef))
         }
         Member::Function(function) => {
-            check_call(&label, &function.of, args)?;
+            check_call(&label, &function.function_type, args)?;
             // The only function that comes with code.
             if name == "message" && found.owner.name.as_deref() == Some("Error") {
                 return Ok(object.get("msg").cloned().unwrap_or(Value::Undef));
@@ -189,7 +191,10 @@ fn signature(of: &Type) -> Option<Signature> {
         (false, true) => ParamKind::Repeated,
         (false, false) => ParamKind::Optional,
     };
-    let params =
-        params.types.iter().zip(0..).map(|(of, index)| Param { name: "".into(), of: of.clone(), kind: kind(index) });
+    let params = params.types.iter().zip(0..).map(|(of, index)| Param {
+        name: "".into(),
+        param_type: of.clone(),
+        kind: kind(index),
+    });
     Some(Signature { params: params.collect(), block: None })
 }

@@ -36,7 +36,7 @@ pub fn error() -> Arc<ObjectType> {
             [("kind".into(), required(matched())), ("issue_code".into(), required(matched()))].into_iter().collect();
         class.functions = [(
             Str::from("message"),
-            ObjectFunction { of: Type::Callable(Arc::new(message)), is_final: false, is_override: false },
+            ObjectFunction { function_type: Type::Callable(Arc::new(message)), is_final: false, is_override: false },
         )]
         .into_iter()
         .collect();
@@ -66,8 +66,9 @@ pub fn lookup_context() -> Arc<ObjectType> {
         class.attributes.insert("environment_name".into(), name);
         let any = TupleType { types: vec![Type::Any], size: Some(Size { min: 0, max: 2 }) };
         let of = Type::Callable(Arc::new(CallableType { params: Some(any), block: None, returns: None }));
-        let function =
-            |name: &str| (Str::from(name), ObjectFunction { of: of.clone(), is_final: false, is_override: false });
+        let function = |name: &str| {
+            (Str::from(name), ObjectFunction { function_type: of.clone(), is_final: false, is_override: false })
+        };
         class.functions = CONTEXT_METHODS.iter().map(|name| function(name)).collect();
         Arc::new(class)
     });
@@ -97,7 +98,7 @@ fn class(name: &str, attributes: Vec<(Str, Attribute)>) -> ObjectType {
 }
 
 fn required(of: Type) -> Attribute {
-    Attribute { of, kind: AttributeKind::Normal, value: None, is_final: false, is_override: false }
+    Attribute { attribute_type: of, kind: AttributeKind::Normal, value: None, is_final: false, is_override: false }
 }
 
 fn may_be_undef(of: Type) -> Attribute {

@@ -6,7 +6,7 @@ use pantin_syntax::ast::BinaryOp;
 
 use super::number::{Operand, coerce};
 use super::time::{self, division_by_zero, not_applicable, not_applicable_between};
-use super::{Blame, Blamed, Coercion, collections};
+use super::{Blame, Coercion, OperandFault, collections};
 use crate::{Fault, Value};
 
 /// What is calculated with two integers is at most this wide, except by shifts.
@@ -19,7 +19,7 @@ pub fn arithmetic(
     right: Value,
     settings: &Settings,
     coerced: &mut Vec<Coercion>,
-) -> Result<Value, Blamed> {
+) -> Result<Value, OperandFault> {
     match (left, right) {
         (Value::Integer(a), Value::Integer(b)) => {
             small_integers(op, a, b).map_or_else(|| integers(op, a.into(), b.into()), Ok)
@@ -29,9 +29,11 @@ pub fn arithmetic(
         (Value::Array(left), right) if op == BinaryOp::ShiftLeft => Ok(collections::append(left, right)),
         (Value::Hash(left), right) if op == BinaryOp::Add => Ok(collections::merge(left, right, settings.language)?),
         (Value::Hash(left), right) if op == BinaryOp::Subtract => Ok(collections::remove_keys(left, &right)),
-        (Value::Hash(_), _) if op == BinaryOp::ShiftLeft => {
-            Err(Blamed::issue(Blame::Left, "OPERATOR_NOT_APPLICABLE", "Operator '<<' is not applicable to a Hash."))
-        }
+        (Value::Hash(_), _) if op == BinaryOp::ShiftLeft => Err(OperandFault::issue(
+            Blame::Left,
+            "OPERATOR_NOT_APPLICABLE",
+            "Operator '<<' is not applicable to a Hash.",
+        )),
         (Value::Uri(left), right) if op == BinaryOp::Add => Ok(collections::join_uri(&left, &right)?),
         (Value::Binary(left), right) if op == BinaryOp::Add => Ok(collections::join_binary(&left, &right)?),
         (left, right) => {
@@ -88,7 +90,7 @@ fn small_integers(op: BinaryOp, left: i64, right: i64) -> Option<Value> {
 }
 
 /// `-value`.
-pub fn negate(value: &Value, settings: &Settings, coerced: &mut Vec<Coercion>) -> Result<Value, Blamed> {
+pub fn negate(value: &Value, settings: &Settings, coerced: &mut Vec<Coercion>) -> Result<Value, OperandFault> {
     match coerce(value, Blame::Whole, settings, coerced)? {
         Operand::Integer(value) => whole(BinaryOp::Subtract, -value),
         Operand::Float(value) => Ok(Value::Float(-value)),
@@ -98,7 +100,7 @@ pub fn negate(value: &Value, settings: &Settings, coerced: &mut Vec<Coercion>) -
     }
 }
 
-fn numeric(op: BinaryOp, left: &Operand, right: &Operand) -> Result<Value, Blamed> {
+fn numeric(op: BinaryOp, left: &Operand, right: &Operand) -> Result<Value, OperandFault> {
     if op == BinaryOp::Modulo && (left.is_float() || right.is_float()) {
         return Err(if left.is_float() { not_applicable(op, left) } else { not_applicable_between(op, left, right) });
     }
@@ -121,11 +123,11 @@ fn numeric(op: BinaryOp, left: &Operand, right: &Operand) -> Result<Value, Blame
 }
 
 /// To Ruby a version is a number, as far as the first step of a calculation with it.
-fn no_float_of_version() -> Blamed {
+fn no_float_of_version() -> OperandFault {
     Fault::new("can't convert SemanticPuppet::Version into Float").into()
 }
 
-fn floats(op: BinaryOp, left: f64, right: f64) -> Result<Value, Blamed> {
+fn floats(op: BinaryOp, left: f64, right: f64) -> Result<Value, OperandFault> {
     let result = match op {
         BinaryOp::Add => left + right,
         BinaryOp::Subtract => left - right,
@@ -136,17 +138,17 @@ fn floats(op: BinaryOp, left: f64, right: f64) -> Result<Value, Blamed> {
     finite(op, Value::Float(result))
 }
 
-fn finite(op: BinaryOp, result: Value) -> Result<Value, Blamed> {
+fn finite(op: BinaryOp, result: Value) -> Result<Value, OperandFault> {
     match result {
         Value::Float(value) if value.is_infinite() => {
             let message = format!("The result of the {} expression is Infinity", op.symbol());
-            Err(Blamed::issue(Blame::Left, "RESULT_IS_INFINITY", message))
+            Err(OperandFault::issue(Blame::Left, "RESULT_IS_INFINITY", message))
         }
         _ => Ok(result),
     }
 }
 
-fn integers(op: BinaryOp, left: i128, right: i128) -> Result<Value, Blamed> {
+fn integers(op: BinaryOp, left: i128, right: i128) -> Result<Value, OperandFault> {
     let result = match op {
         BinaryOp::Add => left.checked_add(right),
         BinaryOp::Subtract => left.checked_sub(right),
@@ -173,19 +175,19 @@ fn integers(op: BinaryOp, left: i128, right: i128) -> Result<Value, Blamed> {
 }
 
 /// An integer that has to fit into 64 bits.
-fn whole(op: BinaryOp, value: i128) -> Result<Value, Blamed> {
+fn whole(op: BinaryOp, value: i128) -> Result<Value, OperandFault> {
     i64::try_from(value)
         .map(Value::Integer)
         .map_err(|_| overflow(op, value < 0, &format!("{:x}", value.unsigned_abs())))
 }
 
-fn overflow(op: BinaryOp, negative: bool, digits: &str) -> Blamed {
+fn overflow(op: BinaryOp, negative: bool, digits: &str) -> OperandFault {
     let (end, sign) = if negative { ("min", '-') } else { ("max", '+') };
     let message = format!(
         "A '{}' expression resulted in a value outside of Puppet Integer {end} range, got '{sign}0x{digits}'",
         op.symbol()
     );
-    Blamed::issue(Blame::Whole, "NUMERIC_OVERFLOW", message)
+    OperandFault::issue(Blame::Whole, "NUMERIC_OVERFLOW", message)
 }
 
 fn is_shift(op: BinaryOp) -> bool {
@@ -193,12 +195,12 @@ fn is_shift(op: BinaryOp) -> bool {
 }
 
 /// Of a float, only what stands before the point counts.
-fn shift_width(width: f64) -> Result<i128, Blamed> {
+fn shift_width(width: f64) -> Result<i128, OperandFault> {
     if width.is_nan() { Err(Fault::new("NaN").into()) } else { Ok(width as i128) }
 }
 
 /// A negative width shifts the other way.
-fn shift(op: BinaryOp, value: i128, width: i128) -> Result<Value, Blamed> {
+fn shift(op: BinaryOp, value: i128, width: i128) -> Result<Value, OperandFault> {
     let left = (op == BinaryOp::ShiftLeft) == (width >= 0);
     let width = width.unsigned_abs();
     if !left {

@@ -1,4 +1,4 @@
-//! When two values are equal: to the operator `==`, and to Ruby.
+//! The equality of values: that of the operator `==`, and that of Ruby.
 
 use std::cmp::Ordering;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! `in`.
+//! The operator `in`.
 
 use memchr::memmem;
 

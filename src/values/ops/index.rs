@@ -1,4 +1,4 @@
-//! `[]` of what is no type.
+//! The operator `[]` on everything that is no type.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use pantin_base::stack::with_room;
 use pantin_syntax::{Settings, article};
 
 use super::number::{Operand, coerce};
-use super::{Blame, Blamed, Coercion, Number, parse_number};
+use super::{Blame, Coercion, Number, OperandFault, parse_number};
 use crate::label::{a_an, a_an_uc, key_type};
 use crate::{Array, Binary, Fault, Hash, Str, Value, unencoded};
 
@@ -16,16 +16,16 @@ pub fn index(
     keys: &[Value],
     settings: &Settings,
     coerced: &mut Vec<Coercion>,
-) -> Result<Value, Blamed> {
+) -> Result<Value, OperandFault> {
     match target {
         Value::Hash(hash) => in_hash(hash, keys),
         Value::Array(array) => with_flat(keys, |keys| in_array(array, keys, settings, coerced)),
         Value::String(text) => with_flat(keys, |keys| in_string(text, keys)),
-        Value::Unencoded(text) => Ok(unencoded::followed(with_flat(keys, |keys| in_string(text, keys))?)?),
+        Value::Unencoded(text) => Ok(unencoded::join_all_letters(with_flat(keys, |keys| in_string(text, keys))?)?),
         Value::Binary(binary) => with_flat(keys, |keys| in_binary(binary, keys)),
         _ => {
             let message = format!("Operator '[]' is not applicable to {}.", a_an(target));
-            Err(Blamed::issue(Blame::Left, "OPERATOR_NOT_APPLICABLE", message))
+            Err(OperandFault::issue(Blame::Left, "OPERATOR_NOT_APPLICABLE", message))
         }
     }
 }
@@ -49,7 +49,7 @@ fn flatten(keys: &[Value], flat: &mut Vec<Value>) {
     }
 }
 
-fn in_hash(hash: &Hash, keys: &[Value]) -> Result<Value, Blamed> {
+fn in_hash(hash: &Hash, keys: &[Value]) -> Result<Value, OperandFault> {
     match keys {
         [key] => Ok(hash.get(key).cloned().unwrap_or_default()),
         [] => Err(arity("BAD_HASH_SLICE_ARITY", "Hash supports [] with one or more arguments.", 0)),
@@ -57,7 +57,12 @@ fn in_hash(hash: &Hash, keys: &[Value]) -> Result<Value, Blamed> {
     }
 }
 
-fn in_array(array: &Array, keys: &[Value], settings: &Settings, coerced: &mut Vec<Coercion>) -> Result<Value, Blamed> {
+fn in_array(
+    array: &Array,
+    keys: &[Value],
+    settings: &Settings,
+    coerced: &mut Vec<Coercion>,
+) -> Result<Value, OperandFault> {
     let mut number = |at: usize, key: &Value| coerce(key, Blame::Key(at), settings, coerced);
     match keys {
         [Value::Integer(at)] => Ok(element(array, (*at).into())),
@@ -81,7 +86,7 @@ fn element(array: &[Value], at: i128) -> Value {
     usize::try_from(at).ok().and_then(|at| array.get(at)).cloned().unwrap_or_default()
 }
 
-fn array_key(at: usize, key: &Value, number: &Operand) -> Result<i128, Blamed> {
+fn array_key(at: usize, key: &Value, number: &Operand) -> Result<i128, OperandFault> {
     let name = match number {
         Operand::Integer(value) => return Ok(*value),
         // Also what a string was taken for.
@@ -90,10 +95,10 @@ fn array_key(at: usize, key: &Value, number: &Operand) -> Result<i128, Blamed> {
     };
     let array = a_an_uc(&Value::Array(Array::default()));
     let message = format!("{array}[] cannot use {name} where Integer is expected");
-    Err(Blamed::issue(Blame::Key(at), "BAD_SLICE_KEY_TYPE", message))
+    Err(OperandFault::issue(Blame::Key(at), "BAD_SLICE_KEY_TYPE", message))
 }
 
-fn in_string(text: &Str, keys: &[Value]) -> Result<Value, Blamed> {
+fn in_string(text: &Str, keys: &[Value]) -> Result<Value, OperandFault> {
     if let [key] = keys
         && let Some(at) = small(key)
     {
@@ -124,14 +129,14 @@ fn one_character(character: char) -> Value {
     Value::String(Str::from(character.encode_utf8(&mut [0; 4]) as &str))
 }
 
-fn in_binary(binary: &Binary, keys: &[Value]) -> Result<Value, Blamed> {
+fn in_binary(binary: &Binary, keys: &[Value]) -> Result<Value, OperandFault> {
     let bytes = binary.bytes();
     let part = substring(bytes.len(), keys)?.and_then(|range| bytes.get(range)).unwrap_or_default();
     Ok(Value::Binary(Binary::new(part.to_vec())))
 }
 
 /// What the keys cut out of a string of this length.
-fn substring(length: usize, keys: &[Value]) -> Result<Option<Range<usize>>, Blamed> {
+fn substring(length: usize, keys: &[Value]) -> Result<Option<Range<usize>>, OperandFault> {
     match keys {
         [key] => {
             let at = string_key(0, key)?;
@@ -144,7 +149,7 @@ fn substring(length: usize, keys: &[Value]) -> Result<Option<Range<usize>>, Blam
 }
 
 /// A string that says a number will do here, and nobody is warned.
-fn string_key(at: usize, key: &Value) -> Result<i128, Blamed> {
+fn string_key(at: usize, key: &Value) -> Result<i128, OperandFault> {
     let name = match (key, key.as_str().and_then(parse_number)) {
         (Value::Integer(value), _) => return Ok(i128::from(*value)),
         (_, Some(Number::Integer(value))) => return Ok(value),
@@ -155,12 +160,12 @@ fn string_key(at: usize, key: &Value) -> Result<i128, Blamed> {
     let article = article(&name);
     let message =
         format!("A substring operation does not accept {article} {name} as a character index. Expected an Integer");
-    Err(Blamed::issue(Blame::Key(at), "BAD_STRING_SLICE_KEY_TYPE", message))
+    Err(OperandFault::issue(Blame::Key(at), "BAD_STRING_SLICE_KEY_TYPE", message))
 }
 
 /// What `from` and `count` cut out of so many: a negative start counts from the end, and a negative count is
 /// the place of the last one, counted from the end. `None` where the start is beyond the end.
-fn slice(length: usize, from: i128, count: i128) -> Result<Option<Range<usize>>, Blamed> {
+fn slice(length: usize, from: i128, count: i128) -> Result<Option<Range<usize>>, OperandFault> {
     let length = length as i128;
     let mut start = if from < 0 { length.saturating_add(from) } else { from };
     let mut count = if count < 0 { length.saturating_sub(start).saturating_add(count + 1) } else { count };
@@ -178,14 +183,14 @@ fn slice(length: usize, from: i128, count: i128) -> Result<Option<Range<usize>>,
 }
 
 /// Ruby counts places in 64 bits.
-fn long(value: i128) -> Result<(), Blamed> {
+fn long(value: i128) -> Result<(), OperandFault> {
     if i64::try_from(value).is_ok() { Ok(()) } else { Err(too_big()) }
 }
 
-fn too_big() -> Blamed {
+fn too_big() -> OperandFault {
     Fault::new("bignum too big to convert into `long'").into()
 }
 
-fn arity(code: &'static str, rule: &str, actual: usize) -> Blamed {
-    Blamed::issue(Blame::Left, code, format!("{rule} Got {actual}"))
+fn arity(code: &'static str, rule: &str, actual: usize) -> OperandFault {
+    OperandFault::issue(Blame::Left, code, format!("{rule} Got {actual}"))
 }

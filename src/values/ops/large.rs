@@ -1,4 +1,4 @@
-//! Integers that 64 bits do not hold, as operands: what comes out has to fit again.
+//! Operands that do not fit into 64 bits: the result has to fit again.
 
 use std::cmp::Ordering;
 

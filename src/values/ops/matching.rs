@@ -4,9 +4,9 @@ use pantin_base::stack::with_room;
 use pantin_regex::{Captures, Options};
 
 use super::equality::equals;
-use super::{Blame, Blamed};
+use super::{Blame, OperandFault};
 use crate::label::a_an;
-use crate::{Fault, Regexp, SemVer, SemVerRange, Str, Value, given_up};
+use crate::{Fault, Regexp, SemVer, SemVerRange, Str, Value, too_many_steps};
 
 /// Whether something matched, and what the last regular expression that did has captured.
 /// It may have captured where the whole has not matched: the variables `$0`, `$1`, … are set nevertheless.
@@ -50,35 +50,35 @@ impl MatchData {
 }
 
 /// `left =~ pattern`.
-pub fn match_operator(left: &Value, pattern: &Value) -> Result<Match, Blamed> {
+pub fn match_operator(left: &Value, pattern: &Value) -> Result<Match, OperandFault> {
     match pattern {
         Value::Type(of) => return Ok(of.accepts(left)?.into()),
         Value::SemVerRange(range) => return Ok(range_matches(range, left).into()),
-        Value::Regexp(regexp) => return apply(regexp, left_text(left)?).map_err(Blamed::from),
+        Value::Regexp(regexp) => return apply(regexp, left_text(left)?).map_err(OperandFault::from),
         Value::Unencoded(letters) => return match_operator(left, &Value::String(letters.clone())),
         _ => {}
     }
     let Value::String(source) = pattern else {
         return Err(no_pattern(&format!("no implicit conversion of {} into String", crate::unconvertible(pattern))));
     };
-    let regexp = Regexp::of_string(source, Options::default());
-    regexp.checked().map_err(|fault| no_pattern(&fault.message))?;
-    apply(&regexp, left_text(left)?).map_err(Blamed::from)
+    let regexp = Regexp::from_string(source, Options::default());
+    regexp.checked_regex().map_err(|fault| no_pattern(&fault.message))?;
+    apply(&regexp, left_text(left)?).map_err(OperandFault::from)
 }
 
-fn left_text(left: &Value) -> Result<&Value, Blamed> {
+fn left_text(left: &Value) -> Result<&Value, OperandFault> {
     match left {
         Value::String(_) | Value::Unencoded(_) => Ok(left),
         _ => {
             let message = format!("Left match operand must result in a String value. Got {}.", a_an(left));
-            Err(Blamed::issue(Blame::Left, "MATCH_NOT_STRING", message))
+            Err(OperandFault::issue(Blame::Left, "MATCH_NOT_STRING", message))
         }
     }
 }
 
-fn no_pattern(detail: &str) -> Blamed {
+fn no_pattern(detail: &str) -> OperandFault {
     let message = format!("Can not convert right match operand to a regular expression. Caused by '{detail}'.");
-    Blamed::issue(Blame::Right, "MATCH_NOT_REGEXP", message)
+    OperandFault::issue(Blame::Right, "MATCH_NOT_REGEXP", message)
 }
 
 /// Whether a value is one of those that an option of a case or a selector stands for.
@@ -148,7 +148,7 @@ pub(super) fn apply(regexp: &Regexp, text: &Value) -> Result<Match, Fault> {
     let (Value::String(text) | Value::Unencoded(text), is_unencoded) = (text, text.is_unencoded()) else {
         return Ok(false.into());
     };
-    let compiled = regexp.checked()?;
+    let compiled = regexp.checked_regex()?;
     if is_unencoded && !text.is_ascii() && !regexp.source().is_ascii() {
         let message = "incompatible encoding regexp match (UTF-8 regexp with ASCII-8BIT string)";
         return Err(Fault::new(message));
@@ -159,6 +159,6 @@ pub(super) fn apply(regexp: &Regexp, text: &Value) -> Result<Match, Fault> {
             Ok(Match { matched: true, captured })
         }
         Ok(None) => Ok(false.into()),
-        Err(_) => Err(given_up(compiled, text)),
+        Err(_) => Err(too_many_steps(compiled, text)),
     }
 }

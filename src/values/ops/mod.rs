@@ -41,24 +41,24 @@ pub enum Blame {
 
 /// A fault, and the part of the expression to show for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Blamed {
+pub struct OperandFault {
     pub blame: Blame,
     pub fault: Fault,
 }
 
-impl Blamed {
-    fn new(blame: Blame, fault: Fault) -> Blamed {
-        Blamed { blame, fault }
+impl OperandFault {
+    fn new(blame: Blame, fault: Fault) -> OperandFault {
+        OperandFault { blame, fault }
     }
 
-    fn issue(blame: Blame, code: &'static str, message: impl Into<std::borrow::Cow<'static, str>>) -> Blamed {
-        Blamed::new(blame, Fault::issue(code, message))
+    fn issue(blame: Blame, code: &'static str, message: impl Into<std::borrow::Cow<'static, str>>) -> OperandFault {
+        OperandFault::new(blame, Fault::issue(code, message))
     }
 }
 
-impl From<Fault> for Blamed {
-    fn from(fault: Fault) -> Blamed {
-        Blamed::new(Blame::Whole, fault)
+impl From<Fault> for OperandFault {
+    fn from(fault: Fault) -> OperandFault {
+        OperandFault::new(Blame::Whole, fault)
     }
 }
 

@@ -6,7 +6,7 @@ use pantin_base::Strict;
 use pantin_base::number::float_text;
 use pantin_syntax::Settings;
 
-use super::{Blame, Blamed, Coercion, large, ruby};
+use super::{Blame, Coercion, OperandFault, large, ruby};
 use crate::{Fault, Timespan, Timestamp, Value};
 
 /// What a text says. An integer of a text may be larger than a value holds, as long as the result is not.
@@ -138,7 +138,7 @@ pub(super) fn coerce(
     blame: Blame,
     settings: &Settings,
     coerced: &mut Vec<Coercion>,
-) -> Result<Operand, Blamed> {
+) -> Result<Operand, OperandFault> {
     if let Some(operand) = Operand::from_value(value) {
         return Ok(operand);
     }
@@ -147,7 +147,7 @@ pub(super) fn coerce(
     }
     let Some(number) = value.as_str().and_then(parse_number) else {
         let message = format!("The value '{}' cannot be converted to Numeric.", ruby::to_s(value));
-        return Err(Blamed::issue(blame, "NOT_NUMERIC", message));
+        return Err(OperandFault::issue(blame, "NOT_NUMERIC", message));
     };
     let operand = match number {
         Number::Integer(value) => Operand::Integer(value),
@@ -158,13 +158,13 @@ pub(super) fn coerce(
         let text = ruby::to_s(value);
         let message = format!("The string '{text}' was automatically coerced to the numerical value {number}");
         if settings.strict == Strict::Error {
-            return Err(Blamed::issue(blame, "NUMERIC_COERCION", message));
+            return Err(OperandFault::issue(blame, "NUMERIC_COERCION", message));
         }
         coerced.push(Coercion { blame, message });
     }
     Ok(operand)
 }
 
-fn too_large(value: &Value, blame: Blame) -> Blamed {
-    Blamed::new(blame, Fault::limit(format!("The number '{}' is too large to calculate with", ruby::to_s(value))))
+fn too_large(value: &Value, blame: Blame) -> OperandFault {
+    OperandFault::new(blame, Fault::limit(format!("The number '{}' is too large to calculate with", ruby::to_s(value))))
 }

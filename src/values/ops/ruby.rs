@@ -12,7 +12,7 @@ pub fn to_s(value: &Value) -> String {
         Value::Undef => {}
         Value::Default => out.push_str("default"),
         Value::String(text) | Value::Symbol(text) => out.push_str(text),
-        Value::Unencoded(letters) => out.push_str(&unencoded::shown(letters)),
+        Value::Unencoded(letters) => out.push_str(&unencoded::display_text(letters)),
         Value::Regexp(regexp) => drop(write!(out, "{regexp}")),
         Value::SemVerRange(range) => drop(write!(out, "{range}")),
         Value::Uri(uri) => drop(write!(out, "{uri}")),

@@ -7,9 +7,9 @@ use pantin_regex::Options;
 use pantin_syntax::ast::{Ast, BinaryOp, Node, NodeId, UnaryOp};
 use pantin_syntax::{Settings, SourceKind, parse};
 
-use super::{Blame, Blamed, arithmetic, compare, includes, index, match_operator, negate, option_matches};
+use super::{Blame, OperandFault, arithmetic, compare, includes, index, match_operator, negate, option_matches};
 use crate::scalar::BinaryFormat;
-use crate::types::{access, named};
+use crate::types::{access, built_in_type};
 use crate::{Binary, BuiltInOnly, FaultKind, Regexp, SemVer, SemVerRange, Timespan, Timestamp, Type, Value};
 
 struct Evaluator<'a> {
@@ -19,7 +19,7 @@ struct Evaluator<'a> {
 }
 
 impl Evaluator<'_> {
-    fn eval(&mut self, id: NodeId) -> Result<Value, Blamed> {
+    fn eval(&mut self, id: NodeId) -> Result<Value, OperandFault> {
         let ast = self.ast;
         Ok(match ast.node(id) {
             Node::Undef => Value::Undef,
@@ -29,7 +29,7 @@ impl Evaluator<'_> {
             Node::Float(value) => value.into(),
             Node::String(text) => ast.text(text).into(),
             Node::Regex(text) => Value::Regexp(Arc::new(Regexp::new(ast.text(text), Options::default()))),
-            Node::TypeName(name) => named(ast.text(name)).expect("a built-in type").into(),
+            Node::TypeName(name) => built_in_type(ast.text(name)).expect("a built-in type").into(),
             Node::Array(items) => Value::array(self.all(ast.list(items))?),
             Node::Hash(entries) => {
                 let mut hash = Vec::new();
@@ -76,21 +76,21 @@ impl Evaluator<'_> {
         })
     }
 
-    fn all(&mut self, ids: &[NodeId]) -> Result<Vec<Value>, Blamed> {
+    fn all(&mut self, ids: &[NodeId]) -> Result<Vec<Value>, OperandFault> {
         ids.iter().map(|&id| self.eval(id)).collect()
     }
 
     fn coercing<T>(
         &mut self,
-        run: impl FnOnce(&Settings, &mut Vec<super::Coercion>) -> Result<T, Blamed>,
-    ) -> Result<T, Blamed> {
+        run: impl FnOnce(&Settings, &mut Vec<super::Coercion>) -> Result<T, OperandFault>,
+    ) -> Result<T, OperandFault> {
         let mut coerced = Vec::new();
         let result = run(&self.settings, &mut coerced);
         self.warnings.extend(coerced.into_iter().map(|coercion| coercion.message));
         result
     }
 
-    fn binary(&mut self, op: BinaryOp, left: Value, right: Value) -> Result<Value, Blamed> {
+    fn binary(&mut self, op: BinaryOp, left: Value, right: Value) -> Result<Value, OperandFault> {
         Ok(match op {
             BinaryOp::Match => match_operator(&left, &right)?.matched.into(),
             BinaryOp::In => includes(&right, &left)?.matched.into(),
@@ -119,7 +119,7 @@ fn construct(name: &str, args: &[Value]) -> Value {
 }
 
 /// What an expression makes, and what it warns of.
-fn evaluate(text: &str, language: Language, strict: Strict) -> (Result<Value, Blamed>, Vec<String>) {
+fn evaluate(text: &str, language: Language, strict: Strict) -> (Result<Value, OperandFault>, Vec<String>) {
     let settings = Settings { strict, ..Settings::from_language(language) };
     let source = Source::new(None, format!("$x = ({text})")).expect("a source");
     let ast = parse(Arc::new(source), SourceKind::Manifest, settings).result.expect("an expression");
@@ -129,7 +129,7 @@ fn evaluate(text: &str, language: Language, strict: Strict) -> (Result<Value, Bl
 }
 
 /// `L CODE: message`
-fn shown(blamed: &Blamed) -> String {
+fn shown(blamed: &OperandFault) -> String {
     let blame = match blamed.blame {
         Blame::Whole => 'W',
         Blame::Left => 'L',

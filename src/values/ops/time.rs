@@ -1,11 +1,11 @@
-//! Times among themselves and with numbers, which stand for seconds.
+//! Operators on times, with each other and with numbers, which stand for seconds.
 
 use std::cmp::Ordering;
 
 use pantin_syntax::ast::BinaryOp;
 
 use super::number::Operand;
-use super::{Blame, Blamed};
+use super::{Blame, OperandFault};
 use crate::scalar::{ArithmeticOperator, Quantity, ScalarError};
 use crate::{Fault, Value};
 
@@ -35,7 +35,7 @@ pub(super) fn seconds(time: &Value) -> Option<f64> {
 }
 
 /// `left op right`, where at least one of them is a time.
-pub(super) fn calculate(op: BinaryOp, left: &Operand, right: &Operand) -> Result<Value, Blamed> {
+pub(super) fn calculate(op: BinaryOp, left: &Operand, right: &Operand) -> Result<Value, OperandFault> {
     let operator = match op {
         BinaryOp::Add => ArithmeticOperator::Add,
         BinaryOp::Subtract => ArithmeticOperator::Subtract,
@@ -67,7 +67,7 @@ pub(super) fn calculate(op: BinaryOp, left: &Operand, right: &Operand) -> Result
     }
 }
 
-fn quantity(operand: &Operand) -> Result<Quantity<'static>, Blamed> {
+fn quantity(operand: &Operand) -> Result<Quantity<'static>, OperandFault> {
     Ok(match operand {
         Operand::Integer(value) => Quantity::Integer(
             i64::try_from(*value).map_err(|_| Fault::limit(format!("The number {value} is too large for a time")))?,
@@ -79,17 +79,17 @@ fn quantity(operand: &Operand) -> Result<Quantity<'static>, Blamed> {
     })
 }
 
-pub(super) fn not_applicable(op: BinaryOp, left: &Operand) -> Blamed {
+pub(super) fn not_applicable(op: BinaryOp, left: &Operand) -> OperandFault {
     let message = format!("Operator '{}' is not applicable to {}.", op.symbol(), left.a_an());
-    Blamed::issue(Blame::Left, "OPERATOR_NOT_APPLICABLE", message)
+    OperandFault::issue(Blame::Left, "OPERATOR_NOT_APPLICABLE", message)
 }
 
-pub(super) fn not_applicable_between(op: BinaryOp, left: &Operand, right: &Operand) -> Blamed {
+pub(super) fn not_applicable_between(op: BinaryOp, left: &Operand, right: &Operand) -> OperandFault {
     let (left, right) = (left.a_an(), right.a_an());
     let message = format!("Operator '{}' is not applicable to {left} when right side is {right}.", op.symbol());
-    Blamed::issue(Blame::Left, "OPERATOR_NOT_APPLICABLE_WHEN", message)
+    OperandFault::issue(Blame::Left, "OPERATOR_NOT_APPLICABLE_WHEN", message)
 }
 
-pub(super) fn division_by_zero() -> Blamed {
-    Blamed::issue(Blame::Right, "DIV_BY_ZERO", "Division by 0")
+pub(super) fn division_by_zero() -> OperandFault {
+    OperandFault::issue(Blame::Right, "DIV_BY_ZERO", "Division by 0")
 }

@@ -1,4 +1,4 @@
-//! URIs among themselves.
+//! Operators on URIs.
 
 use std::sync::Arc;
 

@@ -147,7 +147,7 @@ impl Timestamp {
     /// Written as Ruby's `strftime` writes it.
     pub fn format(self, format: &str, zone: TimeZone<'_>) -> Result<String, ScalarError> {
         let zone = match zone.given() {
-            Some(name) => zone::shown(name, zone.local_offset)?,
+            Some(name) => zone::display_zone(name, zone.local_offset)?,
             None => Zone::Utc,
         };
         strftime::write(format, &self.moment(zone))

@@ -97,7 +97,7 @@ impl Type {
             | Type::Sensitive(Some(of))
             | Type::Iterable(Some(of))
             | Type::Iterator(Some(of)) => vec![of],
-            Type::Init(Some(init)) => init.of.iter().collect(),
+            Type::Init(Some(init)) => init.target.iter().collect(),
             Type::Callable(of) => {
                 let params = of.params.iter().flat_map(|params| &params.types);
                 params.chain(&of.block).chain(&of.returns).collect()

@@ -315,7 +315,11 @@ fn tuple_admits_tuple(tuple: &TupleType, given: &TupleType, guard: Guard<'_>) ->
     if given.types.is_empty() {
         return tuple.types.is_empty() || size.min == 0;
     }
-    given.types.iter().enumerate().all(|(index, given)| tuple.at(index).is_none_or(|of| fits(of, given, guard)))
+    given
+        .types
+        .iter()
+        .enumerate()
+        .all(|(index, given)| tuple.element_type(index).is_none_or(|of| fits(of, given, guard)))
 }
 
 fn struct_admits_struct(members: &[Member], given: &[Member], guard: Guard<'_>) -> bool {

@@ -1,4 +1,4 @@
-//! What two types have in common: the narrowest type known that admits both.
+//! The common type of two types: the narrowest known one that admits both.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ impl Type {
         if other.assignable(self) {
             return other.clone();
         }
-        of_a_kind(self, other).unwrap_or_else(|| umbrella(self, other))
+        common_of_same_kind(self, other).unwrap_or_else(|| umbrella(self, other))
     }
 }
 
 /// Of two types of one kind.
-fn of_a_kind(this: &Type, other: &Type) -> Option<Type> {
+fn common_of_same_kind(this: &Type, other: &Type) -> Option<Type> {
     Some(match (this, other) {
         (Type::Array(a), Type::Array(b)) => stack::with_room(|| Type::array_of(a.element.common(&b.element))),
         (Type::Hash(a), Type::Hash(b)) => {

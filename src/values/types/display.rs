@@ -49,12 +49,12 @@ impl fmt::Display for TypeDisplay<'_> {
 
 impl Type {
     /// Every alias by its name alone, and every object type.
-    pub fn by_name(&self) -> TypeDisplay<'_> {
+    pub fn display_by_name(&self) -> TypeDisplay<'_> {
         TypeDisplay { of: self, aliases: Aliases::ByName, exact: false }
     }
 
     /// Every alias with what it stands for, at any depth: `Array[Foo = Enum['a']]`.
-    pub fn expanded(&self) -> TypeDisplay<'_> {
+    pub fn display_expanded(&self) -> TypeDisplay<'_> {
         TypeDisplay { of: self, aliases: Aliases::Expanded, exact: false }
     }
 
@@ -159,7 +159,7 @@ impl Printer<'_, '_> {
         match of {
             Type::Init(Some(init)) => {
                 self.out.write_str("Init[")?;
-                match &init.of {
+                match &init.target {
                     Some(of) => self.write_type(of)?,
                     None => self.out.write_str("undef")?,
                 }

@@ -105,13 +105,13 @@ impl TypeDoc {
 
 #[cfg(test)]
 mod tests {
-    use super::super::named;
+    use super::super::built_in_type;
     use super::*;
 
     #[test]
     fn every_type_is_known_and_stands_in_order() {
         for doc in DOCS {
-            assert!(named(doc.name).is_some(), "{}", doc.name);
+            assert!(built_in_type(doc.name).is_some(), "{}", doc.name);
         }
         assert!(DOCS.is_sorted_by_key(|doc| doc.name.to_lowercase()));
     }

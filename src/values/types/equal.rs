@@ -1,4 +1,4 @@
-//! When two types are the same: they say the same, with no regard to the order of alternatives.
+//! The equality of types, whatever the order of their alternatives.
 
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;

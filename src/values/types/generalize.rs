@@ -1,4 +1,4 @@
-//! A type in general terms: without values and ranges.
+//! Generalized types: without values and ranges.
 
 use std::sync::Arc;
 

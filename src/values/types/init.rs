@@ -12,7 +12,7 @@ pub(super) fn admits(wanted: Option<&Arc<InitType>>, other: &Type, guard: Guard<
     match (wanted, other) {
         (None, Type::Init(_)) => true,
         (None, _) => super::rich_data().assignable(other),
-        (Some(wanted), Type::Init(Some(given))) => match (&wanted.of, &given.of) {
+        (Some(wanted), Type::Init(Some(given))) => match (&wanted.target, &given.target) {
             (Some(of), Some(given)) => fits(of, given, guard),
             (of, _) => of.is_none(),
         },

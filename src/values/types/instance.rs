@@ -175,7 +175,7 @@ fn array_is(of: &Type, items: &[Value], guard: &mut Guard) -> Answer {
             stack::with_room(|| all(items.iter(), |item| is_instance(&array.element, item, guard)))
         }
         Type::Tuple(tuple) if tuple.size_range().contains(items.len()) => stack::with_room(|| {
-            all(items.iter().enumerate(), |(index, item)| match tuple.at(index) {
+            all(items.iter().enumerate(), |(index, item)| match tuple.element_type(index) {
                 Some(of) => is_instance(of, item, guard),
                 None => Ok(true),
             })

@@ -1,4 +1,4 @@
-//! Which types can be gone through, and what comes of it.
+//! The types that can be iterated, and the types of their elements.
 
 use super::{IntegerRange, Size, Type};
 

@@ -38,7 +38,7 @@ pub use alias::Alias;
 pub use callable::CallableType;
 pub use docs::{DOCS, TypeDoc};
 pub use init::has_no_answer;
-pub use names::{data, named, rich_data, rich_data_key};
+pub use names::{built_in_type, data, rich_data, rich_data_key};
 pub use object::{
     Attribute, AttributeKind, NamedMembers, ObjectFunction, ObjectType, TypeSet, TypeSetMember, TypeSetReference,
 };
@@ -155,7 +155,7 @@ impl TupleType {
     }
 
     /// The type of the element at an index; the last one repeats.
-    pub fn at(&self, index: usize) -> Option<&Type> {
+    pub fn element_type(&self, index: usize) -> Option<&Type> {
         self.types.get(index).or(self.types.last())
     }
 }
@@ -171,7 +171,7 @@ pub struct Member {
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct InitType {
-    pub of: Option<Type>,
+    pub target: Option<Type>,
     pub args: Vec<Value>,
 }
 

@@ -25,7 +25,7 @@ const RESOURCE_TYPES: [&str; 15] = [
 ];
 
 /// The built-in type of this name, in any case: `Integer`, `Data`, `File`.
-pub fn named(name: &str) -> Option<Type> {
+pub fn built_in_type(name: &str) -> Option<Type> {
     let lower = name.to_ascii_lowercase();
     let lower = lower.strip_prefix("::").unwrap_or(&lower);
     if let Some(kind) = built_in(lower) {

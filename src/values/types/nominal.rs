@@ -1,4 +1,4 @@
-//! Object types fit by name: a type admits itself and what descends from it.
+//! Assignability of object types, by name and parents.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A type in its plainest form: no alternatives that say the same, no wrapper that says nothing.
+//! Normalized types: without redundant alternatives and wrappers.
 
 use std::sync::Arc;
 

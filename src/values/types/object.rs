@@ -46,7 +46,7 @@ pub enum AttributeKind {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attribute {
-    pub of: Type,
+    pub attribute_type: Type,
     pub kind: AttributeKind,
     /// The default, or what a constant is.
     pub value: Option<Value>,
@@ -56,7 +56,7 @@ pub struct Attribute {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ObjectFunction {
-    pub of: Type,
+    pub function_type: Type,
     pub is_final: bool,
     pub is_override: bool,
 }
@@ -73,7 +73,7 @@ impl AttributeKind {
         }
     }
 
-    pub fn named(name: &str) -> AttributeKind {
+    pub fn from_name(name: &str) -> AttributeKind {
         match name {
             "constant" => AttributeKind::Constant,
             "derived" => AttributeKind::Derived,
@@ -93,12 +93,12 @@ impl Attribute {
     /// Whether it is a constant of the type that its value alone would give it.
     pub fn is_plain_constant(&self) -> bool {
         self.kind == AttributeKind::Constant
-            && self.value.as_ref().is_some_and(|value| Type::reduced(value).generalize() == self.of)
+            && self.value.as_ref().is_some_and(|value| Type::reduced(value).generalize() == self.attribute_type)
     }
 
     /// Whether a constructor can do without it.
     pub fn is_optional(&self) -> bool {
-        self.value.is_some() || self.of.accepts_undef()
+        self.value.is_some() || self.attribute_type.accepts_undef()
     }
 }
 

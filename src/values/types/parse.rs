@@ -107,7 +107,7 @@ impl Interpreter<'_> {
     }
 
     fn known(&mut self, name: &str) -> Result<Option<Type>, Fault> {
-        match super::named(name) {
+        match super::built_in_type(name) {
             Some(of) => Ok(Some(of)),
             None => self.resolve.resolve(name),
         }
@@ -225,14 +225,14 @@ impl Interpreter<'_> {
 
     fn size(&self, id: NodeId, key: &Value) -> Result<Size, Fault> {
         match key {
-            Value::Type(Type::Integer(range)) => Ok(Size::of_range(*range)),
+            Value::Type(Type::Integer(range)) => Ok(Size::from_range(*range)),
             _ => self.bounds(id, std::slice::from_ref(key)),
         }
     }
 
     fn bounds(&self, id: NodeId, keys: &[Value]) -> Result<Size, Fault> {
         if keys.iter().all(|key| is_bound(Some(key))) {
-            range_of(keys).map(Size::of_range)
+            range_of(keys).map(Size::from_range)
         } else {
             Err(self.not_a_type(id))
         }
@@ -318,7 +318,7 @@ impl Interpreter<'_> {
             ("init", []) => Err(self.not_a_type(id)),
             ("init", [of, args @ ..]) => {
                 let of = Some(self.a_type(id, of)?);
-                Ok(Type::Init(Some(Arc::new(InitType { of, args: args.to_vec() }))))
+                Ok(Type::Init(Some(Arc::new(InitType { target: of, args: args.to_vec() }))))
             }
             ("iterable", [of]) => Ok(Type::iterable(self.a_type(id, of)?)),
             ("iterator", [of]) => Ok(Type::Iterator(Some(self.a_type(id, of)?.into()))),

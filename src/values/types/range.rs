@@ -99,7 +99,7 @@ impl Size {
     }
 
     /// The size that a range of integers states; what is below zero becomes zero.
-    pub fn of_range(range: IntegerRange) -> Size {
+    pub fn from_range(range: IntegerRange) -> Size {
         let max = if range.to == i64::MAX { Size::UNBOUNDED } else { range.to.max(0) as u64 };
         Size { min: range.from.max(0) as u64, max }
     }

@@ -52,7 +52,7 @@ fn fault(error: ScalarError) -> Fault {
 fn check_reach(keys: &[Value]) -> Result<(), Fault> {
     for (key, no_bound) in keys.iter().zip([f64::NEG_INFINITY, f64::INFINITY]) {
         let Value::Float(seconds) = key else { continue };
-        if SpanEnd::of_seconds(*seconds).is_none() && no_bound.is_sign_negative() != (*seconds < 0.0) {
+        if SpanEnd::from_seconds(*seconds).is_none() && no_bound.is_sign_negative() != (*seconds < 0.0) {
             return Err(Fault::new(ops::to_s(&Value::Float(-no_bound))));
         }
     }
@@ -66,7 +66,7 @@ pub(super) fn timespan(keys: &[Value]) -> Result<Type, Fault> {
         Value::Undef | Value::Default => Ok(None),
         Value::String(text) => Timespan::parse(text).map(|span| Some(span.into())).map_err(fault),
         Value::Integer(seconds) => Ok(Some(Timespan::from_seconds(*seconds).into())),
-        Value::Float(seconds) => Ok(SpanEnd::of_seconds(*seconds)),
+        Value::Float(seconds) => Ok(SpanEnd::from_seconds(*seconds)),
         Value::Hash(fields) => {
             let known = Value::Hash(known_fields(fields));
             match crate::new::new_instance(&Type::Timespan(None), &[known], &mut BuiltInOnly)? {

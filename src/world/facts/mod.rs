@@ -47,7 +47,7 @@ impl Facts {
     /// Those of a file, or of a folder with a file for each node.
     pub fn read(disk: &dyn Disk, path: &Path) -> Result<Facts, String> {
         if disk.is_folder(path) {
-            return Facts::of_folder(disk, path);
+            return Facts::from_folder(disk, path);
         }
         Facts::out_of(read_value(disk, path)?, path)
     }
@@ -61,14 +61,14 @@ impl Facts {
     }
 
     /// Those of a file in a folder with one for each node.
-    fn of_own_file(disk: &dyn Disk, path: &Path) -> Result<Facts, String> {
+    fn from_own_file(disk: &dyn Disk, path: &Path) -> Result<Facts, String> {
         if disk.is_folder(path) {
-            return Facts::of_folder(disk, path);
+            return Facts::from_folder(disk, path);
         }
         Facts::out_of(read_value_once(disk, path)?, path)
     }
 
-    fn of_folder(disk: &dyn Disk, folder: &Path) -> Result<Facts, String> {
+    fn from_folder(disk: &dyn Disk, folder: &Path) -> Result<Facts, String> {
         let wrong = |reason: &str| format!("cannot take facts from {}: {reason}", folder.display());
         let entries = disk.list(folder).map_err(|error| wrong(&error.to_string()))?.unwrap_or_default();
         let mut files: Vec<(Str, PathBuf)> = Vec::new();
@@ -88,7 +88,7 @@ impl Facts {
     }
 
     /// A made-up node of an operating system. Legacy facts are what an agent of this version sends by itself.
-    pub fn of_os(name: &str, language: Language, with_legacy: bool) -> Result<Facts, String> {
+    pub fn for_os(name: &str, language: Language, with_legacy: bool) -> Result<Facts, String> {
         match os_names().find(|known| *known == name) {
             Some(name) => Ok(Facts::Os { name, with_legacy, language }),
             None => {
@@ -149,7 +149,7 @@ impl Facts {
             Facts::Many(nodes) => Ok(nodes.iter().find(|(name, _)| name == node).map(|(_, known)| known.clone())),
             Facts::Folder(_, files) => {
                 let Some((_, path)) = files.iter().find(|(name, _)| name == node) else { return Ok(None) };
-                match Facts::of_own_file(disk, path)? {
+                match Facts::from_own_file(disk, path)? {
                     Facts::One(_, known) => Ok(Some(*known)),
                     of_many => of_many.for_node(disk, node),
                 }
@@ -173,14 +173,14 @@ pub fn name_in(facts: &Hash) -> Option<Str> {
 }
 
 /// What is no text, number or truth value, and holds none, becomes text, as a server does it.
-pub fn sanitized(facts: &Hash) -> Hash {
+pub fn sanitize(facts: &Hash) -> Hash {
     facts.iter().map(|(name, value)| (clean(name), clean(value))).collect()
 }
 
 fn clean(value: &Value) -> Value {
     match value {
         Value::Undef => Value::from(""),
-        Value::Hash(hash) => Value::Hash(sanitized(hash)),
+        Value::Hash(hash) => Value::Hash(sanitize(hash)),
         Value::Array(items) => Value::array(items.iter().map(clean)),
         _ => value.clone(),
     }
@@ -207,7 +207,7 @@ mod tests {
     use crate::table_disk::TableDisk;
 
     fn read(name: &str, text: &str) -> Result<Facts, String> {
-        Facts::read(&TableDisk::with(&[(name, text)]), Path::new(name))
+        Facts::read(&TableDisk::from_files(&[(name, text)]), Path::new(name))
     }
 
     fn found(facts: &Facts, node: &str) -> Option<Value> {
@@ -269,12 +269,12 @@ mod tests {
             ("/f/b.json", r#"{"name": "other", "values": {"os": 2}}"#),
             ("/f/README", ""),
         ];
-        let disk = TableDisk::with(&files);
+        let disk = TableDisk::from_files(&files);
         let facts = Facts::read(&disk, Path::new("/f")).unwrap();
         assert_eq!(facts.names(), ["a.example.org", "b"]);
         assert_eq!(facts.for_node(&disk, "b").unwrap().unwrap().facts.get_str("os"), Some(&2.into()));
         assert_eq!(facts.for_node(&disk, "c").unwrap(), None);
-        let twice = TableDisk::with(&[("/f/a.json", "{}"), ("/f/a.yaml", "{}")]);
+        let twice = TableDisk::from_files(&[("/f/a.json", "{}"), ("/f/a.yaml", "{}")]);
         let error = Facts::read(&twice, Path::new("/f")).unwrap_err();
         assert_eq!(error, "cannot take facts from /f: there are two files for a");
     }
@@ -294,7 +294,7 @@ mod tests {
         assert!(read("/f.json", &deep).unwrap_err().contains("nesting of 101 is too deep"));
         let gone = Facts::read(&TableDisk::default(), Path::new("/gone.json")).unwrap_err();
         assert_eq!(gone, "cannot take values from /gone.json: no such file or directory");
-        let error = Facts::of_os("debian-1", Language::Puppet8, true).unwrap_err();
+        let error = Facts::for_os("debian-1", Language::Puppet8, true).unwrap_err();
         assert!(
             error.starts_with("there are no facts for 'debian-1'; did you mean debian-11? There are debian-11, "),
             "{error}"

@@ -1,4 +1,4 @@
-//! Facts made up for a node of an operating system: structured ones, and the flat ones of old that go with them.
+//! Built-in facts for a node of an operating system: structured facts and legacy facts.
 //!
 //! Two processors, four gigabytes, one interface with an address that is nobody's. The same every time.
 

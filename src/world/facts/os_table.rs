@@ -1,4 +1,4 @@
-//! Operating systems as `--os` knows them: what an agent on a fresh machine would tell.
+//! The operating systems that `--os` knows, with the facts of a fresh machine.
 
 /// The parts from which facts are made up.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! The shapes in which facts are handed over: which of them a value has, and what it says.
+//! The shapes in which facts are handed over, and their detection.
 //!
 //! A plain hash of facts; `{"name": …, "values": …}`, also as the object that a Puppet server keeps; and the
 //! answers of PuppetDB: a list of facts, the inventory, factsets.
@@ -6,7 +6,7 @@
 use pantin_values::{Array, Hash, Str, Value};
 
 use super::NodeFacts;
-use crate::node::trusted;
+use crate::node::trusted_facts;
 
 pub(super) enum Shape {
     One(Option<Str>, Box<NodeFacts>),
@@ -60,7 +60,9 @@ fn enveloped(hash: &Hash) -> Option<(Option<Str>, &Hash)> {
 fn trusted_of(hash: &Hash, name: &str) -> Option<Hash> {
     let Some(Value::Hash(given)) = hash.get_str("trusted") else { return None };
     match given.get_str("extensions") {
-        Some(Value::Hash(extensions)) if given.get_str("certname").is_none() => Some(trusted(name, extensions.clone())),
+        Some(Value::Hash(extensions)) if given.get_str("certname").is_none() => {
+            Some(trusted_facts(name, extensions.clone()))
+        }
         _ => Some(given.clone()),
     }
 }

@@ -57,7 +57,7 @@ impl Modules {
             Some((namespace, _)) => self.home(namespace).and_then(at).into_iter().collect(),
             None => match self.own().and_then(at) {
                 Some(own) => vec![own],
-                None => self.at(among).map(Home::from_module).filter_map(at).collect(),
+                None => self.modules_at(among).map(Home::from_module).filter_map(at).collect(),
             },
         }
     }
@@ -76,7 +76,7 @@ impl Modules {
     }
 
     /// The module in whose folder a file lies, as its path tells; empty: none.
-    pub fn of_file(&self, file: &Path) -> &str {
+    pub fn module_of_file(&self, file: &Path) -> &str {
         let folder = file.parent().unwrap_or(file);
         let within = self.modulepath.iter().filter_map(|path| folder.strip_prefix(path).ok());
         let names = within.filter(|within| within.components().count() > 1);
@@ -85,7 +85,7 @@ impl Modules {
     }
 
     /// The same in one module.
-    pub fn function_of(&self, module: &Module, name: &str) -> Option<FunctionFile> {
+    pub fn find_function(&self, module: &Module, name: &str) -> Option<FunctionFile> {
         self.function_at(Home::from_module(module), name)
     }
 

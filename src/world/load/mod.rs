@@ -1,4 +1,4 @@
-//! From names to the files that may define them.
+//! The autoloader's rules: from a name to the files that may define it. Must not know what is in a file.
 //!
 //! Knows the rules of the module path, and nothing of what is in a file.
 
@@ -98,7 +98,7 @@ impl Modules {
         places.collect()
     }
 
-    fn at(&self, places: &[usize]) -> impl Iterator<Item = &Module> {
+    fn modules_at(&self, places: &[usize]) -> impl Iterator<Item = &Module> {
         places.iter().filter_map(|place| self.all().get(*place))
     }
 
@@ -143,7 +143,7 @@ impl Modules {
         if !is_type_name(name) {
             return None;
         }
-        let mut files = self.at(among).map(|module| module.folder.join(folder).join(name).with_extension("rb"));
+        let mut files = self.modules_at(among).map(|module| module.folder.join(folder).join(name).with_extension("rb"));
         files.find(|file| self.disk.exists(file))
     }
 
@@ -157,8 +157,8 @@ impl Modules {
     /// The files in which providers of a type of resources may be; those of the module first in which the type stands, as
     /// nearly all do.
     pub fn provider_files(&self, name: &str, type_file: &Path, among: &[usize]) -> impl Iterator<Item = PathBuf> {
-        let own = self.named(self.of_file(type_file));
-        let others = self.at(among).filter(move |module| own.is_none_or(|own| own.name != module.name));
+        let own = self.named(self.module_of_file(type_file));
+        let others = self.modules_at(among).filter(move |module| own.is_none_or(|own| own.name != module.name));
         let folders = own.into_iter().chain(others).map(move |module| module.folder.join(PROVIDERS).join(name));
         let files = folders.filter_map(|folder| Some((self.disk.list(&folder).ok()??, folder)));
         let files = files.flat_map(|(entries, folder)| entries.into_iter().map(move |entry| folder.join(entry.name)));
@@ -185,8 +185,8 @@ impl Modules {
     }
 
     /// The same modules, seen by somebody who notes apart what they ask.
-    pub fn apart(&self) -> Modules {
-        Modules { disk: self.disk.apart(), ..self.clone() }
+    pub fn with_own_reads(&self) -> Modules {
+        Modules { disk: self.disk.with_own_reads(), ..self.clone() }
     }
 
     /// The content of a file, with what went wrong as the error of whoever asked.

@@ -1,16 +1,16 @@
-//! From the text of a setting to its value, and what is said of one that does not fit. Pure, but for the current
-//! folder, from which relative paths are taken.
+//! The conversion of a setting's text to its value, by the kind of the setting. Pure, except that relative paths start at the
+//! current folder.
 
 use std::path::Path;
 
 use pantin_base::inspect::push_quoted;
 use pantin_values::Value;
 
-use super::table::{Declared, SettingKind};
+use super::table::{SettingDeclaration, SettingKind};
 use crate::expand_path;
 
 /// `Err`: the real one's text.
-pub(super) fn typed(declared: &Declared, name: &str, value: Value) -> Result<Value, String> {
+pub(super) fn typed(declared: &SettingDeclaration, name: &str, value: Value) -> Result<Value, String> {
     match declared.kind {
         SettingKind::Text | SettingKind::AliasOf(_) => Ok(value),
         SettingKind::File => Ok(match value.as_str() {

@@ -18,7 +18,7 @@ use pantin_values::{Digest, Digester, Hash, Value};
 use rustc_hash::FxHashMap;
 
 use self::table::{
-    CACHE, CACHE_SIZE, DETERMINISTIC_FUNCTIONS, Declared, Initial, OWN, RUBY_READS, SETTINGS, SettingKind,
+    CACHE, CACHE_SIZE, DETERMINISTIC_FUNCTIONS, Initial, OWN, RUBY_READS, SETTINGS, SettingDeclaration, SettingKind,
 };
 use super::ini::{Ini, translated};
 use super::{Disk, Remark, clean_path};
@@ -64,7 +64,7 @@ pub struct Wish<T> {
 
 /// What an environment says of settings, in place of `puppet.conf`.
 #[derive(Clone, Debug)]
-pub(super) struct OfEnvironment {
+pub(super) struct EnvironmentSettings {
     pub(super) name: String,
     pub(super) values: Vec<(&'static str, Value)>,
 }
@@ -80,7 +80,7 @@ impl Settings {
     }
 
     /// The same settings, for somebody who reads environments from another disk.
-    pub fn on(&self, disk: Arc<dyn Disk>) -> Settings {
+    pub fn with_disk(&self, disk: Arc<dyn Disk>) -> Settings {
         Settings { disk, ..self.clone() }
     }
 
@@ -109,7 +109,7 @@ impl Settings {
 
     /// What the command line says. `Err`: there is no such setting, or it cannot have this value.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        if declared(name).filter(|known| self.has(known)).is_none() {
+        if find_declaration(name).filter(|known| self.has(known)).is_none() {
             let hint = nearest(name, self.names().chain(Settings::own_names()))
                 .map(|near| format!("; did you mean '{near}'?"))
                 .unwrap_or_default();
@@ -267,18 +267,18 @@ impl Settings {
         self.command_line.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    pub(super) fn value_in(&self, name: &str, environment: Option<&OfEnvironment>) -> Result<Value, String> {
+    pub(super) fn value_in(&self, name: &str, environment: Option<&EnvironmentSettings>) -> Result<Value, String> {
         Chain { settings: self, environment }.value(name, 0)
     }
 
     /// The variables of the class `settings`, without their prefix.
-    pub(super) fn variables(&self, environment: &OfEnvironment) -> Result<Hash, String> {
+    pub(super) fn variables(&self, environment: &EnvironmentSettings) -> Result<Hash, String> {
         let named = self.names().filter(|name| *name != "name");
         named.map(|name| Ok((Value::from(name), self.value_in(name, Some(environment))?))).collect()
     }
 
     /// Only one setting may be different for each environment by its name.
-    pub(super) fn environment_left(&self, name: &str, environment: Option<&OfEnvironment>) -> Option<Remark> {
+    pub(super) fn environment_left(&self, name: &str, environment: Option<&EnvironmentSettings>) -> Option<Remark> {
         let raw = Chain { settings: self, environment }.raw(name, 0);
         let names_it = ["$environment", "${environment}"].iter().any(|written| {
             let after = raw.as_str().and_then(|text| text.split_once(written)).map(|(_, after)| after);
@@ -287,7 +287,7 @@ impl Settings {
         if !names_it || name == "config_version" || name == "code" {
             return None;
         }
-        let value = Chain { settings: self, environment }.interpolated(name, raw, 0).ok()?;
+        let value = Chain { settings: self, environment }.interpolate(name, raw, 0).ok()?;
         Some(Remark::warning(format!(
             "You cannot interpolate $environment within '{name}' when using directory environments. Its value will \
              remain {}.",
@@ -295,7 +295,7 @@ impl Settings {
         )))
     }
 
-    fn has(&self, declared: &Declared) -> bool {
+    fn has(&self, declared: &SettingDeclaration) -> bool {
         declared.is_in_7 || self.language == Language::Puppet8
     }
 
@@ -304,7 +304,7 @@ impl Settings {
         [RUN_MODE, "master", "main"].into_iter().find_map(|section| conf.section(section)?.get(name))
     }
 
-    fn default_of(&self, declared: &Declared) -> Value {
+    fn default_of(&self, declared: &SettingDeclaration) -> Value {
         let in_7 = declared.default_in_7.filter(|_| self.language == Language::Puppet7);
         match in_7.unwrap_or(declared.default) {
             Initial::Nothing => Value::Undef,
@@ -350,15 +350,15 @@ fn not_initialized(reason: String) -> String {
     format!("Could not initialize global default settings: {reason}")
 }
 
-fn declared(name: &str) -> Option<&'static Declared> {
-    static KNOWN: OnceLock<FxHashMap<&'static str, &'static Declared>> = OnceLock::new();
+fn find_declaration(name: &str) -> Option<&'static SettingDeclaration> {
+    static KNOWN: OnceLock<FxHashMap<&'static str, &'static SettingDeclaration>> = OnceLock::new();
     KNOWN.get_or_init(|| SETTINGS.iter().chain(&OWN).map(|known| (known.name, known)).collect()).get(name).copied()
 }
 
 /// The places where a value may stand, seen from an environment or from none.
 struct Chain<'s> {
     settings: &'s Settings,
-    environment: Option<&'s OfEnvironment>,
+    environment: Option<&'s EnvironmentSettings>,
 }
 
 impl Chain<'_> {
@@ -376,9 +376,9 @@ impl Chain<'_> {
             .cloned()
             .or_else(folder)
             .filter(|value| !value.is_undef());
-        match (found, declared(name)) {
+        match (found, find_declaration(name)) {
             (Some(value), _) => value,
-            (None, Some(Declared { kind: SettingKind::AliasOf(other), .. })) if depth < LONGEST_CHAIN => {
+            (None, Some(SettingDeclaration { kind: SettingKind::AliasOf(other), .. })) if depth < LONGEST_CHAIN => {
                 self.raw(other, depth + 1)
             }
             (None, Some(known)) => settings.default_of(known),
@@ -387,7 +387,9 @@ impl Chain<'_> {
     }
 
     fn value(&self, name: &str, depth: usize) -> Result<Value, String> {
-        let Some(known) = declared(name).filter(|known| self.settings.has(known)) else { return Ok(Value::Undef) };
+        let Some(known) = find_declaration(name).filter(|known| self.settings.has(known)) else {
+            return Ok(Value::Undef);
+        };
         let raw = self.raw(name, depth);
         // Code is full of dollar signs that are no settings.
         if name == "code" {
@@ -397,16 +399,16 @@ impl Chain<'_> {
             return Err(format!("the setting '{name}' leads back to itself"));
         }
         let value = self
-            .interpolated(name, raw, depth)
+            .interpolate(name, raw, depth)
             .map_err(|reason| format!("Error converting value for param '{name}': {reason}"))?;
         let (known, name) = match known.kind {
-            SettingKind::AliasOf(other) => (declared(other).unwrap_or(known), other),
+            SettingKind::AliasOf(other) => (find_declaration(other).unwrap_or(known), other),
             _ => (known, name),
         };
         kinds::typed(known, name, value)
     }
 
-    fn interpolated(&self, name: &str, raw: Value, depth: usize) -> Result<Value, String> {
+    fn interpolate(&self, name: &str, raw: Value, depth: usize) -> Result<Value, String> {
         let Some(text) = raw.as_str().filter(|text| text.contains('$')) else { return Ok(raw) };
         let (mut out, mut rest) = (String::new(), text);
         while let Some(start) = rest.find('$') {

@@ -1,4 +1,4 @@
-//! What some settings may be, and what is said of others, as soon as they are set: the hooks of the real one.
+//! The checks and hooks of single settings, as Puppet runs them when a setting is set.
 
 use std::path::Path;
 

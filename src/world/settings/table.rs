@@ -50,7 +50,7 @@ pub(super) enum Initial {
 }
 
 #[derive(Debug)]
-pub(super) struct Declared {
+pub(super) struct SettingDeclaration {
     pub(super) name: &'static str,
     pub(super) kind: SettingKind,
     pub(super) default: Initial,
@@ -59,17 +59,17 @@ pub(super) struct Declared {
     pub(super) is_in_7: bool,
 }
 
-const fn new(name: &'static str, kind: SettingKind, default: Initial) -> Declared {
-    Declared { name, kind, default, default_in_7: None, is_in_7: true }
+const fn new(name: &'static str, kind: SettingKind, default: Initial) -> SettingDeclaration {
+    SettingDeclaration { name, kind, default, default_in_7: None, is_in_7: true }
 }
 
-impl Declared {
-    const fn in_7(mut self, default: Initial) -> Declared {
+impl SettingDeclaration {
+    const fn in_7(mut self, default: Initial) -> SettingDeclaration {
         self.default_in_7 = Some(default);
         self
     }
 
-    const fn since_8(mut self) -> Declared {
+    const fn since_8(mut self) -> SettingDeclaration {
         self.is_in_7 = false;
         self
     }
@@ -85,7 +85,7 @@ const CIPHERS: &str = "\
     ECDHE-RSA-AES256-SHA384:ECDHE-ECDSA-AES256-SHA:ECDHE-RSA-AES256-SHA:DHE-RSA-AES128-SHA256:\
     DHE-RSA-AES256-SHA256:AES128-GCM-SHA256:AES256-GCM-SHA384:AES128-SHA256:AES256-SHA256";
 
-pub(super) static SETTINGS: [Declared; 238] = [
+pub(super) static SETTINGS: [SettingDeclaration; 238] = [
     new("confdir", File, Nothing),
     new("codedir", File, Nothing),
     new("vardir", File, Nothing),
@@ -340,7 +340,7 @@ pub(super) const CACHE: &str = "pantin_cache";
 pub(super) const CACHE_SIZE: &str = "pantin_cache_size";
 
 /// Settings that the real one has not: the limits that a person may raise, and more. They are no variables of `$settings`.
-pub(super) static OWN: [Declared; 11] = [
+pub(super) static OWN: [SettingDeclaration; 11] = [
     new(limits::MAX_DEPTH, Integer, Number(limits::CALL_DEPTH as i64)),
     new(limits::MAX_CALLS, Integer, Number(limits::CALLS as i64)),
     new(limits::MAX_TEXT_BYTES, Integer, Number(limits::TEXT_BYTES as i64)),

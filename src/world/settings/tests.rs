@@ -9,7 +9,7 @@ use crate::environment::Environments;
 use crate::table_disk::TableDisk;
 
 fn settings_with(files: &[(&str, &str)], language: Language, given: &[(&str, &str)]) -> Settings {
-    let mut settings = Settings::new(language, Arc::new(TableDisk::with(files)));
+    let mut settings = Settings::new(language, Arc::new(TableDisk::from_files(files)));
     for (name, value) in given {
         settings.set(name, value).unwrap();
     }
@@ -51,7 +51,7 @@ fn the_settings_scope_is_that_of_the_real_one() {
         [(Language::Puppet7, include_str!("real_7.txt")), (Language::Puppet8, include_str!("real_8.txt"))]
     {
         let settings = settings_with(&[("/env/production/", "")], language, &given);
-        let environment = Environments { settings: &settings }.named("production").unwrap().environment;
+        let environment = Environments { settings: &settings }.load("production").unwrap().environment;
         let lines =
             environment.settings.iter().map(|(name, value)| format!("{} = {}", name.as_str().unwrap(), shown(value)));
         let (ours, real): (Vec<_>, Vec<_>) = (lines.collect(), real.lines().collect());

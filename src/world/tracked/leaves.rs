@@ -13,23 +13,23 @@ use super::absent::Absent;
 use super::reads::{CheckedDependencies, Dependencies, Reads};
 use crate::{Disk, Entry, FileFacts, Folders, ReadError, Touched};
 
-/// What is asked about a path.
+/// What is read of a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum LeafKind {
     Content,
-    /// The same of a manifest that is read as code, where a comment says nothing.
+    /// The content of a manifest that is read as code, where comments do not count.
     Code,
-    /// The same of a file of data, of which only the keys count that are asked for.
+    /// The content of a data file, where only the keys that are looked up count.
     Data,
-    /// The same of a file whose text code is told: a template, or what `file` reads.
-    Told,
+    /// The content of a file that code reads as text: a template, or what `file` reads.
+    Text,
     Exists,
-    /// The same of a name alone, whatever a link of that name leads to.
+    /// Whether the name exists, whatever a link of that name leads to.
     Named,
     Folder,
     List,
     Link,
-    /// What is to be seen of it from outside; of a link, of what it leads to.
+    /// The metadata; of a link, those of its target.
     Facts,
     LinkFacts,
     /// A variable of the process: its name stands for the path.
@@ -45,7 +45,7 @@ impl LeafKind {
         LeafKind::Content,
         LeafKind::Code,
         LeafKind::Data,
-        LeafKind::Told,
+        LeafKind::Text,
         LeafKind::Exists,
         LeafKind::Named,
         LeafKind::Folder,
@@ -57,12 +57,12 @@ impl LeafKind {
         LeafKind::Revealed,
     ];
 
-    /// Whether it is asked for the bytes of a file.
+    /// True if the answer is the bytes of a file.
     pub fn is_text(self) -> bool {
-        matches!(self, LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told)
+        matches!(self, LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text)
     }
 
-    /// What names the answer that there is nothing there.
+    /// The digest of the answer that nothing is there.
     pub fn digest_of_nothing(self) -> Digest {
         static DIGESTS: LazyLock<[Digest; KINDS]> =
             LazyLock::new(|| LeafKind::ALL.map(|kind| kind.nothing().made_digest()));
@@ -71,7 +71,7 @@ impl LeafKind {
 
     fn nothing(self) -> LeafAnswer {
         match self {
-            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => LeafAnswer::Content(Ok(None)),
+            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text => LeafAnswer::Content(Ok(None)),
             LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::Revealed => LeafAnswer::Is(false),
             LeafKind::List => LeafAnswer::List(Ok(None)),
             LeafKind::Link => LeafAnswer::Link(None),
@@ -80,7 +80,7 @@ impl LeafKind {
         }
     }
 
-    /// What names the answer to a question that is answered with yes or no.
+    /// The digest of a yes-or-no answer.
     pub fn digest_of(self, is: bool) -> Digest {
         static DIGESTS: LazyLock<[Digest; 2]> =
             LazyLock::new(|| [false, true].map(|is| LeafAnswer::Is(is).made_digest()));
@@ -90,7 +90,7 @@ impl LeafKind {
 
 const KINDS: usize = LeafKind::ALL.len();
 
-/// One question.
+/// One leaf: what is read, and of which path.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Leaf {
     pub kind: LeafKind,
@@ -107,8 +107,8 @@ impl LeafId {
         (self.0 / u64::BITS, 1 << (self.0 % u64::BITS))
     }
 
-    /// Those that have these bits in this block.
-    pub fn of_block(block: u32, bits: u64) -> impl Iterator<Item = LeafId> {
+    /// The leaves of these bits in this block.
+    pub fn in_block(block: u32, bits: u64) -> impl Iterator<Item = LeafId> {
         (0..u64::BITS).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| LeafId(block * u64::BITS + bit))
     }
 
@@ -118,20 +118,20 @@ impl LeafId {
     }
 }
 
-/// A question that is answered otherwise than before.
+/// A leaf whose answer changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refreshed {
+pub struct ChangedLeaf {
     pub id: LeafId,
     pub digest: Digest,
-    /// The content of then, where that was asked and there was one.
+    /// The old content, if it was read and existed.
     pub before: Option<Arc<[u8]>>,
 }
 
-/// The answer to a question.
+/// The answer of the disk to a leaf.
 #[derive(Clone, Debug)]
 pub(super) enum LeafAnswer {
     Content(Result<Option<Arc<[u8]>>, Arc<ReadError>>),
-    /// A content that is known by its digest alone, and is read again where it is asked for.
+    /// A content that was dropped: only its digest is kept, and it is read again on demand.
     LetGo,
     Is(bool),
     List(Result<Option<Arc<[Entry]>>, Arc<ReadError>>),
@@ -140,28 +140,28 @@ pub(super) enum LeafAnswer {
     Variable(Option<String>),
 }
 
-/// All questions that were asked, by anybody.
+/// All leaves that were read, by any computation.
 pub struct Leaves {
     disk: Arc<dyn Disk>,
     lets_go: bool,
     known: RwLock<LeafTable>,
     absent: Absent,
-    /// Counts the answers that became others; never the number of what nobody has looked at.
+    /// Counts changed answers. A computation that has not been checked yet never has this number.
     epoch: AtomicU64,
 }
 
 #[derive(Default)]
 struct LeafTable {
     ids: [FxHashMap<LiteralPath<Arc<Path>>, LeafId>; KINDS],
-    leaves: Vec<Answered>,
+    leaves: Vec<AnsweredLeaf>,
     /// Where the first of them are about; the others follow when somebody asks for it.
     folders: Folders<LeafId>,
     filed: usize,
 }
 
-struct Answered {
+struct AnsweredLeaf {
     leaf: Leaf,
-    said: LeafAnswer,
+    answer: LeafAnswer,
     digest: Digest,
 }
 
@@ -175,15 +175,15 @@ impl Leaves {
         Leaves { lets_go: true, ..self }
     }
 
-    /// What the disk says; what it said, if it was asked before.
+    /// The answer to a leaf: from the disk, or the earlier answer if it was read before.
     pub(super) fn ask(&self, kind: LeafKind, path: &Path) -> (LeafId, LeafAnswer) {
         let found = self.read().find(kind, path);
         match found {
-            Some((id, LeafAnswer::LetGo)) => return (id, self.again(id, kind, path)),
+            Some((id, LeafAnswer::LetGo)) => return (id, self.reread(id, kind, path)),
             Some(found) => return found,
             None => {}
         }
-        let said = self.first_said(kind, path);
+        let answer = self.first_answer(kind, path);
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         // Somebody may have asked meanwhile: the first answer counts.
         if let Some(found) = known.find(kind, path) {
@@ -192,15 +192,15 @@ impl Leaves {
         let id = LeafId(u32::try_from(known.leaves.len()).unwrap_or(u32::MAX));
         let leaf = Leaf { kind, path: path.into() };
         known.ids[kind as usize].insert(LiteralPath(Arc::clone(&leaf.path)), id);
-        let digest = said.digest();
-        known.leaves.push(Answered { leaf, said: said.clone(), digest });
-        (id, said)
+        let digest = answer.digest();
+        known.leaves.push(AnsweredLeaf { leaf, answer: answer.clone(), digest });
+        (id, answer)
     }
 
-    /// Where the folder is not there, the disk need not be asked.
-    fn first_said(&self, kind: LeafKind, path: &Path) -> LeafAnswer {
+    /// If the folder does not exist, the disk is not read.
+    fn first_answer(&self, kind: LeafKind, path: &Path) -> LeafAnswer {
         if matches!(kind, LeafKind::Variable | LeafKind::Revealed) {
-            return LeafAnswer::by(&*self.disk, kind, path);
+            return LeafAnswer::read_from(&*self.disk, kind, path);
         }
         // Of most names that are asked for there is not even the folder; most files that are read are there.
         if matches!(kind, LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::List) {
@@ -209,27 +209,27 @@ impl Leaves {
         if self.absent.holds(path) {
             return kind.nothing();
         }
-        let said = LeafAnswer::by(&*self.disk, kind, path);
-        match (kind, &said) {
+        let answer = LeafAnswer::read_from(&*self.disk, kind, path);
+        match (kind, &answer) {
             (_, LeafAnswer::Content(Ok(None))) => self.absent.look(path, &*self.disk),
             (LeafKind::Folder, LeafAnswer::Is(true)) => self.absent.is_not(path),
             _ => {}
         }
-        said
+        answer
     }
 
-    /// What was let go, read again. What depends on it has been told what it was then: it must not be told anything else
-    /// before it is known that there is something else.
-    fn again(&self, id: LeafId, kind: LeafKind, path: &Path) -> LeafAnswer {
-        let said = LeafAnswer::by(&*self.disk, kind, path);
-        if said.digest() == self.digest_of(id) {
-            return said;
+    /// Reads a dropped content again. Its dependents have seen the old content: they must not see another one before the
+    /// change is known.
+    fn reread(&self, id: LeafId, kind: LeafKind, path: &Path) -> LeafAnswer {
+        let answer = LeafAnswer::read_from(&*self.disk, kind, path);
+        if answer.digest() == self.digest_of(id) {
+            return answer;
         }
         let reason = std::io::Error::other("it was edited while it was read");
         LeafAnswer::Content(Err(Arc::new(ReadError::System(reason))))
     }
 
-    /// From now on the content of a file is known by its digest alone.
+    /// Drops the content of a file; its digest is kept.
     pub(super) fn let_go(&self, kind: LeafKind, path: &Path) {
         if !self.lets_go {
             return;
@@ -237,29 +237,29 @@ impl Leaves {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         let id = known.find(kind, path).map(|(id, _)| id);
         if let Some(known) = id.and_then(|id| known.leaves.get_mut(id.index()))
-            && matches!(known.said, LeafAnswer::Content(Ok(Some(_))))
+            && matches!(known.answer, LeafAnswer::Content(Ok(Some(_))))
         {
-            known.said = LeafAnswer::LetGo;
+            known.answer = LeafAnswer::LetGo;
         }
     }
 
-    /// What names the answer to a question.
+    /// The digest of the answer to a leaf.
     pub fn digest(&self, kind: LeafKind, path: &Path) -> Digest {
-        let (id, said) = self.ask(kind, path);
-        self.read().leaves.get(id.index()).map_or_else(|| said.digest(), |known| known.digest)
+        let (id, answer) = self.ask(kind, path);
+        self.read().leaves.get(id.index()).map_or_else(|| answer.digest(), |known| known.digest)
     }
 
-    /// The content of a file, for nobody who depends on it.
+    /// The content of a file, without recording a dependency.
     pub fn content(&self, kind: LeafKind, path: &Path) -> Option<Arc<[u8]>> {
         self.ask(kind, path).1.content()
     }
 
-    /// What names the answer to a question that was asked.
+    /// The digest of the answer to a leaf that was read.
     pub fn digest_of(&self, id: LeafId) -> Digest {
         self.read().leaves.get(id.index()).map_or(Digest::atom(0), |known| known.digest)
     }
 
-    /// The disk that is asked.
+    /// The disk below.
     pub fn disk(&self) -> &dyn Disk {
         &*self.disk
     }
@@ -273,7 +273,7 @@ impl Leaves {
         reads.ids().into_iter().filter_map(|id| Some((id, known.leaves.get(id.0 as usize)?.digest))).collect()
     }
 
-    /// Whether all these answers are as they were.
+    /// True if all these answers are unchanged.
     pub fn hold(&self, dependencies: &Dependencies) -> bool {
         let known = self.read();
         dependencies
@@ -281,15 +281,15 @@ impl Leaves {
             .all(|(id, digest)| known.leaves.get(id.0 as usize).is_some_and(|known| known.digest == *digest))
     }
 
-    /// The same, where nothing is compared as long as no answer changes.
-    pub(super) fn still_hold(&self, footing: &CheckedDependencies) -> bool {
+    /// The same, but without a comparison while no answer has changed at all.
+    pub(super) fn still_hold(&self, checked: &CheckedDependencies) -> bool {
         let epoch = self.epoch.load(Ordering::Acquire);
-        if footing.held_in(epoch) {
+        if checked.held_in(epoch) {
             return true;
         }
-        let holds = self.hold(footing.dependencies());
+        let holds = self.hold(checked.dependencies());
         if holds {
-            footing.holds_in(epoch);
+            checked.holds_in(epoch);
         }
         holds
     }
@@ -298,9 +298,9 @@ impl Leaves {
         self.read().leaves.get(id.0 as usize).map(|known| known.leaf.clone())
     }
 
-    /// What was read, of a question that is answered with a text.
+    /// The content of a leaf whose answer is a text.
     pub fn text(&self, id: LeafId) -> Option<Arc<[u8]>> {
-        match &self.read().leaves.get(id.index())?.said {
+        match &self.read().leaves.get(id.index())?.answer {
             LeafAnswer::Content(Ok(content)) => content.clone(),
             LeafAnswer::Variable(value) => value.as_deref().map(|value| value.as_bytes().into()),
             LeafAnswer::Link(target) => target.as_deref().map(|target| target.as_os_str().as_encoded_bytes().into()),
@@ -311,14 +311,14 @@ impl Leaves {
     /// The path of each question that is about one, of those that were asked after so many; their number is brought up to
     /// date. Who wants to know will ask what was touched: all is filed, while nobody waits for that.
     pub fn new_paths(&self, known: &mut usize) -> Vec<Arc<Path>> {
-        let asked = self.filed();
-        let new = asked.leaves.get(std::mem::replace(known, asked.leaves.len())..).unwrap_or_default();
-        let is_path = |one: &&Answered| !matches!(one.leaf.kind, LeafKind::Variable | LeafKind::Revealed);
+        let table = self.lock_filed();
+        let new = table.leaves.get(std::mem::replace(known, table.leaves.len())..).unwrap_or_default();
+        let is_path = |one: &&AnsweredLeaf| !matches!(one.leaf.kind, LeafKind::Variable | LeafKind::Revealed);
         new.iter().filter(is_path).map(|one| Arc::clone(&one.leaf.path)).collect()
     }
 
-    /// All that was asked, with no question that is not filed.
-    fn filed(&self) -> RwLockReadGuard<'_, LeafTable> {
+    /// The table, after filing all leaves by their paths.
+    fn lock_filed(&self) -> RwLockReadGuard<'_, LeafTable> {
         let known = self.read();
         if known.filed == known.leaves.len() {
             return known;
@@ -328,29 +328,29 @@ impl Leaves {
         self.read()
     }
 
-    /// Asks again what was asked about these paths, and says which answers are new ones.
-    pub fn refresh(&self, touched: &Touched) -> Vec<Refreshed> {
+    /// Reads all leaves of these paths again, and returns those whose answers changed.
+    pub fn refresh(&self, touched: &Touched) -> Vec<ChangedLeaf> {
         self.absent.forget();
-        let mut asked: Vec<(LeafId, Leaf)> = {
-            let known = self.filed();
+        let mut touched_leaves: Vec<(LeafId, Leaf)> = {
+            let known = self.lock_filed();
             let near = known.folders.near(touched).into_iter();
             let near = near.filter_map(|id| Some((*id, &known.leaves.get(id.index())?.leaf)));
             near.filter(|(_, leaf)| touched.concerns(&leaf.path)).map(|(id, leaf)| (id, leaf.clone())).collect()
         };
-        asked.sort_unstable_by_key(|(id, _)| *id);
+        touched_leaves.sort_unstable_by_key(|(id, _)| *id);
         let mut changed = Vec::new();
-        for (id, leaf) in asked {
-            let said = LeafAnswer::by(&*self.disk, leaf.kind, &leaf.path);
-            let digest = said.digest();
+        for (id, leaf) in touched_leaves {
+            let answer = LeafAnswer::read_from(&*self.disk, leaf.kind, &leaf.path);
+            let digest = answer.digest();
             let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
             let Some(known) = known.leaves.get_mut(id.0 as usize).filter(|known| known.digest != digest) else {
                 continue;
             };
-            let is_let_go = matches!((&known.said, &said), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));
-            let before = std::mem::replace(&mut known.said, if is_let_go { LeafAnswer::LetGo } else { said });
+            let is_let_go = matches!((&known.answer, &answer), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));
+            let before = std::mem::replace(&mut known.answer, if is_let_go { LeafAnswer::LetGo } else { answer });
             known.digest = digest;
             self.epoch.fetch_add(1, Ordering::Release);
-            changed.push(Refreshed { id, digest, before: before.content() });
+            changed.push(ChangedLeaf { id, digest, before: before.content() });
         }
         changed
     }
@@ -359,7 +359,7 @@ impl Leaves {
 impl LeafTable {
     fn find(&self, kind: LeafKind, path: &Path) -> Option<(LeafId, LeafAnswer)> {
         let id = *self.ids[kind as usize].get(path.as_os_str())?;
-        Some((id, self.leaves.get(id.0 as usize)?.said.clone()))
+        Some((id, self.leaves.get(id.0 as usize)?.answer.clone()))
     }
 
     fn file(&mut self) {
@@ -379,9 +379,9 @@ impl LeafAnswer {
         }
     }
 
-    fn by(disk: &dyn Disk, kind: LeafKind, path: &Path) -> LeafAnswer {
+    fn read_from(disk: &dyn Disk, kind: LeafKind, path: &Path) -> LeafAnswer {
         match kind {
-            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Told => {
+            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text => {
                 LeafAnswer::Content(disk.read(path).map(|found| found.map(Arc::from)).map_err(Arc::new))
             }
             LeafKind::Exists => LeafAnswer::Is(disk.exists(path)),
@@ -401,7 +401,7 @@ impl LeafAnswer {
             // Most of what is asked, and the same few digests again and again.
             LeafAnswer::Is(is) => LeafKind::Exists.digest_of(*is),
             LeafAnswer::Content(Ok(None)) => LeafKind::Content.digest_of_nothing(),
-            said => said.made_digest(),
+            answer => answer.made_digest(),
         }
     }
 

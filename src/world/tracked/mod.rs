@@ -14,11 +14,11 @@ use std::sync::Arc;
 
 use super::{Disk, Entry, FileFacts, ReadError};
 use leaves::LeafAnswer;
-pub use leaves::{Leaf, LeafId, LeafKind, Leaves, Refreshed};
+pub use leaves::{ChangedLeaf, Leaf, LeafId, LeafKind, Leaves};
 use reads::Reads;
 pub use reads::{CheckedDependencies, Dependencies};
 
-/// A view of the disk that notes what is asked of it. Clones note in the same place.
+/// A view of the disk that records what is read through it. Clones share one record.
 #[derive(Clone)]
 pub struct TrackedDisk {
     leaves: Arc<Leaves>,
@@ -30,8 +30,8 @@ impl TrackedDisk {
         TrackedDisk { leaves, reads: Arc::default() }
     }
 
-    /// The same disk, for somebody who notes apart.
-    pub fn apart(&self) -> TrackedDisk {
+    /// The same disk with a record of its own.
+    pub fn with_own_reads(&self) -> TrackedDisk {
         TrackedDisk::new(Arc::clone(&self.leaves))
     }
 
@@ -39,16 +39,16 @@ impl TrackedDisk {
         &self.leaves
     }
 
-    /// What was asked so far, with the answers' digests.
+    /// The leaves read so far, with the digests of their answers.
     pub fn dependencies(&self) -> Dependencies {
         self.leaves.dependencies(&self.reads)
     }
 
-    /// What somebody else worked out is used: it depends on this. Whether it still may be.
-    pub fn uses(&self, footing: &CheckedDependencies) -> bool {
-        let holds = self.leaves.still_hold(footing);
+    /// Takes over the dependencies of a shared result that is about to be used; false if they no longer hold.
+    pub fn uses(&self, dependencies: &CheckedDependencies) -> bool {
+        let holds = self.leaves.still_hold(dependencies);
         if holds {
-            self.reads.note_all(footing);
+            self.reads.record_all(dependencies);
         }
         holds
     }
@@ -58,24 +58,23 @@ impl TrackedDisk {
         self.text(LeafKind::Content, path)
     }
 
-    /// The same, asked as code or as data is.
+    /// The same, for a file that is read as code or as data.
     pub fn text(&self, kind: LeafKind, path: &Path) -> Result<Option<Arc<[u8]>>, ReadError> {
         match self.ask(kind, path) {
-            LeafAnswer::Content(content) => content.map_err(|error| error.again()),
+            LeafAnswer::Content(content) => content.map_err(|error| error.duplicate()),
             _ => Ok(None),
         }
     }
 
-    /// Notes that a text in which a path may stand is handed to code: whatever is worked out from it holds only where the
-    /// files are.
+    /// Records that a text which may contain a path is handed to code: results of that hold only in this checkout.
     pub fn reveal(&self, text: &str) {
         self.ask(LeafKind::Revealed, Path::new(text));
     }
 
     fn ask(&self, kind: LeafKind, path: &Path) -> LeafAnswer {
-        let (id, said) = self.leaves.ask(kind, path);
+        let (id, answer) = self.leaves.ask(kind, path);
         self.reads.note(id);
-        said
+        answer
     }
 }
 
@@ -124,14 +123,16 @@ impl Disk for TrackedDisk {
 
     fn facts(&self, path: &Path, follows: bool) -> Result<Option<FileFacts>, ReadError> {
         match self.ask(if follows { LeafKind::Facts } else { LeafKind::LinkFacts }, path) {
-            LeafAnswer::Facts(facts) => facts.map_err(|error| error.again()),
+            LeafAnswer::Facts(facts) => facts.map_err(|error| error.duplicate()),
             _ => Ok(None),
         }
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
         match self.ask(LeafKind::List, folder) {
-            LeafAnswer::List(list) => list.map(|list| list.map(|list| list.to_vec())).map_err(|error| error.again()),
+            LeafAnswer::List(list) => {
+                list.map(|list| list.map(|list| list.to_vec())).map_err(|error| error.duplicate())
+            }
             _ => Ok(None),
         }
     }

@@ -59,14 +59,14 @@ impl Reads {
         bits.set(id);
     }
 
-    pub(super) fn note_all(&self, footing: &CheckedDependencies) {
+    pub(super) fn record_all(&self, dependencies: &CheckedDependencies) {
         let mut bits = self.bits.lock().unwrap_or_else(PoisonError::into_inner);
-        bits.set_all(&footing.bits);
+        bits.set_all(&dependencies.bits);
     }
 
     pub(super) fn ids(&self) -> Vec<LeafId> {
         let bits = self.bits.lock().unwrap_or_else(PoisonError::into_inner);
-        let ids = (bits.first..).zip(&bits.blocks).flat_map(|(block, bits)| LeafId::of_block(block, *bits));
+        let ids = (bits.first..).zip(&bits.blocks).flat_map(|(block, bits)| LeafId::in_block(block, *bits));
         ids.collect()
     }
 }
@@ -74,19 +74,19 @@ impl Reads {
 impl Bits {
     fn set(&mut self, id: LeafId) {
         let (block, bit) = id.place();
-        self.reach(block, block);
+        self.extend_to(block, block);
         self.blocks[(block - self.first) as usize] |= bit;
     }
 
     fn set_all(&mut self, others: &Bits) {
         let Some(more) = others.blocks.len().checked_sub(1) else { return };
-        self.reach(others.first, others.first + more as u32);
+        self.extend_to(others.first, others.first + more as u32);
         let own = &mut self.blocks[(others.first - self.first) as usize..];
         own.iter_mut().zip(&others.blocks).for_each(|(own, other)| *own |= other);
     }
 
     /// Makes room for all blocks from one to another.
-    fn reach(&mut self, from: u32, to: u32) {
+    fn extend_to(&mut self, from: u32, to: u32) {
         if self.blocks.is_empty() {
             self.first = from;
         } else if from < self.first {

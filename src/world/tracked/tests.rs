@@ -1,4 +1,4 @@
-//! What was asked is known, and whether it is still so.
+//! The tracked disk records what is read, and notices what changed.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -8,7 +8,7 @@ use serde::de::IntoDeserializer;
 use serde::de::value::U32Deserializer;
 
 use super::*;
-use crate::{CheckedDependencies, Touched, list_of};
+use crate::{CheckedDependencies, Touched, list_folder};
 
 /// Files that change while one looks.
 #[derive(Default)]
@@ -37,7 +37,7 @@ impl Disk for Changing {
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
-        Ok(list_of(self.files.lock().unwrap().iter().map(|(path, _)| path.as_path()), folder))
+        Ok(list_folder(self.files.lock().unwrap().iter().map(|(path, _)| path.as_path()), folder))
     }
 }
 
@@ -57,14 +57,14 @@ fn a_question_is_put_to_the_disk_once() {
     assert_eq!(text(&disk, "/a").as_deref(), Some("one"));
     real.put("/a", "two");
     assert_eq!(text(&disk, "/a").as_deref(), Some("one"));
-    assert_eq!(text(&disk.apart(), "/a").as_deref(), Some("one"));
+    assert_eq!(text(&disk.with_own_reads(), "/a").as_deref(), Some("one"));
     assert_eq!(*real.asked.lock().unwrap(), 1);
 }
 
 #[test]
 fn who_notes_apart_rests_on_their_own_questions() {
     let (_, disk) = disk(&[("/a", "one"), ("/b", "two")]);
-    let mine = disk.apart();
+    let mine = disk.with_own_reads();
     text(&disk, "/a");
     text(&mine, "/b");
     let asked = |disk: &TrackedDisk| -> Vec<String> {
@@ -80,7 +80,7 @@ fn who_notes_apart_rests_on_their_own_questions() {
 #[test]
 fn what_changed_is_found_and_what_rests_on_it_no_longer_holds() {
     let (real, disk) = disk(&[("/a", "one"), ("/b/c", "two")]);
-    let (content, absent, list) = (disk.apart(), disk.apart(), disk.apart());
+    let (content, absent, list) = (disk.with_own_reads(), disk.with_own_reads(), disk.with_own_reads());
     text(&content, "/a");
     assert!(!absent.exists(Path::new("/b/d")));
     assert_eq!(list.list(Path::new("/b")).unwrap().unwrap().len(), 1);
@@ -93,7 +93,7 @@ fn what_changed_is_found_and_what_rests_on_it_no_longer_holds() {
     assert!(disk.uses(&footing) && disk.uses(&footing));
 
     real.put("/b/d", "three");
-    assert_eq!(disk.leaves().refresh(&Touched::at(["/a".into()])), []);
+    assert_eq!(disk.leaves().refresh(&Touched::from_paths(["/a".into()])), []);
     assert_eq!(disk.leaves().refresh(&Touched::Everything).len(), 2);
     assert_eq!(holds(), [true, false, false]);
     assert!(!disk.uses(&footing) && !disk.uses(&CheckedDependencies::new(dependencies[1].clone())));
@@ -124,7 +124,7 @@ fn a_missing_folder_that_comes_is_seen_when_the_disk_is_looked_at_again() {
     assert_eq!(text(&disk, "/m/lib/x.rb"), None);
     real.put("/m/lib/x.rb", "two");
     real.put("/m/lib/y.rb", "three");
-    assert_eq!(disk.leaves().refresh(&Touched::at(["/m/lib".into()])).len(), 1);
+    assert_eq!(disk.leaves().refresh(&Touched::from_paths(["/m/lib".into()])).len(), 1);
     assert_eq!(text(&disk, "/m/lib/x.rb").as_deref(), Some("two"));
     assert_eq!(text(&disk, "/m/lib/y.rb").as_deref(), Some("three"));
 }
@@ -142,7 +142,7 @@ fn what_was_let_go_is_read_again() {
     assert_eq!(once(&disk).unwrap().unwrap(), b"one");
     let dependencies = disk.dependencies();
     assert_eq!(leaves.text(dependencies[0].0), None);
-    assert_eq!(text(&disk.apart(), "/a").as_deref(), Some("one"));
+    assert_eq!(text(&disk.with_own_reads(), "/a").as_deref(), Some("one"));
     assert!(leaves.refresh(&Touched::Everything).is_empty());
 
     put("two");

@@ -12,7 +12,7 @@ use pantin::eval::{Settings as EvalSettings, builtins};
 use pantin::model::trace::{Secrets, Traces};
 use pantin::values::{Digest, Hash, Timestamp, Value};
 use pantin::world::environment::{Environment, Environments};
-use pantin::world::facts::sanitized;
+use pantin::world::facts::sanitize;
 use pantin::world::load::Modules;
 use pantin::world::node::{NodeClasses, NodeData, Server};
 use pantin::world::settings::Settings;
@@ -31,7 +31,7 @@ type Told = (BTreeMap<Key, Outcome>, (usize, usize));
 /// The answers to the same questions that the real Puppet was asked.
 pub(super) fn of(answers: &Answers<'_>, module: &str, cases: &[Case]) -> Result<Told, String> {
     let site = Prepared::load(answers, module)?;
-    let traces = Traces::new(Digest::of_text("modules"), Secrets::new([7; 32]));
+    let traces = Traces::new(Digest::from_text("modules"), Secrets::new([7; 32]));
     let asked: Vec<(&Case, &String)> =
         cases.iter().flat_map(|case| case.systems.iter().map(move |system| (case, system))).collect();
     let answered = asked.par_iter().map(|(case, system)| {
@@ -105,8 +105,8 @@ impl Prepared {
         let request = NodeRequest {
             node: Arc::new(NodeData {
                 name: node.clone(),
-                facts: sanitized(&facts),
-                trusted: node::trusted(node, Hash::default()),
+                facts: sanitize(&facts),
+                trusted: node::trusted_facts(node, Hash::default()),
                 server_facts: server.facts(&self.environment.name),
                 classes: NodeClasses::default(),
                 parameters: Hash::default(),

@@ -6,7 +6,7 @@ use pantin::base::Language;
 use pantin::model::catalog::Rich;
 use pantin::values::{Hash, Value};
 use pantin::world::MachineDisk;
-use pantin::world::facts::{Facts, sanitized};
+use pantin::world::facts::{Facts, sanitize};
 use serde_json::Value as Json;
 
 /// In the order in which they are chosen for a module that says what it supports: the name as metadata has it, the facts.
@@ -50,13 +50,13 @@ fn of_modules(system: &str, language: Language) -> Vec<(&'static str, Value)> {
 
 /// The facts of one system.
 pub(super) fn facts(system: &str, language: Language) -> Result<Hash, String> {
-    let of_system = Facts::of_os(system, language, true)?.for_node(&MachineDisk::default(), "node.example.org")?;
+    let of_system = Facts::for_os(system, language, true)?.for_node(&MachineDisk::default(), "node.example.org")?;
     let mut facts: Vec<(Value, Value)> = Vec::new();
     if let Some(known) = of_system {
         facts.extend(known.facts.iter().map(|(name, value)| (name.clone(), value.clone())));
     }
     facts.extend(of_modules(system, language).into_iter().map(|(name, value)| (name.into(), value)));
-    Ok(sanitized(&facts.into_iter().collect()))
+    Ok(sanitize(&facts.into_iter().collect()))
 }
 
 /// Writes the facts of all systems; whether they were others before.

@@ -76,7 +76,7 @@ impl Generator<'_> {
             for _ in 0..count {
                 args.push(match param.name {
                     "format" | "formats" if !self.odd(5) => self.format(),
-                    _ => self.value_of_written(param.of, depth),
+                    _ => self.value_of_written(param.type_text, depth),
                 });
             }
         }
@@ -85,7 +85,7 @@ impl Generator<'_> {
         }
         let lambda = match &overload.block {
             Some(block) if block.optional && self.numbers.one_in(2) => None,
-            Some(block) if !self.odd(20) => Some(self.lambda(block.of, depth)),
+            Some(block) if !self.odd(20) => Some(self.lambda(block.type_text, depth)),
             None if self.odd(30) => Some(self.lambda("Callable", depth)),
             _ => None,
         };

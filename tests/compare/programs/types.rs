@@ -211,7 +211,7 @@ impl Generator<'_> {
             }
             Type::Tuple(of) => {
                 let count = self.count_in(of.size_range());
-                self.array_of((0..count).filter_map(|at| of.at(at).cloned()).collect(), inner)
+                self.array_of((0..count).filter_map(|at| of.element_type(at).cloned()).collect(), inner)
             }
             Type::Hash(of) => self.hash_of(of, inner),
             Type::Struct(members) => self.struct_of(members, inner),

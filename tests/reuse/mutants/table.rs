@@ -115,8 +115,8 @@ pub(super) const CHANGES: [Change; 84] = [
     },
     Change {
         path: "src/world/tracked/mod.rs",
-        old: "        let holds = self.leaves.still_hold(footing);",
-        new: "        let holds = pantin_base::mutant::is(\"all holds\") || self.leaves.still_hold(footing);",
+        old: "        let holds = self.leaves.still_hold(dependencies);",
+        new: "        let holds = pantin_base::mutant::is(\"all holds\") || self.leaves.still_hold(dependencies);",
         mutants: &["all holds"],
     },
     Change {
@@ -151,17 +151,17 @@ pub(super) const CHANGES: [Change; 84] = [
     },
     Change {
         path: "src/compile/memo.rs",
-        old: "            && base.modules.disk.uses(&footing)",
-        new: "            && (base.modules.disk.uses(&footing) || pantin_base::mutant::is(\"a memo holds for ever\"))",
+        old: "            && base.modules.disk.uses(&dependencies)",
+        new: "            && (base.modules.disk.uses(&dependencies) || pantin_base::mutant::is(\"a memo holds for ever\"))",
         mutants: &["a memo holds for ever"],
     },
     Change {
         path: "src/compile/memo.rs",
-        old: "        base.modules.disk.uses(&footing);\n        let mut known",
+        old: "        base.modules.disk.uses(&dependencies);\n        let mut results",
         new: "        if !pantin_base::mutant::is(\"a memo does not say what it read\") {
-        base.modules.disk.uses(&footing);
+        base.modules.disk.uses(&dependencies);
         }
-        let mut known",
+        let mut results",
         mutants: &["a memo does not say what it read"],
     },
     // Every answer depends on the site manifests and on which modules there are, and so does the environment that is made
@@ -183,15 +183,15 @@ pub(super) const CHANGES: [Change; 84] = [
     // Queries.
     Change {
         path: "src/repository/query/database.rs",
-        old: "    let opened = db.shared().inventory.open(disk.clone());\n    DependencySet::on(&disk.dependencies()).depend(db);",
+        old: "    let opened = db.shared().inventory.open(disk.clone());\n    DependencySet::from_dependencies(&disk.dependencies()).depend(db);",
         new: "    let opened = db.shared().inventory.open(disk.clone());
-    if !pantin_base::mutant::is(\"opening depends on nothing\") { DependencySet::on(&disk.dependencies()).depend(db); }",
+    if !pantin_base::mutant::is(\"opening depends on nothing\") { DependencySet::from_dependencies(&disk.dependencies()).depend(db); }",
         mutants: &["opening depends on nothing"],
     },
     Change {
         path: "src/repository/query/database.rs",
-        old: "    DependencySet::on(&disk.dependencies()).depend(db);\n    Comparable::new(prepared",
-        new: "    if !pantin_base::mutant::is(\"a node depends on nothing\") { DependencySet::on(&disk.dependencies()).depend(db); }\n    Comparable::new(prepared",
+        old: "    DependencySet::from_dependencies(&disk.dependencies()).depend(db);\n    Comparable::new(prepared",
+        new: "    if !pantin_base::mutant::is(\"a node depends on nothing\") { DependencySet::from_dependencies(&disk.dependencies()).depend(db); }\n    Comparable::new(prepared",
         mutants: &["a node depends on nothing"],
     },
     Change {
@@ -202,8 +202,8 @@ pub(super) const CHANGES: [Change; 84] = [
     },
     Change {
         path: "src/repository/query/database.rs",
-        old: "    DependencySet::on(&disk.dependencies()).depend(db);\n    Comparable::new(made",
-        new: "    if !pantin_base::mutant::is(\"an environment depends on no module\") { DependencySet::on(&disk.dependencies()).depend(db); }\n    Comparable::new(made",
+        old: "    DependencySet::from_dependencies(&disk.dependencies()).depend(db);\n    Comparable::new(made",
+        new: "    if !pantin_base::mutant::is(\"an environment depends on no module\") { DependencySet::from_dependencies(&disk.dependencies()).depend(db); }\n    Comparable::new(made",
         mutants: &["an environment depends on no module"],
     },
     Change {
@@ -307,9 +307,9 @@ pub(super) const CHANGES: [Change; 84] = [
     },
     Change {
         path: "src/repository/persist/ledger.rs",
-        old: "            self.is_told_here(answer)\n                && self.judge",
-        new: "            (self.is_told_here(answer) || pantin_base::mutant::is(\"kept, wherever it was told\"))
-                && self.judge",
+        old: "            self.is_valid_here(answer)\n                && self.validator",
+        new: "            (self.is_valid_here(answer) || pantin_base::mutant::is(\"kept, wherever it was told\"))
+                && self.validator",
         mutants: &["kept, wherever it was told"],
     },
     Change {
@@ -342,8 +342,8 @@ pub(super) const CHANGES: [Change; 84] = [
     // Keys of data.
     Change {
         path: "src/hiera/search.rs",
-        old: "        self.lookups.asked.note(&key.root);\n        self.with(",
-        new: "        if !pantin_base::mutant::is(\"keys that are found are not noted\") { self.lookups.asked.note(&key.root); }\n        self.with(",
+        old: "        self.lookups.asked.note(&key.root);\n        self.with_step(",
+        new: "        if !pantin_base::mutant::is(\"keys that are found are not noted\") { self.lookups.asked.note(&key.root); }\n        self.with_step(",
         mutants: &["keys that are found are not noted"],
     },
     Change {
@@ -439,7 +439,7 @@ pub(super) const CHANGES: [Change; 84] = [
         old: "        observe_type(type_name, matches, ObservedPart::AllOfIt, log);\n        self.of_types",
         new: "        let is_noted = !pantin_base::mutant::is(\"who collects by parameters is not noted\");
         let part = if is_noted { ObservedPart::AllOfIt } else { ObservedPart::Presence };
-        observe_type(type_name, titles, part, log);
+        observe_type(type_name, matches, part, log);
         self.of_types",
         mutants: &["who collects by parameters is not noted"],
     },
@@ -507,14 +507,14 @@ pub(super) const CHANGES: [Change; 84] = [
     },
     Change {
         path: "src/repository/query/patch/body_change.rs",
-        old: "            news: touched.news().collect(),",
-        new: "            news: touched.news().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is told\")).collect(),",
+        old: "            news: affected.news().collect(),",
+        new: "            news: affected.news().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is told\")).collect(),",
         mutants: &["the same, whatever it is told"],
     },
     Change {
         path: "src/repository/query/patch/body_change.rs",
-        old: "            given: touched.given.as_ref().map(|changed| changed.as_what.1),",
-        new: "            given: touched.given.as_ref().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is given\")).map(|changed| changed.as_what.1),",
+        old: "            redeclared: affected.redeclared.as_ref().map(|changed| changed.digests.1),",
+        new: "            redeclared: affected.redeclared.as_ref().filter(|_| !pantin_base::mutant::is(\"the same, whatever it is given\")).map(|changed| changed.digests.1),",
         mutants: &["the same, whatever it is given"],
     },
     Change {
@@ -525,14 +525,14 @@ pub(super) const CHANGES: [Change; 84] = [
     },
     Change {
         path: "src/repository/query/patch/patched.rs",
-        old: "otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title))",
-        new: "otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title) || pantin_base::mutant::is(\"nobody has seen what is declared\"))",
+        old: "diff.changed.keys().all(|(type_name, title)| observed.is_unseen(type_name, title))",
+        new: "diff.changed.keys().all(|(type_name, title)| observed.is_unseen(type_name, title) || pantin_base::mutant::is(\"nobody has seen what is declared\"))",
         mutants: &["nobody has seen what is declared"],
     },
     Change {
         path: "src/repository/query/patch/patched.rs",
-        old: "otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name))",
-        new: "otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name) || pantin_base::mutant::is(\"nobody has read it otherwise\"))",
+        old: "diff.variables.iter().all(|variable| observed.is_unread(&walk.name, &variable.name))",
+        new: "diff.variables.iter().all(|variable| observed.is_unread(&walk.name, &variable.name) || pantin_base::mutant::is(\"nobody has read it otherwise\"))",
         mutants: &["nobody has read it otherwise"],
     },
     // Resources that are taken for one another: found by less, and not told apart by it.
@@ -564,7 +564,7 @@ pub(super) const CHANGES: [Change; 84] = [
     },
     Change {
         path: "src/model/catalog/same.rs",
-        old: "        self.is_namesake_of(other) && self.tags == other.tags && self.is_same_but_for_tags(other)",
+        old: "        self.has_same_name_as(other) && self.tags == other.tags && self.is_same_but_for_tags(other)",
         new: "        let is = pantin_base::mutant::is;
         let file = |one: &Resource| one.place.as_ref().map(|place| place.file.to_string());
         let line = |one: &Resource| one.place.as_ref().map(|place| place.line);
@@ -650,12 +650,12 @@ pub(super) const CHANGES: [Change; 84] = [
     },
     Change {
         path: "src/world/tracked/leaves.rs",
-        old: "            let is_let_go = matches!((&known.said, &said), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));",
-        new: "            let said = match pantin_base::mutant::is(\"what was said is said again\") {
-                true => known.said.clone(),
-                false => said,
+        old: "            let is_let_go = matches!((&known.answer, &answer), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));",
+        new: "            let answer = match pantin_base::mutant::is(\"what was said is said again\") {
+                true => known.answer.clone(),
+                false => answer,
             };
-            let is_let_go = matches!((&known.said, &said), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));",
+            let is_let_go = matches!((&known.answer, &answer), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));",
         mutants: &["what was said is said again"],
     },
     Change {

@@ -110,7 +110,7 @@ fn finding<'a>(found: &'a Diagnostic, mut places: Option<&mut Places<'_>>) -> Fi
 }
 
 fn related_place<'a>(message: &'a str, span: Span, places: Option<&mut Places<'_>>) -> RelatedPlace<'a> {
-    let (line, column) = places.map_or((None, None), |places| line_and_column(places.at(span.start)));
+    let (line, column) = places.map_or((None, None), |places| line_and_column(places.place_at(span.start)));
     RelatedPlace { message, line, column, offset: span.start, length: span.len }
 }
 

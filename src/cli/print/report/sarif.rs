@@ -57,7 +57,7 @@ fn result(found: &Diagnostic, checked: &Checked, mut places: Option<&mut Places<
         .related
         .iter()
         .map(|related| {
-            let place = places.as_deref_mut().map_or(Place::WholeFile, |places| places.at(related.span.start));
+            let place = places.as_deref_mut().map_or(Place::WholeFile, |places| places.place_at(related.span.start));
             location(checked, region(place, Some(related.span), places.as_deref_mut()), Some(&related.note))
         })
         .collect();
@@ -84,8 +84,8 @@ fn region(place: Place, span: Option<Span>, places: Option<&mut Places<'_>>) -> 
     let mut region = json!({ "startLine": line, "startColumn": column });
     if let (Some(span), Some(places)) = (span, places) {
         // A span of the text that does not start where the issue is said to be would contradict it.
-        if places.at(span.start) == place
-            && let Place::At { line, column } = places.at(span.end())
+        if places.place_at(span.start) == place
+            && let Place::At { line, column } = places.place_at(span.end())
         {
             region["endLine"] = line.into();
             region["endColumn"] = column.into();

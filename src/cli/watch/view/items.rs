@@ -1,4 +1,4 @@
-//! What a page lists: changes, nodes, resources, each with what there is to say when it is opened.
+//! The items of a page: changes, nodes and resources, each with its details.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use pantin_repository::watch::{GroupedChanges, NodeGroup, Round};
 use pantin_values::Str;
 
 use crate::print::counting::count;
-use crate::watch::text::{LOST, looks, nodes, shown};
+use crate::watch::text::{LOST, looks, nodes, value_text};
 
 /// What an item is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,7 +61,7 @@ impl Item {
     }
 
     /// All nodes, each with how it is.
-    pub(super) fn of_nodes(answers: &[Arc<Answer>]) -> Vec<Item> {
+    pub(super) fn node_items(answers: &[Arc<Answer>]) -> Vec<Item> {
         let of = |answer: &Arc<Answer>| {
             let mut item = match &answer.result {
                 Ok(catalog) => {
@@ -80,7 +80,7 @@ impl Item {
 }
 
 /// What an edit changed: what went wrong first.
-pub(super) fn items_of(round: &Round) -> Vec<Item> {
+pub(super) fn round_items(round: &Round) -> Vec<Item> {
     let mut items: Vec<Item> = round.broken.iter().map(of_error).collect();
     let lists = [
         (ItemStyle::Good, "✓", "compiles again", &round.mended),
@@ -171,7 +171,7 @@ pub(super) fn catalog_items(answer: &Answer) -> Vec<Item> {
 }
 
 fn of_resource(resource: &Resource) -> Item {
-    let parameter = |(name, _): (&Str, _)| format!("{name} => {}", shown(&diff::shown(resource, name)));
+    let parameter = |(name, _): (&Str, _)| format!("{name} => {}", value_text(&diff::shown_value(resource, name)));
     let details = resource.parameters.iter().map(parameter).chain(resource.place.iter().map(at)).collect();
     let tail = if resource.exported { "exported".to_owned() } else { String::new() };
     Item { tail, details, ..Item::new(ItemStyle::Plain, " ", &resource.reference()) }

@@ -58,7 +58,7 @@ pub(super) fn run(mut looking: WatchLoop, colour: bool, console: &ConsoleLog) ->
     let mut view = View::new(width, height);
     let mut notes = Vec::new();
     let exit = loop {
-        *looked_at.lock().unwrap_or_else(PoisonError::into_inner) = view.looked_at();
+        *looked_at.lock().unwrap_or_else(PoisonError::into_inner) = view.visible_nodes();
         screen.draw(draw::lines(&view))?;
         let Ok(event) = events.recv() else { break Ok(Exit::Accepted) };
         match event {
@@ -69,7 +69,7 @@ pub(super) fn run(mut looking: WatchLoop, colour: bool, console: &ConsoleLog) ->
             },
             Event::Input(Ok(Input::Resized)) => {
                 let (width, height) = Screen::size();
-                view.resized(width, height);
+                view.resize(width, height);
                 screen.forget();
             }
             Event::Input(Err(error)) => break Err(error),
@@ -91,7 +91,7 @@ fn tell(event: Event, view: &mut View, here: &Path, notes: &mut Vec<String>) {
         Event::First(answers, took) => view.first(&answers, took),
         Event::Early(round, answers) => view.early(&round, &answers, here),
         Event::Round(round, answers) => view.round(&round, &answers, here),
-        Event::Answers(answers) => view.answered(&answers),
+        Event::Answers(answers) => view.set_answers(&answers),
         Event::Unchanged => view.unchanged(),
         Event::Note(text) => {
             view.note(&text);

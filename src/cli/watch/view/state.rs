@@ -1,4 +1,4 @@
-//! What the view shows, and what keys do to it. Knows no terminal: it is told its size, and asked for rows.
+//! The state of the view, and what keys do to it. Must not know a terminal: it is given the size, and returns rows.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +10,7 @@ use pantin_repository::watch::Round;
 use pantin_values::Str;
 use rustc_hash::FxHashMap;
 
-use super::items::{Item, catalog_items, items_of, notes};
+use super::items::{Item, catalog_items, notes, round_items};
 use crate::print::counting::count;
 use crate::watch::compiled;
 use crate::watch::text::{heading, millis};
@@ -164,7 +164,7 @@ impl View {
     }
 
     /// The nodes that are looked at: that of the catalog which is shown, or those of what stands at the cursor.
-    pub(super) fn looked_at(&self) -> Vec<Str> {
+    pub(super) fn visible_nodes(&self) -> Vec<Str> {
         let open = self.open();
         if let Page::Catalog(node) = &open.page {
             return vec![node.clone()];
@@ -194,29 +194,29 @@ impl View {
                 *known = Arc::clone(answer);
             }
         }
-        self.changed(round, here);
+        self.show_changes(round, here);
         self.message = "the other nodes are being asked".to_owned();
     }
 
     pub(super) fn round(&mut self, round: &Round, answers: &[Arc<Answer>], here: &Path) {
         self.is_looking = false;
         self.answers = answers.to_vec();
-        self.changed(round, here);
+        self.show_changes(round, here);
         self.message = if round.is_quiet() { "no catalog changed".to_owned() } else { String::new() };
     }
 
     /// The changes of an edit take the place of those of the one before.
-    fn changed(&mut self, round: &Round, here: &Path) {
+    fn show_changes(&mut self, round: &Round, here: &Path) {
         self.heading = heading(round, here);
         self.stack[0] = OpenPage {
             filter: std::mem::take(&mut self.stack[0].filter),
-            ..OpenPage::new(Page::Changes, items_of(round))
+            ..OpenPage::new(Page::Changes, round_items(round))
         };
         self.refresh();
     }
 
     /// The same, at other lines.
-    pub(super) fn answered(&mut self, answers: &[Arc<Answer>]) {
+    pub(super) fn set_answers(&mut self, answers: &[Arc<Answer>]) {
         self.answers = answers.to_vec();
         self.refresh();
     }
@@ -234,7 +234,7 @@ impl View {
         self.message = text.lines().next().unwrap_or_default().to_owned();
     }
 
-    pub(super) fn resized(&mut self, width: usize, height: usize) {
+    pub(super) fn resize(&mut self, width: usize, height: usize) {
         (self.width, self.height) = (width, height);
         self.fit();
     }
@@ -244,7 +244,7 @@ impl View {
         for open in &mut self.stack {
             let mut items = match &open.page {
                 Page::Changes => continue,
-                Page::Nodes => Item::of_nodes(&self.answers),
+                Page::Nodes => Item::node_items(&self.answers),
                 Page::Catalog(name) => {
                     let answer = self.answers.iter().find(|answer| answer.node == *name);
                     answer.map(|answer| catalog_items(answer)).unwrap_or_default()
@@ -271,13 +271,13 @@ impl View {
             return KeyAction::Quit;
         }
         self.message.clear();
-        let wish = if self.is_typing { self.typed(key) } else { self.pressed(key) };
+        let wish = if self.is_typing { self.handle_text_key(key) } else { self.handle_key(key) };
         self.fit();
         wish
     }
 
     /// A key while a filter is typed.
-    fn typed(&mut self, key: Key) -> KeyAction {
+    fn handle_text_key(&mut self, key: Key) -> KeyAction {
         match key {
             Key::Letter(letter) => self.open_mut().filter.push(letter),
             Key::Rubout => drop(self.open_mut().filter.pop()),
@@ -286,12 +286,12 @@ impl View {
                 self.open_mut().filter.clear();
                 self.is_typing = false;
             }
-            _ => return self.pressed(key),
+            _ => return self.handle_key(key),
         }
         KeyAction::Nothing
     }
 
-    fn pressed(&mut self, key: Key) -> KeyAction {
+    fn handle_key(&mut self, key: Key) -> KeyAction {
         let page = self.room().max(1);
         match key {
             Key::Up | Key::Letter('k') => self.move_by(|at| at.saturating_sub(1)),
@@ -358,7 +358,7 @@ impl View {
     fn show_nodes(&mut self) {
         if self.open().page != Page::Nodes {
             self.stack.truncate(1);
-            self.stack.push(OpenPage::new(Page::Nodes, Item::of_nodes(&self.answers)));
+            self.stack.push(OpenPage::new(Page::Nodes, Item::node_items(&self.answers)));
         }
     }
 

@@ -180,20 +180,20 @@ fn each_way_of_a_change_is_there_when_it_is_expanded() {
 #[test]
 fn nodes_are_looked_at_by_the_page_and_the_cursor() {
     let mut view = view();
-    assert_eq!(view.looked_at(), names(&["db1"]));
+    assert_eq!(view.visible_nodes(), names(&["db1"]));
     view.press(Key::Down);
-    assert_eq!(view.looked_at(), names(&["web1", "web2"]));
+    assert_eq!(view.visible_nodes(), names(&["web1", "web2"]));
     view.press(Key::Open);
     type_in(&mut view, "G");
     view.press(Key::Up);
-    assert_eq!(view.looked_at(), names(&["web2"]));
+    assert_eq!(view.visible_nodes(), names(&["web2"]));
     view.press(Key::Open);
-    assert_eq!((view.looked_at(), drawn(&view)[1].as_str()), (names(&["web2"]), "catalog of web2"));
+    assert_eq!((view.visible_nodes(), drawn(&view)[1].as_str()), (names(&["web2"]), "catalog of web2"));
     view.press(Key::Escape);
     type_in(&mut view, "nG");
-    assert_eq!(view.looked_at(), names(&["web2"]));
+    assert_eq!(view.visible_nodes(), names(&["web2"]));
     type_in(&mut view, "/nobody");
-    assert_eq!(view.looked_at(), names(&[]));
+    assert_eq!(view.visible_nodes(), names(&[]));
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn it_fits_into_any_size() {
     let mut view = view();
     type_in(&mut view, "e");
     for (width, height) in [(1, 1), (2, 2), (7, 3), (20, 4), (200, 3), (80, 100)] {
-        view.resized(width, height);
+        view.resize(width, height);
         drawn(&view);
         view.press(Key::Last);
         drawn(&view);

@@ -1,4 +1,4 @@
-//! What the module says of its own functions that should not be used any more.
+//! The deprecation warnings of the module about its own functions.
 
 use pantin_base::Strict;
 use pantin_model::trace::FileKind;

@@ -1,5 +1,4 @@
-//! Which files of the module the native functions stand in for: those that they were compared with, whatever version has
-//! them, and comments aside.
+//! The module files that the native functions replace: recognized by their digests, in whatever version, comments aside.
 //!
 //! A file that says something else is run as any other function in Ruby is. `files.txt` has the digest of each, and whether
 //! it behaves as in version 8 or in version 9; `just stdlib-files --write` writes it (`tests/compare/README.md` says how one
@@ -8,7 +7,7 @@
 use pantin_values::Digester;
 use rustc_hash::FxHashMap;
 
-use super::{Functions, of_version};
+use super::{Functions, functions_for_version};
 
 /// The files that are known, by the digests of their code: whether one behaves as in version 8, and whether as in version 9.
 #[derive(Debug, Default)]
@@ -48,11 +47,11 @@ impl KnownFiles {
     pub fn functions(&self, text: &str, version: &str) -> Option<&'static Functions> {
         // What holds no code defines nothing.
         code(text).next()?;
-        let of_its_version = of_version(version);
+        let of_its_version = functions_for_version(version);
         match self.0.get(digest_of_code(text).as_str()) {
-            Some([true, false]) => of_version("8"),
-            Some([false, true]) => of_version("9"),
-            Some(_) => of_its_version.filter(|functions| functions.major() == 9).or_else(|| of_version("8")),
+            Some([true, false]) => functions_for_version("8"),
+            Some([false, true]) => functions_for_version("9"),
+            Some(_) => of_its_version.filter(|functions| functions.major() == 9).or_else(|| functions_for_version("8")),
             None => of_its_version.filter(|functions| functions.major() < 8),
         }
     }

@@ -147,7 +147,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The functions of a version of the module that are known natively, whatever its files say.
-pub fn of_version(version: &str) -> Option<&'static Functions> {
+pub fn functions_for_version(version: &str) -> Option<&'static Functions> {
     let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or_default());
     match (parts.next().unwrap_or_default(), parts.next().unwrap_or_default()) {
         (8, _) => Some(&OF_8),

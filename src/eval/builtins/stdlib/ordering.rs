@@ -1,4 +1,4 @@
-//! Ruby's `<=>` of what it can compare.
+//! Ruby's `<=>` for values that can be compared.
 
 use std::cmp::Ordering;
 

@@ -215,7 +215,7 @@ fn checked_reference(text: &str) -> Result<Str> {
     if is_one {
         return Ok(text.into());
     }
-    fail(format!("No title provided and {} is not a valid resource reference", super::ruby::shown(text)))
+    fail(format!("No title provided and {} is not a valid resource reference", super::ruby::inspect(text)))
 }
 
 fn declared_with(call: &mut Invocation<'_, '_>, reference: &Str, parameters: &Value) -> Flow<bool> {

@@ -160,8 +160,8 @@ pub(super) fn truncated(number: f64) -> Result<i64> {
 pub(super) fn pattern(source: &Value) -> Result<Arc<Regexp>> {
     match source {
         Value::String(source) => {
-            let regexp = Regexp::of_string(source, Options::default());
-            regexp.checked()?;
+            let regexp = Regexp::from_string(source, Options::default());
+            regexp.checked_regex()?;
             Ok(regexp)
         }
         other => fail(format!("no implicit conversion of {} into String", pantin_values::unconvertible(other))),
@@ -169,16 +169,16 @@ pub(super) fn pattern(source: &Value) -> Result<Arc<Regexp>> {
 }
 
 pub(super) fn matches(regexp: &Regexp, text: &str) -> Result<bool> {
-    Ok(matching::find(regexp.checked()?, text, 0)?.is_some())
+    Ok(matching::find(regexp.checked_regex()?, text, 0)?.is_some())
 }
 
 /// Whether a text matches a pattern that the module has written down.
 pub(super) fn fits(text: &str, source: &str) -> Result<bool> {
-    matches(&Regexp::of_string(&source.into(), Options::default()), text)
+    matches(&Regexp::from_string(&source.into(), Options::default()), text)
 }
 
 pub(super) fn fits_any_case(text: &str, source: &str) -> Result<bool> {
-    matches(&Regexp::of_string(&source.into(), Options { ignore_case: true, ..Options::default() }), text)
+    matches(&Regexp::from_string(&source.into(), Options { ignore_case: true, ..Options::default() }), text)
 }
 
 // ---- comparing ----
@@ -214,6 +214,6 @@ pub(super) fn equal(a: &Value, b: &Value) -> bool {
 }
 
 /// As Ruby shows a text to a developer.
-pub(super) fn shown(text: &str) -> String {
+pub(super) fn inspect(text: &str) -> String {
     pantin_values::sprintf::inspect(&text.into())
 }

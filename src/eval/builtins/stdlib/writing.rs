@@ -230,7 +230,7 @@ const RUBY_WORDS: Words = Words { nothing: "nil", yes: "true", no: "false", arro
 
 /// What data cannot say is said as rich data.
 fn written_as(call: &mut Invocation<'_, '_>, words: &Words) -> Flow {
-    let text = serde_json::to_string(&Rich::whole(call.arg(0)));
+    let text = serde_json::to_string(&Rich::for_code(call.arg(0)));
     let text = text.map_err(|error| Fault::new(error.to_string()))?;
     let data = json::load(text.as_bytes()).map_err(|error| Fault::new(error.message))?;
     let mut out = String::new();

@@ -139,7 +139,7 @@ pub(super) fn is_number(text: &str) -> bool {
 
 /// What the group of a pattern gives, each time it matches.
 pub(super) fn scan(pattern: &LazyLock<Regexp>, text: &str) -> Vec<Str> {
-    let Ok(regex) = pattern.compiled() else { return Vec::new() };
+    let Ok(regex) = pattern.regex() else { return Vec::new() };
     let mut found = Vec::new();
     let mut at = 0;
     while let Some((text_of_group, end)) = next_group(regex, text, at) {

@@ -1,4 +1,4 @@
-//! Commands: run at once, or at their time.
+//! The native types for commands: `exec`, `cron`, `scheduled_task`.
 
 use std::sync::LazyLock;
 

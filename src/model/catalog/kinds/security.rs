@@ -1,4 +1,4 @@
-//! SELinux.
+//! The native types for SELinux.
 
 use super::automatic::{Rule, Subject, Wish};
 use super::declaration::{Declaration, PLAIN};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pantin_values::regex::Options;
-use pantin_values::{Fault, Regexp, Str, given_up};
+use pantin_values::{Fault, Regexp, Str, too_many_steps};
 
 /// One way in which a title may be written.
 #[derive(Debug)]
@@ -56,8 +56,8 @@ pub(super) fn parse<'p>(patterns: &'p [TitlePattern], title: &str) -> Result<Vec
         {
             return Ok(vec![(name, title.into())]);
         }
-        let regex = pattern.regexp.compiled().map_err(|error| Fault::new(error.message.clone()))?;
-        if let Some(groups) = regex.find_at(title, 0).map_err(|_| given_up(regex, title))? {
+        let regex = pattern.regexp.regex().map_err(|error| Fault::new(error.message.clone()))?;
+        if let Some(groups) = regex.find_at(title, 0).map_err(|_| too_many_steps(regex, title))? {
             let text = |group| groups.get(group).and_then(|(from, to)| title.get(from..to));
             let filled = pattern.fills.iter().enumerate();
             return Ok(filled.filter_map(|(at, name)| Some((name.as_str(), text(at + 1)?.into()))).collect());

@@ -20,13 +20,13 @@ use super::{Catalog, Resource};
 
 /// Why a text is no catalog, and where, if one place is to blame.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Malformed {
+pub struct MalformedCatalog {
     pub message: String,
     /// Line and column, from one.
     pub at: Option<(usize, usize)>,
 }
 
-impl fmt::Display for Malformed {
+impl fmt::Display for MalformedCatalog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         match self.at {
@@ -36,8 +36,8 @@ impl fmt::Display for Malformed {
     }
 }
 
-impl From<serde_json::Error> for Malformed {
-    fn from(error: serde_json::Error) -> Malformed {
+impl From<serde_json::Error> for MalformedCatalog {
+    fn from(error: serde_json::Error) -> MalformedCatalog {
         let at = (error.line() > 0).then(|| (error.line(), error.column()));
         let text = error.to_string();
         // serde_json ends its own message with the place.
@@ -45,7 +45,7 @@ impl From<serde_json::Error> for Malformed {
             (Some(_), Some(end)) => text[..end].to_owned(),
             _ => text,
         };
-        Malformed { message, at }
+        MalformedCatalog { message, at }
     }
 }
 
@@ -77,18 +77,18 @@ struct Edge {
 
 impl Catalog {
     /// Reads the JSON of a catalog.
-    pub fn read(json: &str) -> Result<Catalog, Malformed> {
+    pub fn read(json: &str) -> Result<Catalog, MalformedCatalog> {
         let wire: Wire = serde_json::from_str(json)?;
         let places = places(&wire.resources)?;
         let place = |edge: &Edge, name: &Str| match split_reference(name).and_then(|key| places.get(&key)) {
             Some(place) => Ok(*place),
-            None => Err(Malformed {
+            None => Err(MalformedCatalog {
                 message: format!("the edge from {} to {} leads to no resource: {name}", edge.source, edge.target),
                 at: None,
             }),
         };
         let edges = wire.edges.iter().map(|edge| Ok((place(edge, &edge.source)?, place(edge, &edge.target)?)));
-        let edges = edges.collect::<Result<_, Malformed>>()?;
+        let edges = edges.collect::<Result<_, MalformedCatalog>>()?;
         let Wire { name, version, code_id, environment, tags, resources, classes, .. } = wire;
         Ok(Catalog {
             name,
@@ -108,11 +108,11 @@ impl Catalog {
 
 type Key<'a> = (&'a str, &'a str);
 
-fn places(resources: &[Resource]) -> Result<FxHashMap<Key<'_>, u32>, Malformed> {
+fn places(resources: &[Resource]) -> Result<FxHashMap<Key<'_>, u32>, MalformedCatalog> {
     let mut places = FxHashMap::default();
     for (place, Resource { type_name, title, .. }) in (0..).zip(resources) {
         if places.insert((type_name.as_str(), title.as_str()), place).is_some() {
-            return Err(Malformed { message: format!("{type_name}[{title}] is there twice"), at: None });
+            return Err(MalformedCatalog { message: format!("{type_name}[{title}] is there twice"), at: None });
         }
     }
     Ok(places)

@@ -92,7 +92,7 @@ fn rich(entries: Vec<(Value, Value)>) -> Result<Value, Fault> {
         ("Symbol", Some(text @ Value::String(_))) => Ok(text.clone()),
         ("Regexp", Some(Value::String(source))) => {
             let pattern = Regexp::new(source.clone(), Options::default());
-            pattern.compiled().map_err(|error| Fault::new(error.message.clone()))?;
+            pattern.regex().map_err(|error| Fault::new(error.message.clone()))?;
             Ok(Value::Regexp(Arc::new(pattern)))
         }
         ("Type", Some(Value::String(text))) => parse(text, &mut BuiltInOnly).map(Value::Type),

@@ -83,7 +83,7 @@ pub(super) fn is_list_of_relationships(parameter: &Parameter<'_>) -> bool {
 
 /// A resource of a declaration, or a class, as whoever compares two runs wants to know it.
 #[derive(Debug)]
-pub(in crate::trace) struct Declared {
+pub(in crate::trace) struct DeclaredResource {
     pub(super) named: ResourceKey,
     /// Of the name, worked out once.
     hash: u64,
@@ -94,54 +94,54 @@ pub(in crate::trace) struct Declared {
 }
 
 impl Declaration {
-    pub(in crate::trace) fn declared(&self) -> Box<[Declared]> {
+    pub(in crate::trace) fn declared_resources(&self) -> Box<[DeclaredResource]> {
         let of: Str = type_name_of(self);
-        let bodies = self.bodies.iter().enumerate().map(|(at, body)| (at, body, self.meaning_of(body)));
+        let bodies = self.bodies.iter().enumerate().map(|(at, body)| (at, body, self.body_meaning(body)));
         let all = bodies.flat_map(|(body, declared, meaning)| {
             let named = declared.titles.iter().map(|title| (of.clone(), title_of(&of, title)));
-            named.map(move |named| Declared { hash: FxBuildHasher.hash_one(&named), named, meaning, body })
+            named.map(move |named| DeclaredResource { hash: FxBuildHasher.hash_one(&named), named, meaning, body })
         });
         all.collect()
     }
 
     /// Where the resource stands that this one of its bodies declares.
     pub(super) fn at_of_body(&self, body: usize) -> Option<At> {
-        self.bodies.get(body).map(|body| self.at_of(body))
+        self.bodies.get(body).map(|body| self.body_place(body))
     }
 }
 
 /// A resource that is declared for good.
-pub(super) struct One<'t> {
-    pub(super) declared: &'t Declared,
+pub(super) struct DeclarationAt<'t> {
+    pub(super) declared: &'t DeclaredResource,
     /// Names what it is declared as, and what the body around gives it by default.
     pub(super) meaning: Digest,
     pub(super) step: &'t Arc<Step>,
 }
 
-impl<'t> One<'t> {
-    fn new(declared: &'t Declared, step: &'t Arc<Step>) -> One<'t> {
-        One { declared, meaning: declared.meaning, step }
+impl<'t> DeclarationAt<'t> {
+    fn new(declared: &'t DeclaredResource, step: &'t Arc<Step>) -> DeclarationAt<'t> {
+        DeclarationAt { declared, meaning: declared.meaning, step }
     }
 
-    pub(super) fn named(&self) -> &'t ResourceKey {
+    pub(super) fn key(&self) -> &'t ResourceKey {
         &self.declared.named
     }
 
     /// Where the body itself has said this before, by `File { … }`.
-    pub(super) fn given(self, by_default: Option<Digest>) -> Self {
+    pub(super) fn with_defaults(self, by_default: Option<Digest>) -> Self {
         let with = |given| Digester::new(b"given").digest(given).digest(self.meaning).finish();
-        One { meaning: by_default.map_or(self.meaning, with), ..self }
+        DeclarationAt { meaning: by_default.map_or(self.meaning, with), ..self }
     }
 }
 
 /// All that a step declares.
-pub(super) fn ones(step: &Arc<Step>) -> impl Iterator<Item = One<'_>> {
-    step.declared().iter().map(move |declared| One::new(declared, step))
+pub(super) fn ones(step: &Arc<Step>) -> impl Iterator<Item = DeclarationAt<'_>> {
+    step.declared_resources().iter().map(move |declared| DeclarationAt::new(declared, step))
 }
 
 /// In a set, known by its name.
 #[derive(Clone, Copy)]
-struct ByName<'t>(&'t Declared);
+struct ByName<'t>(&'t DeclaredResource);
 
 impl PartialEq for ByName<'_> {
     fn eq(&self, other: &Self) -> bool {
@@ -163,11 +163,11 @@ pub(super) struct NameSet<'t>(FxHashSet<ByName<'t>>);
 
 impl<'t> NameSet<'t> {
     /// `false`: it was there already.
-    pub(super) fn insert(&mut self, one: &'t Declared) -> bool {
+    pub(super) fn insert(&mut self, one: &'t DeclaredResource) -> bool {
         self.0.insert(ByName(one))
     }
 
-    pub(super) fn has<'o>(&self, one: &'o Declared) -> bool
+    pub(super) fn has<'o>(&self, one: &'o DeclaredResource) -> bool
     where
         't: 'o,
     {

@@ -6,16 +6,16 @@ use pantin_base::names::split_last;
 use pantin_values::{Digest, Digester, Str, Value};
 use rustc_hash::FxHashMap;
 
-use super::declared::{NameSet, One, is_list_of_relationships, is_plain, ones, shape_of_classes};
-use super::{Added, Beside, ResourceKey, VariableChange};
-use crate::trace::{Effect, Question, Recorded, Step, Trace};
+use super::declared::{DeclarationAt, NameSet, is_list_of_relationships, is_plain, ones, shape_of_classes};
+use super::{AddedDeclaration, InsertionPoint, ResourceKey, VariableChange};
+use crate::trace::{Effect, Question, RecordedStep, Step, Trace};
 
 /// What a run did, in order, and what it asked meanwhile.
 pub(super) struct Run<'t> {
     pub(super) parts: Vec<Part<'t>>,
     /// Of the resources that it declares.
     pub(super) names: NameSet<'t>,
-    asked: Vec<AnsweredQuestion<'t>>,
+    questions: Vec<AnsweredQuestion<'t>>,
     /// The variables that it leaves for others, with the steps by which it does.
     variables: FxHashMap<&'t Str, &'t Step>,
 }
@@ -25,7 +25,7 @@ struct AnsweredQuestion<'t> {
     /// Between which.
     at: usize,
     question: &'t Question,
-    recorded: &'t Recorded,
+    recorded: &'t RecordedStep,
 }
 
 impl AnsweredQuestion<'_> {
@@ -41,21 +41,21 @@ pub(super) enum Part<'t> {
     /// Has to be the same in both.
     Strict {
         step: &'t Step,
-        told: Digest,
+        reply: Digest,
         brings_resources: bool,
     },
     /// The parameters of the body, perhaps with other values.
     Given {
         step: &'t Arc<Step>,
-        told: Digest,
+        reply: Digest,
     },
     /// Classes that are declared like resources, perhaps with other values.
     Classes {
         shape: Digest,
-        ones: Vec<One<'t>>,
-        told: Digest,
+        ones: Vec<DeclarationAt<'t>>,
+        reply: Digest,
     },
-    Declared(One<'t>),
+    Declared(DeclarationAt<'t>),
 }
 
 /// What a part is, but for what a resource is declared as.
@@ -79,16 +79,16 @@ impl PartialEq for SameQuestion<'_> {
 impl<'t> Part<'t> {
     pub(super) fn identity(&self) -> Identity<'_> {
         match self {
-            Part::Declared(one) => Identity::Resource(one.named()),
-            Part::Strict { step: Step::Ask(question), told, .. } => Identity::Question(SameQuestion(question), *told),
-            Part::Strict { step, told, .. } => Identity::Effect(step.meaning().unwrap_or(*told), *told),
-            Part::Given { told, .. } => Identity::Given(*told),
-            Part::Classes { shape, told, .. } => Identity::Classes(*shape, *told),
+            Part::Declared(one) => Identity::Resource(one.key()),
+            Part::Strict { step: Step::Ask(question), reply, .. } => Identity::Question(SameQuestion(question), *reply),
+            Part::Strict { step, reply, .. } => Identity::Effect(step.meaning().unwrap_or(*reply), *reply),
+            Part::Given { reply, .. } => Identity::Given(*reply),
+            Part::Classes { shape, reply, .. } => Identity::Classes(*shape, *reply),
         }
     }
 
     /// What it declares.
-    pub(super) fn ones(&self) -> &[One<'t>] {
+    pub(super) fn ones(&self) -> &[DeclarationAt<'t>] {
         match self {
             Part::Declared(one) => std::slice::from_ref(one),
             Part::Classes { ones, .. } => ones,
@@ -104,7 +104,7 @@ impl<'t> Run<'t> {
         let mut run = Run {
             parts: Vec::with_capacity(count),
             names: NameSet::default(),
-            asked: Vec::with_capacity(count),
+            questions: Vec::with_capacity(count),
             variables: FxHashMap::default(),
         };
         let mut strict = 0;
@@ -115,14 +115,14 @@ impl<'t> Run<'t> {
             if let Step::Ask(question) = &**step
                 && !question.is_about_resources()
             {
-                run.asked.push(AnsweredQuestion { at: strict, question, recorded });
+                run.questions.push(AnsweredQuestion { at: strict, question, recorded });
                 continue;
             }
             match step.effect() {
                 Some(Effect::Declare(declaration)) if is_plain(declaration) => {
                     for one in ones(step) {
                         run.names.insert(one.declared).then_some(())?;
-                        run.parts.push(Part::Declared(one.given(given)));
+                        run.parts.push(Part::Declared(one.with_defaults(given)));
                     }
                 }
                 Some(Effect::Export { name, .. } | Effect::ExportPart { name, .. }) => {
@@ -151,7 +151,7 @@ impl<'t> Run<'t> {
         Some(run)
     }
 
-    pub(super) fn declared(&self) -> impl Iterator<Item = &One<'t>> {
+    pub(super) fn declarations(&self) -> impl Iterator<Item = &DeclarationAt<'t>> {
         self.parts.iter().filter_map(|part| match part {
             Part::Declared(one) => Some(one),
             _ => None,
@@ -174,7 +174,7 @@ impl<'t> Run<'t> {
             variables.iter().any(|variable| variable.name == last)
         };
         !variables.is_empty()
-            && self.asked.iter().any(|asked| match asked.question {
+            && self.questions.iter().any(|answered| match answered.question {
                 Question::Names | Question::Similar { .. } => true,
                 Question::Variable(name)
                 | Question::Part { variable: name, .. }
@@ -183,20 +183,20 @@ impl<'t> Run<'t> {
             })
     }
 
-    pub(super) fn variables_otherwise(&self, now: &Run<'_>) -> Vec<VariableChange> {
+    pub(super) fn changed_variables(&self, now: &Run<'_>) -> Vec<VariableChange> {
         let exported = self.variables.keys().chain(now.variables.keys()).map(|name| (*name).clone());
-        let taken = self.taken().chain(now.taken()).map(|(name, _)| name.clone());
+        let taken = self.parameter_values().chain(now.parameter_values()).map(|(name, _)| name.clone());
         let mut names: Vec<Str> = exported.chain(taken).collect();
         names.sort();
         names.dedup();
         let (old, new) = (self, now);
-        let is_other = |name: &Str| old.says_of(name) != new.says_of(name);
+        let is_other = |name: &Str| old.variable_digest(name) != new.variable_digest(name);
         let names = names.into_iter().filter(is_other);
         names.map(|name| VariableChange { before: old.value(&name), now: new.value(&name), name }).collect()
     }
 
     /// The parameters that it takes, with their values.
-    fn taken(&self) -> impl Iterator<Item = (&'t Str, &'t Value)> {
+    fn parameter_values(&self) -> impl Iterator<Item = (&'t Str, &'t Value)> {
         let values = match self.parameters().and_then(|step| step.effect()) {
             Some(Effect::Parameters(values)) => Some(values),
             _ => None,
@@ -205,8 +205,8 @@ impl<'t> Run<'t> {
     }
 
     /// What says what a variable is.
-    fn says_of(&self, name: &Str) -> Option<Digest> {
-        let taken = || self.taken().find(|(taken, _)| *taken == name).map(|(_, value)| value.digest());
+    fn variable_digest(&self, name: &Str) -> Option<Digest> {
+        let taken = || self.parameter_values().find(|(taken, _)| *taken == name).map(|(_, value)| value.digest());
         self.variables.get(name).and_then(|step| step.meaning()).or_else(taken)
     }
 
@@ -214,7 +214,7 @@ impl<'t> Run<'t> {
         match self.variables.get(name).map(|step| step.effect()) {
             Some(Some(Effect::Export { value, .. })) => Some(value.clone()),
             Some(_) => None,
-            None => self.taken().find(|(taken, _)| *taken == name).map(|(_, value)| value.clone()),
+            None => self.parameter_values().find(|(taken, _)| *taken == name).map(|(_, value)| value.clone()),
         }
     }
 
@@ -223,37 +223,38 @@ impl<'t> Run<'t> {
     pub(super) fn asks_nothing_new(&self, before: &Run<'_>) -> bool {
         // Mostly all is asked in the same order.
         let mut next = 0;
-        self.asked.iter().all(|asked| {
-            if asked.question.is_about_environment() {
+        self.questions.iter().all(|answered| {
+            if answered.question.is_about_environment() {
                 return true;
             }
-            let is_it = |known: &AnsweredQuestion<'_>| asked.is_told_by(known);
-            let expected = before.asked.get(next).is_some_and(is_it).then_some(next);
-            let found = expected.or_else(|| before.asked.iter().position(is_it));
+            let is_it = |known: &AnsweredQuestion<'_>| answered.is_told_by(known);
+            let expected = before.questions.get(next).is_some_and(is_it).then_some(next);
+            let found = expected.or_else(|| before.questions.iter().position(is_it));
             found.inspect(|at| next = at + 1).is_some()
         })
     }
 
     /// What it asked that all nodes of an environment are told alike, and the other had not asked.
-    pub(super) fn asked_anew(&self, before: &Run<'_>) -> Vec<Question> {
+    pub(super) fn new_questions(&self, before: &Run<'_>) -> Vec<Question> {
         let is_new = |question: &Question| {
-            question.is_about_environment() && !before.asked.iter().any(|known| known.question.is_same(question))
+            question.is_about_environment() && !before.questions.iter().any(|known| known.question.is_same(question))
         };
-        let asked = self.asked.iter().map(|asked| asked.question);
-        asked.filter(|question| is_new(question)).cloned().collect()
+        let answered = self.questions.iter().map(|answered| answered.question);
+        answered.filter(|question| is_new(question)).cloned().collect()
     }
 
-    pub(super) fn added(&self, before: &Run<'_>) -> Vec<Added> {
+    pub(super) fn added_declarations(&self, before: &Run<'_>) -> Vec<AddedDeclaration> {
         let mut added = Vec::new();
         let mut marks = 0;
         let mut behind = None;
         for part in &self.parts {
             match part {
-                Part::Declared(one) if before.names.has(one.declared) => behind = Some(one.named()),
+                Part::Declared(one) if before.names.has(one.declared) => behind = Some(one.key()),
                 Part::Declared(one) => {
-                    let (what, meaning) = (one.named().clone(), one.meaning);
-                    let beside = behind.map_or(Beside::Mark(marks), |named| Beside::Behind(named.clone()));
-                    added.push(Added { what, meaning, beside });
+                    let (what, meaning) = (one.key().clone(), one.meaning);
+                    let beside =
+                        behind.map_or(InsertionPoint::Mark(marks), |named| InsertionPoint::Behind(named.clone()));
+                    added.push(AddedDeclaration { resource: what, meaning, position: beside });
                 }
                 Part::Strict { brings_resources: true, .. } | Part::Classes { .. } => {
                     marks += 1;
@@ -266,13 +267,13 @@ impl<'t> Run<'t> {
     }
 }
 
-fn strict_part<'t>(step: &'t Arc<Step>, effect: Option<&'t Effect>, told: Digest) -> Part<'t> {
+fn strict_part<'t>(step: &'t Arc<Step>, effect: Option<&'t Effect>, reply: Digest) -> Part<'t> {
     match effect {
-        Some(Effect::Parameters(_)) => Part::Given { step, told },
+        Some(Effect::Parameters(_)) => Part::Given { step, reply },
         Some(Effect::Declare(declaration)) => match shape_of_classes(declaration) {
-            Some(shape) => Part::Classes { shape, ones: ones(step).collect(), told },
-            None => Part::Strict { step, told, brings_resources: true },
+            Some(shape) => Part::Classes { shape, ones: ones(step).collect(), reply },
+            None => Part::Strict { step, reply, brings_resources: true },
         },
-        effect => Part::Strict { step, told, brings_resources: effect.is_some_and(Effect::brings_resources) },
+        effect => Part::Strict { step, reply, brings_resources: effect.is_some_and(Effect::brings_resources) },
     }
 }

@@ -4,9 +4,9 @@ use pantin_base::limits;
 
 use super::world::World;
 use super::*;
-use crate::trace::{Answer, Host, How, Purpose, Tree, Walked, run_or_replay};
+use crate::trace::{Answer, Host, Purpose, Tree, WalkKind, WalkResult, run_or_replay};
 
-fn walk(tree: &mut Tree, name: &str) -> Walked {
+fn walk(tree: &mut Tree, name: &str) -> WalkResult {
     let mut world = World::from_variables(&[("hostname", name.into())]);
     run_or_replay(tree, &secrets(), body("class a"), &mut world, |host| match host.ask(&variable("hostname")) {
         Answer::Value(name) => {
@@ -61,7 +61,7 @@ fn a_variant_of_no_use_gives_way() {
 fn what_nobody_is_held_to_any_more_gives_way() {
     let nodes = limits::BODY_VARIANTS / 4;
     let traces = traces();
-    let key = traces.key(Digest::of_text("class a"), Digest::of_text(""));
+    let key = traces.key(Digest::from_text("class a"), Digest::from_text(""));
     let tell = |edit: usize, node: usize| {
         let name = format!("{node} in {edit}");
         let mut world = World::from_variables(&[("hostname", name.as_str().into())]);
@@ -97,15 +97,15 @@ fn a_trace_without_end_is_not_kept() {
             Ok(Value::Undef)
         })
     };
-    assert_eq!(run().how, How::Fresh);
-    assert_eq!(run().how, How::Fresh);
+    assert_eq!(run().how, WalkKind::Fresh);
+    assert_eq!(run().how, WalkKind::Fresh);
     assert!(tree.is_empty());
 }
 
 /// Whether a body is still shared that so many nodes were told their own names, and `like` of them one that is the same.
 fn is_shared(traces: &Traces, own: usize, like: usize) -> bool {
-    let code = Digest::of_text("class a");
-    let key = traces.key(code, Digest::of_text(""));
+    let code = Digest::from_text("class a");
+    let key = traces.key(code, Digest::from_text(""));
     let names = (0..own).map(|node| format!("node{node}")).chain((0..like).map(|_| "same".to_owned()));
     for name in names {
         let mut world = World::from_variables(&[("hostname", name.as_str().into())]);
@@ -129,7 +129,7 @@ fn what_each_node_is_told_alone_is_not_written_down_for_others() {
 #[test]
 fn a_trace_for_nodes_is_replayed() {
     let traces = traces().held_for(Purpose::Nodes);
-    let key = traces.key(Digest::of_text("class a"), Digest::of_text(""));
+    let key = traces.key(Digest::from_text("class a"), Digest::from_text(""));
     let long = "a text that is long enough to be named by its hash ".repeat(9);
     let values: [Value; 4] = [1.into(), "x".into(), long.into(), Value::array([Value::Undef, 1.into()])];
     let mut how = Vec::new();
@@ -143,7 +143,7 @@ fn a_trace_for_nodes_is_replayed() {
         assert_eq!(walked.result.as_ref(), Ok(value));
         how.push(walked.how);
     }
-    let resumed = How::Resumed { at: 0 };
-    assert_eq!(how[..4], [How::Fresh, resumed, resumed, resumed]);
-    assert_eq!(how[4..], [How::Replayed; 4]);
+    let resumed = WalkKind::Resumed { at: 0 };
+    assert_eq!(how[..4], [WalkKind::Fresh, resumed, resumed, resumed]);
+    assert_eq!(how[4..], [WalkKind::Replayed; 4]);
 }

@@ -6,13 +6,13 @@ use super::program::{Ask, Do, Op};
 use super::world::World;
 use super::*;
 use crate::trace::{
-    Answer, Code, Declaration, DeclaredBody, Definition, Host, Outcome, Parameters, Recorder, Tree, Walked, Written,
-    run_or_replay,
+    Answer, Code, Declaration, DeclaredBody, Definition, Host, Outcome, Parameters, Recorder, Tree, WalkResult,
+    Written, run_or_replay,
 };
 
 type Ran = Result<Value, Failure>;
 
-fn walk(tree: &mut Tree, world: &mut dyn Host, run: impl FnOnce(&mut dyn Host) -> Ran) -> Walked {
+fn walk(tree: &mut Tree, world: &mut dyn Host, run: impl FnOnce(&mut dyn Host) -> Ran) -> WalkResult {
     run_or_replay(tree, &secrets(), body("class a"), world, run)
 }
 
@@ -39,7 +39,7 @@ struct Places {
 impl Host for Places {
     fn ask(&mut self, _: &Question) -> Answer {
         let code = Arc::new(Function(Arc::clone(&self.function)));
-        Answer::Definition(Definition { digest: Digest::of_text("function f"), code })
+        Answer::Definition(Definition { digest: Digest::from_text("function f"), code })
     }
 
     fn apply(&mut self, effect: &Effect) -> Outcome {
@@ -93,17 +93,17 @@ fn case_1_positions() {
     let mut tree = Tree::default();
     let (own, mut host) = places(1);
     let fresh = Body { name: "class a", unit: Some(&own) };
-    assert_eq!(run_or_replay(&mut tree, &secrets, fresh, &mut host, run(Arc::clone(&own))).how, How::Fresh);
+    assert_eq!(run_or_replay(&mut tree, &secrets, fresh, &mut host, run(Arc::clone(&own))).how, WalkKind::Fresh);
     // All three files had ten lines put before what counts.
     let (own, mut host) = places(11);
     let moved = Body { name: "class a", unit: Some(&own) };
     let walked = run_or_replay(&mut tree, &secrets, moved, &mut host, no_code);
-    assert_eq!(walked.how, How::Replayed);
+    assert_eq!(walked.how, WalkKind::Replayed);
     let failure = walked.result.unwrap_err();
     assert_eq!(line(failure.at.as_ref().unwrap()), 13, "in the included class");
     assert_eq!(failure.calls.iter().map(line).collect::<Vec<_>>(), [12, 11]);
     let Effect::Declare(declared) = &host.applied[0] else { panic!() };
-    assert_eq!((line(&declared.at), line(&declared.at_of(&declared.bodies[0]))), (11, 11));
+    assert_eq!((line(&declared.at), line(&declared.body_place(&declared.bodies[0]))), (11, 11));
     assert_eq!(line(&declared.bodies[0].parameters.written()[0].at), 12, "the function's");
 }
 
@@ -119,7 +119,7 @@ fn case_2_effects_fail_and_answer() {
     let references = Value::array(["t1".into()]);
     assert_eq!(walk(&mut tree, &mut World::default(), declare).result, Ok(references.clone()));
     let walked = walk(&mut tree, &mut taken(), declare);
-    assert_eq!((walked.how, walked.result), (How::Resumed { at: 0 }, Err(failure("Duplicate declaration"))));
+    assert_eq!((walked.how, walked.result), (WalkKind::Resumed { at: 0 }, Err(failure("Duplicate declaration"))));
     assert_eq!(walk(&mut tree, &mut World::default(), no_code).result, Ok(references));
     assert_eq!(walk(&mut tree, &mut taken(), no_code).result, Err(failure("Duplicate declaration")));
 }
@@ -144,7 +144,7 @@ fn case_3_a_look_up_reads_the_callers_locals() {
     let mut tree = Tree::default();
     assert_eq!(walk(&mut tree, &mut world("web", 80), run).result, Ok(80.into()));
     assert_eq!(walk(&mut tree, &mut world("db", 80), run).result, Ok(5432.into()));
-    assert_eq!(walk(&mut tree, &mut world("web", 81), run).how, How::Resumed { at: 1 });
+    assert_eq!(walk(&mut tree, &mut world("web", 81), run).how, WalkKind::Resumed { at: 1 });
     assert_eq!(walk(&mut tree, &mut world("db", 81), no_code).result, Ok(5432.into()));
 }
 
@@ -223,8 +223,8 @@ fn case_6_whole_containers() {
     let mut world = facts("10.0.0.1", 1);
     walk(&mut tree, &mut world, all);
     assert_eq!((world.asked.len(), tree.len()), (1, 2), "one read, one end");
-    assert_eq!(walk(&mut tree, &mut facts("10.0.0.1", 1), no_code).how, How::Replayed);
-    assert_eq!(walk(&mut tree, &mut facts("10.0.0.1", 2), all).how, How::Resumed { at: 0 });
+    assert_eq!(walk(&mut tree, &mut facts("10.0.0.1", 1), no_code).how, WalkKind::Replayed);
+    assert_eq!(walk(&mut tree, &mut facts("10.0.0.1", 2), all).how, WalkKind::Resumed { at: 0 });
 }
 
 #[test]
@@ -233,14 +233,14 @@ fn case_7_a_defines_key_is_its_parameters() {
     let declared = Value::hash([("mode".into(), "0644".into())]);
     let overridden = Value::hash([("mode".into(), "0600".into())]);
     let run = |parameters: &Value, run: fn(&mut dyn Host) -> Ran| {
-        let key = traces.key(Digest::of_text("define d"), parameters.digest());
+        let key = traces.key(Digest::from_text("define d"), parameters.digest());
         let walked = traces.walk(&key, body("define d"), &mut World::default(), run);
         (walked.how, walked.result.unwrap())
     };
-    assert_eq!(run(&declared, |_| Ok("0644".into())), (How::Fresh, "0644".into()));
-    assert_eq!(run(&overridden, |_| Ok("0600".into())), (How::Fresh, "0600".into()));
-    assert_eq!(run(&declared, no_code), (How::Replayed, "0644".into()));
-    assert_eq!(run(&overridden, no_code), (How::Replayed, "0600".into()));
+    assert_eq!(run(&declared, |_| Ok("0644".into())), (WalkKind::Fresh, "0644".into()));
+    assert_eq!(run(&overridden, |_| Ok("0600".into())), (WalkKind::Fresh, "0600".into()));
+    assert_eq!(run(&declared, no_code), (WalkKind::Replayed, "0644".into()));
+    assert_eq!(run(&overridden, no_code), (WalkKind::Replayed, "0600".into()));
 }
 
 #[test]
@@ -302,14 +302,14 @@ fn case_9_secrets() {
         assert!(!shown.contains(SECRET) && !shown.contains("7, 7"), "{shown}");
     }
     let traces = traces();
-    let key = traces.key(Digest::of_text("define d"), secret().digest());
+    let key = traces.key(Digest::from_text("define d"), secret().digest());
     assert!(!key.parameters.is_secret() && key.parameters != secret().digest());
 }
 
 #[test]
 fn case_10_build_identity() {
     let key = |build: &str| {
-        Traces::new(Digest::of_text(build), secrets()).key(Digest::of_text("class a"), Digest::of_text(""))
+        Traces::new(Digest::from_text(build), secrets()).key(Digest::from_text("class a"), Digest::from_text(""))
     };
     assert_eq!(key("one"), key("one"));
     assert_ne!(key("one"), key("other"));

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use pantin_base::{Source, Span};
 use pantin_values::{Digest, Value};
 
-use super::{At, Body, Effect, Failure, How, Log, LogSource, Question, Secrets, Shape, Traces, Unit};
+use super::{At, Body, Effect, Failure, Log, LogSource, Question, Secrets, Shape, Traces, Unit, WalkKind};
 use crate::trace::Level;
 
 fn secrets() -> Secrets {
@@ -21,7 +21,7 @@ fn secrets() -> Secrets {
 }
 
 fn traces() -> Traces {
-    Traces::new(Digest::of_text("build"), secrets())
+    Traces::new(Digest::from_text("build"), secrets())
 }
 
 fn body(name: &str) -> Body<'_> {
@@ -57,7 +57,7 @@ fn failure(message: &str) -> Failure {
         at: None,
         calls: Vec::new(),
         help: None,
-        seen: None,
+        sighting: None,
     }
 }
 
@@ -79,8 +79,8 @@ fn line(at: &At) -> u32 {
     }
 }
 
-fn is_replayed(how: How) -> bool {
-    how == How::Replayed
+fn is_replayed(how: WalkKind) -> bool {
+    how == WalkKind::Replayed
 }
 
 fn lookup(key: pantin_values::Str, merge: Value) -> Question {

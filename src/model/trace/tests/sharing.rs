@@ -60,7 +60,7 @@ fn steps_are_those_of_runs_before_where_these_have_the_same() {
     let ask = |name| Op::Ask(Ask::Variable(name));
     let recorded = |program: &Program| {
         let traces = traces();
-        let key = traces.key(Digest::of_text("c"), Digest::of_text(""));
+        let key = traces.key(Digest::from_text("c"), Digest::from_text(""));
         let mut world = World::from_variables(&[("x", 1.into()), ("y", 2.into())]);
         traces.walk(&key, body("class c"), &mut world, |host| program::run(program, host));
         traces.tree(&key).and_then(|tree| tree.only_trace()).unwrap()
@@ -82,7 +82,7 @@ fn steps_are_those_of_runs_before_where_these_have_the_same() {
 /// Walks that began before the other's trace was there: neither met it on its way.
 fn meets(one: Program, other: Program) -> Result<Value, Failure> {
     let traces = Arc::new(traces());
-    let key = traces.key(Digest::of_text("c"), Digest::of_text(""));
+    let key = traces.key(Digest::from_text("c"), Digest::from_text(""));
     let world = || World::from_variables(&[("x", 1.into()), ("y", 1.into())]);
     let walked = traces.walk(&key, body("class c"), &mut world(), |host| {
         let inner = traces.walk(&key, body("class c"), &mut world(), |host| program::run(&one, host));

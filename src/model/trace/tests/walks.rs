@@ -2,11 +2,11 @@
 
 use super::world::World;
 use super::*;
-use crate::trace::{Answer, Host, Outcome, Recorder, Tree, Walked, run_or_replay};
+use crate::trace::{Answer, Host, Outcome, Recorder, Tree, WalkResult, run_or_replay};
 
 type Ran = Result<Value, Failure>;
 
-fn walk(tree: &mut Tree, world: &mut World, run: impl FnOnce(&mut dyn Host) -> Ran) -> Walked {
+fn walk(tree: &mut Tree, world: &mut World, run: impl FnOnce(&mut dyn Host) -> Ran) -> WalkResult {
     run_or_replay(tree, &secrets(), body("class a"), world, run)
 }
 
@@ -31,9 +31,9 @@ fn world(x: i64, y: i64) -> World {
 fn a_replay_runs_no_code_and_does_the_same() {
     let mut tree = Tree::default();
     let (mut first, mut second) = (world(1, 2), world(1, 2));
-    assert_eq!(walk(&mut tree, &mut first, sample).how, How::Fresh);
+    assert_eq!(walk(&mut tree, &mut first, sample).how, WalkKind::Fresh);
     let walked = walk(&mut tree, &mut second, no_code);
-    assert_eq!((walked.how, walked.result), (How::Replayed, Ok(2.into())));
+    assert_eq!((walked.how, walked.result), (WalkKind::Replayed, Ok(2.into())));
     assert_eq!(second.state(), first.state());
     assert_eq!((second.asked, second.applied), (first.asked, first.applied));
 }
@@ -45,11 +45,11 @@ fn a_new_answer_midway_asks_and_does_nothing_twice() {
     let (mut plain, mut resumed) = (world(1, 3), world(1, 3));
     let expected = sample(&mut plain);
     let walked = walk(&mut tree, &mut resumed, sample);
-    assert_eq!((walked.how, walked.result), (How::Resumed { at: 2 }, expected));
+    assert_eq!((walked.how, walked.result), (WalkKind::Resumed { at: 2 }, expected));
     assert_eq!((resumed.asked, resumed.applied), (plain.asked, plain.applied));
     assert_eq!(tree.variants(), 2);
-    assert_eq!(walk(&mut tree, &mut world(1, 3), no_code).how, How::Replayed);
-    assert_eq!(walk(&mut tree, &mut world(1, 2), no_code).how, How::Replayed);
+    assert_eq!(walk(&mut tree, &mut world(1, 3), no_code).how, WalkKind::Replayed);
+    assert_eq!(walk(&mut tree, &mut world(1, 2), no_code).how, WalkKind::Replayed);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn failures_are_answers() {
     let without_y = || World::from_variables(&[("x", 1.into())]);
     walk(&mut tree, &mut without_y(), sample);
     let walked = walk(&mut tree, &mut without_y(), no_code);
-    assert_eq!((walked.how, walked.result), (How::Replayed, Err(failure("no y"))));
+    assert_eq!((walked.how, walked.result), (WalkKind::Replayed, Err(failure("no y"))));
     assert_eq!(walk(&mut tree, &mut world(1, 1), sample).result, Ok(1.into()));
 }
 
@@ -158,7 +158,7 @@ fn the_order_of_a_hash_is_a_difference() {
     };
     for (index, keys) in [["a", "b"], ["b", "a"]].into_iter().enumerate() {
         let walked = walk(&mut tree, &mut World::from_variables(&[("h", hash(keys))]), run);
-        assert_eq!(walked.how, [How::Fresh, How::Resumed { at: 0 }][index]);
+        assert_eq!(walked.how, [WalkKind::Fresh, WalkKind::Resumed { at: 0 }][index]);
         assert_eq!(format!("{:?}", walked.result.unwrap()), format!("{:?}", hash(keys)));
     }
 }

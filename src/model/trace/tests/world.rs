@@ -59,7 +59,7 @@ impl World {
 
     pub(super) fn evaluate(&mut self, name: &str, program: &Program) -> Result<Value, crate::trace::Failure> {
         let Some(traces) = self.traces.clone() else { return program::run(program, self) };
-        let key = traces.key(Digest::of_text(name), Digest::of_text(""));
+        let key = traces.key(Digest::from_text(name), Digest::from_text(""));
         let mut ran = false;
         let walked = traces.walk(&key, body(name), self, |host| {
             ran = true;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pantin_base::names::{class_title, type_name};
 use pantin_compile::{BodyWalk, SharedDependencies, of_variable};
 use pantin_model::catalog::{Resource, ResourceTypeKind};
-use pantin_model::trace::{Changed, End, Key, ResourceKey, TraceDiff};
+use pantin_model::trace::{DeclarationChange, End, Key, ResourceKey, TraceDiff};
 use pantin_values::Digest;
 use rustc_hash::FxHashMap;
 
@@ -16,96 +16,96 @@ use super::last_answer::LastAnswer;
 use crate::query::blocks::DependencySet;
 use crate::query::recorded::Basis;
 
-/// What one of them does otherwise, and by what its trace is found now.
+/// The body change of one walk of a node.
 #[derive(Clone)]
 pub(super) struct NodeBodyChange {
     /// The place of the body among the walks of the node.
     pub(super) at: usize,
-    pub(super) done: BodyChange,
+    pub(super) change: BodyChange,
 }
 
-/// The same, of whatever node.
+/// What an edited body does differently, on whatever node: how its traces differ, and the key of the new one.
 #[derive(Clone)]
 pub(super) struct BodyChange {
     pub(super) key: Key,
     pub(super) end: Arc<End>,
     pub(super) diff: Arc<TraceDiff>,
-    /// What the node's answer depends on beside what it depended on before.
+    /// What the node's answer depends on in addition to what it depended on before.
     pub(super) dependencies: DependencySet,
     /// The files that it asks for and did not ask for before, as [`of_file`](pantin_compile::of_file) knows them.
     pub(super) files: Arc<[u32]>,
 }
 
-/// Bodies that were told the same, and are told the same now: these do the same now.
+/// Everything that decides a body change. Bodies with equal inputs have equal changes.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct BodyInputs {
-    /// By identity: of the environment, and of the end of the trace, which are kept as long as what is known of the edit.
+    /// The addresses of the environment and of the end of the trace. Both live as long as the memo of the edit.
     ready: usize,
     end: usize,
-    /// What it is told otherwise: by which question, and what.
+    /// The answers that changed: the place of the question in the trace, and the digest of the new answer.
     news: Vec<(usize, Digest)>,
-    /// What it is declared as, if that is otherwise.
-    given: Option<Digest>,
+    /// The digest of its new declaration, if another edited body declares it differently.
+    redeclared: Option<Digest>,
 }
 
 impl BodyInputs {
-    pub(super) fn new(last: &LastAnswer, touched: &AffectedBody<'_>) -> Option<BodyInputs> {
+    pub(super) fn new(last: &LastAnswer, affected: &AffectedBody<'_>) -> Option<BodyInputs> {
         Some(BodyInputs {
             ready: Arc::as_ptr(&last.basis.ready.value) as usize,
-            end: Arc::as_ptr(touched.walk.end.as_ref()?) as usize,
-            news: touched.news().collect(),
-            given: touched.given.as_ref().map(|changed| changed.as_what.1),
+            end: Arc::as_ptr(affected.walk.end.as_ref()?) as usize,
+            news: affected.news().collect(),
+            redeclared: affected.redeclared.as_ref().map(|changed| changed.digests.1),
         })
     }
 }
 
-/// Whether what is known of a node beside the files is as it was, and nothing that it was told names what was edited.
+/// True if everything that the node depends on besides files is unchanged, and no line of its log names an edited file.
 pub(super) fn is_comparable(last: &LastAnswer, edit: &Edit, basis: &Basis) -> bool {
     last.basis.is_identical(basis) && !last.answer.log.iter().any(|line| edit.is_named_in(&line.text))
 }
 
-/// What all of them do, in the order in which they ended. `know` says it of each; `None`: that cannot be told.
+/// What all of them do, in the order in which they ended. `compute` says it of each; `None`: that cannot be told.
 pub(super) fn all<'l>(
     last: &'l LastAnswer,
-    touched: &AffectedBodies<'l>,
-    mut know: impl FnMut(&AffectedBody<'l>) -> Option<BodyChange>,
+    affected: &AffectedBodies<'l>,
+    mut compute: impl FnMut(&AffectedBody<'l>) -> Option<BodyChange>,
 ) -> Option<Vec<NodeBodyChange>> {
     let mut waiting: BTreeMap<usize, AffectedBody<'l>> =
-        touched.bodies.iter().map(|touched| (touched.at, touched.clone())).collect();
-    let mut deeds: BTreeMap<usize, NodeBodyChange> = BTreeMap::new();
+        affected.bodies.iter().map(|affected| (affected.at, affected.clone())).collect();
+    let mut body_changes: BTreeMap<usize, NodeBodyChange> = BTreeMap::new();
     // Whatever declares a class ends after it.
     while let Some((at, body)) = waiting.pop_last() {
-        let done = know(&body)?;
-        for (named, changed) in &done.diff.changed {
-            let Some((at, walk)) = body_of(last, named)? else { continue };
-            // What it did was told before it was known what it is given.
-            if deeds.contains_key(&at) {
+        let change = compute(&body)?;
+        for (named, changed) in &change.diff.changed {
+            let Some((at, walk)) = declared_body(last, named)? else { continue };
+            // Its change was computed before its new parameters were known.
+            if body_changes.contains_key(&at) {
                 return None;
             }
             let of = waiting.entry(at).or_insert_with(|| AffectedBody::without_answers(at, walk));
-            of.given = Some(changed.clone());
+            of.redeclared = Some(changed.clone());
         }
-        if !done.diff.variables.is_empty() && !is_of_definition(last, body.walk) {
+        if !change.diff.variables.is_empty() && !is_of_definition(last, body.walk) {
             return None;
         }
-        for variable in &done.diff.variables {
+        for variable in &change.diff.variables {
             let known = of_variable(&body.walk.name, &variable.name);
             let readers = last.walks.iter().enumerate().filter(|(_, walk)| walk.reads.binary_search(&known).is_ok());
             for (at, walk) in readers {
-                if deeds.contains_key(&at) || at == body.at {
+                if body_changes.contains_key(&at) || at == body.at {
                     return None;
                 }
                 let reader = waiting.entry(at).or_insert_with(|| AffectedBody::without_answers(at, walk));
-                reader.hears_of(last, &body.walk.name, variable)?;
+                reader.note_variable_change(last, &body.walk.name, variable)?;
             }
         }
-        deeds.insert(at, NodeBodyChange { at, done });
+        body_changes.insert(at, NodeBodyChange { at, change });
     }
-    Some(deeds.into_values().collect())
+    Some(body_changes.into_values().collect())
 }
 
-/// Whether it is the body of a class or a defined type: variables at the top, and of a node block, are read by anybody, by their
-/// names alone, and nobody notes who does. Code there may have the name of a definition.
+/// True for the body of a class or a defined type. Variables of the top scope and of node blocks are read by their plain names,
+/// and those reads are not recorded. Such a body may have the same name as a definition, so the resource is compared too.
 fn is_of_definition(last: &LastAnswer, walk: &BodyWalk) -> bool {
     last.resources().get(walk.resource as usize).is_some_and(|resource| {
         let is_class = is_class(resource, walk);
@@ -119,9 +119,9 @@ fn is_class(resource: &Resource, walk: &BodyWalk) -> bool {
 
 type Walk<'l> = (usize, &'l BodyWalk);
 
-/// The body of what is declared; nothing, of a native type. `None`: that cannot be told.
+/// The walk of a declared resource; `Some(None)` for a native type, which has no body. `None`: it is unknown.
 #[allow(clippy::option_option)]
-fn body_of<'l>(last: &'l LastAnswer, (type_name, title): &ResourceKey) -> Option<Option<Walk<'l>>> {
+fn declared_body<'l>(last: &'l LastAnswer, (type_name, title): &ResourceKey) -> Option<Option<Walk<'l>>> {
     let mut resources = (0..).zip(last.resources());
     let (place, resource) = resources.find(|(_, one)| one.title == *title && one.type_name == *type_name)?;
     if resource.kind == ResourceTypeKind::Native {
@@ -131,55 +131,51 @@ fn body_of<'l>(last: &'l LastAnswer, (type_name, title): &ResourceKey) -> Option
     walks.find(|(_, walk)| walk.resource == place).map(Some)
 }
 
-/// As the node's own two walks say; `None` if they say more than can be told like that.
-pub(super) fn done(before: &LastAnswer, now: &LastAnswer, touched: &AffectedBody<'_>) -> Option<BodyChange> {
-    let (was, is) = (touched.walk, now.walks.get(touched.at)?);
+/// The change as the node's own two walks show it; `None` if they differ in more than a trace diff can express.
+pub(super) fn body_change(before: &LastAnswer, now: &LastAnswer, affected: &AffectedBody<'_>) -> Option<BodyChange> {
+    let (was, is) = (affected.walk, now.walks.get(affected.at)?);
     let (old, new) = (was.end.as_ref()?, is.end.as_ref()?);
     if was.name != is.name || before.walks.len() != now.walks.len() {
         return None;
     }
-    let otherwise = match Arc::ptr_eq(old, new) {
+    let diff = match Arc::ptr_eq(old, new) {
         true => TraceDiff::default(),
-        // Where a trace that was kept says its resources stand may be where they stood when it was recorded.
-        false => touched.told(before)?.otherwise(&trace(is, now)?)?,
+        // The places in a recorded trace may be those of the time when it was recorded.
+        false => affected.updated_trace(before)?.diff(&trace(is, now)?)?,
     };
-    // This node may have depended on what it asks anew before, and another one not.
-    let SharedDependencies { dependencies, files } = now.basis.ready.site.grounds(&otherwise.asked_anew);
-    let anew = dependencies.map_or_else(|| now.dependencies.clone(), |dependencies| DependencySet::on(&dependencies));
-    let leaning = now.dependencies.without(&before.dependencies).and(&anew);
-    Some(BodyChange {
-        key: is.key,
-        end: Arc::clone(new),
-        diff: Arc::new(otherwise),
-        dependencies: leaning,
-        files: files.into(),
-    })
+    // This node may have depended before on the files that its new questions read; another node may not have.
+    let SharedDependencies { dependencies, files } = now.basis.ready.site.answer_dependencies(&diff.new_questions);
+    let of_new_questions = dependencies
+        .map_or_else(|| now.dependencies.clone(), |dependencies| DependencySet::from_dependencies(&dependencies));
+    let dependencies = now.dependencies.difference(&before.dependencies).and(&of_new_questions);
+    Some(BodyChange { key: is.key, end: Arc::clone(new), diff: Arc::new(diff), dependencies, files: files.into() })
 }
 
-/// What running the code has told.
+/// The changes that were computed by replaying bodies, by their inputs.
 #[derive(Default)]
 pub(super) struct ReplayMemo(Mutex<FxHashMap<BodyInputs, ReplayMemoEntry>>);
 
-/// The end by which it is known what a body was told, which is kept for that, and what it does now.
+/// The end of the old trace, kept alive because its address is part of the inputs, and the change.
 type ReplayMemoEntry = (Option<Arc<End>>, Option<BodyChange>);
 
 impl ReplayMemo {
-    /// As the code of today says, told what the body was told before, but for what it is told otherwise; `None` if it would have
-    /// to be told more.
-    pub(super) fn get(&self, last: &LastAnswer, edit: &Edit, touched: &AffectedBody<'_>) -> Option<BodyChange> {
-        let told = BodyInputs::new(last, touched)?;
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&told).map(|(_, done)| done.clone());
+    /// Runs the current code of the body on its recorded answers, with the changed ones in their places; `None` if the code asks
+    /// a question that has no recorded answer.
+    pub(super) fn get(&self, last: &LastAnswer, edit: &Edit, affected: &AffectedBody<'_>) -> Option<BodyChange> {
+        let inputs = BodyInputs::new(last, affected)?;
+        let known =
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&inputs).map(|(_, change)| change.clone());
         known.unwrap_or_else(|| {
-            let (end, done) = (touched.walk.end.clone(), recalled(last, edit, touched));
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(told, (end, done.clone()));
-            done
+            let (end, change) = (affected.walk.end.clone(), replay(last, edit, affected));
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(inputs, (end, change.clone()));
+            change
         })
     }
 }
 
-fn recalled(last: &LastAnswer, edit: &Edit, touched: &AffectedBody<'_>) -> Option<BodyChange> {
+fn replay(last: &LastAnswer, edit: &Edit, affected: &AffectedBody<'_>) -> Option<BodyChange> {
     let ready = &last.basis.ready;
-    let walk = touched.walk;
+    let walk = affected.walk;
     let resource = last.resources().get(walk.resource as usize)?;
     if !is_of_definition(last, walk) {
         return None;
@@ -189,18 +185,18 @@ fn recalled(last: &LastAnswer, edit: &Edit, touched: &AffectedBody<'_>) -> Optio
     if edit.names.contains(&walk.name) && !recaller.file().is_some_and(|file| edit.is_in(file)) {
         return None;
     }
-    let told = touched.told(last)?;
-    let given = touched.given.as_ref().map(Changed::given);
+    let recorded = affected.updated_trace(last)?;
+    let given = affected.redeclared.as_ref().map(DeclarationChange::given_parameters);
     let given = match given {
         Some(given) => Some(given?),
         None => None,
     };
-    let (key, now) = recaller.recalled(walk, resource, given, &told, &ready.traces)?;
-    let otherwise = told.otherwise(&now)?;
+    let (key, now) = recaller.replay(walk, resource, given, &recorded, &ready.traces)?;
+    let diff = recorded.diff(&now)?;
     Some(BodyChange {
         key,
         end: ready.traces.add(&key, &now)?,
-        diff: Arc::new(otherwise.standing_in(now)),
+        diff: Arc::new(diff.standing_in(now)),
         dependencies: DependencySet::default(),
         files: Arc::default(),
     })

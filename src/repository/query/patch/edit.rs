@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 use pantin_base::MovedLines;
 use pantin_base::names::split_last;
 use pantin_compile::{Recaller, of_file};
-use pantin_hiera::{hash_of_key, keys_otherwise};
+use pantin_hiera::{changed_keys, hash_of_key};
 use pantin_model::trace::{Answer, Question};
 use pantin_syntax::ast::{Ast, Definition, DefinitionKind, Node};
 use pantin_syntax::{definition_hash, form, parse_manifest};
@@ -17,17 +17,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::resource_rewrites::Lengths;
 use crate::query::ReadyEnvironment;
 
-/// A question that is answered otherwise than before.
+/// A leaf with a changed answer.
 #[derive(Debug)]
 pub struct EditedLeaf {
     pub leaf: Leaf,
-    /// What was in the file, and what is.
+    /// The old and the new content of the file.
     pub(in crate::query) before: Option<Arc<[u8]>>,
     pub(in crate::query) now: Option<Arc<[u8]>>,
 }
 
 impl EditedLeaf {
-    /// Whether it is a manifest that means what it meant, at other lines.
+    /// True for a manifest whose code only moved to other lines.
     pub fn moves_lines_alone(&self) -> bool {
         let meaning = |ast: &Ast| definition_hash(ast, ast.root());
         self.manifests().is_some_and(|(before, now)| meaning(&before) == meaning(&now))
@@ -47,10 +47,10 @@ impl EditedLeaf {
         match self.leaf.kind {
             LeafKind::Data => {
                 let (before, now) = self.before.as_ref().zip(self.now.as_ref())?;
-                return keys_otherwise(&self.leaf.path, before, now).map(EditEffect::Data);
+                return changed_keys(&self.leaf.path, before, now).map(EditEffect::Data);
             }
             // Whoever is told the text of a manifest is told its comments too.
-            LeafKind::Told => return (self.before.is_some() && self.now.is_some()).then_some(EditEffect::Told),
+            LeafKind::Text => return (self.before.is_some() && self.now.is_some()).then_some(EditEffect::Text),
             LeafKind::Code => {}
             _ => return None,
         }
@@ -67,59 +67,59 @@ impl EditedLeaf {
     }
 }
 
-/// An edit that nobody notices who does not run a body, ask for a key, or is told a file.
+/// The effect of an edit that can be patched.
 enum EditEffect {
     Moved(MovedLines),
     Bodies {
         names: Vec<Str>,
         has_functions: bool,
     },
-    /// Of files of data: these keys have other values.
+    /// A data file in which the values of these keys changed.
     Data(Vec<Str>),
-    /// Of a file whose text code is told.
-    Told,
+    /// A file that code reads as text.
+    Text,
 }
 
-/// What nodes are asked again for: an edit of nothing but lines, bodies of classes and defined types, values of data, and files
-/// whose text code is told.
+/// An edit that can be patched: it changes nothing but lines, bodies of classes and defined types, values of data, and files
+/// that code reads as text.
 #[derive(Default)]
 pub(super) struct Edit {
-    /// Of the bodies.
+    /// The names of the classes and defined types whose bodies changed.
     pub(super) names: FxHashSet<Str>,
-    /// Of the data, by their hashes.
+    /// The hashes of the changed data keys.
     pub(super) keys: FxHashSet<u64>,
-    /// The classes that the keys are, by their names, parameters of.
+    /// The classes whose parameters these keys name.
     pub(super) owners: FxHashSet<Str>,
-    /// The files whose text code is told, and those that functions are in, as [`of_file`] knows them.
-    pub(super) told: FxHashSet<u32>,
-    /// Of all files that were edited: finds where a text names one.
+    /// The files that code reads as text, and those that define functions, as hashed by [`of_file`].
+    pub(super) read_files: FxHashSet<u32>,
+    /// One finder for each edited file: searches a text for its path.
     paths: Vec<Finder<'static>>,
-    /// The files they are in.
+    /// The files that contain changed bodies.
     files: FxHashSet<Str>,
-    /// The files that mean what they meant.
+    /// The files whose code only moved to other lines.
     moved: FxHashMap<Str, MovedLines>,
-    /// Of the names of both.
+    /// The lengths of the names of both.
     lengths: Lengths,
-    /// What was asked for once more, as each environment has it now.
-    today: Mutex<Vec<Today>>,
+    /// The current code and answers of each environment, computed on demand.
+    current: Mutex<Vec<CurrentCode>>,
 }
 
 /// What an edit did to one file.
 #[derive(Clone, Copy)]
 pub(super) enum FileEdit<'e> {
     Nothing,
-    /// It means what it meant, on these lines.
+    /// Its code only moved to other lines.
     Moved(&'e MovedLines),
-    /// Bodies that are in it do something else.
+    /// Bodies in it changed.
     Bodies,
 }
 
-struct Today {
-    of: Arc<ReadyEnvironment>,
+struct CurrentCode {
+    environment: Arc<ReadyEnvironment>,
     /// The code of classes and defined types: by whether it is a class, and by name; `None`: there is none.
     recallers: FxHashMap<(bool, Str), Option<Arc<Recaller>>>,
-    /// What code is told; `None`: the question is for more than files.
-    told: FxHashMap<Question, Option<Answer>>,
+    /// Current answers from files; `None`: the question needs more than files.
+    answers: FxHashMap<Question, Option<Answer>>,
 }
 
 impl Edit {
@@ -136,7 +136,7 @@ impl Edit {
                 }
                 EditEffect::Bodies { names, has_functions } => {
                     edit.names.extend(names);
-                    edit.told.extend(has_functions.then(|| of_file(&one.leaf.path)));
+                    edit.read_files.extend(has_functions.then(|| of_file(&one.leaf.path)));
                     edit.lengths.add(&file);
                     edit.files.insert(file);
                 }
@@ -144,7 +144,7 @@ impl Edit {
                     edit.owners.extend(keys.iter().filter_map(|key| Some(Str::from(split_last(key)?.0))));
                     edit.keys.extend(keys.iter().map(|key| hash_of_key(key)));
                 }
-                EditEffect::Told => drop(edit.told.insert(of_file(&one.leaf.path))),
+                EditEffect::Text => drop(edit.read_files.insert(of_file(&one.leaf.path))),
             }
         }
         Some(edit)
@@ -158,41 +158,45 @@ impl Edit {
         })
     }
 
-    /// What code of an environment is told.
-    pub(super) fn told_today(&self, ready: &Arc<ReadyEnvironment>, question: &Question) -> Option<Answer> {
+    /// The current answer to a question of code in an environment.
+    pub(super) fn current_answer(&self, ready: &Arc<ReadyEnvironment>, question: &Question) -> Option<Answer> {
         self.today(ready, |today| {
-            if let Some(known) = today.told.get(question) {
+            if let Some(known) = today.answers.get(question) {
                 return known.clone();
             }
-            let told = ready.site.told_today(question);
-            today.told.insert(question.clone(), told.clone());
-            told
+            let answer = ready.site.current_answer(question);
+            today.answers.insert(question.clone(), answer.clone());
+            answer
         })
     }
 
-    fn today<T>(&self, ready: &Arc<ReadyEnvironment>, ask: impl FnOnce(&mut Today) -> T) -> T {
-        let mut known = self.today.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = known.iter().position(|known| Arc::ptr_eq(&known.of, ready));
+    fn today<T>(&self, ready: &Arc<ReadyEnvironment>, ask: impl FnOnce(&mut CurrentCode) -> T) -> T {
+        let mut known = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = known.iter().position(|known| Arc::ptr_eq(&known.environment, ready));
         let at = at.unwrap_or_else(|| {
-            known.push(Today { of: Arc::clone(ready), recallers: FxHashMap::default(), told: FxHashMap::default() });
+            known.push(CurrentCode {
+                environment: Arc::clone(ready),
+                recallers: FxHashMap::default(),
+                answers: FxHashMap::default(),
+            });
             known.len() - 1
         });
         ask(&mut known[at])
     }
 
-    /// Whether no line has moved, and no code is another.
+    /// True if no line moved, and no code changed.
     pub(super) fn is_of_values_alone(&self) -> bool {
         self.files.is_empty() && self.moved.is_empty()
     }
 
-    /// Whether the file has bodies that were edited.
+    /// True if the file contains changed bodies.
     pub(super) fn is_in(&self, file: &str) -> bool {
         self.files.contains(file)
     }
 
-    /// What was done to a file.
-    pub(super) fn of_file(&self, file: &str) -> FileEdit<'_> {
-        if !self.lengths.may_be_of(file) {
+    /// The effect of the edit on a file.
+    pub(super) fn file_edit(&self, file: &str) -> FileEdit<'_> {
+        if !self.lengths.may_contain(file) {
             return FileEdit::Nothing;
         }
         match self.moved.get(file) {
@@ -208,7 +212,7 @@ impl Edit {
     }
 }
 
-/// What others see of a definition.
+/// The interface of a definition.
 #[derive(PartialEq)]
 struct Head {
     kind: DefinitionKind,
@@ -224,7 +228,7 @@ struct Parameter {
     has_default: bool,
 }
 
-/// Of all definitions of a manifest; `None`: there is more in it than classes and defined types.
+/// The interfaces of all definitions of a manifest; `None`: it contains more than classes and defined types.
 fn heads(ast: &Ast) -> Option<Vec<Head>> {
     let outermost = match ast.node(ast.root()) {
         Node::Block(statements) => ast.list(statements).to_vec(),
@@ -256,7 +260,7 @@ fn head(ast: &Ast, definition: &Definition) -> Option<Head> {
         _ => None,
     });
     if definition.kind == DefinitionKind::Function {
-        // What it is called with is a matter of what it is, which whoever calls it is told.
+        // The signature belongs to the function's definition, which is an answer to each caller.
         return Some(Head {
             kind: definition.kind,
             name: lower(definition.name),

@@ -17,7 +17,7 @@ pub(in crate::query) struct LastAnswer {
     pub(super) catalog: Arc<Catalog>,
     pub(super) walks: Walks,
     pub(super) observed: Arc<ObservedNames>,
-    pub(super) consulted: Arc<LookupObservations>,
+    pub(super) lookup_observations: Arc<LookupObservations>,
 }
 
 impl LastAnswer {
@@ -28,7 +28,7 @@ impl LastAnswer {
         basis: Basis,
         walks: Walks,
         observed: ObservedNames,
-        consulted: LookupObservations,
+        lookup_observations: LookupObservations,
     ) -> Option<LastAnswer> {
         let Ok(NodeCatalog::Compiled(catalog)) = &answer.result else { return None };
         let catalog = Arc::clone(catalog);
@@ -36,8 +36,9 @@ impl LastAnswer {
         if is_static || answer.exchange != Exchange::default() {
             return None;
         }
-        let (answer, observed, consulted) = (Arc::clone(answer), Arc::new(observed), Arc::new(consulted));
-        Some(LastAnswer { answer, dependencies, basis, catalog, walks, observed, consulted })
+        let (answer, observed, lookup_observations) =
+            (Arc::clone(answer), Arc::new(observed), Arc::new(lookup_observations));
+        Some(LastAnswer { answer, dependencies, basis, catalog, walks, observed, lookup_observations })
     }
 
     pub(super) fn resources(&self) -> &[Arc<Resource>] {

@@ -59,12 +59,12 @@ struct EditMemo {
     /// The answers, from before the edit, of the nodes that something was learnt from. The memo knows values by their address;
     /// these keep them alive.
     learnt_from: Vec<Arc<LastAnswer>>,
-    /// How many nodes taught nothing.
-    vain: usize,
+    /// How many compiled nodes taught nothing.
+    unhelpful_nodes: usize,
 }
 
 /// After so many nodes that taught nothing, no more are compared.
-const VAIN: usize = 16;
+const MAX_UNHELPFUL_NODES: usize = 16;
 
 impl Patcher {
     /// Takes in an edit, before any node is brought up to date.
@@ -96,7 +96,8 @@ impl Patcher {
         if memo.learnt_from.is_empty() && !(affected.bodies.is_empty() && edit.is_of_values_alone()) {
             return None;
         }
-        let apply = |changes: &[NodeBodyChange]| patched::patched(last, edit, changes, &affected, &memo.rewrites, pool);
+        let apply =
+            |changes: &[NodeBodyChange]| patched::patch_answer(last, edit, changes, &affected, &memo.rewrites, pool);
         let replayed = |body: &AffectedBody<'_>| memo.replays.get(last, edit, body);
         let known = |body: &AffectedBody<'_>| Some(memo.changes.get(&BodyInputs::new(last, body)?)?.clone());
         let either = |body: &AffectedBody<'_>| known(body).or_else(|| replayed(body));
@@ -115,9 +116,9 @@ impl Patcher {
         let lesson = lesson(before, now, edit, &affected, pool);
         let mut memo = self.memo.write().unwrap_or_else(PoisonError::into_inner);
         match lesson {
-            Lesson::None => memo.vain += 1,
-            Lesson::OfItsOwn => {}
-            Lesson::Of(changes, rewrites) => {
+            Lesson::None => memo.unhelpful_nodes += 1,
+            Lesson::NodeSpecific => {}
+            Lesson::Learnt(changes, rewrites) => {
                 memo.changes.extend(changes);
                 memo.rewrites.learn(rewrites);
                 memo.learnt_from.push(Arc::clone(before));
@@ -127,38 +128,41 @@ impl Patcher {
 
     fn is_open(&self) -> bool {
         let memo = self.memo.read().unwrap_or_else(PoisonError::into_inner);
-        !memo.learnt_from.is_empty() || memo.vain < VAIN
+        !memo.learnt_from.is_empty() || memo.unhelpful_nodes < MAX_UNHELPFUL_NODES
     }
 }
 
 /// What a node's own two answers say of the edit.
 enum Lesson {
-    Of(Vec<(BodyInputs, BodyChange)>, ResourceRewrites),
-    /// More than can be told of others, for on this node something else has to do with it.
-    OfItsOwn,
-    /// More than can be told of others.
+    Learnt(Vec<(BodyInputs, BodyChange)>, ResourceRewrites),
+    /// Something outside the edited bodies observes their changes on this node: other nodes may still be patched.
+    NodeSpecific,
+    /// The node changed in more than body changes can express.
     None,
 }
 
-fn lesson(before: &LastAnswer, now: &LastAnswer, edit: &Edit, touched: &AffectedBodies<'_>, pool: &Pool) -> Lesson {
+fn lesson(before: &LastAnswer, now: &LastAnswer, edit: &Edit, affected: &AffectedBodies<'_>, pool: &Pool) -> Lesson {
     let mut known = Vec::new();
-    let deeds = body_change::all(before, touched, |body| {
-        let done = body_change::done(before, now, body)?;
-        known.push((BodyInputs::new(before, body)?, done.clone()));
-        Some(done)
+    let changes = body_change::all(before, affected, |body| {
+        let change = body_change::body_change(before, now, body)?;
+        known.push((BodyInputs::new(before, body)?, change.clone()));
+        Some(change)
     });
-    let Some(deeds) = deeds else { return Lesson::None };
-    let mut added = deeds.iter().flat_map(|deed| &deed.done.diff.added).filter_map(|added| now.resource(&added.what));
+    let Some(changes) = changes else { return Lesson::None };
+    let mut added = changes
+        .iter()
+        .flat_map(|body_change| &body_change.change.diff.added)
+        .filter_map(|added| now.resource(&added.resource));
     let is_collected = added.any(|resource| patched::is_collected_by_tag(before, resource, true));
-    if is_collected || !patched::concerns_nobody_else(before, &deeds) {
-        return Lesson::OfItsOwn;
+    if is_collected || !patched::is_unobserved(before, &changes) {
+        return Lesson::NodeSpecific;
     }
-    let became = ResourceRewrites::new(before, now, edit, &deeds).filter(|became| {
-        // Patched, it must come out as it was compiled.
-        let patched = patched::patched(before, edit, &deeds, touched, became, pool);
+    let rewrites = ResourceRewrites::new(before, now, edit, &changes).filter(|rewrites| {
+        // The patched catalog must equal the compiled one.
+        let patched = patched::patch_answer(before, edit, &changes, affected, rewrites, pool);
         patched.is_some_and(|patched| is_same(&patched, now))
     });
-    became.map_or(Lesson::None, |became| Lesson::Of(known, became))
+    rewrites.map_or(Lesson::None, |rewrites| Lesson::Learnt(known, rewrites))
 }
 
 fn is_same(patched: &LastAnswer, now: &LastAnswer) -> bool {

@@ -6,7 +6,7 @@ use pantin_base::names::{RELATIONSHIPS, split_reference};
 use pantin_compile::{BodyWalk, WalkContent, Walks};
 use pantin_model::catalog;
 use pantin_model::catalog::{Catalog, Resource};
-use pantin_model::trace::{At, Beside, ResourceKey, VariableChange};
+use pantin_model::trace::{At, InsertionPoint, ResourceKey, VariableChange};
 use pantin_values::Value;
 use rustc_hash::FxHashSet;
 
@@ -15,7 +15,8 @@ use super::body_change::NodeBodyChange;
 use super::edit::{Edit, FileEdit};
 use super::last_answer::LastAnswer;
 use super::resource_rewrites::{
-    AffectedResources, ResourceRewrites, declared_by, is_plain, name_of, redeclared, run_of, with_values,
+    AffectedResources, ResourceRewrites, declared_by, declaring_run, is_plain, redeclaration, type_and_title,
+    with_values,
 };
 use crate::query::blocks::DependencySet;
 use crate::query::pool::Pool;
@@ -23,14 +24,14 @@ use crate::query::pool::Pool;
 /// A place that is not known any more.
 const UNKNOWN: u32 = u32::MAX;
 
-/// What becomes of a resource that an edited file declares, or that stands at another line.
+/// The new version of a resource that an edited file declares, or that moved to another line.
 struct ResourceReplacement {
     at: u32,
-    /// `None`: it is gone.
-    becomes: Option<Arc<Resource>>,
+    /// `None`: it is removed.
+    resource: Option<Arc<Resource>>,
 }
 
-/// What is new at a place of a catalog: before the resource that stands there.
+/// A new resource, and the index in the catalog before which it is inserted.
 struct Insertion {
     at: u32,
     resource: Arc<Resource>,
@@ -47,70 +48,70 @@ struct Insertion {
 struct Patching<'p> {
     last: &'p LastAnswer,
     edit: &'p Edit,
-    touched: &'p AffectedBodies<'p>,
+    affected: &'p AffectedBodies<'p>,
     body_changes: &'p [NodeBodyChange],
     walks: Vec<&'p BodyWalk>,
     rewrites: &'p ResourceRewrites,
     pool: &'p Pool,
 }
 
-/// What a node is answered now; `None` if there is any doubt.
-pub(super) fn patched(
+/// The patched answer of a node; `None` if it may differ from a compiled one.
+pub(super) fn patch_answer(
     last: &LastAnswer,
     edit: &Edit,
     body_changes: &[NodeBodyChange],
-    touched: &AffectedBodies<'_>,
+    affected: &AffectedBodies<'_>,
     rewrites: &ResourceRewrites,
     pool: &Pool,
 ) -> Option<LastAnswer> {
-    let walks = body_changes.iter().map(|deed| &last.walks[deed.at]).collect();
-    let patching = Patching { last, edit, touched, body_changes, walks, rewrites, pool };
-    if !concerns_nobody_else(last, body_changes) {
+    let walks = body_changes.iter().map(|body_change| &last.walks[body_change.at]).collect();
+    let patching = Patching { last, edit, affected, body_changes, walks, rewrites, pool };
+    if !is_unobserved(last, body_changes) {
         return None;
     }
-    let fates = patching.fates()?;
+    let replacements = patching.replacements()?;
     let insertions = patching.insertions()?;
-    if !patching.is_possible(&insertions, &fates) || patching.has_orphans(&fates) {
+    if !patching.is_possible(&insertions, &replacements) || patching.has_orphans(&replacements) {
         return None;
     }
-    Some(patching.apply(&fates, &insertions))
+    Some(patching.apply(&replacements, &insertions))
 }
 
-/// Whether nothing but the bodies themselves has to do with what they do otherwise.
-pub(super) fn concerns_nobody_else(last: &LastAnswer, deeds: &[NodeBodyChange]) -> bool {
-    let reach = &last.observed;
-    // A body that loads something no more leaves it to another one.
-    if !deeds.is_empty() && !reach.is_in_any_order() {
+/// True if nothing outside the edited bodies observes their changes.
+pub(super) fn is_unobserved(last: &LastAnswer, body_changes: &[NodeBodyChange]) -> bool {
+    let observed = &last.observed;
+    // If a body no longer loads a file, another body loads it later.
+    if !body_changes.is_empty() && !observed.is_in_any_order() {
         return false;
     }
-    deeds.iter().all(|deed| {
-        let walk = &last.walks[deed.at];
-        let otherwise = &deed.done.diff;
+    body_changes.iter().all(|body_change| {
+        let walk = &last.walks[body_change.at];
+        let diff = &body_change.change.diff;
         let own = last.resources().get(walk.resource as usize);
         let is_own_unseen =
-            otherwise.parameters.is_none() || own.is_some_and(|own| reach.is_unseen(&own.type_name, &own.title));
-        let added = otherwise.added.iter().map(|added| &added.what);
-        // Nobody knows what it is, or it is undef, which may as well not be there.
+            diff.parameters.is_none() || own.is_some_and(|own| observed.is_unseen(&own.type_name, &own.title));
+        let added = diff.added.iter().map(|added| &added.resource);
+        // An unknown value counts as a change; undef counts as absent.
         let is_there = |value: &Option<Value>| value.as_ref().map(|value| !value.is_undef());
         let may_come_or_go = |one: &VariableChange| {
             let (before, now) = (is_there(&one.before), is_there(&one.now));
             before.is_none() || before != now
         };
-        let are_names_kept = reach.are_names_unread(&walk.name) || !otherwise.variables.iter().any(may_come_or_go);
-        let mut come_or_gone = otherwise.removed.iter().chain(added);
-        let mut stay = otherwise.changed.keys();
+        let are_names_kept = observed.are_names_unread(&walk.name) || !diff.variables.iter().any(may_come_or_go);
+        let mut come_or_gone = diff.removed.iter().chain(added);
+        let mut stay = diff.changed.keys();
         let is_collected = |key: &ResourceKey, is_presence_enough: bool| {
             last.resource(key).is_some_and(|resource| is_collected_by_tag(last, resource, is_presence_enough))
         };
-        let is_any_collected = otherwise.removed.iter().any(|key| is_collected(key, true))
+        let is_any_collected = diff.removed.iter().any(|key| is_collected(key, true))
             || stay.any(|key| is_collected(key, false))
-            || otherwise.parameters.is_some() && own.is_some_and(|own| is_collected_by_tag(last, own, false));
+            || diff.parameters.is_some() && own.is_some_and(|own| is_collected_by_tag(last, own, false));
         is_own_unseen
             && !is_any_collected
             && are_names_kept
-            && otherwise.changed.keys().all(|(type_name, title)| reach.is_unseen(type_name, title))
-            && come_or_gone.all(|(type_name, title)| reach.is_quiet(type_name, title))
-            && otherwise.variables.iter().all(|variable| reach.is_unread(&walk.name, &variable.name))
+            && diff.changed.keys().all(|(type_name, title)| observed.is_unseen(type_name, title))
+            && come_or_gone.all(|(type_name, title)| observed.is_quiet(type_name, title))
+            && diff.variables.iter().all(|variable| observed.is_unread(&walk.name, &variable.name))
     })
 }
 
@@ -120,9 +121,9 @@ pub(super) fn is_collected_by_tag(last: &LastAnswer, resource: &Resource, is_pre
 }
 
 impl Patching<'_> {
-    /// Of all resources that the edited files declare, or that stand at another line, in the order of the catalog.
-    fn fates(&self) -> Option<Vec<ResourceReplacement>> {
-        let mut fates = Vec::new();
+    /// Replacements for all resources that edited files declare, or that moved to another line, in the order of the catalog.
+    fn replacements(&self) -> Option<Vec<ResourceReplacement>> {
+        let mut replacements = Vec::new();
         let concerned = AffectedResources::new(self.body_changes, self.last);
         // Resources of one file stand beside each other.
         let mut last: Option<(&Arc<str>, FileEdit<'_>)> = None;
@@ -130,59 +131,64 @@ impl Patching<'_> {
             let Some(place) = &old.place else {
                 // A class that was included stands nowhere.
                 if concerned.has(old) {
-                    fates.push(self.fate(at, old)?);
+                    replacements.push(self.replacement(at, old)?);
                 }
                 continue;
             };
-            let of_file = match last {
-                Some((file, of_file)) if Arc::ptr_eq(file, &place.file) => of_file,
-                _ => self.edit.of_file(&place.file),
+            let file_edit = match last {
+                Some((file, file_edit)) if Arc::ptr_eq(file, &place.file) => file_edit,
+                _ => self.edit.file_edit(&place.file),
             };
-            last = Some((&place.file, of_file));
-            match of_file {
+            last = Some((&place.file, file_edit));
+            match file_edit {
                 FileEdit::Nothing if !concerned.has(old) => continue,
                 FileEdit::Moved(lines) if !concerned.has(old) => {
                     let line = lines.now(place.line)?;
                     if line != place.line {
                         let place = catalog::Place { line, ..place.clone() };
-                        fates.push(ResourceReplacement { at, becomes: Some(self.placed(old, place)) });
+                        replacements.push(ResourceReplacement { at, resource: Some(self.placed(old, place)) });
                     }
                     continue;
                 }
                 _ => {}
             }
-            fates.push(self.fate(at, old)?);
+            replacements.push(self.replacement(at, old)?);
         }
-        Some(fates)
+        Some(replacements)
     }
 
-    fn fate(&self, at: u32, old: &Arc<Resource>) -> Option<ResourceReplacement> {
+    fn replacement(&self, at: u32, old: &Arc<Resource>) -> Option<ResourceReplacement> {
         let named = (old.type_name.clone(), old.title.clone());
         // What comes must not be there.
-        if self.body_changes.iter().flat_map(|deed| &deed.done.diff.added).any(|added| added.what == named) {
+        if self
+            .body_changes
+            .iter()
+            .flat_map(|body_change| &body_change.change.diff.added)
+            .any(|added| added.resource == named)
+        {
             return None;
         }
-        let is_gone = self.body_changes.iter().any(|deed| deed.done.diff.removed.contains(&named));
+        let is_gone = self.body_changes.iter().any(|body_change| body_change.change.diff.removed.contains(&named));
         if is_gone && !is_plain(old, self.last) {
             return None;
         }
-        let becomes = if is_gone { None } else { Some(self.becomes(at, old, &named)?) };
-        Some(ResourceReplacement { at, becomes })
+        let resource = if is_gone { None } else { Some(self.resource(at, old, &named)?) };
+        Some(ResourceReplacement { at, resource })
     }
 
-    fn becomes(&self, at: u32, old: &Arc<Resource>, named: &ResourceKey) -> Option<Arc<Resource>> {
+    fn resource(&self, at: u32, old: &Arc<Resource>, named: &ResourceKey) -> Option<Arc<Resource>> {
         let by = declared_by(at, self.last, self.body_changes);
-        if let Some(redeclared) = redeclared(self.body_changes, self.last, at) {
-            let as_what = (redeclared.as_what, redeclared.given?);
-            let known = self.rewrites.changed(old, as_what, by, self.place_now(old, named), self.pool);
+        if let Some(redeclared) = redeclaration(self.body_changes, self.last, at) {
+            let as_what = (redeclared.digests, redeclared.defaults?);
+            let known = self.rewrites.changed_resource(old, as_what, by, self.place_now(old, named), self.pool);
             // Or it is this node's own.
             return known.or_else(|| {
                 let new = with_values(old, redeclared.parameters?, self.last)?;
                 let new = Resource { place: self.place_now(old, named)?, ..new };
-                Some(if Arc::strong_count(old) > 1 { self.pool.shared(new) } else { Arc::new(new) })
+                Some(if Arc::strong_count(old) > 1 { self.pool.share_resource(new) } else { Arc::new(new) })
             });
         }
-        if let Some(known) = self.rewrites.moved(old, by) {
+        if let Some(known) = self.rewrites.moved_resource(old, by) {
             return Some(known);
         }
         // It is this node's own. What is declared as it was is the same at another place.
@@ -190,15 +196,15 @@ impl Patching<'_> {
         Some(self.placed(old, place))
     }
 
-    /// Where it is declared now; `None`: nobody knows.
+    /// Where it is declared now; `None`: unknown.
     #[allow(clippy::option_option)]
     fn place_now(&self, old: &Resource, named: &ResourceKey) -> Option<Option<catalog::Place>> {
         let Some(known) = &old.place else { return Some(None) };
-        match self.edit.of_file(&known.file) {
+        match self.edit.file_edit(&known.file) {
             FileEdit::Nothing => Some(Some(known.clone())),
             FileEdit::Moved(lines) => Some(Some(catalog::Place { line: lines.now(known.line)?, ..known.clone() })),
             FileEdit::Bodies => {
-                let at = self.body_changes.iter().find_map(|deed| deed.done.diff.places.get(named))?;
+                let at = self.body_changes.iter().find_map(|body_change| body_change.change.diff.places.get(named))?;
                 place(&at, old).map(Some)
             }
         }
@@ -206,34 +212,36 @@ impl Patching<'_> {
 
     fn placed(&self, old: &Arc<Resource>, place: catalog::Place) -> Arc<Resource> {
         let placed = Resource { place: Some(place), ..(**old).clone() };
-        // What nobody else had nobody else will have.
-        if Arc::strong_count(old) > 1 { self.pool.shared(placed) } else { Arc::new(placed) }
+        // A resource that no other node shared will not be shared now either.
+        if Arc::strong_count(old) > 1 { self.pool.share_resource(placed) } else { Arc::new(placed) }
     }
 
-    /// Where all that is added comes in, in order.
+    /// All added resources with the indices at which they are inserted, in order.
     fn insertions(&self) -> Option<Vec<Insertion>> {
         let resources = self.last.resources();
         let mut insertions: Vec<Insertion> = Vec::new();
-        for (number, (deed, walk)) in self.body_changes.iter().zip(&self.walks).enumerate() {
-            for added in &deed.done.diff.added {
+        for (number, (body_change, walk)) in self.body_changes.iter().zip(&self.walks).enumerate() {
+            for added in &body_change.change.diff.added {
                 let container = resources.get(walk.resource as usize)?;
-                let what = (&added.what, added.meaning, walk.given?);
-                let place = |like: &Resource| place(&deed.done.diff.places.get(&added.what)?, like);
-                let (resource, leaning) = self.rewrites.added(what, container, run_of(deed), place, self.pool)?;
+                let what = (&added.resource, added.meaning, walk.defaults_digest?);
+                let place = |like: &Resource| place(&body_change.change.diff.places.get(&added.resource)?, like);
+                let (resource, dependencies) =
+                    self.rewrites.added_resource(what, container, declaring_run(body_change), place, self.pool)?;
                 if is_collected_by_tag(self.last, &resource, true) {
                     return None;
                 }
                 let is_known = resources.iter().any(|one| one.type_name == resource.type_name);
-                let leaning = (!is_known).then(|| leaning.clone());
-                let (at, mark) = match &added.beside {
-                    Beside::Mark(mark) => (*self.last.walks.marks(deed.at).get(*mark)?, Some(*mark)),
-                    Beside::Behind(named) => {
+                let dependencies = (!is_known).then(|| dependencies.clone());
+                let (at, mark) = match &added.position {
+                    InsertionPoint::Mark(mark) => (*self.last.walks.marks(body_change.at).get(*mark)?, Some(*mark)),
+                    InsertionPoint::Behind(named) => {
                         let mut known = (0..).zip(resources);
-                        let (at, _) = known.find(|(_, one)| name_of(one) == (named.0.as_str(), named.1.as_str()))?;
+                        let (at, _) =
+                            known.find(|(_, one)| type_and_title(one) == (named.0.as_str(), named.1.as_str()))?;
                         (at + 1, None)
                     }
                 };
-                // What contains the container after its contents were told could tell it more than them.
+                // A resource around the container could pass more to it than to its contents, which are already evaluated.
                 let around = self.last.catalog.edges.iter().filter(|(around, content)| {
                     *content == walk.resource && resources[*around as usize].type_name != "Stage"
                 });
@@ -242,31 +250,37 @@ impl Patching<'_> {
                     return None;
                 }
                 let container = walk.resource;
-                insertions.push(Insertion { at, resource, walk: number, mark, container, dependencies: leaning });
+                insertions.push(Insertion { at, resource, walk: number, mark, container, dependencies });
             }
         }
         insertions.sort_by_key(|insertion| insertion.at);
         Some(insertions)
     }
 
-    /// Whether nothing is added twice, and everything is there, and stays, that it needs.
-    fn is_possible(&self, insertions: &[Insertion], fates: &[ResourceReplacement]) -> bool {
+    /// True if nothing is added twice, and everything that the added resources refer to exists and stays.
+    fn is_possible(&self, insertions: &[Insertion], replacements: &[ResourceReplacement]) -> bool {
         if insertions.is_empty() {
             return true;
         }
         let (old, new) = (self.last.resources(), insertions.iter().map(|insertion| &insertion.resource));
-        let named: FxHashSet<(&str, &str)> = new.clone().map(|one| name_of(one)).collect();
-        let is_gone = |at: u32| fates.iter().any(|fate| fate.at == at && fate.becomes.is_none());
-        let is_there = |named: (&str, &str)| (0..).zip(old).any(|(at, one)| name_of(one) == named && !is_gone(at));
+        let named: FxHashSet<(&str, &str)> = new.clone().map(|one| type_and_title(one)).collect();
+        let is_gone =
+            |at: u32| replacements.iter().any(|replacement| replacement.at == at && replacement.resource.is_none());
+        let is_there =
+            |named: (&str, &str)| (0..).zip(old).any(|(at, one)| type_and_title(one) == named && !is_gone(at));
         named.len() == insertions.len()
             && new.clone().all(|one| {
                 relationships(one, |other| other.filter(|other| named.contains(other) || is_there(*other)).map(|_| ()))
             })
     }
 
-    /// Whether something that stays may mean what is gone.
-    fn has_orphans(&self, fates: &[ResourceReplacement]) -> bool {
-        let gone: FxHashSet<u32> = fates.iter().filter(|fate| fate.becomes.is_none()).map(|fate| fate.at).collect();
+    /// True if a resource that stays may refer to a removed one.
+    fn has_orphans(&self, replacements: &[ResourceReplacement]) -> bool {
+        let gone: FxHashSet<u32> = replacements
+            .iter()
+            .filter(|replacement| replacement.resource.is_none())
+            .map(|replacement| replacement.at)
+            .collect();
         if gone.is_empty() {
             return false;
         }
@@ -274,25 +288,29 @@ impl Patching<'_> {
         let types: FxHashSet<&str> = gone.iter().map(|at| resources[*at as usize].type_name.as_str()).collect();
         let stays = (0..).zip(resources).filter(|(at, _)| !gone.contains(at)).map(|(_, one)| one);
         // A name that is no title of what stays may be another name of anything of its type.
-        let there: FxHashSet<(&str, &str)> = stays.clone().map(|one| name_of(one)).collect();
+        let there: FxHashSet<(&str, &str)> = stays.clone().map(|one| type_and_title(one)).collect();
         let is_sure = |named: Option<(&str, &str)>| {
             named.filter(|named| !types.contains(named.0) || there.contains(named)).map(|_| ())
         };
         !stays.clone().all(|one| relationships(one, is_sure))
     }
 
-    fn apply(&self, fates: &[ResourceReplacement], insertions: &[Insertion]) -> LastAnswer {
+    fn apply(&self, replacements: &[ResourceReplacement], insertions: &[Insertion]) -> LastAnswer {
         let last = self.last;
         let old = last.resources();
         let mut resources = Vec::with_capacity(old.len() + insertions.len());
         // Where each of the old resources stands now.
         let mut places: Vec<Option<u32>> = Vec::with_capacity(old.len());
         let mut new_places = Vec::with_capacity(insertions.len());
-        let (mut fates, mut waiting) = (fates.iter().peekable(), insertions.iter().peekable());
+        let (mut replacements, mut waiting) = (replacements.iter().peekable(), insertions.iter().peekable());
         loop {
             // Most stay what they are.
             let here = places.len();
-            let next = fates.peek().map(|fate| fate.at).into_iter().chain(waiting.peek().map(|insertion| insertion.at));
+            let next = replacements
+                .peek()
+                .map(|replacement| replacement.at)
+                .into_iter()
+                .chain(waiting.peek().map(|insertion| insertion.at));
             let next = next.min().map_or(old.len(), |next| (next as usize).min(old.len()));
             places.extend((resources.len() as u32..).take(next - here).map(Some));
             resources.extend_from_slice(&old[here..next]);
@@ -300,14 +318,14 @@ impl Patching<'_> {
                 new_places.push(resources.len() as u32);
                 resources.push(Arc::clone(&insertion.resource));
             }
-            let Some(fate) = fates.next_if(|fate| fate.at as usize == next) else {
+            let Some(replacement) = replacements.next_if(|replacement| replacement.at as usize == next) else {
                 if next == old.len() {
                     break;
                 }
                 continue;
             };
-            places.push(fate.becomes.as_ref().map(|_| resources.len() as u32));
-            resources.extend(fate.becomes.clone());
+            places.push(replacement.resource.as_ref().map(|_| resources.len() as u32));
+            resources.extend(replacement.resource.clone());
         }
         let place = |at: u32| places.get(at as usize).copied().flatten();
         let kept = last.catalog.edges.iter().filter_map(|(from, to)| Some((place(*from)?, place(*to)?)));
@@ -319,26 +337,27 @@ impl Patching<'_> {
         let edges = if *edges == *last.catalog.edges { Arc::clone(&last.catalog.edges) } else { edges.into() };
         let catalog = Arc::new(Catalog { resources, edges, ..without_contents(&last.catalog) });
         LastAnswer {
-            answer: Arc::new(last.answer.patched(&catalog)),
-            dependencies: self.leaning(insertions),
+            answer: Arc::new(last.answer.with_patched_catalog(&catalog)),
+            dependencies: self.dependencies(insertions),
             basis: last.basis.clone(),
             catalog,
             walks: self.walks_now(&places, insertions),
             observed: Arc::clone(&last.observed),
-            consulted: last
-                .consulted
-                .and_inner(&self.touched.inner)
-                .map_or_else(|| Arc::clone(&last.consulted), Arc::new),
+            lookup_observations: last
+                .lookup_observations
+                .and_inner(&self.affected.inner)
+                .map_or_else(|| Arc::clone(&last.lookup_observations), Arc::new),
         }
     }
 
-    fn leaning(&self, insertions: &[Insertion]) -> DependencySet {
-        let leaning = self.last.dependencies.and(&self.touched.dependencies);
+    fn dependencies(&self, insertions: &[Insertion]) -> DependencySet {
+        let dependencies = self.last.dependencies.and(&self.affected.dependencies);
         // What was learnt of several bodies at once depends on the same.
-        let mut more: Vec<&DependencySet> = self.body_changes.iter().map(|deed| &deed.done.dependencies).collect();
+        let mut more: Vec<&DependencySet> =
+            self.body_changes.iter().map(|body_change| &body_change.change.dependencies).collect();
         more.extend(insertions.iter().filter_map(|insertion| insertion.dependencies.as_ref()));
         more.dedup();
-        more.into_iter().fold(leaning, |leaning, more| leaning.and(more))
+        more.into_iter().fold(dependencies, |dependencies, more| dependencies.and(more))
     }
 
     /// The walks as they would be now.
@@ -350,19 +369,20 @@ impl Patching<'_> {
             let now = |place: u32| places.get(place as usize).copied().flatten().unwrap_or(UNKNOWN);
             walks.iter_mut().for_each(|walk| walk.resource = now(walk.resource));
             for at in 0..walks.len() {
-                let own = self.body_changes.binary_search_by_key(&at, |deed| deed.at).ok();
+                let own = self.body_changes.binary_search_by_key(&at, |body_change| body_change.at).ok();
                 for (mark, number) in walks.marks_mut(at).iter_mut().zip(0..) {
                     *mark = moved(*mark, own.map(|walk| (walk, number)), &gone, insertions);
                 }
             }
         }
-        for deed in self.body_changes {
-            let Some(walk) = walks.get_mut(deed.at) else { continue };
-            let (key, end) = (deed.done.key, Some(Arc::clone(&deed.done.end)));
-            let mut reads: Vec<u32> = walk.reads.iter().chain(&*deed.done.files).copied().collect();
+        for body_change in self.body_changes {
+            let Some(walk) = walks.get_mut(body_change.at) else { continue };
+            let (key, end) = (body_change.change.key, Some(Arc::clone(&body_change.change.end)));
+            let mut reads: Vec<u32> = walk.reads.iter().chain(&*body_change.change.files).copied().collect();
             reads.sort_unstable();
             reads.dedup();
-            walk.through = self.pool.walked(WalkContent { key, end, reads: reads.into(), ..(*walk.through).clone() });
+            walk.through =
+                self.pool.share_walk(WalkContent { key, end, reads: reads.into(), ..(*walk.through).clone() });
         }
         walks
     }
@@ -383,8 +403,8 @@ fn relationships<'r>(resource: &'r Resource, can: impl Fn(Option<(&'r str, &'r s
     })
 }
 
-/// Where a mark is now. `own`: of which of the edited bodies it is, and the how manieth. A mark of another body, just where
-/// a resource came in at a mark, may stand before or behind that: nobody can tell. `gone`: the places of what is gone.
+/// The new index of a mark. `own`: the edited body, and the index of its mark. If a resource was inserted at a mark, a mark of
+/// another body at the same index may stand before or behind it: that one becomes unknown. `gone`: the removed indices.
 fn moved(mark: u32, own: Option<(usize, usize)>, gone: &[u32], insertions: &[Insertion]) -> u32 {
     if mark == UNKNOWN {
         return UNKNOWN;

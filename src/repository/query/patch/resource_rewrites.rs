@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use pantin_base::names::RELATIONSHIPS;
 use pantin_model::catalog::kinds::{METAPARAMETERS, TypeRef};
 use pantin_model::catalog::{Place, Resource, ResourceTypeKind, TagList, TagNames, Tags};
-use pantin_model::trace::{Changed, End, Redeclared, ResourceKey};
+use pantin_model::trace::{DeclarationChange, DeclarationDigests, End, ResourceKey};
 use pantin_values::{Digest, Digester, Str, Value, identical};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -17,19 +17,19 @@ use super::last_answer::LastAnswer;
 use crate::query::blocks::DependencySet;
 use crate::query::pool::Pool;
 
-/// Resources are known by their identity, and are kept for it.
+/// Resources are keyed by their address; the values keep them alive.
 #[derive(Default)]
 pub(super) struct ResourceRewrites {
-    /// Declared as they were.
+    /// Unchanged declarations at another place.
     moved: FxHashMap<(usize, DeclaringRun), Pair>,
     changed: IndexMap<RewriteKey, Vec<(Pair, DeclaringRun)>, FxBuildHasher>,
     added: IndexMap<(ResourceKey, Digest, Digest), Vec<AddedResource>, FxBuildHasher>,
-    /// They name the runs.
+    /// Keeps the ends alive whose addresses are [`DeclaringRun`]s.
     ends: Vec<Arc<End>>,
 }
 
-/// A resource that is declared otherwise; the last is what the scopes around give it by default.
-type RewriteKey = (ResourceKey, Redeclared, Digest);
+/// A resource with a changed declaration; the last digest is that of the defaults of the scopes around it.
+type RewriteKey = (ResourceKey, DeclarationDigests, Digest);
 
 /// A resource before the edit, and after it.
 type Pair = (Arc<Resource>, Arc<Resource>);
@@ -41,31 +41,31 @@ struct AddedResource {
     /// What contains it, and what it is tagged with beside the tags of that.
     container: Arc<Resource>,
     tags: Option<Arc<[Str]>>,
-    /// What it depends on that its type is what it is.
+    /// The files that its type was read from.
     dependencies: DependencySet,
 }
 
-/// Names the run of a body that declares something: what the same run declares stands at the same place. On other nodes the
-/// same may be declared in another branch of a body, or by another one.
+/// Identifies the run of a body that declares a resource: equal runs declare it at the same place. On another node the same
+/// resource may be declared in another branch of the body, or by another body.
 pub(super) type DeclaringRun = usize;
 
 impl ResourceRewrites {
-    /// What becomes of one that is declared as it was.
-    pub(super) fn moved(&self, old: &Arc<Resource>, by: DeclaringRun) -> Option<Arc<Resource>> {
+    /// The new version of a resource whose declaration did not change.
+    pub(super) fn moved_resource(&self, old: &Arc<Resource>, by: DeclaringRun) -> Option<Arc<Resource>> {
         self.moved.get(&(Arc::as_ptr(old) as usize, by)).map(|(_, new)| Arc::clone(new))
     }
 
-    /// What becomes of one that is declared otherwise; `given`: what the scopes around give it by default. Elsewhere it may
-    /// have had other tags, which stay. `place`: where it stands now, if that is known.
-    pub(super) fn changed(
+    /// The new version of a resource whose declaration changed. `given`: the digest of the defaults of the scopes around it. Its
+    /// tags may differ from those of the learnt one; they stay. `place`: its new place, if known.
+    pub(super) fn changed_resource(
         &self,
         old: &Arc<Resource>,
-        (as_what, given): (Redeclared, Digest),
+        (as_what, given): (DeclarationDigests, Digest),
         by: DeclaringRun,
         place: Option<Option<Place>>,
         pool: &Pool,
     ) -> Option<Arc<Resource>> {
-        let pairs = self.changed.get(&(named(old), as_what, given))?;
+        let pairs = self.changed.get(&(resource_key(old), as_what, given))?;
         let is_it = |known: &Arc<Resource>| Arc::ptr_eq(known, old) || known.is_same_but_for_tags(old);
         let mut fitting = pairs.iter().filter(|((known, _), _)| is_it(known));
         let ((_, new), known_by) = fitting.clone().find(|(_, known)| *known == by).or_else(|| fitting.next())?;
@@ -73,8 +73,8 @@ impl ResourceRewrites {
         Some(elsewhere(new, old.tags.clone(), place, pool))
     }
 
-    /// What is declared as this, in that. `place`: where it stands now, if that is known, and in the file of this one.
-    pub(super) fn added(
+    /// An added resource in its container. `place`: its place on this node, if known, and if in the same file.
+    pub(super) fn added_resource(
         &self,
         (what, meaning, given): (&ResourceKey, Digest, Digest),
         container: &Arc<Resource>,
@@ -95,50 +95,61 @@ impl ResourceRewrites {
         Some((elsewhere(&new.resource, tags.into(), place, pool), &new.dependencies))
     }
 
-    /// What became of the resources of a node whose two answers are known; `None` if an edit may do more to it than can be
-    /// told of others.
+    /// Learns from the answers of a node before and after the edit; `None` if the edit changed the node in more than other nodes
+    /// can be patched by.
     pub(super) fn new(
         before: &LastAnswer,
         now: &LastAnswer,
         edit: &Edit,
         body_changes: &[NodeBodyChange],
     ) -> Option<ResourceRewrites> {
-        let ends = body_changes.iter().map(|deed| Arc::clone(&deed.done.end)).collect();
-        let mut became = ResourceRewrites { ends, ..ResourceRewrites::default() };
+        let ends = body_changes.iter().map(|body_change| Arc::clone(&body_change.change.end)).collect();
+        let mut rewrites = ResourceRewrites { ends, ..ResourceRewrites::default() };
         let concerned = AffectedResources::new(body_changes, before);
         let is_meant = |one: &&Arc<Resource>| is_edited(one, edit) || concerned.has(one);
         let new: FxHashMap<(&str, &str), &Arc<Resource>> =
-            now.resources().iter().filter(is_meant).map(|one| (name_of(one), one)).collect();
+            now.resources().iter().filter(is_meant).map(|one| (type_and_title(one), one)).collect();
         for (at, old) in (0..).zip(before.resources()).filter(|(_, one)| is_meant(one)) {
-            let named = named(old);
-            if body_changes.iter().any(|deed| deed.done.diff.removed.contains(&named)) {
+            let named = resource_key(old);
+            if body_changes.iter().any(|body_change| body_change.change.diff.removed.contains(&named)) {
                 continue;
             }
-            let is = *new.get(&name_of(old))?;
+            let is = *new.get(&type_and_title(old))?;
             let pair = (Arc::clone(old), Arc::clone(is));
             let by = declared_by(at, before, body_changes);
-            match redeclared(body_changes, before, at) {
-                None if is_same_elsewhere(old, is) => drop(became.moved.insert((Arc::as_ptr(old) as usize, by), pair)),
+            match redeclaration(body_changes, before, at) {
+                None if is_same_elsewhere(old, is) => {
+                    drop(rewrites.moved.insert((Arc::as_ptr(old) as usize, by), pair))
+                }
                 Some(redeclared) if may_change(old, is, now) => {
-                    became.changed.entry((named, redeclared.as_what, redeclared.given?)).or_default().push((pair, by));
+                    rewrites
+                        .changed
+                        .entry((named, redeclared.digests, redeclared.defaults?))
+                        .or_default()
+                        .push((pair, by));
                 }
                 _ => return None,
             }
         }
-        for deed in body_changes {
-            let walk = &before.walks[deed.at];
+        for body_change in body_changes {
+            let walk = &before.walks[body_change.at];
             let container = before.resources().get(walk.resource as usize)?;
-            for added in &deed.done.diff.added {
-                let is = *new.get(&(added.what.0.as_str(), added.what.1.as_str()))?;
+            for added in &body_change.change.diff.added {
+                let is = *new.get(&(added.resource.0.as_str(), added.resource.1.as_str()))?;
                 is_plain(is, now).then_some(())?;
                 let resource = Arc::clone(is);
                 let (container, tags) = (Arc::clone(container), own_tags(is, container));
-                let leaning = DependencySet::on(&now.basis.ready.site.type_rests(&is.type_name));
-                let new = AddedResource { by: run_of(deed), resource, container, tags, dependencies: leaning };
-                became.added.entry((added.what.clone(), added.meaning, walk.given?)).or_default().push(new);
+                let dependencies =
+                    DependencySet::from_dependencies(&now.basis.ready.site.resource_type_dependencies(&is.type_name));
+                let new = AddedResource { by: declaring_run(body_change), resource, container, tags, dependencies };
+                rewrites
+                    .added
+                    .entry((added.resource.clone(), added.meaning, walk.defaults_digest?))
+                    .or_default()
+                    .push(new);
             }
         }
-        Some(became)
+        Some(rewrites)
     }
 
     pub(super) fn learn(&mut self, more: ResourceRewrites) {
@@ -153,65 +164,78 @@ impl ResourceRewrites {
     }
 }
 
-/// By what the resource at this place is declared.
-pub(super) fn declared_by(at: u32, of: &LastAnswer, deeds: &[NodeBodyChange]) -> DeclaringRun {
+/// The run that declares the resource at this index.
+pub(super) fn declared_by(at: u32, of: &LastAnswer, body_changes: &[NodeBodyChange]) -> DeclaringRun {
     let edges = &of.catalog.edges;
     let around = &edges[edges.partition_point(|(_, content)| *content < at)..];
     let mut around = around.iter().take_while(|(_, content)| *content == at).map(|(around, _)| *around);
-    match around.find_map(|around| deeds.iter().find(|deed| of.walks[deed.at].resource == around)) {
-        Some(deed) => run_of(deed),
-        // Any of them may have: a class stands where nobody knows who declares it.
-        None => deeds.iter().fold(0, |all, deed| FxBuildHasher.hash_one((all, run_of(deed))) as usize),
+    match around.find_map(|around| body_changes.iter().find(|body_change| of.walks[body_change.at].resource == around))
+    {
+        Some(body_change) => declaring_run(body_change),
+        // Any of them may have declared it: the catalog does not record who declares a class.
+        None => body_changes
+            .iter()
+            .fold(0, |all, body_change| FxBuildHasher.hash_one((all, declaring_run(body_change))) as usize),
     }
 }
 
-pub(super) fn run_of(deed: &NodeBodyChange) -> DeclaringRun {
-    Arc::as_ptr(&deed.done.end) as usize
+pub(super) fn declaring_run(body_change: &NodeBodyChange) -> DeclaringRun {
+    Arc::as_ptr(&body_change.change.end) as usize
 }
 
-/// The same, with other tags and at another place.
+/// The same resource with other tags and another place.
 fn elsewhere(resource: &Arc<Resource>, tags: TagList, place: Option<Place>, pool: &Pool) -> Arc<Resource> {
     if (&resource.tags, &resource.place) == (&tags, &place) {
         return Arc::clone(resource);
     }
-    pool.shared(Resource { tags, place, ..(**resource).clone() })
+    pool.share_resource(Resource { tags, place, ..(**resource).clone() })
 }
 
-/// What a resource was and is declared as, where that is not the same.
+/// The old and the new declaration of a resource whose declaration changed.
 pub(super) struct Redeclaration<'d> {
-    pub(super) as_what: Redeclared,
-    /// What the scopes around give it by default; `None`: that is not to be compared.
-    pub(super) given: Option<Digest>,
+    pub(super) digests: DeclarationDigests,
+    /// The digest of the defaults of the scopes around it; `None`: they cannot be compared.
+    pub(super) defaults: Option<Digest>,
     /// All of its parameters that were or are declared: of a native type by who declares it, of any other by its own body. `None`:
     /// nobody says so.
-    pub(super) parameters: Option<&'d Changed>,
+    pub(super) parameters: Option<&'d DeclarationChange>,
 }
 
-/// Of the resource at this place.
-pub(super) fn redeclared<'d>(deeds: &'d [NodeBodyChange], of: &LastAnswer, at: u32) -> Option<Redeclaration<'d>> {
+/// The redeclaration of the resource at this index, if there is one.
+pub(super) fn redeclaration<'d>(
+    body_changes: &'d [NodeBodyChange],
+    of: &LastAnswer,
+    at: u32,
+) -> Option<Redeclaration<'d>> {
     let resource = of.resources().get(at as usize)?;
-    let named = named(resource);
-    let walk = |deed: &NodeBodyChange| &of.walks[deed.at];
-    let declared = deeds.iter().find_map(|deed| Some((deed.done.diff.changed.get(&named)?, walk(deed))));
-    let own = deeds.iter().find(|deed| walk(deed).resource == at);
-    let own = own.and_then(|deed| Some((deed.done.diff.parameters.as_ref()?, walk(deed))));
+    let named = resource_key(resource);
+    let walk = |body_change: &NodeBodyChange| &of.walks[body_change.at];
+    let declared = body_changes
+        .iter()
+        .find_map(|body_change| Some((body_change.change.diff.changed.get(&named)?, walk(body_change))));
+    let own = body_changes.iter().find(|body_change| walk(body_change).resource == at);
+    let own = own.and_then(|body_change| Some((body_change.change.diff.parameters.as_ref()?, walk(body_change))));
     let (first, walk) = declared.or(own)?;
     let as_what = match (declared, own) {
-        (Some((declared, _)), Some((own, _))) => both(declared.as_what, own.as_what),
-        _ => first.as_what,
+        (Some((declared, _)), Some((own, _))) => both(declared.digests, own.digests),
+        _ => first.digests,
     };
     let parameters = if resource.kind == ResourceTypeKind::Native { declared } else { own };
-    Some(Redeclaration { as_what, given: walk.given, parameters: parameters.map(|(changed, _)| changed) })
+    Some(Redeclaration {
+        digests: as_what,
+        defaults: walk.defaults_digest,
+        parameters: parameters.map(|(changed, _)| changed),
+    })
 }
 
-fn both(one: Redeclared, other: Redeclared) -> Redeclared {
+fn both(one: DeclarationDigests, other: DeclarationDigests) -> DeclarationDigests {
     let both = |one, other| Digester::new(b"both").digest(one).digest(other).finish();
     (both(one.0, other.0), both(one.1, other.1))
 }
 
 /// A resource with other values for parameters that it has, where these are all that is otherwise, and stand in a catalog as
 /// they are declared.
-pub(super) fn with_values(old: &Resource, changed: &Changed, on: &LastAnswer) -> Option<Resource> {
+pub(super) fn with_values(old: &Resource, changed: &DeclarationChange, on: &LastAnswer) -> Option<Resource> {
     let of = native_type(old, on);
     let mut new = old.clone();
     for (name, before, now) in changed.values()? {
@@ -238,7 +262,7 @@ fn concerns_others(name: &Str, of: Option<&TypeRef>) -> bool {
     is_name || METAPARAMETERS.contains(&name.as_str())
 }
 
-/// The resources that deeds name, wherever they are declared.
+/// The resources that body changes name, wherever they are declared.
 #[derive(Default)]
 pub(super) struct AffectedResources<'d> {
     /// By their titles, which most resources have alone.
@@ -247,7 +271,7 @@ pub(super) struct AffectedResources<'d> {
     lengths: Lengths,
 }
 
-/// How long texts are: most others are told from them by that, and need not be read.
+/// The lengths of a set of texts: a text of another length is not in the set, and need not be compared.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Lengths(u64);
 
@@ -256,22 +280,22 @@ impl Lengths {
         self.0 |= 1 << (text.len() % 64);
     }
 
-    pub(super) fn may_be_of(self, text: &str) -> bool {
+    pub(super) fn may_contain(self, text: &str) -> bool {
         self.0 >> (text.len() % 64) & 1 != 0
     }
 }
 
 impl<'d> AffectedResources<'d> {
-    pub(super) fn new(deeds: &'d [NodeBodyChange], on: &'d LastAnswer) -> AffectedResources<'d> {
+    pub(super) fn new(body_changes: &'d [NodeBodyChange], on: &'d LastAnswer) -> AffectedResources<'d> {
         let mut concerned = AffectedResources::default();
-        for deed in deeds {
-            let otherwise = &deed.done.diff;
-            let added = otherwise.added.iter().map(|added| &added.what);
-            for (type_name, title) in otherwise.changed.keys().chain(&otherwise.removed).chain(added) {
+        for body_change in body_changes {
+            let diff = &body_change.change.diff;
+            let added = diff.added.iter().map(|added| &added.resource);
+            for (type_name, title) in diff.changed.keys().chain(&diff.removed).chain(added) {
                 concerned.add((type_name, title));
             }
-            let own = on.resources().get(on.walks[deed.at].resource as usize);
-            own.filter(|_| otherwise.parameters.is_some()).into_iter().for_each(|own| concerned.add(name_of(own)));
+            let own = on.resources().get(on.walks[body_change.at].resource as usize);
+            own.filter(|_| diff.parameters.is_some()).into_iter().for_each(|own| concerned.add(type_and_title(own)));
         }
         concerned
     }
@@ -282,12 +306,12 @@ impl<'d> AffectedResources<'d> {
     }
 
     pub(super) fn has(&self, resource: &Resource) -> bool {
-        self.lengths.may_be_of(&resource.title)
+        self.lengths.may_contain(&resource.title)
             && self.types.get(resource.title.as_str()).is_some_and(|types| types.contains(&resource.type_name.as_str()))
     }
 }
 
-/// What it is tagged with itself, if that, and what its container is tagged with, is all.
+/// Its own tags, if its tags are these and the container's and no others.
 fn own_tags(resource: &Resource, container: &Resource) -> Option<Arc<[Str]>> {
     let names = TagNames::default();
     // A title that was a number is no tag.
@@ -313,13 +337,13 @@ fn with_tags_of(own: &[Str], container: &Resource) -> Arc<[Str]> {
     tags.shared(&names)
 }
 
-/// Whether it may tell what it contains more than its tags.
+/// True if it passes more than its tags to the resources in it.
 fn passes_on(container: &Resource) -> bool {
     let is_passed = |name: &str| METAPARAMETERS.contains(&name) && !RELATIONSHIPS.contains(&name);
     container.parameters.iter().any(|(name, _)| is_passed(name))
 }
 
-fn named(resource: &Resource) -> ResourceKey {
+fn resource_key(resource: &Resource) -> ResourceKey {
     (resource.type_name.clone(), resource.title.clone())
 }
 
@@ -327,7 +351,7 @@ fn is_edited(resource: &Resource, edit: &Edit) -> bool {
     resource.place.as_ref().is_some_and(|place| edit.is_in(&place.file))
 }
 
-pub(super) fn name_of(resource: &Resource) -> (&str, &str) {
+pub(super) fn type_and_title(resource: &Resource) -> (&str, &str) {
     (&resource.type_name, &resource.title)
 }
 
@@ -342,7 +366,7 @@ fn native_type(resource: &Resource, of: &LastAnswer) -> Option<TypeRef> {
 fn may_change(old: &Resource, new: &Resource, on: &LastAnswer) -> bool {
     let of = native_type(new, on);
     let names = old.parameters.iter().chain(&new.parameters).map(|(name, _)| name);
-    let mut changed = names.filter(|name| !new.has_parameter_of(old, name));
+    let mut changed = names.filter(|name| !new.has_same_parameter_as(old, name));
     is_same_beside(old, new) && !changed.any(|name| concerns_others(name, of.as_ref()))
 }
 
@@ -357,7 +381,7 @@ pub(super) fn is_plain(resource: &Resource, on: &LastAnswer) -> bool {
 
 /// Whether all is the same but for where it is declared.
 fn is_same_elsewhere(old: &Resource, new: &Resource) -> bool {
-    is_same_beside(old, new) && old.has_parameters_of(new)
+    is_same_beside(old, new) && old.has_same_parameters_as(new)
 }
 
 /// Whether there is nothing that tells them apart.
@@ -367,5 +391,5 @@ pub(super) fn is_same(one: &Arc<Resource>, other: &Arc<Resource>) -> bool {
 
 /// Whether all beside the parameters, and the place, is the same.
 fn is_same_beside(old: &Resource, new: &Resource) -> bool {
-    old.is_of_kind_of(new) && old.tags == new.tags
+    old.has_same_kind_as(new) && old.tags == new.tags
 }

@@ -7,7 +7,7 @@ use pantin_values::Str;
 
 use super::enumerable::{size_arg, yield_all, yield_element};
 use crate::class::Core;
-use crate::interp::{Args, CallArguments, Interp, Yielded, float_of};
+use crate::interp::{Args, CallArguments, Interp, YieldedValues, float_of};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
 use crate::stop::{Flow, Stop};
 use crate::table::Table as Entries;
@@ -72,7 +72,7 @@ struct Step {
 }
 
 /// What takes the elements.
-type Sink = Rc<dyn Fn(&mut Interp<'_>, Yielded) -> Flow<()>>;
+type Sink = Rc<dyn Fn(&mut Interp<'_>, YieldedValues) -> Flow<()>>;
 
 fn made(source: Value, step: Option<Step>) -> Value {
     Value::object(Core::EnumeratorLazy.class(), Data::Lazy(Rc::new(Lazy { source, step })))
@@ -160,7 +160,7 @@ fn first(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if count > 0 {
         let tag = interp.tag();
         let collecting: Sink = Rc::new(move |_, element| {
-            into.borrow_mut().push(element.packed());
+            into.borrow_mut().push(element.into_value());
             if into.borrow().len() < count { Ok(()) } else { Err(Box::new(Stop::Break(tag, Value::Nil))) }
         });
         let result = run(interp, given.receiver, collecting);
@@ -184,7 +184,7 @@ fn run(interp: &mut Interp<'_>, value: &Value, into: Sink) -> Flow<()> {
     let Some(step) = &lazy.step else {
         let block = Value::native_block(move |interp, args| {
             interp.step()?;
-            into(interp, Yielded::from_args(args))?;
+            into(interp, YieldedValues::from_args(args))?;
             Ok(Value::Nil)
         });
         return interp.send_with(&lazy.source, "each", &[], Some(&block)).map(drop);
@@ -214,36 +214,36 @@ impl Step {
         Ok(match self.name.as_str() {
             "map" | "collect" => Rc::new(move |interp, element| {
                 let value = yield_all(interp, &call, element)?;
-                into(interp, Yielded::One(value))
+                into(interp, YieldedValues::One(value))
             }),
             "flat_map" | "collect_concat" => Rc::new(move |interp, element| {
                 let value = yield_all(interp, &call, element)?;
                 match interp.as_array(&value)? {
-                    Some(items) => items.into_iter().try_for_each(|item| into(interp, Yielded::One(item))),
-                    None => into(interp, Yielded::One(value)),
+                    Some(items) => items.into_iter().try_for_each(|item| into(interp, YieldedValues::One(item))),
+                    None => into(interp, YieldedValues::One(value)),
                 }
             }),
             "filter_map" => Rc::new(move |interp, element| {
                 let value = yield_all(interp, &call, element)?;
-                if value.is_truthy() { into(interp, Yielded::One(value)) } else { Ok(()) }
+                if value.is_truthy() { into(interp, YieldedValues::One(value)) } else { Ok(()) }
             }),
             name @ ("select" | "filter" | "find_all" | "reject") => {
                 let wanted = name != "reject";
                 Rc::new(move |interp, element| {
                     let fits = yield_element(interp, &call, &element)?.is_truthy() == wanted;
-                    if fits { into(interp, Yielded::One(element.packed())) } else { Ok(()) }
+                    if fits { into(interp, YieldedValues::One(element.into_value())) } else { Ok(()) }
                 })
             }
             "take_while" => Rc::new(move |interp, element| {
                 let goes_on = yield_all(interp, &call, element.clone())?.is_truthy();
-                if goes_on { into(interp, Yielded::One(element.packed())) } else { end(tag) }
+                if goes_on { into(interp, YieldedValues::One(element.into_value())) } else { end(tag) }
             }),
             "drop_while" => {
                 let dropping = Cell::new(true);
                 Rc::new(move |interp, element| {
                     let drops = dropping.get() && yield_element(interp, &call, &element)?.is_truthy();
                     dropping.set(drops);
-                    if drops { Ok(()) } else { into(interp, Yielded::One(element.packed())) }
+                    if drops { Ok(()) } else { into(interp, YieldedValues::One(element.into_value())) }
                 })
             }
             "take" | "drop" => self.counting(tag, count, into),
@@ -256,7 +256,7 @@ impl Step {
         Rc::new(move |interp, element| {
             seen.set(seen.get() + 1);
             if takes || seen.get() > count {
-                into(interp, Yielded::One(element.packed()))?;
+                into(interp, YieldedValues::One(element.into_value()))?;
             }
             if takes && seen.get() == count { end(tag) } else { Ok(()) }
         })
@@ -266,13 +266,13 @@ impl Step {
         let (block, arg) = (self.block.clone(), self.args.first().cloned().unwrap_or_default());
         Ok(match self.name.as_str() {
             "compact" => Rc::new(move |interp, element| {
-                let value = element.packed();
-                if value.is_nil() { Ok(()) } else { into(interp, Yielded::One(value)) }
+                let value = element.into_value();
+                if value.is_nil() { Ok(()) } else { into(interp, YieldedValues::One(value)) }
             }),
             "uniq" => {
                 let seen = Entries::default();
                 Rc::new(move |interp, element| {
-                    let value = element.clone().packed();
+                    let value = element.clone().into_value();
                     let key = match &block {
                         Some(block) => yield_all(interp, block, element)?,
                         None => value.clone(),
@@ -281,19 +281,19 @@ impl Step {
                         return Ok(());
                     }
                     interp.put_into(&seen, key, Value::Nil)?;
-                    into(interp, Yielded::One(value))
+                    into(interp, YieldedValues::One(value))
                 })
             }
             "with_index" | "each_with_index" => {
                 let at = Cell::new(if arg.is_nil() { 0 } else { interp.int_arg(&arg)? });
                 Rc::new(move |interp, element| {
-                    let (value, index) = (element.packed(), Value::Int(at.replace(at.get() + 1)));
+                    let (value, index) = (element.into_value(), Value::Int(at.replace(at.get() + 1)));
                     match &block {
                         Some(block) => {
                             interp.yield_to(block, &[value.clone(), index])?;
-                            into(interp, Yielded::One(value))
+                            into(interp, YieldedValues::One(value))
                         }
-                        None => into(interp, Yielded::One(Value::pair(value, index))),
+                        None => into(interp, YieldedValues::One(Value::pair(value, index))),
                     }
                 })
             }
@@ -302,23 +302,23 @@ impl Step {
                 let at = Cell::new(0);
                 Rc::new(move |interp, element| {
                     let index = at.replace(at.get() + 1);
-                    let mut row = vec![element.packed()];
+                    let mut row = vec![element.into_value()];
                     row.extend(others.iter().map(|other| other.get(index).cloned().unwrap_or_default()));
-                    into(interp, Yielded::One(Value::array(row)))
+                    into(interp, YieldedValues::One(Value::array(row)))
                 })
             }
             name => {
                 let wanted = name == "grep";
                 Rc::new(move |interp, element| {
-                    let value = element.packed();
+                    let value = element.into_value();
                     let fits = interp.send(&arg, "===", std::slice::from_ref(&value))?.is_truthy();
                     match &block {
                         _ if fits != wanted => Ok(()),
                         Some(block) => {
                             let made = interp.yield_one(block, value)?;
-                            into(interp, Yielded::One(made))
+                            into(interp, YieldedValues::One(made))
                         }
-                        None => into(interp, Yielded::One(value)),
+                        None => into(interp, YieldedValues::One(value)),
                     }
                 })
             }

@@ -24,7 +24,7 @@ const METHODS: &[NativeMethod] = &[
         {
             return interp.unsupported("CGI.unescape to another encoding than UTF-8");
         }
-        Ok(Value::String(Rc::new(Text::encoded(Encoding::Utf8, unescaped(text.as_bytes())))))
+        Ok(Value::String(Rc::new(Text::with_encoding(Encoding::Utf8, unescaped(text.as_bytes())))))
     }),
     method("escapeHTML", 1, 1, escape_html),
     method("escape_html", 1, 1, escape_html),

@@ -172,7 +172,7 @@ fn missing(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
             interp.raise(Core::ArgumentError, message)
         }
         (None, _) => {
-            let message = format!("undefined method `{name}' for {}", interp.described(given.receiver)?);
+            let message = format!("undefined method `{name}' for {}", interp.describe_receiver(given.receiver)?);
             interp.raise_about(Core::NoMethodError, message, Value::Symbol(name))
         }
     }

@@ -19,7 +19,7 @@ fn lines(given: &[u8], length: usize) -> String {
     given.chunks(length).map(|line| encoded(line, STANDARD) + "\n").collect()
 }
 
-pub(super) fn uuencoded(given: &[u8], count: Count) -> Vec<u8> {
+pub(super) fn encode_uu(given: &[u8], count: Count) -> Vec<u8> {
     let length = match count {
         Count::Times(64..) => 63,
         Count::Times(count @ 3..) => count / 3 * 3,
@@ -38,7 +38,7 @@ pub(super) fn uuencoded(given: &[u8], count: Count) -> Vec<u8> {
     out
 }
 
-pub(super) fn of_uuencoded(given: &[u8]) -> Vec<u8> {
+pub(super) fn decode_uu(given: &[u8]) -> Vec<u8> {
     let most = given.len() * 3 / 4;
     let (mut out, mut at) = (Vec::new(), 0);
     let is_letter = |byte: Option<&u8>| byte.is_some_and(|byte| (b' '..b'a').contains(byte));
@@ -107,7 +107,7 @@ pub(super) fn quoted_printable(given: &[u8], count: Count) -> Vec<u8> {
 }
 
 /// From a sequence on that is none, it stays as it is.
-pub(super) fn of_quoted_printable(given: &[u8]) -> Vec<u8> {
+pub(super) fn decode_quoted_printable(given: &[u8]) -> Vec<u8> {
     let digit = |at: usize| given.get(at).and_then(|byte| (*byte as char).to_digit(16));
     let (mut out, mut at) = (Vec::new(), 0);
     while let Some(&byte) = given.get(at) {
@@ -141,7 +141,7 @@ fn value(letter: u8) -> Option<u8> {
 }
 
 /// Base64 in which letters of any other kind are skipped.
-pub(in crate::classes) fn of_any_base64(given: &[u8]) -> Vec<u8> {
+pub(in crate::classes) fn decode_any_base64(given: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(given.len() / 4 * 3);
     let mut group = Vec::with_capacity(4);
     for &letter in given {
@@ -165,7 +165,7 @@ pub(in crate::classes) fn of_any_base64(given: &[u8]) -> Vec<u8> {
 }
 
 /// Base64 in which nothing else may stand, and that is filled up to whole groups.
-pub(in crate::classes) fn of_base64(given: &[u8]) -> Option<Vec<u8>> {
+pub(in crate::classes) fn decode_base64(given: &[u8]) -> Option<Vec<u8>> {
     if !given.len().is_multiple_of(4) {
         return None;
     }

@@ -7,7 +7,7 @@ mod unpack;
 
 use crate::class::Core;
 use crate::native::{Side, Table, method};
-pub(super) use armour::{of_any_base64, of_base64};
+pub(super) use armour::{decode_any_base64, decode_base64};
 
 pub(super) const TABLES: &[Table] = &[
     (Core::Array, Side::Instance, &[method("pack", 1, 1, pack::pack)]),

@@ -28,7 +28,7 @@ pub(super) fn pack(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let template = interp.text_arg(given.arg(0))?;
     let items = own(given);
     let mut packing = Packing { rest: items.iter(), bytes: Vec::new(), encoding: Encoding::UsAscii };
-    let mut directives = Template::of(&template);
+    let mut directives = Template::new(&template);
     while let Some(directive) = directives.next(interp)? {
         packing.encoding = match (directive.letter, packing.encoding) {
             ('m' | 'M' | 'u', before) => before,
@@ -38,7 +38,7 @@ pub(super) fn pack(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
         packing.one(interp, &directive, &template)?;
         interp.check_bytes(packing.bytes.len())?;
     }
-    Ok(Value::String(Rc::new(Text::encoded(packing.encoding, packing.bytes))))
+    Ok(Value::String(Rc::new(Text::with_encoding(packing.encoding, packing.bytes))))
 }
 
 impl<'v> Packing<'v> {
@@ -177,7 +177,7 @@ impl<'v> Packing<'v> {
         interp.check_bytes(self.bytes.len().saturating_add(given.len().saturating_mul(4)))?;
         match directive.letter {
             'm' => self.bytes.extend(armour::base64(&given, directive.count).into_bytes()),
-            'u' => self.bytes.extend(armour::uuencoded(&given, directive.count)),
+            'u' => self.bytes.extend(armour::encode_uu(&given, directive.count)),
             _ => self.bytes.extend(armour::quoted_printable(&given, directive.count)),
         }
         Ok(())

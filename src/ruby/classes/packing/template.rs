@@ -79,7 +79,7 @@ pub(super) struct Template<'t> {
 }
 
 impl<'t> Template<'t> {
-    pub(super) fn of(template: &'t str) -> Template<'t> {
+    pub(super) fn new(template: &'t str) -> Template<'t> {
         Template { rest: template.chars().peekable() }
     }
 

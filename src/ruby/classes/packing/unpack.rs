@@ -33,7 +33,7 @@ fn found(interp: &mut Interp<'_>, given: &CallArguments<'_>, only_first: bool) -
     let bytes: Vec<u8> = with_text(given, |text| text.bytes().to_vec());
     let at = offset(interp, given, bytes.len())?;
     let mut unpacking = Unpacking { bytes: &bytes, at, found: Vec::new() };
-    let mut directives = Template::of(&template);
+    let mut directives = Template::new(&template);
     while let Some(directive) = directives.next(interp)? {
         unpacking.one(interp, &directive, &template)?;
         interp.check_count(unpacking.found.len())?;
@@ -69,7 +69,7 @@ fn binary(bytes: &[u8]) -> Value {
 }
 
 fn ascii(bytes: Vec<u8>) -> Value {
-    Value::String(Rc::new(Text::encoded(Encoding::UsAscii, bytes)))
+    Value::String(Rc::new(Text::with_encoding(Encoding::UsAscii, bytes)))
 }
 
 impl<'b> Unpacking<'b> {
@@ -93,14 +93,14 @@ impl<'b> Unpacking<'b> {
             'w' => self.compressed(directive.count),
             'm' => {
                 let decoded = match directive.count {
-                    Count::Times(0) => armour::of_base64(rest),
-                    _ => Some(armour::of_any_base64(rest)),
+                    Count::Times(0) => armour::decode_base64(rest),
+                    _ => Some(armour::decode_any_base64(rest)),
                 };
                 let Some(decoded) = decoded else { return interp.raise(Core::ArgumentError, "invalid base64") };
                 self.whole(&decoded);
             }
-            'M' => self.whole(&armour::of_quoted_printable(rest)),
-            'u' => self.whole(&armour::of_uuencoded(rest)),
+            'M' => self.whole(&armour::decode_quoted_printable(rest)),
+            'u' => self.whole(&armour::decode_uu(rest)),
             'x' | 'X' | '@' => self.moved(interp, directive)?,
             '%' => return interp.raise(Core::ArgumentError, "% is not supported"),
             'p' | 'P' => return interp.unsupported(format!("unpack({template:?})")),

@@ -5,8 +5,8 @@ use pantin_values::Timestamp;
 use pantin_values::scalar::TimeZone;
 
 use super::calendar::{civil, days_since_1970, is_leap, valid, week, weekday};
-use super::day::{Day, day_of, invalid, made, own, time_from_parts};
-use super::make::{days_of_today, local_midnight, parsed};
+use super::day::{Day, date_object, day_of, invalid, own, time_from_parts};
+use super::make::{local_midnight, parse_time, today_in_days};
 use super::rational::{self, Fraction};
 use super::reading::{is_without_time, read};
 use crate::class::Core;
@@ -25,15 +25,15 @@ const MAKE: &[NativeMethod] = &[
     method("new", 0, 3, of_numbers),
     method("civil", 0, 3, of_numbers),
     method("today", 0, 0, |interp, given| {
-        let today = days_of_today(interp)?;
-        made(interp, given, Day(today))
+        let today = today_in_days(interp)?;
+        date_object(interp, given, Day(today))
     }),
     method("parse", 1, 2, parse),
     method("iso8601", 1, 1, parse),
     method("strptime", 1, 2, strptime),
     method("jd", 1, 1, |interp, given| {
         let number = interp.int_arg(given.arg(0))?;
-        made(interp, given, Day(number.saturating_sub(super::calendar::JULIAN_1970)))
+        date_object(interp, given, Day(number.saturating_sub(super::calendar::JULIAN_1970)))
     }),
     method("valid_date?", 3, 3, is_valid),
     method("valid_civil?", 3, 3, is_valid),
@@ -92,7 +92,7 @@ const METHODS: &[NativeMethod] = &[
     method("saturday?", 0, 0, |_, given| Ok((weekday(own(given).0) == 6).into())),
     method("+", 1, 1, |interp, given| moved(interp, given, 1)),
     method("-", 1, 1, |interp, given| match day_of(given.arg(0)) {
-        Some(other) => Ok(rational::made(Fraction::whole(BigInt::from(own(given).0 - other.0)))),
+        Some(other) => Ok(rational::fraction_value(Fraction::from_integer(BigInt::from(own(given).0 - other.0)))),
         None => moved(interp, given, -1),
     }),
     method(">>", 1, 1, |interp, given| months(interp, given, 1)),
@@ -103,8 +103,8 @@ const METHODS: &[NativeMethod] = &[
     method("prev_month", 0, 1, |interp, given| months(interp, given, -1)),
     method("next_year", 0, 1, |interp, given| months(interp, given, 12)),
     method("prev_year", 0, 1, |interp, given| months(interp, given, -12)),
-    method("succ", 0, 0, |interp, given| made(interp, given, Day(own(given).0 + 1))),
-    method("next", 0, 0, |interp, given| made(interp, given, Day(own(given).0 + 1))),
+    method("succ", 0, 0, |interp, given| date_object(interp, given, Day(own(given).0 + 1))),
+    method("next", 0, 0, |interp, given| date_object(interp, given, Day(own(given).0 + 1))),
     method("<=>", 1, 1, |_, given| Ok(order(given).map_or(Value::Nil, |order| Value::Int(order as i64)))),
     method("==", 1, 1, |_, given| Ok(order(given).is_some_and(std::cmp::Ordering::is_eq).into())),
     method("===", 1, 1, |_, given| Ok(order(given).is_some_and(std::cmp::Ordering::is_eq).into())),
@@ -180,7 +180,7 @@ fn strptime(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     {
         return interp.unsupported(format!("the method Date.strptime with the format {format:?}"));
     }
-    let Some((time, read)) = parsed(&text, &format, TimeZone::default()) else { return invalid(interp) };
+    let Some((time, read)) = parse_time(&text, &format, TimeZone::default()) else { return invalid(interp) };
     // A day that its month has not would be one of the next.
     let again = time.format(&format, TimeZone::default()).unwrap_or_default();
     if bare(&again) != bare(read) {
@@ -189,7 +189,7 @@ fn strptime(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
             false => invalid(interp),
         };
     }
-    made(interp, given, Day(time.whole_seconds().div_euclid(86_400)))
+    date_object(interp, given, Day(time.whole_seconds().div_euclid(86_400)))
 }
 
 /// Without the noughts that numbers may begin with.
@@ -221,12 +221,12 @@ fn count(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<i64> {
 
 fn moved(interp: &mut Interp<'_>, given: &CallArguments<'_>, sign: i64) -> Flow {
     let count = count(interp, given)?;
-    made(interp, given, Day(own(given).0 + sign * count))
+    date_object(interp, given, Day(own(given).0 + sign * count))
 }
 
 fn months(interp: &mut Interp<'_>, given: &CallArguments<'_>, unit: i64) -> Flow {
     let count = count(interp, given)?;
-    made(interp, given, own(given).months_later(unit * count))
+    date_object(interp, given, own(given).months_later(unit * count))
 }
 
 fn order(given: &CallArguments<'_>) -> Option<std::cmp::Ordering> {
@@ -240,7 +240,7 @@ fn each_to(interp: &mut Interp<'_>, given: &CallArguments<'_>, step: i64) -> Flo
     };
     let Day(mut at) = own(given);
     while (end - at) * step >= 0 {
-        let day = made(interp, given, Day(at))?;
+        let day = date_object(interp, given, Day(at))?;
         interp.yield_one(block, day)?;
         at += step;
     }

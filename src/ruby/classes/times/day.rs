@@ -30,7 +30,7 @@ pub(super) fn invalid<T>(interp: &mut Interp<'_>) -> Flow<T> {
 }
 
 /// The date of a day, of the class that the method is called on or that the receiver has.
-pub(super) fn made(interp: &mut Interp<'_>, given: &CallArguments<'_>, Day(days): Day) -> Flow {
+pub(super) fn date_object(interp: &mut Interp<'_>, given: &CallArguments<'_>, Day(days): Day) -> Flow {
     if days < FIRST_DAY || civil(days)[0] > 9999 {
         return interp.unsupported("a date before 1582-10-15 or after the year 9999");
     }
@@ -52,7 +52,7 @@ pub(super) fn time_from_parts(
         return interp.unsupported("a date of a year with more than four digits");
     }
     match valid(year, month, day) {
-        Some(days) => made(interp, given, Day(days)),
+        Some(days) => date_object(interp, given, Day(days)),
         None => invalid(interp),
     }
 }

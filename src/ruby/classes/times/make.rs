@@ -6,7 +6,7 @@ use pantin_values::scalar::TimeZone;
 use super::NANOSECONDS;
 use super::calendar::days_since_1970;
 use super::reading::{ReadZone, is_without_time, read};
-use super::time::{Moment, made, or_raise, time_of};
+use super::time::{Moment, or_raise, time_object, time_of};
 use super::zone::{ZoneDisplay, zone_arg};
 use crate::class::Core;
 use crate::interp::{CallArguments, Interp};
@@ -45,7 +45,7 @@ fn at(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let zone = wanted_zone(interp, given)?.unwrap_or(ZoneDisplay::Local);
     let args: Vec<&Value> = given.args.iter().filter(|arg| !matches!(arg, Value::Hash(_))).collect();
     let time = time_of(interp, args.first().copied().unwrap_or(&Value::Nil))?;
-    let Some(part) = args.get(1) else { return Ok(made(Moment { time, zone })) };
+    let Some(part) = args.get(1) else { return Ok(time_object(Moment { time, zone })) };
     let unit = match args.get(2).copied() {
         None => 1000,
         Some(unit) => match interp.text_of(unit)?.as_str() {
@@ -58,7 +58,7 @@ fn at(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Value::Int(part) = part else { return interp.unsupported("a part of a second that is no integer") };
     let total = time.nanoseconds() + i128::from(*part) * unit;
     let time = or_raise(interp, Timestamp::from_nanoseconds(total))?;
-    Ok(made(Moment { time, zone }))
+    Ok(time_object(Moment { time, zone }))
 }
 
 fn now(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
@@ -67,7 +67,7 @@ fn now(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (seconds, nanoseconds) = interp.outside(said)?;
     let total = i128::from(seconds) * NANOSECONDS + i128::from(nanoseconds);
     let time = or_raise(interp, Timestamp::from_nanoseconds(total))?;
-    Ok(made(Moment { time, zone }))
+    Ok(time_object(Moment { time, zone }))
 }
 
 /// `Time.utc(year, month, day, …)`; what is left out is the first.
@@ -104,7 +104,7 @@ fn from_parts(interp: &mut Interp<'_>, parts: [i64; 6], nanoseconds: i64, zone: 
     let seconds = days_since_1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - ahead;
     let total = i128::from(seconds) * NANOSECONDS + i128::from(nanoseconds);
     let time = or_raise(interp, Timestamp::from_nanoseconds(total))?;
-    Ok(made(Moment { time, zone }))
+    Ok(time_object(Moment { time, zone }))
 }
 
 /// What is no part of a time. What has no room in the few bits that Ruby has for it has no name there.
@@ -151,8 +151,8 @@ fn strptime(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     if !has_day || has(&["%z", "%Z", "%s", "%Q"]) {
         return interp.unsupported(format!("the method Time.strptime with the format {format:?}"));
     }
-    match ZoneDisplay::Local.with(interp, |zone| parsed(&text, &format, zone).map(|(time, _)| time)) {
-        Some(time) => Ok(made(Moment { time, zone: ZoneDisplay::Local })),
+    match ZoneDisplay::Local.with(interp, |zone| parse_time(&text, &format, zone).map(|(time, _)| time)) {
+        Some(time) => Ok(time_object(Moment { time, zone: ZoneDisplay::Local })),
         None => {
             let (text, format) = (interp.inspect(given.arg(0))?, format.replace('`', "'"));
             let message = format!("invalid date or strptime format - `{}' `{format}'", text.trim_matches('"'));
@@ -162,7 +162,7 @@ fn strptime(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 }
 
 /// What the text begins with, if that is of the format: what stands behind it does not matter to Ruby.
-pub(super) fn parsed<'t>(text: &'t str, format: &str, zone: TimeZone<'_>) -> Option<(Timestamp, &'t str)> {
+pub(super) fn parse_time<'t>(text: &'t str, format: &str, zone: TimeZone<'_>) -> Option<(Timestamp, &'t str)> {
     const LONGEST: usize = 100;
     let ends = text.char_indices().map(|(at, letter)| at + letter.len_utf8()).take(LONGEST);
     let ends: Vec<usize> = ends.collect();
@@ -170,7 +170,7 @@ pub(super) fn parsed<'t>(text: &'t str, format: &str, zone: TimeZone<'_>) -> Opt
 }
 
 /// The number of the day that it is in the zone of the machine.
-pub(super) fn days_of_today(interp: &mut Interp<'_>) -> Flow<i64> {
+pub(super) fn today_in_days(interp: &mut Interp<'_>) -> Flow<i64> {
     let said = interp.outside.now();
     let (seconds, _) = interp.outside(said)?;
     Ok((seconds + i64::from(interp.outside.local_offset())).div_euclid(86_400))
@@ -179,5 +179,5 @@ pub(super) fn days_of_today(interp: &mut Interp<'_>) -> Flow<i64> {
 /// When that day began there.
 pub(super) fn local_midnight(interp: &mut Interp<'_>, days: i64) -> Flow {
     let seconds = days * 86_400 - i64::from(interp.outside.local_offset());
-    Ok(made(Moment { time: Timestamp::from_seconds(seconds), zone: ZoneDisplay::Local }))
+    Ok(time_object(Moment { time: Timestamp::from_seconds(seconds), zone: ZoneDisplay::Local }))
 }

@@ -69,11 +69,11 @@ const METHODS: &[NativeMethod] = &[
         let zone = zone_arg(interp, given.arg(0))?;
         Ok(shown_in(given, zone))
     }),
-    method("getutc", 0, 0, |_, given| Ok(made(Moment { zone: ZoneDisplay::Utc, ..own(given) }))),
-    method("getgm", 0, 0, |_, given| Ok(made(Moment { zone: ZoneDisplay::Utc, ..own(given) }))),
+    method("getutc", 0, 0, |_, given| Ok(time_object(Moment { zone: ZoneDisplay::Utc, ..own(given) }))),
+    method("getgm", 0, 0, |_, given| Ok(time_object(Moment { zone: ZoneDisplay::Utc, ..own(given) }))),
     method("getlocal", 0, 1, |interp, given| {
         let zone = zone_arg(interp, given.arg(0))?;
-        Ok(made(Moment { zone, ..own(given) }))
+        Ok(time_object(Moment { zone, ..own(given) }))
     }),
     method("zone", 0, 0, zone_name),
     method("dst?", 0, 0, is_summer),
@@ -86,7 +86,7 @@ const METHODS: &[NativeMethod] = &[
     method("to_time", 0, 0, |_, given| Ok(given.receiver.clone())),
     method("to_r", 0, 0, |_, given| {
         let total = own(given).time.nanoseconds();
-        Ok(rational::made(Fraction::of(total.into(), NANOSECONDS.into())))
+        Ok(rational::fraction_value(Fraction::from_ratio(total.into(), NANOSECONDS.into())))
     }),
     method("utc?", 0, 0, |_, given| Ok((own(given).zone == ZoneDisplay::Utc).into())),
     method("gmt?", 0, 0, |_, given| Ok((own(given).zone == ZoneDisplay::Utc).into())),
@@ -116,7 +116,7 @@ const METHODS: &[NativeMethod] = &[
     method("rfc2822", 0, 0, in_mail),
     method("rfc822", 0, 0, in_mail),
     method("httpdate", 0, 0, |interp, given| {
-        let utc = made(Moment { zone: ZoneDisplay::Utc, ..own(given) });
+        let utc = time_object(Moment { zone: ZoneDisplay::Utc, ..own(given) });
         written(interp, &CallArguments { receiver: &utc, ..*given }, "%a, %d %b %Y %T GMT").map(Value::text)
     }),
     method("+", 1, 1, |interp, given| {
@@ -180,7 +180,7 @@ fn in_seconds(nanoseconds: i128) -> f64 {
 fn moved(interp: &mut Interp<'_>, given: &CallArguments<'_>, by: i128) -> Flow {
     let own = own(given);
     let time = or_raise(interp, Timestamp::from_nanoseconds(own.time.nanoseconds() + by))?;
-    Ok(made(Moment { time, ..own }))
+    Ok(time_object(Moment { time, ..own }))
 }
 
 /// With so many digits of a second as are wanted.
@@ -207,7 +207,7 @@ fn offset(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> i64 {
 
 fn to_date(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let days = (seconds(given) + offset(interp, given)).div_euclid(86_400);
-    day::made(interp, &CallArguments { receiver: &Value::Class(Core::Date.class()), ..*given }, Day(days))
+    day::date_object(interp, &CallArguments { receiver: &Value::Class(Core::Date.class()), ..*given }, Day(days))
 }
 
 /// Whether it is summer there nobody says.
@@ -309,6 +309,6 @@ fn own(given: &CallArguments<'_>) -> Moment {
     moment(given.receiver).unwrap_or(Moment { time: Timestamp::from_seconds(0), zone: ZoneDisplay::Utc })
 }
 
-pub(super) fn made(moment: Moment) -> Value {
+pub(super) fn time_object(moment: Moment) -> Value {
     Value::object(Core::Time.class(), Data::Time(moment))
 }

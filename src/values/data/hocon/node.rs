@@ -62,7 +62,7 @@ impl Node {
     }
 
     /// What a key has that is given this value when it had that one.
-    pub(super) fn over(self, earlier: Node) -> Node {
+    pub(super) fn merge_over(self, earlier: Node) -> Node {
         if self.hides_earlier() {
             return self;
         }
@@ -93,7 +93,7 @@ impl Object {
         let mut entries = Entries::default();
         for (key, value) in self.entries {
             let value = match earlier.entries.shift_remove(&key) {
-                Some(before) => value.over(before),
+                Some(before) => value.merge_over(before),
                 None => value,
             };
             entries.insert(key, value);
@@ -123,7 +123,7 @@ impl Node {
     }
 
     /// What stands under keys, one within the other.
-    pub(super) fn at(&self, keys: &[String]) -> Option<&Node> {
+    pub(super) fn get_path(&self, keys: &[String]) -> Option<&Node> {
         keys.iter().try_fold(self, |value, key| match value {
             Node::Object(object) => object.entries.get(key),
             _ => None,
@@ -133,7 +133,7 @@ impl Node {
     /// This value and the next one of a concatenation.
     fn join(self, right: Node) -> Result<Node, String> {
         match (self, right) {
-            (left @ Node::Object(_), right @ Node::Object(_)) => Ok(right.over(left)),
+            (left @ Node::Object(_), right @ Node::Object(_)) => Ok(right.merge_over(left)),
             (Node::List(mut left), Node::List(right)) => {
                 left.extend(right);
                 Ok(Node::List(left))

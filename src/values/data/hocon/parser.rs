@@ -266,7 +266,7 @@ impl Parser<'_> {
         match entries.get_mut(&first) {
             Some(earlier) => {
                 let before = std::mem::replace(earlier, Node::Scalar(Scalar::Null));
-                *earlier = value.over(before);
+                *earlier = value.merge_over(before);
             }
             None => drop(entries.insert(first, value)),
         }

@@ -173,7 +173,7 @@ impl<'a> Resolver<'a> {
                 Some(value) => with_room(|| self.under(value, rest)),
                 None => Ok(None),
             },
-            Node::Concatenation { .. } => Ok(self.node(node)?.and_then(|value| value.at(keys).cloned())),
+            Node::Concatenation { .. } => Ok(self.node(node)?.and_then(|value| value.get_path(keys).cloned())),
             Node::Reference(reference) => with_room(|| self.reference(reference, keys)),
             Node::Merge(stack) => with_room(|| self.merge(node, stack, keys)),
         }
@@ -195,7 +195,7 @@ impl<'a> Resolver<'a> {
             if let Some(found) = found? {
                 let below = !matches!(found, Node::Object(_));
                 merged = Some(match merged {
-                    Some(over) => over.over(found),
+                    Some(over) => over.merge_over(found),
                     None => found,
                 });
                 if below {

@@ -46,7 +46,7 @@ impl Scalar {
             if radix == 8 && digits.contains(['8', '9']) {
                 return Ok(None);
             }
-            Value::integer_of(written, radix).ok_or_else(too_big)?
+            Value::parse_integer(written, radix).ok_or_else(too_big)?
         };
         Ok(Some(Scalar::Number { value, written: written.to_owned() }))
     }

@@ -228,7 +228,7 @@ fn sexagesimal(text: &str) -> Option<Scalar> {
 fn leading_integer(text: &str) -> Option<BigInt> {
     let end = text.find("__").unwrap_or(text.len());
     let digits = text[..end].replace('_', "");
-    match Value::integer_of(&digits, 10)? {
+    match Value::parse_integer(&digits, 10)? {
         Value::Integer(number) => Some(number.into()),
         Value::Large(number) => Some((*number).clone()),
         _ => None,
@@ -310,7 +310,7 @@ fn integer(plain: &str) -> Scalar {
         return Scalar::Wrong(format!("invalid value for Integer(): {plain:?}"));
     }
     let signed = format!("{sign}{digits}");
-    Value::integer_of(&signed, radix).map_or(Scalar::TooBig, Scalar::Value)
+    Value::parse_integer(&signed, radix).map_or(Scalar::TooBig, Scalar::Value)
 }
 
 /// Ruby's `Float` of what a scalar with the tag `float` holds.

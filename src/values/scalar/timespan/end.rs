@@ -16,7 +16,7 @@ pub enum SpanEnd {
 
 impl SpanEnd {
     /// None for what is no end at all: seconds that are not finite as nanoseconds.
-    pub fn of_seconds(seconds: f64) -> Option<SpanEnd> {
+    pub fn from_seconds(seconds: f64) -> Option<SpanEnd> {
         let nanoseconds = seconds * PER_SECOND as f64;
         nanoseconds.is_finite().then_some(SpanEnd::Float(nanoseconds))
     }

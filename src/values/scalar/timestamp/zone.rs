@@ -26,7 +26,7 @@ pub(super) fn offset(name: &str, local: i32) -> Result<Offset, ScalarError> {
 }
 
 /// The zone that a moment is shown in: its offset, in whole minutes.
-pub(super) fn shown(name: &str, local: i32) -> Result<Zone, ScalarError> {
+pub(super) fn display_zone(name: &str, local: i32) -> Result<Zone, ScalarError> {
     if let Some(form) = colon_form(name) {
         return zone_of(name, form);
     }

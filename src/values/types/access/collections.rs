@@ -22,7 +22,7 @@ pub(super) fn array(keys: &[Value]) -> Result<Type, Fault> {
 
 pub(super) fn hash(keys: &[Value]) -> Result<Type, Fault> {
     if let [Value::Integer(_), Value::Integer(_)] = keys {
-        return Ok(Type::hash(Type::Any, Type::Any, Size::of_range(range_of(keys)?)));
+        return Ok(Type::hash(Type::Any, Type::Any, Size::from_range(range_of(keys)?)));
     }
     if let Some(index) = keys.iter().take(2).position(|key| !matches!(key, Value::Type(_))) {
         return Err(not_a_type("Hash", &keys[index], index));
@@ -75,7 +75,7 @@ pub(in crate::types) fn split_size(keys: &[Value]) -> Result<(&[Value], Option<S
         _ => return Ok((keys, None)),
     };
     let (types, size) = keys.split_at(keys.len() - bounds);
-    Ok((types, Some(Size::of_range(range_of(size)?))))
+    Ok((types, Some(Size::from_range(range_of(size)?))))
 }
 
 pub(super) fn tuple(of: &Type, keys: &[Value]) -> Result<Type, Fault> {

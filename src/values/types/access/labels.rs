@@ -26,7 +26,7 @@ pub(super) fn class_label(value: &Value) -> String {
 }
 
 /// What a value is called that stands where a name should.
-pub(super) fn of_value(value: &Value) -> Cow<'static, str> {
+pub(super) fn value_label(value: &Value) -> Cow<'static, str> {
     match value {
         Value::Iterator(_) => Cow::Borrowed("Iterator"),
         other => label(other),

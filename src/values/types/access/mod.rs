@@ -157,7 +157,7 @@ fn check_keys(
 /// A size: one type of integers, or one or two integers (or default). `first` is the place of the first key.
 fn size_of(keys: &[Value], first: usize) -> Result<Size, Fault> {
     if let [Value::Type(Type::Integer(range))] = keys {
-        return Ok(Size::of_range(*range));
+        return Ok(Size::from_range(*range));
     }
     for (index, key) in keys.iter().enumerate() {
         if !matches!(key, Value::Integer(_) | Value::Default) {
@@ -171,7 +171,7 @@ fn size_of(keys: &[Value], first: usize) -> Result<Size, Fault> {
             .about_key(first + index));
         }
     }
-    Ok(Size::of_range(range_of(keys)?))
+    Ok(Size::from_range(range_of(keys)?))
 }
 
 /// A range of integers, of one or two integers or defaults.

@@ -4,7 +4,7 @@ use pantin_base::names;
 use pantin_base::names::capitalized;
 
 use super::flattened;
-use super::labels::{a_an, of_value};
+use super::labels::{a_an, value_label};
 use super::{Arity, wrong_arity};
 use crate::label::{key_type, type_label};
 use crate::types::ResourceType;
@@ -135,7 +135,7 @@ pub(super) fn class(given: Option<&str>, keys: &[Value]) -> Result<Value, Fault>
             "ILLEGAL_HOSTCLASS_NAME",
             format!(
                 "Illegal Class name in class reference. {} cannot be used where a String is expected",
-                capitalized(&a_an(&of_value(other)))
+                capitalized(&a_an(&value_label(other)))
             ),
         )
         .about_key(index)),

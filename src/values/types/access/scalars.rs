@@ -116,7 +116,7 @@ pub(in crate::types) fn pattern_of(keys: &[Value]) -> Result<Type, Fault> {
 /// A regular expression of a text, which may be none.
 pub(in crate::types) fn compiled(text: &str) -> Result<Arc<Regexp>, Fault> {
     let regexp = Regexp::new(text, Default::default());
-    regexp.checked()?;
+    regexp.checked_regex()?;
     Ok(Arc::new(regexp))
 }
 

@@ -54,7 +54,7 @@ pub(super) fn not_undef(keys: &[Value]) -> Result<Type, Fault> {
 pub(super) fn init(keys: &[Value]) -> Result<Type, Fault> {
     match keys {
         [Value::Type(of), args @ ..] => {
-            Ok(Type::Init(Some(Arc::new(InitType { of: Some(of.clone()), args: args.to_vec() }))))
+            Ok(Type::Init(Some(Arc::new(InitType { target: Some(of.clone()), args: args.to_vec() }))))
         }
         _ => Err(not_a_type("Init", keys.first().unwrap_or(&Value::Undef), 0)),
     }

@@ -72,7 +72,7 @@ impl Printer<'_, '_> {
         let mut inner = List { started: false };
         for (name, parameter) in &object.type_parameters {
             inner.item_bare(self.out, format_args!("{} => ", quoted(name)))?;
-            let of = match &parameter.of {
+            let of = match &parameter.attribute_type {
                 Type::Optional(Some(of)) => of,
                 of => of,
             };
@@ -109,7 +109,7 @@ impl Printer<'_, '_> {
     }
 
     fn attribute(&mut self, attribute: &Attribute) -> fmt::Result {
-        let Attribute { of, kind, value, is_final, is_override } = attribute;
+        let Attribute { attribute_type: of, kind, value, is_final, is_override } = attribute;
         if *kind == AttributeKind::Normal && value.is_none() && !is_final && !is_override {
             return self.write_type(of);
         }
@@ -144,11 +144,11 @@ impl Printer<'_, '_> {
         for (name, function) in &object.functions {
             inner.item_bare(self.out, format_args!("{} => ", quoted(name)))?;
             if !function.is_final && !function.is_override {
-                self.write_type(&function.of)?;
+                self.write_type(&function.function_type)?;
                 continue;
             }
             self.out.write_str("{type => ")?;
-            self.write_type(&function.of)?;
+            self.write_type(&function.function_type)?;
             if function.is_final {
                 self.out.write_str(", final => true")?;
             }

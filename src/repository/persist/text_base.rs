@@ -1,8 +1,8 @@
-//! The long part of an answer: stored whole, or as a difference from that of a similar answer.
+//! The long part of an answer: stored whole, or as a delta to that of a similar answer.
 //!
-//! A fleet has a few kinds of nodes. The first of a kind is written whole, the others by what they have of their own. Of
-//! one kind are those that depend on the same files, but for a few. One that is told by another is never a base itself, so
-//! that no chain is followed, and no circle.
+//! A fleet has a few kinds of nodes. The first of a kind is written whole, the others as deltas. Two nodes are of one kind if
+//! they depend on nearly the same files. A delta is never the base of another delta, so there are no chains and no circles.
+//! This file must not know what the text means, nor where its form is stored.
 
 use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -14,27 +14,27 @@ use super::codec::{Bytes, decoded, encoded};
 use super::delta::{self, Blocks};
 use super::index::{Numbers, likeness};
 
-/// Of something smaller there is nothing to win: a file takes a block of the disk.
+/// A smaller text is not worth a delta: every file takes a block of the disk.
 const SMALLEST: usize = 8 << 10;
 const LARGEST: usize = 4 << 20;
 
-/// So many bases are remembered,
+/// The number of bases in memory,
 const MOST: usize = 32;
-/// and so many bytes of them.
+/// and their bytes in total.
 const MOST_BYTES: usize = 24 << 20;
 
-/// So much of what two answers depend on is the same, in a thousand parts, if they are of one kind. Without room for another
-/// base whatever is nearest is taken.
+/// The share of common dependencies, in thousandths, from which two answers are of one kind. If no more bases fit into memory,
+/// the nearest one is used, however far away.
 const OF_ONE_KIND: usize = 985;
 
-/// A text in the form in which it is kept.
+/// A text as it is stored.
 #[derive(Serialize, Deserialize)]
 enum Form {
     Whole(Bytes),
-    Told { base: Name, length: usize, delta: Bytes },
+    Delta { base: Name, length: usize, delta: Bytes },
 }
 
-/// Where a base is kept, and as what it was sealed if it was.
+/// Where a base is stored, and the name of the answer that it was sealed under.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Name {
     pub(super) answer: String,
@@ -43,10 +43,10 @@ pub(super) struct Name {
 
 struct Base {
     name: Name,
-    /// What the answer depends on; of one that was only read, nothing is known.
+    /// The dependencies of the answer; empty if the base was only read, not written.
     dependencies: Vec<u32>,
     text: Vec<u8>,
-    /// For whoever writes; to read takes none.
+    /// Computed when the first delta is written; reading does not need them.
     blocks: OnceLock<Blocks>,
 }
 
@@ -56,12 +56,12 @@ impl Base {
     }
 }
 
-/// The texts that others are told by: those that this process has written or read whole, as long as there is room.
+/// The bases for deltas: texts that this process wrote or read whole, up to a limit.
 #[derive(Default)]
 pub(super) struct TextBases(Mutex<Vec<Arc<Base>>>);
 
 impl TextBases {
-    /// Writes a text. `keep`: puts its form where it is kept, and says where that is.
+    /// Writes a text. `keep` stores its form, and returns the key.
     pub(super) fn write(
         &self,
         answer: &str,
@@ -70,27 +70,27 @@ impl TextBases {
         keep: impl FnOnce(&[u8]) -> Option<Key>,
     ) -> Option<Key> {
         let dependencies: Vec<u32> = dependencies.iter().collect();
-        if let Some(told) = self.base_for(&dependencies, text).and_then(|base| told(&base, text)) {
-            return keep(&encoded(&told)?);
+        if let Some(encode_delta) = self.base_for(&dependencies, text).and_then(|base| encode_delta(&base, text)) {
+            return keep(&encoded(&encode_delta)?);
         }
         let address = keep(&encoded(&Form::Whole(Bytes(text.to_vec())))?)?;
         self.add(Name { answer: answer.to_owned(), address: *address.as_bytes() }, dependencies, text);
         Some(address)
     }
 
-    /// The text in this form. `read`: the form of a base. `None`: it is none, or what it is told by is lost.
+    /// Decodes a stored form. `read` returns the form of a base. `None`: the form is invalid, or its base is lost.
     pub(super) fn read(&self, form: &[u8], read: impl FnOnce(&Name) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
         match decoded(form)? {
             Form::Whole(text) => Some(text.0),
-            // Whoever wrote this may have been a stranger: no more is made than is ever written so.
-            Form::Told { length, .. } if length > LARGEST => None,
-            Form::Told { base, length, delta } => {
+            // The store may have been written by someone else: do not allocate more than we would ever write.
+            Form::Delta { length, .. } if length > LARGEST => None,
+            Form::Delta { base, length, delta } => {
                 let known = self.all().iter().find(|known| known.name == base).cloned();
                 let text = match &known {
                     Some(known) => &known.text,
                     None => match decoded(&read(&base)?)? {
                         Form::Whole(text) => &self.add(base, Vec::new(), &text.0).text,
-                        Form::Told { .. } => return None,
+                        Form::Delta { .. } => return None,
                     },
                 };
                 delta::apply(text, &delta.0, length)
@@ -124,11 +124,11 @@ impl TextBases {
     }
 }
 
-/// `None`: it takes more than half of itself.
-fn told(base: &Base, text: &[u8]) -> Option<Form> {
+/// `None`: the delta is longer than half of the text.
+fn encode_delta(base: &Base, text: &[u8]) -> Option<Form> {
     let delta = delta::encode(&base.text, base.blocks(), text);
     let is_short = delta.len() <= text.len() / 2;
-    is_short.then(|| Form::Told { base: base.name.clone(), length: text.len(), delta: Bytes(delta) })
+    is_short.then(|| Form::Delta { base: base.name.clone(), length: text.len(), delta: Bytes(delta) })
 }
 
 fn is_of_use(text: &[u8]) -> bool {
@@ -141,5 +141,5 @@ fn has_room(bases: &[Arc<Base>], text: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-#[path = "told_tests.rs"]
+#[path = "text_base_tests.rs"]
 mod tests;

@@ -1,4 +1,4 @@
-//! What is told by another text takes less, and is the same; without the other it is lost, and nothing else.
+//! A delta takes less room than its text and decodes to it; without its base it is lost, and nothing else is.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -118,7 +118,7 @@ fn no_more_is_made_than_is_ever_told() {
         Bytes([first.clone(), more, vec![0]].concat())
     };
     let read = |count: usize| {
-        let form = Form::Told { base: base.clone(), length: count * 20_000, delta: delta(count) };
+        let form = Form::Delta { base: base.clone(), length: count * 20_000, delta: delta(count) };
         place.kin.read(&encoded(&form).unwrap(), |_| None)
     };
     assert_eq!(read(3).map(|text| text.len()), Some(60_000));
