@@ -24,7 +24,7 @@ const ROLES: [(&str, &str); 9] = [
     // The parameter is read before the tag.
     ("first", "include base\n  File <| mode == '0600' and tag == 'elsewhere' |> -> Notify['end']\n  notify { 'end': }"),
     // What the class contains matches a tag that only this one gets, and gets it late.
-    ("late", "include base\n  tag('late')\n  File <| tag == 'late' |> -> Notify['end']\n  notify { 'end': }"),
+    ("late", "include base\n  tag('lately')\n  File <| tag == 'lately' |> -> Notify['end']\n  notify { 'end': }"),
 ];
 
 const FILES: [(&str, &str); 2] = [
