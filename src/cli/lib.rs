@@ -1,6 +1,6 @@
 //! The command line: arguments in, reports and an exit code out. One file for each command.
 //!
-//! The one room that prints, and the only user of clap, miette and indicatif. Knows no grammar and
+//! The one crate that prints, and the only user of clap, miette and indicatif. Knows no grammar and
 //! opens no file itself.
 #![allow(clippy::disallowed_methods, reason = "the room that prints")]
 

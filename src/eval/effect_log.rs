@@ -1,7 +1,7 @@
 //! The effects of a Ruby function before it turned out to need another Ruby: they are not repeated there.
 //!
-//! It is begun anew there, and must not do it twice: what it does again as it did before is told what it was told then.
-//! Questions are no deeds: to put one again does nothing.
+//! The function starts again in the other Ruby. An effect that it repeats gets the outcome of the first time. Questions may be asked
+//! again: that does nothing.
 
 use pantin_ruby::{Trouble, TroubleKind};
 use pantin_values::{Digest, Digester, Value};

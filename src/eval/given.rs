@@ -1,5 +1,5 @@
-//! What of the code that calls an argument is: Ruby code that changes it in place changes that. And what may not be
-//! changed so: what is known of the node, and texts that are written out.
+//! Arguments of Ruby functions that are variables of the calling code: Ruby code that changes one in place changes the variable.
+//! Values that may not be changed in place: what is known of the node, and literal texts.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The evaluator of one body. It knows the outside only through [`Host`](pantin_model::trace::Host).
 //!
 //! A tree is lowered (`lower`) to code with resolved slots (`code`), and a machine walks that.
-//! Core functions are given in as data (`function`): which there are, another room says.
+//! Functions are data (`function`): core functions and those of stdlib stand in `builtins`, others come from the host.
 //!
 //! ```text
 //! lower/        a tree to code with resolved slots; what is the same every time is worked out once

@@ -1,4 +1,4 @@
-//! Keys that stand nowhere, told at once: of the parameters of classes, which are all looked up, nearly none has a value.
+//! A fast test for keys that no data has: of the parameters of classes, which are all looked up, nearly none has a value.
 
 use super::key::{self, LOOKUP_OPTIONS};
 use super::lookups::Lookups;

@@ -1,4 +1,4 @@
-//! The errors of look-ups, and what becomes of them on their way out.
+//! The errors of look-ups, and their conversion to errors of the code that looked up.
 
 use std::path::Path;
 

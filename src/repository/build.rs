@@ -1,5 +1,5 @@
 //! Computes the digest of the code that decides answers: an answer stored by other code is not read. Never fails a build.
-#![allow(clippy::disallowed_methods, reason = "a build script has no other room to ask")]
+#![allow(clippy::disallowed_methods, reason = "a build script has no other crate to ask")]
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};

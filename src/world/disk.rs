@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use pantin_base::limits;
 
-use super::file_facts::{FileFacts, file_facts};
+use super::file_metadata::{FileFacts, file_facts};
 use super::stamp::Stamped;
 use super::{ReadError, clean_path, read_file};
 

@@ -1,6 +1,6 @@
 //! Everything from outside: files, folders, facts, settings, commands, the clock, the process environment.
 //!
-//! The one room that touches the file system, the clock and the environment. Knows nothing of
+//! The one crate that touches the file system, the clock and the environment. Knows nothing of
 //! grammar, of what a file's text means, or of how anything is shown.
 //!
 //! ```text
@@ -17,7 +17,7 @@
 //! exports.rs   resources that other nodes export
 //! remark.rs    what reading all that has to say without failing
 //! ```
-#![allow(clippy::disallowed_methods, reason = "the room that owns the outside")]
+#![allow(clippy::disallowed_methods, reason = "the crate that owns the outside")]
 
 mod answers;
 mod clock;
@@ -31,7 +31,7 @@ pub mod environment;
 mod exports;
 pub mod facts;
 mod fence;
-mod file_facts;
+mod file_metadata;
 mod files;
 mod folders;
 mod glob;
@@ -44,7 +44,7 @@ pub mod node;
 mod node_file;
 mod puppetfile;
 mod remark;
-mod room;
+mod resident_memory;
 pub mod settings;
 mod stamp;
 mod surroundings;
@@ -63,7 +63,7 @@ pub use disk::{Disk, Entry, MachineDisk, list_folder};
 pub use entropy::entropy;
 pub use exports::ExportedResource;
 pub use fence::Fence;
-pub use file_facts::{FileFacts, own_ids};
+pub use file_metadata::{FileFacts, own_ids};
 pub use files::{Argument, ReadError, inspect_argument, read_file, read_standard_input};
 pub use folders::Folders;
 pub use glob::{fnmatch, glob, glob_under, is_pattern};
@@ -73,7 +73,7 @@ pub use node::{NodeClasses, NodeData, Server};
 pub use node_file::NodeFile;
 pub use puppetfile::{Puppetfile, PuppetfileModule, missing_from};
 pub use remark::Remark;
-pub use room::resident_bytes;
+pub use resident_memory::resident_bytes;
 pub use stamp::{Stamp, Stamped};
 pub use surroundings::{Surroundings, absolute_path, absolute_text, cores, expand_path, is_on_path, threads};
 pub use touched::Touched;

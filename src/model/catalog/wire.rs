@@ -1,4 +1,5 @@
-//! A catalog as it goes over the wire: JSON, in the order of keys that a server writes.
+//! A catalog as it goes over the wire: JSON, in the order of keys that a server writes. `read/` reads it back, `fragments.rs` stores
+//! it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! The door between a body and everything else.
+//! The door between a body and everything else. What code looks at in the catalog beside its questions is recorded elsewhere
+//! (`pantin-compile`'s observations).
 //!
 //! A body (the site manifest, a class, a function's caller …) knows its own locals. All else it gets
 //! through a [`Host`]: it **asks** a [`Question`] and is given an [`Answer`], or it **applies** an

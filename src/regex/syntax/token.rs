@@ -1,4 +1,5 @@
-//! The tokens of a pattern outside of character classes.
+//! The tokens of a pattern outside of character classes, with the escapes that stand for more than a character (`unescape` has the
+//! others).
 //!
 //! Knows nothing of how tokens nest.
 

@@ -1,5 +1,5 @@
-//! A node's recorded answer: the answer, and everything that decides whether it still holds. Knows nothing of how an answer is
-//! brought up to date.
+//! A node's last answer in this process, with everything that decides whether an edit affects it. Knows nothing of how an answer is
+//! brought up to date, nor of answers that outlive the process (`persist`).
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! File system events, gathered until the repository is quiet.
 //!
 //! An event is a hint. Events get lost (of folders that are made and filled at once, of a queue that overflows), so a
-//! folder that was not watched before is looked at again as a whole, and nothing depends on what an event says. But one
-//! that is about nothing that anybody has asked for is none: of a folder all is heard, and others work in it too.
+//! folder that was not watched before is looked at again as a whole, and nothing depends on what an event says. An event
+//! about a path that no answer depends on is ignored: a watched folder reports everything in it, and other programs work there too.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

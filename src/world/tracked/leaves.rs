@@ -1,4 +1,5 @@
-//! The leaves: every question that was put to the disk, with its answer and digest.
+//! The leaves: every question that was put to the disk, with its answer and digest. A new `LeafKind` also needs words in
+//! `repository/reasons.rs`, and may have stamps (`repository/persist/stamps.rs`).
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
