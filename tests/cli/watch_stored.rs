@@ -30,7 +30,11 @@ fn cache(folder: &Folder) -> CacheOptions {
 
 /// Compiles and stores all nodes, as `pantin fleet` does.
 fn store_all(folder: &Folder) {
-    let mut repository = Repository::open(&options(folder), &cache(folder), Timings::none()).unwrap();
+    store_all_with(&options(folder), folder);
+}
+
+fn store_all_with(options: &Options, folder: &Folder) {
+    let mut repository = Repository::open(options, &cache(folder), Timings::none()).unwrap();
     repository.open_store();
     for name in repository.node_names(&[]) {
         repository.answer(&name, Default::default()).unwrap();
@@ -143,7 +147,9 @@ fn once_all_are_compiled_edits_are_patched() {
     compile_all(&mut session);
     assert!(session.look(&Touched::Everything).is_none());
     folder.write("data/common.yaml", "port: '8080'\n");
-    let round = round(&mut session);
+    // One after the other: the first is compiled, and the second learns from it.
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let round = alone.install(|| round(&mut session));
     assert_eq!((names(&round.changed), round.counts.patched), (vec!["web1", "web2"], 1));
     is_right(&session, &folder);
 }
@@ -182,6 +188,36 @@ fn an_edit_that_nobody_heard_of_is_shown() {
     is_right(&session, &folder);
 }
 
+/// What nobody heard of is shown once, also with an edit that somebody heard of.
+#[test]
+fn an_edit_that_nobody_heard_of_is_shown_with_the_next_one() {
+    let folder = repository();
+    store_all(&folder);
+    let mut session = started(&folder);
+    folder.write("data/common.yaml", "port: '8080'\n");
+    compile_all(&mut session);
+    let path = "modules/role_web/manifests/init.pp";
+    let text = fs::read_to_string(folder.path().join(path)).unwrap();
+    folder.write(path, format!("# A comment.\n{text}"));
+    let edit = session.look(&Touched::Everything).unwrap();
+    assert!(session.beforehand(&edit).is_none(), "more than lines has changed");
+    assert_eq!(names(&session.round(edit).unwrap().changed), ["web1", "web2"]);
+    assert!(session.look(&Touched::nothing()).is_none());
+    is_right(&session, &folder);
+}
+
+/// A file has to be watched before any node is compiled.
+#[test]
+fn paths_that_stored_answers_depend_on_are_known_at_once() {
+    let folder = repository();
+    store_all(&folder);
+    let mut session = started(&folder);
+    assert_eq!(stored(session.answers()).len(), 3);
+    let paths = session.new_paths();
+    let data = folder.path().join("data/common.yaml").canonicalize().unwrap();
+    assert!(paths.iter().any(|path| **path == *data), "{data:?} is not among {} paths", paths.len());
+}
+
 #[test]
 fn nodes_come_and_go() {
     let folder = repository();
@@ -210,9 +246,9 @@ fn a_catalog_that_is_lost_is_no_catalog_without_changes() {
 #[test]
 fn nodes_that_exchange_what_they_export_are_compiled() {
     let folder = repository();
-    store_all(&folder);
     let mut options = options(&folder);
     options.catalogs.exported = ExportedSource::Fleet;
+    store_all_with(&options, &folder);
     let session = session(options, cache(&folder));
     assert_eq!(stored(session.answers()), [""; 0]);
 }

@@ -13,10 +13,11 @@ use indexmap::IndexMap;
 use pantin_compile::UnsettledExports;
 use pantin_values::Str;
 use pantin_world::{Remark, Stopwatch, Touched};
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rayon::prelude::*;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::round::{LastGoodAnswers, Round};
-use super::stored_start::{HoldingAnswers, StoredStart};
+use super::stored_start::StoredStart;
 use crate::query::{Answer, EditedLeaf, Engine};
 use crate::stored_answers::MovedFile;
 
@@ -65,14 +66,14 @@ impl Session {
     pub fn first(&mut self) -> Result<Vec<Remark>, Arc<str>> {
         let (names, remarks) = self.engine.names()?;
         // Nodes that exchange what they export have no answer of their own.
-        if let Some(start) = self.start.as_ref().filter(|_| !self.engine.exchanges()) {
-            let holding = start.read(&names);
-            self.stored_paths = holding.paths.iter().map(|path| path.as_path().into()).collect();
-            for (name, answer) in names.iter().zip(holding.answers) {
-                let Some(holding) = answer else { continue };
-                self.pending.insert(name.clone(), holding.moved);
+        let start = self.start.as_ref().filter(|_| !self.engine.exchanges());
+        if let Some(open) = start.and_then(|start| start.open(&names)) {
+            self.stored_paths = open.paths();
+            for holding in open.holding_answers().into_iter().flatten() {
+                self.pending.insert(holding.answer.node.clone(), holding.moved);
                 self.last.push(holding.answer);
             }
+            open.close();
         }
         (self.last, self.unsettled) = self.updated(&names);
         self.forget_start();
@@ -114,14 +115,16 @@ impl Session {
         let names: Vec<Str> = self.pending.keys().take(PENDING_AT_ONCE).cloned().collect();
         let compiled = self.engine.answers_of(&names).unwrap_or_default();
         self.pending.drain(..names.len());
-        for answer in compiled {
-            let Some(last) = self.last.iter_mut().find(|last| last.node == answer.node) else { continue };
-            // If a file was edited meanwhile, the next round shows it.
-            match is_same(last, &answer) {
-                true => *last = answer,
-                false => self.has_unshown = true,
+        // If a file was edited meanwhile, the next round shows it.
+        let is_other = |(last, new): (&mut Arc<Answer>, Arc<Answer>)| {
+            let is_same = is_same(last, &new);
+            if is_same {
+                *last = new;
             }
-        }
+            !is_same
+        };
+        let others = last_with_new(&mut self.last, compiled).into_par_iter().map(is_other);
+        self.has_unshown |= others.filter(|is_other| *is_other).count() > 0;
         self.forget_start();
     }
 
@@ -146,9 +149,10 @@ impl Session {
     pub fn look(&mut self, touched: &Touched) -> Option<Edit> {
         let noticed = Stopwatch::start();
         let edited = self.engine.refresh(touched);
-        let mut moves_lines_alone = edited.iter().all(EditedLeaf::moves_lines_alone);
+        let has_unshown = std::mem::take(&mut self.has_unshown);
+        let mut moves_lines_alone = !has_unshown && edited.iter().all(EditedLeaf::moves_lines_alone);
         let mut paths: Vec<_> = edited.into_iter().map(|edited| edited.leaf.path).collect();
-        let mut is_edited = !paths.is_empty() || std::mem::take(&mut self.has_unshown);
+        let mut is_edited = has_unshown || !paths.is_empty();
         if !touched.is_nothing() && self.is_pending() {
             let stale = self.check_pending();
             moves_lines_alone &= stale.nodes.is_empty();
@@ -165,27 +169,30 @@ impl Session {
     fn check_pending(&mut self) -> StalePending {
         let mut stale = StalePending::default();
         let names: Vec<Str> = self.pending.keys().cloned().collect();
-        let Some(start) = &self.start else { return stale };
-        let HoldingAnswers { answers, changed, .. } = start.read(&names);
-        stale.paths.extend(changed.iter().map(|path| Arc::<Path>::from(Path::new(path))));
-        for (name, holding) in names.iter().zip(answers) {
+        let Some(open) = self.start.as_ref().and_then(|start| start.open(&names)) else {
+            stale.nodes = names;
+            return stale;
+        };
+        // The same answers, on other lines.
+        let mut moved_answers = Vec::new();
+        for (name, holding) in names.iter().zip(open.holding_answers()) {
             let Some(moved) = self.pending.get_mut(name) else { continue };
             match holding {
                 None => stale.nodes.push(name.clone()),
                 Some(holding) if holding.moved != *moved => {
                     let new = holding.moved.iter().filter(|file| !moved.contains(file));
                     let back = moved.iter().filter(|file| holding.moved.iter().all(|new| new.path != file.path));
-                    stale.has_moved = true;
                     stale.paths.extend(new.chain(back).map(|file| Arc::<Path>::from(file.path.as_path())));
                     *moved = holding.moved;
-                    // The same, on other lines.
-                    self.last.iter_mut().filter(|last| last.node == *name).for_each(|last| {
-                        *last = Arc::clone(&holding.answer);
-                    });
+                    moved_answers.push(holding.answer);
                 }
                 Some(_) => {}
             }
         }
+        stale.has_moved = !moved_answers.is_empty();
+        last_with_new(&mut self.last, moved_answers).into_iter().for_each(|(last, new)| *last = new);
+        stale.paths.extend(open.changed_paths(&stale.nodes).iter().map(|path| Arc::<Path>::from(Path::new(path))));
+        open.close();
         stale
     }
 
@@ -258,6 +265,12 @@ struct StalePending {
     has_moved: bool,
     /// What was edited, for the ones and for the others.
     paths: Vec<Arc<Path>>,
+}
+
+/// The last answers of some nodes, each with the new one.
+fn last_with_new(last: &mut [Arc<Answer>], new: Vec<Arc<Answer>>) -> Vec<(&mut Arc<Answer>, Arc<Answer>)> {
+    let mut new: FxHashMap<Str, Arc<Answer>> = new.into_iter().map(|new| (new.node.clone(), new)).collect();
+    last.iter_mut().filter_map(|last| new.remove(&last.node).map(|new| (last, new))).collect()
 }
 
 /// True if nothing that a round shows tells the two answers apart.

@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of how nodes are compiled afterwards.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use pantin_model::catalog::Catalog;
@@ -25,15 +25,11 @@ pub struct StoredStart {
     pub cache: CacheOptions,
 }
 
-/// The stored answers that hold for the files as they are now.
-#[derive(Default)]
-pub(super) struct HoldingAnswers {
-    /// In the order of the names that were asked for.
-    pub(super) answers: Vec<Option<HoldingAnswer>>,
-    /// Every path that a stored answer depends on.
-    pub(super) paths: Vec<PathBuf>,
-    /// The paths whose state is why a node has none.
-    pub(super) changed: FxHashSet<String>,
+/// The store of a repository that is open for the files as they are now.
+pub(super) struct OpenStart {
+    repository: Repository,
+    store: Arc<StoredAnswers>,
+    nodes: Vec<NodeToPrepare>,
 }
 
 /// A stored answer that holds.
@@ -44,30 +40,50 @@ pub(super) struct HoldingAnswer {
 }
 
 impl StoredStart {
-    /// Reads the store, and checks the answers of these nodes.
-    pub(super) fn read(&self, names: &[Str]) -> HoldingAnswers {
-        let none = || HoldingAnswers { answers: names.iter().map(|_| None).collect(), ..HoldingAnswers::default() };
-        let Ok(mut repository) = Repository::open(&self.options, &self.cache, Timings::none()) else { return none() };
+    /// Opens the store for questions about these nodes. `None`: nothing is stored, or the repository cannot be opened.
+    pub(super) fn open(&self, names: &[Str]) -> Option<OpenStart> {
+        let mut repository = Repository::open(&self.options, &self.cache, Timings::none()).ok()?;
         repository.open_store();
         let Some(store) = repository.store().cloned() else {
             repository.free();
-            return none();
+            return None;
         };
         let nodes = repository.classify(names);
-        let Repository { compiler, exports, .. } = &repository;
+        Some(OpenStart { repository, store, nodes })
+    }
+}
+
+impl OpenStart {
+    /// For each node its stored answer, if that holds.
+    pub(super) fn holding_answers(&self) -> Vec<Option<HoldingAnswer>> {
         let find = |node: &NodeToPrepare| {
-            let (head, hit) = store.find(NodeQuestion { compiler, node, exports: exports.as_ref() })?;
+            let (head, hit) = self.store.find(self.question(node))?;
             let moved = hit.moved_lines.clone();
-            Some(HoldingAnswer { answer: Arc::new(answer(&node.name, head, hit, &store)), moved })
+            Some(HoldingAnswer { answer: Arc::new(answer(&node.name, head, hit, &self.store)), moved })
         };
-        let answers: Vec<Option<HoldingAnswer>> = nodes.par_iter().map(find).collect();
-        let without = nodes.iter().zip(&answers).filter(|(_, answer)| answer.is_none());
-        let changed = without
-            .flat_map(|(node, _)| store.changed_paths(NodeQuestion { compiler, node, exports: exports.as_ref() }))
-            .collect();
-        let paths = store.paths();
-        repository.free();
-        HoldingAnswers { answers, paths, changed }
+        self.nodes.par_iter().map(find).collect()
+    }
+
+    /// Every path that a stored answer depends on.
+    pub(super) fn paths(&self) -> Vec<Arc<Path>> {
+        self.store.paths().iter().map(|path| path.as_path().into()).collect()
+    }
+
+    /// The paths whose state is why these nodes have no answer that holds.
+    pub(super) fn changed_paths(&self, names: &[Str]) -> FxHashSet<String> {
+        let names: FxHashSet<&Str> = names.iter().collect();
+        let nodes = self.nodes.iter().filter(|node| names.contains(&node.name));
+        nodes.flat_map(|node| self.store.changed_paths(self.question(node))).collect()
+    }
+
+    fn question<'q>(&'q self, node: &'q NodeToPrepare) -> NodeQuestion<'q> {
+        let Repository { compiler, exports, .. } = &self.repository;
+        NodeQuestion { compiler, node, exports: exports.as_ref() }
+    }
+
+    /// Frees all but the store, which is shared with catalogs that are still to be read.
+    pub(super) fn close(self) {
+        self.repository.free();
     }
 }
 
