@@ -211,7 +211,10 @@ fn update(
     let patched = patching.zip(basis.as_ref().ok());
     let patched = patched.and_then(|((patcher, last), basis)| patcher.patch(last, basis, pool));
     let new = match patched {
-        Some(patched) => RecordedAnswer::from_patched(patched, |dependencies| dependencies.state(database)),
+        Some(patched) => {
+            let state = patched.dependencies.state(database);
+            RecordedAnswer::from_patched(patched, state)
+        }
         None => {
             let new = compiled::compile(database, node, round, basis, pool);
             if let Some(((patcher, last), now)) = patching.zip(new.patchable.as_ref()) {

@@ -13,6 +13,7 @@ use super::patch::LastAnswer;
 use super::ready::ReadyEnvironment;
 
 /// An answer, with what it was computed from.
+#[derive(Clone)]
 pub(super) struct RecordedAnswer {
     pub(super) answer: Arc<Answer>,
     /// The inputs of the node's request; or why they could not be read.
@@ -29,12 +30,12 @@ pub(super) struct RecordedAnswer {
 }
 
 impl RecordedAnswer {
-    /// From a patched answer; `state` gives the digest of its dependencies.
-    pub(super) fn from_patched(patched: LastAnswer, state: impl FnOnce(&DependencySet) -> Digest) -> RecordedAnswer {
+    /// From a patched answer; `state`: the digest of what its dependencies say.
+    pub(super) fn from_patched(patched: LastAnswer, state: Digest) -> RecordedAnswer {
         RecordedAnswer {
             answer: Arc::clone(&patched.answer),
             basis: Ok(patched.basis.clone()),
-            state: state(&patched.dependencies),
+            state,
             dependencies: patched.dependencies.clone(),
             collected: Vec::new(),
             volatile_in: None,
@@ -44,15 +45,7 @@ impl RecordedAnswer {
 
     /// The same answer, which can no longer be patched: patching data is large.
     pub(super) fn without_patching(&self) -> RecordedAnswer {
-        RecordedAnswer {
-            answer: Arc::clone(&self.answer),
-            basis: self.basis.clone(),
-            dependencies: self.dependencies.clone(),
-            state: self.state,
-            collected: self.collected.clone(),
-            volatile_in: self.volatile_in,
-            patchable: None,
-        }
+        RecordedAnswer { patchable: None, ..self.clone() }
     }
 }
 

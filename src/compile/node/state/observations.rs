@@ -33,18 +33,18 @@ impl ObservedNames {
         !self.has(of_type(type_name)) && !Self::has_resource(type_name, title, |name| self.has(name))
     }
 
-    /// True if no collector that asks for tags of a type can match a resource with these tags. `part`: the collectors that read more
-    /// than whether it is there, or all of them.
-    pub fn is_matched_by_no_tag<'t>(
+    /// True if a collector that asks for tags of this type may match a resource. `tags`: those of the resource; `None`: there is no
+    /// such resource. `is_presence_enough`: collectors that look only at whether it is there count too.
+    pub fn may_collect_by_tag<'t, T: IntoIterator<Item = &'t Str>>(
         &self,
         type_name: &str,
-        tags: impl IntoIterator<Item = &'t Str>,
+        tags: impl FnOnce() -> Option<T>,
         is_presence_enough: bool,
     ) -> bool {
         let has = |name: u32| self.has(name) || is_presence_enough && self.has(of_presence(name));
         // What has a tag late may have matched without having it in the end.
-        !has(of_tag_query(type_name))
-            || !self.has(TAGGED_LATE) && !tags.into_iter().any(|tag| has(of_tagged(type_name, tag)))
+        let has_any = |tags: T| self.has(TAGGED_LATE) || tags.into_iter().any(|tag| has(of_tagged(type_name, tag)));
+        has(of_tag_query(type_name)) && tags().is_some_and(has_any)
     }
 
     /// By its title, or by the title in any case, as collectors compare.

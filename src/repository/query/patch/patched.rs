@@ -101,7 +101,8 @@ pub(super) fn is_unobserved(last: &LastAnswer, body_changes: &[NodeBodyChange]) 
         let mut come_or_gone = diff.removed.iter().chain(added);
         let mut stay = diff.changed.keys();
         let is_collected = |key: &ResourceKey, is_presence_enough: bool| {
-            last.resource(key).is_some_and(|resource| is_collected_by_tag(last, resource, is_presence_enough))
+            let tags = || last.resource(key).map(|resource| resource.tags.iter());
+            observed.may_collect_by_tag(&key.0, tags, is_presence_enough)
         };
         let is_any_collected = diff.removed.iter().any(|key| is_collected(key, true))
             || stay.any(|key| is_collected(key, false))
@@ -117,7 +118,7 @@ pub(super) fn is_unobserved(last: &LastAnswer, body_changes: &[NodeBodyChange]) 
 
 /// True if a collector may match a resource by one of its tags.
 pub(super) fn is_collected_by_tag(last: &LastAnswer, resource: &Resource, is_presence_enough: bool) -> bool {
-    !last.observed.is_matched_by_no_tag(&resource.type_name, resource.tags.iter(), is_presence_enough)
+    last.observed.may_collect_by_tag(&resource.type_name, || Some(resource.tags.iter()), is_presence_enough)
 }
 
 impl Patching<'_> {
