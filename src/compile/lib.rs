@@ -84,7 +84,7 @@ mod types;
 pub use clock::{BodyClock, BodyRun};
 pub use exchange::{Exchange, ExchangeResult, RoundExchanges, UnsettledExports, digests_by_type, settle};
 pub use node::{
-    Bodies, BodyWalk, LookupObservations, NodeRequest, ObservedNames, WalkContent, Walks, of_file, of_variable,
+    Bodies, BodyWalk, LookupObservations, NodeRequest, ObservedNames, WalkContent, Walks, file_hash, variable_hash,
 };
 pub use node_block::NodeBlock;
 pub use node_independent_answers::SharedDependencies;

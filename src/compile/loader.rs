@@ -19,7 +19,7 @@ use super::code::CodeFile;
 use super::codebase::{CodeBase, ParseFailure};
 use super::file::DefinitionRequest;
 use super::known::KnownDefinitions;
-use super::node::{ObservationLog, of_file};
+use super::node::{ObservationLog, file_hash};
 use super::types::Aliases;
 
 pub(super) struct Loader<'e> {
@@ -114,7 +114,7 @@ impl<'e> Loader<'e> {
             if let Ok(Some(definition)) = &found
                 && let Some(file) = definition.file()
             {
-                log.file(of_file(Path::new(file)));
+                log.file(file_hash(Path::new(file)));
             }
         }
         found

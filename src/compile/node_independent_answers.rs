@@ -10,13 +10,13 @@ use pantin_world::{Dependencies, LeafKind};
 use super::catalog::Site;
 use super::codebase::CodeBase;
 use super::loader::Loader;
-use super::node::{ObservationLog, of_file};
+use super::node::{ObservationLog, file_hash};
 
 /// The dependencies of node-independent answers.
 pub struct SharedDependencies {
     /// `None`: one of the answers depends on more than files.
     pub dependencies: Option<Dependencies>,
-    /// The files whose text the answers contain, as hashed by [`of_file`].
+    /// The files whose text the answers contain, as hashed by [`file_hash`].
     pub files: Vec<u32>,
 }
 
@@ -84,12 +84,12 @@ impl Loader<'_> {
 }
 
 impl CodeBase {
-    /// The file whose text the answer contains, as hashed by [`of_file`].
+    /// The file whose text the answer contains, as hashed by [`file_hash`].
     fn file_behind(&self, question: &Question, answer: &Answer) -> Option<u32> {
         if let Answer::Definition(found) = answer
             && let Some(file) = found.file()
         {
-            return Some(of_file(Path::new(file)));
+            return Some(file_hash(Path::new(file)));
         }
         let file: Option<Arc<Path>> = match question {
             Question::Template(name) | Question::Ruby { file: RubyFile::Template, name } => {
@@ -98,7 +98,7 @@ impl CodeBase {
             Question::Content(path) => Some(Path::new(path.as_str()).into()),
             _ => None,
         };
-        file.map(|file| of_file(&file))
+        file.map(|file| file_hash(&file))
     }
 
     fn content(&self, path: &Path) -> Answer {

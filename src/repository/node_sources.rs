@@ -126,9 +126,9 @@ impl NodeSources {
             ));
         }
         let known = self.known(disk, name)?;
-        let of_file = self.file.as_ref().and_then(|file| file.environment.clone());
+        let file_hash = self.file.as_ref().and_then(|file| file.environment.clone());
         let recorded = known.environment.clone().filter(|name| world.knows(name));
-        let wanted = classified.environment.or(of_file).or(recorded).unwrap_or_else(|| world.environment.clone());
+        let wanted = classified.environment.or(file_hash).or(recorded).unwrap_or_else(|| world.environment.clone());
         let loaded = world.environment(&wanted)?;
         let environment = Arc::clone(&loaded.environment);
         let mut node = match &self.file {

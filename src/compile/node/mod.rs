@@ -55,7 +55,7 @@ use relationships::Relationship;
 pub(super) use start::{Main, MainRun, main_parameters};
 use state::{CatalogState, Observer, ResourceKind, ScopeId, TOP};
 pub(super) use state::{ObservationLog, ResourceInterner};
-pub use state::{ObservedNames, of_file, of_variable};
+pub use state::{ObservedNames, file_hash, variable_hash};
 pub use walks::{BodyWalk, WalkContent, Walks};
 
 /// Everything that the answer depends on, but for the files.

@@ -36,8 +36,8 @@ pub struct WalkContent {
     /// The digest of the defaults that the scopes around it set for the resources it declares; `None`: they cannot be
     /// compared.
     pub defaults_digest: Option<Digest>,
-    /// The class variables and the files that its answers may come from, as hashed by [`of_variable`](super::of_variable) and
-    /// [`of_file`](super::of_file), ascending.
+    /// The class variables and the files that its answers may come from, as hashed by [`variable_hash`](super::variable_hash) and
+    /// [`file_hash`](super::file_hash), ascending.
     pub reads: Box<[u32]>,
 }
 

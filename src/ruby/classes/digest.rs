@@ -146,7 +146,7 @@ const OF_BYTES: &[NativeMethod] = &[
     method("digest", 0, 1, |interp, given| of_bytes(interp, given, raw)),
     method("base64digest", 1, 1, |interp, given| of_bytes(interp, given, base64)),
     method("new", 0, 1, |interp, given| {
-        let algorithm = of_class(interp, given)?;
+        let algorithm = class_algorithm(interp, given)?;
         made(interp, given, algorithm, given.args.first())
     }),
 ];
@@ -231,7 +231,7 @@ fn base64(digest: Vec<u8>) -> Value {
 }
 
 /// The algorithm that a class is named after.
-fn of_class(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Algorithm> {
+fn class_algorithm(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Algorithm> {
     let name = match given.receiver {
         Value::Class(class) => interp.classes.name(*class),
         _ => Default::default(),
@@ -266,7 +266,7 @@ fn made(interp: &mut Interp<'_>, given: &CallArguments<'_>, algorithm: Algorithm
 }
 
 fn of_bytes(interp: &mut Interp<'_>, given: &CallArguments<'_>, shown: DigestFormat) -> Flow {
-    let algorithm = of_class(interp, given)?;
+    let algorithm = class_algorithm(interp, given)?;
     if given.args.is_empty() {
         return interp.raise(Core::ArgumentError, "no data given");
     }

@@ -21,7 +21,7 @@ pub(super) const TABLES: &[Table] = &[
     (Core::Kernel, Side::Instance, &[private("Rational", 1, 3, rational)]),
     (Core::Integer, Side::Instance, OF_INTEGERS),
     (Core::Float, Side::Instance, &[method("to_r", 0, 0, to_r)]),
-    (Core::String, Side::Instance, &[method("to_r", 0, 0, of_text)]),
+    (Core::String, Side::Instance, &[method("to_r", 0, 0, rational_from_text)]),
     (
         Core::NilClass,
         Side::Instance,
@@ -352,7 +352,7 @@ fn check_exponent(interp: &mut Interp<'_>, text: &str) -> Flow<()> {
     Ok(())
 }
 
-fn of_text(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
+fn rational_from_text(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let text = interp.own_text(given)?;
     check_exponent(interp, &text)?;
     let (value, _) = read(text.trim_start());

@@ -25,8 +25,8 @@ const METHODS: &[NativeMethod] = &[
     method("private", 0, ANY, |interp, given| visible(interp, given, Visibility::Private)),
     method("protected", 0, ANY, |interp, given| visible(interp, given, Visibility::Protected(own(given)))),
     method("public", 0, ANY, |interp, given| visible(interp, given, Visibility::Public)),
-    method("private_class_method", 0, ANY, |interp, given| of_class(interp, given, Visibility::Private)),
-    method("public_class_method", 0, ANY, |interp, given| of_class(interp, given, Visibility::Public)),
+    method("private_class_method", 0, ANY, |interp, given| set_class_visibility(interp, given, Visibility::Private)),
+    method("public_class_method", 0, ANY, |interp, given| set_class_visibility(interp, given, Visibility::Public)),
     method("private_constant", 0, ANY, |interp, given| constants(interp, given, true)),
     method("public_constant", 0, ANY, |interp, given| constants(interp, given, false)),
     method("module_function", 0, ANY, module_function),
@@ -48,7 +48,7 @@ fn is_protected(visibility: Visibility) -> bool {
 }
 
 /// What a method gets that is defined without a word about who may call it.
-fn of_the_place(given: &CallArguments<'_>) -> Visibility {
+fn current_visibility(given: &CallArguments<'_>) -> Visibility {
     match given.frame {
         Some(frame) if frame.context.self_value.is_same(given.receiver) => frame.context.visibility.get(),
         _ => Visibility::Public,
@@ -56,7 +56,7 @@ fn of_the_place(given: &CallArguments<'_>) -> Visibility {
 }
 
 fn attributes(interp: &mut Interp<'_>, given: &CallArguments<'_>, reads: bool, writes: bool) -> Flow {
-    let (owner, visibility) = (own(given), of_the_place(given));
+    let (owner, visibility) = (own(given), current_visibility(given));
     let mut made = Vec::new();
     for name in given.args {
         let name = interp.name_arg(name)?;
@@ -84,7 +84,7 @@ fn define_method(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
         (Some(body), _) | (None, Some(body)) => interp.proc_of(body)?,
         _ => return interp.raise(Core::ArgumentError, "tried to create Proc object without a block"),
     };
-    let method = Method { kind: MethodKind::Proc(body), owner: own(given), visibility: of_the_place(given) };
+    let method = Method { kind: MethodKind::Proc(body), owner: own(given), visibility: current_visibility(given) };
     interp.classes.define(own(given), Side::Instance, name.clone(), method);
     interp.tell_of_method(own(given), &name)?;
     Ok(Value::Symbol(name))
@@ -148,7 +148,7 @@ fn existing(interp: &mut Interp<'_>, owner: Class, name: &Str) -> Flow<Method> {
 }
 
 /// `private_class_method`
-fn of_class(interp: &mut Interp<'_>, given: &CallArguments<'_>, visibility: Visibility) -> Flow {
+fn set_class_visibility(interp: &mut Interp<'_>, given: &CallArguments<'_>, visibility: Visibility) -> Flow {
     let owner = own(given);
     for name in names(interp, given)? {
         match interp.method_of(given.receiver, &name) {
@@ -187,8 +187,8 @@ fn module_function(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let owner = own(given);
     for name in names(interp, given)? {
         let method = existing(interp, owner, &name)?;
-        let of_class = Method { visibility: Visibility::Public, ..method.clone() };
-        interp.classes.define(owner, Side::Class, name.clone(), of_class);
+        let set_class_visibility = Method { visibility: Visibility::Public, ..method.clone() };
+        interp.classes.define(owner, Side::Class, name.clone(), set_class_visibility);
         interp.classes.define(owner, Side::Instance, name, Method { visibility: Visibility::Private, ..method });
     }
     Ok(as_given(given))

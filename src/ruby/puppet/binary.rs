@@ -18,7 +18,7 @@ pub(super) const TABLES: [Table; 2] =
 const MAKE: &[NativeMethod] = &[
     method("new", 1, 1, |interp, given| of_bytes(interp, given.arg(0))),
     method("from_binary_string", 1, 1, |interp, given| of_bytes(interp, given.arg(0))),
-    method("from_string", 1, 1, of_text),
+    method("from_string", 1, 1, binary_from_text),
     method("from_base64", 1, 1, |interp, given| decoded(interp, given, "decode64")),
     method("from_base64_strict", 1, 1, |interp, given| decoded(interp, given, "strict_decode64")),
     method("from_base64_urlsafe", 1, 1, |interp, given| decoded(interp, given, "urlsafe_decode64")),
@@ -64,7 +64,7 @@ fn of_bytes(interp: &mut Interp<'_>, text: &Value) -> Flow {
 }
 
 /// The bytes of a text in UTF-8.
-fn of_text(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
+fn binary_from_text(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     match given.arg(0) {
         Value::String(text) if text.is_utf8() => Ok(made(&text.bytes())),
         _ => interp.unsupported("Binary.from_string of anything but a text in UTF-8"),

@@ -9,30 +9,30 @@ use crate::value::Value;
 pub(super) const TABLE: Table = (Core::PuppetFileSystem, Side::Class, METHODS);
 
 const METHODS: &[NativeMethod] = &[
-    method("exist?", 1, 1, |interp, given| of_file(interp, given, "exist?")),
-    method("file?", 1, 1, |interp, given| of_file(interp, given, "file?")),
-    method("directory?", 1, 1, |interp, given| of_file(interp, given, "directory?")),
+    method("exist?", 1, 1, |interp, given| call_file_method(interp, given, "exist?")),
+    method("file?", 1, 1, |interp, given| call_file_method(interp, given, "file?")),
+    method("directory?", 1, 1, |interp, given| call_file_method(interp, given, "directory?")),
     method("dir_exist?", 1, 1, |interp, given| {
-        let folder = of_file(interp, given, "dirname")?;
+        let folder = call_file_method(interp, given, "dirname")?;
         interp.send(&file(), "exist?", &[folder])
     }),
-    method("read", 1, 2, |interp, given| of_file(interp, given, "read")),
-    method("binread", 1, 1, |interp, given| of_file(interp, given, "binread")),
+    method("read", 1, 2, |interp, given| call_file_method(interp, given, "read")),
+    method("binread", 1, 1, |interp, given| call_file_method(interp, given, "binread")),
     // A mark of the byte order is no part of it.
     method("read_preserve_line_endings", 1, 1, |interp, given| {
-        let text = of_file(interp, given, "read")?;
+        let text = call_file_method(interp, given, "read")?;
         interp.send(&text, "delete_prefix", &[Value::text("\u{feff}")])
     }),
     method("each_line", 1, 1, |interp, given| {
-        let text = of_file(interp, given, "read")?;
+        let text = call_file_method(interp, given, "read")?;
         interp.send_with(&text, "each_line", &[], given.block)?;
         Ok(Value::Nil)
     }),
-    method("basename_string", 1, 1, |interp, given| of_file(interp, given, "basename")),
-    method("dir_string", 1, 1, |interp, given| of_file(interp, given, "dirname")),
-    method("expand_path", 1, 2, |interp, given| of_file(interp, given, "expand_path")),
+    method("basename_string", 1, 1, |interp, given| call_file_method(interp, given, "basename")),
+    method("dir_string", 1, 1, |interp, given| call_file_method(interp, given, "dirname")),
+    method("expand_path", 1, 2, |interp, given| call_file_method(interp, given, "expand_path")),
     method("path_string", 1, 1, |interp, given| Ok(Value::text(interp.text_of(given.arg(0))?))),
-    method("basename", 1, 1, |interp, given| of_file(interp, given, "basename")),
+    method("basename", 1, 1, |interp, given| call_file_method(interp, given, "basename")),
     method("dir", 1, 1, |interp, given| {
         let path = interp.path_object(given.arg(0))?;
         interp.send(&path, "dirname", &[])
@@ -49,7 +49,7 @@ fn file() -> Value {
     Value::Class(Core::File.class())
 }
 
-fn of_file(interp: &mut Interp<'_>, given: &CallArguments<'_>, method: &str) -> Flow {
+fn call_file_method(interp: &mut Interp<'_>, given: &CallArguments<'_>, method: &str) -> Flow {
     interp.send(&file(), method, given.args)
 }
 

@@ -52,9 +52,9 @@ const READ: &[NativeMethod] = &[
         let content = interp.file_content(given.arg(0))?;
         Ok(Value::String(Rc::new(Text::binary(content))))
     }),
-    method("readlines", 1, 3, |interp, given| of_lines(interp, given, "readlines")),
+    method("readlines", 1, 3, |interp, given| read_lines(interp, given, "readlines")),
     method("foreach", 1, 3, |interp, given| match given.block {
-        Some(_) => of_lines(interp, given, "each_line").map(|_| Value::Nil),
+        Some(_) => read_lines(interp, given, "each_line").map(|_| Value::Nil),
         None => interp.enumerator(given),
     }),
 ];
@@ -125,7 +125,7 @@ fn opened(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(Value::object(Core::File.class(), Data::Stream(Stream::to_read(text))))
 }
 
-fn of_lines(interp: &mut Interp<'_>, given: &CallArguments<'_>, method: &str) -> Flow {
+fn read_lines(interp: &mut Interp<'_>, given: &CallArguments<'_>, method: &str) -> Flow {
     let Value::String(text) = interp.file_text(given.arg(0))? else { return Ok(Value::Nil) };
     let file = Value::object(Core::File.class(), Data::Stream(Stream::to_read(text)));
     interp.send_with(&file, method, &given.args[1..], given.block)

@@ -386,8 +386,8 @@ pub(super) const CHANGES: [Change; 84] = [
     },
     Change {
         path: "src/compile/node/state/observations.rs",
-        old: "            tags.iter().for_each(|tag| record.note(part.key(of_tagged(type_name, tag))));",
-        new: "            if !pantin_base::mutant::is(\"a tag is not recorded\") { tags.iter().for_each(|tag| record.note(part.key(of_tagged(type_name, tag)))); }",
+        old: "            tags.iter().for_each(|tag| record.note(part.key(tag_hash(type_name, tag))));",
+        new: "            if !pantin_base::mutant::is(\"a tag is not recorded\") { tags.iter().for_each(|tag| record.note(part.key(tag_hash(type_name, tag)))); }",
         mutants: &["a tag is not recorded"],
     },
     Change {
@@ -398,9 +398,9 @@ pub(super) const CHANGES: [Change; 84] = [
     },
     Change {
         path: "src/compile/node/state/observations.rs",
-        old: "            record.note_read(of_variable(class, name));",
+        old: "            record.note_read(variable_hash(class, name));",
         new: "            if !(pantin_base::mutant::is(\"who reads a variable is not noted\")) {
-            record.note_read(of_variable(class, name));
+            record.note_read(variable_hash(class, name));
             }",
         mutants: &["who reads a variable is not noted"],
     },
@@ -413,9 +413,9 @@ pub(super) const CHANGES: [Change; 84] = [
     },
     Change {
         path: "src/compile/node/state/observations.rs",
-        old: "            record.note(of_variable(&resource.title.to_lowercase(), name));",
+        old: "            record.note(variable_hash(&resource.title.to_lowercase(), name));",
         new: "            if !(pantin_base::mutant::is(\"a class that is asked for a parameter is not noted\")) {
-            record.note(of_variable(&resource.title.to_lowercase(), name));
+            record.note(variable_hash(&resource.title.to_lowercase(), name));
             }",
         mutants: &["a class that is asked for a parameter is not noted"],
     },
@@ -429,41 +429,41 @@ pub(super) const CHANGES: [Change; 84] = [
     },
     Change {
         path: "src/compile/node/state/observations.rs",
-        old: "            ObservedPart::Presence => of_presence(name),",
+        old: "            ObservedPart::Presence => presence_hash(name),",
         new: "            ObservedPart::Presence if pantin_base::mutant::is(\"who wants it to be there is not noted\") => 0,
-            ObservedPart::Presence => of_presence(name),",
+            ObservedPart::Presence => presence_hash(name),",
         mutants: &["who wants it to be there is not noted"],
     },
     Change {
         path: "src/compile/node/state/observed.rs",
-        old: "        observe_type(type_name, matches, ObservedPart::AllOfIt, log);\n        self.of_types",
+        old: "        observe_type(type_name, matches, ObservedPart::AllOfIt, log);\n        self.by_type",
         new: "        let is_noted = !pantin_base::mutant::is(\"who collects by parameters is not noted\");
         let part = if is_noted { ObservedPart::AllOfIt } else { ObservedPart::Presence };
         observe_type(type_name, matches, part, log);
-        self.of_types",
+        self.by_type",
         mutants: &["who collects by parameters is not noted"],
     },
     Change {
         path: "src/compile/node/state/observations.rs",
-        old: "            record.note(part.key(of_type(type_name)));",
+        old: "            record.note(part.key(type_hash(type_name)));",
         new: "            if !(pantin_base::mutant::is(\"who goes through a type is not noted\")) {
-            record.note(part.key(of_type(type_name)));
+            record.note(part.key(type_hash(type_name)));
             }",
         mutants: &["who goes through a type is not noted"],
     },
     Change {
         path: "src/compile/node/state/observations.rs",
-        old: "            record.note(part.key(of_resource(type_name, title)));",
+        old: "            record.note(part.key(resource_hash(type_name, title)));",
         new: "            if !(pantin_base::mutant::is(\"who finds a resource is not noted\") && part == ObservedPart::AllOfIt) {
-            record.note(part.key(of_resource(type_name, title)));
+            record.note(part.key(resource_hash(type_name, title)));
             }",
         mutants: &["who finds a resource is not noted"],
     },
     Change {
         path: "src/compile/node/state/observations.rs",
-        old: "            record.note(of_variable(class, NAMES));",
+        old: "            record.note(variable_hash(class, NAMES));",
         new: "            if !(pantin_base::mutant::is(\"who lists variables is not noted\")) {
-            record.note(of_variable(class, NAMES));
+            record.note(variable_hash(class, NAMES));
             }",
         mutants: &["who lists variables is not noted"],
     },

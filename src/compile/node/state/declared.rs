@@ -149,7 +149,7 @@ impl CatalogState<'_> {
         let is_class = resource.is_class();
         let is_stage = resource.type_name == "Stage";
         let has_stage = !is_class && resource.param("stage").is_some_and(|stage| !stage.value.borrow().is_undef());
-        self.of_types.add(&resource.type_name, id);
+        self.by_type.add(&resource.type_name, id);
         self.resources.push(resource);
         self.add_aliases(id)?;
         self.add_unique_name(id)?;

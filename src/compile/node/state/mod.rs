@@ -78,7 +78,7 @@ pub(super) use declared::NewResource;
 pub(super) use finished::no_title;
 pub(crate) use observations::ObservationLog;
 pub(super) use observations::Observer;
-pub use observations::{ObservedNames, of_file, of_variable};
+pub use observations::{ObservedNames, file_hash, variable_hash};
 pub(super) use observed::{ObservedResource, OnlyMatches};
 pub(super) use overrides::{Override, listed};
 pub(super) use own::OwnResource;
@@ -106,7 +106,7 @@ pub(super) struct CatalogState<'c> {
     base: &'c CodeBase,
     resources: Vec<Resource>,
     table: Table,
-    of_types: ResourcesByType,
+    by_type: ResourcesByType,
     scopes: Scopes,
     locals: SharedLocalsStack,
     /// Container and content, in the order in which they were added.
@@ -130,7 +130,7 @@ impl<'c> CatalogState<'c> {
             base,
             resources: Vec::with_capacity(USUAL_RESOURCES),
             table: Table::with_capacity(USUAL_RESOURCES),
-            of_types: ResourcesByType::default(),
+            by_type: ResourcesByType::default(),
             scopes: Scopes::default(),
             locals: SharedLocalsStack::default(),
             edges: Vec::with_capacity(USUAL_RESOURCES),
@@ -260,7 +260,7 @@ impl CatalogState<'_> {
     /// The scope of a class that has been evaluated.
     #[inline]
     pub(super) fn class_scope(&self, name: &str) -> Option<ScopeId> {
-        self.scopes.of_class(name)
+        self.scopes.class_scope(name)
     }
 
     /// The class that the code in a scope belongs to, or the class around it.

@@ -23,14 +23,14 @@ pub struct ObservedNames {
 impl ObservedNames {
     /// True if nothing but the body that declares a resource observes it, nor whether it is there.
     pub fn is_quiet(&self, type_name: &str, title: &str) -> bool {
-        let is_expected = self.has(of_presence(of_type(type_name)))
-            || Self::has_resource(type_name, title, |name| self.has(of_presence(name)));
+        let is_expected = self.has(presence_hash(type_hash(type_name)))
+            || Self::has_resource(type_name, title, |name| self.has(presence_hash(name)));
         self.is_unseen(type_name, title) && !is_expected
     }
 
     /// True if nothing but the body that declares a resource observes more of it than that it is there.
     pub fn is_unseen(&self, type_name: &str, title: &str) -> bool {
-        !self.has(of_type(type_name)) && !Self::has_resource(type_name, title, |name| self.has(name))
+        !self.has(type_hash(type_name)) && !Self::has_resource(type_name, title, |name| self.has(name))
     }
 
     /// True if a collector that asks for tags of this type may match a resource. `tags`: those of the resource; `None`: there is no
@@ -41,30 +41,31 @@ impl ObservedNames {
         tags: impl FnOnce() -> Option<T>,
         is_presence_enough: bool,
     ) -> bool {
-        let has = |name: u32| self.has(name) || is_presence_enough && self.has(of_presence(name));
+        let has = |name: u32| self.has(name) || is_presence_enough && self.has(presence_hash(name));
         // What has a tag late may have matched without having it in the end.
-        let has_any = |tags: T| self.has(TAGGED_LATE) || tags.into_iter().any(|tag| has(of_tagged(type_name, tag)));
-        has(of_tag_query(type_name)) && tags().is_some_and(has_any)
+        let has_any = |tags: T| self.has(TAGGED_LATE) || tags.into_iter().any(|tag| has(tag_hash(type_name, tag)));
+        has(tag_query_hash(type_name)) && tags().is_some_and(has_any)
     }
 
     /// By its title, or by the title in any case, as collectors compare.
     fn has_resource(type_name: &str, title: &str, has: impl Fn(u32) -> bool) -> bool {
         let has_capitals = title.bytes().any(|byte| byte.is_ascii_uppercase());
-        has(of_resource(type_name, title)) || has_capitals && has(of_resource(type_name, &title.to_ascii_lowercase()))
+        has(resource_hash(type_name, title))
+            || has_capitals && has(resource_hash(type_name, &title.to_ascii_lowercase()))
     }
 
     /// True if a variable of a class was read by questions of bodies alone.
     pub fn is_unread(&self, class: &str, name: &str) -> bool {
-        !self.has(of_variable(class, name))
+        !self.has(variable_hash(class, name))
     }
 
     /// True if nobody has listed the variables of a class.
     pub fn are_names_unread(&self, class: &str) -> bool {
-        !self.has(of_variable(class, NAMES))
+        !self.has(variable_hash(class, NAMES))
     }
 
     /// True if the text of a file was read by questions of bodies alone.
-    pub fn is_told_to_bodies_alone(&self, file: u32) -> bool {
+    pub fn is_read_by_bodies_alone(&self, file: u32) -> bool {
         !self.has(file)
     }
 
@@ -88,26 +89,26 @@ const IN_ORDER: u32 = 0x6f72_6465;
 const TAGGED_LATE: u32 = 0x7461_6773;
 
 /// That a collector asks for tags of this type.
-fn of_tag_query(type_name: &str) -> u32 {
+fn tag_query_hash(type_name: &str) -> u32 {
     short(FxBuildHasher.hash_one((type_name, "tags")))
 }
 
 /// That a collector asks for this tag of this type.
-fn of_tagged(type_name: &str, tag: &str) -> u32 {
+fn tag_hash(type_name: &str, tag: &str) -> u32 {
     short(FxBuildHasher.hash_one((type_name, tag, "tag")))
 }
 
 /// The short hash of a variable of a class.
-pub fn of_variable(class: &str, name: &str) -> u32 {
+pub fn variable_hash(class: &str, name: &str) -> u32 {
     short(FxBuildHasher.hash_one((class, name)))
 }
 
 /// The short hash of a file whose text code reads.
-pub fn of_file(path: &Path) -> u32 {
+pub fn file_hash(path: &Path) -> u32 {
     short(FxBuildHasher.hash_one(path.as_os_str()))
 }
 
-fn of_type(type_name: &str) -> u32 {
+fn type_hash(type_name: &str) -> u32 {
     short(FxBuildHasher.hash_one(type_name))
 }
 
@@ -116,7 +117,7 @@ fn short(hash: u64) -> u32 {
     (hash ^ hash >> 32) as u32
 }
 
-fn of_resource(type_name: &str, title: &str) -> u32 {
+fn resource_hash(type_name: &str, title: &str) -> u32 {
     let mut state = FxBuildHasher.build_hasher();
     type_name.hash(&mut state);
     title.hash(&mut state);
@@ -124,7 +125,7 @@ fn of_resource(type_name: &str, title: &str) -> u32 {
 }
 
 /// That it is there, and nothing else about it.
-fn of_presence(name: u32) -> u32 {
+fn presence_hash(name: u32) -> u32 {
     !name
 }
 
@@ -139,7 +140,7 @@ pub(super) enum ObservedPart {
 impl ObservedPart {
     fn key(self, name: u32) -> u32 {
         match self {
-            ObservedPart::Presence => of_presence(name),
+            ObservedPart::Presence => presence_hash(name),
             ObservedPart::AllOfIt => name,
         }
     }
@@ -192,7 +193,7 @@ impl ObservationLog {
     /// All resources of a type.
     pub(super) fn type_of(&self, type_name: &str, part: ObservedPart) {
         if let Some(record) = &self.record {
-            record.note(part.key(of_type(type_name)));
+            record.note(part.key(type_hash(type_name)));
         }
     }
 
@@ -201,7 +202,7 @@ impl ObservationLog {
         if let Some(record) = &self.record
             && !matches!(type_name, "Class" | "Stage")
         {
-            record.note(part.key(of_resource(type_name, title)));
+            record.note(part.key(resource_hash(type_name, title)));
         }
     }
 
@@ -215,8 +216,8 @@ impl ObservationLog {
     /// All resources of a type that have, or get, one of these tags.
     pub(super) fn tagged(&self, type_name: &str, tags: &[Str], part: ObservedPart) {
         if let Some(record) = &self.record {
-            record.note(part.key(of_tag_query(type_name)));
-            tags.iter().for_each(|tag| record.note(part.key(of_tagged(type_name, tag))));
+            record.note(part.key(tag_query_hash(type_name)));
+            tags.iter().for_each(|tag| record.note(part.key(tag_hash(type_name, tag))));
         }
     }
 
@@ -238,14 +239,14 @@ impl ObservationLog {
     #[inline]
     pub(super) fn variable(&self, class: &str, name: &str) {
         if let Some(record) = &self.record {
-            record.note_read(of_variable(class, name));
+            record.note_read(variable_hash(class, name));
         }
     }
 
     /// Which variables a class has that are not undef.
     pub(super) fn names(&self, class: &str) {
         if let Some(record) = &self.record {
-            record.note(of_variable(class, NAMES));
+            record.note(variable_hash(class, NAMES));
         }
     }
 
@@ -254,7 +255,7 @@ impl ObservationLog {
         if let Some(record) = &self.record
             && resource.is_class()
         {
-            record.note(of_variable(&resource.title.to_lowercase(), name));
+            record.note(variable_hash(&resource.title.to_lowercase(), name));
         }
     }
 
@@ -265,7 +266,7 @@ impl ObservationLog {
         }
     }
 
-    /// The text of a file, by its short hash ([`of_file`]).
+    /// The text of a file, by its short hash ([`file_hash`]).
     pub(crate) fn file(&self, file: u32) {
         if let Some(record) = &self.record {
             record.note_read(file);

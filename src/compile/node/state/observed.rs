@@ -113,7 +113,7 @@ impl CatalogState<'_> {
         log: &ObservationLog,
     ) -> &[ResourceId] {
         observe_type(type_name, matches, ObservedPart::Presence, log);
-        self.of_types.all(type_name)
+        self.by_type.all(type_name)
     }
 
     /// The same for a query of parameters too, or for a collector that sets some.
@@ -124,7 +124,7 @@ impl CatalogState<'_> {
         log: &ObservationLog,
     ) -> impl Iterator<Item = ObservedResource> {
         observe_type(type_name, matches, ObservedPart::AllOfIt, log);
-        self.of_types.all(type_name).iter().map(|id| ObservedResource(*id))
+        self.by_type.all(type_name).iter().map(|id| ObservedResource(*id))
     }
 
     /// The resources of a type, with those that every catalog begins with, which no collector sees.

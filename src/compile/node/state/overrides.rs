@@ -197,7 +197,7 @@ impl CatalogState<'_> {
         if may_override(class) {
             return true;
         }
-        let mut scope = self.scopes.of_class(&class.name).and_then(|scope| self.scopes.get(scope).inherited);
+        let mut scope = self.scopes.class_scope(&class.name).and_then(|scope| self.scopes.get(scope).inherited);
         while let Some(id) = scope {
             let here = self.scopes.get(id);
             if Arc::ptr_eq(&here.source, parent) || may_override(&here.source) {

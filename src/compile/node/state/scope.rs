@@ -124,7 +124,7 @@ pub(in crate::node) struct ClassNames {
 pub(super) struct Scopes {
     all: Vec<Scope>,
     /// By the names of classes and nodes.
-    of_classes: FxHashMap<Str, ScopeId>,
+    by_class: FxHashMap<Str, ScopeId>,
     /// The types for which any of them sets defaults: a few.
     with_defaults: Vec<Str>,
     /// Whether parameters of any were shown before all of them had values. Mostly of none.
@@ -153,11 +153,11 @@ impl Scopes {
     }
 
     pub(super) fn set_class(&mut self, name: Str, scope: ScopeId) {
-        self.of_classes.insert(name, scope);
+        self.by_class.insert(name, scope);
     }
 
-    pub(super) fn of_class(&self, name: &str) -> Option<ScopeId> {
-        self.of_classes.get(name).copied()
+    pub(super) fn class_scope(&self, name: &str) -> Option<ScopeId> {
+        self.by_class.get(name).copied()
     }
 
     /// The defaults that a scope sets for resources of a type, to be changed.
@@ -172,14 +172,14 @@ impl Scopes {
     pub(super) fn take_names(&mut self, id: ScopeId) -> ClassNames {
         let scope = &mut self.all[id.0 as usize];
         let variables = ["title", "name"].map(|name| scope.variables.take(name));
-        ClassNames { variables, class: self.of_classes.remove_entry(&scope.source.name) }
+        ClassNames { variables, class: self.by_class.remove_entry(&scope.source.name) }
     }
 
     pub(super) fn give_names(&mut self, id: ScopeId, names: ClassNames) {
         for (name, value) in names.variables.into_iter().flatten() {
             self.get_mut(id).variables.insert(name, value);
         }
-        self.of_classes.extend(names.class);
+        self.by_class.extend(names.class);
     }
 
     /// Where a name is looked for after this scope: the class that is inherited, or the scope of the node block, or
@@ -232,7 +232,7 @@ impl Scopes {
 
     /// A variable of a class, or of the classes that it inherits.
     pub(super) fn find_in_class(&self, class: &str, name: &str) -> Option<&Value> {
-        let mut scope = self.of_class(class);
+        let mut scope = self.class_scope(class);
         while let Some(id) = scope {
             let here = self.get(id);
             if let Some(value) = here.variables.get(name) {

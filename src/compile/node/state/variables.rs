@@ -83,7 +83,7 @@ impl CatalogState<'_> {
             None => match split_last(written.strip_prefix("::").unwrap_or(written)) {
                 Some((class, name)) => {
                     self.observe_class(class, name, log);
-                    (self.scopes.of_class(class), name)
+                    (self.scopes.class_scope(class), name)
                 }
                 None if written.starts_with("::") => (Some(TOP), &written[2..]),
                 None => {
@@ -114,7 +114,7 @@ impl CatalogState<'_> {
             return None;
         }
         let (scope, name) = match split_last(written.strip_prefix("::").unwrap_or(written)) {
-            Some((class, name)) => (self.scopes.of_class(class)?, name),
+            Some((class, name)) => (self.scopes.class_scope(class)?, name),
             None if written.starts_with("::") => return None,
             None => (here?, written),
         };
@@ -241,7 +241,7 @@ impl CatalogState<'_> {
         if !self.locals.has_locals() {
             return self.scopes.find_in_class(class, name).map(VisibleLocal::Value);
         }
-        let mut scope = self.scopes.of_class(class);
+        let mut scope = self.scopes.class_scope(class);
         while let Some(id) = scope {
             let here = self.scopes.get(id);
             if let Some(value) = here.variables.get(name) {
@@ -282,7 +282,7 @@ impl CatalogState<'_> {
         if !log.is_active() {
             return;
         }
-        match self.scopes.of_class(class) {
+        match self.scopes.class_scope(class) {
             None => log.variable(class, name),
             scope => self.observe_inherited(scope, name, log),
         }

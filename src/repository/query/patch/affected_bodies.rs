@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use pantin_base::names::split_last;
-use pantin_compile::{BodyWalk, LookupObservations, QuestionReplayer, of_file};
+use pantin_compile::{BodyWalk, LookupObservations, QuestionReplayer, file_hash};
 use pantin_hiera::hash_of_name;
 use pantin_model::trace::{Answer, DeclarationChange, Definition, Question, Step, Trace, VariableChange};
 use pantin_values::{Digest, Str, Value};
@@ -73,7 +73,7 @@ impl<'e> EditedData<'e> {
 impl<'l> AffectedBodies<'l> {
     /// `None`: it cannot be decided.
     pub(super) fn new(last: &'l LastAnswer, edit: &Edit) -> Option<AffectedBodies<'l>> {
-        if !edit.read_files.iter().all(|file| last.observed.is_told_to_bodies_alone(*file)) {
+        if !edit.read_files.iter().all(|file| last.observed.is_read_by_bodies_alone(*file)) {
             return None;
         }
         if edit.keys.is_empty() && edit.read_files.is_empty() {
@@ -188,7 +188,7 @@ fn changed_file_answers(last: &LastAnswer, edit: &Edit, walk: &BodyWalk) -> Opti
         let Step::Ask(question) = &*recorded.step else { continue };
         let function = match question {
             Question::Function { .. } => match recorded.definition().and_then(Definition::file) {
-                Some(file) if edit.read_files.contains(&of_file(Path::new(file))) => Some(file),
+                Some(file) if edit.read_files.contains(&file_hash(Path::new(file))) => Some(file),
                 _ => continue,
             },
             question if question.is_told_of_file() => None,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pantin_base::names::{class_title, type_name};
-use pantin_compile::{BodyWalk, SharedDependencies, of_variable};
+use pantin_compile::{BodyWalk, SharedDependencies, variable_hash};
 use pantin_model::catalog::{Resource, ResourceTypeKind};
 use pantin_model::trace::{DeclarationChange, End, Key, ResourceKey, TraceDiff};
 use pantin_values::Digest;
@@ -32,7 +32,7 @@ pub(super) struct BodyChange {
     pub(super) diff: Arc<TraceDiff>,
     /// What the node's answer depends on in addition to what it depended on before.
     pub(super) dependencies: DependencySet,
-    /// The files that it asks for and did not ask for before, as [`of_file`](pantin_compile::of_file) knows them.
+    /// The files that it asks for and did not ask for before, as [`file_hash`](pantin_compile::file_hash) knows them.
     pub(super) files: Arc<[u32]>,
 }
 
@@ -89,7 +89,7 @@ pub(super) fn all<'l>(
             return None;
         }
         for variable in &change.diff.variables {
-            let known = of_variable(&body.walk.name, &variable.name);
+            let known = variable_hash(&body.walk.name, &variable.name);
             let readers = last.walks.iter().enumerate().filter(|(_, walk)| walk.reads.binary_search(&known).is_ok());
             for (at, walk) in readers {
                 if body_changes.contains_key(&at) || at == body.at {

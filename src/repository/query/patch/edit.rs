@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use memchr::memmem::Finder;
 use pantin_base::MovedLines;
 use pantin_base::names::split_last;
-use pantin_compile::{Recaller, of_file};
+use pantin_compile::{Recaller, file_hash};
 use pantin_hiera::{changed_keys, hash_of_key};
 use pantin_model::trace::{Answer, Question};
 use pantin_syntax::ast::{Ast, Definition, DefinitionKind, Node};
@@ -90,7 +90,7 @@ pub(super) struct Edit {
     pub(super) keys: FxHashSet<u64>,
     /// The classes whose parameters these keys name.
     pub(super) owners: FxHashSet<Str>,
-    /// The files that code reads as text, and those that define functions, as hashed by [`of_file`].
+    /// The files that code reads as text, and those that define functions, as hashed by [`file_hash`].
     pub(super) read_files: FxHashSet<u32>,
     /// One finder for each edited file: searches a text for its path.
     paths: Vec<Finder<'static>>,
@@ -136,7 +136,7 @@ impl Edit {
                 }
                 EditEffect::Bodies { names, has_functions } => {
                     edit.names.extend(names);
-                    edit.read_files.extend(has_functions.then(|| of_file(&one.leaf.path)));
+                    edit.read_files.extend(has_functions.then(|| file_hash(&one.leaf.path)));
                     edit.lengths.add(&file);
                     edit.files.insert(file);
                 }
@@ -144,7 +144,7 @@ impl Edit {
                     edit.owners.extend(keys.iter().filter_map(|key| Some(Str::from(split_last(key)?.0))));
                     edit.keys.extend(keys.iter().map(|key| hash_of_key(key)));
                 }
-                EditEffect::Text => drop(edit.read_files.insert(of_file(&one.leaf.path))),
+                EditEffect::Text => drop(edit.read_files.insert(file_hash(&one.leaf.path))),
             }
         }
         Some(edit)

@@ -61,18 +61,18 @@ const METHODS: &[NativeMethod] = &[
     method("join", 0, ANY, join),
     method("parent", 0, 0, |_, given| Ok(plain(sum(&own(given), "..")))),
     method("basename", 0, 1, |interp, given| {
-        let name = of_file(interp, given, "basename")?;
+        let name = call_file_method(interp, given, "basename")?;
         same_class(interp, given, &name)
     }),
     method("dirname", 0, 0, |interp, given| {
-        let folder = of_file(interp, given, "dirname")?;
+        let folder = call_file_method(interp, given, "dirname")?;
         same_class(interp, given, &folder)
     }),
     method("expand_path", 0, 1, |interp, given| {
-        let path = of_file(interp, given, "expand_path")?;
+        let path = call_file_method(interp, given, "expand_path")?;
         same_class(interp, given, &path)
     }),
-    method("extname", 0, 0, |interp, given| of_file(interp, given, "extname")),
+    method("extname", 0, 0, |interp, given| call_file_method(interp, given, "extname")),
     method("split", 0, 0, |interp, given| {
         let path = own(given);
         let (folder, name) = (dirname(&path).to_owned(), basename(&path).to_owned());
@@ -117,15 +117,15 @@ const METHODS: &[NativeMethod] = &[
 
 /// What reads the world is what `File` reads of it.
 const OF_FILES: &[NativeMethod] = &[
-    method("exist?", 0, 0, |interp, given| of_file(interp, given, "exist?")),
-    method("file?", 0, 0, |interp, given| of_file(interp, given, "file?")),
-    method("directory?", 0, 0, |interp, given| of_file(interp, given, "directory?")),
-    method("readable?", 0, 0, |interp, given| of_file(interp, given, "readable?")),
-    method("read", 0, 1, |interp, given| of_file(interp, given, "read")),
-    method("binread", 0, 0, |interp, given| of_file(interp, given, "binread")),
-    method("readlines", 0, 2, |interp, given| of_file(interp, given, "readlines")),
-    method("each_line", 0, 2, |interp, given| of_file(interp, given, "foreach")),
-    method("open", 0, 2, |interp, given| of_file(interp, given, "open")),
+    method("exist?", 0, 0, |interp, given| call_file_method(interp, given, "exist?")),
+    method("file?", 0, 0, |interp, given| call_file_method(interp, given, "file?")),
+    method("directory?", 0, 0, |interp, given| call_file_method(interp, given, "directory?")),
+    method("readable?", 0, 0, |interp, given| call_file_method(interp, given, "readable?")),
+    method("read", 0, 1, |interp, given| call_file_method(interp, given, "read")),
+    method("binread", 0, 0, |interp, given| call_file_method(interp, given, "binread")),
+    method("readlines", 0, 2, |interp, given| call_file_method(interp, given, "readlines")),
+    method("each_line", 0, 2, |interp, given| call_file_method(interp, given, "foreach")),
+    method("open", 0, 2, |interp, given| call_file_method(interp, given, "open")),
 ];
 
 fn made(class: Class, path: String) -> Value {
@@ -156,7 +156,7 @@ fn same_class(interp: &mut Interp<'_>, given: &CallArguments<'_>, path: &Value) 
 }
 
 /// A method of `File`, of this path.
-fn of_file(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: &str) -> Flow {
+fn call_file_method(interp: &mut Interp<'_>, given: &CallArguments<'_>, name: &str) -> Flow {
     let mut args = given.rest(0);
     args.values.insert(0, Value::text(own(given).as_str()));
     interp.call(&Value::Class(Core::File.class()), name, args, given.block, None, true, false)

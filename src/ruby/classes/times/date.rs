@@ -22,8 +22,8 @@ pub(super) const TABLES: &[Table] = &[
 ];
 
 const MAKE: &[NativeMethod] = &[
-    method("new", 0, 3, of_numbers),
-    method("civil", 0, 3, of_numbers),
+    method("new", 0, 3, date_from_numbers),
+    method("civil", 0, 3, date_from_numbers),
     method("today", 0, 0, |interp, given| {
         let today = today_in_days(interp)?;
         date_object(interp, given, Day(today))
@@ -132,7 +132,7 @@ const METHODS: &[NativeMethod] = &[
     method("to_time", 0, 0, |interp, given| local_midnight(interp, own(given).0)),
 ];
 
-fn of_numbers(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
+fn date_from_numbers(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut parts = [-4712, 1, 1];
     for (part, value) in parts.iter_mut().zip(given.args) {
         match value {
