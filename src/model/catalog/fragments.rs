@@ -84,6 +84,14 @@ impl CatalogFragments {
         })
     }
 
+    /// True if both say the same, whatever their versions are.
+    pub fn is_same_but_for_version(&self, other: &CatalogFragments) -> bool {
+        let CatalogFragments { name, environment, version: _, tags, classes, files, tag_lists, resources, edges } =
+            self;
+        (name, environment, tags, classes) == (&other.name, &other.environment, &other.tags, &other.classes)
+            && (files, tag_lists, resources, edges) == (&other.files, &other.tag_lists, &other.resources, &other.edges)
+    }
+
     /// How many bytes its JSON takes, about.
     pub fn size(&self) -> usize {
         let resources = self.resources.iter().map(|resource| resource.rest.len() + 256);

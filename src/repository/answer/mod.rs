@@ -117,6 +117,16 @@ impl AnsweredCatalog {
         }
     }
 
+    /// True if this is stored, and another catalog is stored alike but for its version. `false` may mean that nobody knows.
+    pub(crate) fn is_stored_like(&self, other: &Catalog) -> bool {
+        match &self.content {
+            CatalogContent::Compiled(_) => false,
+            CatalogContent::Stored(stored) => {
+                CatalogFragments::from_catalog(other).is_ok_and(|other| stored.is_same_but_for_version(&other))
+            }
+        }
+    }
+
     /// The catalog as data.
     pub fn catalog(&self) -> Result<Cow<'_, Catalog>, MalformedCatalog> {
         match &self.content {

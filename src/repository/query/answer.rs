@@ -52,6 +52,9 @@ pub trait ReadCatalog: Send + Sync + Debug {
 
     /// `None`: it is no longer in the store.
     fn read(&self) -> Option<Catalog>;
+
+    /// True if a compiled catalog would be stored alike, but for its version: that is known without reading either as data.
+    fn is_stored_like(&self, compiled: &Catalog) -> bool;
 }
 
 impl NodeCatalog {
@@ -76,6 +79,14 @@ impl NodeCatalog {
         match (self, new) {
             (NodeCatalog::Compiled(old), NodeCatalog::Compiled(new)) => Some(diff(old, new)),
             (old, new) => Some(diff(&old.as_sent()?, &new.as_sent()?)),
+        }
+    }
+
+    /// True if nothing changes from this catalog to another.
+    pub(crate) fn is_unchanged_in(&self, new: &NodeCatalog) -> bool {
+        match (self, new) {
+            (NodeCatalog::Stored(stored), NodeCatalog::Compiled(new)) if stored.is_stored_like(new) => true,
+            (old, new) => old.diff(new).is_some_and(|changes| changes.is_empty()),
         }
     }
 

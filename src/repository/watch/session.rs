@@ -276,7 +276,7 @@ fn last_with_new(last: &mut [Arc<Answer>], new: Vec<Arc<Answer>>) -> Vec<(&mut A
 /// True if nothing that a round shows tells the two answers apart.
 fn is_same(stored: &Answer, compiled: &Answer) -> bool {
     let is_same_result = match (&stored.result, &compiled.result) {
-        (Ok(stored), Ok(compiled)) => stored.diff(compiled).is_some_and(|changes| changes.is_empty()),
+        (Ok(stored), Ok(compiled)) => stored.is_unchanged_in(compiled),
         (Err(stored), Err(compiled)) => stored.text() == compiled.text(),
         _ => false,
     };

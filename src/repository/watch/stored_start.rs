@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::Repository;
-use crate::answer::{Head, Outcome};
+use crate::answer::{AnsweredCatalog, Head, Outcome};
 use crate::node_compiler::NodeToPrepare;
 use crate::options::{CacheOptions, Options};
 use crate::query::{Answer, AnswerFailure, HowComputed, NodeCatalog, ReadCatalog};
@@ -113,14 +113,23 @@ struct StoredNodeCatalog {
     store: Arc<StoredAnswers>,
 }
 
+impl StoredNodeCatalog {
+    fn content(&self) -> Option<AnsweredCatalog> {
+        self.store.catalog(&self.hit).ok()?
+    }
+}
+
 impl ReadCatalog for StoredNodeCatalog {
     fn resource_count(&self) -> usize {
         self.resources
     }
 
     fn read(&self) -> Option<Catalog> {
-        let catalog = self.store.catalog(&self.hit).ok()??;
-        Some(catalog.catalog().ok()?.into_owned())
+        Some(self.content()?.catalog().ok()?.into_owned())
+    }
+
+    fn is_stored_like(&self, compiled: &Catalog) -> bool {
+        self.content().is_some_and(|content| content.is_stored_like(compiled))
     }
 }
 
