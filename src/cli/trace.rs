@@ -78,6 +78,7 @@ impl Arguments {
         let mut options = self.repository.options()?;
         options.catalogs.missing_key = self.encrypted.missing_key();
         options.catalogs.answers = self.answers.options();
+        options.catalogs.keeps_every_trace = true;
         let repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
         console.remarks(&repository.compiler.world.remarks);
         for name in repository.node_names(&self.nodes) {

@@ -105,8 +105,7 @@ impl OpenedRepository for Repository {
     }
 
     fn node(&self, disk: &TrackedDisk, name: &str) -> Result<Prepared, String> {
-        let mut prepared = self.sources.prepare_on(disk, &self.world.with_disk(disk), &[name.into()]);
-        prepared.pop().unwrap_or_else(|| Err(format!("there is no node {name}")))
+        self.sources.prepare(disk, &self.world.with_disk(disk), name)
     }
 
     fn can_reread_facts(&self, name: &str) -> bool {
@@ -127,7 +126,6 @@ impl OpenedRepository for Repository {
         let around = disk.with_own_reads();
         let loaded = self.world.with_disk(&around).environment(environment)?;
         let mut ready = self.world.ready_on(disk.clone(), &loaded.environment, false, shelf)?;
-        ready.remarks.extend(self.world.lack_of_manifests(&disk, &loaded.environment));
         let mut digester = Digester::new(b"ready");
         digester.digest(self.world.shape("")).digest(loaded.shape(""));
         for (id, digest) in disk.dependencies().iter() {

@@ -48,7 +48,36 @@
 //! # }
 //! ```
 //!
-//! What an edit changes on which nodes says a [`watch::Session`]: it keeps all answers in memory.
+//! What an edit changes on which nodes says a [`watch::Session`]: it keeps all answers in memory, and starts from stored ones.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use pantin_repository::options::{CacheOptions, EnvironmentFolder, FactSource, Options};
+//! use pantin_repository::watch::{Session, WatchOptions};
+//! use pantin_world::{MachineDisk, Touched};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! # std::fs::create_dir_all(folder.join("manifests"))?;
+//! # std::fs::create_dir_all(folder.join("facts"))?;
+//! # std::fs::write(folder.join("facts/web01.json"), "{}")?;
+//! std::fs::write(folder.join("manifests/site.pp"), "notify { 'one': }")?;
+//! let mut options = Options { root: Some(folder.into()), ..Options::default() };
+//! options.world.folder = EnvironmentFolder::At(folder.into());
+//! options.nodes.facts = FactSource::At(folder.join("facts"));
+//! let watched = WatchOptions { options, nodes: Vec::new(), cache: CacheOptions::Off, timings: None };
+//! let mut session = Session::open(watched, Arc::new(MachineDisk::default()))?;
+//! session.first().map_err(|reason| reason.to_string())?;
+//!
+//! std::fs::write(folder.join("manifests/site.pp"), "notify { 'one': } notify { 'two': }")?;
+//! let edit = session.look(&Touched::Everything).ok_or("nothing was edited")?;
+//! let round = session.round(edit).map_err(|reason| reason.to_string())?;
+//! assert_eq!((round.changed.len(), round.changes.len()), (1, 1));
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod answer;
 mod answer_error;

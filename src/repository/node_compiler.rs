@@ -53,6 +53,8 @@ pub struct NodeCompiler {
     pub timings: Arc<Timings>,
     code_id: Option<String>,
     runs_version: bool,
+    /// Of the traces.
+    purpose: Purpose,
     /// The folder that stored answers are relative to.
     pub root: PathBuf,
     /// One time for all nodes: what they export is not another thing each time they are compiled.
@@ -117,6 +119,7 @@ impl NodeCompiler {
             timings: Arc::new(Timings::none()),
             code_id: options.catalogs.code_id.clone(),
             runs_version: options.catalogs.run_config_version,
+            purpose: if options.catalogs.keeps_every_trace { Purpose::Edits } else { Purpose::Nodes },
             root: root(options),
             now: now(),
             readers: 0,
@@ -173,16 +176,9 @@ impl NodeCompiler {
     fn ready(&self, environment: &Arc<Environment>) -> Result<ReadyWithDependencies, String> {
         let get_ready = || {
             let disk = self.disk.with_own_reads();
-            let make = || {
-                self.world.ready_on(
-                    disk.clone(),
-                    environment,
-                    self.runs_version,
-                    &EnvironmentShelf::from_purpose(Purpose::Nodes),
-                )
-            };
-            let mut ready = self.timings.during("make the environment ready", make)?;
-            ready.remarks.extend(self.world.lack_of_manifests(&disk, environment));
+            let shelf = EnvironmentShelf::from_purpose(self.purpose);
+            let make = || self.world.ready_on(disk.clone(), environment, self.runs_version, &shelf);
+            let ready = self.timings.during("make the environment ready", make)?;
             let clock = self.timings.is_enabled().then(|| Arc::clone(&self.timings) as Arc<dyn BodyClock>);
             Ok((Arc::new(ready.with_clock(clock).reading_ahead(self.readers)), disk.dependencies()))
         };

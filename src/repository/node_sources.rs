@@ -107,15 +107,11 @@ impl NodeSources {
         names.iter().zip(answers).map(found).collect()
     }
 
-    /// The nodes, each with its environment, in the order of the names.
-    pub fn prepare(&self, world: &World, names: &[Str]) -> Vec<Result<Prepared, String>> {
-        self.prepare_on(&*world.disk, world, names)
-    }
-
-    /// The same, with what is known of the nodes read from this disk.
-    pub fn prepare_on(&self, disk: &dyn Disk, world: &World, names: &[Str]) -> Vec<Result<Prepared, String>> {
-        let classified = self.classify(disk, names);
-        names.iter().zip(classified).map(|(name, classified)| self.one(disk, world, name, classified?)).collect()
+    /// A node with its environment, with what is known of it read from this disk.
+    pub fn prepare(&self, disk: &dyn Disk, world: &World, name: &str) -> Result<Prepared, String> {
+        let name = Str::from(name);
+        let classified = self.classify(disk, std::slice::from_ref(&name)).pop();
+        self.one(disk, world, &name, classified.unwrap_or_else(|| Ok(Classified::default()))?)
     }
 
     /// One node, with what the ENC said of it.

@@ -131,6 +131,8 @@ pub struct CatalogOptions {
     pub code_id: Option<String>,
     /// Run the environment's `config_version`; otherwise the version of a catalog is the time.
     pub run_config_version: bool,
+    /// Every walk through a body stays known, and not those alone that serve other nodes: `pantin trace` shows them.
+    pub keeps_every_trace: bool,
 }
 
 /// What functions that ask elsewhere would answer.

@@ -2,12 +2,11 @@
 //!
 //! Knows nothing of arguments or terminals, nor of how an answer is shown.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use pantin_compile::CompileError;
 use pantin_compile::catalog::Compilation;
@@ -22,7 +21,6 @@ use crate::inputs::NodeInputs;
 use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode, TimedNode};
 use crate::options::{CacheOptions, ExportedSource, OpenError, Options};
 use crate::persist::{Cache, open_cache};
-use crate::query::ReadyEnvironment;
 use crate::reasons;
 use crate::stored_answers::{NewlyCompiled, NodeQuestion, StoredAnswers};
 use crate::timings::{NODE, Timings};
@@ -36,8 +34,6 @@ pub struct Repository {
     pub exports: Option<Exports>,
     /// The nodes collect what the others export.
     pub exchanges: bool,
-    /// The environments of inputs, by name.
-    environments: Mutex<BTreeMap<String, Arc<ReadyEnvironment>>>,
 }
 
 /// What somebody wants to know of an answer beside its head.
@@ -58,8 +54,7 @@ impl Repository {
             ExportedSource::None | ExportedSource::Fleet => None,
         };
         let cache = open_cache(&MachineDisk::default(), &compiler.world.settings, cache)?;
-        let environments = Mutex::default();
-        Ok(Repository { compiler, store: None, cache, exports, exchanges, environments })
+        Ok(Repository { compiler, store: None, cache, exports, exchanges })
     }
 
     /// Reads which answers earlier runs have stored: from now on they are found.
@@ -87,6 +82,11 @@ impl Repository {
         self.compiler.classify(names)
     }
 
+    fn classify_one(&self, name: &str) -> Result<NodeToPrepare, AnswerError> {
+        let node = self.classify(&[Str::from(name)]).pop();
+        node.ok_or_else(|| AnswerError::Inputs(format!("there is no node {name}")))
+    }
+
     /// The one node that is meant: the named one, or the only one that anything is known of.
     pub fn one_node(&self, named: Option<&String>) -> Result<Str, AnswerError> {
         match <[Str; 1]>::try_from(self.node_names(named.map(std::slice::from_ref).unwrap_or_default())) {
@@ -97,27 +97,14 @@ impl Repository {
 
     /// What a node's catalog is compiled from.
     pub fn inputs(&self, name: &str) -> Result<NodeInputs, AnswerError> {
-        let NodeCompiler { world, sources, answers, .. } = &*self.compiler;
-        let prepared = sources.prepare(world, &[name.into()]).pop();
-        let prepared = prepared.ok_or_else(|| AnswerError::Inputs(format!("there is no node {name}")))?;
-        let prepared = prepared.map_err(AnswerError::Inputs)?;
-        let mut environments = self.environments.lock().unwrap_or_else(PoisonError::into_inner);
-        let ready = match environments.get(&prepared.environment.name) {
-            Some(ready) => Ok(Arc::clone(ready)),
-            None => world.ready(&prepared.environment).map(|ready| {
-                let ready = Arc::new(ready);
-                environments.insert(prepared.environment.name.clone(), Arc::clone(&ready));
-                ready
-            }),
-        };
-        Ok(NodeInputs { prepared, ready, answers: Arc::clone(answers) })
+        let PreparedNode { prepared, ready, .. } =
+            self.compiler.prepared_node(&self.classify_one(name)?).map_err(AnswerError::Inputs)?;
+        Ok(NodeInputs { prepared, ready, answers: Arc::clone(&self.compiler.answers) })
     }
 
     /// The answer of one node, found in the store or compiled. An error of the node's code is an answer.
     pub fn answer(&self, name: &str, needs: AnswerNeeds) -> Result<Answer, AnswerError> {
-        let node = self.classify(&[Str::from(name)]).pop();
-        let node = node.ok_or_else(|| AnswerError::Inputs(format!("there is no node {name}")))?;
-        self.answer_classified(&node, self.exports.as_ref(), needs)
+        self.answer_classified(&self.classify_one(name)?, self.exports.as_ref(), needs)
     }
 
     /// The answers of many nodes, on so many threads (0: on all), to `sink` in the order of the names. If `sink` breaks, no
@@ -236,7 +223,7 @@ impl Repository {
         };
         Head {
             environment: prepared.environment.name.clone(),
-            environment_remarks: node.ready.iter().flat_map(|ready| ready.remarks.clone()).collect(),
+            environment_remarks: node.ready.iter().flat_map(|ready| ready.catalog_remarks().cloned()).collect(),
             node_remarks: prepared.remarks.clone(),
             log: compiled.log.clone(),
             outcome,

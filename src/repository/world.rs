@@ -186,18 +186,17 @@ impl World {
         runs_version: bool,
         shelf: &EnvironmentShelf,
     ) -> Result<ReadyEnvironment, String> {
+        let disk = disk.into();
+        let lack_of_manifests = environment.lack_of_manifests(&disk, !self.has_classifier);
         let ready = ReadyEnvironment::new(&self.settings, disk, environment, runs_version, shelf, self.functions.0)?;
-        Ok(ready.with_missing_key(self.missing_key).with_own_ruby(self.own_ruby.clone()))
+        let mut ready = ready.with_missing_key(self.missing_key).with_own_ruby(self.own_ruby.clone());
+        ready.lack_of_manifests = lack_of_manifests;
+        Ok(ready)
     }
 
     /// The same for one use, whose catalogs have the time for their version.
     pub fn ready(&self, environment: &Arc<Environment>) -> Result<ReadyEnvironment, String> {
         self.ready_on(Arc::clone(&self.disk), environment, false, &EnvironmentShelf::default())
-    }
-
-    /// What is to be said of an environment whose manifests are not there.
-    pub fn lack_of_manifests(&self, disk: &dyn Disk, environment: &Environment) -> Option<Remark> {
-        environment.lack_of_manifests(disk, !self.has_classifier)
     }
 
     /// Whether there is something that stores what nodes export.

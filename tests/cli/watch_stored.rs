@@ -4,11 +4,10 @@ use std::fs;
 use std::sync::Arc;
 
 use pantin::repository::Repository;
-use pantin::repository::inventory::OptionsInventory;
 use pantin::repository::options::{CacheOptions, EnvironmentFolder, ExportedSource, FactSource, Options};
-use pantin::repository::query::{Answer, Engine, HowComputed};
+use pantin::repository::query::{Answer, HowComputed};
 use pantin::repository::timings::Timings;
-use pantin::repository::watch::{Round, Session, StoredStart};
+use pantin::repository::watch::{Round, Session, WatchOptions};
 use pantin::values::Str;
 use pantin::world::{MachineDisk, Touched};
 
@@ -43,9 +42,8 @@ fn store_all_with(options: &Options, folder: &Folder) {
 }
 
 fn session(options: Options, cache: CacheOptions) -> Session {
-    let inventory = OptionsInventory { options: options.clone(), nodes: Vec::new(), timings: None };
-    let engine = Engine::new(Arc::new(MachineDisk::default()), Arc::new(inventory));
-    let mut session = Session::new(engine).with_stored_start(StoredStart { options, cache });
+    let watched = WatchOptions { options, nodes: Vec::new(), cache, timings: None };
+    let mut session = Session::open(watched, Arc::new(MachineDisk::default())).unwrap();
     session.first().unwrap();
     session
 }
@@ -263,4 +261,15 @@ fn events_are_heard_of_files_that_no_node_was_compiled_from() {
     replace(&folder, "data/common.yaml", "port: '8080'\n");
     let event = watcher.event();
     assert_eq!(event["changed"], serde_json::json!(["web1", "web2"]), "{event}");
+}
+
+#[test]
+fn a_cache_that_cannot_be_used_is_warned_of() {
+    let folder = repository();
+    folder.write("stored", "no folder");
+    let watched = WatchOptions { options: options(&folder), nodes: Vec::new(), cache: cache(&folder), timings: None };
+    let mut session = Session::open(watched, Arc::new(MachineDisk::default())).unwrap();
+    let remarks: Vec<String> = session.first().unwrap().into_iter().map(|remark| remark.text).collect();
+    assert!(remarks.iter().any(|text| text.starts_with("the cache is of no use: ")), "{remarks:?}");
+    assert_eq!((stored(session.answers()), session.answers().len()), (vec![], 3));
 }

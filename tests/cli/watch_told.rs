@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use pantin::repository::inventory::OptionsInventory;
-use pantin::repository::options::{EnvironmentFolder, ExportedSource, FactSource, Options};
-use pantin::repository::query::Engine;
-use pantin::repository::watch::{Round, Session};
+use pantin::repository::options::{CacheOptions, EnvironmentFolder, ExportedSource, FactSource, Options};
+use pantin::repository::watch::{Round, Session, WatchOptions};
 use pantin::values::Str;
 use pantin::world::{MachineDisk, Touched};
 use serde_json::{Value, json};
@@ -25,8 +23,8 @@ fn session(folder: &Folder, exchanges: bool) -> Session {
     if exchanges {
         options.catalogs.exported = ExportedSource::Fleet;
     }
-    let inventory = Arc::new(OptionsInventory { options, nodes: Vec::new(), timings: None });
-    let mut session = Session::new(Engine::new(Arc::new(MachineDisk::default()), inventory));
+    let watched = WatchOptions { options, nodes: Vec::new(), cache: CacheOptions::Off, timings: None };
+    let mut session = Session::open(watched, Arc::new(MachineDisk::default())).unwrap();
     session.first().unwrap();
     session
 }

@@ -42,6 +42,7 @@ impl CatalogArguments {
             exported,
             code_id: self.code_id.clone(),
             run_config_version: self.run_config_version,
+            keeps_every_trace: false,
         };
         Ok(Options { catalogs, ..self.repository.options()? })
     }

@@ -14,10 +14,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use pantin_repository::inventory::OptionsInventory;
 use pantin_repository::options::{AnswerFile, CatalogOptions, OpenError, Options};
-use pantin_repository::query::{Answer, Engine, HowComputed};
-use pantin_repository::watch::{FileWatcher, Session, StoredStart};
+use pantin_repository::query::{Answer, HowComputed};
+use pantin_repository::watch::{FileWatcher, Session, WatchOptions};
 use pantin_world::{Disk, MachineDisk, Surroundings};
 
 use super::Exit;
@@ -139,16 +138,14 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
     };
     let measured = timings.is_enabled().then(|| Arc::clone(&timings));
     let options = repository.check().and_then(|()| repository.options());
-    let inventory = options.map(|options| Options { catalogs, ..options }).and_then(|options| {
-        let inventory = OptionsInventory { options, nodes, timings: measured };
-        inventory.check(Arc::clone(&disk)).map(|()| inventory)
+    let session = options.and_then(|options| {
+        let options = Options { catalogs, ..options };
+        Session::open(WatchOptions { options, nodes, cache: cache.options(), timings: measured }, Arc::clone(&disk))
     });
-    let inventory = match inventory {
-        Ok(inventory) => inventory,
+    let session = match session {
+        Ok(session) => session,
         Err(refused) => return Ok(console.refuse(refused)),
     };
-    let start = StoredStart { options: inventory.options.clone(), cache: cache.options() };
-    let session = Session::new(Engine::new(Arc::clone(&disk), Arc::new(inventory))).with_stored_start(start);
     let watching = FileWatcher::start(poll);
     let colour = log.has_colour(surroundings);
     let edits = edits.map(NonZeroUsize::get);

@@ -23,7 +23,10 @@ pub struct ReadyEnvironment {
     /// What the bodies of one node were told, for the others.
     pub traces: Arc<Traces>,
     version: Value,
+    /// What reading it had to say.
     pub remarks: Vec<Remark>,
+    /// It has no manifests: that is to be said before its catalogs.
+    pub lack_of_manifests: Option<Remark>,
     /// What names all that it was made of, if whoever made it has said so.
     pub shape: Option<Digest>,
 }
@@ -100,7 +103,12 @@ impl ReadyEnvironment {
         let asked = if runs_version { environment.version()? } else { None };
         let seconds = i64::try_from(nanoseconds_since_1970() / 1_000_000_000).unwrap_or_default();
         let version = asked.map_or(Value::Integer(seconds), Value::from);
-        Ok(ReadyEnvironment { site, traces, version, remarks, shape: None })
+        Ok(ReadyEnvironment { site, traces, version, remarks, lack_of_manifests: None, shape: None })
+    }
+
+    /// What is said of it before its catalogs.
+    pub fn catalog_remarks(&self) -> impl Iterator<Item = &Remark> {
+        self.remarks.iter().chain(&self.lack_of_manifests)
     }
 
     /// What stands for encrypted data whose key is not at hand.

@@ -14,5 +14,4 @@ mod tests;
 
 pub use events::{FileWatcher, Waker};
 pub use round::{GroupedChanges, NodeGroup, Round};
-pub use session::{Edit, Session};
-pub use stored_start::StoredStart;
+pub use session::{Edit, Session, WatchOptions};

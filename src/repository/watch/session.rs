@@ -12,14 +12,17 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use pantin_compile::UnsettledExports;
 use pantin_values::Str;
-use pantin_world::{Remark, Stopwatch, Touched};
+use pantin_world::{Disk, Remark, Stopwatch, Touched};
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::round::{LastGoodAnswers, Round};
 use super::stored_start::StoredStart;
+use crate::inventory::OptionsInventory;
+use crate::options::{CacheOptions, OpenError, Options};
 use crate::query::{Answer, EditedLeaf, Engine};
 use crate::stored_answers::MovedFile;
+use crate::timings::Timings;
 
 /// So many pending nodes are compiled at once, so that an edit need not wait for more.
 const PENDING_AT_ONCE: usize = 32;
@@ -40,11 +43,28 @@ pub struct Session {
     known_leaves: usize,
 }
 
+/// What is watched.
+#[derive(Debug)]
+pub struct WatchOptions {
+    pub options: Options,
+    /// All nodes of the facts, where none are named.
+    pub nodes: Vec<String>,
+    /// Where stored answers are found.
+    pub cache: CacheOptions,
+    /// Told how long everything takes, where that is asked for.
+    pub timings: Option<Arc<Timings>>,
+}
+
 impl Session {
-    pub fn new(engine: Engine) -> Session {
-        Session {
-            engine,
-            start: None,
+    /// Checks the options; nodes are answered by [`Session::first`].
+    pub fn open(watched: WatchOptions, disk: Arc<dyn Disk>) -> Result<Session, OpenError> {
+        let WatchOptions { options, nodes, cache, timings } = watched;
+        let start = StoredStart { options: options.clone(), cache };
+        let inventory = OptionsInventory { options, nodes, timings };
+        inventory.check(Arc::clone(&disk))?;
+        Ok(Session {
+            engine: Engine::new(disk, Arc::new(inventory)),
+            start: Some(start),
             last: Vec::new(),
             good: LastGoodAnswers::default(),
             unsettled: None,
@@ -52,28 +72,27 @@ impl Session {
             has_unshown: false,
             stored_paths: Vec::new(),
             known_leaves: 0,
-        }
-    }
-
-    /// Starts from stored answers, where there are any.
-    #[must_use]
-    pub fn with_stored_start(self, start: StoredStart) -> Session {
-        Session { start: Some(start), ..self }
+        })
     }
 
     /// The first answers of all nodes: stored ones, and compiled ones of the other nodes. Gives what opening the repository had to
-    /// say. `Err`: it cannot be opened.
+    /// say, and what is wrong with the store. `Err`: the repository cannot be opened.
     pub fn first(&mut self) -> Result<Vec<Remark>, Arc<str>> {
-        let (names, remarks) = self.engine.names()?;
+        let (names, mut remarks) = self.engine.names()?;
         // Nodes that exchange what they export have no answer of their own.
         let start = self.start.as_ref().filter(|_| !self.engine.exchanges());
-        if let Some(open) = start.and_then(|start| start.open(&names)) {
-            self.stored_paths = open.paths();
-            for holding in open.holding_answers().into_iter().flatten() {
-                self.pending.insert(holding.answer.node.clone(), holding.moved);
-                self.last.push(holding.answer);
+        match start.map(|start| start.open(&names)) {
+            None => {}
+            Some(Err(troubles)) => remarks.extend(troubles.into_iter().map(Remark::warning)),
+            Some(Ok(open)) => {
+                remarks.extend(open.troubles().into_iter().map(Remark::warning));
+                self.stored_paths = open.paths();
+                for holding in open.holding_answers().into_iter().flatten() {
+                    self.pending.insert(holding.answer.node.clone(), holding.moved);
+                    self.last.push(holding.answer);
+                }
+                open.close();
             }
-            open.close();
         }
         (self.last, self.unsettled) = self.updated(&names);
         self.forget_start();
@@ -169,7 +188,7 @@ impl Session {
     fn check_pending(&mut self) -> StalePending {
         let mut stale = StalePending::default();
         let names: Vec<Str> = self.pending.keys().cloned().collect();
-        let Some(open) = self.start.as_ref().and_then(|start| start.open(&names)) else {
+        let Some(open) = self.start.as_ref().and_then(|start| start.open(&names).ok()) else {
             stale.nodes = names;
             return stale;
         };

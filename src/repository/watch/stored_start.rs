@@ -13,16 +13,16 @@ use rustc_hash::FxHashSet;
 use crate::Repository;
 use crate::answer::{AnsweredCatalog, Head, Outcome};
 use crate::node_compiler::NodeToPrepare;
-use crate::options::{CacheOptions, Options};
+use crate::options::{CacheOptions, OpenError, Options};
 use crate::query::{Answer, AnswerFailure, HowComputed, NodeCatalog, ReadCatalog};
 use crate::stored_answers::{MovedFile, NodeQuestion, StoredAnswers, StoredHit};
 use crate::timings::Timings;
 
 /// Where stored answers are found.
 #[derive(Debug)]
-pub struct StoredStart {
-    pub options: Options,
-    pub cache: CacheOptions,
+pub(super) struct StoredStart {
+    pub(super) options: Options,
+    pub(super) cache: CacheOptions,
 }
 
 /// The store of a repository that is open for the files as they are now.
@@ -40,16 +40,20 @@ pub(super) struct HoldingAnswer {
 }
 
 impl StoredStart {
-    /// Opens the store for questions about these nodes. `None`: nothing is stored, or the repository cannot be opened.
-    pub(super) fn open(&self, names: &[Str]) -> Option<OpenStart> {
-        let mut repository = Repository::open(&self.options, &self.cache, Timings::none()).ok()?;
+    /// Opens the store for questions about these nodes. `Err`: what is wrong with it; nothing, where there is no store.
+    pub(super) fn open(&self, names: &[Str]) -> Result<OpenStart, Vec<String>> {
+        let mut repository = match Repository::open(&self.options, &self.cache, Timings::none()) {
+            Ok(repository) => repository,
+            Err(OpenError::Usage(reason) | OpenError::Failed(reason)) => return Err(vec![reason]),
+        };
         repository.open_store();
         let Some(store) = repository.store().cloned() else {
+            let troubles = repository.store_troubles();
             repository.free();
-            return None;
+            return Err(troubles);
         };
         let nodes = repository.classify(names);
-        Some(OpenStart { repository, store, nodes })
+        Ok(OpenStart { repository, store, nodes })
     }
 }
 
@@ -79,6 +83,11 @@ impl OpenStart {
     fn question<'q>(&'q self, node: &'q NodeToPrepare) -> NodeQuestion<'q> {
         let Repository { compiler, exports, .. } = &self.repository;
         NodeQuestion { compiler, node, exports: exports.as_ref() }
+    }
+
+    /// What is wrong with the store.
+    pub(super) fn troubles(&self) -> Vec<String> {
+        self.repository.store_troubles()
     }
 
     /// Frees all but the store, which is shared with catalogs that are still to be read.
