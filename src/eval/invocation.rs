@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pantin_base::Strict;
 use pantin_base::names::is_module_variable;
 use pantin_model::trace::{Answer, At, Deprecation, Effect, FileKind, FunctionCaller, Level, Log, LogSource, Question};
+use pantin_values::sprintf::older_form;
 use pantin_values::{Binary, Fault, Str, Value};
 
 use super::calls::{Args, Caller};
@@ -71,6 +72,15 @@ impl<'h> Invocation<'_, 'h> {
 
     pub fn args(&self) -> &[Value] {
         self.args
+    }
+
+    /// The arguments as a function of the older kind sees them: `scope.function_x` hands its own on, Puppet code those that
+    /// older code knows. To be asked once, before the function calls anything.
+    pub fn older_args(&mut self) -> Flow<Vec<Value>> {
+        if std::mem::take(&mut self.machine.is_called_by_scope) {
+            return Ok(self.args.to_vec());
+        }
+        Ok(self.args.iter().map(older_form).collect::<Result<_, _>>()?)
     }
 
     /// An argument; undef where none was given.

@@ -101,8 +101,9 @@ pub struct Machine<'h> {
     pub(super) metaparameters: Vec<Str>,
     /// While the defaults of its parameters are worked out.
     pub(super) half_done: Option<PendingParameters>,
-    /// The function that is called next is loaded as `scope.function_x` loads one: without a look at its text.
-    pub(super) is_loaded_by_scope: bool,
+    /// The function of the older kind that is called next is called by `scope.function_x`: its file is loaded without a look
+    /// at its text, and its arguments stay as they are.
+    pub(super) is_called_by_scope: bool,
     /// Variables that Ruby code has set.
     pub(super) held: Vec<HeldVariable>,
     /// What templates see of the code that renders them, innermost last.
@@ -156,7 +157,7 @@ impl<'h> Machine<'h> {
             parameters: 0,
             metaparameters: Vec::new(),
             half_done: None,
-            is_loaded_by_scope: false,
+            is_called_by_scope: false,
             held: Vec::new(),
             lent: Vec::new(),
             texts: Vec::new(),

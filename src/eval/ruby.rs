@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use pantin_base::Strict;
+use pantin_base::{Strict, stack};
 use pantin_model::trace::{
     Answer, FileKind, FunctionCaller, Level, Log, LogSource, Path, Question, ResourcePart, RubyFile,
 };
@@ -52,6 +52,34 @@ fn trouble(stop: Stop) -> Trouble {
         Reason::Next(..) | Reason::Return(..) | Reason::Break(_) => ("a jump".to_owned(), TroubleKind::Fatal),
     };
     Trouble { message, kind, origin: Some(Box::new(stop)) }
+}
+
+/// What a function of the older kind gives, for the scope: the symbol `:undef` is undef.
+fn without_undef_symbols(value: Value) -> Value {
+    match value {
+        Value::Symbol(name) if name == "undef" => Value::Undef,
+        Value::Array(items) if items.iter().any(holds_undef_symbol) => {
+            Value::array(items.iter().cloned().map(without_undef_symbols))
+        }
+        Value::Hash(entries)
+            if entries.iter().any(|(key, value)| holds_undef_symbol(key) || holds_undef_symbol(value)) =>
+        {
+            let pairs = entries.iter().map(|(key, value)| (key.clone(), value.clone()));
+            Value::hash(pairs.map(|(key, value)| (without_undef_symbols(key), without_undef_symbols(value))))
+        }
+        other => other,
+    }
+}
+
+fn holds_undef_symbol(value: &Value) -> bool {
+    match value {
+        Value::Symbol(name) => name == "undef",
+        Value::Array(items) => stack::with_room(|| items.iter().any(holds_undef_symbol)),
+        Value::Hash(entries) => {
+            stack::with_room(|| entries.iter().any(|(key, value)| holds_undef_symbol(key) || holds_undef_symbol(value)))
+        }
+        _ => false,
+    }
 }
 
 fn trouble_from_fault(fault: Fault) -> Trouble {
@@ -142,6 +170,11 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
             }
             _ => trouble,
         }
+    }
+
+    /// A core function of the newer kind: what it calls itself is not called by the scope.
+    fn is_typed(&self, name: &str) -> bool {
+        self.call.machine.builtins.get(name).is_some_and(|known| known.declared.api == Api::Typed)
     }
 
     fn is_there(&mut self, kind: FileKind, path: &str) -> Result<bool, Trouble> {
@@ -339,11 +372,11 @@ impl Outside for World<'_, '_, '_> {
 
     fn call_function(&mut self, name: &str, args: Vec<Value>, how: CallForm) -> Result<Value, Trouble> {
         let called = self.apply_once(b"call", name, &args.clone(), |world| {
-            world.call.machine.is_loaded_by_scope = how == CallForm::Older;
+            world.call.machine.is_called_by_scope = how == CallForm::Older && !world.is_typed(name);
             let from = world.function_caller(how);
             let result = world.call_in_scope(how, |call| call.call_seen_from(&from, name, args.into_iter().collect()));
-            world.call.machine.is_loaded_by_scope = false;
-            result
+            world.call.machine.is_called_by_scope = false;
+            if how == CallForm::Older { result.map(without_undef_symbols) } else { result }
         });
         called.map_err(|trouble| self.unknown_function(name, how, trouble))
     }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use pantin_model::trace::{Answer, Question, RubyFile};
 use pantin_ruby::{Around, Declaration, FunctionFile, MethodPlace, RaisedException, RubyError, Script};
 use pantin_values::signature::Api;
-use pantin_values::sprintf::older_form;
 use pantin_values::{Fault, Object, Str, Value};
 
 use super::calls::Args;
@@ -57,13 +56,13 @@ impl Invocation<'_, '_> {
     /// known.
     pub(super) fn call_ruby(&mut self, function: &FunctionFile, written: &[Expr]) -> Flow {
         self.machine.count_call()?;
-        let is_by_scope = std::mem::take(&mut self.machine.is_loaded_by_scope);
+        let is_by_scope = std::mem::take(&mut self.machine.is_called_by_scope);
         if !is_by_scope {
             check_methods(function)?;
         }
         let args = match function.api {
-            Api::Typed => self.args.to_vec(),
-            Api::Untyped => self.args.iter().map(older_form).collect::<Result<_, _>>()?,
+            Api::Untyped if !is_by_scope => self.older_args()?,
+            Api::Typed | Api::Untyped => self.args.to_vec(),
         };
         self.machine.depth += 1;
         let effects = EffectLog::new(function.own_ruby.is_some());

@@ -58,21 +58,31 @@ pub(super) enum NoPuppetValue {
     Endless,
 }
 
-/// A value of Ruby's, as Puppet code sees it. What was a view has to be settled before.
-pub(super) fn outward(value: &Value) -> Result<pantin_values::Value, NoPuppetValue> {
-    outward_within(value, &Walk::new(limits::NESTING, limits::RUBY_ELEMENTS as u32))
+/// What becomes of the symbol `:undef` on its way to Puppet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum UndefSymbol {
+    Undef,
+    /// Ruby code is on the other side too.
+    Symbol,
 }
 
-fn outward_within(value: &Value, walk: &Walk) -> Result<pantin_values::Value, NoPuppetValue> {
+/// A value of Ruby's, as Puppet code sees it. What was a view has to be settled before.
+pub(super) fn outward(value: &Value, symbol: UndefSymbol) -> Result<pantin_values::Value, NoPuppetValue> {
+    outward_within(value, &Walk::new(limits::NESTING, limits::RUBY_ELEMENTS as u32), symbol)
+}
+
+fn outward_within(value: &Value, walk: &Walk, symbol: UndefSymbol) -> Result<pantin_values::Value, NoPuppetValue> {
     if value.may_hold() {
-        walk.deeper(|| outward_of(value, walk)).unwrap_or(Err(NoPuppetValue::Endless))
+        walk.deeper(|| outward_of(value, walk, symbol)).unwrap_or(Err(NoPuppetValue::Endless))
     } else {
-        outward_of(value, walk)
+        outward_of(value, walk, symbol)
     }
 }
 
-fn outward_of(value: &Value, walk: &Walk) -> Result<pantin_values::Value, NoPuppetValue> {
-    let all = |items: &[Value]| -> Result<Vec<_>, _> { items.iter().map(|item| outward_within(item, walk)).collect() };
+fn outward_of(value: &Value, walk: &Walk, symbol: UndefSymbol) -> Result<pantin_values::Value, NoPuppetValue> {
+    let all = |items: &[Value]| -> Result<Vec<_>, _> {
+        items.iter().map(|item| outward_within(item, walk, symbol)).collect()
+    };
     Ok(match value {
         Value::Nil => pantin_values::Value::Undef,
         Value::Bool(value) => pantin_values::Value::Boolean(*value),
@@ -80,7 +90,7 @@ fn outward_of(value: &Value, walk: &Walk) -> Result<pantin_values::Value, NoPupp
         Value::Big(value) => pantin_values::Value::from((**value).clone()),
         Value::Float(value) => pantin_values::Value::Float(*value),
         Value::Symbol(name) if name == "default" => pantin_values::Value::Default,
-        Value::Symbol(name) if name == "undef" => pantin_values::Value::Undef,
+        Value::Symbol(name) if name == "undef" && symbol == UndefSymbol::Undef => pantin_values::Value::Undef,
         Value::Symbol(name) => pantin_values::Value::Symbol(name.clone()),
         Value::String(content) => match content.content() {
             Content::Utf8(text) => pantin_values::Value::String(text.into()),
@@ -101,7 +111,7 @@ fn outward_of(value: &Value, walk: &Walk) -> Result<pantin_values::Value, NoPupp
         Value::Hash(table) => {
             let mut entries = Vec::with_capacity(table.len());
             for (key, value) in table.pairs() {
-                entries.push((outward_within(&key, walk)?, outward_within(&value, walk)?));
+                entries.push((outward_within(&key, walk, symbol)?, outward_within(&value, walk, symbol)?));
             }
             pantin_values::Value::hash(entries)
         }

@@ -43,7 +43,7 @@ impl HeldValue {
 
     /// As Puppet code sees it, at this moment.
     pub fn value(&self) -> Result<Value, Fault> {
-        border::outward(&self.0)
+        border::outward(&self.0, border::UndefSymbol::Undef)
             .map_err(|_| Fault::new("a variable that Ruby code has set holds what Puppet code has not"))
     }
 }

@@ -1,7 +1,7 @@
 //! Functions that write to the log.
 
 use pantin_model::trace::Level;
-use pantin_values::{Str, ops, sprintf, text};
+use pantin_values::{Str, ops, text};
 
 use crate::{Builtin, Flow, Invocation, overload, repeated};
 
@@ -50,8 +50,8 @@ fn log(call: &mut Invocation<'_, '_>, level: Level) -> Flow {
 /// An older function: containers are shown as Ruby shows them.
 fn fail(call: &mut Invocation<'_, '_>) -> Flow {
     let mut words = Vec::with_capacity(call.args().len());
-    for value in call.args() {
-        words.push(ops::to_s(&sprintf::older_form(value)?));
+    for value in call.older_args()? {
+        words.push(ops::to_s(&value));
     }
     Err(call.fault(words.join(" ")))
 }

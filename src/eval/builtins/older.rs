@@ -2,14 +2,14 @@
 //! texts and references as resources.
 
 use pantin_values::ops::to_s;
-use pantin_values::sprintf::{inspect, older_form};
+use pantin_values::sprintf::inspect;
 use pantin_values::{Fault, Str, Type, Value};
 
 use crate::{Flow, Invocation};
 
 /// The arguments as such a function sees them; undef is an empty text. There must be exactly `count`.
-pub(super) fn exactly(call: &Invocation<'_, '_>, count: usize) -> Flow<Vec<Value>> {
-    let args = converted(call)?;
+pub(super) fn exactly(call: &mut Invocation<'_, '_>, count: usize) -> Flow<Vec<Value>> {
+    let args = call.older_args()?;
     let given = args.len();
     if given != count {
         let name = call.name();
@@ -19,8 +19,8 @@ pub(super) fn exactly(call: &Invocation<'_, '_>, count: usize) -> Flow<Vec<Value
 }
 
 /// The same where there must be at least `minimum`.
-pub(super) fn at_least(call: &Invocation<'_, '_>, minimum: usize) -> Flow<Vec<Value>> {
-    let args = converted(call)?;
+pub(super) fn at_least(call: &mut Invocation<'_, '_>, minimum: usize) -> Flow<Vec<Value>> {
+    let args = call.older_args()?;
     check_at_least(call, minimum)?;
     Ok(args)
 }
@@ -32,10 +32,6 @@ pub(super) fn check_at_least(call: &Invocation<'_, '_>, minimum: usize) -> Flow<
         return Err(call.fault(format!("{name}(): Wrong number of arguments given ({given} for minimum {minimum})")));
     }
     Ok(())
-}
-
-fn converted(call: &Invocation<'_, '_>) -> Flow<Vec<Value>> {
-    Ok(call.args().iter().map(older_form).collect::<Result<_, _>>()?)
 }
 
 /// A text, where Ruby's own functions want one.

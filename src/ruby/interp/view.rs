@@ -6,8 +6,7 @@ use std::rc::Rc;
 use pantin_model::trace::Container;
 
 use super::{Args, Frame, Interp};
-use crate::border;
-use crate::border::NoPuppetValue;
+use crate::border::{self, NoPuppetValue, UndefSymbol};
 use crate::class::Core;
 use crate::outside::{HeldValue, OutsideVariable, Place, View};
 use crate::stop::Flow;
@@ -129,7 +128,7 @@ impl Interp<'_> {
     }
 
     fn part(&mut self, view: &View, key: &Value) -> Flow<Option<Value>> {
-        let Ok(key) = border::outward(key) else {
+        let Ok(key) = border::outward(key, UndefSymbol::Undef) else {
             return self.raise(Core::TypeError, "this cannot be a key of Puppet's data");
         };
         let mut path = view.path.clone();
@@ -168,8 +167,13 @@ impl Interp<'_> {
 
     /// A value on its way out.
     pub(crate) fn leaving(&mut self, value: &Value) -> Flow<pantin_values::Value> {
+        self.leaving_with(value, UndefSymbol::Undef)
+    }
+
+    /// The same, where `:undef` may stay the symbol.
+    pub(crate) fn leaving_with(&mut self, value: &Value, symbol: UndefSymbol) -> Flow<pantin_values::Value> {
         let value = self.settle(value.clone())?;
-        match border::outward(&value) {
+        match border::outward(&value, symbol) {
             Ok(value) => Ok(value),
             Err(NoPuppetValue::Endless) => {
                 let most = pantin_base::limits::NESTING;

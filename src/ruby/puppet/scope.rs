@@ -4,7 +4,7 @@ use pantin_base::names::is_reserved_variable;
 use pantin_model::trace::Level;
 use pantin_values::Str;
 
-use crate::border;
+use crate::border::{self, UndefSymbol};
 use crate::class::Core;
 use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Run, Side, Table, method};
@@ -234,8 +234,9 @@ impl Interp<'_> {
     pub(crate) fn call_puppet(&mut self, name: &str, args: &[Value], how: CallForm) -> Flow {
         self.give_back()?;
         let mut given = Vec::with_capacity(args.len());
+        let symbol = if how == CallForm::Older { UndefSymbol::Symbol } else { UndefSymbol::Undef };
         for arg in args {
-            given.push(self.leaving(arg)?);
+            given.push(self.leaving_with(arg, symbol)?);
         }
         let value = self.outside.call_function(name, given, how);
         let value = self.outside(value)?;

@@ -228,7 +228,7 @@ pub(super) fn is_absolute(call: &mut Invocation<'_, '_>, path: &Value) -> Flow<b
 }
 
 fn is_function_available(call: &mut Invocation<'_, '_>) -> Flow {
-    let args = super::ruby::args(call)?;
+    let args = call.older_args()?;
     only_function(&args)?;
     let Value::String(name) = &args[0] else { return Ok(false.into()) };
     Ok(is_of_older_kind(call, name).into())

@@ -8,11 +8,9 @@ use std::sync::Arc;
 use pantin_base::stack;
 use pantin_values::ops::to_s;
 use pantin_values::regex::Options;
-use pantin_values::sprintf::older_form;
 use pantin_values::{Fault, Regexp, Str, Value};
 
 use crate::builtins::matching;
-use crate::{Flow, Invocation};
 
 pub(super) type Result<T = Value> = std::result::Result<T, Fault>;
 
@@ -22,7 +20,7 @@ macro_rules! older {
         crate::Builtin::untyped(
             $name,
             &[crate::overload(&[crate::repeated("Any", "args")], None, |call| {
-                let args = crate::builtins::stdlib::ruby::args(call)?;
+                let args = call.older_args()?;
                 Ok($run(args)?)
             })],
             $doc,
@@ -36,7 +34,7 @@ macro_rules! older_with_call {
         crate::Builtin::untyped(
             $name,
             &[crate::overload(&[crate::repeated("Any", "args")], None, |call| {
-                let args = crate::builtins::stdlib::ruby::args(call)?;
+                let args = call.older_args()?;
                 $run(call, args)
             })],
             $doc,
@@ -51,11 +49,6 @@ pub(super) fn fail<T>(message: impl Into<String>) -> Result<T> {
 }
 
 // ---- arguments ----
-
-/// The arguments as a function of the older kind sees them.
-pub(super) fn args(call: &Invocation<'_, '_>) -> Flow<Vec<Value>> {
-    Ok(call.args().iter().map(older_form).collect::<Result<_>>()?)
-}
 
 /// As many arguments as Ruby's own count wants, in the words of the interface: `arity`, negative for at least as many.
 pub(super) fn check_arity(name: &str, args: &[Value], arity: i32) -> Result<()> {

@@ -112,7 +112,7 @@ fn uriescape(args: Vec<Value>) -> Result {
 }
 
 fn uriescape_of_9(call: &mut Invocation<'_, '_>) -> Flow {
-    let args = super::ruby::args(call)?;
+    let args = call.older_args()?;
     if call.settings().language == pantin_base::Language::Puppet8 {
         let message = "Puppet: This function is not available in Puppet 8. URI.escape no longer exists as of Ruby 3+.";
         return Err(call.fault(message));

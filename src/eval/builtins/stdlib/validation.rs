@@ -64,7 +64,7 @@ macro_rules! plain {
         Builtin::untyped(
             $name,
             &[overload(&[repeated("Any", "args")], None, |call| {
-                let args = super::ruby::args(call)?;
+                let args = call.older_args()?;
                 passed(call, $name, &args)
             })],
             $doc,
