@@ -73,7 +73,7 @@ impl Machine<'_> {
         match &value {
             Value::Type(Type::Class(None)) if can_be_type => Ok("class".into()),
             Value::Type(Type::Resource(Some(resource))) if can_be_type && resource.title.is_none() => {
-                Ok(resource.type_name.to_lowercase())
+                Ok(resource.type_name.clone())
             }
             Value::Type(of @ (Type::Class(Some(_)) | Type::Resource(_))) if can_be_type => {
                 Err(self.fail(issue::illegal_resource_type(&of.to_string()), expr.at))

@@ -162,6 +162,12 @@ fn resources() -> Vec<Row> {
             "twice",
         ),
         row("a resource that goes", "file { '/etc/issue': content => 'none' }\n", "\n", "naming"),
+        row(
+            "a type that is not there, without titles",
+            "include base::late\n",
+            "include base::late\n  nothing { []: }\n",
+            ALL,
+        ),
         row("a type that others give defaults", "notify { 'kind b': }", "notify { 'kind c': }", ""),
     ]
 }

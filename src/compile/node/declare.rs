@@ -16,6 +16,12 @@ impl Compiler<'_> {
     pub(super) fn declare(&mut self, declaration: &Declaration) -> Outcome {
         let mut references = Vec::new();
         for body in &declaration.bodies {
+            if body.titles.is_empty()
+                && !is_class(declaration)
+                && let Err(fault) = self.declared_kind(declaration)
+            {
+                return Outcome::Failed(Box::new(failure_of(fault)));
+            }
             let mut params = self.params(&body.parameters);
             if declaration.by_function {
                 params = params.iter().map(|param| param.without_place()).collect();
@@ -44,7 +50,7 @@ impl Compiler<'_> {
         params: &[Rc<Param>],
     ) -> Result<ResourceId, Failure> {
         let (scope, at) = (self.here(), declaration.body_place(body));
-        let is_class = declaration.type_name.eq_ignore_ascii_case("class");
+        let is_class = is_class(declaration);
         let (type_name, title, kind, resource_kind) = if is_class {
             let class = self
                 .find_class(title)
@@ -52,10 +58,7 @@ impl Compiler<'_> {
                 .ok_or_else(|| failure_of(Fault::new(format!("Could not find declared class {title}"))))?;
             ("Class".into(), class_title(&class.name), ResourceTypeKind::Class, ResourceKind::Def(class))
         } else {
-            let resource_kind = self
-                .resource_kind(&declaration.type_name)
-                .map_err(failure_of)?
-                .ok_or_else(|| failure_of(Fault::new(format!("Unknown resource type: '{}'", declaration.type_name))))?;
+            let resource_kind = self.declared_kind(declaration).map_err(failure_of)?;
             let kind = if matches!(resource_kind, ResourceKind::Native(_)) {
                 ResourceTypeKind::Native
             } else {
@@ -85,6 +88,16 @@ impl Compiler<'_> {
             self.evaluate_class(id)?;
         }
         Ok(id)
+    }
+
+    fn declared_kind(&mut self, declaration: &Declaration) -> Result<ResourceKind, Fault> {
+        let name = &declaration.type_name;
+        // A computed type has capitals, and is shown with them.
+        let kind = match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            true => self.resource_kind(&name.to_lowercase())?,
+            false => self.resource_kind(name)?,
+        };
+        kind.ok_or_else(|| Fault::new(format!("Unknown resource type: '{name}'")))
     }
 
     /// A class that was declared like a resource is referred to like one.
@@ -125,4 +138,8 @@ impl Compiler<'_> {
         }
         self.state.add(resource)
     }
+}
+
+fn is_class(declaration: &Declaration) -> bool {
+    declaration.type_name.eq_ignore_ascii_case("class")
 }

@@ -43,9 +43,12 @@ impl Effect {
 }
 
 /// A class is evaluated where it is declared; what is virtual may never come into the catalog; and a list of relationships
-/// that several resources have is one list, which grows for all.
+/// that several resources have is one list, which grows for all. Without titles nothing that is declared shows whether the type
+/// is there.
 pub(in crate::trace) fn is_plain(declaration: &Declaration) -> bool {
-    is_for_good(declaration) && !is_of_classes(declaration)
+    is_for_good(declaration)
+        && !is_of_classes(declaration)
+        && declaration.bodies.iter().any(|body| !body.titles.is_empty())
 }
 
 fn is_for_good(declaration: &Declaration) -> bool {
