@@ -36,8 +36,8 @@ impl Loader<'_> {
         let Some(read) = self.base.read_type(name) else { return Ok(None) };
         self.pending_logs.extend(read.log.iter().cloned());
         let table = read.table.clone()?;
-        // What was said is said each time.
-        if read.log.is_empty() {
+        // A file that declares its type is read once; any other one is read, and says all, each time.
+        if table.is_some() || read.log.is_empty() {
             self.types.insert(name.into(), table.clone());
         }
         Ok(table)
