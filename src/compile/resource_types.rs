@@ -189,11 +189,11 @@ fn declares_provider(content: &[u8]) -> bool {
 
 fn refuse<T>(what: &str) -> Result<T, Trouble> {
     let message = format!("a type of resources is the same for all nodes and cannot ask for {what}");
-    Err(Trouble { message, kind: TroubleKind::Fatal, origin: None })
+    Err(Trouble { message, kind: TroubleKind::Fatal, place: None, origin: None })
 }
 
 fn fatal(fault: Fault) -> Trouble {
-    Trouble { message: fault.message.to_string(), kind: TroubleKind::Fatal, origin: None }
+    Trouble { message: fault.message.to_string(), kind: TroubleKind::Fatal, place: None, origin: None }
 }
 
 impl Outside for World<'_> {

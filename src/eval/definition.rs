@@ -77,10 +77,12 @@ pub fn check_definition(
 /// What is wrong with an instance as a whole has no place: whoever declared it has one.
 fn failed_instance(stop: Stop) -> Failure {
     match *stop.0 {
-        Reason::Fault(fault) | Reason::TooEarly(fault) => match stands_as_it_is(fault.kind) {
-            Some(shape) => Failure::new(fault, shape, None),
-            None => Failure::new(fault, Shape::Evaluation, None),
-        },
+        Reason::Fault(fault) | Reason::TooEarly(fault) | Reason::Raised(fault, _) => {
+            match stands_as_it_is(fault.kind) {
+                Some(shape) => Failure::new(fault, shape, None),
+                None => Failure::new(fault, Shape::Evaluation, None),
+            }
+        }
         other => failure_from_stop(Stop(Box::new(other))),
     }
 }

@@ -35,11 +35,16 @@ impl EffectLog {
         let effect = self.effects.get(self.again)?;
         if effect.what != what {
             let message = "a function in Ruby does otherwise in the Ruby of --ruby than it had begun to do here";
-            return Some(Err(Trouble { message: message.to_owned(), kind: TroubleKind::Fatal, origin: None }));
+            return Some(Err(Trouble {
+                message: message.to_owned(),
+                kind: TroubleKind::Fatal,
+                place: None,
+                origin: None,
+            }));
         }
         self.again += 1;
         let outcome = effect.outcome.clone();
-        Some(outcome.map_err(|(message, kind)| Trouble { message, kind, origin: None }))
+        Some(outcome.map_err(|(message, kind)| Trouble { message, kind, place: None, origin: None }))
     }
 
     pub(super) fn note(&mut self, what: Digest, outcome: &Result<Value, Trouble>) {
@@ -72,7 +77,7 @@ mod tests {
         let mut log = EffectLog::new(true);
         assert!(log.recorded_result(one).is_none());
         log.note(one, &Ok("done".into()));
-        let failed = Trouble { message: "no".to_owned(), kind: TroubleKind::Argument, origin: None };
+        let failed = Trouble { message: "no".to_owned(), kind: TroubleKind::Argument, place: None, origin: None };
         log.note(two, &Err(failed));
         assert!(log.recorded_result(one).is_none());
         log.rewind();

@@ -386,7 +386,7 @@ impl<'h> Machine<'h> {
     #[inline(never)]
     pub(super) fn with_place(&self, stop: Stop, expr: &Expr) -> Stop {
         match *stop.0 {
-            Reason::Fault(fault) => self.stop_at(fault, expr),
+            Reason::Fault(fault) | Reason::Raised(fault, _) => self.stop_at(fault, expr),
             Reason::FaultAt(fault, at) => self.fail(fault, at),
             other => other.into(),
         }

@@ -38,20 +38,24 @@ pub(super) struct World<'c, 'm, 'h> {
 pub(super) const OWN_RUBY: &str = "--ruby PATH has a Ruby of your own run such a function";
 
 fn trouble(stop: Stop) -> Trouble {
+    let place = match &*stop.0 {
+        Reason::Raised(_, place) => Some(place.clone()),
+        _ => None,
+    };
     let (message, kind) = match &*stop.0 {
-        Reason::Fault(fault) | Reason::TooEarly(fault) | Reason::FaultAt(fault, _)
+        Reason::Fault(fault) | Reason::TooEarly(fault) | Reason::FaultAt(fault, _) | Reason::Raised(fault, _)
             if fault.kind == FaultKind::Limit =>
         {
             (fault.message.to_string(), TroubleKind::Fatal)
         }
-        Reason::Fault(fault) | Reason::TooEarly(fault) | Reason::FaultAt(fault, _) => {
+        Reason::Fault(fault) | Reason::TooEarly(fault) | Reason::FaultAt(fault, _) | Reason::Raised(fault, _) => {
             (fault.message.to_string(), TroubleKind::Parse)
         }
         Reason::Failure(failure) if failure.code == "LIMIT" => (failure.message.to_string(), TroubleKind::Fatal),
         Reason::Failure(failure) => (failure.message.to_string(), TroubleKind::Parse),
         Reason::Next(..) | Reason::Return(..) | Reason::Break(_) => ("a jump".to_owned(), TroubleKind::Fatal),
     };
-    Trouble { message, kind, origin: Some(Box::new(stop)) }
+    Trouble { message, kind, place, origin: Some(Box::new(stop)) }
 }
 
 /// What a function of the older kind gives, for the scope: the symbol `:undef` is undef.
@@ -166,7 +170,7 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
         match self.function.map(|function| &function.name) {
             Some(own) if how != CallForm::Older && trouble.message == issue::unknown_function(name).message => {
                 let message = format!("Function {own}(): Unknown function: '{name}'");
-                Trouble { message, kind: TroubleKind::Argument, origin: None }
+                Trouble { message, kind: TroubleKind::Argument, place: None, origin: None }
             }
             _ => trouble,
         }

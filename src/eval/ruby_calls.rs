@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pantin_model::trace::{Answer, Question, RubyFile};
 use pantin_ruby::{Around, Declaration, FunctionFile, MethodPlace, RaisedException, RubyError, Script};
 use pantin_values::signature::Api;
-use pantin_values::{Fault, Object, Str, Value};
+use pantin_values::{Fault, FaultKind, Object, Str, Value};
 
 use super::calls::Args;
 use super::code::{Call, Expr};
@@ -14,7 +14,7 @@ use super::effect_log::EffectLog;
 use super::invocation::Invocation;
 use super::machine::Machine;
 use super::ruby::{OWN_RUBY, World};
-use super::stop::{Flow, Stop};
+use super::stop::{Flow, Reason, Stop};
 
 impl Invocation<'_, '_> {
     /// A template in Ruby by its name; `None` where there is none.
@@ -132,9 +132,15 @@ pub(super) fn stop_of_ruby(error: RubyError) -> Stop {
             around: around @ (Around::Node | Around::Nothing),
             ..
         }) => stop_of(Fault::located(message, around == Around::Nothing), origin),
-        RubyError::Raised(RaisedException { message, origin, missing, .. }) => {
+        RubyError::Raised(RaisedException { message, place, origin, missing, .. }) => {
             let help = missing.map(|library| format!("there is no library {library} here; {OWN_RUBY}"));
-            stop_of(Fault { help, ..Fault::new(message) }, origin)
+            let stop = stop_of(Fault { help, ..Fault::new(message) }, origin);
+            match (*stop.0, place) {
+                (Reason::Fault(fault), Some(place)) if fault.kind == FaultKind::Plain => {
+                    Reason::Raised(fault, place).into()
+                }
+                (reason, _) => reason.into(),
+            }
         }
     }
 }

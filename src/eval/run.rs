@@ -64,7 +64,7 @@ pub fn render(
         // They end the template, which is then worth their value.
         Err(Reason::Next(value, _) | Reason::Return(value, _)) => Ok(value),
         // Nothing stands around it: what has no place of its own is told without one.
-        Err(Reason::Fault(fault)) if fault.kind == FaultKind::Plain => {
+        Err(Reason::Fault(fault) | Reason::Raised(fault, _)) if fault.kind == FaultKind::Plain => {
             Err(Failure { shape: Shape::Plain, ..failure_from_stop(fault.into()) })
         }
         Err(other) => Err(failure_from_stop(other.into())),
@@ -84,7 +84,9 @@ pub fn call(
     let caller = Caller { block: None, at: 0, locals: &[] };
     machine.call_by_name(name, arguments.into_iter().collect(), caller).map_err(|stop| match *stop.0 {
         // Nothing stands around the call itself: its place is that of whoever wanted it.
-        Reason::Fault(fault) if fault.kind == FaultKind::Plain => Failure::new(fault, Shape::Evaluation, None),
+        Reason::Fault(fault) | Reason::Raised(fault, _) if fault.kind == FaultKind::Plain => {
+            Failure::new(fault, Shape::Evaluation, None)
+        }
         other => failure_from_stop(other.into()),
     })
 }
@@ -99,7 +101,7 @@ pub(super) fn failure_from_stop(stop: Stop) -> Failure {
         Reason::Next(_, at) => astray("next", at),
         Reason::Return(_, at) => astray("return", at),
         Reason::Break(at) => astray("break", at),
-        Reason::Fault(fault) | Reason::TooEarly(fault) | Reason::FaultAt(fault, _) => {
+        Reason::Fault(fault) | Reason::TooEarly(fault) | Reason::FaultAt(fault, _) | Reason::Raised(fault, _) => {
             let shape = match fault.kind {
                 FaultKind::Plain | FaultKind::Logged => Shape::Bare,
                 FaultKind::Located => Shape::Plain,

@@ -1,6 +1,7 @@
 //! What ends an evaluation before its end: an error, or a jump.
 
 use pantin_model::trace::{At, Failure};
+use pantin_ruby::RubyPlace;
 use pantin_values::{Fault, Value};
 
 /// Boxed, so that the result of every expression stays as small as a value.
@@ -20,6 +21,8 @@ pub enum Reason {
     Break(At),
     /// A default read a parameter that has no value yet: the error of the call, wherever in the default it came up.
     TooEarly(Fault),
+    /// An error that Ruby code raised, and where. Puppet code knows no place of it yet.
+    Raised(Fault, RubyPlace),
     /// Not an error of the program: `at` is that of an operand the fault is about.
     FaultAt(Fault, u32),
 }

@@ -44,7 +44,7 @@ pub struct Nowhere {
 const CHANCE: i64 = 0x9e37_79b9_7f4a_7c15_u64 as i64;
 
 fn nothing<T>() -> Result<T, Trouble> {
-    Err(Trouble { message: "there is no world here".to_owned(), kind: TroubleKind::Fatal, origin: None })
+    Err(Trouble { message: "there is no world here".to_owned(), kind: TroubleKind::Fatal, place: None, origin: None })
 }
 
 impl Outside for Nowhere {

@@ -6,6 +6,7 @@ use pantin_values::{Fault, Str};
 
 use super::class::Core;
 use super::interp::Interp;
+use super::outside::RubyPlace;
 use super::stop::Stop;
 use super::value::{Data, Value};
 
@@ -35,8 +36,7 @@ pub enum Around {
 pub struct RaisedException {
     pub class: Str,
     pub message: String,
-    /// The file, and its line.
-    pub place: Option<(Str, u32)>,
+    pub place: Option<RubyPlace>,
     pub around: Around,
     /// Whether a `rescue` without a class would have rescued it.
     pub is_standard: bool,
@@ -59,7 +59,7 @@ impl Interp<'_> {
                     }
                     _ => "unexpected return".to_owned(),
                 };
-                let place = Some((self.script.path.beyond_code().clone(), self.script.line(self.at)));
+                let place = Some((self.script.path.clone(), self.script.line(self.at)));
                 let class = Core::UncaughtThrowError.class();
                 RubyError::Raised(RaisedException {
                     class: self.classes.name(class),
@@ -82,7 +82,7 @@ impl Interp<'_> {
         if let Value::Object(object) = exception
             && let Data::Exception(data) = &mut *object.data.borrow_mut()
         {
-            place = data.place.as_ref().map(|(script, line)| (script.path.beyond_code().clone(), *line));
+            place = data.place.clone();
             origin = data.origin.take();
             is_placed = data.is_placed;
         }

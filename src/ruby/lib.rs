@@ -113,7 +113,7 @@ pub use classes::is_built_in_library;
 pub use code::{MethodPlace, Script};
 pub use erb::{inline_template, template};
 pub use error::{Around, RaisedException, RubyError};
-pub use outside::{CallForm, HeldValue, Outside, OutsideVariable, Place, Trouble, TroubleKind};
+pub use outside::{CallForm, HeldValue, Outside, OutsideVariable, Place, RubyPlace, Trouble, TroubleKind};
 pub use own::{OwnRuby, RubyBlock};
 pub use parse::SyntaxError;
 pub use path_texts::ScriptPath;

@@ -10,6 +10,7 @@ use pantin_values::{Fault, Hash, Object, Str, Value};
 use super::border;
 use super::code::Script;
 use super::own::RubyBlock;
+use super::path_texts::ScriptPath;
 use super::puppet::Declaration;
 use super::value::Value as Ruby;
 
@@ -62,11 +63,16 @@ pub(super) struct View {
     pub(super) whole: RefCell<Option<Ruby>>,
 }
 
+/// A file of Ruby code, and a line of it.
+pub type RubyPlace = (ScriptPath, u32);
+
 /// Something that failed outside.
 #[derive(Debug)]
 pub struct Trouble {
     pub message: String,
     pub kind: TroubleKind,
+    /// Where other Ruby code raised it.
+    pub place: Option<RubyPlace>,
     /// What the outside gets back when no Ruby code has rescued it.
     pub origin: Option<Box<dyn Any>>,
 }
@@ -274,7 +280,7 @@ pub trait Outside {
 
 fn unavailable<T>(what: &str) -> Result<T, Trouble> {
     let message = format!("{what} is not to be had for code that is run here");
-    Err(Trouble { message, kind: TroubleKind::Fatal, origin: None })
+    Err(Trouble { message, kind: TroubleKind::Fatal, place: None, origin: None })
 }
 
 /// In which way Ruby code calls a function of Puppet's.

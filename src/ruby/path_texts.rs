@@ -15,7 +15,7 @@ use super::value::Value;
 pub struct ScriptPath(Str);
 
 impl ScriptPath {
-    pub(crate) fn new(path: &str) -> ScriptPath {
+    pub fn new(path: &str) -> ScriptPath {
         ScriptPath(path.into())
     }
 

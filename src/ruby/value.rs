@@ -9,14 +9,14 @@ use num_bigint::BigInt;
 use pantin_values::{Regexp, Str};
 
 use super::class::Class;
-use super::code::{Code, Script};
+use super::code::Code;
 use super::interp::{Args, Frame, Interp};
 use super::memory::{ITEM, OBJECT, Weight};
 use super::path_texts::ExceptionMessage;
 use super::stop::Flow;
 use super::table::Table;
 use super::text::Text;
-use crate::outside::View;
+use crate::outside::{RubyPlace, View};
 
 #[derive(Clone, Default)]
 pub(super) enum Value {
@@ -168,7 +168,7 @@ pub(super) struct Exception {
     pub(super) message: ExceptionMessage,
     pub(super) cause: Value,
     /// Where it was raised.
-    pub(super) place: Option<(Arc<Script>, u32)>,
+    pub(super) place: Option<RubyPlace>,
     /// What was raised outside, as it came in.
     pub(super) origin: Option<Box<dyn Any>>,
     /// Of a KeyError, NameError or StopIteration: what it is about.

@@ -92,7 +92,8 @@ fn template(call: &mut Invocation<'_, '_>) -> Flow {
             Ok(text) => Ok(text),
             Err(RubyError::Fatal(fault, _) | RubyError::Lacks(fault)) => Err(fault.into()),
             Err(RubyError::Raised(raised)) => {
-                let (path, line) = raised.place.unwrap_or_default();
+                let place = raised.place.map(|(file, line)| (file.beyond_code().clone(), line));
+                let (path, line) = place.unwrap_or_default();
                 let detail = raised.message;
                 let message = format!(
                     "Failed to parse template {name}:\n  Filepath: {path}\n  Line: {line}\n  Detail: {detail}\n"

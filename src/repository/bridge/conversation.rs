@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use pantin_model::trace::Level;
 use pantin_ruby::{
     Around, CallForm, Declaration, FunctionFile, HeldValue, Outside, OutsideVariable, Place, RaisedException,
-    RubyError, Trouble, TroubleKind, wrong_count,
+    RubyError, RubyPlace, ScriptPath, Trouble, TroubleKind, wrong_count,
 };
 use pantin_values::signature::Api;
 use pantin_values::{Digest, Fault, Str, Value};
@@ -168,9 +168,13 @@ impl<'c> Conversation<'c> {
                     return Value::array(["is".into(), value]);
                 }
                 Err(ConversationError::Error(RubyError::Raised(RaisedException {
-                    class, message, origin, ..
+                    class,
+                    message,
+                    place,
+                    origin,
+                    ..
                 }))) => {
-                    let trouble = Trouble { message, kind: TroubleKind::Parse, origin };
+                    let trouble = Trouble { message, kind: TroubleKind::Parse, place, origin };
                     return self.fails(if class == "ArgumentError" { "argument" } else { "parse" }, trouble);
                 }
                 Err(stops) => self.stops = Some(stops),
@@ -236,6 +240,7 @@ impl<'c> Conversation<'c> {
             Some(OutsideVariable::Held(held)) => Some(held.value().map_err(|fault| Trouble {
                 message: fault.message.into_owned(),
                 kind: TroubleKind::Parse,
+                place: None,
                 origin: None,
             })?),
             Some(OutsideVariable::View(Place { variable, path, .. })) => {
@@ -287,7 +292,9 @@ impl<'c> Conversation<'c> {
             message = format!("{class} (what it says has a secret in it)");
         }
         let place = match (part(3), part(4)) {
-            (Value::String(file), Value::Integer(line)) => u32::try_from(line).ok().map(|line| (file, line)),
+            (Value::String(file), Value::Integer(line)) => {
+                u32::try_from(line).ok().map(|line| (ScriptPath::new(&file), line))
+            }
             _ => None,
         };
         raised(&class, message, place).into()
@@ -329,7 +336,7 @@ fn list_of(value: Option<&Value>) -> Vec<Value> {
     }
 }
 
-fn raised(class: &str, message: String, place: Option<(Str, u32)>) -> RubyError {
+fn raised(class: &str, message: String, place: Option<RubyPlace>) -> RubyError {
     RubyError::Raised(RaisedException {
         class: class.into(),
         message,
@@ -351,11 +358,11 @@ fn raised_trouble(trouble: Trouble) -> ConversationError {
         TroubleKind::Argument => "ArgumentError",
         TroubleKind::Parse => "Puppet::ParseError",
     };
-    let Trouble { message, origin, .. } = trouble;
+    let Trouble { message, place, origin, .. } = trouble;
     RubyError::Raised(RaisedException {
         class: class.into(),
         message,
-        place: None,
+        place,
         around: Around::Evaluation,
         is_standard: true,
         origin,

@@ -1,11 +1,9 @@
 //! Exceptions.
 
-use std::sync::Arc;
-
 use crate::class::Core;
-use crate::code::Script;
 use crate::interp::{CallArguments, Interp};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::outside::RubyPlace;
 use crate::path_texts::ExceptionMessage;
 use crate::stop::Flow;
 use crate::value::{Data, Exception, Value};
@@ -29,8 +27,8 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("cause", 0, 0, |_, given| Ok(with(given, |exception| exception.cause.clone()))),
     method("backtrace", 0, 0, |interp, given| match place_of(given) {
-        Some((script, line)) => {
-            let place = script.path.reveal(interp, |path| format!("{path}:{line}"))?;
+        Some((file, line)) => {
+            let place = file.reveal(interp, |path| format!("{path}:{line}"))?;
             Ok(Value::array(vec![place]))
         }
         None => Ok(Value::Nil),
@@ -49,7 +47,7 @@ const METHODS: &[NativeMethod] = &[
 ];
 
 /// Where it was raised.
-fn place_of(given: &CallArguments<'_>) -> Option<(Arc<Script>, u32)> {
+fn place_of(given: &CallArguments<'_>) -> Option<RubyPlace> {
     let Value::Object(object) = given.receiver else { return None };
     let Data::Exception(exception) = &*object.data.borrow() else { return None };
     exception.place.clone()

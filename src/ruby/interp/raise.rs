@@ -28,7 +28,7 @@ impl Interp<'_> {
             && let Data::Exception(exception) = &mut *object.data.borrow_mut()
         {
             if exception.place.is_none() {
-                exception.place = Some((self.script.clone(), self.script.line(self.at)));
+                exception.place = Some((self.script.path.clone(), self.script.line(self.at)));
             }
             if exception.cause.is_nil() && !cause.is_same(&value) {
                 exception.cause = cause;
@@ -56,6 +56,7 @@ impl Interp<'_> {
         };
         let exception = Exception {
             message: ExceptionMessage::new(Value::text(trouble.message)),
+            place: trouble.place,
             origin: trouble.origin,
             ..Exception::default()
         };
