@@ -128,8 +128,8 @@ pub(super) fn regexp(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
     }
     check_keys(of, keys, Some(1), "String or Regexp", |key| matches!(key, Value::String(_) | Value::Regexp(_)))?;
     match keys {
-        // It is compiled when it is asked for something, and no sooner.
-        [Value::String(text)] => Ok(Type::Regexp(Some(Arc::new(Regexp::new(text.clone(), Default::default()))))),
+        // Puppet compiles it when the type is first asked something, or shown: which most types are where they are made.
+        [Value::String(text)] => Ok(Type::Regexp(Some(compiled(text)?))),
         [Value::Regexp(regexp)] => Ok(Type::Regexp(Some(regexp.clone()))),
         _ => Ok(Type::Regexp(None)),
     }
