@@ -10,13 +10,7 @@ use super::calls::{Call, Edge, calls};
 use super::document::{By, Document, Mode, Section};
 
 /// Functions without an example of the one or the other, as `name: error` or `name: Edge`, and why. May only shrink.
-const WITHOUT: [(&str, &str); 18] = [
-    ("annotate: EmptyArray", REFUSED),
-    ("annotate: EmptyHash", REFUSED),
-    ("annotate: EmptyText", REFUSED),
-    ("annotate: Undef", REFUSED),
-    ("annotate: Negative", REFUSED),
-    ("annotate: Unicode", REFUSED),
+const WITHOUT: [(&str, &str); 12] = [
     ("contain: EmptyHash", WITHIN_RUBY),
     ("contain: Negative", WITHIN_RUBY),
     ("include: EmptyHash", WITHIN_RUBY),
@@ -31,7 +25,6 @@ const WITHOUT: [(&str, &str); 18] = [
     ("template: Negative", WITHIN_RUBY),
 ];
 
-const REFUSED: &str = "refused with a clear error: annotations are not kept";
 const WITHIN_RUBY: &str = "the real one fails within Ruby, and shows the line of its code";
 
 const EDGES: [Edge; 6] =

@@ -11,7 +11,7 @@ use pantin_values::types::ResourceType;
 use pantin_values::{Fault, Hash, Str, Type, Value, unconvertible as class_name};
 
 use super::older::{at_least, flattened, no_method};
-use crate::{Builtin, Flow, Invocation, optional, overload, repeated, required, several};
+use crate::{Builtin, Flow, Invocation, overload, repeated, several};
 
 macro_rules! include_function {
     ($name:literal, $how:ident, $doc:literal) => {
@@ -48,20 +48,7 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
         &[overload(&[repeated("Any", "args")], None, import)],
         "Fails: manifests are no longer imported.",
     ),
-    Builtin::typed(
-        "annotate",
-        &[overload(
-            &[required("Any", "type"), required("Any", "value"), optional("Any", "annotations")],
-            None,
-            annotate,
-        )],
-        "Is not supported: annotations of values are for tools written in Ruby.",
-    ),
 ];
-
-fn annotate(call: &mut Invocation<'_, '_>) -> Flow {
-    Err(call.fault("annotate() is not supported by Pantin"))
-}
 
 fn import(_: &mut Invocation<'_, '_>) -> Flow {
     let message = "Use of 'import' has been discontinued in favor of a manifest directory. See \

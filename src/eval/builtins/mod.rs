@@ -4,6 +4,7 @@
 //! documentation, and the code of each signature. Dispatch, the texts of errors, `pantin doc` and
 //! the editor all read that one declaration.
 
+mod annotations;
 mod case;
 mod catalog;
 mod collections;
@@ -36,6 +37,7 @@ use crate::{Builtin, Builtins};
 use stdlib::KnownFiles;
 
 static FAMILIES: &[&[Builtin]] = &[
+    annotations::FUNCTIONS,
     case::FUNCTIONS,
     collections::FUNCTIONS,
     control::FUNCTIONS,

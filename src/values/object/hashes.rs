@@ -5,9 +5,14 @@ use std::sync::{Arc, LazyLock};
 use pantin_base::Language;
 
 use crate::new::shapes::*;
-use crate::types::{ObjectType, Type};
+use crate::types::Type;
 
 pub(super) const MEMBER_NAME: &str = r"\A[a-z_]\w*\z";
+
+/// What the name of a member of an object type looks like.
+pub fn member_name() -> Type {
+    pattern(MEMBER_NAME)
+}
 
 /// What the name of a type looks like, as a version writes it.
 pub fn type_name(language: Language) -> Type {
@@ -43,8 +48,7 @@ pub(super) fn type_set(language: Language) -> &'static Type {
 
 /// The class that annotations are instances of.
 fn annotations() -> Type {
-    let annotation = Type::Object(Arc::new(ObjectType { name: Some("Annotation".into()), ..ObjectType::default() }));
-    optional(hash(type_of(annotation), hash(pattern(MEMBER_NAME), Type::Any, 0), 0))
+    optional(hash(type_of(Type::Object(super::annotation())), hash(pattern(MEMBER_NAME), Type::Any, 0), 0))
 }
 
 fn members() -> Type {

@@ -1,4 +1,4 @@
-//! The object types that are there from the start: `Error`, `Deferred` and `Puppet::LookupContext`.
+//! The object types that are there from the start: `Error`, `Deferred`, `Annotation`, `Pcore` and `Puppet::LookupContext`.
 
 use std::sync::{Arc, LazyLock};
 
@@ -55,6 +55,18 @@ pub fn deferred() -> Arc<ObjectType> {
         ))
     });
     DEFERRED.clone()
+}
+
+/// What the types of annotations inherit from.
+pub fn annotation() -> Arc<ObjectType> {
+    static ANNOTATION: LazyLock<Arc<ObjectType>> = LazyLock::new(|| Arc::new(class("Annotation", Vec::new())));
+    ANNOTATION.clone()
+}
+
+/// The type by which `annotate` is called for several annotations.
+pub fn pcore() -> Arc<ObjectType> {
+    static PCORE: LazyLock<Arc<ObjectType>> = LazyLock::new(|| Arc::new(class("Pcore", Vec::new())));
+    PCORE.clone()
 }
 
 /// What a back end of Hiera is handed. Its methods are run by Hiera; behind the name of the module it may keep what it

@@ -15,6 +15,7 @@ const fn doc(name: &'static str, forms: &'static [&'static str], text: &'static 
 
 /// In order of their names.
 pub static DOCS: &[TypeDoc] = &[
+    doc("Annotation", &[], "What the types of annotations inherit from."),
     doc("Any", &[], "Every value, undef too."),
     doc(
         "Array",

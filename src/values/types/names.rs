@@ -32,9 +32,12 @@ pub fn built_in_type(name: &str) -> Option<Type> {
         return Some(kind);
     }
     match lower {
+        "annotation" => return Some(Type::Object(object::annotation())),
         "data" => return Some(data()),
         "deferred" => return Some(Type::Object(object::deferred())),
         "error" => return Some(Type::Object(object::error())),
+        "pcore" => return Some(Type::Object(object::pcore())),
+        "pcore::membername" => return Some(MEMBER_NAME.clone()),
         "puppet::lookupcontext" => return Some(Type::Object(object::lookup_context())),
         "richdatakey" => return Some(rich_data_key()),
         "richdata" => return Some(rich_data()),
@@ -127,6 +130,7 @@ static RICH_DATA: LazyLock<Type> = LazyLock::new(|| {
 });
 
 static LOOKUP_KEY: LazyLock<Type> = LazyLock::new(|| recursive("Puppet::LookupKey", |_| rich_data_key()));
+static MEMBER_NAME: LazyLock<Type> = LazyLock::new(|| recursive("Pcore::MemberName", |_| object::member_name()));
 static LOOKUP_VALUE: LazyLock<Type> = LazyLock::new(|| recursive("Puppet::LookupValue", |_| rich_data()));
 static UNRESOLVED_ALIAS: LazyLock<Type> = LazyLock::new(|| recursive("UnresolvedAlias", |_| Type::Reference(None)));
 
