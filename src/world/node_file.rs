@@ -84,6 +84,8 @@ impl NodeFile {
         }
         if let Some(given) = part("server_facts")? {
             node.server_facts = given;
+            // Whatever is given, it is that of the node.
+            node.server_facts.insert("environment".into(), environment.into());
         }
         node.classes = classes(self.members.get_str("classes"))?;
         node.parameters = part("parameters")?.unwrap_or_default();
@@ -135,7 +137,19 @@ mod tests {
         assert_eq!(node.trusted.get_str("extensions"), Some(&extensions));
         assert_eq!(node.classes, NodeClasses::Names(vec!["one".into()]));
         assert_eq!(node.server_facts.get_str("serverversion"), Some(&"8.10.0".into()));
+        assert_eq!(node.server_facts.get_str("environment"), Some(&"production".into()));
         assert_eq!(file.settings, [("strict", "off"), ("tasks", "true")].map(|(a, b)| (a.to_owned(), b.to_owned())));
+    }
+
+    #[test]
+    fn the_environment_is_one_of_the_given_server_facts() {
+        for given in [r#"{"serverversion": "1"}"#, r#"{"environment": "other", "serverversion": "1"}"#] {
+            let file = file(&format!(r#"{{"name": "a", "server_facts": {given}}}"#)).unwrap();
+            let node = file.node(&Server::new(Language::Puppet8), "production").unwrap();
+            assert_eq!(node.server_facts.get_str("serverversion"), Some(&"1".into()));
+            assert_eq!(node.server_facts.get_str("environment"), Some(&"production".into()));
+            assert_eq!(node.server_facts.len(), 2);
+        }
     }
 
     #[test]
