@@ -1,7 +1,7 @@
 //! Reads one file, or standard input, within a limit. Never blocks on anything but a regular file.
 
 use std::fmt;
-use std::fs::{self, File, FileType};
+use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -120,18 +120,18 @@ pub enum Argument {
 
 /// Looks at a path, through links, before anything opens it.
 pub fn inspect_argument(path: &Path) -> Result<Argument, ReadError> {
-    let kind = fs::metadata(path)?.file_type();
-    if kind.is_dir() {
+    let facts = fs::metadata(path)?;
+    if facts.is_dir() {
         return Ok(Argument::Folder);
     }
-    plain_file(kind).map(|()| Argument::File)
+    check_readable(&facts).map(|()| Argument::File)
 }
 
-/// The bytes of a file, read only if it is one and is no larger than `limit`.
+/// The bytes of a file, read only if it is one (or `/dev/null`) and is no larger than `limit`.
 pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let file = open_without_waiting(path)?;
     let facts = file.metadata()?;
-    plain_file(facts.file_type())?;
+    check_readable(&facts)?;
     if facts.len() > limit {
         return Err(ReadError::TooLarge { bytes: facts.len(), limit });
     }
@@ -187,14 +187,28 @@ fn read_limited(from: impl Read, limit: u64) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-fn plain_file(kind: FileType) -> Result<(), ReadError> {
-    if kind.is_file() {
+fn check_readable(facts: &Metadata) -> Result<(), ReadError> {
+    let kind = facts.file_type();
+    if kind.is_file() || is_null_device(facts) {
         return Ok(());
     }
     if kind.is_dir() {
         return Err(ReadError::Folder);
     }
     Err(ReadError::NotAFile(special_kind(kind)))
+}
+
+/// Of all devices this one is known to end at once: it is an empty file.
+#[cfg(unix)]
+fn is_null_device(facts: &Metadata) -> bool {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let is_same = |null: Metadata| null.file_type().is_char_device() && null.rdev() == facts.rdev();
+    facts.file_type().is_char_device() && fs::metadata("/dev/null").is_ok_and(is_same)
+}
+
+#[cfg(not(unix))]
+fn is_null_device(_facts: &Metadata) -> bool {
+    false
 }
 
 #[cfg(unix)]

@@ -25,6 +25,20 @@ fn pipes_sockets_and_devices_are_not_read() {
     assert_eq!((kinds, run.code), (vec![" is a pipe", " is a socket", " is a device"], Some(1)), "{}", run.err);
 }
 
+/// The real Puppet 7.23 and 8.10 read each of these as empty; of other devices it waits for the end.
+#[test]
+fn the_null_device_is_an_empty_file() {
+    let manifest = "notice(file('/nosuch', '/dev/null'), binary_file('/dev/null'), find_file('/dev/null', '/dev/zero'), find_file('/dev/zero'))";
+    let folder = Folder::with(&[("manifests/site.pp", manifest)]);
+    let run = folder.run(&["compile", "a", "--environment-dir", ".", "--no-cache"]);
+    assert!(run.err.contains("Notice: Scope(Class[main]):   /dev/null /dev/zero\n"), "{}", run.err);
+    assert_eq!(run.code, Some(0));
+    assert_eq!(folder.run(&["validate", "/dev/null"]).code, Some(0));
+    folder.write("manifests/site.pp", "notice(file('/dev/zero'))");
+    let run = folder.run(&["compile", "a", "--environment-dir", ".", "--no-cache"]);
+    assert!(run.err.contains("/dev/zero: is a device, not a file"), "{}", run.err);
+}
+
 #[test]
 fn a_pipe_in_a_tree_is_named_and_not_read() {
     let folder = Folder::with(&[("a.pp", "")]);
