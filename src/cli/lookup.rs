@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
+use pantin_base::stack;
 use pantin_compile::catalog::{DataQuestion, ExplainMode, LookupOutput};
 use pantin_hiera::{Explainer, LookupRequest};
 use pantin_model::catalog::Rich;
@@ -79,7 +80,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "VALUE")]
     default: Option<String>,
 
-    /// Say how the value was found
+    /// Say how the value was found; what is Sensitive is redacted, wherever it was found
     #[arg(long)]
     explain: bool,
 
@@ -189,7 +190,7 @@ impl Format {
             Format::S => Ok(explanation.to_string().trim_end().to_owned()),
             Format::Json => self.text(&explanation.tree(|word| word.into())),
             // Words are symbols there, and what was found is one value wherever it goes.
-            Format::Yaml => to_yaml_with_anchors(&explanation.tree(symbol))
+            Format::Yaml => to_yaml_with_anchors(&with_redacted_texts(explanation.tree(symbol)))
                 .map_err(|of| format!("a value of the type {of} has no form in YAML; --render-as json or s has one")),
             Format::Binary | Format::Msgpack => Err(self.has_none("Hash")),
         }
@@ -203,6 +204,22 @@ impl Format {
         };
         format!("Could not run: {class} does not respond to {method}; can not render instances to {kind}")
     }
+}
+
+/// YAML has no form for a secret: the text that stands for one.
+fn with_redacted_texts(value: Value) -> Value {
+    if !value.holds_sensitive() {
+        return value;
+    }
+    stack::with_room(|| match value {
+        Value::Array(items) => Value::array(items.iter().cloned().map(with_redacted_texts)),
+        Value::Hash(entries) => {
+            let pairs = entries.iter().map(|(key, value)| (key.clone(), value.clone()));
+            Value::hash(pairs.map(|(key, value)| (with_redacted_texts(key), with_redacted_texts(value))))
+        }
+        Value::Sensitive(_) => "Sensitive [value redacted]".into(),
+        other => other,
+    })
 }
 
 impl Arguments {

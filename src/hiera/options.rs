@@ -327,6 +327,9 @@ impl Search<'_> {
             self.new_instance(&given[0], &arguments).map_err(|fault| convert_to_trouble(key, &fault.message))?;
         let shown = format::string_new(&Value::array(given), &[]).unwrap_or_default();
         self.explain(|explainer| {
+            if converted.holds_sensitive() {
+                explainer.redact_last();
+            }
             let shown = ops::to_s(&shown);
             explainer.text(format!("Applying convert_to lookup_option with arguments {shown}"));
         });

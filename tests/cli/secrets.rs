@@ -44,3 +44,24 @@ fn the_key_is_for_its_owner_and_not_in_the_cache() {
 fn holds(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
+
+/// `puppet lookup` shows the data that a secret was made of.
+#[test]
+fn an_explanation_shows_no_secret() {
+    let folder = Folder::with(&[
+        ("hiera.yaml", "version: 5\nhierarchy: [{name: Common, path: common.yaml}]\n"),
+        (
+            "data/common.yaml",
+            "a: hidden\nlist: [hidden]\nlookup_options: {a: {convert_to: Sensitive}, list: {convert_to: Sensitive, merge: unique}}\np: \"%{lookup('a')}\"\n",
+        ),
+    ]);
+    for key in ["a", "list", "p"] {
+        for format in ["s", "json", "yaml"] {
+            let run = folder.run(&["lookup", key, "--environment-dir", ".", "--explain", "--render-as", format]);
+            assert_eq!((run.err.as_str(), run.code), ("", Some(0)), "{key} as {format}");
+            assert!(!run.out.contains("hidden"), "{key} as {format}: {}", run.out);
+            assert!(run.out.contains("[value redacted]"), "{key} as {format}: {}", run.out);
+            assert!(run.out.contains("convert_to"), "{key} as {format}: {}", run.out);
+        }
+    }
+}

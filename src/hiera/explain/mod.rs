@@ -7,7 +7,10 @@ mod tree;
 
 use std::path::PathBuf;
 
+use pantin_base::stack;
 use pantin_values::{Hash, Str, Value};
+
+use super::key::LOOKUP_OPTIONS;
 
 #[derive(Debug)]
 pub struct Explainer {
@@ -134,6 +137,13 @@ impl Explainer {
         self.current().texts.push(text.into());
     }
 
+    /// The search that ended last has found a secret, which nobody is shown.
+    pub(super) fn redact_last(&mut self) {
+        if let Some(last) = self.current().branches.last_mut() {
+            last.redact();
+        }
+    }
+
     /// A merge has taken what knocks out from the value that it was given: Ruby's is the same object that was found.
     pub(super) fn replace(&mut self, old: &Value, new: &Value) {
         for node in &mut self.open {
@@ -143,6 +153,19 @@ impl Explainer {
 }
 
 impl Node {
+    /// All values that were found on the way to a secret, but for the options of look-ups.
+    fn redact(&mut self) {
+        if matches!(&self.step, Step::Key(key) if key == LOOKUP_OPTIONS) {
+            return;
+        }
+        if let Outcome::Found { value, .. } | Outcome::Merged(value) = &mut self.outcome
+            && !matches!(value, Value::Sensitive(_))
+        {
+            *value = Value::sensitive(std::mem::take(value));
+        }
+        stack::with_room(|| self.branches.iter_mut().for_each(Node::redact));
+    }
+
     fn replace(&mut self, old: &Value, new: &Value) {
         if let Outcome::Found { value, .. } | Outcome::Merged(value) = &mut self.outcome
             && is_same(value, old)
