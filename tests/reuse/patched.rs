@@ -2,6 +2,7 @@
 //! and where something else has to do with what was edited, all are compiled. Whatever is done, it comes to what is right.
 
 mod apart;
+mod class_parameters;
 mod data;
 mod files;
 mod tags;
@@ -292,6 +293,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.push(Trial::test("patched: one edit after the other", one_after_the_other));
     trials.push(Trial::test("patched: edits at random", at_random));
     trials.extend(apart::trials());
+    trials.extend(class_parameters::trials());
     trials.extend(files::trials());
     trials.extend(data::trials());
     trials.extend(tags::trials());
