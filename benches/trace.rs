@@ -71,8 +71,8 @@ impl World {
 impl Host for World {
     fn ask(&mut self, question: &Question) -> Answer {
         match question {
-            Question::Variable(name) => self.find(name, &[]),
-            Question::Part { variable, path } => self.find(variable, path),
+            Question::Variable(name) => self.find(name.written(), &[]),
+            Question::Part { variable, path } => self.find(variable.written(), path),
             _ => Answer::Absent,
         }
     }
@@ -149,7 +149,7 @@ fn steps(unit: &Arc<Unit>) -> Vec<Step> {
             }
         }));
         if index % 3 == 1 || index == 9 {
-            steps.push(Step::Ask(Question::Variable(format!("profile::base::setting_{index}").into())));
+            steps.push(Step::Ask(Question::Variable(format!("profile::base::setting_{index}").as_str().into())));
         }
     }
     steps

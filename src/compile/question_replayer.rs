@@ -105,7 +105,7 @@ impl Outside for Recollection<'_> {
         let is_local = match question {
             Question::Variable(name)
             | Question::Part { variable: name, .. }
-            | Question::Whole { variable: name, .. } => self.asking.has(name),
+            | Question::Whole { variable: name, .. } => self.asking.has(name.written()),
             _ => true,
         };
         match self.observations.recorded_answer(question) {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pantin_model::catalog::kinds::{TypeRef, TypeTable, native};
-use pantin_model::trace::{Level, Log, LogSource, RubyFile};
+use pantin_model::trace::{Level, Log, LogSource, RubyFile, VariableName};
 use pantin_ruby::{
     CallForm, DataType, Declaration, HeldValue, Outside, OutsideVariable, RubyError, Script, Trouble, TroubleKind,
 };
@@ -201,12 +201,12 @@ impl Outside for World<'_> {
         refuse(&format!("the variable {name}"))
     }
 
-    fn part(&mut self, variable: &Str, _: &[Value]) -> Result<Option<OutsideVariable>, Trouble> {
-        refuse(&format!("the variable {variable}"))
+    fn part(&mut self, variable: &VariableName, _: &[Value]) -> Result<Option<OutsideVariable>, Trouble> {
+        refuse(&format!("the variable {}", variable.written()))
     }
 
-    fn whole_variable(&mut self, variable: &Str, _: &[Value]) -> Result<Value, Trouble> {
-        refuse(&format!("the variable {variable}"))
+    fn whole_variable(&mut self, variable: &VariableName, _: &[Value]) -> Result<Value, Trouble> {
+        refuse(&format!("the variable {}", variable.written()))
     }
 
     fn unknown_variable(&mut self, _: &str) -> Result<(), Trouble> {
@@ -217,8 +217,8 @@ impl Outside for World<'_> {
         refuse(&format!("the variable {name}"))
     }
 
-    fn change_variable(&mut self, name: &Str, _: Value) -> Result<(), Trouble> {
-        refuse(&format!("the variable {name}"))
+    fn change_variable(&mut self, name: &VariableName, _: Value) -> Result<(), Trouble> {
+        refuse(&format!("the variable {}", name.written()))
     }
 
     fn release(&self) -> &'static str {

@@ -466,7 +466,7 @@ impl Machine<'_> {
         for (target, at) in targets {
             let Target::Name { name, slot } = target else { continue };
             let variable: Str = format!("{class}::{name}").into();
-            match self.host.ask(&Question::Variable(variable.clone())) {
+            match self.host.ask(&Question::Variable(variable.clone().into())) {
                 Answer::Absent => {
                     let fault = Fault::issue(
                         "MISSING_MULTI_ASSIGNMENT_VARIABLE",
@@ -500,7 +500,7 @@ impl Machine<'_> {
             self.apply(&match &seen {
                 VariableValue::Value(value) => Effect::Export { name, value: value.clone() },
                 VariableValue::View(view) => {
-                    Effect::ExportPart { name, variable: view.variable.clone(), path: view.path.clone() }
+                    Effect::ExportPart { name, variable: view.variable.clone().into(), path: view.path.clone() }
                 }
             })?;
         }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use pantin_model::trace::{Answer, FROM_NODE, FixedLocal, Question, SlotNames, UNNAMED};
+use pantin_model::trace::{Answer, FixedLocal, Question, SlotNames, UNNAMED, VariableName};
 use pantin_values::{Str, Value};
 use rustc_hash::FxBuildHasher;
 
@@ -42,8 +42,11 @@ impl Machine<'_> {
     }
 
     /// Whether a variable is, as code with these locals sees it.
-    pub(super) fn is_fixed(&mut self, name: &Str, locals: &Locals) -> Flow<bool> {
-        self.is_fixed_at(name, self.place_by_name(name, locals))
+    pub(super) fn is_fixed(&mut self, name: &VariableName, locals: &Locals) -> Flow<bool> {
+        match name {
+            VariableName::FromBody(name) => self.is_fixed_at(name, self.place_by_name(name, locals)),
+            VariableName::FromNode(_) => self.ask_fixed(name.clone()),
+        }
     }
 
     /// The locals that code sees from here, for functions that find them by their names.
@@ -156,12 +159,11 @@ impl Machine<'_> {
                 None => Ok(false),
             },
             None if self.lent_variable(name).is_some() || self.find_held(name).is_some() => Ok(false),
-            None if name.starts_with(FROM_NODE) => self.ask_fixed(name.clone()),
             None => self.ask_fixed(self.standing_name(name)),
         }
     }
 
-    fn ask_fixed(&mut self, name: Str) -> Flow<bool> {
+    fn ask_fixed(&mut self, name: VariableName) -> Flow<bool> {
         match self.host.ask(&Question::Fixed(name)) {
             Answer::Fault(fault) => Err(Stop::from(fault)),
             answer => Ok(matches!(answer, Answer::Value(Value::Boolean(true)))),

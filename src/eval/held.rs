@@ -1,6 +1,6 @@
 //! Variables that Ruby code has set in a scope: the object itself, for other Ruby code of the same body may change it.
 
-use pantin_model::trace::Effect;
+use pantin_model::trace::{Effect, VariableName};
 use pantin_ruby::HeldValue;
 use pantin_values::{Fault, Str, Value};
 
@@ -92,8 +92,11 @@ impl Machine<'_> {
     }
 
     /// Ruby code has changed what a variable holds, in place.
-    pub(super) fn change(&mut self, name: &Str, value: Value, locals: &Locals) -> Flow<()> {
-        self.change_at(name, self.place_by_name(name, locals), value)
+    pub(super) fn change(&mut self, name: &VariableName, value: Value, locals: &Locals) -> Flow<()> {
+        match name {
+            VariableName::FromBody(name) => self.change_at(name, self.place_by_name(name, locals), value),
+            VariableName::FromNode(_) => self.apply(&Effect::Change { name: name.clone(), value }).map(drop),
+        }
     }
 
     pub(super) fn change_at(&mut self, name: &Str, place: Option<Place>, value: Value) -> Flow<()> {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use pantin_base::stack::StackRoom;
 use pantin_base::{Language, Strict};
 use pantin_model::trace::{
-    Answer, At, Effect, FROM_NODE, Failure, FunctionCaller, Host, Layer, Level, Log, LogSource, NameKind, Outcome,
-    Path, Question, Shape, Standing, Unit,
+    Answer, At, Effect, Failure, FunctionCaller, Host, Layer, Level, Log, LogSource, NameKind, Outcome, Path, Question,
+    Shape, Standing, Unit, VariableName,
 };
 use pantin_ruby::RubySignature;
 use pantin_values::ops::MatchData;
@@ -261,11 +261,11 @@ impl<'h> Machine<'h> {
     }
 
     /// A variable's name as the host knows it, from where the code stands.
-    pub(super) fn standing_name(&self, name: &Str) -> Str {
+    pub(super) fn standing_name(&self, name: &Str) -> VariableName {
         match self.standing {
-            Standing::Top if !name.contains("::") => format!("::{name}").into(),
-            Standing::Node if !name.contains("::") => format!("{FROM_NODE}{name}").into(),
-            _ => name.clone(),
+            Standing::Top if !name.contains("::") => VariableName::FromBody(format!("::{name}").into()),
+            Standing::Node if !name.contains("::") => VariableName::FromNode(name.clone()),
+            _ => VariableName::FromBody(name.clone()),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pantin_base::{Strict, stack};
 use pantin_model::trace::{
-    Answer, FileKind, FunctionCaller, Level, Log, LogSource, Path, Question, ResourcePart, RubyFile,
+    Answer, FileKind, FunctionCaller, Level, Log, LogSource, Path, Question, ResourcePart, RubyFile, VariableName,
 };
 use pantin_ruby::{
     CallForm, Declaration, FunctionFile, HeldValue, Outside, OwnRuby, RubyBlock, RubyError, Script, Trouble,
@@ -214,7 +214,11 @@ impl Outside for World<'_, '_, '_> {
         }))
     }
 
-    fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<pantin_ruby::OutsideVariable>, Trouble> {
+    fn part(
+        &mut self,
+        variable: &VariableName,
+        path: &[Value],
+    ) -> Result<Option<pantin_ruby::OutsideVariable>, Trouble> {
         let question_path: Path = path.into();
         match self.call.machine.host.ask(&Question::Part { variable: variable.clone(), path: question_path }) {
             Answer::Value(value) => Ok(Some(pantin_ruby::OutsideVariable::Value(value))),
@@ -228,7 +232,7 @@ impl Outside for World<'_, '_, '_> {
         }
     }
 
-    fn whole_variable(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble> {
+    fn whole_variable(&mut self, variable: &VariableName, path: &[Value]) -> Result<Value, Trouble> {
         let path: Path = path.into();
         match self.call.machine.host.ask(&Question::Whole { variable: variable.clone(), path }) {
             Answer::Value(value) => Ok(value),
@@ -281,7 +285,7 @@ impl Outside for World<'_, '_, '_> {
         .map(drop)
     }
 
-    fn is_fixed(&mut self, name: &Str) -> Result<bool, Trouble> {
+    fn is_fixed(&mut self, name: &VariableName) -> Result<bool, Trouble> {
         let locals = self.call.locals();
         self.call.machine.is_fixed(name, locals).map_err(trouble)
     }
@@ -298,10 +302,10 @@ impl Outside for World<'_, '_, '_> {
         .map(drop)
     }
 
-    fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble> {
+    fn change_variable(&mut self, name: &VariableName, value: Value) -> Result<(), Trouble> {
         let locals = self.call.locals();
         let what = [value.clone()];
-        self.apply_once(b"change", name, &what, |world| {
+        self.apply_once(b"change", name.written(), &what, |world| {
             world.call.machine.change(name, value, locals).map(|()| Value::Undef)
         })
         .map(drop)

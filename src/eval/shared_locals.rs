@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use pantin_base::names::is_reserved_variable;
-use pantin_model::trace::{Effect, FROM_NODE, Layer, SharedLocal, Standing};
+use pantin_model::trace::{Effect, Layer, SharedLocal, Standing};
 use pantin_values::ops::MatchData;
 use pantin_values::{Str, Value, identical};
 
@@ -169,6 +169,5 @@ impl Machine<'_> {
 }
 
 fn is_of_node(view: &View) -> bool {
-    let name = view.variable.strip_prefix(FROM_NODE).unwrap_or(&view.variable);
-    is_reserved_variable(name.trim_start_matches("::"))
+    is_reserved_variable(view.variable.without_top())
 }

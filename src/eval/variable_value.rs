@@ -3,8 +3,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use pantin_model::trace::{Container, Path};
-use pantin_values::{Str, Value};
+use pantin_model::trace::{Container, Path, VariableName};
+use pantin_values::Value;
 
 /// What a variable holds. A view stands for a container of another scope until a part of it is wanted (then
 /// that part alone counts as read) or all of it (then all of it does). Views live in locals and in the hands of
@@ -20,7 +20,7 @@ const _: () = assert!(size_of::<Option<VariableValue>>() <= 24);
 #[derive(Debug)]
 pub(super) struct View {
     pub(super) container: Container,
-    pub(super) variable: Str,
+    pub(super) variable: VariableName,
     pub(super) path: Path,
 }
 

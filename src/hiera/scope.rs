@@ -2,7 +2,7 @@
 
 use pantin_base::names::{is_module_variable, is_reserved_variable};
 use pantin_base::{Language, Strict};
-use pantin_model::trace::{Answer, Container, Question};
+use pantin_model::trace::{Answer, Container, Question, VariableName};
 use pantin_values::{Str, Value};
 
 use super::dig;
@@ -92,7 +92,7 @@ impl Search<'_> {
         if segments.is_empty() || self.is_local(root) || is_calling(root) {
             return Ok(None);
         }
-        let variable: Str = root.into();
+        let variable = VariableName::from(root);
         match self.ask_outside(Question::Variable(variable.clone()))? {
             Answer::View(_) => {}
             _ => return Ok(None),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pantin_base::limits;
-use pantin_model::trace::Level;
+use pantin_model::trace::{Level, VariableName};
 use pantin_values::{Hash, Object, Str, Value};
 
 use super::code::Script;
@@ -52,11 +52,11 @@ impl Outside for Nowhere {
         Ok(None)
     }
 
-    fn part(&mut self, _: &Str, _: &[Value]) -> Result<Option<OutsideVariable>, Trouble> {
+    fn part(&mut self, _: &VariableName, _: &[Value]) -> Result<Option<OutsideVariable>, Trouble> {
         Ok(None)
     }
 
-    fn whole_variable(&mut self, _: &Str, _: &[Value]) -> Result<Value, Trouble> {
+    fn whole_variable(&mut self, _: &VariableName, _: &[Value]) -> Result<Value, Trouble> {
         nothing()
     }
 
@@ -68,7 +68,7 @@ impl Outside for Nowhere {
         nothing()
     }
 
-    fn change_variable(&mut self, _: &Str, _: Value) -> Result<(), Trouble> {
+    fn change_variable(&mut self, _: &VariableName, _: Value) -> Result<(), Trouble> {
         nothing()
     }
 

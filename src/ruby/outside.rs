@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use pantin_model::trace::{Container, Level, ResourcePart};
+use pantin_model::trace::{Container, Level, ResourcePart, VariableName};
 use pantin_values::{Fault, Hash, Object, Str, Value};
 
 use super::border;
@@ -28,7 +28,7 @@ pub enum OutsideVariable {
 #[derive(Clone, Debug)]
 pub struct Place {
     pub container: Container,
-    pub variable: Str,
+    pub variable: VariableName,
     pub path: Vec<Value>,
 }
 
@@ -58,7 +58,7 @@ impl std::fmt::Debug for HeldValue {
 /// A container of the outside, until its whole is wanted.
 pub(super) struct View {
     pub(super) container: Container,
-    pub(super) variable: Str,
+    pub(super) variable: VariableName,
     pub(super) path: Vec<Value>,
     pub(super) whole: RefCell<Option<Ruby>>,
 }
@@ -93,10 +93,10 @@ pub trait Outside {
     fn variable(&mut self, name: &str) -> Result<Option<OutsideVariable>, Trouble>;
 
     /// A part of a variable's container; `None` where there is none.
-    fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<OutsideVariable>, Trouble>;
+    fn part(&mut self, variable: &VariableName, path: &[Value]) -> Result<Option<OutsideVariable>, Trouble>;
 
     /// A variable's container, or a part of it, as a whole.
-    fn whole_variable(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble>;
+    fn whole_variable(&mut self, variable: &VariableName, path: &[Value]) -> Result<Value, Trouble>;
 
     /// The names of all variables that `variable` finds and that are not undef, in their order.
     fn variable_names(&mut self) -> Result<Vec<Str>, Trouble> {
@@ -116,7 +116,7 @@ pub trait Outside {
     fn set_variable(&mut self, name: &Str, held: HeldValue, value: Value) -> Result<(), Trouble>;
 
     /// Whether a variable's object, and all in it, is not to be changed: it is known of the node.
-    fn is_fixed(&mut self, _name: &Str) -> Result<bool, Trouble> {
+    fn is_fixed(&mut self, _name: &VariableName) -> Result<bool, Trouble> {
         Ok(false)
     }
 
@@ -131,7 +131,7 @@ pub trait Outside {
     }
 
     /// A variable's object was changed in place.
-    fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble>;
+    fn change_variable(&mut self, name: &VariableName, value: Value) -> Result<(), Trouble>;
 
     /// The defaults that resources of a type get in the scope: a hash.
     fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble>;

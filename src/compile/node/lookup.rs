@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pantin_base::Language;
 use pantin_hiera::{Explainer, FileUse, Function, KeyRequest, Module, Outside, Trouble, Warning};
 use pantin_model::trace::{
-    Answer, Body, FROM_NODE, Failure, FunctionCaller, Host, LookupQuestion, Question, Shape, Standing,
+    Answer, Body, Failure, FunctionCaller, Host, LookupQuestion, Question, Shape, Standing, VariableName,
 };
 use pantin_values::{Digest, Digester, Fault, Hash, Object, Resolve, Str, Timestamp, Type, Value};
 use pantin_world::Disk;
@@ -149,8 +149,8 @@ impl Compiler<'_> {
         Local::Outer(match standing {
             _ if name.contains("::") => name.into(),
             Standing::Own => name.into(),
-            Standing::Top => format!("::{name}").into(),
-            Standing::Node => format!("{FROM_NODE}{name}").into(),
+            Standing::Top => VariableName::FromBody(format!("::{name}").into()),
+            Standing::Node => VariableName::FromNode(name.into()),
         })
     }
 }
@@ -181,7 +181,7 @@ enum Local {
     /// Its value has to be asked of the code first.
     Wanted,
     /// By this name it is asked for outside.
-    Outer(Str),
+    Outer(VariableName),
 }
 
 impl LookupCaller {
@@ -221,7 +221,7 @@ impl Outside for Compiler<'_> {
             Question::Part { variable, path } | Question::Whole { variable, path } => (variable, Some(path)),
             _ => return Answer::Absent,
         };
-        match (self.local(name), question) {
+        match (self.local(name.written()), question) {
             (Local::Wanted, _) => Answer::Wants(self.asking.wanted.as_slice().into()),
             (Local::Value(value), Question::Variable(_)) => super::variables::answer(Some(value)),
             (Local::Value(value), Question::Part { .. }) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pantin_base::names::is_reserved_variable;
 use pantin_hiera::hash_of_name;
-use pantin_model::trace::{Answer, Question};
+use pantin_model::trace::{Answer, Question, VariableName};
 use pantin_values::{Str, Value};
 
 use super::Compiler;
@@ -90,9 +90,9 @@ impl Compiler<'_> {
         else {
             return false;
         };
-        match name.strip_prefix("::") {
+        match name.written().strip_prefix("::") {
             Some(name) => is_reserved_variable(name) || self.is_said_of_node(name),
-            None => is_reserved_variable(name),
+            None => matches!(name, VariableName::FromBody(name) if is_reserved_variable(name)),
         }
     }
 

@@ -24,7 +24,7 @@
 //! `$PROGRAM_NAME` and relative paths are not run by the small Ruby. Settings that lie elsewhere than the repository are noted too,
 //! and do no harm: what counts is whether a text names the repository's folder (`persist::root`).
 
-use pantin_model::trace::{Answer, FROM_NODE, Question, RubyFile};
+use pantin_model::trace::{Answer, Question, RubyFile, VariableName};
 use pantin_values::Value;
 use pantin_world::TrackedDisk;
 
@@ -58,9 +58,8 @@ impl Compiler<'_> {
 }
 
 /// Whether this variable is one of the class `settings`.
-fn is_setting(name: &str) -> bool {
-    let name = name.strip_prefix(FROM_NODE).unwrap_or(name);
-    name.trim_start_matches("::").starts_with("settings::")
+fn is_setting(variable: &VariableName) -> bool {
+    variable.without_top().starts_with("settings::")
 }
 
 fn reveal_answer(answer: &Answer, disk: &TrackedDisk) {

@@ -2,7 +2,7 @@
 //! It must not see a variable that is not recorded in the log of whoever wants it.
 
 use pantin_base::names::{is_qualified, is_reserved_variable, split_last};
-use pantin_model::trace::{Answer, FROM_NODE, Layer, Outcome, Question, SharedLocal, Standing, dig};
+use pantin_model::trace::{Answer, Layer, Outcome, Question, SharedLocal, Standing, VariableName, dig};
 use pantin_values::{Fault, Str, Value};
 
 use super::Compiler;
@@ -32,19 +32,18 @@ impl Compiler<'_> {
         }
     }
 
-    /// `x`, `::x`, `a::b::x`; with `node:` before it as the scope of the node sees it.
-    fn variable(&mut self, written: &str, log: &ObservationLog) -> Option<Value> {
+    fn variable(&mut self, variable: &VariableName, log: &ObservationLog) -> Option<Value> {
         let scope = self.own_scope();
-        let (scope, name, is_bare) = match written.strip_prefix(FROM_NODE) {
-            Some(name) => (self.state.node_scope(scope), name, true),
-            None => (scope, written, false),
+        let (scope, name, is_bare) = match variable {
+            VariableName::FromNode(name) => (self.state.node_scope(scope), name, true),
+            VariableName::FromBody(name) => (scope, name, false),
         };
         if let Ok(number) = name.parse() {
             return self.state.captured(scope, number, is_bare);
         }
-        match is_qualified(written) {
+        match is_qualified(name) {
             false => self.unqualified(scope, name, is_bare, log),
-            true => self.qualified(written.strip_prefix("::").unwrap_or(written), log),
+            true => self.qualified(name.strip_prefix("::").unwrap_or(name), log),
         }
     }
 
@@ -73,10 +72,13 @@ impl Compiler<'_> {
         None
     }
 
-    pub(super) fn part(&mut self, variable: &str, path: &[Value], log: &ObservationLog) -> Option<Value> {
+    pub(super) fn part(&mut self, variable: &VariableName, path: &[Value], log: &ObservationLog) -> Option<Value> {
         // One of the scopes from here outwards need not be copied to be looked into.
-        let is_plain = !variable.contains(':') && !variable.starts_with(|first: char| first.is_ascii_digit());
-        if is_plain && let Some(whole) = self.state.variable(self.own_scope(), variable, false, log) {
+        let is_plain = |name: &str| !name.contains(':') && !name.starts_with(|first: char| first.is_ascii_digit());
+        if let VariableName::FromBody(name) = variable
+            && is_plain(name)
+            && let Some(whole) = self.state.variable(self.own_scope(), name, false, log)
+        {
             return dig(whole, path).cloned();
         }
         let whole = self.variable(variable, log)?;
@@ -108,8 +110,8 @@ impl Compiler<'_> {
     }
 
     /// Facts and what else the server says of the node are frozen, by whatever name they go.
-    pub(super) fn is_fixed(&self, written: &str) -> bool {
-        let holder = self.state.holder(self.own_scope(), written, &self.question_log());
+    pub(super) fn is_fixed(&self, variable: &VariableName) -> bool {
+        let holder = self.state.holder(self.own_scope(), variable, &self.question_log());
         holder.scope == Some(TOP) && (is_reserved_variable(holder.name) || self.state.is_fact(holder.name))
     }
 
@@ -139,17 +141,20 @@ impl Compiler<'_> {
     }
 
     /// Ruby code has changed in place what a variable holds.
-    pub(super) fn change(&mut self, written: &str, value: &Value) -> Result<(), Fault> {
-        let holder = self.state.holder(self.own_scope(), written, &self.question_log());
+    pub(super) fn change(&mut self, variable: &VariableName, value: &Value) -> Result<(), Fault> {
+        let holder = self.state.holder(self.own_scope(), variable, &self.question_log());
         let name = holder.name;
-        let is_local =
-            !written.contains("::") && holder.from.is_some_and(|from| self.state.is_local_of_others(from, name));
+        let is_local = !variable.written().contains("::")
+            && holder.from.is_some_and(|from| self.state.is_local_of_others(from, name));
         let Some(holder) = holder.scope.filter(|_| !is_reserved_variable(name) && !is_local) else {
-            return Err(Fault::limit(format!("Ruby code changes ${written} in place, which is not supported")));
+            return Err(Fault::limit(format!(
+                "Ruby code changes ${} in place, which is not supported",
+                variable.written()
+            )));
         };
         if self.is_running_around(holder, name) && !self.is_never_read(holder, name) {
             let message =
-                format!("Ruby code changes ${written} in place, of code that is not finished, which is not supported");
+                format!("Ruby code changes ${variable} in place, of code that is not finished, which is not supported");
             return Err(Fault::limit(message));
         }
         self.state.change_variable(holder, name, value);

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pantin_base::{Language, Strict};
-use pantin_model::trace::{Answer, Container, Question};
+use pantin_model::trace::{Answer, Container, Question, VariableName};
 use pantin_values::{Fault, Resolve, Str, Type, Value};
 
 use crate::{FileUse, Function, Hiera, KeyRequest, Lookups, Module, Outside, Settings, Trouble, Warning};
@@ -83,7 +83,7 @@ impl Resolve for World {
 impl Outside for World {
     fn ask(&mut self, question: &Question) -> Answer {
         self.asked.push(question.clone());
-        let variable = |name: &Str| self.variables.get(name.trim_start_matches("::"));
+        let variable = |name: &VariableName| self.variables.get(name.without_top());
         match question {
             Question::Variable(name) => match variable(name) {
                 None => Answer::Absent,

@@ -30,11 +30,11 @@ impl Effect {
             Effect::Log(log) => log_digest(log, places),
             Effect::Deprecate(deprecation) => deprecation_digest(deprecation, places),
             Effect::Export { name, value } => Digester::new(b"export").text(name).item(value).finish(),
-            Effect::Change { name, value } => Digester::new(b"change").text(name).item(value).finish(),
+            Effect::Change { name, value } => Digester::new(b"change").item(name).item(value).finish(),
             Effect::SetAtTop { name, value } => Digester::new(b"set at top").text(name).item(value).finish(),
             Effect::ExportPart { name, variable, path } => {
                 let mut digester = Digester::new(b"export part");
-                digester.text(name).text(variable);
+                digester.text(name).item(&**variable);
                 add_values(&mut digester, path);
                 digester.finish()
             }
@@ -215,7 +215,7 @@ fn layers_digest(layers: &[Layer]) -> Digest {
                 SharedLocal::Gone => _ = digester.number(0),
                 SharedLocal::Value(value) => _ = digester.number(1).item(value),
                 SharedLocal::Part { variable, path } => {
-                    digester.number(2).text(variable);
+                    digester.number(2).item(variable);
                     add_values(&mut digester, path);
                 }
             }

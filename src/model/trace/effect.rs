@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-use super::{At, Failure, Parameters, Path};
+use super::{At, Failure, Parameters, Path, VariableName};
 
 /// Whether a resource is declared plainly, with `@`, or with `@@`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -53,12 +53,12 @@ pub enum Effect {
     /// The same of a container of the outside that the body has not looked into: by where it is.
     ExportPart {
         name: Str,
-        variable: Str,
+        variable: Box<VariableName>,
         path: Path,
     },
     /// Ruby code has changed what a variable holds, in place: whoever has the same object sees it.
     Change {
-        name: Str,
+        name: VariableName,
         value: Value,
     },
     /// Ruby code of a function has set a variable of the top scope, whatever body called it.
@@ -163,7 +163,7 @@ pub enum SharedLocal {
     /// A container that the body has not looked into, of what the node says of itself: where it is. Of no other, for what
     /// that holds may be another after an edit.
     Part {
-        variable: Str,
+        variable: VariableName,
         path: Path,
     },
     /// Its value is at hand no more, or not yet.

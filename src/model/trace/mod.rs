@@ -40,6 +40,7 @@ mod traces;
 mod tree;
 mod unit;
 mod units;
+mod variable_name;
 mod walk;
 
 pub use betrayal::value_reveals_secret as betrays;
@@ -57,8 +58,8 @@ pub use lookup_question::LookupQuestion;
 pub use news::{Before, NewReply};
 pub use parameters::{Parameter, Parameters, Written, share_written};
 pub use question::{
-    Answer, Code, Container, Definition, FROM_NODE, FileKind, FunctionCaller, NameKind, Path, Question, ResourcePart,
-    RubyFile, dig,
+    Answer, Code, Container, Definition, FileKind, FunctionCaller, NameKind, Path, Question, ResourcePart, RubyFile,
+    dig,
 };
 pub use recall::recall;
 pub use recorder::{RecordedRun, Recorder};
@@ -67,4 +68,5 @@ pub use step::{End, RecordedStep, Step, Trace};
 pub use traces::{Key, Purpose, Traces};
 pub use tree::Tree;
 pub use unit::{At, FixedLocal, SlotNames, UNNAMED, Unit};
+pub use variable_name::VariableName;
 pub use walk::{Body, WalkKind, WalkResult, run_or_replay};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pantin_base::names::is_reserved_variable;
 use pantin_values::{Digest, Digester, Fault, FaultKind, Object, Str, Type, Value, identical};
 
-use super::{LookupQuestion, Unit};
+use super::{LookupQuestion, Unit, VariableName};
 
 /// The way from a variable's value to a part of it: keys of hashes, indices of arrays.
 pub type Path = Arc<[Value]>;
@@ -15,16 +15,15 @@ pub type Path = Arc<[Value]>;
 /// Two are equal as keys of a hash are; whether they may be taken for one another is [`Question::is_same`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Question {
-    /// A variable that is not the body's own: `a::b`, `::b`, or a name that the scopes around it may have. With
-    /// [`FROM_NODE`] before it, one that the scope of the node block sees.
+    /// A variable that is not the body's own: `a::b`, `::b`, or a name that the scopes around it may have.
     /// A container is answered by [`Answer::View`], so that only what is looked at counts.
-    Variable(Str),
+    Variable(VariableName),
     /// One part of a variable's container; [`Answer::Absent`] where there is none.
-    Part { variable: Str, path: Path },
+    Part { variable: VariableName, path: Path },
     /// A variable's container, or a part of it, as a whole.
-    Whole { variable: Str, path: Path },
+    Whole { variable: VariableName, path: Path },
     /// Whether Ruby code may not change in place what a variable holds: it is known of the node, and no code has made it.
-    Fixed(Str),
+    Fixed(VariableName),
     /// A function that is not built in. Where its name has no namespace, it counts too whose code wants it.
     Function { name: Str, caller: FunctionCaller },
     /// A type that is not built in; the name as written.
@@ -93,9 +92,6 @@ pub enum Question {
     /// A known name that is like one that is not known: asked for the help of an error.
     Similar { kind: NameKind, name: Str },
 }
-
-/// Stands before the name of a variable as a template by its name sees it. No name in code can begin so.
-pub const FROM_NODE: &str = "node:";
 
 /// What is asked of a resource.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -193,12 +189,9 @@ impl Question {
             | Question::Content(_) => true,
             Question::Variable(variable) | Question::Part { variable, .. } | Question::Whole { variable, .. } => {
                 // Names that nobody may assign, and those that a scope has from its beginning.
-                let mut name = variable.strip_prefix(FROM_NODE).unwrap_or(variable);
-                while let Some(rest) = name.strip_prefix("::") {
-                    name = rest;
-                }
-                is_reserved_variable(name)
-                    || matches!(variable.as_str(), "title" | "name" | "module_name" | "caller_module_name")
+                let is_own = |name: &str| matches!(name, "title" | "name" | "module_name" | "caller_module_name");
+                is_reserved_variable(variable.without_top())
+                    || matches!(variable, VariableName::FromBody(name) if is_own(name))
             }
             _ => false,
         }

@@ -17,8 +17,8 @@ impl Effect {
             (Log(a), Log(b)) => a == b,
             (Deprecate(a), Deprecate(b)) => a == b,
             (Export { name, value }, Export { name: n, value: v })
-            | (Change { name, value }, Change { name: n, value: v })
             | (SetAtTop { name, value }, SetAtTop { name: n, value: v }) => name == n && identical(value, v),
+            (Change { name, value }, Change { name: n, value: v }) => name == n && identical(value, v),
             (ExportPart { name, variable, path }, ExportPart { name: n, variable: v, path: p }) => {
                 name == n && variable == v && all(path, p)
             }

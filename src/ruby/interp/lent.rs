@@ -1,7 +1,7 @@
 //! Values that the outside has lent to Ruby: a variable is copied in, and a copy that was changed in place is written back.
 
 use pantin_base::stack;
-use pantin_values::Str;
+use pantin_model::trace::VariableName;
 
 use super::Interp;
 use crate::outside::OutsideVariable;
@@ -17,8 +17,8 @@ pub(crate) struct LentValue {
 /// Who has lent it.
 #[derive(Clone)]
 enum Owner {
-    Variable(Str),
-    PartOf(Str),
+    Variable(VariableName),
+    PartOf(VariableName),
     /// Whoever calls the function.
     Argument(usize),
     /// The context of a look-up.
@@ -44,7 +44,7 @@ impl Interp<'_> {
 
     pub(super) fn lend(
         &mut self,
-        variable: &Str,
+        variable: &VariableName,
         path: &[pantin_values::Value],
         original: pantin_values::Value,
         value: &Value,
@@ -103,7 +103,7 @@ impl Interp<'_> {
         if !std::mem::take(&mut self.touched) {
             return Ok(());
         }
-        let mut changed: Vec<Str> = Vec::new();
+        let mut changed: Vec<VariableName> = Vec::new();
         for index in 0..self.lent.len() {
             let value = self.lent[index].value.clone();
             let value = self.leaving(&value)?;
@@ -115,7 +115,7 @@ impl Interp<'_> {
             let name = match lent.owner.clone() {
                 Owner::Variable(name) if !changed.contains(&name) => name,
                 Owner::Variable(name) | Owner::PartOf(name) => {
-                    return self.unsupported(format!("the change of a part of ${name} in place"));
+                    return self.unsupported(format!("the change of a part of ${} in place", name.written()));
                 }
                 Owner::Argument(index) => {
                     let given = self.outside.change_argument(index, value);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pantin_model::trace::{Level, ResourcePart};
+use pantin_model::trace::{Level, ResourcePart, VariableName};
 use pantin_values::{Hash, Object, Str, Value};
 
 use super::super::code::Script;
@@ -56,13 +56,13 @@ impl Outside for LookingOutside<'_> {
         said
     }
 
-    fn part(&mut self, variable: &Str, path: &[Value]) -> Result<Option<OutsideVariable>, Trouble> {
+    fn part(&mut self, variable: &VariableName, path: &[Value]) -> Result<Option<OutsideVariable>, Trouble> {
         let said = self.outside.part(variable, path);
         self.note(|| Read::Part(variable.clone(), path.to_vec()), reply_from_result(&said));
         said
     }
 
-    fn whole_variable(&mut self, variable: &Str, path: &[Value]) -> Result<Value, Trouble> {
+    fn whole_variable(&mut self, variable: &VariableName, path: &[Value]) -> Result<Value, Trouble> {
         let said = self.outside.whole_variable(variable, path);
         self.note(|| Read::Whole(variable.clone(), path.to_vec()), said.as_ref().ok().cloned().map(RenderReply::Value));
         said
@@ -96,10 +96,10 @@ impl Outside for LookingOutside<'_> {
         fn unknown_variable(&mut self, name: &str) -> Result<(), Trouble>;
         fn absence_of(&mut self, name: &str) -> Result<Option<Value>, Trouble>;
         fn set_variable(&mut self, name: &Str, held: HeldValue, value: Value) -> Result<(), Trouble>;
-        fn is_fixed(&mut self, name: &Str) -> Result<bool, Trouble>;
+        fn is_fixed(&mut self, name: &VariableName) -> Result<bool, Trouble>;
         fn is_fixed_argument(&mut self, index: usize) -> Result<bool, Trouble>;
         fn change_argument(&mut self, index: usize, value: Value) -> Result<(), Trouble>;
-        fn change_variable(&mut self, name: &Str, value: Value) -> Result<(), Trouble>;
+        fn change_variable(&mut self, name: &VariableName, value: Value) -> Result<(), Trouble>;
         fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble>;
         fn resource_part(&mut self, reference: &str, part: ResourcePart) -> Result<Option<Value>, Trouble>;
         fn classes_and_tags(&mut self) -> Result<(Value, Value), Trouble>;

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pantin_model::trace::Container;
+use pantin_model::trace::{Container, VariableName};
 use pantin_values::{Str, Value, identical};
 
 use super::super::outside::{Outside, OutsideVariable};
@@ -28,8 +28,8 @@ struct Rendering {
 #[derive(Clone)]
 pub(super) enum Read {
     Variable(Str),
-    Part(Str, Vec<Value>),
-    Whole(Str, Vec<Value>),
+    Part(VariableName, Vec<Value>),
+    Whole(VariableName, Vec<Value>),
 }
 
 /// What was said.
@@ -37,7 +37,7 @@ pub(super) enum Read {
 pub(super) enum RenderReply {
     Nothing,
     Value(Value),
-    View(Container, Str, Vec<Value>),
+    View(Container, VariableName, Vec<Value>),
 }
 
 impl RenderReply {

@@ -6,7 +6,7 @@
 
 use pantin_base::names::{is_reserved_variable, split_last};
 use pantin_eval::{issue, too_early};
-use pantin_model::trace::FROM_NODE;
+use pantin_model::trace::VariableName;
 use pantin_values::{Fault, NamedValues, Str, Value};
 
 use super::CatalogState;
@@ -76,11 +76,16 @@ impl CatalogState<'_> {
         pantin_base::nearest(name, self.names_seen(standing))
     }
 
-    /// Which scope has a variable, written as `x`, `::x`, `a::b::x`, or with `node:` before it.
-    pub(in crate::node) fn holder<'w>(&self, here: ScopeId, written: &'w str, log: &ObservationLog) -> Holder<'w> {
-        let (from, name) = match written.strip_prefix(FROM_NODE) {
-            Some(name) => (Some(self.scopes.global(here)), name),
-            None => match split_last(written.strip_prefix("::").unwrap_or(written)) {
+    /// Which scope has a variable.
+    pub(in crate::node) fn holder<'w>(
+        &self,
+        here: ScopeId,
+        variable: &'w VariableName,
+        log: &ObservationLog,
+    ) -> Holder<'w> {
+        let (from, name) = match variable {
+            VariableName::FromNode(name) => (Some(self.scopes.global(here)), name.as_str()),
+            VariableName::FromBody(written) => match split_last(written.strip_prefix("::").unwrap_or(written)) {
                 Some((class, name)) => {
                     self.observe_class(class, name, log);
                     (self.scopes.class_scope(class), name)
@@ -88,7 +93,7 @@ impl CatalogState<'_> {
                 None if written.starts_with("::") => (Some(TOP), &written[2..]),
                 None => {
                     self.observe_inherited(self.scopes.get(here).inherited, written, log);
-                    (Some(here), written)
+                    (Some(here), written.as_str())
                 }
             },
         };
@@ -108,15 +113,16 @@ impl CatalogState<'_> {
     // ---- what is an error ----
 
     /// The error of a question for a parameter that has no value yet. `here`: the scope of the body that asks.
-    pub(in crate::node) fn check_not_too_early(&self, here: Option<ScopeId>, written: &str) -> Option<Fault> {
+    pub(in crate::node) fn check_not_too_early(&self, here: Option<ScopeId>, variable: &VariableName) -> Option<Fault> {
         // Every question for a variable comes by here.
         if !self.scopes.were_half_done {
             return None;
         }
+        let VariableName::FromBody(written) = variable else { return None };
         let (scope, name) = match split_last(written.strip_prefix("::").unwrap_or(written)) {
             Some((class, name)) => (self.scopes.class_scope(class)?, name),
             None if written.starts_with("::") => return None,
-            None => (here?, written),
+            None => (here?, written.as_str()),
         };
         let Scope { half_done, resource, .. } = self.scopes.get(scope);
         let PendingParameters { current, place, waiting } = half_done.as_deref()?;
@@ -126,19 +132,22 @@ impl CatalogState<'_> {
     }
 
     /// The error of a question for a local whose value is not at hand.
-    pub(in crate::node) fn check_at_hand(&self, here: ScopeId, written: &str) -> Option<Fault> {
+    pub(in crate::node) fn check_at_hand(&self, here: ScopeId, variable: &VariableName) -> Option<Fault> {
         if !self.locals.lacks_any() {
             return None;
         }
-        let found = match (written.strip_prefix(FROM_NODE), split_last(written)) {
-            (Some(name), _) => self.find(self.scopes.global(here), name, true),
-            // Of the top, as it is named, no local is seen.
-            (None, Some(("", _))) => None,
-            (None, Some((class, name))) => self.find_in_class(class.strip_prefix("::").unwrap_or(class), name),
-            (None, None) => self.find(here, written, false),
+        let found = match variable {
+            VariableName::FromNode(name) => self.find(self.scopes.global(here), name, true),
+            VariableName::FromBody(written) => match split_last(written) {
+                // Of the top, as it is named, no local is seen.
+                Some(("", _)) => None,
+                Some((class, name)) => self.find_in_class(class.strip_prefix("::").unwrap_or(class), name),
+                None => self.find(here, written, false),
+            },
         };
         let message = "is looked at by a class while it is not at hand, which is not supported";
-        matches!(found, Some(VisibleLocal::Gone)).then(|| Fault::limit(format!("The local ${written} {message}")))
+        matches!(found, Some(VisibleLocal::Gone))
+            .then(|| Fault::limit(format!("The local ${} {message}", variable.written())))
     }
 
     /// Whether a name is a local of code that is not finished, as it is seen from a scope.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pantin_base::version_order;
-use pantin_model::trace::{Answer, FileKind, Question};
+use pantin_model::trace::{Answer, FileKind, Question, VariableName};
 use pantin_values::data::json;
 use pantin_values::{Str, Value, unconvertible};
 
@@ -69,7 +69,7 @@ const OS_NEW: &[Overload] =
 /// A part of the facts; undef where there is none.
 fn fact_at(call: &mut Invocation<'_, '_>, path: &[Value]) -> Flow {
     let question = |whole: bool| {
-        let (variable, path) = (Str::from("facts"), Arc::from(path));
+        let (variable, path) = (VariableName::from("facts"), Arc::from(path));
         if whole { Question::Whole { variable, path } } else { Question::Part { variable, path } }
     };
     match call.ask(&question(false)) {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::declared::{DeclarationAt, NameSet, is_list_of_relationships, is_plain, ones, shape_of_classes};
 use super::{AddedDeclaration, InsertionPoint, ResourceKey, VariableChange};
-use crate::trace::{Effect, Question, RecordedStep, Step, Trace};
+use crate::trace::{Effect, Question, RecordedStep, Step, Trace, VariableName};
 
 /// What a run did, in order, and what it asked meanwhile.
 pub(super) struct Run<'t> {
@@ -169,7 +169,8 @@ impl<'t> Run<'t> {
     /// Whether it asked the outside for one of its own variables, or for the names of all: what it was told may be otherwise
     /// than it was.
     pub(super) fn asks_for_any(&self, variables: &[VariableChange]) -> bool {
-        let is_among = |name: &Str| {
+        let is_among = |name: &VariableName| {
+            let name = name.written();
             let last = split_last(name).map_or(name.as_str(), |(_, last)| last);
             variables.iter().any(|variable| variable.name == last)
         };

@@ -90,10 +90,10 @@ impl Host for World {
     fn ask(&mut self, question: &Question) -> Answer {
         self.asked.push(question.clone());
         match question {
-            Question::Variable(name) => viewed(self.find(name, &[])),
-            Question::Part { variable, path } => viewed(self.find(variable, path)),
+            Question::Variable(name) => viewed(self.find(name.written(), &[])),
+            Question::Part { variable, path } => viewed(self.find(variable.written(), path)),
             Question::Whole { variable, path } => {
-                self.find(variable, path).cloned().map_or(Answer::Absent, Answer::Value)
+                self.find(variable.written(), path).cloned().map_or(Answer::Absent, Answer::Value)
             }
             Question::Defined(Value::String(title)) => Answer::Value(self.declared.contains(title).into()),
             Question::Frame(name) => {

@@ -151,7 +151,7 @@ impl<'l> AffectedBody<'l> {
             else {
                 continue;
             };
-            let (around, last) = split_last(name).unwrap_or(("", name));
+            let (around, last) = split_last(name.written()).unwrap_or(("", name.written()));
             if last != variable.name {
                 continue;
             }
