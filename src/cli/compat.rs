@@ -89,7 +89,7 @@ impl Arguments {
             return Err(OpenError::Failed(format!("there is no module in {}", paths.join(", "))));
         }
         let ready = world.ready(&loaded.environment)?;
-        for remarks in [&world.remarks, &loaded.remarks, &ready.remarks] {
+        for remarks in [&world.remarks, &loaded.remarks, &ready.remarks, &ready.own_remarks] {
             console.remarks(remarks);
         }
         Ok(ready.site.compat())

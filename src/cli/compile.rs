@@ -213,6 +213,7 @@ impl Run<'_> {
     fn remarks(&self, head: &Head, environments: &mut BTreeSet<String>) {
         if environments.insert(head.environment.clone()) {
             self.console.remarks(&head.environment_remarks);
+            self.console.remarks(&head.own_remarks);
         }
         self.console.remarks(&head.node_remarks);
     }

@@ -250,6 +250,7 @@ impl Arguments {
         let inputs = repository.inputs(&name)?;
         console.remarks(&inputs.prepared.remarks);
         console.remarks(&inputs.environment()?.remarks);
+        console.remarks(&inputs.environment()?.own_remarks);
         let looked = inputs.look_up(&question)?;
         self.answers.keep(&repository.compiler.answers).map_err(|error| error.to_string())?;
         Ok(looked)

@@ -69,6 +69,7 @@ impl Arguments {
         let inputs = repository.inputs(&repository.one_node(self.name.as_ref())?)?;
         console.remarks(&inputs.node_remarks());
         console.remarks(&inputs.environment()?.remarks);
+        console.remarks(&inputs.environment()?.own_remarks);
         let block = inputs.node_block()?.unwrap_or_else(|why| {
             console.remarks(&[Remark::warning(why)]);
             None

@@ -125,6 +125,7 @@ impl TraceReport {
             None => {
                 let ready = Arc::clone(inputs.environment()?);
                 console.remarks(&ready.remarks);
+                console.remarks(&ready.own_remarks);
                 let environment = environment.clone();
                 self.traced.push(TracedEnvironment { environment, ready, walks: IndexMap::default() });
                 self.traced.len() - 1

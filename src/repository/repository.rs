@@ -224,6 +224,7 @@ impl Repository {
         Head {
             environment: prepared.environment.name.clone(),
             environment_remarks: node.ready.iter().flat_map(|ready| ready.catalog_remarks().cloned()).collect(),
+            own_remarks: node.ready.iter().flat_map(|ready| ready.own_remarks.clone()).collect(),
             node_remarks: prepared.remarks.clone(),
             log: compiled.log.clone(),
             outcome,

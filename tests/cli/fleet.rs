@@ -249,6 +249,27 @@ fn a_node_with_broken_facts_fails_alone() {
     assert!(said.contains("facts/broken.example.org.json") || said.contains("facts/<node>.json"), "{said}");
 }
 
+/// The real Puppet reads no Puppetfile: its logs say nothing of one.
+#[test]
+fn modules_that_are_not_there_are_told_once_and_in_no_log() {
+    let folder = troubled();
+    folder.write("Puppetfile", "mod 'me/gone', '1.0.0'\n");
+    // The second run finds stored answers.
+    for _ in 0..2 {
+        let run = folder.run(&["fleet", "-q", "--facts", "facts", "--out", "out", "--format", "json"]);
+        assert_eq!(
+            run.err.matches("The Puppetfile names modules that are not there: me/gone").count(),
+            1,
+            "{}",
+            run.err
+        );
+        assert!(!run.out.contains("Puppetfile"), "{}", run.out);
+        let logs = files(&folder.path().join("out"));
+        assert_eq!(logs.keys().filter(|name| name.ends_with(".log")).count(), 4, "{logs:?}");
+        assert!(logs.values().all(|log| !log.contains("Puppetfile")), "{logs:?}");
+    }
+}
+
 #[test]
 fn no_name_leads_out_of_the_folder() {
     let folder = troubled();

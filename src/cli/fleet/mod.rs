@@ -15,6 +15,7 @@ mod text;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 use pantin_base::bytes_of_text;
@@ -219,6 +220,7 @@ impl Arguments {
             graph: self.catalogs.graph.request(true),
             writes: self.out.is_some(),
             bound: bound.as_ref(),
+            own_remarks: Mutex::default(),
             explaining: subject.map(|subject| ReuseExplainer::new(subject, &repository.compiler)),
         };
         let shown = match (self.quiet, surroundings.stderr_is_terminal) {
@@ -233,6 +235,8 @@ impl Arguments {
                 .within(bound.as_ref());
         let ended = plan.run(&crew, &nodes, &mut ear);
         let summary = Summary::from_nodes(ear.finish()?);
+        let own_remarks = nodes.own_remarks.into_inner().unwrap_or_else(PoisonError::into_inner);
+        console.remarks(&own_remarks.into_values().collect::<Vec<_>>());
         let explained = nodes.explaining.map_or(Explanation::Nothing, |explaining| explaining.explained(&summary));
         repository.close_store();
         for trouble in repository.store_troubles() {

@@ -1,8 +1,9 @@
 //! The compilation of each node of a fleet: its report and its output; the catalog is then dropped.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pantin_compile::LogLine;
 use pantin_compile::catalog::Exchange;
@@ -13,7 +14,7 @@ use pantin_repository::node_compiler::{Exports, NodeToPrepare};
 use pantin_repository::node_sources::is_certname;
 use pantin_repository::{AnswerNeeds, Repository};
 use pantin_values::Str;
-use pantin_world::ExportedResource;
+use pantin_world::{ExportedResource, Remark};
 
 use super::bound::MemoryBound;
 use super::explain::ReuseExplainer;
@@ -29,6 +30,8 @@ pub(super) struct Nodes<'a> {
     pub(super) writes: bool,
     /// How much memory may be taken.
     pub(super) bound: Option<&'a MemoryBound>,
+    /// What is to be printed once for the run, by its text.
+    pub(super) own_remarks: Mutex<BTreeMap<String, Remark>>,
     /// Who is told what makes a node be compiled.
     pub(super) explaining: Option<ReuseExplainer<'a>>,
 }
@@ -65,6 +68,10 @@ impl fleet::Catalogs for Nodes<'_> {
 
 impl Nodes<'_> {
     fn report(&self, mut answer: Answer) -> fleet::Answer<io::Result<Output>> {
+        if !answer.head.own_remarks.is_empty() {
+            let mut known = self.own_remarks.lock().unwrap_or_else(PoisonError::into_inner);
+            known.extend(answer.head.own_remarks.iter().map(|remark| (remark.text.clone(), remark.clone())));
+        }
         let catalog = answer.catalog.take();
         let drawings = match catalog.as_ref().filter(|_| self.graph.draws()) {
             Some(catalog) => catalog_data(catalog).map(|catalog| self.graph.draw(&catalog, false)),

@@ -21,6 +21,8 @@ pub struct Head {
     pub environment: String,
     /// What reading the environment had to say.
     pub environment_remarks: Vec<Remark>,
+    /// What Pantin alone says of the environment: to be printed once for a run, and in no node's log.
+    pub own_remarks: Vec<Remark>,
     /// What reading about the node had to say.
     pub node_remarks: Vec<Remark>,
     pub log: Vec<LogLine>,
@@ -41,7 +43,7 @@ pub enum Outcome {
 }
 
 impl Head {
-    /// Remarks and log as one, in the order in which they are printed.
+    /// The log of the node: remarks and lines as one, in the order in which they are printed.
     pub fn all_lines(&self) -> Vec<LogLine> {
         let remarks = self.environment_remarks.iter().chain(&self.node_remarks);
         remarks.map(LogLine::from_remark).chain(self.log.iter().cloned()).collect()
@@ -53,6 +55,7 @@ impl Head {
 pub(crate) struct StoredHead {
     environment: String,
     environment_remarks: Vec<(Severity, RelocatableText)>,
+    own_remarks: Vec<(Severity, RelocatableText)>,
     node_remarks: Vec<(Severity, RelocatableText)>,
     log: Vec<(Level, RelocatableText)>,
     outcome: StoredOutcome,
@@ -87,10 +90,12 @@ impl StoredHead {
         let mut remarks = |remarks: &[Remark]| {
             remarks.iter().map(|remark| (remark.severity, detacher.text(&remark.text))).collect::<Vec<_>>()
         };
-        let (environment_remarks, node_remarks) = (remarks(&head.environment_remarks), remarks(&head.node_remarks));
+        let [environment_remarks, own_remarks, node_remarks] =
+            [&head.environment_remarks, &head.own_remarks, &head.node_remarks].map(|list| remarks(list));
         Some(StoredHead {
             environment: head.environment.clone(),
             environment_remarks,
+            own_remarks,
             node_remarks,
             log: head.log.iter().map(|line| (line.level, detacher.text(&line.text))).collect(),
             outcome: match &head.outcome {
@@ -117,6 +122,7 @@ impl StoredHead {
         let exports = exports.iter().map(PlainExport::exported).collect();
         Some(Head {
             environment_remarks: remarks(self.environment_remarks)?,
+            own_remarks: remarks(self.own_remarks)?,
             node_remarks: remarks(self.node_remarks)?,
             log: log.collect::<Option<_>>()?,
             outcome: self.outcome.attached(attacher)?,

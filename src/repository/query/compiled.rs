@@ -87,7 +87,12 @@ fn compile_request(
     let bodies_run: Vec<Str> = run.map(|walk| walk.name.clone()).collect();
     let answer = Arc::new(Answer {
         node: node.clone(),
-        remarks: ready.catalog_remarks().chain(&prepared.without_facts().remarks).cloned().collect(),
+        remarks: ready
+            .catalog_remarks()
+            .chain(&ready.own_remarks)
+            .chain(&prepared.without_facts().remarks)
+            .cloned()
+            .collect(),
         log: compiled.log,
         result,
         how: if bodies_run.is_empty() { HowComputed::Walked } else { HowComputed::Compiled },

@@ -25,6 +25,8 @@ pub struct ReadyEnvironment {
     version: Value,
     /// What reading it had to say.
     pub remarks: Vec<Remark>,
+    /// What Pantin alone says of it, and Puppet in no node's log: about the Puppetfile.
+    pub own_remarks: Vec<Remark>,
     /// It has no manifests: that is to be said before its catalogs.
     pub lack_of_manifests: Option<Remark>,
     /// What names all that it was made of, if whoever made it has said so.
@@ -69,19 +71,18 @@ impl ReadyEnvironment {
         let disk = disk.into();
         let strict = settings.strict()?;
         let folder = environment.folder.as_deref();
-        let (listed, more) = Puppetfile::read(&disk, environment)?;
+        let (listed, mut own_remarks) = Puppetfile::read(&disk, environment)?;
         let language = settings.language();
         let all = Modules::list(disk.clone(), &environment.modulepath, folder, strict, language);
-        let (modules, mut remarks, refused) = match all {
+        let (modules, remarks, refused) = match all {
             Ok((modules, remarks)) => (modules, remarks, None),
             Err(reason) => (Modules::none(disk), Vec::new(), Some(reason)),
         };
-        remarks.extend(more);
         let listed = listed.filter(|_| refused.is_none());
         let missing = listed.map(|listed| missing_from(&listed, modules.all())).unwrap_or_default();
         if !missing.is_empty() {
             let names: Vec<&str> = missing.iter().map(|listed| listed.full_name.as_str()).collect();
-            remarks.push(Remark::warning(format!(
+            own_remarks.push(Remark::warning(format!(
                 "The Puppetfile names modules that are not there: {} (r10k puppetfile install fetches them)",
                 names.join(", ")
             )));
@@ -103,10 +104,10 @@ impl ReadyEnvironment {
         let asked = if runs_version { environment.version()? } else { None };
         let seconds = i64::try_from(nanoseconds_since_1970() / 1_000_000_000).unwrap_or_default();
         let version = asked.map_or(Value::Integer(seconds), Value::from);
-        Ok(ReadyEnvironment { site, traces, version, remarks, lack_of_manifests: None, shape: None })
+        Ok(ReadyEnvironment { site, traces, version, remarks, own_remarks, lack_of_manifests: None, shape: None })
     }
 
-    /// What is said of it before its catalogs.
+    /// What is said of it before its catalogs, in the log of each node.
     pub fn catalog_remarks(&self) -> impl Iterator<Item = &Remark> {
         self.remarks.iter().chain(&self.lack_of_manifests)
     }

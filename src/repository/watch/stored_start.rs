@@ -104,6 +104,7 @@ fn answer(node: &Str, head: Head, hit: StoredHit, store: &Arc<StoredAnswers>) ->
         Outcome::Failure(failure) => Err(AnswerFailure::Stored(failure.text)),
     };
     let mut remarks = head.environment_remarks;
+    remarks.extend(head.own_remarks);
     remarks.extend(head.node_remarks);
     Answer {
         node: node.clone(),
