@@ -120,7 +120,7 @@ pub(crate) fn afresh(options: Options, folder: &Path) -> Told {
         request.collects_exported |= exports.is_some();
         request.exports = exports.map_or(request.exports, Arc::new);
         let compiled = ready.site.compile(&request, None);
-        let remarks = ready.remarks.iter().chain(&prepared.remarks);
+        let remarks = ready.remarks.iter().chain(&ready.own_remarks).chain(&prepared.remarks);
         let told = text(remarks, &compiled.log, compiled.result.as_ref().map_err(error));
         Ok((told, compiled.exchange))
     };
