@@ -111,7 +111,7 @@ impl NodeSources {
     pub fn prepare(&self, disk: &dyn Disk, world: &World, name: &str) -> Result<Prepared, String> {
         let name = Str::from(name);
         let classified = self.classify(disk, std::slice::from_ref(&name)).pop();
-        self.one(disk, world, &name, classified.unwrap_or_else(|| Ok(Classified::default()))?)
+        self.one(disk, world, &name, classified.ok_or_else(|| format!("there is no node {name}"))??)
     }
 
     /// One node, with what the ENC said of it.
@@ -122,9 +122,9 @@ impl NodeSources {
             ));
         }
         let known = self.known(disk, name)?;
-        let file_hash = self.file.as_ref().and_then(|file| file.environment.clone());
+        let in_file = self.file.as_ref().and_then(|file| file.environment.clone());
         let recorded = known.environment.clone().filter(|name| world.knows(name));
-        let wanted = classified.environment.or(file_hash).or(recorded).unwrap_or_else(|| world.environment.clone());
+        let wanted = classified.environment.or(in_file).or(recorded).unwrap_or_else(|| world.environment.clone());
         let loaded = world.environment(&wanted)?;
         let environment = Arc::clone(&loaded.environment);
         let mut node = match &self.file {

@@ -143,18 +143,15 @@ impl Compiler<'_> {
     /// Ruby code has changed in place what a variable holds.
     pub(super) fn change(&mut self, variable: &VariableName, value: &Value) -> Result<(), Fault> {
         let holder = self.state.holder(self.own_scope(), variable, &self.question_log());
-        let name = holder.name;
-        let is_local = !variable.written().contains("::")
-            && holder.from.is_some_and(|from| self.state.is_local_of_others(from, name));
+        let (name, written) = (holder.name, variable.written());
+        let is_local =
+            !written.contains("::") && holder.from.is_some_and(|from| self.state.is_local_of_others(from, name));
         let Some(holder) = holder.scope.filter(|_| !is_reserved_variable(name) && !is_local) else {
-            return Err(Fault::limit(format!(
-                "Ruby code changes ${} in place, which is not supported",
-                variable.written()
-            )));
+            return Err(Fault::limit(format!("Ruby code changes ${written} in place, which is not supported")));
         };
         if self.is_running_around(holder, name) && !self.is_never_read(holder, name) {
             let message =
-                format!("Ruby code changes ${variable} in place, of code that is not finished, which is not supported");
+                format!("Ruby code changes ${written} in place, of code that is not finished, which is not supported");
             return Err(Fault::limit(message));
         }
         self.state.change_variable(holder, name, value);
