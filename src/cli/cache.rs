@@ -1,14 +1,15 @@
 //! `pantin cache`: shows, shrinks, checks and clears the store of answers.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use pantin_model::trace::Level;
+use pantin_repository::configuration::Configuration;
 use pantin_repository::options::OpenError;
 use pantin_repository::persist::{Cache, inspect_cache};
-use pantin_world::{MachineDisk, Surroundings};
+use pantin_world::{MachineDisk, Surroundings, absolute_path};
 
 use super::Exit;
 use super::args::world::SettingArguments;
@@ -76,7 +77,9 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 impl Common {
     fn cache(&self) -> Result<Cache, OpenError> {
         let settings = self.settings.settings(Arc::new(MachineDisk::default()))?;
-        let cache = inspect_cache(&MachineDisk::default(), &settings, self.cache_dir.as_deref())?;
+        let disk = MachineDisk::default();
+        let configured = Configuration::read(&disk, &absolute_path(Path::new(".")))?.cache_folder();
+        let cache = inspect_cache(&disk, &settings, self.cache_dir.as_deref(), configured)?;
         let nowhere = "there is no place for a cache: neither PANTIN_CACHE nor HOME is set";
         cache.ok_or_else(|| OpenError::Usage(nowhere.to_owned()))
     }

@@ -11,14 +11,17 @@ use pantin_repository::answer::{Answer, AnsweredCatalog, FailureReport, Head, Ou
 use pantin_repository::fleet::{Crew, Reason};
 use pantin_repository::node_compiler::NodeToPrepare;
 use pantin_repository::node_sources::is_certname;
-use pantin_repository::options::{ExportedSource, OpenError};
+use pantin_repository::options::OpenError;
 use pantin_repository::{AnswerError, AnswerNeeds, Repository};
+use pantin_values::Str;
 use pantin_world::{Disk, Surroundings, absolute_path, remove_file, write_file};
 
 use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::catalogs::CatalogArguments;
+use super::args::names::NodeNames;
 use super::args::out_path::{Taken, check_out};
+use super::args::repository::settle_exports;
 use super::args::timings::TimingArguments;
 use super::nodes::catalog_output::{Format, catalog_data};
 use super::nodes::graph_check::{GraphDrawings, GraphRequest};
@@ -41,9 +44,8 @@ Exit codes:
   1  a node has none, its graph is wrong, or something could not be read
   2  wrong usage, or the output could not be written")]
 pub(super) struct Arguments {
-    /// The nodes, by the names of their certificates
-    #[arg(value_name = "NODE", conflicts_with = "node_file")]
-    nodes: Vec<String>,
+    #[command(flatten)]
+    names: NodeNames,
 
     /// How a catalog is printed
     #[arg(long, value_name = "FORMAT", default_value = "json")]
@@ -57,10 +59,6 @@ pub(super) struct Arguments {
     /// goes which has no catalog now
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
-
-    /// What the nodes have exported, for those that collect it: PuppetDB's answer to a query for resources, as JSON
-    #[arg(long, value_name = "FILE")]
-    exported: Option<PathBuf>,
 
     /// Say why each node was compiled anew and not answered from the cache, and what has changed since
     #[arg(long, conflicts_with = "no_cache")]
@@ -93,31 +91,36 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         None => console,
         Some(format) => console.with_reports(format == LogFormat::Human),
     };
-    let mut repository = match arguments.open() {
-        Ok(repository) => repository,
+    let (mut repository, names) = match arguments.open(&console) {
+        Ok(opened) => opened,
         Err(refused) => return Ok(console.refuse(refused)),
     };
-    let graph = arguments.catalogs.graph.request(arguments.format == Format::Summary);
-    let exit = Run { arguments, console: &console, repository: &repository, graph }.all()?;
+    let graph = arguments.catalogs.graph.request();
+    let exit = Run { arguments, console: &console, repository: &repository, graph }.all(&names)?;
     repository.close_store();
     for trouble in repository.store_troubles() {
         console.say(Level::Warning, &trouble)?;
     }
     repository.write_timings(&[("command", "compile".into())])?;
-    arguments.catalogs.answers.keep(&repository.compiler.answers)?;
+    arguments.catalogs.repository.answers.keep(&repository.compiler.answers)?;
     Ok(exit)
 }
 
 impl Arguments {
-    fn open(&self) -> Result<Repository, OpenError> {
-        let exported = self.exported.clone().map_or(ExportedSource::None, ExportedSource::File);
-        let options = self.catalogs.options(exported)?;
+    fn open(&self, console: &ConsoleLog) -> Result<(Repository, Vec<Str>), OpenError> {
+        let options = self.catalogs.options()?;
         let mut repository = Repository::open(&options, &self.cache.options(), self.timings.start())?;
-        if repository.node_names(&self.nodes).len() == 1 {
+        console.remarks(&repository.compiler.world.remarks);
+        let names = repository.node_names(&self.names.patterns())?;
+        if let (Some(out), true) = (&self.out, names.len() > 1) {
+            check_out(out, Taken::Folder)?;
+        }
+        if names.len() == 1 && !repository.exchanges {
             repository.enable_read_ahead();
         }
         repository.open_store();
-        Ok(repository)
+        settle_exports(&mut repository, &names, console)?;
+        Ok((repository, names))
     }
 
     /// Where the catalog of a node goes, if not to standard output.
@@ -157,19 +160,12 @@ struct Output {
 }
 
 impl Run<'_> {
-    fn all(&self) -> io::Result<Exit> {
-        self.console.remarks(&self.repository.compiler.world.remarks);
-        let names = self.repository.node_names(&self.arguments.nodes);
+    fn all(&self, names: &[Str]) -> io::Result<Exit> {
         let is_alone = names.len() == 1;
-        if let Some(Err(refused)) =
-            self.arguments.out.as_ref().filter(|_| !is_alone).map(|out| check_out(out, Taken::Folder))
-        {
-            return Ok(self.console.refuse(refused));
-        }
         let mut environments: BTreeSet<String> = BTreeSet::new();
         let mut ended: io::Result<Exit> = Ok(Exit::Accepted);
         let _ = Crew::for_items(0, names.len())?.in_waves(
-            &names,
+            names,
             |wave| self.repository.classify(wave),
             |node| self.print_answer(node, is_alone),
             |at, _, printed| {

@@ -12,6 +12,7 @@ use pantin_world::Surroundings;
 use serde_json::{Value as Json, json};
 
 use super::Exit;
+use super::args::candidates;
 use super::print::printable::printable_line;
 
 /// Describe a function or a type, or list them
@@ -35,7 +36,7 @@ pub(super) struct Arguments {
     kind: DocKind,
 
     /// Its name [default: all of them, in a line each]
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = candidates::documented_names())]
     name: Option<String>,
 
     /// Print it as JSON

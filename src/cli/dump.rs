@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use pantin_base::{Diagnostic, Location, Place, Severity, Source, limits};
 use pantin_syntax::ast::Ast;
-use pantin_syntax::{MessageLimits, Parse, ShownToken, SourceKind, pn};
+use pantin_syntax::{MessageLimits, Parse, Settings, ShownToken, SourceKind, pn};
 use pantin_world::{ReadError, Surroundings, inspect_argument, read_file, read_standard_input};
 use serde_json::json;
 
@@ -82,8 +82,9 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     if arguments.code.is_none() && arguments.files.is_empty() && surroundings.stdin_is_terminal {
         return Err(io::Error::other("nothing to dump: give a file, -e CODE, or pipe something in"));
     }
+    let settings = arguments.language.settings().map_err(io::Error::other)?;
     let to = BufWriter::new(io::stdout().lock());
-    let mut dumper = Dumper { arguments, surroundings, to, all_shown: true };
+    let mut dumper = Dumper { arguments, settings, surroundings, to, all_shown: true };
     match dumper.dump_all() {
         // Whoever closed the pipe has read enough; what was rejected until then stays so.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
@@ -95,6 +96,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 /// Writes what the sources hold, one after the other.
 struct Dumper<'a> {
     arguments: &'a Arguments,
+    settings: Settings,
     surroundings: &'a Surroundings,
     to: BufWriter<StdoutLock<'static>>,
     all_shown: bool,
@@ -158,12 +160,12 @@ impl Dumper<'_> {
     /// What to print of a source, what there is to say of it, and whether all of it could be shown.
     fn dumped(&self, source: &Arc<Source>, kind: SourceKind) -> (String, Vec<Diagnostic>, bool) {
         if self.arguments.tokens {
-            let tokens = pantin_syntax::tokens(source, kind, self.arguments.language.settings());
+            let tokens = pantin_syntax::tokens(source, kind, self.settings);
             let log = Vec::from_iter(tokens.error);
             let is_accepted = log.is_empty();
             return (tokens_text(&tokens.list, source.name(), self.arguments.format), log, is_accepted);
         }
-        let (log, ast) = parsed(source, kind, self.arguments);
+        let (log, ast) = parsed(source, kind, self.arguments, self.settings);
         let text = ast.as_ref().map(|ast| tree_text(ast, source.name(), self.arguments));
         (text.unwrap_or_default(), log, ast.is_some())
     }
@@ -183,8 +185,12 @@ impl Dumper<'_> {
 }
 
 /// What there is to say of a source, and its tree if it is accepted.
-fn parsed(source: &Arc<Source>, kind: SourceKind, arguments: &Arguments) -> (Vec<Diagnostic>, Option<Ast>) {
-    let settings = arguments.language.settings();
+fn parsed(
+    source: &Arc<Source>,
+    kind: SourceKind,
+    arguments: &Arguments,
+    settings: Settings,
+) -> (Vec<Diagnostic>, Option<Ast>) {
     let source = Arc::clone(source);
     if arguments.no_validate {
         let Parse { warnings: mut log, result } = pantin_syntax::parse(source, kind, settings);

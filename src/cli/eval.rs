@@ -2,12 +2,14 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
-use pantin_base::limits;
+use pantin_base::{Source, limits};
 use pantin_compile::{LogLine, ProgramOutput};
 use pantin_eval::builtins;
 use pantin_model::catalog::Rich;
+use pantin_repository::options::OpenError;
 use pantin_syntax::SourceKind;
 use pantin_values::{Hash, format};
 use pantin_world::{Surroundings, inspect_argument, read_file, read_standard_input};
@@ -28,10 +30,13 @@ Examples:
   pantin eval -e 'notice([1, 2, 3].map |$x| { $x * 2 })'
   pantin eval --values -e '\"a-b\" =~ /-/'
   pantin eval --facts facts.yaml --modulepath modules site.pp
+  pantin eval --facts facts/ --node 'web*' --values -e 'lookup(\"ntp::servers\")'
   pantin eval --set strict=warning --set max_depth=100 --json - < site.pp
 
+In the folder of a control repository, or below it, its modules, functions and data are there; its manifests are not \
+evaluated. For several nodes the code runs once for each, below a line with the name.
 Notices go to standard output, warnings and errors to standard error, as the real console has it.
---json prints one object in place of the log and the value: {value, log: [{level, text}], error}.
+--json prints one object in place of the log and the value (of several nodes a line each, with node): {value, log: [{level, text}], error}.
 What JSON cannot say stands in it as {\"__ptype\": …, \"__pvalue\": …}. error is null, or {message, code, help, \
 file, line, column, offset, length, calls: [{file, line, column, …}]}.
 Exit codes:
@@ -65,23 +70,28 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let is_dialogue = arguments.code.is_none() && arguments.file.is_none() && surroundings.stdin_is_terminal;
     let console = arguments.log.console(surroundings, arguments.unnamed(is_dialogue));
-    let ground = match arguments.evaluation.ground() {
-        Ok(ground) => ground,
+    let contexts = match arguments.evaluation.contexts(&console) {
+        Ok(contexts) => contexts,
         Err(refused) => return Ok(console.refuse(refused)),
     };
-    console.remarks(&ground.remarks);
-    if is_dialogue {
-        return prompt::run(&ground, &console);
-    }
-    match arguments.evaluate(&ground, &console) {
-        Ok(result) => result,
-        Err(message) => Ok(refused(&console, &message)),
-    }
-}
-
-fn refused(console: &ConsoleLog, message: &str) -> Exit {
-    console.complain(message);
-    Exit::Rejected
+    let exit = match (is_dialogue, contexts.as_slice()) {
+        (true, [context]) => match arguments.evaluation.syntax() {
+            Ok(syntax) => prompt::run(context, syntax, &console)?,
+            Err(refused) => return Ok(console.refuse(refused)),
+        },
+        (true, many) => {
+            let refused = format!("a prompt is for one node, not for {}", many.len());
+            return Ok(console.refuse(OpenError::Usage(refused)));
+        }
+        (false, contexts) => match arguments.evaluate_all(contexts, &console) {
+            Ok(result) => result?,
+            Err(message) => return Ok(console.refuse(OpenError::Failed(message))),
+        },
+    };
+    Ok(match arguments.evaluation.keep_answers(&contexts) {
+        Ok(()) => exit,
+        Err(refused) => console.refuse(refused),
+    })
 }
 
 /// The bytes of a file, or of standard input for `-`.
@@ -109,24 +119,51 @@ impl Arguments {
         }
     }
 
-    fn evaluate(&self, ground: &EvaluationContext, console: &ConsoleLog) -> Result<io::Result<Exit>, String> {
-        let source = match (&self.code, &self.file) {
-            (Some(code), _) => source(None, code.clone().into_bytes())?,
-            (None, Some(file)) => source(named(file), read(file)?)?,
-            (None, None) => source(None, read(Path::new("-"))?)?,
-        };
-        let answered = ground.request(source.clone(), SourceKind::Manifest, Hash::default()).answer(builtins::all());
-        let exit = if answered.result.is_ok() { Exit::Accepted } else { Exit::Rejected };
-        let printed =
-            if self.json { print_json(&answered, source.name(), console) } else { self.print(&answered, console) };
-        if let (Err(ended), false) = (&answered.result, self.json) {
-            console.error(ended, &source);
+    fn source(&self) -> Result<Arc<Source>, String> {
+        match (&self.code, &self.file) {
+            (Some(code), _) => source(None, code.clone().into_bytes()),
+            (None, Some(file)) => source(named(file), read(file)?),
+            (None, None) => source(None, read(Path::new("-"))?),
         }
-        Ok(match printed {
+    }
+
+    fn evaluate_all(&self, contexts: &[EvaluationContext], console: &ConsoleLog) -> Result<io::Result<Exit>, String> {
+        let source = self.source()?;
+        let mut exit = Exit::Accepted;
+        for context in contexts {
+            let node = (contexts.len() > 1).then(|| context.name());
+            match self.evaluate(context, node, &source, console) {
+                Ok(Exit::Accepted) => {}
+                Ok(other) => exit = other,
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+        Ok(Ok(exit))
+    }
+
+    /// `node`: its name, where there are several nodes.
+    fn evaluate(
+        &self,
+        context: &EvaluationContext,
+        node: Option<&str>,
+        source: &Arc<Source>,
+        console: &ConsoleLog,
+    ) -> io::Result<Exit> {
+        let answered = context.request(source.clone(), SourceKind::Manifest, Hash::default()).answer(builtins::all());
+        let exit = if answered.result.is_ok() { Exit::Accepted } else { Exit::Rejected };
+        let printed = match (self.json, node) {
+            (true, node) => print_json(&answered, node, source.name(), console),
+            (false, None) => self.print(&answered, console),
+            (false, Some(node)) => print_heading(node, console).and_then(|()| self.print(&answered, console)),
+        };
+        if let (Err(ended), false) = (&answered.result, self.json) {
+            console.error(ended, source);
+        }
+        match printed {
             // Whoever closed the pipe has read enough; the verdict stands.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(exit),
             printed => printed.map(|()| exit),
-        })
+        }
     }
 
     fn print(&self, answered: &ProgramOutput, console: &ConsoleLog) -> io::Result<()> {
@@ -138,9 +175,17 @@ impl Arguments {
     }
 }
 
+/// The line above what is printed for one of several nodes.
+pub(super) fn print_heading(node: &str, console: &ConsoleLog) -> io::Result<()> {
+    console.print(&format!("==> {node} <=="))
+}
+
 /// The answer for a program.
 #[derive(Serialize)]
 struct AnswerJson<'a> {
+    /// Where there are several nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<&'a str>,
     value: Option<Rich<'a>>,
     log: Vec<LineJson<'a>>,
     error: Option<FailureJson<'a>>,
@@ -158,9 +203,15 @@ impl<'a> LineJson<'a> {
     }
 }
 
-fn print_json(answered: &ProgramOutput, file: Option<&str>, console: &ConsoleLog) -> io::Result<()> {
+fn print_json(
+    answered: &ProgramOutput,
+    node: Option<&str>,
+    file: Option<&str>,
+    console: &ConsoleLog,
+) -> io::Result<()> {
     let shown = answered.log.iter().filter(|line| console.shows(line));
     let answer = AnswerJson {
+        node,
         value: answered.result.as_ref().ok().map(Rich::from_value),
         log: shown.map(LineJson::from_line).collect(),
         error: answered.result.as_ref().err().map(|ended| FailureJson::new(ended, file)),

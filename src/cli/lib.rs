@@ -9,6 +9,7 @@ mod cache;
 mod compat;
 mod compile;
 mod completions;
+mod config;
 mod doc;
 mod dump;
 mod epp;
@@ -27,10 +28,12 @@ mod trace;
 mod validate;
 mod watch;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::CompleteEnv;
 use pantin_world::Surroundings;
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PANTIN_COMMIT"), ")");
@@ -49,6 +52,7 @@ Examples:
   pantin compat
   pantin node web01.example.org --facts facts/
   pantin settings modulepath
+  pantin config
   pantin trace web01.example.org --facts facts/ --body ntp
   pantin watch --facts facts/
   pantin cache size
@@ -87,6 +91,7 @@ enum Command {
     Modules(Box<modules::Arguments>),
     Compat(Box<compat::Arguments>),
     Settings(Box<settings::Arguments>),
+    Config(config::Arguments),
     Trace(Box<trace::Arguments>),
     Watch(Box<watch::Arguments>),
     Cache(cache::Arguments),
@@ -117,7 +122,12 @@ impl From<Exit> for ExitCode {
 
 /// Runs the command that the process was given.
 pub fn run() -> ExitCode {
-    let given = std::env::args_os().collect();
+    CompleteEnv::with_factory(Arguments::command).complete();
+    let given: Vec<OsString> = std::env::args_os().collect();
+    if let Some(answer) = args::aliases::answer_for_missing(&given) {
+        let _ = writeln!(io::stderr(), "error: {answer}");
+        return Exit::Failed.into();
+    }
     let arguments = match Arguments::try_parse_from(args::aliases::translate(given)) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -141,6 +151,7 @@ pub fn run() -> ExitCode {
         Command::Modules(arguments) => modules::run(&arguments, &surroundings),
         Command::Compat(arguments) => compat::run(&arguments, &surroundings),
         Command::Settings(arguments) => settings::run(&arguments, &surroundings),
+        Command::Config(arguments) => config::run(&arguments, &surroundings),
         Command::Trace(arguments) => trace::run(&arguments, &surroundings),
         Command::Watch(arguments) => watch::run(*arguments, &surroundings),
         Command::Cache(arguments) => cache::run(&arguments, &surroundings),

@@ -8,7 +8,7 @@ use pantin_compile::catalog::{DataQuestion, ExplainMode, LookupOutput};
 use pantin_hiera::{Explainer, LookupRequest};
 use pantin_model::catalog::Rich;
 use pantin_model::trace::Level;
-use pantin_repository::options::{CacheOptions, CatalogOptions, OpenError, Options};
+use pantin_repository::options::{CacheOptions, OpenError};
 use pantin_repository::timings::Timings;
 use pantin_repository::{AnswerError, Repository};
 use pantin_values::data::yaml::{symbol, to_yaml, to_yaml_with_anchors};
@@ -16,11 +16,10 @@ use pantin_values::{Fault, Hash, Resolve, Str, Type, Value, ops, ruby_class, typ
 use pantin_world::Surroundings;
 
 use super::Exit;
-use super::args::answers::AnswerArguments;
-use super::args::encrypted::EncryptedArguments;
-use super::args::node::NodeArguments;
-use super::args::own_ruby::OwnRubyArguments;
-use super::args::world::WorldArguments;
+use super::args::names::NodeOption;
+use super::args::repository::{RepositoryArguments, settle_exports};
+use super::args::world::ManifestArguments;
+use super::eval::print_heading;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::escaped_json;
 
@@ -39,10 +38,11 @@ impl Resolve for NoOthers {
 Examples:
   pantin lookup ntp::servers --node web01.example.org --facts facts/
   pantin lookup ntp::servers --node web01.example.org --facts facts/ --explain
+  pantin lookup ntp::servers --node 'web*' --facts facts/
   pantin lookup profiles --os debian-12 --merge unique --render-as json
   pantin lookup --explain-options --node web01.example.org
 
-Of several keys the first that has a value counts.
+Of several keys the first that has a value counts. Of several nodes the values are printed as one hash by node.
 Exit codes:
   0  there is a value, or it is explained why there is none
   1  there is none, or it cannot be looked up
@@ -52,9 +52,8 @@ pub(super) struct Arguments {
     #[arg(value_name = "KEY", required_unless_present = "explain_options")]
     keys: Vec<String>,
 
-    /// The node [default: the one that the facts or the file are of]
-    #[arg(long, value_name = "NAME", conflicts_with = "node_file")]
-    node: Option<String>,
+    #[command(flatten)]
+    node: NodeOption,
 
     /// How values of several levels become one
     #[arg(long, value_name = "STRATEGY", value_parser = ["first", "unique", "hash", "deep"])]
@@ -109,22 +108,13 @@ pub(super) struct Arguments {
     trusted: bool,
 
     #[command(flatten)]
-    encrypted: EncryptedArguments,
-
-    #[command(flatten)]
-    answers: AnswerArguments,
-
-    #[command(flatten)]
     log: LogArguments,
 
     #[command(flatten)]
-    facts: NodeArguments,
+    main: ManifestArguments,
 
     #[command(flatten)]
-    own_ruby: OwnRubyArguments,
-
-    #[command(flatten)]
-    world: WorldArguments,
+    repository: RepositoryArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -150,25 +140,73 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Ok(looked) => looked,
         Err(refused) => return Ok(console.refuse(refused)),
     };
-    console.log(&looked.log)?;
-    let text = match (&looked.explanation, &looked.result) {
-        (Some(explanation), _) => arguments.render_as.unwrap_or(Format::S).explanation(explanation),
-        (None, Ok(value)) => arguments.render_as.unwrap_or(Format::Yaml).text(value),
-        (None, Err(ended)) => Err(ended.text.clone()),
-    };
-    let text = match text {
-        Ok(text) => text,
-        Err(reason) => {
-            console.complain(&reason);
-            return Ok(Exit::Rejected);
+    match looked.as_slice() {
+        [(_, looked)] => arguments.print_one(looked, &console),
+        many => arguments.print_many(many, &console),
+    }
+}
+
+/// What the look-up of a node gave.
+type NodeLookup = (Str, LookupOutput);
+
+impl Arguments {
+    fn print_one(&self, looked: &LookupOutput, console: &ConsoleLog) -> io::Result<Exit> {
+        console.log(&looked.log)?;
+        let text = match (&looked.explanation, &looked.result) {
+            (Some(explanation), _) => self.render_as.unwrap_or(Format::S).explanation(explanation),
+            (None, Ok(value)) => self.render_as.unwrap_or(Format::Yaml).text(value),
+            (None, Err(ended)) => Err(ended.text.clone()),
+        };
+        match text {
+            Ok(text) => print_text(&text).map(|()| Exit::Accepted),
+            Err(reason) => {
+                console.complain(&reason);
+                Ok(Exit::Rejected)
+            }
         }
-    };
+    }
+
+    /// Values as one hash by node; explanations one below the other.
+    fn print_many(&self, looked: &[NodeLookup], console: &ConsoleLog) -> io::Result<Exit> {
+        let mut exit = Exit::Accepted;
+        let mut values = Hash::default();
+        for (name, looked) in looked {
+            if looked.explanation.is_some() {
+                print_heading(name, console)?;
+                if self.print_one(looked, console)? != Exit::Accepted {
+                    exit = Exit::Rejected;
+                }
+                continue;
+            }
+            console.log(&looked.log)?;
+            match &looked.result {
+                Ok(value) => values.insert(Value::String(name.clone()), value.clone()),
+                Err(ended) => {
+                    console.complain(&format!("{name}: {}", ended.text));
+                    exit = Exit::Rejected;
+                }
+            }
+        }
+        if values.is_empty() {
+            return Ok(exit);
+        }
+        match self.render_as.unwrap_or(Format::Yaml).text(&Value::Hash(values)) {
+            Ok(text) => print_text(&text).map(|()| exit),
+            Err(reason) => {
+                console.complain(&reason);
+                Ok(Exit::Rejected)
+            }
+        }
+    }
+}
+
+fn print_text(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     if !text.ends_with('\n') {
         writeln!(out)?;
     }
-    out.flush().map(|()| Exit::Accepted)
+    out.flush()
 }
 
 impl Format {
@@ -223,36 +261,35 @@ fn with_redacted_texts(value: Value) -> Value {
 }
 
 impl Arguments {
-    fn look_up(&self, console: &ConsoleLog) -> Result<LookupOutput, OpenError> {
+    fn look_up(&self, console: &ConsoleLog) -> Result<Vec<NodeLookup>, OpenError> {
         let question = self.question()?;
-        self.world.check()?;
-        self.own_ruby.check()?;
-        let catalogs = CatalogOptions {
-            missing_key: self.encrypted.missing_key(),
-            answers: self.answers.options(),
-            ..CatalogOptions::default()
-        };
-        let options = Options {
-            world: self.world.options(),
-            nodes: self.facts.options()?,
-            ruby: self.own_ruby.options(),
-            catalogs,
-            ..Options::default()
-        };
-        let repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
+        self.main.check()?;
+        let options = self.repository.options(self.main.options())?;
+        let mut repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
         console.remarks(&repository.compiler.world.remarks);
-        let name = repository.one_node(self.node.as_ref()).map_err(|error| match error {
-            AnswerError::NotOneNode(names) => {
-                OpenError::Usage(format!("which of the {} nodes? --node NAME says it", names.len()))
+        let names = match self.node.patterns() {
+            [] => vec![repository.one_node(None).map_err(|error| match error {
+                AnswerError::NotOneNode(names) => {
+                    OpenError::Usage(format!("which of the {} nodes? --node NAME says it", names.len()))
+                }
+                other => other.into(),
+            })?],
+            patterns => repository.node_names(patterns)?,
+        };
+        if self.compile {
+            settle_exports(&mut repository, &names, console)?;
+        }
+        let mut looked = Vec::with_capacity(names.len());
+        for name in names {
+            let inputs = repository.inputs(&name)?;
+            console.remarks(&inputs.prepared.remarks);
+            if looked.is_empty() {
+                console.remarks(&inputs.environment()?.remarks);
+                console.remarks(&inputs.environment()?.own_remarks);
             }
-            other => other.into(),
-        })?;
-        let inputs = repository.inputs(&name)?;
-        console.remarks(&inputs.prepared.remarks);
-        console.remarks(&inputs.environment()?.remarks);
-        console.remarks(&inputs.environment()?.own_remarks);
-        let looked = inputs.look_up(&question)?;
-        self.answers.keep(&repository.compiler.answers).map_err(|error| error.to_string())?;
+            looked.push((name, inputs.look_up(&question)?));
+        }
+        self.repository.answers.keep(&repository.compiler.answers).map_err(|error| error.to_string())?;
         Ok(looked)
     }
 

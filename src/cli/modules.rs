@@ -62,8 +62,13 @@ impl Arguments {
         let world = self.world.checked_world()?;
         let loaded = world.environment(&world.environment)?;
         let environment = std::sync::Arc::clone(&loaded.environment);
-        let (modules, remarks) =
-            modules_in(&*world.disk, &environment.modulepath, world.settings.strict()?, world.settings.language())?;
+        let (modules, remarks) = modules_in(
+            &*world.disk,
+            environment.module.as_ref(),
+            &environment.modulepath,
+            world.settings.strict()?,
+            world.settings.language(),
+        )?;
         for remarks in [&world.remarks, &loaded.remarks, &remarks] {
             console.remarks(remarks);
         }
@@ -95,6 +100,11 @@ impl ModuleInventory {
     fn text(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
+        if let Some(own) = &self.environment.module {
+            for module in self.modules.iter().filter(|module| module.folder == own.folder) {
+                let _ = writeln!(text, "{}\n└── {}", own.folder.display(), shown(module));
+            }
+        }
         for folder in &self.environment.modulepath {
             let _ = writeln!(text, "{}", folder.display());
             let within: Vec<&Module> =

@@ -6,15 +6,15 @@ use clap::Args;
 use pantin_compile::NodeBlock;
 use pantin_model::catalog::Rich;
 use pantin_repository::Repository;
-use pantin_repository::options::{CacheOptions, OpenError, Options};
+use pantin_repository::options::{CacheOptions, OpenError};
 use pantin_repository::query::Prepared;
 use pantin_repository::timings::Timings;
 use pantin_values::Value;
 use pantin_world::{NodeClasses, Remark, Surroundings};
 
 use super::Exit;
-use super::args::node::NodeArguments;
-use super::args::world::WorldArguments;
+use super::args::repository::RepositoryArguments;
+use super::args::world::ManifestArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::escaped_json;
 
@@ -42,10 +42,10 @@ pub(super) struct Arguments {
     log: LogArguments,
 
     #[command(flatten)]
-    node: NodeArguments,
+    main: ManifestArguments,
 
     #[command(flatten)]
-    world: WorldArguments,
+    repository: RepositoryArguments,
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
@@ -62,8 +62,8 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 
 impl Arguments {
     fn prepare(&self, console: &ConsoleLog) -> Result<(Prepared, Option<NodeBlock>), OpenError> {
-        self.world.check()?;
-        let options = Options { world: self.world.options(), nodes: self.node.options()?, ..Options::default() };
+        self.main.check()?;
+        let options = self.repository.options(self.main.options())?;
         let repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
         console.remarks(&repository.compiler.world.remarks);
         let inputs = repository.inputs(&repository.one_node(self.name.as_ref())?)?;

@@ -15,9 +15,9 @@ use pantin_world::Surroundings;
 use rustc_hash::FxBuildHasher;
 
 use super::Exit;
-use super::args::answers::AnswerArguments;
-use super::args::encrypted::EncryptedArguments;
-use super::args::node::RepositoryArguments;
+use super::args::names::NodeNames;
+use super::args::repository::{RepositoryArguments, settle_exports};
+use super::args::world::ManifestArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::printable;
 
@@ -38,22 +38,18 @@ Exit codes:
   1  a catalog could not be compiled, or no body has this name
   2  wrong usage, or the output could not be written")]
 pub(super) struct Arguments {
-    /// The nodes, by the names of their certificates
-    #[arg(value_name = "NODE", conflicts_with = "node_file")]
-    nodes: Vec<String>,
+    #[command(flatten)]
+    names: NodeNames,
 
     /// Show all steps of this one: the name of a class or a defined type, or the path of a manifest after `main`
     #[arg(long, value_name = "NAME")]
     body: Option<String>,
 
     #[command(flatten)]
-    encrypted: EncryptedArguments,
-
-    #[command(flatten)]
-    answers: AnswerArguments,
-
-    #[command(flatten)]
     log: LogArguments,
+
+    #[command(flatten)]
+    main: ManifestArguments,
 
     #[command(flatten)]
     repository: RepositoryArguments,
@@ -74,14 +70,14 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 
 impl Arguments {
     fn compile(&self, console: &ConsoleLog, seen: &mut TraceReport) -> Result<(), OpenError> {
-        self.repository.check()?;
-        let mut options = self.repository.options()?;
-        options.catalogs.missing_key = self.encrypted.missing_key();
-        options.catalogs.answers = self.answers.options();
+        self.main.check()?;
+        let mut options = self.repository.options(self.main.options())?;
         options.catalogs.keeps_every_trace = true;
-        let repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
+        let mut repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
         console.remarks(&repository.compiler.world.remarks);
-        for name in repository.node_names(&self.nodes) {
+        let names = repository.node_names(&self.names.patterns())?;
+        settle_exports(&mut repository, &names, console)?;
+        for name in names {
             let inputs = repository.inputs(&name)?;
             console.remarks(&inputs.prepared.remarks);
             let traced = seen.environment(&inputs, console)?;
@@ -94,7 +90,7 @@ impl Arguments {
                 seen.exit = Exit::Rejected;
             }
         }
-        self.answers.keep(&repository.compiler.answers).map_err(|error| OpenError::from(error.to_string()))
+        self.repository.answers.keep(&repository.compiler.answers).map_err(|error| OpenError::from(error.to_string()))
     }
 }
 

@@ -2,18 +2,24 @@
 
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
+use pantin_repository::configuration::{Configuration, Key};
 use pantin_repository::fleet::work_in_order;
+use pantin_repository::options::OpenError;
 use pantin_syntax::{MessageLimits, SourceKind};
-use pantin_world::{LocationRules, Locator, Selection, Stopwatch, Surroundings};
+use pantin_world::{
+    IgnoreRules, LocationRules, Locator, MachineDisk, Selection, Stopwatch, Surroundings, absolute_path,
+};
 
 use super::Exit;
 use super::args::language::LanguageArguments;
-use super::args::targets::find_targets;
+use super::args::targets::{StandardInput, Targets, display_path, find_targets, source_kind};
 use super::print::check::Checker;
 use super::print::colour::{Colour, report_width};
+use super::print::printable::printable;
 use super::print::progress::{Progress, ProgressDisplay};
 use super::print::report::{Format, Report, Style, Tally, report};
 
@@ -22,6 +28,7 @@ Examples:
   pantin validate                          the current directory, or what is piped in
   pantin validate site.pp modules/         a file, and all .pp and .epp files of a folder
   pantin validate --puppet 7 --tasks plans
+  pantin validate --stdin-filename site/profile/manifests/web.pp - < unsaved.pp
   git diff --name-only -z '*.pp' | xargs -0 pantin validate
   pantin validate --format sarif . > pantin.sarif
 
@@ -41,6 +48,8 @@ Formats (without --format: human on a terminal, github if GITHUB_ACTIONS is true
           (line and column count from 1, column in characters, offset and length in bytes;
           null where unknown), then {\"summary\": {schema, files, rejected, errors, warnings, bytes}}
   sarif   one SARIF 2.1.0 log
+  gitlab  a code quality report
+  junit   JUnit's XML, a test case for each file
   github  workflow commands: ::error file=…,line=…,col=…,title=…::message
 
 Where a manifest stands decides which names it may define. It is found out from, in this order:
@@ -84,6 +93,11 @@ pub(super) struct Arguments {
     #[arg(long)]
     epp: bool,
 
+    /// The file that standard input is the content of, as an editor has it: for messages, and for the names that it may
+    /// define
+    #[arg(long, value_name = "PATH")]
+    stdin_filename: Option<PathBuf>,
+
     #[command(flatten)]
     language: LanguageArguments,
 
@@ -98,6 +112,10 @@ pub(super) struct Arguments {
     /// Show at most this many deprecations of a file
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Limits")]
     max_deprecations: usize,
+
+    /// Leave out what this pattern of .gitignore names; may be given several times
+    #[arg(long, value_name = "PATTERN", help_heading = "Files")]
+    ignore: Vec<String>,
 
     /// Check what .gitignore names, too
     #[arg(long, help_heading = "Files")]
@@ -130,11 +148,14 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
     let paths = std::mem::take(&mut arguments.paths);
     let paths = if paths.is_empty() { default_paths(surroundings) } else { paths };
     let threads = arguments.jobs.map_or(0, usize::from);
-    let standard_input = if arguments.epp { SourceKind::Template } else { SourceKind::Manifest };
-    let selection = Selection { honour_gitignore: !arguments.no_ignore, hidden: arguments.hidden, threads };
-    let targets = find_targets(&paths, standard_input, selection);
+    let standard_input = arguments.standard_input();
+    let (selection, checker) =
+        match arguments.selection(threads).and_then(|selection| Ok((selection, arguments.checker(format)?))) {
+            Ok(prepared) => prepared,
+            Err(refused) => return Ok(arguments.refuse(refused, surroundings)),
+        };
+    let Targets { checked: targets, others } = find_targets(&paths, &standard_input, &selection);
 
-    let checker = arguments.checker(format);
     let report = report(format, arguments.style(surroundings));
     let has_bar = surroundings.stderr_is_terminal && !arguments.quiet;
     let shown = if has_bar { ProgressDisplay::Bar } else { ProgressDisplay::Nothing };
@@ -156,7 +177,7 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
         },
         |(text, tally)| printer.next(&text, tally, running),
     )?;
-    printer.finish(arguments.quiet, running)
+    printer.finish(arguments.quiet, running, &others)
 }
 
 fn default_paths(surroundings: &Surroundings) -> Vec<PathBuf> {
@@ -164,9 +185,34 @@ fn default_paths(surroundings: &Surroundings) -> Vec<PathBuf> {
 }
 
 impl Arguments {
-    fn checker(&self, format: Format) -> Checker {
-        Checker {
-            settings: self.language.settings(),
+    fn standard_input(&self) -> StandardInput {
+        let path = self.stdin_filename.clone();
+        let is_template = self.epp || path.as_deref().is_some_and(|path| source_kind(path) == SourceKind::Template);
+        StandardInput { kind: if is_template { SourceKind::Template } else { SourceKind::Manifest }, path }
+    }
+
+    fn selection(&self, threads: usize) -> Result<Selection, OpenError> {
+        let here = absolute_path(Path::new("."));
+        let configuration = Configuration::read(&MachineDisk::default(), &here)?;
+        let mut ignored = Vec::new();
+        let configured =
+            configuration.get(Key::Ignore).map(|value| (value.origin.folder().unwrap_or(&here), &value.texts));
+        for (folder, patterns) in configured.into_iter().chain([(here.as_path(), &self.ignore)]) {
+            ignored.push(Arc::new(IgnoreRules::new(folder, patterns).map_err(OpenError::Usage)?));
+        }
+        Ok(Selection { honour_gitignore: !self.no_ignore, hidden: self.hidden, threads, ignored })
+    }
+
+    fn refuse(&self, refused: OpenError, surroundings: &Surroundings) -> Exit {
+        let text = format!("Error: {refused}");
+        let text = if surroundings.stderr_is_terminal { printable(&text) } else { text.as_str().into() };
+        let _ = writeln!(io::stderr(), "{text}");
+        Exit::Failed
+    }
+
+    fn checker(&self, format: Format) -> Result<Checker, OpenError> {
+        Ok(Checker {
+            settings: self.language.settings()?,
             limits: MessageLimits {
                 errors: self.max_errors,
                 warnings: self.max_warnings,
@@ -178,7 +224,7 @@ impl Arguments {
                 manifest: self.manifest.clone(),
             }),
             absolute_names: format == Format::Puppet,
-        }
+        })
     }
 
     fn style(&self, surroundings: &Surroundings) -> Style {
@@ -233,7 +279,7 @@ impl Printer<'_> {
         })
     }
 
-    fn finish(mut self, quiet: bool, running: Stopwatch) -> io::Result<Exit> {
+    fn finish(mut self, quiet: bool, running: Stopwatch, others: &[PathBuf]) -> io::Result<Exit> {
         self.progress.finish();
         let verdict = if self.tally.rejected == 0 { Exit::Accepted } else { Exit::Rejected };
         let end = self.report.end(&self.tally);
@@ -246,11 +292,26 @@ impl Printer<'_> {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(verdict),
             written => written?,
         }
-        if !quiet {
+        if let Some(text) = not_checked(others) {
+            let _ = writeln!(io::stderr(), "{text}");
+        }
+        if !quiet && (self.tally.files > 0 || others.is_empty()) {
             let _ = writeln!(io::stderr(), "{}", summary(&self.tally, running));
         }
         Ok(verdict)
     }
+}
+
+/// So many files are named that are not checked.
+const OTHERS: usize = 5;
+
+/// Says which of the named files are not checked.
+fn not_checked(others: &[PathBuf]) -> Option<String> {
+    let names: Vec<String> = others.iter().take(OTHERS).map(|path| display_path(path)).collect();
+    let more = others.len() - names.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!names.is_empty())
+        .then(|| format!("Not checked, for validate checks manifests and EPP templates: {}{more}", names.join(", ")))
 }
 
 fn summary(tally: &Tally, running: Stopwatch) -> String {

@@ -10,7 +10,7 @@ use pantin_model::catalog::kinds::TypeRef;
 use pantin_model::trace::{Failure, Host, Log, Traces};
 use pantin_ruby::OwnRuby;
 use pantin_syntax::SourceKind;
-use pantin_values::{Fault, FaultKind, Str, Value};
+use pantin_values::{Fault, FaultKind, Hash, Str, Value};
 use pantin_world::environment::{Environment, Manifest};
 use pantin_world::load::Modules;
 use pantin_world::{CheckedDependencies, Dependencies, Disk, TrackedDisk};
@@ -22,7 +22,7 @@ pub use super::exchange::Exchange;
 use super::loader::Loader;
 use super::node::{Bodies, Compiler, LookupObservations, Main, MainRun, NodeRequest, ObservedNames, Walks};
 use super::prefetch::Reading;
-use super::program::{CompileError, parse_text};
+use super::program::{CompileError, ProgramContext, Request, parse_text};
 use super::redefined;
 use super::report::{LogLine, error_text, error_without_node, failure_of, log_line};
 
@@ -318,6 +318,27 @@ impl Site {
         match answered {
             Ok((result, explanation)) => LookupOutput { log, result: result.map_err(ended_alone), explanation },
             Err(failure) => LookupOutput { log, result: Err(ended_alone(failure)), explanation: None },
+        }
+    }
+
+    /// A request for a program that is evaluated by itself for a node of this environment; without code.
+    pub fn program_request(&self, request: NodeRequest) -> Request {
+        Request {
+            source: Arc::new(Source::default()),
+            kind: SourceKind::Manifest,
+            settings: self.base.settings,
+            tasks: self.base.tasks,
+            facts: Hash::default(),
+            trusted_extensions: Hash::default(),
+            node: request.node.name.clone(),
+            environment: request.environment.name.clone(),
+            server_version: self.base.settings.language.release().to_owned(),
+            modules: self.base.modules.clone(),
+            now: request.now,
+            params: Hash::default(),
+            own_ruby: None,
+            ruby_reads: Vec::new(),
+            context: Some(ProgramContext { base: self.base.clone(), request }),
         }
     }
 

@@ -13,6 +13,7 @@
 //!               names (`codebase::Names`) for one: another module may give a name another meaning
 //! alias_memo.rs what type aliases stand for, for all nodes in which the names in them mean the same
 //! loader.rs, known.rs    what one request has loaded: what a name means depends on what was loaded before
+//! similar.rs    what was probably meant, for errors about names that nothing has
 //! prefetch.rs   what loaded code names is read by threads that have nothing else to do, before the node gets to it
 //! types.rs, type_set.rs  aliases and object types of manifests and modules
 //! resource_types.rs      types of resources: native ones, then those that a module declares in Ruby, read once for all nodes
@@ -75,6 +76,7 @@ mod report;
 mod resource_types;
 mod ruby_functions;
 mod session;
+mod similar;
 mod static_catalog;
 #[cfg(test)]
 mod tests;
@@ -88,7 +90,7 @@ pub use node::{
 };
 pub use node_block::NodeBlock;
 pub use node_independent_answers::SharedDependencies;
-pub use program::{CompileError, Program, ProgramOutput, Request};
+pub use program::{CompileError, Program, ProgramContext, ProgramOutput, Request};
 pub use question_replayer::QuestionReplayer;
 pub use recalled::Recaller;
 pub use report::{LogLine, without_node};

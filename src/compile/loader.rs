@@ -6,12 +6,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pantin_base::nearest;
 use pantin_model::catalog::kinds::TypeRef;
-use pantin_model::trace::{Answer, Definition, FileKind, FunctionCaller, Log, NameKind, Unit};
+use pantin_model::trace::{Answer, Definition, FileKind, FunctionCaller, Log, Unit};
 use pantin_syntax::ast::{DefinitionKind, Node};
 use pantin_values::signature::Api;
-use pantin_values::{Fault, Str, types};
+use pantin_values::{Fault, Str};
 use pantin_world::load::FunctionFile;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -201,23 +200,6 @@ impl<'e> Loader<'e> {
             Ok(Some(definition)) => Answer::Definition(definition),
             Ok(None) => Answer::Absent,
             Err(broken) => Answer::Fault(self.complain(&broken)),
-        }
-    }
-
-    // ---- help ----
-
-    /// A name that could have been meant; functions and types of modules are not listed.
-    pub(super) fn similar(&self, kind: NameKind, name: &str) -> Option<&str> {
-        match kind {
-            NameKind::Variable => None,
-            NameKind::Function => {
-                let own = self.manifests.iter().flat_map(|file| file.functions.iter().map(|one| one.name.as_str()));
-                nearest(name, self.base.builtins.all().iter().map(|known| known.declared.name).chain(own))
-            }
-            NameKind::Type => {
-                let own = self.manifests.iter().flat_map(|file| file.aliases.iter().map(|(name, _)| name.as_str()));
-                nearest(name, types::DOCS.iter().map(|doc| doc.name).chain(own))
-            }
         }
     }
 }

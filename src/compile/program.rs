@@ -21,6 +21,13 @@ use super::redefined;
 use super::report::LogLine;
 use super::session::Session;
 
+/// The node and the environment that a program is evaluated for.
+#[derive(Clone, Debug)]
+pub struct ProgramContext {
+    pub(super) base: CodeBase,
+    pub(super) request: NodeRequest,
+}
+
 /// What to evaluate, for whom, with which settings.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -42,6 +49,8 @@ pub struct Request {
     pub own_ruby: Option<Arc<dyn OwnRuby>>,
     /// What Ruby code may read beside modules.
     pub ruby_reads: Vec<PathBuf>,
+    /// A node of an environment: then it says what is known of facts, modules, data and settings, and not the members here.
+    pub context: Option<ProgramContext>,
 }
 
 /// What came of it.
@@ -179,9 +188,7 @@ impl Request {
         log: &mut Vec<LogLine>,
     ) -> Result<Option<Program>, CompileError> {
         let source = self.named_source();
-        let mut base = CodeBase::new(self.modules.clone(), None, self.settings, self.tasks, builtins);
-        base.own_ruby = self.own_ruby.clone();
-        base.ruby_reads = self.ruby_reads.clone().into();
+        let base = self.code_base(builtins);
         let file = match parse_text(&base, &source, self.kind, log) {
             Err(error) => return Err(self.not_parsed(error, source.name())),
             Ok(Some(file)) => Arc::new(file),
@@ -194,7 +201,20 @@ impl Request {
         }
     }
 
+    fn code_base(&self, builtins: &'static Builtins) -> CodeBase {
+        if let Some(context) = &self.context {
+            return context.base.with_own_reads();
+        }
+        let mut base = CodeBase::new(self.modules.clone(), None, self.settings, self.tasks, builtins);
+        base.own_ruby = self.own_ruby.clone();
+        base.ruby_reads = self.ruby_reads.clone().into();
+        base
+    }
+
     fn for_node(&self) -> NodeRequest {
+        if let Some(context) = &self.context {
+            return context.request.clone();
+        }
         let server_facts = [
             ("serverversion", self.server_version.as_str()),
             ("servername", "puppet.example.org"),

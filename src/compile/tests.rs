@@ -41,6 +41,7 @@ fn request(code: &str, facts: Hash, files: &[(&str, &str)]) -> Request {
         params: Hash::default(),
         own_ruby: None,
         ruby_reads: Vec::new(),
+        context: None,
     }
 }
 

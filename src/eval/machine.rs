@@ -355,9 +355,11 @@ impl<'h> Machine<'h> {
 
     /// An error about a name that nobody knows, with one that it may be a slip of the keyboard for.
     pub(super) fn suggest(&mut self, fault: Fault, kind: NameKind, name: &Str) -> Fault {
-        let sigil = if kind == NameKind::Variable { "$" } else { "" };
-        match self.host.ask(&Question::Similar { kind, name: name.clone() }) {
-            Answer::Value(Value::String(similar)) => fault.with_help(format!("did you mean {sigil}{similar}?")),
+        match (self.host.ask(&Question::Similar { kind, name: name.clone() }), kind) {
+            (Answer::Value(Value::String(similar)), NameKind::Variable) => {
+                fault.with_help(format!("did you mean ${similar}?"))
+            }
+            (Answer::Value(Value::String(help)), NameKind::Function | NameKind::Type) => fault.with_help(help.as_str()),
             _ => fault,
         }
     }

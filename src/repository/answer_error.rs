@@ -4,13 +4,16 @@ use std::fmt;
 
 use pantin_values::Str;
 
+use crate::node_selection::NoneMatch;
 use crate::options::OpenError;
 
 /// Why a node could not be compiled at all. An error of the node's code is an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AnswerError {
-    /// Several nodes are known, and none was named.
+    /// Several nodes are meant where one is wanted.
     NotOneNode(Vec<Str>),
+    /// No node has the name that was given.
+    NoneMatch(NoneMatch),
     /// Facts, node file or classifier: the node's inputs could not be read.
     Inputs(String),
     /// The node's environment could not be read.
@@ -25,6 +28,7 @@ impl fmt::Display for AnswerError {
                 let more = if names.len() > some.len() { " …" } else { "" };
                 write!(to, "which node? There are {}{more}", some.join(", "))
             }
+            AnswerError::NoneMatch(none) => none.fmt(to),
             AnswerError::Inputs(reason) | AnswerError::Environment(reason) => to.write_str(reason),
         }
     }
@@ -35,8 +39,20 @@ impl std::error::Error for AnswerError {}
 impl From<AnswerError> for OpenError {
     fn from(error: AnswerError) -> OpenError {
         match error {
-            AnswerError::NotOneNode(_) => OpenError::Usage(error.to_string()),
+            AnswerError::NotOneNode(_) | AnswerError::NoneMatch(_) => OpenError::Usage(error.to_string()),
             AnswerError::Inputs(reason) | AnswerError::Environment(reason) => OpenError::Failed(reason),
         }
+    }
+}
+
+impl From<NoneMatch> for AnswerError {
+    fn from(none: NoneMatch) -> AnswerError {
+        AnswerError::NoneMatch(none)
+    }
+}
+
+impl From<NoneMatch> for OpenError {
+    fn from(none: NoneMatch) -> OpenError {
+        OpenError::Usage(none.to_string())
     }
 }

@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use pantin_compile::catalog::{Compilation, DataQuestion, LookupOutput};
-use pantin_compile::{NodeBlock, NodeRequest};
+use pantin_compile::{NodeBlock, NodeRequest, Request};
 use pantin_world::{Answers, Remark};
 
 use crate::answer_error::AnswerError;
+use crate::node_compiler::Exports;
 use crate::query::{Prepared, ReadyEnvironment};
 
 /// What a node's catalog is compiled from, beside the files of its environment.
@@ -16,6 +17,8 @@ pub struct NodeInputs {
     pub prepared: Prepared,
     pub(crate) ready: Result<Arc<ReadyEnvironment>, String>,
     pub(crate) answers: Arc<Answers>,
+    /// What the nodes have exported, where exported resources are collected.
+    pub(crate) exports: Option<Exports>,
 }
 
 impl NodeInputs {
@@ -52,7 +55,22 @@ impl NodeInputs {
 
     fn request(&self) -> Result<NodeRequest, AnswerError> {
         let request = self.environment()?.request(&self.prepared);
-        Ok(NodeRequest { answers: Arc::clone(&self.answers), ..request })
+        Ok(NodeRequest {
+            answers: Arc::clone(&self.answers),
+            collects_exported: self.exports.is_some(),
+            exports: self.exports.clone().unwrap_or_default(),
+            ..request
+        })
+    }
+
+    /// A request for a program that is evaluated by itself for the node; without code.
+    pub fn program_request(&self) -> Result<Request, AnswerError> {
+        Ok(self.environment()?.site.program_request(self.request()?))
+    }
+
+    /// What the network and commands said.
+    pub fn answers(&self) -> &Answers {
+        &self.answers
     }
 }
 

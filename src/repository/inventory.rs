@@ -16,7 +16,7 @@ use crate::world::{World, open_world};
 #[derive(Debug)]
 pub struct OptionsInventory {
     pub options: Options,
-    /// All nodes of the facts, where none are named.
+    /// Names and patterns; without any, all nodes that there are facts of.
     pub nodes: Vec<String>,
     /// Told how long everything takes, where that is asked for.
     pub timings: Option<Arc<Timings>>,
@@ -61,17 +61,20 @@ struct Repository {
 
 impl OptionsInventory {
     fn repository(&self, disk: TrackedDisk) -> Result<Repository, OpenError> {
-        let (world, sources) = open_world(&self.options, Arc::new(disk.clone()), &disk)?;
-        let elsewhere = ToldElsewhere::read(&self.options.catalogs, &disk)?;
-        let names = sources.names(&self.nodes);
+        let options = self.options.configured(&disk)?;
+        let (world, sources) = open_world(&options, Arc::new(disk.clone()), &disk)?;
+        let elsewhere = ToldElsewhere::read(&options.catalogs, &disk)?;
+        let names = sources.select_leniently(&self.nodes);
         let remarks = world.remarks.clone();
-        let exchanges = self.options.catalogs.exported == ExportedSource::Fleet;
+        let exchanges = options.catalogs.exported == ExportedSource::Fleet;
         Ok(Repository { world, sources, elsewhere, exchanges, timings: self.timings.clone(), names, remarks })
     }
 
     /// What is wrong with the options themselves, before anything is watched.
     pub fn check(&self, disk: Arc<dyn Disk>) -> Result<(), OpenError> {
-        self.repository(TrackedDisk::from(disk)).map(|_| ())
+        let repository = self.repository(TrackedDisk::from(disk))?;
+        repository.sources.select(&self.nodes)?;
+        Ok(())
     }
 }
 

@@ -17,7 +17,7 @@
 //! // The repository in `folder`, and nodes whose facts stand in files of `facts`.
 //! let mut options = Options { root: Some(folder.into()), ..Options::default() };
 //! options.world.folder = EnvironmentFolder::At(folder.into());
-//! options.nodes.facts = FactSource::At(facts.into());
+//! options.nodes.facts = vec![FactSource::At(facts.into())];
 //! let mut repository = Repository::open(&options, &CacheOptions::In(Some(cache.into())), Timings::none())?;
 //! // Answers that earlier processes have stored are found from here on.
 //! repository.open_store();
@@ -34,7 +34,7 @@
 //! assert!(dependencies > 100);
 //!
 //! // Many nodes, on all threads, in order. Whoever breaks cancels the rest.
-//! let names = repository.node_names(&[]);
+//! let names = repository.node_names(&[])?;
 //! let mut compiled = 0;
 //! let ended = repository.fleet(&names[..20], AnswerNeeds::default(), 0, |_, answer| {
 //!     compiled += usize::from(answer.is_ok_and(|answer| answer.has_catalog()));
@@ -66,7 +66,7 @@
 //! std::fs::write(folder.join("manifests/site.pp"), "notify { 'one': }")?;
 //! let mut options = Options { root: Some(folder.into()), ..Options::default() };
 //! options.world.folder = EnvironmentFolder::At(folder.into());
-//! options.nodes.facts = FactSource::At(folder.join("facts"));
+//! options.nodes.facts = vec![FactSource::At(folder.join("facts"))];
 //! let watched = WatchOptions { options, nodes: Vec::new(), cache: CacheOptions::Off, timings: None };
 //! let mut session = Session::open(watched, Arc::new(MachineDisk::default()))?;
 //! session.first().map_err(|reason| reason.to_string())?;
@@ -82,11 +82,15 @@
 pub mod answer;
 mod answer_error;
 pub mod bridge;
+pub mod configuration;
+mod environment_name;
+mod exports;
 pub mod fleet;
 pub mod graph_check;
 mod inputs;
 pub mod inventory;
 pub mod node_compiler;
+pub mod node_selection;
 pub mod node_sources;
 pub mod options;
 pub mod persist;

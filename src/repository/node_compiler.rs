@@ -17,8 +17,8 @@ use pantin_values::{Digest, Digester, Str, Timestamp};
 use pantin_world::enc::Classified;
 use pantin_world::environment::Environment;
 use pantin_world::{
-    Answers, Dependencies, Disk, ExportedResource, LeafId, LeafKind, MachineDisk, Stopwatch, TrackedDisk,
-    absolute_path, now, repository_around, threads,
+    Answers, Dependencies, Disk, ExportedResource, LeafId, LeafKind, MachineDisk, ModuleCheckout, Stopwatch,
+    TrackedDisk, absolute_path, now, repository_around, threads,
 };
 
 use crate::node_sources::NodeSources;
@@ -30,6 +30,10 @@ use crate::world::{World, open_world};
 
 /// What helps where facts are wanted and nobody has given any.
 pub const WITHOUT_FACTS: &str = "no facts were given: --facts says where those of nodes are, --os makes some up";
+
+/// What helps a command that is about all nodes where none are known.
+pub const WITHOUT_NODES: &str = "there are no nodes: --facts says where their facts are (a file, a folder with a file for each node, or PuppetDB's \
+                                 export), --os debian-12 makes up a node";
 
 /// More would have nothing to do.
 const MOST_READERS: usize = 3;
@@ -303,7 +307,11 @@ fn root(options: &Options) -> PathBuf {
     let here = absolute_path(Path::new("."));
     match &options.root {
         Some(root) => absolute_path(root),
-        None => repository_around(&MachineDisk::default(), &here).unwrap_or(here),
+        None => {
+            let disk = MachineDisk::default();
+            let module = || ModuleCheckout::around(&disk, &here).map(|module| module.folder);
+            repository_around(&disk, &here).or_else(module).unwrap_or(here)
+        }
     }
 }
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use pantin_values::{Digest, Digester, Hash, Str};
 use pantin_world::enc::{Classified, Enc};
-use pantin_world::facts::{Facts, NodeFacts};
+use pantin_world::facts::{FactSource, FactSources, Facts, NodeFacts};
 use pantin_world::{Disk, NodeData, NodeFile, Server, absolute_path, absolute_text};
 
-use crate::options::{FactSource, NodeOptions, OpenError};
+use crate::node_selection::{KnownNodes, NoneMatch};
+use crate::options::{NodeOptions, OpenError};
 use crate::query::Prepared;
 use crate::world::World;
 
@@ -20,7 +21,7 @@ const UNNAMED: &str = "localhost";
 
 /// Where what is known of nodes comes from.
 pub struct NodeSources {
-    facts: Option<Facts>,
+    facts: FactSources,
     file: Option<NodeFile>,
     enc: Option<Enc>,
     server: Server,
@@ -37,13 +38,19 @@ impl NodeSources {
         }
         world.environment = world.settings.text("environment")?;
         let language = world.settings.language();
-        let facts = match &options.facts {
-            FactSource::At(path) => Some(Facts::read(facts_disk, &absolute_path(path))?),
+        let read = |source: &FactSource| match source {
+            FactSource::At(path) => Facts::read(facts_disk, &absolute_path(path)),
             FactSource::OperatingSystem(name) => {
-                Some(Facts::for_os(name, language, world.settings.flag("include_legacy_facts")?)?)
+                Facts::for_os(name, language, world.settings.flag("include_legacy_facts")?)
             }
-            FactSource::None => None,
         };
+        // A module is for the systems that its metadata names.
+        let systems = world.module().filter(|_| options.facts.is_empty() && options.node_file.is_none());
+        let systems = systems.iter().flat_map(|module| &module.systems);
+        let systems: Vec<FactSource> = systems.map(|name| FactSource::OperatingSystem((*name).to_owned())).collect();
+        let facts = options.facts.iter().chain(&systems).map(|source| Ok((source.clone(), read(source)?)));
+        let facts = FactSources::new(facts.collect::<Result<_, String>>()?, options.fact_changes.clone())
+            .map_err(OpenError::Usage)?;
         let mut enc = match (&options.enc.command, world.settings.text("node_terminus")?.as_str()) {
             (Some(command), _) => Some(Enc::new(&absolute_command(command))?),
             (None, "exec") => Some(Enc::new(&world.settings.text("external_nodes")?)?),
@@ -61,28 +68,41 @@ impl NodeSources {
         Ok(NodeSources { facts, file, enc, server })
     }
 
-    /// The nodes that are meant where none are named.
-    pub fn names(&self, given: &[String]) -> Vec<Str> {
-        if !given.is_empty() {
-            return given.iter().map(Str::from).collect();
+    /// The nodes that facts or a file are of.
+    fn known_nodes(&self) -> KnownNodes {
+        if let Some(file) = &self.file {
+            return KnownNodes { names: vec![Str::from(&file.name)], is_open: false };
         }
-        let known = match (&self.file, &self.facts) {
-            (Some(file), _) => vec![Str::from(&file.name)],
-            (None, Some(facts)) => facts.names(),
-            (None, None) => Vec::new(),
-        };
-        if known.is_empty() { vec![UNNAMED.into()] } else { known }
+        let (mut names, is_open) = (self.facts.names(), self.facts.serves_any_node());
+        if names.is_empty() {
+            names.push(UNNAMED.into());
+        }
+        KnownNodes { names, is_open }
+    }
+
+    /// The nodes that fit these names and patterns; all that anything is known of, where there are none of these.
+    pub fn select(&self, patterns: &[String]) -> Result<Vec<Str>, NoneMatch> {
+        self.known_nodes().select(patterns)
+    }
+
+    /// The same after an edit, which may have taken away what was known of a node.
+    pub fn select_leniently(&self, patterns: &[String]) -> Vec<Str> {
+        self.known_nodes().select_leniently(patterns)
+    }
+
+    /// True if neither facts nor a file say which nodes there are.
+    pub fn name_no_node(&self) -> bool {
+        self.have_no_facts()
     }
 
     /// Whether nothing says what the facts of any node are.
     pub fn have_no_facts(&self) -> bool {
-        self.facts.is_none() && self.file.is_none()
+        self.facts.is_empty() && self.file.is_none()
     }
 
     /// What decides what is known of a node, beside a file of its own facts and what the ENC says.
     pub fn origin(&self, node: &str, folder: &str) -> Digest {
-        let of_facts = self.facts.as_ref().map(|facts| facts.origin(node, Path::new(folder)));
-        of_facts.unwrap_or_else(|| Digest::from_text("no facts"))
+        self.facts.origin(node, Path::new(folder))
     }
 
     /// What names all that is known of the sources, but for the nodes in them.
@@ -140,7 +160,7 @@ impl NodeSources {
 
     /// Whether the facts of a node stand in a file of its own.
     pub fn can_reread_facts(&self, name: &str) -> bool {
-        self.file.is_none() && self.facts.as_ref().is_some_and(|facts| facts.has_own_file(name))
+        self.file.is_none() && self.facts.has_own_file(name)
     }
 
     /// What it has as facts, without the rest that is known of it.
@@ -149,8 +169,7 @@ impl NodeSources {
     }
 
     fn known(&self, disk: &dyn Disk, name: &str) -> Result<NodeFacts, String> {
-        let Some(facts) = &self.facts else { return Ok(NodeFacts::default()) };
-        facts.for_node(disk, name)?.ok_or_else(|| format!("there are no facts of node {name}"))
+        self.facts.for_node(disk, name)?.ok_or_else(|| format!("there are no facts of node {name}"))
     }
 }
 

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use pantin_base::{Language, Strict};
 use pantin_eval::{Builtins, builtins};
 pub use pantin_hiera::MissingKey;
+pub use pantin_world::facts::{FactChange, FactSource};
 
 /// Everything that decides which nodes there are and what their catalogs say.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +19,9 @@ pub struct Options {
     pub ruby: RubyOptions,
     pub catalogs: CatalogOptions,
     pub functions: FunctionSet,
+    /// What these options leave open is looked up in `pantin.toml` and in variables `PANTIN_…` (see
+    /// [`configuration`](crate::configuration)).
+    pub reads_configuration: bool,
     /// The folder that stored answers are relative to, so that they hold in another checkout [default: the control repository
     /// around the current folder, or else that folder].
     pub root: Option<PathBuf>,
@@ -42,7 +46,8 @@ impl std::fmt::Debug for FunctionSet {
 /// Which environment, and which settings.
 #[derive(Clone, Debug, Default)]
 pub struct WorldOptions {
-    pub language: Language,
+    /// The version whose behaviour counts, where it is not the newest.
+    pub language: Option<Language>,
     /// The setting `strict`, where it is not the default of the language.
     pub strict: Option<Strict>,
     /// Take `plan` and `apply` as keywords.
@@ -85,20 +90,13 @@ pub enum MainManifest {
 /// What is known of nodes, and who says it.
 #[derive(Clone, Debug, Default)]
 pub struct NodeOptions {
-    pub facts: FactSource,
+    /// Where facts come from. Of several sources, each has its own nodes.
+    pub facts: Vec<FactSource>,
+    /// Facts that are set by hand, for every node.
+    pub fact_changes: Vec<FactChange>,
     /// A file with everything about one node.
     pub node_file: Option<PathBuf>,
     pub enc: EncOptions,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum FactSource {
-    #[default]
-    None,
-    /// A file, a folder with a file for each node, or an export of PuppetDB.
-    At(PathBuf),
-    /// Made-up facts of a fresh machine with this operating system.
-    OperatingSystem(&'static str),
 }
 
 /// An external node classifier.
@@ -125,7 +123,8 @@ pub struct RubyOptions {
 #[derive(Clone, Debug, Default)]
 pub struct CatalogOptions {
     pub answers: AnswerFile,
-    pub missing_key: MissingKey,
+    /// What stands for encrypted data without a key, where that is not an error.
+    pub missing_key: Option<MissingKey>,
     pub exported: ExportedSource,
     /// The version of the code: it makes catalogs static.
     pub code_id: Option<String>,

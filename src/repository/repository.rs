@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of arguments or terminals, nor of how an answer is shown.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
@@ -19,6 +20,7 @@ use crate::fleet::{Crew, OwnWords, Reason};
 use crate::graph_check::GraphFindings;
 use crate::inputs::NodeInputs;
 use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode, TimedNode};
+use crate::node_selection::NoneMatch;
 use crate::options::{CacheOptions, ExportedSource, OpenError, Options};
 use crate::persist::{Cache, open_cache};
 use crate::reasons;
@@ -47,13 +49,16 @@ pub struct AnswerNeeds {
 impl Repository {
     /// Reads settings, where facts come from, and the store.
     pub fn open(options: &Options, cache: &CacheOptions, timings: Timings) -> Result<Repository, OpenError> {
+        let disk = MachineDisk::default();
+        let configured = options.configuration(&disk)?.and_then(|configuration| configuration.cache_folder());
+        let options = &options.configured(&disk)?;
         let compiler = NodeCompiler::open(options, timings)?;
         let exchanges = options.catalogs.exported == ExportedSource::Fleet;
         let exports = match &options.catalogs.exported {
             ExportedSource::File(file) => Some(compiler.exports(file)?),
             ExportedSource::None | ExportedSource::Fleet => None,
         };
-        let cache = open_cache(&MachineDisk::default(), &compiler.world.settings, cache)?;
+        let cache = open_cache(&disk, &compiler.world.settings, cache, configured)?;
         Ok(Repository { compiler, store: None, cache, exports, exchanges })
     }
 
@@ -72,9 +77,17 @@ impl Repository {
         self.compiler.enable_read_ahead();
     }
 
-    /// The nodes that are meant: all that facts are known of, where none are named.
-    pub fn node_names(&self, named: &[String]) -> Vec<Str> {
-        self.compiler.sources.names(named)
+    /// The nodes that fit these names and patterns; all that facts are known of, where there are none of these.
+    pub fn node_names(&self, patterns: &[String]) -> Result<Vec<Str>, NoneMatch> {
+        self.compiler.sources.select(patterns)
+    }
+
+    /// All nodes that facts are known of, and these.
+    pub fn all_node_names(&self, named: &[Str]) -> Vec<Str> {
+        let mut names = self.node_names(&[]).unwrap_or_default();
+        let known: BTreeSet<Str> = names.iter().cloned().collect();
+        names.extend(named.iter().filter(|name| !known.contains(*name)).cloned());
+        names
     }
 
     /// The nodes as an external classifier has them, in the order of the names. It is asked once for all of them.
@@ -89,7 +102,7 @@ impl Repository {
 
     /// The one node that is meant: the named one, or the only one that anything is known of.
     pub fn one_node(&self, named: Option<&String>) -> Result<Str, AnswerError> {
-        match <[Str; 1]>::try_from(self.node_names(named.map(std::slice::from_ref).unwrap_or_default())) {
+        match <[Str; 1]>::try_from(self.node_names(named.map(std::slice::from_ref).unwrap_or_default())?) {
             Ok([name]) => Ok(name),
             Err(names) => Err(AnswerError::NotOneNode(names)),
         }
@@ -99,7 +112,7 @@ impl Repository {
     pub fn inputs(&self, name: &str) -> Result<NodeInputs, AnswerError> {
         let PreparedNode { prepared, ready, .. } =
             self.compiler.prepared_node(&self.classify_one(name)?).map_err(AnswerError::Inputs)?;
-        Ok(NodeInputs { prepared, ready, answers: Arc::clone(&self.compiler.answers) })
+        Ok(NodeInputs { prepared, ready, answers: Arc::clone(&self.compiler.answers), exports: self.exports.clone() })
     }
 
     /// The answer of one node, found in the store or compiled. An error of the node's code is an answer.

@@ -13,9 +13,13 @@ use pantin_ruby::OwnRuby;
 use pantin_values::{Digest, Digester};
 use pantin_world::environment::{Environment, Environments, LoadedEnvironment};
 use pantin_world::settings::{Settings, from_folder};
-use pantin_world::{Disk, Remark, TrackedDisk, absolute_path, absolute_text, repository_around};
+use pantin_world::{
+    Disk, MachineDisk, ModuleCheckout, Remark, TrackedDisk, absolute_path, absolute_text, is_control_repository,
+    repository_around,
+};
 
 use crate::bridge::Bridge;
+use crate::environment_name;
 use crate::node_sources::NodeSources;
 use crate::options::{EnvironmentFolder, FunctionSet, MainManifest, OpenError, Options, RubyOptions, WorldOptions};
 use crate::query::{EnvironmentShelf, ReadyEnvironment};
@@ -27,6 +31,8 @@ enum Home {
     Path,
     /// The one that is asked for is here, whatever it is called; others are in the path.
     Folder(PathBuf),
+    /// The one that is asked for is this module with those that it needs.
+    Module(Box<ModuleCheckout>),
     /// The one that is asked for has no folder.
     Nowhere,
 }
@@ -83,6 +89,16 @@ impl World {
         let is_of_machine = matches!(home, Home::Path) && options.environmentpath.is_none();
         let reads_conf = is_of_machine || settings.is_set("confdir") || settings.is_set("config");
         let remarks = if reads_conf { settings.read_conf()? } else { Vec::new() };
+        if let Some(name) = &options.environment {
+            match &home {
+                Home::Folder(folder) => environment_name::check_in_folder(&MachineDisk::default(), name, folder)?,
+                Home::Path => environment_name::check_in_path(&settings, name)?,
+                Home::Module(_) | Home::Nowhere => {}
+            }
+        }
+        if let Home::Module(module) = &home {
+            use_module(module, &mut settings, &*disk, main).map_err(OpenError::Usage)?;
+        }
         let environment = settings.text("environment")?;
         Ok(World {
             disk,
@@ -142,6 +158,7 @@ impl World {
         match &self.home {
             Home::Path => digester.number(0),
             Home::Nowhere => digester.number(1),
+            Home::Module(module) => digester.number(3).text(&from_folder(&module.folder.to_string_lossy(), folder)),
             Home::Folder(path) => digester.number(2).text(&from_folder(&path.to_string_lossy(), folder)),
         };
         digester.number(self.remarks.len() as u64);
@@ -173,6 +190,12 @@ impl World {
         let environments = Environments { settings: &self.settings };
         match &self.home {
             Home::Folder(folder) if name == self.environment => environments.in_folder(name, folder),
+            Home::Module(module) if name == self.environment => {
+                let loaded = environments.without_folder(name)?;
+                let mut environment = Environment::clone(&loaded.environment);
+                environment.module = Some(ModuleCheckout::clone(module));
+                Ok(LoadedEnvironment { environment: Arc::new(environment), ..loaded })
+            }
             Home::Nowhere if name == self.environment => environments.without_folder(name),
             _ => self.in_path(environments, name),
         }
@@ -197,6 +220,14 @@ impl World {
     /// The same for one use, whose catalogs have the time for their version.
     pub fn ready(&self, environment: &Arc<Environment>) -> Result<ReadyEnvironment, String> {
         self.ready_on(Arc::clone(&self.disk), environment, false, &EnvironmentShelf::default())
+    }
+
+    /// The module that is compiled by itself, if it is one.
+    pub fn module(&self) -> Option<&ModuleCheckout> {
+        match &self.home {
+            Home::Module(module) => Some(module),
+            Home::Path | Home::Folder(_) | Home::Nowhere => None,
+        }
     }
 
     /// Whether there is something that stores what nodes export.
@@ -228,7 +259,7 @@ impl World {
 
 /// Settings as the options for the language have them.
 fn language_settings(disk: Arc<dyn Disk>, options: &WorldOptions) -> Result<Settings, String> {
-    let mut settings = Settings::new(options.language, disk);
+    let mut settings = Settings::new(options.language.unwrap_or_default(), disk);
     if let Some(strict) = options.strict {
         settings.set("strict", strict.name())?;
     }
@@ -240,9 +271,26 @@ fn language_settings(disk: Arc<dyn Disk>, options: &WorldOptions) -> Result<Sett
 
 fn home(folder: &EnvironmentFolder, settings: &mut Settings, disk: &dyn Disk) -> Result<Home, OpenError> {
     match folder {
-        EnvironmentFolder::At(folder) => folder_at(disk, folder).map(Home::Folder),
+        EnvironmentFolder::At(folder) => {
+            let folder = folder_at(disk, folder)?;
+            if let Some(module) = module_at(disk, &folder) {
+                return Ok(Home::Module(Box::new(module)));
+            }
+            let brings_its_own = ["manifest", "code"].iter().any(|name| settings.is_set(name));
+            if !brings_its_own && !is_control_repository(disk, &folder) {
+                return Err(OpenError::Usage(format!(
+                    "{} is no control repository: it has no environment.conf, Puppetfile, manifests, modules, site, \
+                     site-modules, data or hiera.yaml",
+                    folder.display()
+                )));
+            }
+            Ok(Home::Folder(folder))
+        }
         EnvironmentFolder::OrModules(folder) => {
             let folder = folder_at(disk, folder)?;
+            if let Some(module) = module_at(disk, &folder) {
+                return Ok(Home::Module(Box::new(module)));
+            }
             if repository_around(disk, &folder).as_ref() != Some(&folder) && !settings.is_set("modulepath") {
                 settings.set("modulepath", &folder.display().to_string()).map_err(OpenError::Usage)?;
             }
@@ -259,8 +307,33 @@ fn found_home(settings: &Settings, disk: &dyn Disk) -> Home {
     if let Some(folder) = repository_around(disk, &absolute_path(Path::new("."))) {
         return Home::Folder(folder);
     }
+    if let Some(module) = ModuleCheckout::around(disk, &absolute_path(Path::new("."))) {
+        return Home::Module(Box::new(module));
+    }
     let brings_its_own = ["manifest", "code"].iter().any(|name| settings.is_set(name));
     if brings_its_own { Home::Nowhere } else { Home::Path }
+}
+
+/// The module in a folder, unless a file there says that it is a control repository.
+fn module_at(disk: &dyn Disk, folder: &Path) -> Option<ModuleCheckout> {
+    let is_repository = ["environment.conf", "Puppetfile"].iter().any(|name| disk.exists(&folder.join(name)));
+    if is_repository { None } else { ModuleCheckout::at(disk, folder) }
+}
+
+/// The settings for a module by itself: modules that it needs, and its own class, where no other code is given.
+fn use_module(
+    module: &ModuleCheckout,
+    settings: &mut Settings,
+    disk: &dyn Disk,
+    main: &MainManifest,
+) -> Result<(), String> {
+    if !settings.is_set("modulepath") {
+        settings.set("modulepath", &module.modulepath(disk))?;
+    }
+    if *main == MainManifest::Configured && module.has_main_class(disk) {
+        settings.set_code(&format!("include {}", module.name));
+    }
+    Ok(())
 }
 
 fn folder_at(disk: &dyn Disk, path: &Path) -> Result<PathBuf, OpenError> {
@@ -280,7 +353,7 @@ pub fn open_world(
     let mut world = World::open(disk, &options.world, &options.main)?;
     let sources = NodeSources::open(&mut world, facts_disk, &options.nodes)?;
     world.set_ruby(&options.ruby)?;
-    world.missing_key = options.catalogs.missing_key;
+    world.missing_key = options.catalogs.missing_key.unwrap_or_default();
     world.functions = options.functions;
     Ok((world, sources))
 }

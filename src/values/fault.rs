@@ -88,6 +88,14 @@ impl Fault {
         }
     }
 
+    /// With what helps, if anything is known that does.
+    pub fn with_help_if(self, help: Option<String>) -> Fault {
+        match help {
+            Some(help) => self.with_help(help),
+            None => self,
+        }
+    }
+
     pub fn with_help(mut self, help: impl Into<String>) -> Fault {
         self.help = Some(help.into());
         self

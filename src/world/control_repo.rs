@@ -23,7 +23,7 @@ use pantin_base::{Language, Location};
 use super::environment::{Environment, Environments, Manifest};
 use super::location::{self, DEFINITION_FOLDERS, Layout};
 use super::settings::Settings;
-use super::{Disk, MachineDisk, absolute_path, clean_path, modules, read_file};
+use super::{Disk, MachineDisk, absolute_path, modules, read_file};
 
 /// No `environment.conf` or `metadata.json` of use is larger.
 const SETTINGS_BYTES: u64 = 1 << 20;
@@ -164,16 +164,10 @@ pub fn repository_around(disk: &dyn Disk, folder: &Path) -> Option<PathBuf> {
     found.map(Path::to_owned)
 }
 
-/// The file with which git says that it is changing the working copy that a folder is in or below, if it is one.
-pub fn lock_of_git(disk: &dyn Disk, folder: &Path) -> Option<PathBuf> {
-    let own = folder.ancestors().map(|folder| folder.join(".git")).find(|own| disk.exists(own))?;
-    if disk.is_folder(&own) {
-        return Some(own.join("index.lock"));
-    }
-    // Of a further working copy it is a file that names the folder.
-    let text = String::from_utf8(disk.read(&own).ok()??).ok()?;
-    let named = text.lines().find_map(|line| line.strip_prefix("gitdir:"))?.trim();
-    Some(clean_path(&own.parent()?.join(named)).join("index.lock"))
+/// True if anything in a folder is what an environment has: manifests, modules, data, or a file that describes one.
+pub fn is_control_repository(disk: &dyn Disk, folder: &Path) -> bool {
+    let signs = ["environment.conf", "Puppetfile", "manifests"];
+    signs.iter().chain(&BESIDE_MANIFESTS).any(|name| disk.exists(&folder.join(name)))
 }
 
 /// What makes a folder with manifests a control repository.

@@ -9,7 +9,10 @@ use pantin_values::{Digest, Digester, Digestible, Hash, Value};
 
 use super::ini::{Ini, Section};
 use super::settings::{EnvironmentSettings, Settings, add_value, divided, from_folder, time_to_live};
-use super::{CommandOutput, Disk, Entry, NotRun, ReadError, Remark, clean_path, glob, glob_under, is_pattern, run};
+use super::{
+    CommandOutput, Disk, Entry, ModuleCheckout, NotRun, ReadError, Remark, clean_path, glob, glob_under, is_pattern,
+    run,
+};
 
 /// As `environment.conf`, the settings and the command line together say. All paths are absolute and clean.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +20,8 @@ pub struct Environment {
     pub name: String,
     /// Its folder; none for an environment made of a manifest or a piece of code alone.
     pub folder: Option<PathBuf>,
+    /// The module that is checked out by itself, where that is what is compiled.
+    pub module: Option<ModuleCheckout>,
     /// Globs are expanded. Not each of them need be there.
     pub modulepath: Vec<PathBuf>,
     pub manifest: Manifest,
@@ -35,12 +40,16 @@ impl LoadedEnvironment {
     /// What names all that is known of it and said of it. `folder` is named in one way wherever it lies; empty: as it is.
     pub fn shape(&self, folder: &str) -> Digest {
         let of = &*self.environment;
-        let Environment { name, folder: own, modulepath, manifest, config_version, settings, conflicts, .. } = of;
+        let Environment {
+            name, folder: own, module, modulepath, manifest, config_version, settings, conflicts, ..
+        } = of;
         let flags = u64::from(of.rich_data) | u64::from(of.static_catalogs) << 1;
         let path = |path: &Path| from_folder(&path.to_string_lossy(), folder);
         let texts = |texts: &[String]| texts.iter().map(|text| from_folder(text, folder)).collect::<Vec<_>>();
         let mut digester = Digester::new(b"environment");
         digester.text(name).number(flags).item(&own.as_deref().map(path));
+        digester.item(&module.as_ref().map(|module| path(&module.folder)));
+        digester.item(&module.as_ref().map(|module| module.name.clone()));
         digester.item(&modulepath.iter().map(|folder| path(folder)).collect::<Vec<_>>());
         match manifest {
             Manifest::None => digester.number(0),
@@ -253,6 +262,7 @@ impl Environments<'_> {
         Ok(Environment {
             name: own.name.clone(),
             folder: None,
+            module: None,
             modulepath: divided(&modulepath, ":").map(PathBuf::from).collect(),
             manifest: match (code.is_empty(), manifest.is_empty()) {
                 (false, _) => Manifest::Code(code),

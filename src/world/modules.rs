@@ -9,7 +9,7 @@ use pantin_values::sprintf::inspect;
 use pantin_values::{Hash, SemVer, SemVerRange, Value, ruby_class};
 
 use super::values::json_value;
-use super::{Disk, ReadError, Remark};
+use super::{Disk, ModuleCheckout, ReadError, Remark};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Module {
@@ -47,26 +47,25 @@ pub enum Unmet {
     NotAVersion(String),
 }
 
-/// What is in a module path, each name from the first folder that has it, and what is said of bad metadata. `Err`: why no
+/// The module that is checked out by itself, if any, and what is in a module path, each name from the first folder that has it, and what is said of bad metadata. `Err`: why no
 /// catalog may be compiled, in the words of the real one.
 pub fn modules_in(
     disk: &dyn Disk,
+    own: Option<&ModuleCheckout>,
     modulepath: &[PathBuf],
     strict: Strict,
     language: Language,
 ) -> Result<(Vec<Module>, Vec<Remark>), String> {
     let (mut modules, mut remarks): (Vec<Module>, Vec<Remark>) = (Vec::new(), Vec::new());
+    let mut places = vec![own.map(|own| (own.name.clone(), own.folder.clone())).into_iter().collect()];
     for folder in modulepath {
-        if !disk.is_folder(folder) {
-            continue;
-        }
-        let listed = disk.list(folder).map_err(|error| error.ruby_folder_message(folder, " @ dir_initialize"))?;
-        for entry in listed.into_iter().flatten().filter(|entry| entry.is_folder) {
-            let name = entry.name.to_string_lossy().into_owned();
-            if !is_module_name(&name) || modules.iter().any(|known| known.name == name) {
+        places.push(module_folders(disk, folder)?);
+    }
+    for places in places {
+        for (name, folder) in places {
+            if modules.iter().any(|known| known.name == name) {
                 continue;
             }
-            let folder = folder.join(&name);
             match metadata_of(disk, &name, &folder, language) {
                 Ok(metadata) => modules.push(Module { name, folder, metadata }),
                 Err(Bad::Unreadable(reason)) if strict != Strict::Error => {
@@ -82,6 +81,17 @@ pub fn modules_in(
         }
     }
     Ok((modules, remarks))
+}
+
+/// The folders in a folder of the module path that are modules by their names.
+fn module_folders(disk: &dyn Disk, folder: &Path) -> Result<Vec<(String, PathBuf)>, String> {
+    if !disk.is_folder(folder) {
+        return Ok(Vec::new());
+    }
+    let listed = disk.list(folder).map_err(|error| error.ruby_folder_message(folder, " @ dir_initialize"))?;
+    let folders = listed.into_iter().flatten().filter(|entry| entry.is_folder);
+    let names = folders.map(|entry| entry.name.to_string_lossy().into_owned()).filter(|name| is_module_name(name));
+    Ok(names.map(|name| (name.clone(), folder.join(name))).collect())
 }
 
 /// A folder of another name is no module.
@@ -238,7 +248,8 @@ mod tests {
 
     fn read(files: &[(&str, &str)], strict: Strict) -> (Vec<Module>, Vec<(Severity, String)>) {
         let (modules, remarks) =
-            modules_in(&TableDisk::from_files(files), &["/m".into(), "/n".into()], strict, Language::Puppet7).unwrap();
+            modules_in(&TableDisk::from_files(files), None, &["/m".into(), "/n".into()], strict, Language::Puppet7)
+                .unwrap();
         (modules, remarks.into_iter().map(|remark| (remark.severity, remark.text)).collect())
     }
 

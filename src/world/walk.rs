@@ -10,12 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::{ReadError, absolute_path, inspect_argument};
 
 /// Which of the files under a folder are wanted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// Leave out what `.gitignore` names.
     pub honour_gitignore: bool,
@@ -23,6 +24,28 @@ pub struct Selection {
     pub hidden: bool,
     /// How many threads walk; 0 is as many as there are cores.
     pub threads: usize,
+    /// What is left out beside that.
+    pub ignored: Vec<Arc<IgnoreRules>>,
+}
+
+/// Patterns of files and folders that are left out, as a `.gitignore` in a folder would have them.
+#[derive(Debug)]
+pub struct IgnoreRules(Gitignore);
+
+impl IgnoreRules {
+    /// `Err`: one of them is no pattern.
+    pub fn new(folder: &Path, patterns: &[String]) -> Result<IgnoreRules, String> {
+        let mut builder = GitignoreBuilder::new(folder);
+        for pattern in patterns {
+            builder.add_line(None, pattern).map_err(|error| format!("'{pattern}' is no pattern: {error}"))?;
+        }
+        builder.build().map(IgnoreRules).map_err(|error| error.to_string())
+    }
+
+    fn leaves_out(&self, path: &Path, is_folder: bool) -> bool {
+        let path = absolute_path(path);
+        path.starts_with(self.0.path()) && self.0.matched_path_or_any_parents(&path, is_folder).is_ignore()
+    }
 }
 
 /// What stands in a walked tree.
@@ -42,7 +65,7 @@ impl WalkEntry {
 }
 
 /// All files under `folder` whose name ends in one of `extensions`, sorted by their paths.
-pub fn walk(folder: &Path, extensions: &[&str], selection: Selection) -> Vec<WalkEntry> {
+pub fn walk(folder: &Path, extensions: &[&str], selection: &Selection) -> Vec<WalkEntry> {
     let (mut found, mut links) = walk_tree(folder, extensions, selection);
     links.sort_unstable();
     let mut entered: Vec<PathBuf> = folder.canonicalize().into_iter().collect();
@@ -61,7 +84,7 @@ pub fn walk(folder: &Path, extensions: &[&str], selection: Selection) -> Vec<Wal
 }
 
 /// The files under `folder`, and the links to other folders.
-fn walk_tree(folder: &Path, extensions: &[&str], selection: Selection) -> (Vec<WalkEntry>, Vec<PathBuf>) {
+fn walk_tree(folder: &Path, extensions: &[&str], selection: &Selection) -> (Vec<WalkEntry>, Vec<PathBuf>) {
     let (found, links) = (Arc::new(Mutex::new(Vec::new())), Mutex::new(Vec::new()));
     let take = |entry: Result<DirEntry, ignore::Error>| match entry {
         Ok(entry) if is_link_to_folder(&entry) => lock(&links).push(entry.into_path()),
@@ -70,12 +93,20 @@ fn walk_tree(folder: &Path, extensions: &[&str], selection: Selection) -> (Vec<W
         Err(error) => lock(&found).push(failure(folder, error)),
     };
     let mut walker = walker(folder, selection);
-    if selection.honour_gitignore {
+    let ignored = selection.ignored.clone();
+    let is_left_out =
+        move |entry: &DirEntry| ignored.iter().any(|rules| rules.leaves_out(entry.path(), is_folder(entry)));
+    if !selection.honour_gitignore {
+        walker.filter_entry(move |entry| !is_left_out(entry));
+    } else {
         if let Some(failed) = absolute_path(folder).ancestors().find_map(endless_ignore_file) {
             return (vec![failed], Vec::new());
         }
         let found = Arc::clone(&found);
         walker.filter_entry(move |entry| {
+            if is_left_out(entry) {
+                return false;
+            }
             let failed = if is_folder(entry) { endless_ignore_file(entry.path()) } else { None };
             let may_enter = failed.is_none();
             lock(&found).extend(failed);
@@ -118,7 +149,7 @@ fn endless_ignore_file(folder: &Path) -> Option<WalkEntry> {
     })
 }
 
-fn walker(folder: &Path, selection: Selection) -> WalkBuilder {
+fn walker(folder: &Path, selection: &Selection) -> WalkBuilder {
     let mut walker = WalkBuilder::new(folder);
     walker
         .standard_filters(false)

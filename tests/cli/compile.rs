@@ -60,8 +60,8 @@ fn all_nodes_of_the_facts_are_compiled() {
     let written = std::fs::read_to_string(folder.path().join("catalogs/db01.example.org.json")).unwrap();
     assert_eq!(as_json(&written)["name"], "db01.example.org");
     let run = folder.run(&["compile", "web01.example.org", "gone", "--facts", "facts", "--log-level", "err"]);
-    assert_eq!((run.err.as_str(), run.code), ("Error: there are no facts of node gone\n", Some(1)));
-    assert_eq!(run.out.lines().count(), 1);
+    assert_eq!((run.err.as_str(), run.code), ("Error: no node matches 'gone'; there are 2 nodes\n", Some(2)));
+    assert_eq!(run.out, "");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn settings_change_what_is_an_error() {
     assert!(run.err.contains("more than 50 deep"), "{}", run.err);
     let run = folder.run(&["eval", "--set", "max_calls=20", "-e", loops]);
     assert!(run.err.contains("More than 20 calls"), "{}", run.err);
-    let run = folder.run(&["eval", "--set", "certname=Web.example.org", "-e", "fail('x')"]);
+    let run = folder.run(&["eval", "--node", "web.example.org", "-e", "fail('x')"]);
     assert!(run.err.ends_with(" on node web.example.org\n"), "{}", run.err);
     for wrong in ["strict=often", "max_depth=-1", "max_calls=0", "max_elements=many", "colour=red", "strict"] {
         let run = folder.run(&["eval", "--set", wrong, "-e", "1"]);
@@ -149,7 +149,7 @@ fn a_limit_is_raised_by_its_setting() {
         let error =
             format!("Error: Evaluation Error: {message} (line: {line}, column: {column}) on node n.example.org\n");
         let notice = format!("Notice: Scope(Class[main]): {noticed}\n");
-        let eval = ["eval", "--set", "certname=n.example.org", "-e", code, "--set"];
+        let eval = ["eval", "--node", "n.example.org", "-e", code, "--set"];
         let compile = ["compile", "n.example.org", "--environmentpath", "environments", "-e", code, "--set"];
         for command in [&eval[..], &compile[..]] {
             let run = folder.run(&[command, &[low]].concat());
@@ -250,15 +250,15 @@ fn facts_come_from_json_or_yaml() {
     // What somebody asks for is an error only where it goes into a resource.
     let run = folder.run(&["eval", "--values", "--facts", "large.json", "-e", "[$a, $facts['a'] > 1]"]);
     assert_eq!(said(&run), ("[18446744073709551615, true]\n", "", Some(0)));
-    for (file, reason) in [
-        ("list.json", "it holds no hash of names and values"),
-        ("broken.yml", "cannot take values from broken.yml"),
-        ("gone.json", "no such file or directory"),
-    ] {
+    for (file, reason) in
+        [("list.json", "element 1 of the list is a number"), ("broken.yml", "did not find expected ',' or ']'")]
+    {
         let run = folder.run(&["eval", "--facts", file, "-e", "1"]);
-        assert!(run.err.starts_with("Error: cannot take values") && run.err.contains(reason), "{}", run.err);
+        assert!(run.err.starts_with("Error: cannot take ") && run.err.contains(reason), "{}", run.err);
         assert_eq!(run.code, Some(1));
     }
+    let run = folder.run(&["eval", "--facts", "gone.json", "-e", "1"]);
+    assert_eq!(said(&run), ("", "Error: --facts: gone.json: no such file or directory\n", Some(2)));
 }
 
 #[test]

@@ -61,8 +61,12 @@ fn an_environment_without_manifests_is_told() {
     };
     let warning = |text: &str| (format!("Warning: {text}"), Some(0));
     assert!(said(&["--environment-dir", "."]).0.starts_with("Notice: Compiled catalog for web01"));
-    let none = "The environment 'production' has no manifest: there is no AT/facts/manifests";
-    assert_eq!(said(&["--environment-dir", "facts"]), warning(none));
+    let none = "Error: AT/facts is no control repository: it has no environment.conf, Puppetfile, manifests, modules, \
+                site, site-modules, data or hiera.yaml";
+    assert_eq!(said(&["--environment-dir", "facts"]), (none.to_owned(), Some(2)));
+    folder.write("data/hiera.yaml", "version: 5\n");
+    let none = "The environment 'production' has no manifest: there is no AT/data/manifests";
+    assert_eq!(said(&["--environment-dir", "data"]), warning(none));
     folder.write("empty/manifests/README", "");
     let none = "The environment 'production' has no manifest: there is no .pp file in AT/empty/manifests";
     assert_eq!(said(&["--environment-dir", "empty"]), warning(none));
@@ -167,7 +171,7 @@ fn who_gives_no_facts_is_told_of_them() {
     assert!(words(&compile(&["human"])).contains(help), "{}", compile(&["human"]));
     assert!(!compile(&["puppet"]).contains("--os"), "{}", compile(&["puppet"]));
     assert!(!compile(&["human", "--facts", "facts"]).contains("--os"));
-    let run = folder.run(&["fleet", "-q", "--environment-dir", "."]);
+    let run = folder.run(&["fleet", "-q", "a", "--environment-dir", "."]);
     assert!(run.out.contains(&format!("  {help}\n")), "{}", run.out);
     let run = folder.run(&["fleet", "-q", "--environment-dir", ".", "--facts", "facts", "--format", "json"]);
     assert!(serde_json::from_str::<Value>(&run.out).is_ok() && !run.out.contains("--os"), "{}", run.out);

@@ -10,6 +10,7 @@ mod cache;
 mod commands;
 mod compat;
 mod compile;
+mod configuration;
 mod encrypted;
 mod evaluation;
 mod explain;
@@ -27,7 +28,9 @@ mod hidden;
 mod limits;
 mod location;
 mod lookup;
+mod module;
 mod moved;
+mod node_names;
 mod one_store;
 mod other_commands;
 mod out_path;
@@ -45,6 +48,7 @@ mod timings;
 mod trace;
 mod tree;
 mod used_again;
+mod verdicts;
 mod watch;
 mod watch_stored;
 mod watch_told;
@@ -114,6 +118,11 @@ impl Folder {
         for name in ["NO_COLOR", "CLICOLOR_FORCE", "GITHUB_ACTIONS", "TERM"] {
             command.env_remove(name);
         }
+        // Whoever runs the tests may have a configuration of their own.
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("PANTIN_")) {
+            command.env_remove(name);
+        }
+        command.env("XDG_CONFIG_HOME", self.cache.path());
         command.env("PANTIN_CACHE", self.cache.path().join("cache")).env("XDG_DATA_HOME", self.cache.path());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command

@@ -19,7 +19,7 @@ fn options(folder: &Folder) -> Options {
     let mut options = Options { root: Some(path("")), ..Options::default() };
     options.world.folder = EnvironmentFolder::At(path(""));
     options.world.confdir = Some(path("conf"));
-    options.nodes.facts = FactSource::At(path("facts"));
+    options.nodes.facts = vec![FactSource::At(path("facts"))];
     options
 }
 
@@ -35,7 +35,7 @@ fn store_all(folder: &Folder) {
 fn store_all_with(options: &Options, folder: &Folder) {
     let mut repository = Repository::open(options, &cache(folder), Timings::none()).unwrap();
     repository.open_store();
-    for name in repository.node_names(&[]) {
+    for name in repository.node_names(&[]).unwrap() {
         repository.answer(&name, Default::default()).unwrap();
     }
     repository.close_store();

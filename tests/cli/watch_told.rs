@@ -19,7 +19,7 @@ fn session(folder: &Folder, exchanges: bool) -> Session {
     let mut options = Options::default();
     options.world.folder = EnvironmentFolder::At(all.into());
     options.world.confdir = Some(conf.into());
-    options.nodes.facts = FactSource::At(facts.into());
+    options.nodes.facts = vec![FactSource::At(facts.into())];
     if exchanges {
         options.catalogs.exported = ExportedSource::Fleet;
     }

@@ -98,11 +98,8 @@ fn environments_are_found_by_name_and_by_folder() {
     let run = folder.run(&["settings", "manifest", "--environment-dir", "envs/one", "--environment", "any"]);
     assert_eq!(run.out, format!("{at}/envs/one/x.pp\n"));
     let run = folder.run(&["settings", "manifest", "--environmentpath", "envs", "--environment", "three"]);
-    let error = format!(
-        "Error: Could not find a directory environment named 'three' anywhere in the path: {at}/envs. Does the \
-         directory exist?\n"
-    );
-    assert_eq!(said(&run), ("", error.as_str(), Some(1)));
+    let error = format!("Error: there is no environment 'three' in {at}/envs; there are one, two\n");
+    assert_eq!(said(&run), ("", error.as_str(), Some(2)));
     assert_eq!(folder.run(&["settings", "--environment-dir", "gone"]).code, Some(1));
     let run = folder.run(&["settings"]);
     assert!(run.err.starts_with("Error: there is no control repository around this folder"), "{}", run.err);
@@ -164,7 +161,7 @@ fn a_node_is_what_its_sources_say() {
     assert_eq!((&node["facts"], &node["environment"]), (&facts, &json!("production")));
     assert_eq!(node["server_facts"]["environment"], "production");
     let run = folder.run(&["node", "db01", "--facts", "facts"]);
-    assert_eq!(said(&run), ("", "Error: there are no facts of node db01\n", Some(1)));
+    assert_eq!(said(&run), ("", "Error: no node matches 'db01'; there is 1 node\n", Some(2)));
     let node = as_json(&folder.run(&["node", "a", "--os", "rocky-9"]));
     assert_eq!((&node["facts"]["os"]["family"], &node["facts"]["osfamily"]), (&json!("RedHat"), &Value::Null));
     assert_eq!(folder.run(&["node", "a", "--os", "beos"]).code, Some(2));

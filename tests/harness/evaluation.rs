@@ -195,5 +195,6 @@ fn request(evaluation: &Evaluation, source: Arc<Source>) -> Request {
         params: evaluation.params.map(hash).unwrap_or_default(),
         own_ruby: None,
         ruby_reads: vec![ROOT.into()],
+        context: None,
     }
 }

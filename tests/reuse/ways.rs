@@ -59,7 +59,7 @@ impl Options {
             let [option, value] = pair else { panic!("{option:?} has no value", option = pair) };
             match option.as_str() {
                 "--environment-dir" => plain.world.folder = repository::EnvironmentFolder::At(value.into()),
-                "--facts" => plain.nodes.facts = repository::FactSource::At(value.into()),
+                "--facts" => plain.nodes.facts = vec![repository::FactSource::At(value.into())],
                 "--confdir" => plain.world.confdir = Some(value.into()),
                 "--enc" => plain.nodes.enc.command = Some(value.clone()),
                 "--enc-answers" => plain.nodes.enc.answers = Some(value.into()),

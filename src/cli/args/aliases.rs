@@ -25,12 +25,43 @@ pub(crate) fn translate(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
+/// Commands of Puppet that Pantin does not have, each with what there is in its place.
+const NOT_HERE: [(&str, &str); 12] = [
+    ("agent", APPLIES_NOTHING),
+    ("apply", APPLIES_NOTHING),
+    ("device", APPLIES_NOTHING),
+    ("resource", "Pantin does not look at the resources of a machine: `puppet resource` does"),
+    ("describe", "`pantin doc` describes functions, data types and types of resources"),
+    ("facts", "Pantin reads facts from files: `facter --json > facts/$(hostname -f).json` writes those of a machine"),
+    ("facter", "Pantin reads facts from files: `facter --json > facts/$(hostname -f).json` writes those of a machine"),
+    ("server", "Pantin is no server for agents: your Puppet or OpenVox server stays"),
+    ("ssl", "Pantin has nothing to do with certificates: `puppet ssl` and your server have"),
+    ("filebucket", "Pantin keeps no files of machines: `puppet filebucket` does"),
+    ("report", "Pantin has no reports of agents: `pantin fleet --format json` reports on catalogs"),
+    ("plugin", "Pantin needs no plugin synchronization: it reads modules where they are"),
+];
+
+const APPLIES_NOTHING: &str = "Pantin does not apply catalogs: agents do. `pantin compile NODE` shows the catalog that a node would get, `pantin fleet` what is \
+     wrong with any";
+
+/// What there is in the place of a command of Puppet that Pantin does not have.
+pub(crate) fn answer_for_missing(arguments: &[OsString]) -> Option<&'static str> {
+    let word = arguments.get(1)?;
+    NOT_HERE.iter().find(|(theirs, _)| word == theirs).map(|(_, answer)| *answer)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn words(line: &str) -> Vec<OsString> {
         line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn a_command_of_puppet_that_is_missing_has_an_honest_answer() {
+        assert_eq!(answer_for_missing(&words("pantin agent -t")), Some(APPLIES_NOTHING));
+        assert_eq!(answer_for_missing(&words("pantin fleet agent")), None);
     }
 
     #[test]

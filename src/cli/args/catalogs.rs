@@ -1,21 +1,14 @@
 //! The options that change what is in a catalog, and which say what is known of nodes.
 
 use clap::Args;
-use pantin_repository::options::{CatalogOptions, ExportedSource, OpenError, Options};
+use pantin_repository::options::{CatalogOptions, OpenError, Options};
 
-use super::answers::AnswerArguments;
-use super::encrypted::EncryptedArguments;
-use super::node::RepositoryArguments;
+use super::repository::RepositoryArguments;
+use super::world::ManifestArguments;
 use crate::nodes::graph_check::GraphArguments;
 
 #[derive(Debug, Args)]
 pub(crate) struct CatalogArguments {
-    #[command(flatten)]
-    pub(crate) answers: AnswerArguments,
-
-    #[command(flatten)]
-    encrypted: EncryptedArguments,
-
     /// The version of the code, which makes catalogs static: they hold what a server would say of the files of modules,
     /// unless the environment has static_catalogs = false
     #[arg(long, value_name = "ID")]
@@ -29,21 +22,22 @@ pub(crate) struct CatalogArguments {
     pub(crate) graph: GraphArguments,
 
     #[command(flatten)]
-    repository: RepositoryArguments,
+    main: ManifestArguments,
+
+    #[command(flatten)]
+    pub(crate) repository: RepositoryArguments,
 }
 
 impl CatalogArguments {
     /// What these options say, where all that was typed is there.
-    pub(crate) fn options(&self, exported: ExportedSource) -> Result<Options, OpenError> {
-        self.repository.check()?;
+    pub(crate) fn options(&self) -> Result<Options, OpenError> {
+        self.main.check()?;
+        let options = self.repository.options(self.main.options())?;
         let catalogs = CatalogOptions {
-            answers: self.answers.options(),
-            missing_key: self.encrypted.missing_key(),
-            exported,
             code_id: self.code_id.clone(),
             run_config_version: self.run_config_version,
-            keeps_every_trace: false,
+            ..options.catalogs
         };
-        Ok(Options { catalogs, ..self.repository.options()? })
+        Ok(Options { catalogs, ..options })
     }
 }

@@ -6,9 +6,9 @@ use pantin_repository::options::MissingKey;
 #[derive(Debug, Args)]
 pub(crate) struct EncryptedArguments {
     /// What stands for encrypted values of the data where their private key is not at hand; a warning names the keys
-    /// that got a placeholder
-    #[arg(long, value_name = "WHAT", default_value = "error")]
-    eyaml_missing_key: MissingSecret,
+    /// that got a placeholder [default: error]
+    #[arg(long, value_name = "WHAT")]
+    eyaml_missing_key: Option<MissingSecret>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -20,10 +20,10 @@ enum MissingSecret {
 }
 
 impl EncryptedArguments {
-    pub(crate) fn missing_key(&self) -> MissingKey {
-        match self.eyaml_missing_key {
+    pub(crate) fn missing_key(&self) -> Option<MissingKey> {
+        self.eyaml_missing_key.map(|missing| match missing {
             MissingSecret::Error => MissingKey::Error,
             MissingSecret::Placeholder => MissingKey::Placeholder,
-        }
+        })
     }
 }

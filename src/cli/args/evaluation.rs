@@ -1,169 +1,98 @@
-//! The options of all commands that evaluate, and the requests they make.
+//! The options of the commands that evaluate a program by itself, and the requests they make.
 
-use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
-use pantin_base::{Source, Strict, limits};
+use pantin_base::Source;
 use pantin_compile::Request;
-use pantin_eval::Settings;
-use pantin_repository::options::OpenError;
-use pantin_ruby::OwnRuby;
+use pantin_repository::options::{CacheOptions, MainManifest, OpenError};
+use pantin_repository::timings::Timings;
+use pantin_repository::{AnswerError, NodeInputs, Repository};
 use pantin_syntax::SourceKind;
-use pantin_values::Hash;
-use pantin_world::facts::name_in;
-use pantin_world::load::Modules;
-use pantin_world::{MachineDisk, Remark, absolute_path, now, read_hash};
+use pantin_values::{Hash, Str};
+use pantin_world::absolute_path;
 
-use super::given_paths::check_folder;
-use super::language::LanguageArguments;
-use super::own_ruby::OwnRubyArguments;
+use super::names::NodeOption;
+use super::repository::{RepositoryArguments, settle_exports};
+use crate::print::console_log::ConsoleLog;
 
 #[derive(Debug, Args)]
 pub(crate) struct EvaluationArguments {
-    /// Facts of the node: a JSON file, or a YAML file that is called so
-    #[arg(long, value_name = "FILE")]
-    facts: Option<PathBuf>,
-
-    /// Change a setting: strict, strict_variables, certname, environment, or a limit: max_depth, max_calls,
-    /// max_text_bytes, max_elements, max_regex_steps, max_resources, max_ruby_seconds
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
-    settings: Vec<Setting>,
-
-    /// Folders of modules, divided by colons
-    #[arg(long, value_name = "DIR[:DIR]…", value_delimiter = ':')]
-    modulepath: Vec<PathBuf>,
+    #[command(flatten)]
+    node: NodeOption,
 
     #[command(flatten)]
-    own_ruby: OwnRubyArguments,
-
-    #[command(flatten)]
-    language: LanguageArguments,
+    repository: RepositoryArguments,
 }
 
-#[derive(Clone, Debug)]
-enum Setting {
-    Strict(Strict),
-    StrictVariables(bool),
-    Limit(String, NonZeroU64),
-    Certname(String),
-    Environment(String),
-}
-
-fn setting(text: &str) -> Result<Setting, String> {
-    let (name, value) = text.split_once('=').ok_or("it has the form NAME=VALUE")?;
-    let wanted = |what: &str| format!("{name} is to be {what}");
-    Ok(match name {
-        "strict" => Setting::Strict(match value {
-            "off" => Strict::Off,
-            "warning" => Strict::Warning,
-            "error" => Strict::Error,
-            _ => return Err(wanted("off, warning or error")),
-        }),
-        "strict_variables" => Setting::StrictVariables(value.parse().map_err(|_| wanted("true or false"))?),
-        _ if pantin_world::settings::Settings::is_limit(name) => {
-            Setting::Limit(name.to_owned(), value.parse().map_err(|_| wanted("a number from 1"))?)
-        }
-        "certname" | "environment" if value.is_empty() => return Err(wanted("a name")),
-        "certname" => Setting::Certname(value.to_lowercase()),
-        "environment" => Setting::Environment(value.to_owned()),
-        _ => {
-            return Err(format!(
-                "there is no setting '{name}'; there are strict, strict_variables, certname, environment and {}",
-                pantin_world::settings::Settings::limit_names().collect::<Vec<_>>().join(", ")
-            ));
-        }
-    })
-}
-
-/// For whom and by which rules sources are evaluated.
+/// A node for which sources are evaluated, in its environment.
 pub(crate) struct EvaluationContext {
-    settings: Settings,
-    tasks: bool,
-    facts: Hash,
-    node: String,
-    environment: String,
-    modules: Modules,
-    own_ruby: Option<Arc<dyn OwnRuby>>,
-    ruby_reads: Vec<PathBuf>,
-    /// What is to be said of the modules.
-    pub(crate) remarks: Vec<Remark>,
+    inputs: NodeInputs,
+    request: Request,
 }
 
 impl EvaluationArguments {
-    /// `Err`: the facts cannot be had, or what was typed is not there.
-    pub(crate) fn ground(&self) -> Result<EvaluationContext, OpenError> {
-        self.modulepath.iter().try_for_each(|folder| check_folder("--modulepath", folder))?;
-        self.own_ruby.check()?;
-        let syntax = self.language.settings();
-        let disk = Arc::new(MachineDisk::default());
-        let facts = self.facts.as_deref().map(|file| read_hash(&*disk, file)).transpose()?.unwrap_or_default();
-        let modulepath: Vec<PathBuf> = self.modulepath.iter().map(|path| absolute_path(path)).collect();
-        let (modules, remarks) = Modules::list(disk, &modulepath, None, syntax.strict, syntax.language)?;
-        let mut ground = EvaluationContext {
-            settings: Settings { strict: syntax.strict, ..Settings::from_language(syntax.language) },
-            tasks: syntax.tasks,
-            node: name_in(&facts).map_or_else(|| "localhost".to_owned(), String::from),
-            facts,
-            environment: "production".to_owned(),
-            modules,
-            own_ruby: self.own_ruby.with_seconds(self.ruby_seconds()),
-            ruby_reads: self.own_ruby.reads(),
-            remarks,
+    /// The nodes that are meant. `Err`: what is known of them cannot be read, or what was typed is not there.
+    pub(crate) fn contexts(&self, console: &ConsoleLog) -> Result<Vec<EvaluationContext>, OpenError> {
+        // The environment's own manifest is not evaluated, and there need not be an environment.
+        let options = self.repository.options(MainManifest::Code(String::new()))?;
+        let mut repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
+        console.remarks(&repository.compiler.world.remarks);
+        let names = match self.node.patterns() {
+            [] => vec![one_node(&repository)?],
+            patterns => repository.node_names(patterns)?,
         };
-        for setting in &self.settings {
-            ground.change(setting);
+        settle_exports(&mut repository, &names, console)?;
+        let mut contexts: Vec<EvaluationContext> = Vec::with_capacity(names.len());
+        for name in &names {
+            let inputs = repository.inputs(name)?;
+            let is_new =
+                |known: &EvaluationContext| known.inputs.prepared.environment.name != inputs.prepared.environment.name;
+            if contexts.iter().all(is_new) {
+                console.remarks(&inputs.environment()?.remarks);
+                console.remarks(&inputs.environment()?.own_remarks);
+            }
+            console.remarks(&inputs.prepared.remarks);
+            let request = inputs.program_request()?;
+            contexts.push(EvaluationContext { inputs, request });
         }
-        Ok(ground)
+        Ok(contexts)
     }
 
-    fn ruby_seconds(&self) -> u64 {
-        let given = self.settings.iter().rev().find_map(|setting| match setting {
-            Setting::Limit(name, to) if name == limits::MAX_RUBY_SECONDS => Some(to.get()),
-            _ => None,
-        });
-        given.unwrap_or(limits::OWN_RUBY_SECONDS)
+    /// Writes down what commands said, if that is wanted.
+    pub(crate) fn keep_answers(&self, contexts: &[EvaluationContext]) -> Result<(), OpenError> {
+        let kept = contexts.first().map(|context| self.repository.answers.keep(context.inputs.answers()));
+        kept.unwrap_or(Ok(())).map_err(|error| OpenError::Failed(error.to_string()))
+    }
+
+    pub(crate) fn syntax(&self) -> Result<pantin_syntax::Settings, OpenError> {
+        self.repository.syntax()
+    }
+}
+
+/// The one node that anything is known of; of the systems that a module is for, the first.
+fn one_node(repository: &Repository) -> Result<Str, AnswerError> {
+    match repository.one_node(None) {
+        Err(AnswerError::NotOneNode(names)) if repository.compiler.world.module().is_some() => {
+            names.first().cloned().ok_or(AnswerError::NotOneNode(names))
+        }
+        found => found,
     }
 }
 
 impl EvaluationContext {
-    fn change(&mut self, setting: &Setting) {
-        match setting {
-            Setting::Strict(strict) => self.settings.strict = *strict,
-            Setting::StrictVariables(on) => self.settings.strict_variables = *on,
-            Setting::Limit(name, to) => drop(self.settings.limits.set(name, to.get())),
-            Setting::Certname(name) => self.node.clone_from(name),
-            Setting::Environment(name) => self.environment.clone_from(name),
-        }
+    pub(crate) fn name(&self) -> &str {
+        self.inputs.name()
     }
 
     pub(crate) fn request(&self, source: Arc<Source>, kind: SourceKind, params: Hash) -> Request {
-        Request {
-            source,
-            kind,
-            settings: self.settings,
-            tasks: self.tasks,
-            facts: self.facts.clone(),
-            trusted_extensions: Hash::default(),
-            node: self.node.clone(),
-            environment: self.environment.clone(),
-            server_version: self.settings.language.release().to_owned(),
-            modules: self.modules.clone(),
-            now: now(),
-            params,
-            own_ruby: self.own_ruby.clone(),
-            ruby_reads: self.ruby_reads.clone(),
-        }
-    }
-
-    pub(crate) fn syntax(&self) -> pantin_syntax::Settings {
-        pantin_syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: self.tasks }
+        Request { source, kind, params, ..self.request.clone() }
     }
 
     /// Names of the facts.
     pub(crate) fn fact_names(&self) -> impl Iterator<Item = &str> {
-        self.facts.iter().filter_map(|(name, _)| name.as_str())
+        self.inputs.prepared.node.facts.iter().filter_map(|(name, _)| name.as_str())
     }
 }
 

@@ -2,14 +2,16 @@
 
 use clap::{Args, ValueEnum};
 use pantin_base::{Language, Strict};
+use pantin_repository::options::{OpenError, Options};
 use pantin_syntax::Settings;
+use pantin_world::MachineDisk;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Language")]
 pub(crate) struct LanguageArguments {
-    /// Whose behaviour to follow where versions differ
-    #[arg(long, value_name = "VERSION", default_value = "8")]
-    puppet: PuppetVersion,
+    /// Whose behaviour to follow where versions differ [default: 8]
+    #[arg(long, value_name = "VERSION")]
+    puppet: Option<PuppetVersion>,
 
     /// What to do about questionable code; by default as the version does: warning for 7, error for 8
     #[arg(long, value_name = "LEVEL")]
@@ -36,9 +38,15 @@ enum StrictLevel {
 }
 
 impl LanguageArguments {
-    pub(crate) fn settings(&self) -> Settings {
-        let settings = Settings::from_language(self.language());
-        Settings { strict: self.strict().unwrap_or(settings.strict), tasks: self.tasks, ..settings }
+    /// The rules for a command that knows no repository: what is typed, then what the configuration of the current folder
+    /// says.
+    pub(crate) fn settings(&self) -> Result<Settings, OpenError> {
+        let mut options = Options { reads_configuration: true, ..Options::default() };
+        options.world.language = self.language();
+        options.world.strict = self.strict();
+        let options = options.configured(&MachineDisk::default())?;
+        let settings = Settings::from_language(options.world.language.unwrap_or_default());
+        Ok(Settings { strict: options.world.strict.unwrap_or(settings.strict), tasks: self.tasks, ..settings })
     }
 
     pub(crate) fn strict(&self) -> Option<Strict> {
@@ -53,10 +61,10 @@ impl LanguageArguments {
         self.tasks
     }
 
-    pub(crate) fn language(&self) -> Language {
-        match self.puppet {
+    pub(crate) fn language(&self) -> Option<Language> {
+        self.puppet.map(|version| match version {
             PuppetVersion::Seven => Language::Puppet7,
             PuppetVersion::Eight => Language::Puppet8,
-        }
+        })
     }
 }

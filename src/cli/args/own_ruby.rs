@@ -1,13 +1,9 @@
 //! The options for Ruby code of modules: what it may read, and what runs functions that want more than the small Ruby has.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
 
 use clap::Args;
-use pantin_repository::bridge::Bridge;
 use pantin_repository::options::{OpenError, RubyOptions};
-use pantin_ruby::OwnRuby;
 use pantin_world::absolute_path;
 
 use super::given_paths::{check_present, check_program};
@@ -43,11 +39,5 @@ impl OwnRubyArguments {
     /// What may be read, as the command line has it.
     pub(crate) fn reads(&self) -> Vec<PathBuf> {
         self.ruby_reads.iter().map(|path| absolute_path(path)).collect()
-    }
-
-    /// The same where a program stands for itself, and its answers are never kept.
-    pub(crate) fn with_seconds(&self, seconds: u64) -> Option<Arc<dyn OwnRuby>> {
-        let ruby = self.ruby.as_ref()?;
-        Some(Arc::new(Bridge::new(ruby, Duration::from_secs(seconds), [])))
     }
 }

@@ -15,9 +15,7 @@ pub(crate) enum Target {
         path: PathBuf,
         kind: SourceKind,
     },
-    StandardInput {
-        kind: SourceKind,
-    },
+    StandardInput(StandardInput),
     /// A path behind which there is nothing to check.
     Unusable {
         path: PathBuf,
@@ -25,12 +23,34 @@ pub(crate) enum Target {
     },
 }
 
+/// What is piped in.
+#[derive(Clone, Debug)]
+pub(crate) struct StandardInput {
+    pub(crate) kind: SourceKind,
+    /// The file that it is the content of, or will be.
+    pub(crate) path: Option<PathBuf>,
+}
+
+/// What stands behind the paths that a person gave.
+pub(crate) struct Targets {
+    pub(crate) checked: Vec<Target>,
+    /// Files of data, and of other languages.
+    pub(crate) others: Vec<PathBuf>,
+}
+
 const EXTENSIONS: [&str; 2] = ["pp", "epp"];
+
+/// Files of a repository that hold neither a manifest nor an EPP template.
+const OTHERS: [&str; 8] = ["yaml", "yml", "eyaml", "json", "rb", "erb", "md", "toml"];
+
+fn is_other(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| OTHERS.iter().any(|other| extension.eq_ignore_ascii_case(other)))
+}
 
 /// The sources behind `paths`: a file is taken whatever it is called, a folder stands for the
 /// manifests and templates under it. A file that is named twice is checked once.
-pub(crate) fn find_targets(paths: &[PathBuf], standard_input: SourceKind, selection: Selection) -> Vec<Target> {
-    let mut targets = Vec::new();
+pub(crate) fn find_targets(paths: &[PathBuf], standard_input: &StandardInput, selection: &Selection) -> Targets {
+    let (mut targets, mut others) = (Vec::new(), Vec::new());
     let is_standard_input = |path: &Path| path.as_os_str() == "-";
     // A shell's glob names thousands; a few are looked at quicker than threads are started.
     let inspect = |path: &PathBuf| if is_standard_input(path) { Ok(Argument::File) } else { inspect_argument(path) };
@@ -40,10 +60,11 @@ pub(crate) fn find_targets(paths: &[PathBuf], standard_input: SourceKind, select
     };
     for (path, inspected) in paths.iter().zip(inspected) {
         if is_standard_input(path) {
-            targets.push(Target::StandardInput { kind: standard_input });
+            targets.push(Target::StandardInput(standard_input.clone()));
             continue;
         }
         match inspected {
+            Ok(Argument::File) if is_other(path) => others.push(path.clone()),
             Ok(Argument::File) => targets.push(file_target(path.clone())),
             Ok(Argument::Folder) => {
                 let found = walk(path, &EXTENSIONS, selection);
@@ -59,11 +80,11 @@ pub(crate) fn find_targets(paths: &[PathBuf], standard_input: SourceKind, select
         let mut seen = HashSet::new();
         targets.retain(|target| match target {
             Target::File { path, .. } => seen.insert(absolute_path(path)),
-            Target::StandardInput { .. } => seen.insert(PathBuf::from("-")),
+            Target::StandardInput(_) => seen.insert(PathBuf::from("-")),
             Target::Unusable { .. } => true,
         });
     }
-    targets
+    Targets { checked: targets, others }
 }
 
 fn file_target(path: PathBuf) -> Target {

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use clap::Args;
 use pantin_base::Language;
-use pantin_repository::options::{EnvironmentFolder, MainManifest, OpenError, WorldOptions};
+use pantin_repository::options::{EnvironmentFolder, MainManifest, OpenError, Options, WorldOptions};
 use pantin_repository::world::World;
 use pantin_world::settings::Settings;
 use pantin_world::{Disk, MachineDisk, absolute_path, absolute_text, repository_around};
 
+use super::candidates;
 use super::given_paths::{check_file, check_folder, check_folders};
 use super::language::LanguageArguments;
 
@@ -17,7 +18,7 @@ use super::language::LanguageArguments;
 #[command(next_help_heading = "Environment")]
 pub(crate) struct WorldArguments {
     /// Name of the environment [default: production, or what the settings say]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = candidates::environments())]
     environment: Option<String>,
 
     /// The folder that is the environment, whatever it is called [default: the control repository around the current
@@ -117,6 +118,10 @@ impl WorldArguments {
         self.confdir.iter().try_for_each(|folder| check_folder("--confdir", folder))
     }
 
+    pub(crate) fn syntax(&self) -> Result<pantin_syntax::Settings, OpenError> {
+        self.language.settings()
+    }
+
     pub(crate) fn options(&self) -> WorldOptions {
         WorldOptions {
             language: self.language.language(),
@@ -139,7 +144,7 @@ impl WorldArguments {
 
     /// The world of a command that has no manifest of its own.
     pub(crate) fn world(&self) -> Result<World, OpenError> {
-        open_world_of(&self.options())
+        open_world_of(self.options())
     }
 
     /// The same at a path: a control repository, or else a folder of modules.
@@ -149,10 +154,12 @@ impl WorldArguments {
         if let Some(path) = path {
             options.folder = EnvironmentFolder::OrModules(path.to_owned());
         }
-        open_world_of(&options)
+        open_world_of(options)
     }
 }
 
-fn open_world_of(options: &WorldOptions) -> Result<World, OpenError> {
-    World::open(Arc::new(MachineDisk::default()), options, &MainManifest::Configured)
+fn open_world_of(world: WorldOptions) -> Result<World, OpenError> {
+    let disk = Arc::new(MachineDisk::default());
+    let options = Options { world, reads_configuration: true, ..Options::default() }.configured(&*disk)?;
+    World::open(disk, &options.world, &MainManifest::Configured)
 }

@@ -3,7 +3,7 @@
 use pantin_base::{Diagnostic, Place, Severity};
 use pantin_repository::fleet::{About, Group};
 
-use super::{FinishedRun, short};
+use super::FinishedRun;
 use crate::print::check::Checked;
 use crate::print::counting::count;
 use crate::print::report;
@@ -25,8 +25,9 @@ pub(super) fn all(done: &FinishedRun<'_>) -> Vec<Checked> {
     done.summary.groups.iter().map(of_group).chain(unsettled).collect()
 }
 
-pub(super) fn sarif(done: &FinishedRun<'_>) -> String {
-    let report = report::report(report::Format::Sarif, style());
+/// The run as one of the reports that know files.
+pub(super) fn report(done: &FinishedRun<'_>, format: report::Format) -> String {
+    let report = report::report(format, style());
     let found = all(done);
     let mut tally = Tally::default();
     found.iter().for_each(|checked| tally.add(Tally::new(checked)));
@@ -46,10 +47,11 @@ fn of_group(group: &Group) -> Checked {
     let more = if group.nodes.len() > names.len() { ", …" } else { "" };
     let nodes = count(group.nodes.len(), "node");
     let mut found = diagnostic(severity, code, format!("{}\n{nodes}: {}{more}", group.text, names.join(", ")));
+    found.help.clone_from(&group.help);
     if let Some(place) = &group.place {
         found.place = Place::At { line: place.line, column: place.column.unwrap_or(1) };
     }
-    let name = group.place.as_ref().map(|place| short(&place.file).to_owned());
+    let name = group.place.as_ref().map(|place| place.file.clone());
     let checked = Checked::with_error(String::new(), None, found);
     if severity == Severity::Error {
         return Checked { name, ..checked };

@@ -48,6 +48,7 @@ fn group(group: &Group) -> Value {
         "line": group.place.as_ref().map(|place| place.line),
         "column": group.place.as_ref().and_then(|place| place.column),
         "count": group.count,
+        "help": group.help,
         "nodes": group.nodes.iter().map(|name| name.as_str()).collect::<Vec<_>>(),
     })
 }

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use pantin_repository::fleet::{About, Message, NodeReport};
 
 use super::FinishedRun;
-use super::markup::escape;
+use crate::print::markup::escape;
+use crate::print::repository_path::repository_path;
 
 pub(super) fn report(done: &FinishedRun<'_>) -> String {
     let summary = &done.summary;
@@ -45,13 +46,18 @@ fn case(node: &NodeReport, xml: &mut String) {
         return;
     }
     xml.push_str(">\n");
-    for message in node.messages.iter().filter(|message| message.about.is_failing()) {
+    // Most readers show the first failure of a test case alone.
+    let failures: Vec<&Message> = node.messages.iter().filter(|message| message.about.is_failing()).collect();
+    if let Some(first) = failures.first() {
+        let more = failures.len() - 1;
+        let more = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+        let all: Vec<String> = failures.iter().map(|message| full(message)).collect();
         let _ = writeln!(
             xml,
-            "      <failure message=\"{}\" type=\"{}\">{}</failure>",
-            escape(&message.text),
-            message.about.name(),
-            escape(&full(message))
+            "      <failure message=\"{}{more}\" type=\"{}\">{}</failure>",
+            escape(&headline(first)),
+            first.about.name(),
+            escape(&all.join("\n\n"))
         );
     }
     let (errors, warnings): (Vec<&Message>, Vec<&Message>) =
@@ -63,6 +69,15 @@ fn case(node: &NodeReport, xml: &mut String) {
         }
     }
     xml.push_str("    </testcase>\n");
+}
+
+/// The message in one line, with its place in front, as tables of failures show it.
+fn headline(message: &Message) -> String {
+    let text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match &message.place {
+        Some(place) => format!("{}:{}: {text}", repository_path(&place.file), place.line),
+        None => text,
+    }
 }
 
 fn full(message: &Message) -> String {

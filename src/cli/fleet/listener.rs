@@ -70,19 +70,17 @@ impl<'a> FleetListener<'a> {
 }
 
 impl Listener<io::Result<Output>> for FleetListener<'_> {
-    fn round(&mut self, number: usize, nodes: usize) {
-        if number > 1 {
-            self.progress.extend_total(nodes);
-        }
-    }
+    fn round(&mut self, _: usize, _: usize) {}
 
     fn node(&mut self, outcome: NodeOutcome<io::Result<Output>>) -> ControlFlow<()> {
         self.failed += usize::from(!outcome.report.is_ok());
-        if let Some(before) = self.reports.insert(outcome.at, outcome.report) {
-            self.failed -= usize::from(!before.is_ok());
-        }
+        let before = self.reports.insert(outcome.at, outcome.report);
+        self.failed -= usize::from(before.as_ref().is_some_and(|before| !before.is_ok()));
         self.progress.set_failed(self.failed);
-        self.progress.advance(self.running);
+        // A node that is compiled in several rounds is one node.
+        if before.is_none() {
+            self.progress.advance(self.running);
+        }
         let written = self.write(outcome.at, outcome.kept);
         match written.and_then(|()| self.bound.map_or(Ok(()), MemoryBound::check)) {
             Ok(()) => ControlFlow::Continue(()),

@@ -8,11 +8,12 @@ mod html;
 mod json;
 mod junit;
 mod listener;
-mod markup;
+mod markdown;
 mod nodes;
 mod out;
 mod text;
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -21,19 +22,22 @@ use clap::{Args, ValueEnum};
 use pantin_base::bytes_of_text;
 use pantin_model::trace::Level;
 use pantin_repository::Repository;
-use pantin_repository::fleet::{About, Crew, Plan, RunEnd, Shard, Summary, select};
+use pantin_repository::fleet::{About, Crew, Plan, RunEnd, Shard, Summary};
+use pantin_repository::node_compiler::WITHOUT_NODES;
 use pantin_repository::options::OpenError;
+use pantin_values::Str;
 use pantin_world::{Stopwatch, Surroundings, absolute_path};
 
 use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::catalogs::CatalogArguments;
-use super::args::exported::exported_source;
+use super::args::names::NodeNames;
 use super::args::out_path::{Taken, check_out};
 use super::args::timings::TimingArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::printable;
 use super::print::progress::{Progress, ProgressDisplay};
+use super::print::report;
 use bound::MemoryBound;
 use explain::{Explanation, ReuseExplainer, Subject};
 use listener::FleetListener;
@@ -43,7 +47,7 @@ use out::OutputTarget;
 const HELP_AFTER: &str = "\
 Examples:
   pantin fleet --facts facts/
-  pantin fleet --facts facts/ --nodes 'web*' --nodes 'db*' --out catalogs/
+  pantin fleet 'web*' 'db*' --facts facts/ --out catalogs/
   pantin fleet --facts facts/ --exported fleet --format html > fleet.html
   pantin fleet --facts-from puppetdb-export inventory.json --shard 1/4 --format junit > fleet.xml
   pantin fleet --facts facts/ --explain-cache web01.example.org
@@ -52,20 +56,21 @@ Examples:
 In the folder of a control repository, or below it, that repository is the environment. Files are written beside \
 their place and renamed, so that none is ever half there. With --exported fleet the nodes are compiled again until \
 what they export no longer changes, at most 20 times.
-Formats: text, for a person; json, one object; junit, a test case for each node; github, workflow commands; sarif, \
-one SARIF 2.1.0 log; html, one page that needs nothing else.
+Formats: text, for a person; json, one object; junit, a test case for each node; github, workflow commands; gitlab, \
+a code quality report; sarif, one SARIF 2.1.0 log; markdown, for the summary of a job or a comment, below GitHub's limit \
+of 65,536 characters; html, one page that needs nothing else.
 Exit codes:
-  0  every node has a catalog that an agent could apply
-  1  a node has none, its graph is wrong, exports never settle, or something could not be read
+  0  every node has a catalog, and in each the relationships lead to resources that are there, and in no circle. What \
+providers of an agent would say is not checked
+  1  that is not so for a node, exports never settle, something could not be read, or --fail-on warning and there is one
   2  wrong usage, no node matches, the output could not be written, or --memory is not enough";
 
 /// Compile all nodes, in parallel, and say what is wrong with any of them
 #[derive(Debug, Args)]
 #[command(after_help = HELP_AFTER)]
 pub(super) struct Arguments {
-    /// Only the nodes whose names match, with * and ?; several such options add up
-    #[arg(long, value_name = "PATTERN")]
-    nodes: Vec<String>,
+    #[command(flatten)]
+    names: NodeNames,
 
     /// Only one share of the nodes in N, by their names alone: a new node moves no other
     #[arg(long, value_name = "K/N")]
@@ -84,6 +89,10 @@ pub(super) struct Arguments {
     #[arg(long)]
     fail_fast: bool,
 
+    /// What makes the exit code 1
+    #[arg(long, value_name = "WHAT", default_value = "failure")]
+    fail_on: FailOn,
+
     /// How the run is reported, on standard output
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
@@ -92,11 +101,6 @@ pub(super) struct Arguments {
     /// NODE.json of an earlier run goes where the node has no catalog now
     #[arg(long, value_name = "DIR|FILE.tar")]
     out: Option<PathBuf>,
-
-    /// What the nodes collect of exported resources: what the other nodes of this run export (the word fleet), or
-    /// PuppetDB's answer to a query for resources, as JSON
-    #[arg(long, value_name = "fleet|FILE")]
-    exported: Option<PathBuf>,
 
     /// Say why nodes were compiled anew and not answered from the cache, and what has changed since. Of a NODE, why it
     /// was, or how much its answer depends on; of a CLASS or defined type, which nodes an edit to its file asks again
@@ -126,8 +130,19 @@ enum Format {
     Json,
     Junit,
     Github,
+    Gitlab,
     Sarif,
+    Markdown,
     Html,
+}
+
+/// What makes a run fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum FailOn {
+    /// A node without a catalog that an agent could apply
+    Failure,
+    /// Also a warning, or an error that was only logged
+    Warning,
 }
 
 /// What messages are about, in the order in which they are told.
@@ -160,14 +175,16 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     };
     console.remarks(&repository.compiler.world.remarks);
     let done = arguments.compile(&mut repository, request, &console, surroundings)?;
-    arguments.catalogs.answers.keep(&repository.compiler.answers)?;
+    arguments.catalogs.repository.answers.keep(&repository.compiler.answers)?;
     let text = repository.timings().during("report", || arguments.report(&done, surroundings))?;
     repository.write_timings(&done.about())?;
     let is_for_terminal = surroundings.stdout_is_terminal && arguments.format != Format::Text;
     let text = if is_for_terminal { printable(&text).into_owned() } else { text };
     io::Write::write_all(&mut io::stdout().lock(), text.as_bytes())?;
-    let is_fine =
-        done.summary.failed_count() == 0 && done.ended.settled.unsettled.is_none() && !done.explained.is_unknown();
+    let is_fine = done.summary.failed_count() == 0
+        && done.ended.settled.unsettled.is_none()
+        && !done.explained.is_unknown()
+        && (arguments.fail_on == FailOn::Failure || done.summary.groups.is_empty());
     Ok(if is_fine { Exit::Accepted } else { Exit::Rejected })
 }
 
@@ -180,7 +197,7 @@ struct RunRequest {
 
 impl Arguments {
     fn open(&self) -> Result<(Repository, RunRequest), OpenError> {
-        let options = self.catalogs.options(exported_source(self.exported.as_deref()))?;
+        let options = self.catalogs.options()?;
         let repository = Repository::open(&options, &self.cache.options(), self.timings.start())?;
         let plan = repository.timings().during("choose nodes", || self.plan(&repository))?;
         let subject = self.explain_cache.as_ref().map(|name| Subject::new(name, &plan.nodes)).transpose()?;
@@ -196,9 +213,15 @@ impl Arguments {
 
     fn plan(&self, repository: &Repository) -> Result<Plan, OpenError> {
         self.out.iter().try_for_each(|out| check_out(out, Taken::FolderOrArchive))?;
-        let names = repository.node_names(&[]);
-        let nodes = select(names, &self.nodes).map_err(|none| OpenError::Usage(none.to_string()))?;
-        let is_reported: Vec<bool> = nodes.iter().map(|node| self.shard.is_none_or(|shard| shard.has(node))).collect();
+        let selected = repository.node_names(&self.names.patterns())?;
+        if repository.compiler.sources.name_no_node() && self.names.patterns().is_empty() {
+            return Err(OpenError::Usage(WITHOUT_NODES.to_owned()));
+        }
+        // What the others export counts, whoever is reported on.
+        let nodes = if repository.exchanges { repository.all_node_names(&selected) } else { selected.clone() };
+        let selected: BTreeSet<Str> = selected.into_iter().collect();
+        let is_reported = |node: &Str| selected.contains(node) && self.shard.is_none_or(|shard| shard.has(node));
+        let is_reported: Vec<bool> = nodes.iter().map(is_reported).collect();
         Ok(Plan { nodes, is_reported, exchanges: repository.exchanges, fail_fast: self.fail_fast })
     }
 
@@ -217,7 +240,7 @@ impl Arguments {
         let nodes = Nodes {
             repository,
             console,
-            graph: self.catalogs.graph.request(true),
+            graph: self.catalogs.graph.request(),
             writes: self.out.is_some(),
             bound: bound.as_ref(),
             own_remarks: Mutex::default(),
@@ -261,7 +284,9 @@ impl Arguments {
             Format::Json => json::report(done),
             Format::Junit => Ok(junit::report(done)),
             Format::Github => Ok(github::report(done)),
-            Format::Sarif => Ok(found::sarif(done)),
+            Format::Gitlab => Ok(found::report(done, report::Format::Gitlab)),
+            Format::Sarif => Ok(found::report(done, report::Format::Sarif)),
+            Format::Markdown => Ok(markdown::report(done)),
             Format::Html => Ok(html::report(done)),
         }
     }

@@ -18,3 +18,10 @@ document.querySelectorAll("#nodes th").forEach((head, column) => {
     body.append(...rows);
   });
 });
+// A link to a message opens it.
+const open = () => {
+  const target = location.hash && document.querySelector(location.hash);
+  if (target) target.open = true;
+};
+addEventListener("hashchange", open);
+open();

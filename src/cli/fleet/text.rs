@@ -1,14 +1,16 @@
 //! The report for a person.
 
 use std::fmt::Write;
+use std::path::Path;
 
-use pantin_repository::fleet::{About, Group};
+use pantin_repository::fleet::{About, FilePlace, Group};
 use pantin_values::Str;
+use pantin_world::{Disk, MachineDisk};
 
 use super::explain::Explanation;
 use super::{FinishedRun, SECTIONS, short};
 use crate::print::counting::count;
-use crate::print::printable::printable;
+use crate::print::printable::{printable, printable_line};
 use pantin_repository::node_compiler::{WITHOUT_FACTS, lacks_facts};
 
 /// So many names are shown of those that a message is of.
@@ -52,6 +54,18 @@ pub(super) fn report(done: &FinishedRun<'_>, colour: bool) -> String {
     to.recompile_reasons(done);
     to.totals(done);
     to.text
+}
+
+/// Longer lines are cut.
+const LINE_WIDTH: usize = 100;
+
+/// The line of code that a message is about, as it is now. A file that cannot be read shows nothing.
+fn source_line(place: &FilePlace) -> Option<(u32, String)> {
+    let bytes = MachineDisk::default().read(Path::new(&place.file)).ok()??;
+    let text = String::from_utf8(bytes).ok()?;
+    let line = text.lines().nth(usize::try_from(place.line).ok()?.checked_sub(1)?)?;
+    let shown = line.trim_end().chars().take(LINE_WIDTH).collect::<String>();
+    (!shown.trim().is_empty()).then_some((place.line, shown))
 }
 
 /// Some of the names, and how many more there are.
@@ -131,6 +145,12 @@ impl Text {
         let place = group.place.as_ref().map(|place| place.to_string());
         if let Some(place) = &place {
             self.line(&format!("    {}", self.shaded(&printable(short(place)), DIM)));
+        }
+        if let Some((line, text)) = group.place.as_ref().and_then(source_line) {
+            self.line(&format!("    {line:>4} │ {}", printable_line(&text)));
+        }
+        if let Some(help) = &group.help {
+            self.line(&format!("    help: {}", printable(help).replace('\n', "\n    ")));
         }
         let nodes: Vec<&Str> = group.nodes.iter().collect();
         let nodes = format!("    {}: {}", count(nodes.len(), "node"), names(&nodes));

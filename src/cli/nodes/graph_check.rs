@@ -16,9 +16,20 @@ use crate::print::console_log::ConsoleLog;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Relationships")]
 pub(crate) struct GraphArguments {
-    /// Say which relationships lead nowhere and which lead in a circle, as the agent would before it applies anything
-    /// [default: with --format summary, and of a fleet]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)]
+    /// Do not check whether relationships lead nowhere or in a circle, as the agent does before it applies anything
+    #[arg(long)]
+    no_check_graph: bool,
+
+    /// Check that, as is done by default
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        default_missing_value = "true",
+        require_equals = true,
+        hide = true,
+        conflicts_with = "no_check_graph"
+    )]
     check_graph: Option<bool>,
 
     /// Draw what comes before what into this folder, as the agent's --graph does; of several nodes, each into a folder
@@ -34,9 +45,9 @@ pub(crate) struct GraphRequest {
 }
 
 impl GraphArguments {
-    pub(crate) fn request(&self, is_checked_by_default: bool) -> GraphRequest {
+    pub(crate) fn request(&self) -> GraphRequest {
         let folder = self.graph.as_deref().map(absolute_path);
-        GraphRequest { is_checked: self.check_graph.unwrap_or(is_checked_by_default), folder }
+        GraphRequest { is_checked: self.check_graph.unwrap_or(!self.no_check_graph), folder }
     }
 }
 

@@ -1,12 +1,13 @@
 //! Reads and checks one target, and sorts what was found for the reports.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use pantin_base::{Diagnostic, Location, Place, Severity, Source, limits};
 use pantin_syntax::{Issue, MessageLimits, Settings, SourceKind};
 use pantin_world::{Locator, ReadError, absolute_text, read_file, read_standard_input};
 
-use crate::args::targets::{Target, display_path};
+use crate::args::targets::{StandardInput, Target, display_path};
 
 /// How standard input is called where a name is needed.
 pub(crate) const STANDARD_INPUT: &str = "<stdin>";
@@ -123,17 +124,22 @@ impl Checker {
     pub(crate) fn check(&self, target: &Target) -> Checked {
         // `puppet epp validate` names a template as it was given.
         let is_manifest = !matches!(target, Target::File { kind: SourceKind::Template, .. });
-        let name_of = |path| if self.absolute_names && is_manifest { absolute_text(path) } else { display_path(path) };
+        let name_of =
+            |path: &Path| if self.absolute_names && is_manifest { absolute_text(path) } else { display_path(path) };
         let limit = limits::SOURCE_BYTES as u64;
         match target {
             Target::Unusable { path, reason } => {
                 let name = if matches!(reason, ReadError::Missing) { display_path(path) } else { name_of(path) };
                 Checked::unread(Some(name), reason.duplicate())
             }
-            Target::StandardInput { kind } => match read_standard_input(limit) {
-                Ok(bytes) => self.check_bytes(None, bytes, *kind, &Location::Anywhere),
-                Err(reason) => Checked::unread(None, reason),
-            },
+            Target::StandardInput(StandardInput { kind, path }) => {
+                let name = path.as_deref().map(name_of);
+                let location = path.as_deref().map_or(Location::Anywhere, |path| self.locator.locate(path));
+                match read_standard_input(limit) {
+                    Ok(bytes) => self.check_bytes(name, bytes, *kind, &location),
+                    Err(reason) => Checked::unread(name, reason),
+                }
+            }
             Target::File { path, kind } => match read_file(path, limit) {
                 Ok(bytes) => self.check_bytes(Some(name_of(path)), bytes, *kind, &self.locator.locate(path)),
                 Err(reason) => Checked::unread(Some(name_of(path)), reason),

@@ -64,14 +64,6 @@ impl Progress {
         self.failed = failed as u64;
     }
 
-    /// So many are done once more.
-    pub(crate) fn extend_total(&mut self, more: usize) {
-        self.total += more as u64;
-        if let Some(bar) = &self.bar {
-            bar.set_length(self.total);
-        }
-    }
-
     /// Prints something without the bar in its way.
     pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.bar {
@@ -119,7 +111,5 @@ mod tests {
         (0..50).for_each(|_| progress.advance(running));
         let line = progress.line(Duration::from_secs(10));
         assert_eq!(line, "50 of 200 nodes, 5.0 a second, 30 s left, 1 failed");
-        progress.extend_total(20);
-        assert_eq!(progress.line(Duration::from_secs(10)), "50 of 220 nodes, 5.0 a second, 34 s left, 1 failed");
     }
 }

@@ -29,13 +29,17 @@ and type aliases stay; a later function or alias takes the place of an earlier o
   :quit        the end, as Ctrl-D
 Tab completes names, Ctrl-C leaves an input.";
 
-pub(super) fn run(ground: &EvaluationContext, console: &ConsoleLog) -> io::Result<Exit> {
+pub(super) fn run(
+    context: &EvaluationContext,
+    syntax: pantin_syntax::Settings,
+    console: &ConsoleLog,
+) -> io::Result<Exit> {
     let config = Config::builder().completion_type(CompletionType::List).auto_add_history(true).build();
-    let assistant = Assistant { names: Names::default(), settings: ground.syntax() };
+    let assistant = Assistant { names: Names::default(), settings: syntax };
     let history = MemHistory::with_config(&config);
     let mut editor = Editor::with_history(config, history).map_err(io::Error::other)?;
     editor.set_helper(Some(assistant));
-    let mut dialogue = Dialogue { ground, console, session: Session::default(), last: None };
+    let mut dialogue = Dialogue { context, console, session: Session::default(), last: None };
     loop {
         if let Some(assistant) = editor.helper_mut() {
             assistant.names = dialogue.names();
@@ -60,7 +64,7 @@ enum PromptStep {
 }
 
 struct Dialogue<'g> {
-    ground: &'g EvaluationContext,
+    context: &'g EvaluationContext,
     console: &'g ConsoleLog,
     session: Session,
     /// Of the last input; `None` where none was kept.
@@ -70,7 +74,7 @@ struct Dialogue<'g> {
 impl Dialogue<'_> {
     fn names(&self) -> Names {
         let own = ["facts", "trusted", "server_facts", "environment"];
-        let variables = own.into_iter().chain(self.ground.fact_names()).chain(self.session.variable_names());
+        let variables = own.into_iter().chain(self.context.fact_names()).chain(self.session.variable_names());
         Names::new(variables, self.session.function_names(), self.session.type_names())
     }
 
@@ -116,7 +120,7 @@ impl Dialogue<'_> {
                 return Ok(None);
             }
         };
-        let request = self.ground.request(source.clone(), SourceKind::Manifest, Hash::default());
+        let request = self.context.request(source.clone(), SourceKind::Manifest, Hash::default());
         let (answered, trace) = request.answer_in(&mut self.session, builtins::all());
         self.last = trace;
         self.console.log(&answered.log)?;

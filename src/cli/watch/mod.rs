@@ -14,16 +14,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use pantin_repository::options::{AnswerFile, CatalogOptions, OpenError, Options};
+use pantin_repository::options::OpenError;
 use pantin_repository::query::{Answer, HowComputed};
 use pantin_repository::watch::{FileWatcher, Session, WatchOptions};
 use pantin_world::{Disk, MachineDisk, Surroundings};
 
 use super::Exit;
 use super::args::cache::CacheArguments;
-use super::args::exported::exported_source;
-use super::args::node::RepositoryArguments;
+use super::args::names::NodeNames;
+use super::args::repository::RepositoryArguments;
 use super::args::timings::TimingArguments;
+use super::args::world::ManifestArguments;
 use super::print::colour::report_width;
 use super::print::console_log::LogArguments;
 use lines::Lines;
@@ -53,13 +54,8 @@ Exit codes:
   1  there was nothing to watch
   2  wrong usage, or the output could not be written")]
 pub(super) struct Arguments {
-    /// The nodes, by the names of their certificates [default: all nodes of the facts]
-    #[arg(value_name = "NODE", conflicts_with = "node_file")]
-    nodes: Vec<String>,
-
-    /// One more of the nodes; may be given several times
-    #[arg(long = "node", value_name = "NODE", conflicts_with = "node_file")]
-    named: Vec<String>,
+    #[command(flatten)]
+    names: NodeNames,
 
     /// How changes are printed: for a person, or one JSON object a line for editors
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -85,16 +81,6 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "COUNT")]
     edits: Option<NonZeroUsize>,
 
-    /// What functions that ask elsewhere would answer, puppetdb_query and generate among them: a JSON array of
-    /// {function, arguments, answer}
-    #[arg(long, value_name = "FILE")]
-    answers: Option<PathBuf>,
-
-    /// What the nodes collect of exported resources: what the other nodes that are watched export (the word fleet), or
-    /// PuppetDB's answer to a query for resources, as JSON
-    #[arg(long, value_name = "fleet|FILE")]
-    exported: Option<PathBuf>,
-
     #[command(flatten)]
     cache: CacheArguments,
 
@@ -103,6 +89,9 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     log: LogArguments,
+
+    #[command(flatten)]
+    main: ManifestArguments,
 
     #[command(flatten)]
     repository: RepositoryArguments,
@@ -123,23 +112,22 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    let Arguments { mut nodes, named, format, limit, exec, poll, interactive, edits, .. } = arguments;
-    let Arguments { answers, exported, cache, timings, log, repository, .. } = arguments;
-    nodes.extend(named);
+    let nodes = arguments.names.patterns();
+    let Arguments { format, limit, exec, poll, interactive, edits, cache, timings, log, main, repository, .. } =
+        arguments;
     if interactive && !(surroundings.stdin_is_terminal && surroundings.stdout_is_terminal) {
         return Ok(console.refuse(OpenError::Usage("--interactive needs a terminal".to_owned())));
     }
     let timings = Arc::new(timings.start());
     let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
-    let catalogs = CatalogOptions {
-        answers: AnswerFile { file: answers, record: false },
-        exported: exported_source(exported.as_deref()),
-        ..CatalogOptions::default()
-    };
     let measured = timings.is_enabled().then(|| Arc::clone(&timings));
-    let options = repository.check().and_then(|()| repository.options());
+    let options = main.check().and_then(|()| repository.options(main.options()));
     let session = options.and_then(|options| {
-        let options = Options { catalogs, ..options };
+        if options.catalogs.answers.record {
+            return Err(OpenError::Usage(
+                "--record: commands are not run again after each edit; record with pantin fleet".to_owned(),
+            ));
+        }
         Session::open(WatchOptions { options, nodes, cache: cache.options(), timings: measured }, Arc::clone(&disk))
     });
     let session = match session {

@@ -53,7 +53,8 @@ impl Compiler<'_> {
     fn class_named(&mut self, name: &str, shown_before: &str) -> Result<Arc<Def>, Fault> {
         let found = self.find_class(name)?;
         found.ok_or_else(|| {
-            Fault::new(format!("Could not find class {shown_before}{name} for {}", self.request.node.name))
+            let fault = Fault::new(format!("Could not find class {shown_before}{name} for {}", self.request.node.name));
+            fault.with_help_if(self.loader.help_for_class(name))
         })
     }
 

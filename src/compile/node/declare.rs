@@ -97,7 +97,10 @@ impl Compiler<'_> {
             true => self.resource_kind(&name.to_lowercase())?,
             false => self.resource_kind(name)?,
         };
-        kind.ok_or_else(|| Fault::new(format!("Unknown resource type: '{name}'")))
+        kind.ok_or_else(|| {
+            let fault = Fault::new(format!("Unknown resource type: '{name}'"));
+            fault.with_help_if(self.loader.help_for_resource_type(name))
+        })
     }
 
     /// A class that was declared like a resource is referred to like one.

@@ -100,7 +100,7 @@ impl Compiler<'_> {
                 similar.map_or(Answer::Absent, |similar| Answer::Value(similar.into()))
             }
             Question::Similar { kind, name } => {
-                self.loader.similar(*kind, name).map_or(Answer::Absent, |similar| Answer::Value(similar.into()))
+                self.loader.help_for_name(*kind, name).map_or(Answer::Absent, |help| Answer::Value(help.into()))
             }
             Question::OwnRuby(_) => Answer::Value(true.into()),
             Question::Now => Answer::Value(Value::Timestamp(self.request.now)),

@@ -13,6 +13,8 @@ pub struct Group {
     /// Of one node its own words; of several, with signs in the place of what is each one's own.
     pub text: String,
     pub place: Option<FilePlace>,
+    /// What probably mends it, where it is the same for all of them.
+    pub help: Option<String>,
     /// In the order of the fleet.
     pub nodes: Vec<Str>,
     /// How often it was said: a node may get it several times.
@@ -28,6 +30,9 @@ impl Group {
                 let key = (message.about, message.general.as_str(), &message.place);
                 let (group, _) = groups.entry(key).or_insert_with(|| (Group::from_message(message), message));
                 group.count += 1;
+                if group.help != message.help {
+                    group.help = None;
+                }
                 if group.nodes.last() != Some(&report.name) {
                     group.nodes.push(report.name.clone());
                 }
@@ -49,6 +54,7 @@ impl Group {
             about: message.about,
             text: message.text.clone(),
             place: message.place.clone(),
+            help: message.help.clone(),
             nodes: Vec::new(),
             count: 0,
         }

@@ -1,11 +1,11 @@
-//! A run over many nodes: selection, order, threads and summary.
+//! A run over many nodes: order, threads and summary.
 //!
 //! Must not know how a catalog is made (it asks [`Catalogs`]), stored or printed, and reads no files.
 //!
 //! ```text
 //! crew.rs      threads that work through items in order, at most a window ahead of the last one handed over; one item at a
 //!              time where memory is short
-//! select.rs    patterns of names, and shards by the hash of a name
+//! shard.rs     one share of the nodes, by the hash of a name
 //! rounds.rs    the plan of a run: one round, or as many as exports need to settle; the trait that brings catalogs
 //! report.rs    what is kept of a node when its catalog is dropped; `words.rs`: a node's own words in a message
 //! group.rs, summary.rs   equal messages of several nodes; the whole run
@@ -26,7 +26,7 @@ mod group;
 mod reason;
 mod report;
 mod rounds;
-mod select;
+mod shard;
 mod summary;
 mod words;
 
@@ -37,6 +37,6 @@ pub use report::{About, FilePlace, Message, NodeReport};
 pub use rounds::{Answer, Catalogs, Listener, NodeOutcome, Plan, RunEnd};
 
 pub use pantin_compile::UnsettledExports;
-pub use select::{NoneMatch, Shard, select};
+pub use shard::Shard;
 pub use summary::Summary;
 pub use words::OwnWords;

@@ -61,6 +61,8 @@ pub struct Message {
     /// The same without the node's own words.
     pub general: String,
     pub place: Option<FilePlace>,
+    /// What probably mends it.
+    pub help: Option<String>,
 }
 
 /// Where it stands.
@@ -109,7 +111,11 @@ impl NodeReport {
                     report.find(finding, own_words);
                 }
             }
-            Outcome::Failure(failure) => report.say(About::Failure, &failure.text, own_words),
+            Outcome::Failure(failure) => {
+                let help = failure.detail.as_ref().and_then(|detail| detail.diagnostic.help.clone());
+                let message = Message::new(About::Failure, &failure.text, &report.name, own_words);
+                report.messages.push(Message { help, ..message });
+            }
         }
         report
     }
@@ -170,7 +176,7 @@ impl Message {
         let text = text.trim_end();
         let text = without_node(text, node);
         let (text, place) = FilePlace::beside(text);
-        Message { about, text: text.to_owned(), general: own.generalize(text), place }
+        Message { about, text: text.to_owned(), general: own.generalize(text), place, help: None }
     }
 
     pub fn at(mut self, place: Option<FilePlace>) -> Message {

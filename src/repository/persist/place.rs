@@ -39,15 +39,26 @@ pub struct Cache {
 
 /// The cache that options and settings name, and the key to its secrets. `None`: nothing is to be stored, or there is no home
 /// for it.
-pub fn open_cache(disk: &dyn Disk, settings: &Settings, options: &CacheOptions) -> Result<Option<Cache>, String> {
+/// `configured`: what a person's own `pantin.toml` says.
+pub fn open_cache(
+    disk: &dyn Disk,
+    settings: &Settings,
+    options: &CacheOptions,
+    configured: Option<PathBuf>,
+) -> Result<Option<Cache>, String> {
     let CacheOptions::In(folder) = options else { return Ok(None) };
-    let place = folder_and_size(disk, folder.as_deref(), settings)?;
+    let place = folder_and_size(disk, folder.as_deref(), settings, configured)?;
     Ok(place.map(|(folder, size)| Cache::open(disk, &folder, size).with_key(disk)))
 }
 
 /// The cache to be looked after: in a folder, if one is named, or in its usual place.
-pub fn inspect_cache(disk: &dyn Disk, settings: &Settings, folder: Option<&Path>) -> Result<Option<Cache>, String> {
-    let place = folder_and_size(disk, folder, settings)?;
+pub fn inspect_cache(
+    disk: &dyn Disk,
+    settings: &Settings,
+    folder: Option<&Path>,
+    configured: Option<PathBuf>,
+) -> Result<Option<Cache>, String> {
+    let place = folder_and_size(disk, folder, settings, configured)?;
     Ok(place.map(|(folder, size)| Cache::as_it_is(disk, &folder, size)))
 }
 
@@ -55,11 +66,12 @@ fn folder_and_size(
     disk: &dyn Disk,
     folder: Option<&Path>,
     settings: &Settings,
+    configured: Option<PathBuf>,
 ) -> Result<Option<(PathBuf, Wish<String>)>, String> {
     let Wish { first, last } = settings.cache()?;
     let path = |text: String| PathBuf::from(expand_path(&text));
     let given = folder.map(absolute_path);
-    let wish = Wish { first: given.or_else(|| first.map(path)), last: last.map(path) };
+    let wish = Wish { first: given.or_else(|| first.map(path)), last: configured.or_else(|| last.map(path)) };
     let size = settings.cache_size()?;
     Ok(cache_folder(disk, wish).map(|folder| (folder, size)))
 }

@@ -73,7 +73,8 @@ impl ReadyEnvironment {
         let folder = environment.folder.as_deref();
         let (listed, mut own_remarks) = Puppetfile::read(&disk, environment)?;
         let language = settings.language();
-        let all = Modules::list(disk.clone(), &environment.modulepath, folder, strict, language);
+        let own = environment.module.as_ref();
+        let all = Modules::list_beside(own, disk.clone(), &environment.modulepath, folder, strict, language);
         let (modules, remarks, refused) = match all {
             Ok((modules, remarks)) => (modules, remarks, None),
             Err(reason) => (Modules::none(disk), Vec::new(), Some(reason)),
@@ -87,6 +88,7 @@ impl ReadyEnvironment {
                 names.join(", ")
             )));
         }
+        own_remarks.extend(own.and_then(|own| own.missing_modules(modules.all())));
         let mut limits = pantin_eval::Limits::default();
         for name in Settings::limit_names() {
             limits.set(name, settings.limit(name)?);
@@ -155,5 +157,6 @@ impl ReadyEnvironment {
 fn shelf_key(environment: &Environment, settings: pantin_eval::Settings, tasks: bool) -> Digest {
     let mut digester = Digester::new(b"shelf");
     digester.item(&settings).item(&tasks).item(&environment.manifest).item(&environment.folder);
+    digester.item(&environment.module.as_ref().map(|module| module.folder.clone()));
     digester.item(&environment.modulepath).finish()
 }

@@ -3,9 +3,11 @@
 //! What is known of a node in a source may be more than facts: an export of PuppetDB's inventory knows what the
 //! certificate said and which environment the node was in.
 
+mod changes;
 mod os;
 mod os_table;
 mod shape;
+mod sources;
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +18,9 @@ use self::shape::Shape;
 use super::Disk;
 use super::values::{read_value, read_value_once};
 
+pub use self::changes::{FactChange, FactChangeError};
 pub use self::os::{facts as facts_of_os, os_names};
+pub use self::sources::{FactSource, FactSources};
 
 /// What a source knows of one node.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -13,7 +13,7 @@ use pantin_values::Fault;
 use rustc_hash::FxHashMap;
 
 use crate::modules::{Module, modules_in};
-use crate::{Disk, LeafKind, Remark, TrackedDisk};
+use crate::{Disk, LeafKind, ModuleCheckout, Remark, TrackedDisk};
 
 /// The modules of an environment, listed once.
 #[derive(Clone)]
@@ -72,8 +72,20 @@ impl Modules {
         strict: Strict,
         language: Language,
     ) -> Result<(Modules, Vec<Remark>), String> {
+        Modules::list_beside(None, disk, modulepath, environment, strict, language)
+    }
+
+    /// The same with a module that is checked out by itself.
+    pub fn list_beside(
+        own: Option<&ModuleCheckout>,
+        disk: impl Into<TrackedDisk>,
+        modulepath: &[PathBuf],
+        environment: Option<&Path>,
+        strict: Strict,
+        language: Language,
+    ) -> Result<(Modules, Vec<Remark>), String> {
         let disk = disk.into();
-        let (modules, remarks) = modules_in(&disk, modulepath, strict, language)?;
+        let (modules, remarks) = modules_in(&disk, own, modulepath, strict, language)?;
         let by_name = modules.iter().enumerate().map(|(index, module)| (module.name.clone(), index)).collect();
         let listed = Arc::new(Listed { modules, by_name });
         let environment = environment.map(Arc::from);

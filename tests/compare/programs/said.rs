@@ -56,6 +56,7 @@ fn answer(source: &str, language: Language) -> Said {
         params: Hash::default(),
         own_ruby: None,
         ruby_reads: Vec::new(),
+        context: None,
     };
     let answered = request.answer(builtins::all());
     let log = answered.log.into_iter().filter(|line| line.level >= Level::Notice).map(|line| line.text).collect();

@@ -7,6 +7,7 @@ use pantin_base::{Place, Severity};
 use super::{Report, Style};
 use crate::print::check::Checked;
 use crate::print::printable::printable;
+use crate::print::repository_path::repository_path;
 
 pub(super) struct Github {
     pub(super) style: Style,
@@ -19,7 +20,7 @@ impl Report for Github {
             let level = if found.severity == Severity::Error { "error" } else { "warning" };
             let mut properties: Vec<String> = Vec::new();
             if let Some(name) = &checked.name {
-                properties.push(format!("file={}", property(name)));
+                properties.push(format!("file={}", property(&repository_path(name))));
                 if let Place::At { line, column } = found.place {
                     properties.push(format!("line={line},col={column}"));
                 }
@@ -32,7 +33,8 @@ impl Report for Github {
             let _ = writeln!(text, "::{level} {}::{}", properties.join(","), data(&message));
         }
         if let Some(hidden) = checked.hidden_errors(self.style.max_errors) {
-            let name = property(checked.shown_name());
+            let name =
+                property(&checked.name.as_deref().map_or_else(|| checked.shown_name().to_owned(), repository_path));
             let _ = writeln!(text, "::notice file={name}::{}", data(&hidden));
         }
         // Whoever looks at the log of the run has a terminal, or what shows it as one.

@@ -1,14 +1,18 @@
 //! The forms of a report. Each turns one checked target into bytes, whatever the others are.
 
 mod github;
+mod gitlab;
 mod human;
 mod json;
+mod junit;
 mod puppet;
 mod sarif;
 
 use std::collections::BTreeSet;
 
 use clap::ValueEnum;
+use pantin_base::Diagnostic;
+use pantin_values::Digester;
 use pantin_world::Surroundings;
 
 use super::check::Checked;
@@ -25,6 +29,10 @@ pub(crate) enum Format {
     Sarif,
     /// Workflow commands that GitHub shows beside the code
     Github,
+    /// A code quality report for merge requests of GitLab
+    Gitlab,
+    /// JUnit's XML, a test case for each file
+    Junit,
 }
 
 impl Format {
@@ -77,9 +85,18 @@ pub(crate) fn report(format: Format, style: Style) -> Box<dyn Report> {
         Format::Human => Box::new(human::Human::new(style)),
         Format::Puppet => Box::new(puppet::Puppet { style }),
         Format::Json => Box::new(json::Json { style }),
-        Format::Sarif => Box::new(sarif::Sarif { style }),
+        Format::Sarif => Box::new(sarif::Sarif::new(style)),
         Format::Github => Box::new(github::Github { style }),
+        Format::Gitlab => Box::new(gitlab::Gitlab { style }),
+        Format::Junit => Box::new(junit::Junit::new(style)),
     }
+}
+
+/// Digest of a finding that stays when lines above it are added: its file, what is said, and how many came before it there.
+fn fingerprint(path: &str, found: &Diagnostic, index: usize) -> String {
+    let digest =
+        Digester::new(b"finding").text(path).text(found.code).text(&found.message).number(index as u64).finish();
+    digest.to_hex()
 }
 
 /// The counts of a run.

@@ -1,14 +1,28 @@
 //! One SARIF 2.1.0 log. Written as it goes: results first, and at the end the rules they name.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use pantin_base::{Diagnostic, Place, Places, Severity, Span};
 use serde_json::{Value, json};
 
-use super::{Report, Style, Tally};
+use super::{Report, Style, Tally, fingerprint};
 use crate::print::check::Checked;
 use crate::print::printable::escaped_json;
+use crate::print::repository_path::repository_path;
+
+/// GitHub refuses a log with more results than that.
+const MOST_RESULTS: usize = 25_000;
 
 pub(super) struct Sarif {
-    pub(super) style: Style,
+    style: Style,
+    /// So many results were written, and so many had no room.
+    results: AtomicUsize,
+}
+
+impl Sarif {
+    pub(super) fn new(style: Style) -> Sarif {
+        Sarif { style, results: AtomicUsize::new(0) }
+    }
 }
 
 impl Report for Sarif {
@@ -21,8 +35,12 @@ impl Report for Sarif {
     fn file(&self, checked: &Checked) -> String {
         let mut places = checked.source.as_deref().map(Places::from_source);
         let findings = checked.findings(self.style.max_errors);
-        let results: Vec<String> =
-            findings.map(|found| escaped_json(result(found, checked, places.as_mut()).to_string())).collect();
+        let mut results: Vec<String> = Vec::new();
+        for (index, found) in findings.enumerate() {
+            if self.results.fetch_add(1, Ordering::Relaxed) < MOST_RESULTS {
+                results.push(escaped_json(result(found, checked, index, places.as_mut()).to_string()));
+            }
+        }
         results.join(self.between())
     }
 
@@ -31,24 +49,60 @@ impl Report for Sarif {
     }
 
     fn end(&self, tally: &Tally) -> String {
-        let rules: Vec<Value> = tally.codes.iter().map(|code| json!({ "id": code })).collect();
+        let rules: Vec<Value> = tally.codes.iter().map(|code| rule(code)).collect();
         let tool = json!({ "driver": {
             "name": "pantin",
             "version": env!("CARGO_PKG_VERSION"),
             "rules": rules,
         }});
-        let invocations = json!([{ "executionSuccessful": true }]);
+        let mut invocations = json!([{ "executionSuccessful": true }]);
+        let left_out = self.results.load(Ordering::Relaxed).saturating_sub(MOST_RESULTS);
+        if left_out > 0 {
+            let text = format!("{left_out} results are left out: code scanning takes {MOST_RESULTS}");
+            let told = json!([{ "level": "warning", "message": { "text": text } }]);
+            invocations[0]["toolExecutionNotifications"] = told;
+        }
         format!("\n],\"invocations\":{invocations},\"tool\":{tool}}}]}}\n")
     }
 }
 
-fn result(found: &Diagnostic, checked: &Checked, mut places: Option<&mut Places<'_>>) -> Value {
+/// A rule, with what it is about in words.
+fn rule(code: &str) -> Value {
+    json!({
+        "id": code,
+        "name": code,
+        "shortDescription": { "text": description(code) },
+        "properties": { "tags": ["puppet"] },
+    })
+}
+
+/// What the codes of a fleet mean; the others are issues of Puppet's own, whose names are words.
+fn description(code: &str) -> String {
+    match code {
+        "NODE_FAILED" => "A node has no catalog".to_owned(),
+        "DEPENDENCY_CYCLE" => "The relationships of a catalog lead in a circle".to_owned(),
+        "MISSING_DEPENDENCY" => "A relationship names a resource that is not in the catalog".to_owned(),
+        "LOGGED_ERROR" => "An error was logged while a catalog was compiled".to_owned(),
+        "WARNING" => "A warning was logged while a catalog was compiled".to_owned(),
+        "EXPORTS_UNSETTLED" => "What the nodes export never settles".to_owned(),
+        other => {
+            let words = other.to_lowercase().replace('_', " ");
+            let mut letters = words.chars();
+            letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+        }
+    }
+}
+
+/// `index`: how many findings of the same file come before it.
+fn result(found: &Diagnostic, checked: &Checked, index: usize, mut places: Option<&mut Places<'_>>) -> Value {
     let level = if found.severity == Severity::Error { "error" } else { "warning" };
     let text = match &found.help {
         Some(help) => format!("{}\n\nHelp: {help}", found.message),
         None => found.message.clone(),
     };
     let mut result = json!({ "ruleId": found.code, "level": level, "message": { "text": text } });
+    let path = checked.name.as_deref().map(repository_path).unwrap_or_default();
+    result["partialFingerprints"] = json!({ "pantin/v1": fingerprint(&path, found, index) });
     let place = region(found.place, found.span, places.as_deref_mut());
     if checked.is_of_file() {
         result["locations"] = json!([location(checked, place, None)]);
@@ -68,7 +122,7 @@ fn result(found: &Diagnostic, checked: &Checked, mut places: Option<&mut Places<
 }
 
 fn location(checked: &Checked, region: Option<Value>, message: Option<&str>) -> Value {
-    let uri = checked.name.as_deref().map_or_else(|| "stdin".to_owned(), uri);
+    let uri = checked.name.as_deref().map_or_else(|| "stdin".to_owned(), |name| uri(&repository_path(name)));
     let mut location = json!({ "physicalLocation": { "artifactLocation": { "uri": uri } } });
     if let Some(region) = region {
         location["physicalLocation"]["region"] = region;

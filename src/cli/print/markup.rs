@@ -1,7 +1,7 @@
 //! Text within XML and HTML.
 
 /// As content, or as the value of an attribute. XML has no way to say some control characters.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -1,5 +1,7 @@
 //! `pantin man`: the manual pages of all commands.
 
+mod markdown;
+
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -17,15 +19,25 @@ const EXTRA: &str = ".SH EXTRA\n";
 #[command(after_help = "\
 Examples:
   pantin man | man -l -
-  pantin man --out /usr/local/share/man/man1")]
+  pantin man --out /usr/local/share/man/man1
+  pantin man --markdown > reference.md")]
 pub(super) struct Arguments {
     /// Write pantin.1 and one page for each command to this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+
+    /// Print a reference of all commands as Markdown
+    #[arg(long, conflicts_with = "out")]
+    markdown: bool,
 }
 
 pub(super) fn run(arguments: &Arguments, mut command: Command) -> io::Result<Exit> {
     command.build();
+    if arguments.markdown {
+        io::stdout().write_all(markdown::reference(&command).as_bytes())?;
+        io::stdout().flush()?;
+        return Ok(Exit::Accepted);
+    }
     let Some(folder) = &arguments.out else {
         io::stdout().write_all(&page(&command)?)?;
         io::stdout().flush()?;

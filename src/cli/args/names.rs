@@ -1,0 +1,49 @@
+//! The options that say which nodes are meant: names, and patterns of names.
+
+use clap::Args;
+
+use super::candidates;
+
+/// The nodes of a command whose arguments are nodes.
+#[derive(Debug, Args)]
+pub(crate) struct NodeNames {
+    /// The nodes: names of certificates, or patterns with * and ? [default: all nodes that there are facts of]
+    #[arg(value_name = "NODE", conflicts_with = "node_file", add = candidates::nodes())]
+    nodes: Vec<String>,
+
+    /// The same as NODE; may be given several times
+    #[arg(
+        long = "nodes",
+        alias = "node",
+        value_name = "NODE",
+        conflicts_with = "node_file",
+        add = candidates::nodes()
+    )]
+    named: Vec<String>,
+}
+
+impl NodeNames {
+    pub(crate) fn patterns(&self) -> Vec<String> {
+        self.nodes.iter().chain(&self.named).cloned().collect()
+    }
+}
+
+/// The nodes of a command whose arguments are something else.
+#[derive(Debug, Args)]
+pub(crate) struct NodeOption {
+    /// The node: the name of its certificate, or a pattern with * and ? for several; may be given several times
+    #[arg(
+        long = "node",
+        alias = "nodes",
+        value_name = "NODE",
+        conflicts_with = "node_file",
+        add = candidates::nodes()
+    )]
+    node: Vec<String>,
+}
+
+impl NodeOption {
+    pub(crate) fn patterns(&self) -> &[String] {
+        &self.node
+    }
+}

@@ -1,0 +1,86 @@
+//! The options that say which repository, what is known of its nodes, and what code may learn from elsewhere: shared by all
+//! commands that run code of a repository.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pantin_repository::Repository;
+use pantin_repository::options::{CatalogOptions, FunctionSet, MainManifest, OpenError, Options};
+use pantin_values::Str;
+
+use super::answers::AnswerArguments;
+use super::encrypted::EncryptedArguments;
+use super::exported::exported_source;
+use super::node::NodeArguments;
+use super::own_ruby::OwnRubyArguments;
+use super::world::WorldArguments;
+use crate::print::console_log::ConsoleLog;
+
+#[derive(Debug, Args)]
+pub(crate) struct RepositoryArguments {
+    #[command(flatten)]
+    pub(crate) answers: AnswerArguments,
+
+    #[command(flatten)]
+    encrypted: EncryptedArguments,
+
+    /// What the nodes collect of exported resources: what all other nodes export (the word fleet), or PuppetDB's answer to
+    /// a query for resources, as JSON
+    #[arg(long, value_name = "fleet|FILE")]
+    exported: Option<PathBuf>,
+
+    #[command(flatten)]
+    node: NodeArguments,
+
+    #[command(flatten)]
+    own_ruby: OwnRubyArguments,
+
+    #[command(flatten)]
+    world: WorldArguments,
+}
+
+impl RepositoryArguments {
+    /// What these options say, where all that was typed is there. `main`: what is evaluated first.
+    pub(crate) fn options(&self, main: MainManifest) -> Result<Options, OpenError> {
+        // What goes later is for whoever follows edits.
+        self.world.check()?;
+        self.node.check()?;
+        self.own_ruby.check()?;
+        let catalogs = CatalogOptions {
+            answers: self.answers.options(),
+            missing_key: self.encrypted.missing_key(),
+            exported: exported_source(self.exported.as_deref()),
+            ..CatalogOptions::default()
+        };
+        Ok(Options {
+            world: self.world.options(),
+            main,
+            nodes: self.node.options()?,
+            ruby: self.own_ruby.options(),
+            catalogs,
+            functions: FunctionSet::default(),
+            reads_configuration: true,
+            root: None,
+        })
+    }
+
+    pub(crate) fn syntax(&self) -> Result<pantin_syntax::Settings, OpenError> {
+        self.world.syntax()
+    }
+}
+
+/// With `--exported fleet`: compiles all nodes, so that these collect what the others export.
+pub(crate) fn settle_exports(
+    repository: &mut Repository,
+    names: &[Str],
+    console: &ConsoleLog,
+) -> Result<(), OpenError> {
+    if !repository.exchanges {
+        return Ok(());
+    }
+    let settled = repository.settle_exports(names).map_err(|error| error.to_string())?;
+    if let Some(unsettled) = settled.unsettled {
+        console.complain(&unsettled.to_string());
+    }
+    Ok(())
+}

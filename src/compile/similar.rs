@@ -1,0 +1,110 @@
+//! Names that were probably meant, for errors about names that nothing has. They help a reader; nothing is decided by them.
+//!
+//! The modules are listed only where something is missing. What is read for it is noted like every read: an error with a
+//! suggestion depends on it.
+
+use std::path::Path;
+
+use pantin_base::nearest;
+use pantin_eval::builtins::stdlib;
+use pantin_model::catalog::kinds;
+use pantin_model::trace::NameKind;
+use pantin_values::types;
+use pantin_world::Disk;
+
+use super::loader::Loader;
+
+/// Folders of definitions are not nested deeper.
+const DEEPEST: usize = 8;
+
+impl Loader<'_> {
+    /// What helps where no function or data type has this name.
+    pub(super) fn help_for_name(&self, kind: NameKind, name: &str) -> Option<String> {
+        if let (NameKind::Function, Some((module, _))) = (kind, name.split_once("::")) {
+            return self.help_for_qualified(module, || {
+                let puppet = self.names_below(module, "functions", "pp");
+                let ruby = self.names_below(module, &format!("lib/puppet/functions/{module}"), "rb");
+                nearest(name, puppet.iter().chain(&ruby).map(String::as_str)).map(meant)
+            });
+        }
+        let near = match kind {
+            NameKind::Variable => None,
+            NameKind::Function => {
+                let own = self.manifests.iter().flat_map(|file| file.functions.iter().map(|one| one.name.as_str()));
+                nearest(name, self.base.builtins.all().iter().map(|known| known.declared.name).chain(own))
+            }
+            NameKind::Type => {
+                let own = self.manifests.iter().flat_map(|file| file.aliases.iter().map(|(name, _)| name.as_str()));
+                nearest(name, types::DOCS.iter().map(|doc| doc.name).chain(own))
+            }
+        };
+        let of_stdlib = || {
+            let is_there = self.base.modules.named("stdlib").is_some();
+            let is_of_stdlib = kind == NameKind::Function && !is_there && stdlib::names().any(|known| known == name);
+            is_of_stdlib.then(|| "the module puppetlabs-stdlib has it, which is not in the module path".to_owned())
+        };
+        of_stdlib().or_else(|| near.map(meant))
+    }
+
+    /// What helps where no class has this name.
+    pub(super) fn help_for_class(&self, name: &str) -> Option<String> {
+        let name = name.trim_start_matches("::").to_lowercase();
+        let module = name.split("::").next().unwrap_or_default();
+        self.help_for_qualified(module, || {
+            let names = self.names_below(module, "manifests", "pp");
+            match nearest(&name, names.iter().map(String::as_str)) {
+                None if name == module => {
+                    Some(format!("the module {module} has no class of its own name, in manifests/init.pp"))
+                }
+                near => near.map(meant),
+            }
+        })
+    }
+
+    /// What helps where no resource type has this name.
+    pub(super) fn help_for_resource_type(&self, name: &str) -> Option<String> {
+        let name = name.trim_start_matches("::").to_lowercase();
+        if let Some((module, _)) = name.split_once("::") {
+            return self.help_for_qualified(module, || {
+                nearest(&name, self.names_below(module, "manifests", "pp").iter().map(String::as_str)).map(meant)
+            });
+        }
+        let modules = self.base.modules.all().iter().map(|module| module.name.as_str());
+        nearest(&name, kinds::all().iter().map(|native| native.name()).chain(modules)).map(meant)
+    }
+
+    /// Something of a module: the module itself may be missing.
+    fn help_for_qualified(&self, module: &str, of_module: impl FnOnce() -> Option<String>) -> Option<String> {
+        let modules = &self.base.modules;
+        if modules.named(module).is_some() {
+            return of_module();
+        }
+        let near = nearest(module, modules.all().iter().map(|known| known.name.as_str()));
+        let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        Some(format!("there is no module {module} in the module path{near}"))
+    }
+
+    /// The names that files in a folder of a module define, by where they stand.
+    fn names_below(&self, module: &str, folder: &str, extension: &str) -> Vec<String> {
+        let mut names = Vec::new();
+        if let Some(known) = self.base.modules.named(module) {
+            list_names(&self.base.modules.disk, &known.folder.join(folder), module, extension, DEEPEST, &mut names);
+        }
+        names
+    }
+}
+
+fn meant(name: &str) -> String {
+    format!("did you mean {name}?")
+}
+
+fn list_names(disk: &dyn Disk, folder: &Path, prefix: &str, extension: &str, depth: usize, names: &mut Vec<String>) {
+    for entry in disk.list(folder).ok().flatten().unwrap_or_default() {
+        let name = entry.name.to_string_lossy().into_owned();
+        if entry.is_folder && depth > 1 {
+            list_names(disk, &folder.join(&name), &format!("{prefix}::{name}"), extension, depth - 1, names);
+        } else if let Some(stem) = name.strip_suffix(extension).and_then(|stem| stem.strip_suffix('.')) {
+            names.push(if stem == "init" { prefix.to_owned() } else { format!("{prefix}::{stem}") });
+        }
+    }
+}

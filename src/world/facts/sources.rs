@@ -1,0 +1,209 @@
+//! Several sources of facts, and the facts that are set by hand.
+//!
+//! One source of facts that names no node serves whichever node is asked for. Of several, each has its own nodes: a file that
+//! names none is that of the node it is called after, an operating system is a node of its own name.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use pantin_values::{Digest, Digester, Str};
+
+use super::{FactChange, Facts, NodeFacts};
+use crate::Disk;
+
+/// A source of facts as it is named.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FactSource {
+    /// A file, a folder with a file for each node, or an export of PuppetDB.
+    At(PathBuf),
+    /// Made-up facts of a fresh machine with this operating system.
+    OperatingSystem(String),
+}
+
+impl std::fmt::Display for FactSource {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            FactSource::At(path) => write!(to, "{}", path.display()),
+            FactSource::OperatingSystem(name) => write!(to, "--os {name}"),
+        }
+    }
+}
+
+/// All sources of a run. A node stands in one of them.
+#[derive(Clone, Debug, Default)]
+pub struct FactSources {
+    sources: Vec<ReadSource>,
+    changes: Vec<FactChange>,
+}
+
+#[derive(Clone, Debug)]
+struct ReadSource {
+    facts: Facts,
+    /// The one node that made-up facts are for, beside other sources.
+    only: Option<Str>,
+}
+
+impl ReadSource {
+    fn names(&self) -> Vec<Str> {
+        self.only.as_ref().map_or_else(|| self.facts.names(), |name| vec![name.clone()])
+    }
+}
+
+impl FactSources {
+    /// `sources`: each with what was read of it. `Err`: a node stands in two of them.
+    pub fn new(sources: Vec<(FactSource, Facts)>, changes: Vec<FactChange>) -> Result<FactSources, String> {
+        if sources.len() == 1 {
+            let sources = sources.into_iter().map(|(_, facts)| ReadSource { facts, only: None }).collect();
+            return Ok(FactSources { sources, changes });
+        }
+        let mut known: BTreeMap<Str, FactSource> = BTreeMap::new();
+        let mut all = Vec::with_capacity(sources.len());
+        for (source, facts) in sources {
+            let read = own_node(&source, facts);
+            for name in read.names() {
+                if let Some(other) = known.insert(name.clone(), source.clone()) {
+                    return Err(format!("there are two sources of facts for {name}: {other} and {source}"));
+                }
+            }
+            all.push(read);
+        }
+        Ok(FactSources { sources: all, changes })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty()
+    }
+
+    /// True if any node that is named gets facts: there are none, or one source of them that is of no particular node.
+    pub fn serves_any_node(&self) -> bool {
+        match self.sources.as_slice() {
+            [] => true,
+            [one] => matches!(one.facts, Facts::One(..) | Facts::Os { .. }),
+            _ => false,
+        }
+    }
+
+    /// The nodes that the sources name.
+    pub fn names(&self) -> Vec<Str> {
+        self.sources.iter().flat_map(ReadSource::names).collect()
+    }
+
+    fn source(&self, node: &str) -> Option<&Facts> {
+        match self.sources.as_slice() {
+            [one] => Some(&one.facts),
+            many => many.iter().find(|source| source.names().iter().any(|name| name == node)).map(|one| &one.facts),
+        }
+    }
+
+    /// Digest of what decides what is known of a node, beside the content of a file of its own: where that is, as it is named
+    /// from the folder if it is below.
+    pub fn origin(&self, node: &str, folder: &Path) -> Digest {
+        let mut digester = Digester::new(b"fact sources");
+        digester.digest(self.source(node).map_or(Digest::atom(0), |facts| facts.origin(node, folder)));
+        digester.number(self.changes.len() as u64);
+        for change in &self.changes {
+            digester.text(&change.text());
+        }
+        digester.finish()
+    }
+
+    /// True if what is known of a node stands in a file of its own, so that it can be read again.
+    pub fn has_own_file(&self, node: &str) -> bool {
+        self.source(node).is_some_and(|facts| facts.has_own_file(node))
+    }
+
+    /// What is known of a node; `None` where no source has it.
+    pub fn for_node(&self, disk: &dyn Disk, node: &str) -> Result<Option<NodeFacts>, String> {
+        let known = match self.source(node) {
+            Some(facts) => facts.for_node(disk, node)?,
+            None if self.is_empty() => Some(NodeFacts::default()),
+            None => None,
+        };
+        let Some(mut known) = known else { return Ok(None) };
+        for change in &self.changes {
+            known.facts = change.apply(&known.facts).map_err(|error| error.to_string())?;
+        }
+        Ok(Some(known))
+    }
+}
+
+/// A source that has nodes of its own.
+fn own_node(source: &FactSource, facts: Facts) -> ReadSource {
+    match (source, facts) {
+        (FactSource::At(path), Facts::One(None, known)) => {
+            let name = super::name_in(&known.facts);
+            let stem = || Str::from(path.file_stem().unwrap_or_default().to_string_lossy().as_ref());
+            ReadSource { facts: Facts::Many(vec![(name.unwrap_or_else(stem), *known)]), only: None }
+        }
+        (_, Facts::One(Some(name), known)) => ReadSource { facts: Facts::Many(vec![(name, *known)]), only: None },
+        (FactSource::OperatingSystem(name), facts) => ReadSource { facts, only: Some(name.as_str().into()) },
+        (_, facts) => ReadSource { facts, only: None },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table_disk::TableDisk;
+    use pantin_base::Language;
+
+    fn read(disk: &TableDisk, path: &str) -> (FactSource, Facts) {
+        (FactSource::At(path.into()), Facts::read(disk, Path::new(path)).unwrap())
+    }
+
+    fn system(name: &str) -> (FactSource, Facts) {
+        let facts = Facts::for_os(name, Language::Puppet8, false).unwrap();
+        (FactSource::OperatingSystem(name.to_owned()), facts)
+    }
+
+    #[test]
+    fn of_several_sources_each_has_its_nodes() {
+        let disk = TableDisk::from_files(&[
+            ("/one.json", r#"{"role": "a"}"#),
+            ("/two.json", r#"{"name": "web02.a", "values": {"role": "b"}}"#),
+            ("/folder/web03.a.json", r#"{"role": "c"}"#),
+        ]);
+        let sources =
+            vec![read(&disk, "/one.json"), read(&disk, "/two.json"), read(&disk, "/folder"), system("debian-12")];
+        let sources = FactSources::new(sources, vec![FactChange::parse("zone=x").unwrap()]).unwrap();
+        assert_eq!(sources.names(), ["one", "web02.a", "web03.a", "debian-12"]);
+        assert!(!sources.serves_any_node());
+        let fact = |node: &str, name: &str| {
+            sources.for_node(&disk, node).unwrap().map(|known| known.facts.get_str(name).cloned())
+        };
+        assert_eq!(fact("web02.a", "role"), Some(Some("b".into())));
+        assert_eq!(fact("web03.a", "role"), Some(Some("c".into())));
+        assert_eq!(fact("one", "zone"), Some(Some("x".into())));
+        assert_eq!(fact("debian-12", "kernel"), Some(Some("Linux".into())));
+        assert_eq!(fact("other", "role"), None);
+        assert!(sources.has_own_file("web03.a") && !sources.has_own_file("one"));
+    }
+
+    #[test]
+    fn a_node_stands_in_one_source() {
+        let disk = TableDisk::from_files(&[("/a/web.json", "{}"), ("/b/web.json", "{}")]);
+        let error = FactSources::new(vec![read(&disk, "/a"), read(&disk, "/b")], Vec::new()).unwrap_err();
+        assert_eq!(error, "there are two sources of facts for web: /a and /b");
+    }
+
+    #[test]
+    fn one_source_serves_any_node_unless_it_names_its_nodes() {
+        let disk = TableDisk::from_files(&[("/one.json", r#"{"role": "a"}"#), ("/folder/web.json", "{}")]);
+        let one = |source| FactSources::new(vec![source], Vec::new()).unwrap();
+        assert!(one(read(&disk, "/one.json")).serves_any_node() && one(system("debian-12")).serves_any_node());
+        assert!(!one(read(&disk, "/folder")).serves_any_node());
+        assert_eq!(one(read(&disk, "/one.json")).for_node(&disk, "x").unwrap().unwrap().facts.len(), 1);
+        let none = FactSources::new(Vec::new(), vec![FactChange::parse("a=1").unwrap()]).unwrap();
+        assert_eq!(none.for_node(&disk, "x").unwrap().unwrap().facts.get_str("a"), Some(&1.into()));
+    }
+
+    #[test]
+    fn a_change_is_part_of_where_facts_come_from() {
+        let origin = |changes: &[&str]| {
+            let changes = changes.iter().map(|text| FactChange::parse(text).unwrap()).collect();
+            FactSources::new(vec![system("debian-12")], changes).unwrap().origin("x", Path::new("/"))
+        };
+        assert_ne!(origin(&[]), origin(&["a=1"]));
+        assert_ne!(origin(&["a=1"]), origin(&["a=2"]));
+    }
+}
