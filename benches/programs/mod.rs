@@ -65,6 +65,7 @@ fn measured(file: &Path, modulepath: &[PathBuf], kind: SourceKind) -> Measured {
         params: Hash::default(),
         own_ruby: None,
         ruby_reads: Vec::new(),
+        context: None,
     };
     let name = file.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_owned();
     let program = match request.prepare(builtins::all()) {

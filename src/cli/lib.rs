@@ -34,6 +34,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::CompleteEnv;
+use pantin_base::nearest;
+use pantin_repository::configuration::KEYS;
 use pantin_world::Surroundings;
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PANTIN_COMMIT"), ")");
@@ -139,6 +141,9 @@ pub fn run() -> ExitCode {
         }
     };
     let surroundings = Surroundings::read();
+    for slip in variable_slips(pantin_world::process_variable_names()) {
+        let _ = writeln!(io::stderr(), "warning: {slip}");
+    }
     let result = match arguments.command {
         Command::Validate(arguments) => validate::run(*arguments, &surroundings),
         Command::Dump(arguments) => dump::run(&arguments, &surroundings),
@@ -163,6 +168,14 @@ pub fn run() -> ExitCode {
     ended(result)
 }
 
+/// Environment variables that are a slip of the keyboard away from one that Pantin reads.
+fn variable_slips(names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let known = || KEYS.iter().map(|known| known.variable).chain(["PANTIN_CACHE_SIZE", "PANTIN_CACHE_KEY"]);
+    let of_pantin = names.into_iter().filter(|name| name.starts_with("PANTIN_") && !known().any(|known| known == name));
+    let slip = |name: String| Some(format!("no variable is called {name}; did you mean {}?", nearest(&name, known())?));
+    of_pantin.filter_map(slip).collect()
+}
+
 fn ended(result: io::Result<Exit>) -> ExitCode {
     match result {
         Ok(exit) => exit.into(),
@@ -185,6 +198,13 @@ fn where_it_failed(error: &io::Error) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_slip_in_a_variable_is_told() {
+        let names = ["PANTIN_FACT", "PANTIN_FACTS", "PANTIN_CACHE_KEY", "PANTIN_SOMETHING_ELSE", "HOME"];
+        let slips = variable_slips(names.map(str::to_owned));
+        assert_eq!(slips, ["no variable is called PANTIN_FACT; did you mean PANTIN_FACTS?"]);
+    }
 
     #[test]
     fn the_arguments_are_consistent() {

@@ -213,7 +213,7 @@ impl Request {
 
     fn for_node(&self) -> NodeRequest {
         if let Some(context) = &self.context {
-            return context.request.clone();
+            return NodeRequest { now: self.now, ..context.request.clone() };
         }
         let server_facts = [
             ("serverversion", self.server_version.as_str()),

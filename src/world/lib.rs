@@ -79,7 +79,9 @@ pub use puppetfile::{Puppetfile, PuppetfileModule, missing_from};
 pub use remark::Remark;
 pub use resident_memory::resident_bytes;
 pub use stamp::{Stamp, Stamped};
-pub use surroundings::{Surroundings, absolute_path, absolute_text, cores, expand_path, is_on_path, threads};
+pub use surroundings::{
+    Surroundings, absolute_path, absolute_text, cores, expand_path, is_on_path, process_variable_names, threads,
+};
 pub use touched::Touched;
 pub use tracked::{ChangedLeaf, CheckedDependencies, Dependencies, Leaf, LeafId, LeafKind, Leaves, TrackedDisk};
 pub use values::{read_hash, read_value};

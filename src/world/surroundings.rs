@@ -55,6 +55,11 @@ fn is_given(input: &Stdin) -> bool {
     !input.is_terminal()
 }
 
+/// The names of the environment variables of the process that are texts.
+pub fn process_variable_names() -> Vec<String> {
+    env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect()
+}
+
 /// How many threads may work at once: as many as `RAYON_NUM_THREADS` says, or as there are cores.
 pub fn threads() -> usize {
     let said = env::var("RAYON_NUM_THREADS").ok().and_then(|threads| threads.parse().ok());

@@ -24,7 +24,7 @@ fn run_in(folder: &Folder, below: &str, arguments: &[&str], variables: &[(&str, 
 fn titles(run: &Run) -> Vec<String> {
     let mut titles = Vec::new();
     for line in run.out.lines() {
-        let catalog: Value = serde_json::from_str(line).expect(&run.err);
+        let catalog: Value = serde_json::from_str(line).unwrap();
         let resources = catalog["resources"].as_array().unwrap().clone();
         let own =
             resources.iter().filter(|of| of["type"] == "Notify").map(|of| of["title"].as_str().unwrap().to_owned());

@@ -6,6 +6,7 @@ mod access;
 mod answers;
 mod bad_paths;
 mod bad_ruby;
+mod book;
 mod cache;
 mod commands;
 mod compat;

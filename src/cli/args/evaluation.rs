@@ -11,7 +11,7 @@ use pantin_repository::timings::Timings;
 use pantin_repository::{AnswerError, NodeInputs, Repository};
 use pantin_syntax::SourceKind;
 use pantin_values::{Hash, Str};
-use pantin_world::absolute_path;
+use pantin_world::{absolute_path, now};
 
 use super::names::NodeOption;
 use super::repository::{RepositoryArguments, settle_exports};
@@ -87,7 +87,8 @@ impl EvaluationContext {
     }
 
     pub(crate) fn request(&self, source: Arc<Source>, kind: SourceKind, params: Hash) -> Request {
-        Request { source, kind, params, ..self.request.clone() }
+        // A prompt goes on for a while.
+        Request { source, kind, params, now: now(), ..self.request.clone() }
     }
 
     /// Names of the facts.

@@ -59,8 +59,10 @@ fn operating_system(name: &str) -> Result<String, String> {
         false => {
             let known: Vec<&str> = os_names().collect();
             let near = pantin_base::nearest(name, known.iter().copied());
-            let near = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
-            Err(format!("{near}there are {}", known.join(", ")))
+            Err(match near {
+                Some(near) => format!("did you mean {near}?"),
+                None => format!("there are {}", known.join(", ")),
+            })
         }
     }
 }

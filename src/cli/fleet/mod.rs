@@ -160,6 +160,8 @@ struct FinishedRun<'a> {
     ended: RunEnd,
     threads: usize,
     seconds: f64,
+    /// How many nodes were looked at.
+    planned: usize,
     shard: Option<Shard>,
     exchanges: bool,
     out: Option<&'a Path>,
@@ -270,6 +272,7 @@ impl Arguments {
             explained,
             ended,
             threads: crew.threads(),
+            planned: if plan.exchanges { plan.nodes.len() } else { plan.is_reported.iter().filter(|&&is| is).count() },
             seconds: running.elapsed().as_secs_f64(),
             shard: self.shard,
             exchanges: plan.exchanges,
@@ -280,7 +283,10 @@ impl Arguments {
 
     fn report(&self, done: &FinishedRun<'_>, surroundings: &Surroundings) -> io::Result<String> {
         match self.format {
-            Format::Text => Ok(text::report(done, self.log.has_colour(surroundings))),
+            Format::Text => {
+                let shows_warnings = self.log.shows(Level::Warning);
+                Ok(text::report(done, self.log.has_colour(surroundings), shows_warnings))
+            }
             Format::Json => json::report(done),
             Format::Junit => Ok(junit::report(done)),
             Format::Github => Ok(github::report(done)),
@@ -312,7 +318,8 @@ impl FinishedRun<'_> {
         ]
     }
 
+    /// Those that are not reported on count too.
     fn nodes_a_second(&self) -> f64 {
-        self.summary.nodes.len() as f64 / self.seconds.max(1e-9)
+        self.planned as f64 / self.seconds.max(1e-9)
     }
 }

@@ -31,12 +31,12 @@ struct Text {
     colour: bool,
 }
 
-pub(super) fn report(done: &FinishedRun<'_>, colour: bool) -> String {
+pub(super) fn report(done: &FinishedRun<'_>, colour: bool, shows_warnings: bool) -> String {
     let mut to = Text { text: String::new(), colour };
     for (about, title) in SECTIONS {
         let shade = if about == About::Warning { YELLOW } else { RED };
         let groups: Vec<&Group> = done.summary.groups(about).collect();
-        if groups.is_empty() {
+        if groups.is_empty() || (about == About::Warning && !shows_warnings) {
             continue;
         }
         to.line(&to.shaded(title, shade));
@@ -109,8 +109,8 @@ impl Text {
                 for file in &files[1..] {
                     self.line(&format!("  and in {}", printable(short(&file.display().to_string()))));
                 }
-                self.line(&format!("  an edit to it asks {reached} of {all} again"));
-                for (how, nodes) in [("as in an earlier run", kept), ("compiled anew this time", compiled)] {
+                self.line(&format!("  an edit to it recompiles {reached} of {all}"));
+                for (how, nodes) in [("answered from the cache", kept), ("compiled this time", compiled)] {
                     let nodes: Vec<&Str> = nodes.iter().collect();
                     if !nodes.is_empty() {
                         self.line(&format!("  {how}, {}: {}", count(nodes.len(), "node"), names(&nodes)));
@@ -177,8 +177,9 @@ impl Text {
         ));
         if summary.reused_count() > 0 {
             self.line(&format!(
-                "{} as in an earlier run: nothing that they depend on has changed",
-                count(summary.reused_count(), "node")
+                "{} answered from the cache: nothing that {} on has changed",
+                count(summary.reused_count(), "node"),
+                if summary.reused_count() == 1 { "it depends" } else { "they depend" }
             ));
         }
         if done.exchanges {
@@ -191,7 +192,7 @@ impl Text {
             .iter()
             .map(|node| format!("{} {:.0} ms", printable(&node.name), node.seconds * 1e3))
             .collect();
-        if slowest.len() > 1 {
+        if slowest.len() > 1 && summary.reused_count() < all {
             self.line(&format!("Slowest: {}", slowest.join(", ")));
         }
         if let Some(out) = done.out {

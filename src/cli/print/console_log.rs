@@ -87,6 +87,11 @@ impl LogArguments {
 }
 
 impl LogArguments {
+    /// Whether lines of this level are printed.
+    pub(crate) fn shows(&self, level: Level) -> bool {
+        level >= self.log_level.level()
+    }
+
     /// Whether standard output gets colours.
     pub(crate) fn has_colour(&self, surroundings: &Surroundings) -> bool {
         self.color.is_on(surroundings, surroundings.stdout_is_terminal)

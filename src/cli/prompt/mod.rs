@@ -154,9 +154,10 @@ mod tests {
     #[test]
     fn what_was_accepted_stays() {
         let options = Options::parse_from(["test"]);
-        let ground = options.evaluation.ground().unwrap();
         let console = options.log.console(&Surroundings::default(), "<input>");
-        let mut dialogue = Dialogue { ground: &ground, console: &console, session: Session::default(), last: None };
+        let contexts = options.evaluation.contexts(&console).unwrap();
+        let mut dialogue =
+            Dialogue { context: &contexts[0], console: &console, session: Session::default(), last: None };
         let mut worth =
             |input: &str| dialogue.evaluate(input).unwrap().map(|value| format::literal(&value).to_string());
         assert_eq!(worth("$x = [1, 2]").as_deref(), Some("[1, 2]"));

@@ -122,7 +122,9 @@ fn place(text: &str, at: usize) -> (u32, u32) {
 mod tests {
     use super::*;
 
-    fn parsed(text: &str, owner: FileOwner) -> Result<Vec<(&'static str, Vec<String>, u32)>, String> {
+    type NamedValue = (&'static str, Vec<String>, u32);
+
+    fn parsed(text: &str, owner: FileOwner) -> Result<Vec<NamedValue>, String> {
         let values = parse(Path::new("/repo/pantin.toml"), text, owner)?;
         Ok(values.into_iter().map(|(known, value)| (known.name, value.texts, value.line)).collect())
     }

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::places::without_lines;
+use crate::fleet::OwnWords;
 use crate::query::{Answer, AnswerCounts};
 
 /// What followed an edit.
@@ -116,8 +117,9 @@ impl Round {
                 }
                 (Some(Err(old)), Err(new)) if without_lines(old.text()) == without_lines(new.text()) => {}
                 (_, Err(new)) => {
-                    let text = without_node(new.text(), node).to_owned();
-                    broken.add(text.clone(), text, node);
+                    let own = without_node(new.text(), node).to_owned();
+                    let general = OwnWords::new(node, &pantin_values::Hash::default()).generalize(&own);
+                    broken.add(general.clone(), BrokenNode { own, general }, node);
                 }
             }
         }
@@ -127,7 +129,7 @@ impl Round {
         round.gone = gone.cloned().collect();
         let ways = changes.all().into_iter().map(|NodeGroup { what, nodes }| NodeGroup { what: what.all(), nodes });
         round.changes = ways.collect();
-        round.broken = broken.all();
+        round.broken = broken.all().into_iter().map(BrokenNode::group).collect();
         round.said = said.all();
         round
     }
@@ -141,6 +143,21 @@ impl Round {
             && self.appeared.is_empty()
             && self.gone.is_empty()
             && self.said.is_empty()
+    }
+}
+
+/// Why a node has no catalog.
+struct BrokenNode {
+    own: String,
+    /// With signs in the place of the node's names.
+    general: String,
+}
+
+impl BrokenNode {
+    /// Of one node its own words; of several, what they have in common.
+    fn group(group: NodeGroup<BrokenNode>) -> NodeGroup<String> {
+        let NodeGroup { what, nodes } = group;
+        NodeGroup { what: if nodes.len() > 1 { what.general } else { what.own }, nodes }
     }
 }
 

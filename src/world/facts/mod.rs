@@ -109,7 +109,8 @@ impl Facts {
             Facts::One(name, known) => name.clone().or_else(|| name_in(&known.facts)).into_iter().collect(),
             Facts::Many(nodes) => nodes.iter().map(|(name, _)| name.clone()).collect(),
             Facts::Folder(_, files) => files.iter().map(|(name, _)| name.clone()).collect(),
-            Facts::Os { .. } => Vec::new(),
+            // It is a node of any name; without one it has that of its system.
+            Facts::Os { name, .. } => vec![(*name).into()],
         }
     }
 
