@@ -123,3 +123,11 @@ bench-watch:
 # A fleet on modules of others, by Pantin and by the real Puppet: cold, again, alone
 bench-fleet:
     benches/fleet-against-oracle
+
+# A static binary with completions, manual pages and checksums: target/dist
+dist *TARGET:
+    packaging/dist {{TARGET}}
+
+# The book, as pages: target/book (needs `cargo install mdbook --version 0.4.52 --locked`)
+book:
+    mdbook build docs
