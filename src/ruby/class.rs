@@ -169,7 +169,8 @@ core_classes! {
     RaccParseError "Racc::ParseError" < StandardError;
     Rexml "REXML";
     RexmlNode "REXML::Node";
-    RexmlNamespace "REXML::Namespace";
+    RexmlXmlTokens "REXML::XMLTokens";
+    RexmlNamespace "REXML::Namespace" + RexmlXmlTokens;
     RexmlChild "REXML::Child" < Object + RexmlNode;
     RexmlParent "REXML::Parent" < RexmlChild + Enumerable;
     RexmlElement "REXML::Element" < RexmlParent + RexmlNamespace;

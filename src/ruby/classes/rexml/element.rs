@@ -356,6 +356,7 @@ fn each_with(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let paths = &[given.arg(first + 2).clone()][..usize::from(!given.arg(first + 2).is_nil())];
     let all = interp.send(&elements, "to_a", paths)?;
     let mut count = 0;
+    let found = all.clone();
     for child in interp.items(&all)? {
         let own = if by_text {
             text_of(interp, &child, &Value::Nil)?
@@ -367,10 +368,10 @@ fn each_with(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
             count += 1;
         }
         if most > 0 && count == most {
-            break;
+            return Ok(Value::Nil);
         }
     }
-    Ok(Value::Nil)
+    Ok(found)
 }
 
 fn element_beside(interp: &mut Interp<'_>, given: &CallArguments<'_>, how: &str) -> Flow {
@@ -392,7 +393,12 @@ pub(super) fn xpath_of(interp: &mut Interp<'_>, of: &Value) -> Flow<String> {
     let (mut parts, mut next) = (Vec::new(), Some(of.clone()));
     while let Some(own) = next {
         let parent = parent_of(interp, &own)?;
-        let name = |value: &Value| element_of(value).map(|element| element.name.borrow().expanded().to_owned());
+        let name = |value: &Value| {
+            element_of(value).map(|element| match element.is_document {
+                true => String::new(),
+                false => element.name.borrow().expanded().to_owned(),
+            })
+        };
         let mut part = name(&own).unwrap_or_default();
         if let Some(parent) = &parent {
             let alike: Vec<Value> =

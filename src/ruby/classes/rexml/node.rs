@@ -135,11 +135,12 @@ const NODE: &[NativeMethod] = &[
     method("each_recursive", 0, 0, |interp, given| {
         let Some(block) = given.block else { return Ok(Value::Nil) };
         let elements = interp.send(given.receiver, "elements", &[])?;
-        for element in interp.items(&elements)? {
+        let elements = interp.items(&elements)?;
+        for element in &elements {
             interp.yield_one(block, element.clone())?;
-            interp.send_with(&element, "each_recursive", &[], Some(block))?;
+            interp.send_with(element, "each_recursive", &[], Some(block))?;
         }
-        Ok(elements)
+        Ok(Value::array(elements))
     }),
     method("find_first_recursive", 0, 0, |interp, given| {
         let Some(block) = given.block else { return Ok(Value::Nil) };

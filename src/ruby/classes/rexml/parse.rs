@@ -329,6 +329,8 @@ impl Parser {
         let rest = inside[name.len()..].trim_start_matches(is_space);
         let id = external_id(rest).ok_or_else(malformed)?;
         self.skips_space = true;
+        // An internal subset was looked for in all that follows.
+        while self.source.read() {}
         self.source.take(|text| Some(((), white_space(text))));
         Ok(Event::DocType { name, id })
     }

@@ -8,6 +8,7 @@ mod evaluate;
 mod functions;
 mod grammar;
 
+use super::node::node_of;
 use crate::class::Core;
 use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
@@ -92,6 +93,11 @@ pub(super) fn matches(
         Value::Array(list) => list.items.borrow().clone(),
         one => vec![one.clone()],
     };
+    for node in &nodes {
+        if node_of(node).is_none() {
+            interp.send(node, "node_type", &[])?;
+        }
+    }
     let mut evaluation = Evaluation { interp, namespaces, path };
     match evaluation.start(&expression, nodes)? {
         Found::Nodes(nodes) => Ok(nodes.into_iter().map(|node| node.value).collect()),
