@@ -124,11 +124,7 @@ pub(super) fn attribute_of(value: &Value) -> Option<Rc<Attribute>> {
     }
 }
 
-fn name_part(
-    interp: &mut Interp<'_>,
-    given: &CallArguments<'_>,
-    part: impl FnOnce(&Name) -> Option<&str>,
-) -> Flow {
+fn name_part(interp: &mut Interp<'_>, given: &CallArguments<'_>, part: impl FnOnce(&Name) -> Option<&str>) -> Flow {
     let own = own(interp, given)?;
     let name = own.name.borrow();
     Ok(part(&name).map_or(Value::Nil, Value::text))
@@ -226,8 +222,7 @@ fn to_string(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 pub(super) fn find(of: &Value, name: &str) -> Option<Value> {
     let element = element_of(of)?;
     let all = element.attributes.borrow();
-    let held = |wanted: &str| all.iter().find(|(known, _)| known == wanted).map(|(_, held)| held);
-    match held(name) {
+    match all.get(name) {
         Some(Held::One(attribute)) => Some(attribute.clone()),
         Some(Held::Several(each)) => {
             let own = element.name.borrow().prefix.clone().unwrap_or_default();
@@ -235,7 +230,7 @@ pub(super) fn find(of: &Value, name: &str) -> Option<Value> {
         }
         None => {
             let (Some(prefix), local) = super::names::split(name)? else { return None };
-            match held(local)? {
+            match all.get(local)? {
                 Held::One(attribute) => {
                     let is_of = attribute_of(attribute)?.name.borrow().prefix() == prefix;
                     is_of.then(|| attribute.clone())

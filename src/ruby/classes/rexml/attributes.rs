@@ -73,7 +73,7 @@ const METHODS: &[NativeMethod] = &[
     method("empty?", 0, 0, |interp, given| Ok(own_element(interp, given)?.attributes.borrow().is_empty().into())),
     method("keys", 0, 0, |interp, given| {
         let element = own_element(interp, given)?;
-        let names = element.attributes.borrow().iter().map(|(name, _)| Value::frozen_text(name.as_str())).collect();
+        let names = element.attributes.borrow().keys().map(|name| Value::frozen_text(name.as_str())).collect();
         Ok(Value::array(names))
     }),
     method("key?", 1, 1, has_key),
@@ -104,7 +104,7 @@ fn own_value(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 /// All attributes of an element.
 pub(super) fn values(element: &Element) -> Vec<Value> {
     let mut all = Vec::new();
-    for (_, held) in element.attributes.borrow().iter() {
+    for held in element.attributes.borrow().values() {
         match held {
             Held::One(attribute) => all.push(attribute.clone()),
             Held::Several(each) => all.extend(each.iter().map(|(_, attribute)| attribute.clone())),
@@ -143,7 +143,7 @@ fn has_key(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
         Value::String(name) => interp.str_of(name)?,
         _ => return Ok(Value::Bool(false)),
     };
-    let found = element.attributes.borrow().iter().any(|(known, _)| *known == name);
+    let found = element.attributes.borrow().contains_key(name.as_str());
     Ok(found.into())
 }
 
@@ -185,7 +185,7 @@ pub(super) fn attach(interp: &mut Interp<'_>, to: &Value, attribute: &Value) -> 
     let (Some(new), Some(element)) = (attribute_of(attribute), element_of(to)) else { return Ok(()) };
     let name = new.name.borrow().clone();
     let (local, prefix) = (name.local.clone().unwrap_or_default(), name.prefix.clone().unwrap_or_default());
-    let old = element.attributes.borrow().iter().find(|(known, _)| *known == local).map(|(_, held)| held.clone());
+    let old = element.attributes.borrow().get(&local).cloned();
     let held = match old {
         Some(Held::Several(mut each)) => {
             match each.iter_mut().find(|(known, _)| *known == prefix) {
@@ -205,11 +205,8 @@ pub(super) fn attach(interp: &mut Interp<'_>, to: &Value, attribute: &Value) -> 
         },
         None => Held::One(attribute.clone()),
     };
-    let mut all = element.attributes.borrow_mut();
-    match all.iter_mut().find(|(known, _)| *known == local) {
-        Some((_, known)) => *known = held,
-        None => all.push((local, held)),
-    }
+    interp.step()?;
+    element.attributes.borrow_mut().insert(local, held);
     Ok(())
 }
 
@@ -247,13 +244,15 @@ fn delete(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
         },
     };
     let mut all = element.attributes.borrow_mut();
-    let Some(at) = all.iter().position(|(known, _)| *known == local) else { return Ok(value) };
-    match &mut all[at].1 {
-        Held::One(_) => drop(all.remove(at)),
-        Held::Several(each) => {
-            each.retain(|(known, _)| *known != prefix);
-            if let [(_, last)] = each.as_slice() {
-                all[at].1 = Held::One(last.clone());
+    match all.get_mut(local.as_str()) {
+        None => {}
+        Some(Held::One(_)) => drop(all.shift_remove(local.as_str())),
+        Some(held) => {
+            if let Held::Several(each) = held {
+                each.retain(|(known, _)| *known != prefix);
+                if let [(_, last)] = each.as_slice() {
+                    *held = Held::One(last.clone());
+                }
             }
         }
     }

@@ -74,7 +74,13 @@ const METHODS: &[NativeMethod] = &[
             let uri = own.uri.borrow().clone();
             if !uri.is_nil() {
                 let uri = interp.text_of(&uri)?;
-                let quote = if uri.contains('\'') { '"' } else if uri.contains('"') { '\'' } else { quote };
+                let quote = if uri.contains('\'') {
+                    '"'
+                } else if uri.contains('"') {
+                    '\''
+                } else {
+                    quote
+                };
                 text.push_str(&format!(" {quote}{uri}{quote}"));
             }
         }

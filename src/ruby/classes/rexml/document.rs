@@ -39,9 +39,9 @@ const METHODS: &[NativeMethod] = &[
         Ok(children(given.receiver).into_iter().find(is_doctype).unwrap_or_default())
     }),
     method("xml_decl", 0, 0, |interp, given| declaration_of(interp, given.receiver)),
-    method("version", 0, 0, |interp, given| of_declaration(interp, given)),
-    method("encoding", 0, 0, |interp, given| of_declaration(interp, given)),
-    method("stand_alone?", 0, 0, |interp, given| of_declaration(interp, given)),
+    method("version", 0, 0, of_declaration),
+    method("encoding", 0, 0, of_declaration),
+    method("stand_alone?", 0, 0, of_declaration),
     method("document", 0, 0, |_, given| Ok(given.receiver.clone())),
     method("write", 0, 5, write),
 ];

@@ -247,12 +247,7 @@ pub(super) fn initialize(interp: &mut Interp<'_>, own: &Value, from: &Value) -> 
     Ok(())
 }
 
-fn cached(
-    interp: &mut Interp<'_>,
-    cell: &std::cell::RefCell<Weak<Object>>,
-    class: Core,
-    node: XmlNode,
-) -> Value {
+fn cached(interp: &mut Interp<'_>, cell: &std::cell::RefCell<Weak<Object>>, class: Core, node: XmlNode) -> Value {
     let known = cell.borrow().upgrade();
     if let Some(known) = known {
         return Value::Object(known);
@@ -287,11 +282,7 @@ fn attribute_value(interp: &mut Interp<'_>, of: &Value, name: &Value) -> Flow {
     interp.send(&all, "[]", std::slice::from_ref(name))
 }
 
-fn name_part(
-    interp: &mut Interp<'_>,
-    given: &CallArguments<'_>,
-    part: impl FnOnce(&Name) -> Option<String>,
-) -> Flow {
+fn name_part(interp: &mut Interp<'_>, given: &CallArguments<'_>, part: impl FnOnce(&Name) -> Option<String>) -> Flow {
     let element = own_element(interp, given)?;
     let name = element.name.borrow();
     Ok(part(&name).map_or(Value::Nil, Value::text))
@@ -401,8 +392,7 @@ pub(super) fn xpath_of(interp: &mut Interp<'_>, of: &Value) -> Flow<String> {
         };
         let mut part = name(&own).unwrap_or_default();
         if let Some(parent) = &parent {
-            let alike: Vec<Value> =
-                children(parent).into_iter().filter(|child| name(child) == name(&own)).collect();
+            let alike: Vec<Value> = children(parent).into_iter().filter(|child| name(child) == name(&own)).collect();
             if alike.len() > 1 {
                 let at = alike.iter().position(|child| child.is_same(&own)).unwrap_or_default();
                 part.push_str(&format!("[{}]", at + 1));

@@ -1,9 +1,7 @@
 //! The children of an element that are elements: by number, name or path.
 
 use super::element::has_name;
-use super::node::{
-    XmlNode, element_of, is_element, made_blank, node_of, own_element,
-};
+use super::node::{XmlNode, element_of, is_element, made_blank, node_of, own_element};
 use super::parent::children;
 use super::xpath::{first, matches};
 use crate::class::Core;
@@ -16,7 +14,7 @@ pub(super) const TABLES: &[Table] = &[(Core::RexmlElements, Side::Instance, METH
 
 const METHODS: &[NativeMethod] = &[
     method("parent", 0, 0, |_, given| Ok(parent(given))),
-    method("[]", 1, 2, |interp, given| at(interp, given)),
+    method("[]", 1, 2, at),
     method("[]=", 2, 2, |interp, given| {
         let old = interp.send(given.receiver, "[]", &given.args[..1])?;
         if old.is_nil() {
@@ -74,7 +72,9 @@ const METHODS: &[NativeMethod] = &[
         }
         Ok(value)
     }),
-    method("size", 0, 0, |_, given| Ok(children(&parent(given)).iter().filter(|child| is_element(child)).count().into())),
+    method("size", 0, 0, |_, given| {
+        Ok(children(&parent(given)).iter().filter(|child| is_element(child)).count().into())
+    }),
     method("to_a", 0, 1, |interp, given| Ok(Value::array(elements_at(interp, given)?))),
 ];
 

@@ -152,7 +152,7 @@ fn write_children(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<()
 /// Whether nothing is left when white space is stripped.
 fn is_blank(text: &str) -> bool {
     let is_space = |letter: char| matches!(letter, ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}' | '\0');
-    text.trim_end_matches(is_space).trim_start_matches(|letter| is_space(letter)).is_empty()
+    text.trim_matches(is_space).is_empty()
 }
 
 fn write_text(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {

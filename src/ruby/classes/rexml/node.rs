@@ -6,7 +6,9 @@
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
+use indexmap::IndexMap;
 use pantin_values::Str;
+use rustc_hash::FxBuildHasher;
 
 use super::attribute::Attribute;
 use super::declaration::Declaration;
@@ -72,7 +74,7 @@ pub(crate) struct Element {
     pub(super) is_document: bool,
     pub(super) name: RefCell<Name>,
     pub(super) children: RefCell<Vec<Value>>,
-    pub(super) attributes: RefCell<Vec<(Str, Held)>>,
+    pub(super) attributes: RefCell<IndexMap<Str, Held, FxBuildHasher>>,
     pub(super) context: RefCell<Value>,
     /// The objects that stand for elements and attributes, as long as anybody has them.
     pub(super) elements_object: RefCell<Weak<Object>>,
@@ -390,8 +392,22 @@ pub(crate) fn own_variable(interp: &mut Interp<'_>, object: &Value, name: &str) 
 /// Whether it is an instance variable that REXML's own code goes by, so that setting it would change what that does.
 pub(crate) fn is_own_variable(name: &str) -> bool {
     const NAMES: &[&str] = &[
-        "@parent", "@children", "@expanded_name", "@name", "@prefix", "@context", "@elements", "@attributes", "@element",
-        "@normalized", "@unnormalized", "@string", "@raw", "@target", "@content", "@entity_filter",
+        "@parent",
+        "@children",
+        "@expanded_name",
+        "@name",
+        "@prefix",
+        "@context",
+        "@elements",
+        "@attributes",
+        "@element",
+        "@normalized",
+        "@unnormalized",
+        "@string",
+        "@raw",
+        "@target",
+        "@content",
+        "@entity_filter",
     ];
     NAMES.contains(&name)
 }

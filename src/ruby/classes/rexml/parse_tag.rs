@@ -1,5 +1,7 @@
 //! Start tags: the name of an element, its attributes, and the prefixes that have to be known.
 
+use rustc_hash::FxHashSet;
+
 use super::names::leading;
 use super::parse::{Failure, Parser};
 use super::source::white_space;
@@ -94,7 +96,7 @@ impl Parser {
     }
 
     /// All up to the next `>`, and whether a slash stands before that.
-    fn to_end_of_tag(&mut self) -> Option<(String, bool)> {
+    fn rest_of_tag(&mut self) -> Option<(String, bool)> {
         self.source.take(|text| {
             let end = text.find('>')?;
             let inside = &text[..end];
@@ -107,7 +109,8 @@ impl Parser {
 
     fn attributes(&mut self, prefixes: &mut Vec<String>) -> Result<(Vec<(String, String)>, bool), Failure> {
         let mut all: Vec<(String, String)> = Vec::new();
-        let Some((mut raw, mut is_closed)) = self.to_end_of_tag() else {
+        let mut names = FxHashSet::default();
+        let Some((mut raw, mut is_closed)) = self.rest_of_tag() else {
             return Err(self.failure("Start tag isn't ended"));
         };
         let mut at = 0;
@@ -118,7 +121,7 @@ impl Parser {
             }
             let Some(found) = attribute(&raw[at..]) else {
                 let (name, quote) = self.unfinished(&raw[at..])?;
-                let Some((more, ends)) = self.to_end_of_tag() else {
+                let Some((more, ends)) = self.rest_of_tag() else {
                     return Err(self.failure(&format!("Missing attribute value end quote: <{name}>: <{quote}>")));
                 };
                 // The `>` was one of the value.
@@ -129,7 +132,7 @@ impl Parser {
             };
             at += found.used;
             self.note_namespace(&found, prefixes)?;
-            if all.iter().any(|(name, _)| *name == found.name) {
+            if !names.insert(found.name.clone()) {
                 return Err(self.failure(&format!("Duplicate attribute \"{}\"", found.name)));
             }
             all.push((found.name, found.value));

@@ -77,7 +77,8 @@ impl Source {
             at += memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
             line += 1;
         }
-        let rest: String = self.buffer().chars().take(81).map(|letter| if letter == '\n' { ' ' } else { letter }).collect();
+        let rest: String =
+            self.buffer().chars().take(81).map(|letter| if letter == '\n' { ' ' } else { letter }).collect();
         format!("\nLine: {line}\nPosition: {}\nLast 80 unconsumed characters:\n{rest}", self.taken)
     }
 }

@@ -150,13 +150,7 @@ fn own(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Rc<TextNode>>
     }
 }
 
-fn initialize(
-    interp: &mut Interp<'_>,
-    given: &CallArguments<'_>,
-    keeps: bool,
-    parent: &Value,
-    raw: &Value,
-) -> Flow {
+fn initialize(interp: &mut Interp<'_>, given: &CallArguments<'_>, keeps: bool, parent: &Value, raw: &Value) -> Flow {
     if !parent.is_nil() {
         interp.send(parent, "add", std::slice::from_ref(given.receiver))?;
     }
@@ -246,7 +240,7 @@ pub(super) fn check(interp: &mut Interp<'_>, text: &str) -> Flow<()> {
     // As soon as one line has no letter that may not be there, none is looked for.
     let lines = text.strip_suffix('\n').unwrap_or(text).split('\n');
     if !lines.into_iter().any(|line| line.chars().all(is_valid)) {
-        for letter in text.chars().filter(|letter| !is_valid(*letter)) {
+        if let Some(letter) = text.chars().find(|letter| !is_valid(*letter)) {
             return illegal(interp, &letter.to_string(), text);
         }
     }

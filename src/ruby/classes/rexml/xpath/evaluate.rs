@@ -1,5 +1,7 @@
 //! Follows a path from node to node.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::super::attribute::{attribute_of, namespace, namespace_of_attribute, namespaces_around};
 use super::super::attributes::values;
 use super::super::element::root_node;
@@ -123,12 +125,8 @@ impl Evaluation<'_, '_> {
                     return self.interp.unsupported(format!("a union of what are no nodes in the XPath {path}"));
                 };
                 all.extend(more);
-                let mut unique: Vec<Value> = Vec::new();
-                for node in all {
-                    if !unique.iter().any(|known| known.is_same(&node.value)) {
-                        unique.push(node.value);
-                    }
-                }
+                let mut known = FxHashSet::default();
+                let unique = all.into_iter().map(|node| node.value).filter(|node| known.insert(node.identity()));
                 Ok(Found::Nodes(placed(unique)))
             }
             Operator::Plus | Operator::Minus | Operator::Times | Operator::Divide | Operator::Modulo => {
@@ -200,9 +198,8 @@ impl Evaluation<'_, '_> {
                 Axis::Child => match element_of(own) {
                     Some(element) if !element.is_document => Some(children(own)),
                     Some(_) => {
-                        let is_skipped = |child: &Value| {
-                            matches!(node_of(child), Some(XmlNode::Declaration(_) | XmlNode::Text(_)))
-                        };
+                        let is_skipped =
+                            |child: &Value| matches!(node_of(child), Some(XmlNode::Declaration(_) | XmlNode::Text(_)));
                         Some(children(own).into_iter().filter(|child| !is_skipped(child)).collect::<Vec<_>>())
                             .filter(|set| !set.is_empty())
                     }
@@ -360,6 +357,8 @@ impl Evaluation<'_, '_> {
     /// In the order of the document.
     fn in_order(&mut self, nodes: Vec<Value>) -> Flow<Vec<Placed>> {
         let mut keyed = Vec::with_capacity(nodes.len());
+        // Which child of its parent each is, of the parents that were met.
+        let mut places: FxHashMap<usize, FxHashMap<usize, usize>> = FxHashMap::default();
         for node in nodes {
             let mut key = Vec::new();
             let mut next = match attribute_of(&node) {
@@ -372,7 +371,10 @@ impl Evaluation<'_, '_> {
                 if element_of(&parent).is_none_or(|parent| parent.is_document) {
                     break;
                 }
-                key.push(children(&parent).iter().position(|child| child.is_same(&own)).unwrap_or_default());
+                let places = places.entry(parent.identity()).or_insert_with(|| {
+                    children(&parent).iter().enumerate().map(|(at, child)| (child.identity(), at)).collect()
+                });
+                key.push(places.get(&own.identity()).copied().unwrap_or_default());
                 next = Some(parent);
             }
             key.reverse();

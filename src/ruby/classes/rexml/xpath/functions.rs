@@ -86,5 +86,8 @@ impl Evaluation<'_, '_> {
 }
 
 fn one_blank(text: &str) -> String {
-    text.split(|letter: char| letter.is_ascii_whitespace()).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    text.split(|letter: char| letter.is_ascii_whitespace())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }

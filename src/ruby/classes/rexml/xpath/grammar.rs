@@ -56,7 +56,10 @@ pub(super) enum Axis {
 #[derive(Debug)]
 pub(super) enum Test {
     /// With a prefix, with none, or with any.
-    Name { prefix: Option<String>, local: String },
+    Name {
+        prefix: Option<String>,
+        local: String,
+    },
     /// All names of a prefix.
     Prefix(String),
     Any,
@@ -119,12 +122,7 @@ const LEVELS: [&[(&str, Operator)]; 6] = [
     &[(" or ", Operator::Or)],
     &[(" and ", Operator::And)],
     &[("!=", Operator::Unequal), ("=", Operator::Equal)],
-    &[
-        ("<=", Operator::LessOrEqual),
-        (">=", Operator::GreaterOrEqual),
-        ("<", Operator::Less),
-        (">", Operator::Greater),
-    ],
+    &[("<=", Operator::LessOrEqual), (">=", Operator::GreaterOrEqual), ("<", Operator::Less), (">", Operator::Greater)],
     &[("+", Operator::Plus), ("-", Operator::Minus)],
     &[("*", Operator::Times), (" div ", Operator::Divide), (" mod ", Operator::Modulo)],
 ];
@@ -168,7 +166,7 @@ fn behind_sign<'p>(rest: &'p str, sign: &str) -> Option<&'p str> {
 fn negated(path: &str) -> Parsed<'_> {
     let bare = path.trim_start_matches('-');
     let (inside, rest) = union(bare)?;
-    if (path.len() - bare.len()) % 2 == 0 {
+    if (path.len() - bare.len()).is_multiple_of(2) {
         return Ok((inside, rest));
     }
     match inside {

@@ -50,7 +50,8 @@ fn found(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Vec<Value>>
             return interp.raise(Core::RuntimeError, message);
         }
     };
-    let has_some = |value: &Value| !matches!(value, Value::Nil) && !matches!(value, Value::Hash(table) if table.len() == 0);
+    let has_some =
+        |value: &Value| !matches!(value, Value::Nil) && !matches!(value, Value::Hash(table) if table.len() == 0);
     if has_some(given.arg(3)) {
         return interp.unsupported(format!("REXML::XPath.{} with variables", given.name));
     }
