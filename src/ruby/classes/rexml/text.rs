@@ -239,10 +239,10 @@ pub(super) fn squeezed(text: &str, of: &str) -> String {
 pub(super) fn check(interp: &mut Interp<'_>, text: &str) -> Flow<()> {
     // As soon as one line has no letter that may not be there, none is looked for.
     let lines = text.strip_suffix('\n').unwrap_or(text).split('\n');
-    if !lines.into_iter().any(|line| line.chars().all(is_valid)) {
-        if let Some(letter) = text.chars().find(|letter| !is_valid(*letter)) {
-            return illegal(interp, &letter.to_string(), text);
-        }
+    if !lines.into_iter().any(|line| line.chars().all(is_valid))
+        && let Some(letter) = text.chars().find(|letter| !is_valid(*letter))
+    {
+        return illegal(interp, &letter.to_string(), text);
     }
     let mut rest = text;
     while let Some(at) = rest.find(['<', '&']) {

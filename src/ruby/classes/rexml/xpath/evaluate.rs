@@ -1,5 +1,6 @@
 //! Follows a path from node to node.
 
+use pantin_base::stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::attribute::{attribute_of, namespace, namespace_of_attribute, namespaces_around};
@@ -78,6 +79,10 @@ impl Evaluation<'_, '_> {
         if nodes.is_empty() {
             return Ok(Found::Nodes(Vec::new()));
         }
+        stack::with_room(|| self.evaluate_here(expression, nodes, context))
+    }
+
+    fn evaluate_here(&mut self, expression: &Expression, nodes: &[Placed], context: Option<&Context>) -> Flow<Found> {
         match expression {
             Expression::Text(text) => Ok(Found::Text(text.clone())),
             Expression::Integer(number) => Ok(Found::Integer(*number)),
@@ -112,7 +117,7 @@ impl Evaluation<'_, '_> {
         nodes: &[Placed],
         context: Option<&Context>,
     ) -> Flow<Found> {
-        let left = self.interp.step().and_then(|()| self.evaluate(left, nodes, context))?;
+        let left = self.evaluate(left, nodes, context)?;
         if matches!(operator, Operator::Or | Operator::And) && self.boolean(&left) == (operator == Operator::Or) {
             return Ok(Found::Bool(operator == Operator::Or));
         }

@@ -108,8 +108,23 @@ pub(super) fn without_blanks(path: &str) -> String {
     out
 }
 
+/// A path may have so many bytes, and so many brackets in each other.
+const LONGEST: usize = 10_000;
+const DEEPEST: usize = 200;
+
 pub(super) fn parse(path: &str) -> Result<Expression, Failure> {
     let path = without_blanks(path);
+    let mut depth = 0usize;
+    for letter in path.chars() {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST || path.len() > LONGEST {
+            return Err(Failure::Unsupported("what is too long or too deep".to_owned()));
+        }
+    }
     let (expression, rest) = binary(&path, 0)?;
     if !rest.trim().is_empty() {
         return Err(Failure::Garbage(rest.to_owned()));
