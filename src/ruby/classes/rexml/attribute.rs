@@ -250,6 +250,7 @@ pub(super) fn namespace(interp: &mut Interp<'_>, of: &Value, prefix: &str) -> Fl
     };
     let mut next = Some(of.clone());
     while let Some(own) = next {
+        interp.step()?;
         if let Some(found) = find(&own, &wanted).and_then(|found| attribute_of(&found)) {
             let uri = value(interp, &found)?;
             return interp.text_of(&uri).map(Some);
@@ -275,6 +276,7 @@ pub(super) fn namespace_of_attribute(interp: &mut Interp<'_>, of: &Value) -> Flo
 pub(super) fn namespaces_around(interp: &mut Interp<'_>, of: &Value) -> Flow<Vec<(String, String)>> {
     let mut chain = vec![of.clone()];
     while let Some(parent) = parent_of(interp, &chain[chain.len() - 1])? {
+        interp.step()?;
         chain.push(parent);
     }
     let mut all: Vec<(String, String)> = Vec::new();

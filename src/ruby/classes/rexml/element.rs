@@ -301,6 +301,7 @@ pub(super) fn has_name(element: &Element, other: &str) -> bool {
 fn root(interp: &mut Interp<'_>, of: &Value) -> Flow {
     let mut own = of.clone();
     loop {
+        interp.step()?;
         if element_of(&own).is_some_and(|element| element.is_document) {
             return Ok(children(&own).into_iter().find(is_element).unwrap_or_default());
         }
@@ -315,6 +316,7 @@ fn root(interp: &mut Interp<'_>, of: &Value) -> Flow {
 pub(super) fn root_node(interp: &mut Interp<'_>, of: &Value) -> Flow {
     let mut own = of.clone();
     while let Some(parent) = parent_of(interp, &own)? {
+        interp.step()?;
         own = parent;
     }
     Ok(own)
@@ -383,6 +385,7 @@ fn of_class(interp: &mut Interp<'_>, given: &CallArguments<'_>, class: Core) -> 
 pub(super) fn xpath_of(interp: &mut Interp<'_>, of: &Value) -> Flow<String> {
     let (mut parts, mut next) = (Vec::new(), Some(of.clone()));
     while let Some(own) = next {
+        interp.step()?;
         let parent = parent_of(interp, &own)?;
         let name = |value: &Value| {
             element_of(value).map(|element| match element.is_document {

@@ -240,6 +240,7 @@ impl Evaluation<'_, '_> {
         let mut all = if with_itself { vec![own.clone()] } else { Vec::new() };
         let mut next = parent_of(self.interp, own)?;
         while let Some(parent) = next {
+            self.interp.step()?;
             next = parent_of(self.interp, &parent)?;
             all.push(parent);
         }
