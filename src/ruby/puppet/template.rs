@@ -116,6 +116,11 @@ fn set_file(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 /// Renders the file, or a text, with the variables of the scope as they are now.
 fn result(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let own = own(interp, given)?;
+    // To the template that is rendered it is a local of the method that renders it, with nothing in it yet.
+    let is_within = given.frame.is_some_and(|frame| frame.context.self_value.is_same(given.receiver));
+    if is_within && given.args.is_empty() {
+        return Ok(Value::Nil);
+    }
     let file = own.file.borrow().clone();
     let script = match (given.arg(0), file) {
         (Value::Nil, WrapperFile::Script(script)) => script,
