@@ -155,7 +155,7 @@ pub(super) enum Data {
     Random(Rc<super::classes::Generator>),
     Encoding(super::text::Encoding),
     Xml(super::classes::XmlNode),
-    Wrapper(Rc<super::puppet::Wrapper>),
+    Wrapper(Rc<super::puppet::TemplateWrapper>),
     /// An object of Puppet's, by what it stands for.
     Scope,
     TopScope,

@@ -42,7 +42,7 @@ pub use function::{
 pub(super) use libraries::is_own_library;
 pub use newer_only::is_older_function;
 pub(super) use rendered::Rendered;
-pub(super) use template::Wrapper;
+pub(super) use template::TemplateWrapper;
 pub use template::render;
 pub use type_table::type_table;
 use types::DeclaredType;

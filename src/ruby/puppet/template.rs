@@ -25,7 +25,7 @@ pub(super) const TABLES: [Table; 2] = [
 ];
 
 /// What a template is rendered by: for a function of Puppet's, or for code that has made it.
-pub(crate) struct Wrapper {
+pub(crate) struct TemplateWrapper {
     scope: Value,
     file: RefCell<WrapperFile>,
     /// The variables of the scope that it was given when it was rendered last.
@@ -68,7 +68,7 @@ const WRAPPER: &[NativeMethod] = &[
     method("method_missing", 1, 255, missing),
 ];
 
-fn own(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Rc<Wrapper>> {
+fn own(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Rc<TemplateWrapper>> {
     if let Value::Object(object) = given.receiver
         && let Data::Wrapper(own) = &*object.data.borrow()
     {
@@ -80,7 +80,7 @@ fn own(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Rc<Wrapper>> 
 /// `Puppet::Parser::TemplateWrapper.new(scope)`
 fn new_wrapper(_: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Value::Class(class) = given.receiver else { return Ok(Value::Nil) };
-    let own = Wrapper { scope: given.arg(0).clone(), file: RefCell::default(), seen: RefCell::default() };
+    let own = TemplateWrapper { scope: given.arg(0).clone(), file: RefCell::default(), seen: RefCell::default() };
     Ok(Value::object(*class, Data::Wrapper(Rc::new(own))))
 }
 
@@ -158,7 +158,7 @@ fn result(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 }
 
 /// Forgets the variables of the last time. One that code has set goes if the scope has one of its name.
-fn bind(interp: &mut Interp<'_>, wrapper: &Value, own: &Wrapper) -> Flow<()> {
+fn bind(interp: &mut Interp<'_>, wrapper: &Value, own: &TemplateWrapper) -> Flow<()> {
     let Value::Object(object) = wrapper else { return Ok(()) };
     let seen = own.seen.take();
     let mut kept = object.variables.take();
@@ -268,7 +268,7 @@ fn run(template: &Arc<Script>, outside: &mut dyn Outside) -> Result<pantin_value
     let is_inline = template.path.beyond_code() == INLINE;
     let file = if is_inline { WrapperFile::None } else { WrapperFile::Script(template.clone()) };
     let scope = Value::object(Core::PuppetScope.class(), Data::Scope);
-    let own = Wrapper { scope, file: RefCell::new(file), seen: RefCell::default() };
+    let own = TemplateWrapper { scope, file: RefCell::new(file), seen: RefCell::default() };
     let wrapper = Value::object(Core::PuppetTemplateWrapper.class(), Data::Wrapper(Rc::new(own)));
     let result = interp.run_script(template, wrapper).and_then(|text| {
         interp.give_back()?;

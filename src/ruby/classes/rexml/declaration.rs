@@ -14,7 +14,7 @@ pub(super) const TABLES: &[Table] =
     &[(Core::RexmlXmlDecl, Side::Instance, METHODS), (Core::RexmlXmlDecl, Side::Class, OF_CLASS)];
 
 #[derive(Default)]
-pub(crate) struct Declaration {
+pub(crate) struct XmlDeclaration {
     pub(super) link: Link,
     pub(super) version: RefCell<Value>,
     /// In capitals.
@@ -72,7 +72,7 @@ const METHODS: &[NativeMethod] = &[
     method("inspect", 0, 0, |_, _| Ok(Value::text("<?xml ... ?>"))),
 ];
 
-fn own(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Rc<Declaration>> {
+fn own(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Rc<XmlDeclaration>> {
     match node_of(given.receiver) {
         Some(XmlNode::Declaration(own)) => Ok(own),
         _ => interp.unsupported(format!("the method REXML::XMLDecl#{}", given.name)),
@@ -95,7 +95,7 @@ fn initialize(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 
 pub(super) fn fill(
     interp: &mut Interp<'_>,
-    own: &Declaration,
+    own: &XmlDeclaration,
     version: Value,
     encoding: &Value,
     standalone: &Value,
@@ -116,7 +116,7 @@ pub(super) fn default(interp: &mut Interp<'_>) -> Flow {
     Ok(made)
 }
 
-fn set_encoding(interp: &mut Interp<'_>, own: &Declaration, encoding: &Value) -> Flow<()> {
+fn set_encoding(interp: &mut Interp<'_>, own: &XmlDeclaration, encoding: &Value) -> Flow<()> {
     let name = match encoding {
         Value::Nil => "UTF-8".to_owned(),
         name => interp.text_arg(name)?.to_uppercase(),

@@ -11,7 +11,7 @@ use pantin_values::Str;
 use rustc_hash::FxBuildHasher;
 
 use super::attribute::Attribute;
-use super::declaration::Declaration;
+use super::declaration::XmlDeclaration;
 use super::doctype::DocType;
 use super::names::Name;
 use super::parent::delete_child;
@@ -31,7 +31,7 @@ pub(crate) enum XmlNode {
     Text(Rc<TextNode>),
     Comment(Rc<Comment>),
     Instruction(Rc<Instruction>),
-    Declaration(Rc<Declaration>),
+    Declaration(Rc<XmlDeclaration>),
     Attribute(Rc<Attribute>),
     /// The elements that are children of an element.
     Elements(Value),

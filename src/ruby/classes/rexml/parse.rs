@@ -29,7 +29,7 @@ pub(super) struct Parser {
     closed: bool,
 }
 
-pub(super) enum Failure {
+pub(super) enum ParseFailure {
     Parse(String),
     /// Ruby's own error, which REXML does not expect: its class, its message, and what REXML says of it.
     Internal(&'static str, String, Option<&'static str>),
@@ -113,19 +113,19 @@ fn build(interp: &mut Interp<'_>, document: &Value, parser: &mut Parser) -> Flow
     }
 }
 
-fn fail<T>(interp: &mut Interp<'_>, parser: &Parser, failure: Failure) -> Flow<T> {
+fn fail<T>(interp: &mut Interp<'_>, parser: &Parser, failure: ParseFailure) -> Flow<T> {
     let place = parser.source.place();
     match failure {
-        Failure::Parse(message) => interp.raise(Core::RexmlParseException, message + &place),
-        Failure::Internal(class, inner, said) => {
+        ParseFailure::Parse(message) => interp.raise(Core::RexmlParseException, message + &place),
+        ParseFailure::Internal(class, inner, said) => {
             let said = said.unwrap_or(&inner);
             let message = format!("#<{class}: {inner}>\n...\n{said}{place}");
             interp.raise(Core::RexmlParseException, message)
         }
-        Failure::Namespace(prefix) => {
+        ParseFailure::Namespace(prefix) => {
             interp.raise(Core::RexmlUndefinedNamespace, format!("Undefined prefix {prefix} found"))
         }
-        Failure::Unsupported(what) => interp.unsupported(what),
+        ParseFailure::Unsupported(what) => interp.unsupported(what),
     }
 }
 
@@ -200,12 +200,12 @@ fn add_text(interp: &mut Interp<'_>, around: &Value, content: String) -> Flow<()
 }
 
 impl Parser {
-    pub(super) fn failure(&self, message: &str) -> Failure {
-        Failure::Parse(message.to_owned())
+    pub(super) fn failure(&self, message: &str) -> ParseFailure {
+        ParseFailure::Parse(message.to_owned())
     }
 
     /// The next thing that the text has; `None` at its end.
-    fn next(&mut self) -> Result<Option<Event>, Failure> {
+    fn next(&mut self) -> Result<Option<Event>, ParseFailure> {
         if std::mem::take(&mut self.closed) {
             return Ok(Some(Event::End));
         }
@@ -241,7 +241,7 @@ impl Parser {
     }
 
     /// What may stand before the first element alone.
-    fn prolog(&mut self) -> Result<Option<Event>, Failure> {
+    fn prolog(&mut self) -> Result<Option<Event>, ParseFailure> {
         let word = self.source.find(|text| match white_space(text) {
             0 => {
                 let end = text.starts_with('<').then(|| text.find('>')).flatten()?;
@@ -251,7 +251,8 @@ impl Parser {
         });
         let word = word.unwrap_or_default();
         if word.starts_with("<!--") {
-            let nil = || Failure::Internal("NoMethodError", "undefined method `[]' for nil:NilClass".to_owned(), None);
+            let nil =
+                || ParseFailure::Internal("NoMethodError", "undefined method `[]' for nil:NilClass".to_owned(), None);
             return self.source.take(comment).map(|text| Some(Event::Comment(text))).ok_or_else(nil);
         }
         if word.strip_prefix("<?xml").is_some_and(|rest| rest.starts_with(is_space)) {
@@ -269,7 +270,7 @@ impl Parser {
         Ok(None)
     }
 
-    fn declaration(&mut self) -> Result<Event, Failure> {
+    fn declaration(&mut self) -> Result<Event, ParseFailure> {
         let found = self.source.take(|text| {
             let rest = text.strip_prefix("<?xml")?;
             let rest = &rest[white_space(rest)..];
@@ -278,20 +279,20 @@ impl Parser {
         });
         let Some(found) = found else {
             let message = "undefined method `[]' for nil:NilClass".to_owned();
-            return Err(Failure::Internal("NoMethodError", message, None));
+            return Err(ParseFailure::Internal("NoMethodError", message, None));
         };
         let encoding = pseudo_attribute(&found, "encoding");
         match encoding.as_deref() {
             None | Some("UTF-8") => {}
             Some(name) if name.eq_ignore_ascii_case("UTF-8") => self.source.begin_again(),
             Some(name) if name.eq_ignore_ascii_case("UTF-16") => {}
-            Some(name) => return Err(Failure::Unsupported(format!("an XML document in the encoding {name}"))),
+            Some(name) => return Err(ParseFailure::Unsupported(format!("an XML document in the encoding {name}"))),
         }
         let (version, standalone) = (pseudo_attribute(&found, "version"), pseudo_attribute(&found, "standalone"));
         Ok(Event::Declaration { version, encoding, standalone })
     }
 
-    fn instruction(&mut self) -> Result<Event, Failure> {
+    fn instruction(&mut self) -> Result<Event, ParseFailure> {
         let found = self.source.take(|text| {
             let rest = text.strip_prefix("<?")?;
             let is_letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | ':');
@@ -311,15 +312,15 @@ impl Parser {
         }
     }
 
-    fn doctype(&mut self) -> Result<Event, Failure> {
+    fn doctype(&mut self) -> Result<Event, ParseFailure> {
         let whole = self.source.take(|text| {
             let end = text.find(['>', '['])?;
             Some((text[..=end].to_owned(), end + 1))
         });
-        let malformed = || Failure::Unsupported("a malformed document type of an XML document".to_owned());
+        let malformed = || ParseFailure::Unsupported("a malformed document type of an XML document".to_owned());
         let whole = whole.ok_or_else(malformed)?;
         if whole.ends_with('[') {
-            return Err(Failure::Unsupported("the internal subset of an XML document's type".to_owned()));
+            return Err(ParseFailure::Unsupported("the internal subset of an XML document's type".to_owned()));
         }
         self.namespaces.push(Vec::new());
         let inside = whole["<!DOCTYPE".len()..whole.len() - 1].trim_matches(is_space);
@@ -335,7 +336,7 @@ impl Parser {
         Ok(Event::DocType { name, id })
     }
 
-    fn end_tag(&mut self) -> Result<Event, Failure> {
+    fn end_tag(&mut self) -> Result<Event, ParseFailure> {
         self.namespaces.pop();
         let last = self.tags.pop();
         let found = self.source.take(|text| {
@@ -354,14 +355,14 @@ impl Parser {
         }
     }
 
-    fn comment_or_cdata(&mut self) -> Result<Event, Failure> {
+    fn comment_or_cdata(&mut self) -> Result<Event, ParseFailure> {
         let Some(is_comment) = self.source.find(|text| text.contains('>').then(|| text[2..].starts_with('-'))) else {
             return Err(self.failure("Malformed node"));
         };
         if is_comment {
             let nil = || {
                 let message = "undefined method `[]' for nil:NilClass".to_owned();
-                Failure::Internal("NoMethodError", message, Some("Exception parsing"))
+                ParseFailure::Internal("NoMethodError", message, Some("Exception parsing"))
             };
             let text = self.source.take(comment).ok_or_else(nil)?;
             if text.contains("--") || text.ends_with('-') {

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::names::leading;
-use super::parse::{Failure, Parser};
+use super::parse::{ParseFailure, Parser};
 use super::source::white_space;
 
 pub(super) struct StartTag {
@@ -41,7 +41,7 @@ fn ncname(text: &str) -> Option<&str> {
 }
 
 /// One attribute, and what of the text it takes.
-struct Found {
+struct ParsedAttribute {
     name: String,
     prefix: Option<String>,
     local: String,
@@ -49,7 +49,7 @@ struct Found {
     used: usize,
 }
 
-fn attribute(text: &str) -> Option<Found> {
+fn attribute(text: &str) -> Option<ParsedAttribute> {
     let mut at = white_space(text);
     let name = QName::parse(&text[at..])?;
     at += name.whole.len();
@@ -60,7 +60,7 @@ fn attribute(text: &str) -> Option<Found> {
     let quote = text[at..].chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
     let value = &text[at + 1..];
     let length = value.find(quote)?;
-    Some(Found {
+    Some(ParsedAttribute {
         name: name.whole.to_owned(),
         prefix: name.prefix.map(str::to_owned),
         local: name.local.to_owned(),
@@ -71,7 +71,7 @@ fn attribute(text: &str) -> Option<Found> {
 
 impl Parser {
     /// A start tag, from its `<` on.
-    pub(super) fn start_tag(&mut self) -> Result<StartTag, Failure> {
+    pub(super) fn start_tag(&mut self) -> Result<StartTag, ParseFailure> {
         let found = self.source.take(|text| {
             let name = QName::parse(text.strip_prefix('<')?)?;
             Some(((name.whole.to_owned(), name.prefix.map(str::to_owned)), 1 + name.whole.len()))
@@ -84,7 +84,7 @@ impl Parser {
         let (attributes, is_closed) = self.attributes(&mut prefixes)?;
         for prefix in prefixes {
             if !self.namespaces.iter().any(|known| known.contains(&prefix)) {
-                return Err(Failure::Namespace(prefix));
+                return Err(ParseFailure::Namespace(prefix));
             }
         }
         if is_closed {
@@ -107,7 +107,7 @@ impl Parser {
         })
     }
 
-    fn attributes(&mut self, prefixes: &mut Vec<String>) -> Result<(Vec<(String, String)>, bool), Failure> {
+    fn attributes(&mut self, prefixes: &mut Vec<String>) -> Result<(Vec<(String, String)>, bool), ParseFailure> {
         let mut all: Vec<(String, String)> = Vec::new();
         let mut names = FxHashSet::default();
         let Some((mut raw, mut is_closed)) = self.rest_of_tag() else {
@@ -140,7 +140,7 @@ impl Parser {
     }
 
     /// The name and the quote of an attribute whose value does not end yet.
-    fn unfinished(&self, text: &str) -> Result<(String, char), Failure> {
+    fn unfinished(&self, text: &str) -> Result<(String, char), ParseFailure> {
         let Some(name) = QName::parse(text) else {
             return Err(self.failure(&format!("Invalid attribute name: <{text}>")));
         };
@@ -154,7 +154,7 @@ impl Parser {
         }
     }
 
-    fn note_namespace(&mut self, found: &Found, prefixes: &mut Vec<String>) -> Result<(), Failure> {
+    fn note_namespace(&mut self, found: &ParsedAttribute, prefixes: &mut Vec<String>) -> Result<(), ParseFailure> {
         const XML: &str = "http://www.w3.org/XML/1998/namespace";
         const RULES: &str = "(http://www.w3.org/TR/REC-xml-names/#ns-decl)";
         match found.prefix.as_deref() {

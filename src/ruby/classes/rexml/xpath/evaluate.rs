@@ -41,7 +41,7 @@ pub(super) enum Found {
 
 /// The node that a predicate is about.
 #[derive(Clone)]
-pub(super) struct Context {
+pub(super) struct PredicateContext {
     pub(super) node: Value,
     pub(super) index: usize,
     pub(super) size: usize,
@@ -73,7 +73,7 @@ impl Evaluation<'_, '_> {
         &mut self,
         expression: &Expression,
         nodes: &[Placed],
-        context: Option<&Context>,
+        context: Option<&PredicateContext>,
     ) -> Flow<Found> {
         self.interp.step()?;
         if nodes.is_empty() {
@@ -82,7 +82,12 @@ impl Evaluation<'_, '_> {
         stack::with_room(|| self.evaluate_here(expression, nodes, context))
     }
 
-    fn evaluate_here(&mut self, expression: &Expression, nodes: &[Placed], context: Option<&Context>) -> Flow<Found> {
+    fn evaluate_here(
+        &mut self,
+        expression: &Expression,
+        nodes: &[Placed],
+        context: Option<&PredicateContext>,
+    ) -> Flow<Found> {
         match expression {
             Expression::Text(text) => Ok(Found::Text(text.clone())),
             Expression::Integer(number) => Ok(Found::Integer(*number)),
@@ -98,7 +103,7 @@ impl Evaluation<'_, '_> {
                     let path = self.path;
                     return self.interp.unsupported(format!("a call for several nodes in the XPath {path}"));
                 };
-                let own = Context { node: node.value.clone(), index: node.position, size: nodes.len() };
+                let own = PredicateContext { node: node.value.clone(), index: node.position, size: nodes.len() };
                 let context = context.unwrap_or(&own);
                 let mut values = Vec::with_capacity(arguments.len());
                 for argument in arguments {
@@ -115,7 +120,7 @@ impl Evaluation<'_, '_> {
         left: &Expression,
         right: &Expression,
         nodes: &[Placed],
-        context: Option<&Context>,
+        context: Option<&PredicateContext>,
     ) -> Flow<Found> {
         let left = self.evaluate(left, nodes, context)?;
         if matches!(operator, Operator::Or | Operator::And) && self.boolean(&left) == (operator == Operator::Or) {
@@ -342,7 +347,7 @@ impl Evaluation<'_, '_> {
     fn filtered(&mut self, predicate: &Expression, set: &[Placed]) -> Flow<Vec<Placed>> {
         let mut kept = Vec::new();
         for node in set {
-            let context = Context { node: node.value.clone(), index: node.position, size: set.len() };
+            let context = PredicateContext { node: node.value.clone(), index: node.position, size: set.len() };
             let found = self.evaluate(predicate, std::slice::from_ref(node), Some(&context))?;
             let is_kept = match found {
                 Found::Integer(number) => number == node.position as i64,

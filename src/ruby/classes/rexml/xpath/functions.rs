@@ -1,10 +1,10 @@
 //! The functions of paths.
 
-use super::evaluate::{Context, Evaluation, Found};
+use super::evaluate::{Evaluation, Found, PredicateContext};
 use crate::stop::Flow;
 
 impl Evaluation<'_, '_> {
-    pub(super) fn call(&mut self, name: &str, arguments: Vec<Found>, context: &Context) -> Flow<Found> {
+    pub(super) fn call(&mut self, name: &str, arguments: Vec<Found>, context: &PredicateContext) -> Flow<Found> {
         match (name, arguments.as_slice()) {
             ("last", []) => Ok(Found::Integer(context.size as i64)),
             ("position", []) => Ok(Found::Integer(context.index as i64)),

@@ -69,13 +69,13 @@ pub(super) enum Test {
     Instruction(String),
 }
 
-pub(super) enum Failure {
+pub(super) enum GrammarFailure {
     /// What follows a whole path.
     Garbage(String),
     Unsupported(String),
 }
 
-type Parsed<'p> = Result<(Option<Expression>, &'p str), Failure>;
+type Parsed<'p> = Result<(Option<Expression>, &'p str), GrammarFailure>;
 
 const AXES: [(&str, Option<Axis>); 13] = [
     ("ancestor-or-self", Some(Axis::AncestorOrSelf)),
@@ -112,7 +112,7 @@ pub(super) fn without_blanks(path: &str) -> String {
 const LONGEST: usize = 10_000;
 const DEEPEST: usize = 200;
 
-pub(super) fn parse(path: &str) -> Result<Expression, Failure> {
+pub(super) fn parse(path: &str) -> Result<Expression, GrammarFailure> {
     let path = without_blanks(path);
     let mut depth = 0usize;
     for letter in path.chars() {
@@ -122,12 +122,12 @@ pub(super) fn parse(path: &str) -> Result<Expression, Failure> {
             _ => {}
         }
         if depth > DEEPEST || path.len() > LONGEST {
-            return Err(Failure::Unsupported("what is too long or too deep".to_owned()));
+            return Err(GrammarFailure::Unsupported("what is too long or too deep".to_owned()));
         }
     }
     let (expression, rest) = binary(&path, 0)?;
     if !rest.trim().is_empty() {
-        return Err(Failure::Garbage(rest.to_owned()));
+        return Err(GrammarFailure::Garbage(rest.to_owned()));
     }
     Ok(expression.unwrap_or(Expression::Path { from_root: false, steps: Vec::new() }))
 }
@@ -159,10 +159,15 @@ fn binary(path: &str, level: usize) -> Parsed<'_> {
     }
 }
 
-fn joined(operator: Operator, left: Expression, right: Option<Expression>, at: &str) -> Result<Expression, Failure> {
+fn joined(
+    operator: Operator,
+    left: Expression,
+    right: Option<Expression>,
+    at: &str,
+) -> Result<Expression, GrammarFailure> {
     match right {
         Some(right) => Ok(Expression::Binary(operator, Box::new(left), Box::new(right))),
-        None => Err(Failure::Unsupported(format!("an operator without a right side, {}", at.trim()))),
+        None => Err(GrammarFailure::Unsupported(format!("an operator without a right side, {}", at.trim()))),
     }
 }
 
@@ -186,7 +191,7 @@ fn negated(path: &str) -> Parsed<'_> {
     }
     match inside {
         Some(inside) => Ok((Some(Expression::Negated(Box::new(inside))), rest)),
-        None => Err(Failure::Unsupported("a sign without a number".to_owned())),
+        None => Err(GrammarFailure::Unsupported("a sign without a number".to_owned())),
     }
 }
 
@@ -216,11 +221,11 @@ fn path_expression(path: &str) -> Parsed<'_> {
                     }
                 }
                 Expression::Call(..) => {}
-                _ => return Err(Failure::Unsupported("a predicate of what is no path".to_owned())),
+                _ => return Err(GrammarFailure::Unsupported("a predicate of what is no path".to_owned())),
             }
         }
         if rest.starts_with('/') {
-            return Err(Failure::Garbage(rest.to_owned()));
+            return Err(GrammarFailure::Garbage(rest.to_owned()));
         }
         return Ok((Some(first), rest));
     }
@@ -233,7 +238,7 @@ fn path_expression(path: &str) -> Parsed<'_> {
 /// A call, a number, a text, or what stands in parentheses.
 fn primary(path: &str) -> Parsed<'_> {
     if path.starts_with('$') {
-        return Err(Failure::Unsupported("a variable".to_owned()));
+        return Err(GrammarFailure::Unsupported("a variable".to_owned()));
     }
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
     let word = &path[..path.find(|letter| !is_word(letter)).unwrap_or(path.len())];
@@ -249,7 +254,7 @@ fn primary(path: &str) -> Parsed<'_> {
     let digits = number(path);
     if !digits.is_empty() {
         let rest = &path[digits.len()..];
-        let failure = || Failure::Unsupported(format!("the number {digits}"));
+        let failure = || GrammarFailure::Unsupported(format!("the number {digits}"));
         return Ok(match digits.contains('.') {
             true => (Some(Expression::Float(digits.parse().map_err(|_| failure())?)), rest),
             false => (Some(Expression::Integer(digits.parse().map_err(|_| failure())?)), rest),
@@ -262,11 +267,11 @@ fn primary(path: &str) -> Parsed<'_> {
     }
     if path.starts_with('(') {
         let Some((inside, rest)) = group(path) else {
-            return Err(Failure::Unsupported("a parenthesis that nothing closes".to_owned()));
+            return Err(GrammarFailure::Unsupported("a parenthesis that nothing closes".to_owned()));
         };
         let (expression, left) = binary(inside, 0)?;
         if !left.trim().is_empty() {
-            return Err(Failure::Unsupported(format!("parentheses with {left}")));
+            return Err(GrammarFailure::Unsupported(format!("parentheses with {left}")));
         }
         return Ok((expression, rest));
     }
@@ -321,7 +326,7 @@ fn call<'p>(name: &str, inside: &'p str) -> Parsed<'p> {
                 let (expression, left) = binary(argument, 0)?;
                 match expression {
                     Some(expression) if left.trim().is_empty() => arguments.push(expression),
-                    _ => return Err(Failure::Unsupported(format!("the argument {argument}"))),
+                    _ => return Err(GrammarFailure::Unsupported(format!("the argument {argument}"))),
                 }
             }
             if depth == 0 {
@@ -329,7 +334,7 @@ fn call<'p>(name: &str, inside: &'p str) -> Parsed<'p> {
             }
         }
     }
-    Err(Failure::Unsupported(format!("a call of {name} that nothing closes")))
+    Err(GrammarFailure::Unsupported(format!("a call of {name} that nothing closes")))
 }
 
 fn location(path: &str) -> Parsed<'_> {
@@ -371,7 +376,7 @@ fn location(path: &str) -> Parsed<'_> {
     }
 }
 
-fn step(path: &str) -> Result<Option<(Step, &str)>, Failure> {
+fn step(path: &str) -> Result<Option<(Step, &str)>, GrammarFailure> {
     let short = |axis| Step { axis, test: Test::Node, predicates: Vec::new() };
     if let Some(rest) = path.strip_prefix("..") {
         return Ok(Some((short(Axis::Parent), rest)));
@@ -385,7 +390,7 @@ fn step(path: &str) -> Result<Option<(Step, &str)>, Failure> {
     }
     let named = AXES.iter().find_map(|(name, axis)| Some((name, axis, path.strip_prefix(name)?.strip_prefix("::")?)));
     if let Some((name, known, behind)) = named {
-        let Some(known) = known else { return Err(Failure::Unsupported(format!("the axis {name}"))) };
+        let Some(known) = known else { return Err(GrammarFailure::Unsupported(format!("the axis {name}"))) };
         (axis, rest) = (*known, behind);
     }
     let Some((test, rest)) = test(rest.trim_start()) else { return Ok(None) };
@@ -421,15 +426,15 @@ fn test(path: &str) -> Option<(Test, &str)> {
     Some((Test::Name { prefix, local: local.to_owned() }, &path[length..]))
 }
 
-fn predicates(path: &str) -> Result<(Vec<Expression>, &str), Failure> {
+fn predicates(path: &str) -> Result<(Vec<Expression>, &str), GrammarFailure> {
     let (mut all, mut rest) = (Vec::new(), path.trim_start());
     while rest.starts_with('[') {
         let Some((inside, behind)) = group(rest) else {
-            return Err(Failure::Unsupported("a bracket that nothing closes".to_owned()));
+            return Err(GrammarFailure::Unsupported("a bracket that nothing closes".to_owned()));
         };
         match binary(inside, 0)? {
             (Some(expression), left) if left.trim().is_empty() => all.push(expression),
-            _ => return Err(Failure::Unsupported(format!("the predicate [{inside}]"))),
+            _ => return Err(GrammarFailure::Unsupported(format!("the predicate [{inside}]"))),
         }
         rest = behind;
     }

@@ -81,12 +81,12 @@ pub(super) fn matches(
     let path = path.unwrap_or("*");
     let expression = match grammar::parse(path) {
         Ok(expression) => expression,
-        Err(grammar::Failure::Garbage(rest)) => {
+        Err(grammar::GrammarFailure::Garbage(rest)) => {
             let shown = grammar::without_blanks(path);
             let message = format!("Garbage component exists at the end: <{rest}>: <{shown}>");
             return interp.raise(Core::RexmlParseException, message);
         }
-        Err(grammar::Failure::Unsupported(what)) => {
+        Err(grammar::GrammarFailure::Unsupported(what)) => {
             return interp.unsupported(format!("{what} in the XPath {path}"));
         }
     };
