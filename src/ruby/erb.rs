@@ -13,6 +13,9 @@ pub fn template(name: &str, text: &str) -> Result<Arc<Script>, SyntaxError> {
     Script::parse(name, &ruby(text, Style { trims: true, out: "_erbout" })).map(Arc::new)
 }
 
+/// What stands for the path of a text that is in no file.
+pub(super) const INLINE: &str = "(erb)";
+
 /// So many texts are known.
 const MOST_INLINE: usize = 512;
 
@@ -23,7 +26,7 @@ pub fn inline_template(text: &str) -> Result<Arc<Script>, SyntaxError> {
     if let Some(script) = known().get(text) {
         return Ok(script.clone());
     }
-    let script = template("(erb)", text)?;
+    let script = template(INLINE, text)?;
     let mut known = known();
     if known.len() < MOST_INLINE {
         known.insert(text.into(), script.clone());

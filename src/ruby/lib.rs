@@ -15,6 +15,7 @@
 //! interp/            the machine: expressions, calls, blocks, classes, exceptions; `view.rs`: containers of the outside
 //! classes/           what the built-in classes can do, one family a file, methods in tables; `known_methods.txt`: what Ruby has
 //!   packing/, enumerators/, times/, library/   `pack` and `unpack`; lazy ones and those that code makes; times and days; CGI, OpenStruct, Pathname, Singleton, Forwardable
+//!   rexml/           XML documents: their nodes, parser, formatters and paths
 //! puppet/            what Puppet's own Ruby code offers: `scope`, the object of a template, `create_function`, `newfunction`,
 //!                    `Puppet::Type` and the Resource API, which declare types of resources, `Puppet::DataTypes`
 //! survey/            what a text asks for that is not here, found without running it: methods, constants, libraries

@@ -154,6 +154,8 @@ pub(super) enum Data {
     Digest(super::classes::Digesting),
     Random(Rc<super::classes::Generator>),
     Encoding(super::text::Encoding),
+    Xml(super::classes::XmlNode),
+    Wrapper(Rc<super::puppet::TemplateWrapper>),
     /// An object of Puppet's, by what it stands for.
     Scope,
     TopScope,

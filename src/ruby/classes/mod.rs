@@ -40,6 +40,7 @@ mod range;
 mod rational;
 mod regexp;
 mod required;
+mod rexml;
 mod rounding;
 mod scalar;
 mod secure_random;
@@ -77,6 +78,7 @@ pub(super) use library::standard_error::standard_error;
 pub(super) use order::extreme_of_written;
 pub(super) use random::Generator;
 pub(super) use rational::{Fraction, order as order_of_rationals, rational_of};
+pub(super) use rexml::{XmlNode, is_own_variable, own_variable};
 pub(super) use stream::Stream;
 pub(super) use successor::successor;
 pub(super) use times::Moment;
@@ -133,6 +135,7 @@ pub(super) fn tables() -> Vec<Table> {
         random::TABLES,
         secure_random::TABLES,
         &library::tables(),
+        &rexml::tables(),
         &times::tables(),
         &enumerators::tables(),
         &super::puppet::tables(),
@@ -177,7 +180,7 @@ pub(super) fn constant(path: &str) -> Option<Value> {
         "Regexp::IGNORECASE" => Value::Int(1),
         "Regexp::EXTENDED" => Value::Int(2),
         "Regexp::MULTILINE" => Value::Int(4),
-        _ => return times::constant(path).or_else(|| encode::constant(path)),
+        _ => return times::constant(path).or_else(|| encode::constant(path)).or_else(|| rexml::constant(path)),
     })
 }
 

@@ -122,9 +122,57 @@ const LIBRARIES: &[Library] = &[
     library("weakref", &["WeakRef"], &[]),
 ];
 
+/// The files of the library REXML beside `rexml/document`.
+const REXML: &[&str] = &[
+    "attlistdecl",
+    "attribute",
+    "cdata",
+    "child",
+    "comment",
+    "doctype",
+    "dtd/dtd",
+    "element",
+    "encoding",
+    "entity",
+    "formatters/default",
+    "formatters/pretty",
+    "formatters/transitive",
+    "functions",
+    "instruction",
+    "light/node",
+    "namespace",
+    "node",
+    "output",
+    "parent",
+    "parseexception",
+    "parsers/baseparser",
+    "parsers/lightparser",
+    "parsers/pullparser",
+    "parsers/sax2parser",
+    "parsers/streamparser",
+    "parsers/treeparser",
+    "parsers/ultralightparser",
+    "parsers/xpathparser",
+    "quickpath",
+    "rexml",
+    "sax2listener",
+    "security",
+    "source",
+    "streamlistener",
+    "text",
+    "undefinednamespaceexception",
+    "validation/relaxng",
+    "validation/validation",
+    "xmldecl",
+    "xmltokens",
+    "xpath",
+    "xpath_parser",
+];
+
 /// Whether `require` of this name finds something that needs no file of a module.
 pub(super) fn is_known(name: &str) -> bool {
     LIBRARIES.iter().any(|library| library.name == name)
+        || name.strip_prefix("rexml/").is_some_and(|file| REXML.contains(&file))
 }
 
 /// Whether a library has a constant of this name, which may be here all the same.

@@ -394,7 +394,9 @@ impl Interp<'_> {
                 let kind = if self.classes.is_module(*class) { "Module" } else { "Class" };
                 format!("{}:{kind}", self.classes.name(*class))
             }
-            Value::Object(object) if matches!(&*object.data.borrow(), Data::None | Data::Scope | Data::TopScope) => {
+            Value::Object(object)
+                if matches!(&*object.data.borrow(), Data::None | Data::Scope | Data::TopScope | Data::Wrapper(_)) =>
+            {
                 format!("#<{}>", self.class_name_of(receiver))
             }
             _ => {

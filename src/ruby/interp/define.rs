@@ -11,11 +11,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Context, Env, Frame, Interp};
 use crate::class::{CORE, Class, Core};
-use crate::classes::is_frozen;
+use crate::classes::{is_frozen, is_own_variable, own_variable};
 use crate::code::{Code, DefineClass, DefineMethod, Expr, Script};
 use crate::native::{NativeMethod, Side};
 use crate::stop::Flow;
-use crate::value::{Proc, Value};
+use crate::value::{Data, Proc, Value};
 
 /// The classes and modules whose bodies stand around a piece of code, innermost first.
 pub(crate) struct Nesting {
@@ -643,6 +643,9 @@ impl Interp<'_> {
                 match found {
                     Some(value) => Ok(Some(value)),
                     None if object.class.is(Core::PuppetTemplateWrapper) => self.template_variable(object, name),
+                    None if matches!(&*object.data.borrow(), Data::Xml(_)) => {
+                        own_variable(self, &Value::Object(object.clone()), name)
+                    }
                     None => Ok(None),
                 }
             }
@@ -654,6 +657,9 @@ impl Interp<'_> {
     pub(crate) fn set_instance_variable(&mut self, object: &Value, name: &Str, value: Value) -> Flow<()> {
         match object {
             Value::Object(it) if it.frozen.get() => return self.frozen(object),
+            Value::Object(it) if is_own_variable(name) && matches!(&*it.data.borrow(), Data::Xml(_)) => {
+                return self.unsupported(format!("the instance variable {name} of a node of REXML's, to set it,"));
+            }
             Value::Object(object) => {
                 let mut variables = object.variables.borrow_mut();
                 match variables.iter().position(|(known, _)| known == name) {

@@ -111,6 +111,8 @@ pub(super) struct Interp<'o> {
     pub(super) generator: Option<Rc<super::classes::Generator>>,
     /// What `catch` waits for, outermost first.
     pub(super) caught: Vec<Value>,
+    /// Nodes of XML that have children, which children name but do not keep.
+    nodes: Vec<Value>,
     /// The arrays and hashes that are being shown, each in the one before.
     shown: Vec<Value>,
     depth: u32,
@@ -125,6 +127,11 @@ impl Interp<'_> {
     pub(crate) fn reveal_text(&mut self, text: String) -> Flow {
         self.reveal(&text)?;
         Ok(Value::text(text))
+    }
+
+    /// Keeps a node of XML until the run ends, for those that name it as their parent.
+    pub(crate) fn keep_node(&mut self, node: Value) {
+        self.nodes.push(node);
     }
 
     /// Tells the outside of such a text.
@@ -160,6 +167,7 @@ impl<'o> Interp<'o> {
             missing: None,
             generator: None,
             caught: Vec::new(),
+            nodes: Vec::new(),
             shown: Vec::new(),
             depth: 0,
             steps: 0,

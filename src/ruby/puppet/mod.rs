@@ -42,6 +42,7 @@ pub use function::{
 pub(super) use libraries::is_own_library;
 pub use newer_only::is_older_function;
 pub(super) use rendered::Rendered;
+pub(super) use template::TemplateWrapper;
 pub use template::render;
 pub use type_table::type_table;
 use types::DeclaredType;
@@ -76,7 +77,7 @@ pub(super) fn tables() -> Vec<Table> {
         &scope::TABLES,
         &semantic::TABLES,
         &surroundings::TABLES,
-        &[template::METHODS],
+        &template::TABLES,
         &types,
         &files::TABLES,
         &[

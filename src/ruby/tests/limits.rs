@@ -177,3 +177,33 @@ fn what_nests_deep_is_let_go() {
         assert!(matches!(said.as_deref(), Ok("1")), "{code}");
     }
 }
+
+#[test]
+fn nodes_of_xml_end() {
+    let ends = [
+        "e = REXML::Element.new('a'); 1_000.times { f = REXML::Element.new('a'); f << e; e = f }; 1",
+        "REXML::XPath.match(REXML::Document.new('<a/>'), '0 or ' * 1900 + '1'); 1",
+        "REXML::Document.new('<a>' * 300 + '</a>' * 300).root.elements['//a[last()]'].class; 1",
+    ];
+    for code in ends {
+        assert_eq!(run(&format!("require 'rexml/document'; {code}")).as_deref(), Ok("1"), "{code}");
+    }
+    let cycle = "a = REXML::Element.new('a'); b = REXML::Element.new('b'); a << b; b << a";
+    for code in [
+        "a.root",
+        "a.document",
+        "a.xpath",
+        "a.namespaces",
+        "a.to_s",
+        "a.elements['//b']",
+        "a.root_node",
+        "a.deep_clone",
+    ] {
+        let said = run(&format!("require 'rexml/document'; {cycle}; {code}"));
+        assert!(said.as_ref().is_err_and(|said| !said.contains("raised")), "{code}: {said:?}");
+    }
+    let said = run("require 'rexml/document'; REXML::XPath.match(REXML::Document.new('<a/>'), '(' * 5_000)");
+    assert!(said.as_ref().is_err_and(|said| said.contains("too long or too deep in the XPath")), "{said:?}");
+    let said = run("require 'rexml/document'; d = REXML::Document.new('<a/>'); loop { d.root.add_element('b') }");
+    assert!(said.as_ref().is_err_and(|said| said.contains("bytes of memory at most")), "{said:?}");
+}
