@@ -13,6 +13,7 @@
 //! environment.rs, control_repo.rs   which environments there are, and what a checkout in the usual shape has where
 //! modules.rs, puppetfile.rs   the modules of a module path, what is wrong with their metadata, what is missing
 //! facts/       facts in all the forms in which they are kept; built-in ones of systems that a person does not have
+//! answers.rs, command.rs, name_lookup/   what functions would be answered elsewhere, commands that are run, names that are looked up
 //! node.rs, enc.rs, node_file.rs   what is known of a node before it is compiled, and who says so
 //! exports.rs   resources that other nodes export
 //! remark.rs    what reading all that has to say without failing
@@ -39,6 +40,7 @@ mod ini;
 pub mod load;
 pub mod location;
 pub mod modules;
+mod name_lookup;
 mod new_file;
 pub mod node;
 mod node_file;
@@ -68,6 +70,7 @@ pub use files::{Argument, ReadError, inspect_argument, read_file, read_standard_
 pub use folders::Folders;
 pub use glob::{fnmatch, glob, glob_under, is_pattern};
 pub use location::clean_path;
+pub use name_lookup::is_name_lookup;
 pub use new_file::{NewFile, remove_file, write_file, write_secret};
 pub use node::{NodeClasses, NodeData, Server};
 pub use node_file::NodeFile;

@@ -28,6 +28,7 @@ mod limits;
 mod location;
 mod lookup;
 mod moved;
+mod names;
 mod one_store;
 mod other_commands;
 mod out_path;

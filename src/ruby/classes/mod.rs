@@ -40,6 +40,7 @@ mod range;
 mod rational;
 mod regexp;
 mod required;
+mod resolv;
 mod rounding;
 mod scalar;
 mod secure_random;
@@ -133,6 +134,7 @@ pub(super) fn tables() -> Vec<Table> {
         random::TABLES,
         secure_random::TABLES,
         &library::tables(),
+        &resolv::tables(),
         &times::tables(),
         &enumerators::tables(),
         &super::puppet::tables(),
@@ -177,7 +179,7 @@ pub(super) fn constant(path: &str) -> Option<Value> {
         "Regexp::IGNORECASE" => Value::Int(1),
         "Regexp::EXTENDED" => Value::Int(2),
         "Regexp::MULTILINE" => Value::Int(4),
-        _ => return times::constant(path).or_else(|| encode::constant(path)),
+        _ => return times::constant(path).or_else(|| encode::constant(path)).or_else(|| resolv::constant(path)),
     })
 }
 
