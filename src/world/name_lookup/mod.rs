@@ -33,7 +33,8 @@ pub(super) fn look_up(function: &str, arguments: &[Value]) -> Result<Value, Stri
     match (function, &arguments[1..]) {
         (GET_ADDRESSES, []) => match from_hosts_file(name, HostsSide::Names)? {
             found if found.is_empty() => dns_addresses(&Resolver::new(None)?, name).map(texts),
-            found => Ok(texts(found)),
+            // Ruby reads the file as bytes, and its texts are in no encoding: those of DNS are plain.
+            found => Ok(Value::array(found.into_iter().map(|text| Value::hash([("bytes".into(), text.into())])))),
         },
         (GET_NAMES, []) => match from_hosts_file(name, HostsSide::Addresses)? {
             found if found.is_empty() => dns_names(&Resolver::new(None)?, name).map(texts),

@@ -171,9 +171,19 @@ pub(super) fn address_from_answer(interp: &mut Interp<'_>, answer: &Answer) -> F
 
 const LABELS: &str = "@labels";
 const ABSOLUTE: &str = "@absolute";
+const OF_MESSAGE: &str = "@of_message";
+
+/// What comes out of a message of DNS is a text in no encoding, and so is a line of the file of hosts.
+pub(super) fn text_of_message(text: String) -> Value {
+    Value::String(Rc::new(Text::binary(text.into_bytes())))
+}
 
 const NAME: &[NativeMethod] = &[
-    method("to_s", 0, 0, |interp, given| Ok(Value::text(own_name(interp, given.receiver)?.0))),
+    method("to_s", 0, 0, |interp, given| {
+        let (name, _) = own_name(interp, given.receiver)?;
+        let is_of_message = interp.instance_variable(given.receiver, &OF_MESSAGE.into())?.is_truthy();
+        Ok(if is_of_message { text_of_message(name) } else { Value::text(name) })
+    }),
     method("inspect", 0, 0, |interp, given| {
         let (name, is_absolute) = own_name(interp, given.receiver)?;
         let end = if is_absolute { "." } else { "" };
@@ -261,5 +271,7 @@ pub(super) fn name_text(interp: &mut Interp<'_>, of: &Value) -> Flow<String> {
 /// What DNS says are whole names.
 pub(super) fn name_from_answer(interp: &mut Interp<'_>, answer: &Answer) -> Flow {
     let text = answer_text(interp, answer)?;
-    new_name(interp, &text, true)
+    let name = new_name(interp, &text, true)?;
+    interp.set_instance_variable(&name, &OF_MESSAGE.into(), Value::Bool(true))?;
+    Ok(name)
 }

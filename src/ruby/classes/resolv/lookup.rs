@@ -27,14 +27,14 @@ pub(super) struct TextLookup {
 }
 
 impl TextLookup {
+    pub(super) fn answers(&self, interp: &mut Interp<'_>, of: &str) -> Flow<Vec<Answer>> {
+        let example = format!("\"{}\"", self.example);
+        NameLookup { function: self.function, arguments: vec![of.into()], example }.run(interp)
+    }
+
     pub(super) fn run(&self, interp: &mut Interp<'_>, of: &str) -> Flow<Vec<String>> {
-        let lookup = NameLookup {
-            function: self.function,
-            arguments: vec![of.into()],
-            example: format!("\"{}\"", self.example),
-        };
         let mut texts = Vec::new();
-        for answer in lookup.run(interp)? {
+        for answer in self.answers(interp, of)? {
             let text = answer_text(interp, &answer)?;
             texts.push(text);
         }

@@ -7,13 +7,15 @@ mod patterns;
 mod records;
 mod sockets;
 
+use pantin_values::Value as Answer;
+
 use crate::class::Core;
 use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
 use crate::value::{Data, Value};
 
-use lookup::{NameLookup, TextLookup, dns_lookup};
+use lookup::{NameLookup, TextLookup, answer_text, dns_lookup};
 use records::RecordType;
 
 /// A constant that is no class.
@@ -73,13 +75,22 @@ fn addresses_of(interp: &mut Interp<'_>, name: &str) -> Flow<Vec<Value>> {
         return Ok(vec![Value::text(name)]);
     }
     let lookup = TextLookup { function: "Resolv.getaddresses", example: "192.0.2.1" };
-    Ok(lookup.run(interp, name)?.into_iter().map(Value::text).collect())
+    let mut found = Vec::new();
+    for answer in lookup.answers(interp, name)? {
+        // One of the file of hosts.
+        let bytes = if let Answer::Hash(parts) = &answer { parts.get_str("bytes") } else { None };
+        found.push(match bytes {
+            Some(bytes) => addresses::text_of_message(answer_text(interp, bytes)?),
+            None => Value::text(answer_text(interp, &answer)?),
+        });
+    }
+    Ok(found)
 }
 
 fn names_of(interp: &mut Interp<'_>, address: &Value) -> Flow<Vec<Value>> {
     let address = addresses::address_to_reverse(interp, address)?;
     let lookup = TextLookup { function: "Resolv.getnames", example: "host.example.org" };
-    Ok(lookup.run(interp, &address)?.into_iter().map(Value::text).collect())
+    Ok(lookup.run(interp, &address)?.into_iter().map(addresses::text_of_message).collect())
 }
 
 /// Hands each to the block, as a loop with `yield` does: without a block it ends at the first.

@@ -2,7 +2,7 @@
 
 use pantin_values::{Str, Value as Answer};
 
-use super::addresses::{address_from_answer, name_from_answer};
+use super::addresses::{address_from_answer, name_from_answer, text_of_message};
 use super::lookup::{answer_text, json};
 use crate::class::Core;
 use crate::interp::{CallArguments, Interp};
@@ -243,12 +243,12 @@ impl FieldKind {
             (FieldKind::Texts, Answer::Array(texts)) => {
                 let mut all = Vec::with_capacity(texts.len());
                 for text in texts.iter() {
-                    all.push(Value::text(answer_text(interp, text)?));
+                    all.push(text_of_message(answer_text(interp, text)?));
                 }
                 Ok(Value::array(all))
             }
-            (FieldKind::Texts, text) => Ok(Value::array(vec![Value::text(answer_text(interp, text)?)])),
-            (FieldKind::Text, text) => answer_text(interp, text).map(Value::text),
+            (FieldKind::Texts, text) => Ok(Value::array(vec![text_of_message(answer_text(interp, text)?)])),
+            (FieldKind::Text, text) => answer_text(interp, text).map(text_of_message),
         }
     }
 }
