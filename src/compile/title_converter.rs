@@ -77,11 +77,17 @@ pub(super) struct TypeRun {
     pub(super) reads: Arc<RecordedReads>,
 }
 
+/// So many titles of a type are kept.
+const MOST_KNOWN: usize = 10_000;
+
+/// The number of a pattern, and what its groups have found.
+type FoundTexts = (usize, Box<[Option<Str>]>);
+
 /// Converts titles, and keeps what it has made of them.
 #[derive(Debug)]
 pub(super) struct RubyTitles {
     runs: Vec<TypeRun>,
-    known: Mutex<FxHashMap<(usize, Box<[Option<Str>]>), Result<Vec<Value>, Fault>>>,
+    known: Answers<FoundTexts, Result<Vec<Value>, Fault>>,
 }
 
 impl RubyTitles {
@@ -125,7 +131,11 @@ impl TitleConverter for RubyTitles {
         }
         // Others need not wait for it.
         let values = self.run(pattern, found);
-        lock().insert(key, values.clone());
+        let mut known = lock();
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        known.insert(key, values.clone());
         values
     }
 }

@@ -1,7 +1,17 @@
 //! Recorded answers for functions that ask the network, look names up or run commands: a catalog is compiled from these, and
 //! nothing is run.
 //!
-//! A JSON array of `{"function": NAME, "arguments": [...], "answer": VALUE}`.
+//! A JSON array of `{"function": NAME, "arguments": [...], "answer": VALUE}`. Beside functions of Puppet's, NAME may be
+//!
+//! - `generate`, with the words of the command, and what it prints;
+//! - `ruby command`, with a line or the words, and what it prints, or a hash of `output`, `errors` and `status`;
+//! - `Resolv.getaddresses`, `Resolv::DNS#getaddresses`, `Addrinfo.getaddrinfo`, with a name, and an array of addresses (of the
+//!   first kind one that comes from the file of hosts as `{"bytes": ADDRESS}`);
+//! - `Resolv.getnames`, `Resolv::DNS#getnames`, with an address, and an array of names;
+//! - `Resolv::DNS#getresources`, with a name and the type of the records (`"MX"`), and an array of records: a hash of the parts by
+//!   their names in Ruby and maybe `ttl`, or the part where there is but one.
+//!
+//! What is said to `Resolv::DNS.new` is the last argument of its methods, if it is anything. An empty array: nothing is found.
 
 use std::collections::BTreeSet;
 use std::path::Path;
