@@ -3,7 +3,7 @@
 //! It is one expression with nothing to be worked out in it, and read as such. The types of values that it tells are
 //! those that the agent checks.
 
-use pantin_model::catalog::kinds::{NewTable, TitlePattern, Titles, TypeTable};
+use pantin_model::catalog::kinds::{NewTable, TitleGroup, TitlePattern, Titles, TypeTable};
 use pantin_syntax::ast::{Ast, Node, NodeId};
 use pantin_values::{Regexp, Str};
 
@@ -82,7 +82,8 @@ fn titles(ast: &Ast, patterns: Option<NodeId>, namevars: usize) -> Option<Titles
     let entries = ast.list(patterns).iter().map(|&entry| {
         let Node::Entry { key, value } = ast.node(entry) else { return None };
         let (Node::Regex(pattern), Node::Array(names)) = (ast.node(key), ast.node(value)) else { return None };
-        let names = ast.list(names).iter().map(|&name| Some(text(ast, name)?.into())).collect::<Option<_>>()?;
+        let names = ast.list(names).iter().map(|&name| Some(TitleGroup::plain(text(ast, name)?.into())));
+        let names = names.collect::<Option<_>>()?;
         Some(TitlePattern::new(Regexp::new(ast.text(pattern), Default::default()).into(), names))
     });
     Some(Titles::Patterns(entries.collect::<Option<_>>()?))

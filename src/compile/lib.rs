@@ -17,6 +17,7 @@
 //! prefetch.rs   what loaded code names is read by threads that have nothing else to do, before the node gets to it
 //! types.rs, type_set.rs  aliases and object types of manifests and modules
 //! resource_types.rs      types of resources: native ones, then those that a module declares in Ruby, read once for all nodes
+//! title_converter.rs     what code of such a type makes of its titles
 //! node/         the catalog of one node while it is made; `mod.rs` has the sequence of it
 //!   host.rs         the door of its bodies: which question and which effect is whose
 //!   state/          the catalog under construction; every look at what a patch may change is recorded there
@@ -80,6 +81,7 @@ mod similar;
 mod static_catalog;
 #[cfg(test)]
 mod tests;
+mod title_converter;
 mod type_set;
 mod types;
 

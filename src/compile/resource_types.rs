@@ -3,10 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use pantin_base::Language;
 use pantin_model::catalog::kinds::{TypeRef, TypeTable, native};
 use pantin_model::trace::{Level, Log, LogSource, RubyFile, VariableName};
 use pantin_ruby::{
     CallForm, DataType, Declaration, HeldValue, Outside, OutsideVariable, RubyError, Script, Trouble, TroubleKind,
+    TypeFile,
 };
 use pantin_values::{Fault, Hash, Object, Str, Value};
 use pantin_world::facts::facts_of_os;
@@ -16,6 +18,7 @@ use pantin_world::{Disk, Fence};
 use super::codebase::CodeBase;
 use super::generated_types;
 use super::loader::Loader;
+use super::title_converter::{RecordedReads, RubyTitles, TypeReader, TypeRun, refuse_for_title};
 
 /// What is known of a name, and what was said while that was found out.
 #[derive(Debug)]
@@ -69,13 +72,19 @@ impl CodeBase {
         let Some(path) = self.modules.ruby_type_file(name, &self.having(InRuby::Types)) else {
             return ReadType { log: Vec::new(), table: Ok(None) };
         };
-        let mut world = World::new(self, SERVER);
-        let found = world.run(name, &path).and_then(|table| match world.asked_for_facts {
-            true => self.elsewhere(name, &path, table),
-            false => Ok(table),
+        let mut world = TypeWorld::new(self, SERVER);
+        let found = world.run(self, name, &path).and_then(|found| match found {
+            Some(found) if world.asked_for_facts => self.elsewhere(name, &path, found).map(Some),
+            found => Ok(found),
         });
         let table = match found {
-            Ok(Some(table)) => Ok(Some(TypeRef::Module(Arc::new(table)))),
+            Ok(Some((table, converter))) => {
+                let table = match table.converts_titles() {
+                    true => table.with_converter(Arc::new(converter)),
+                    false => table,
+                };
+                Ok(Some(TypeRef::Module(Arc::new(table))))
+            }
             Ok(None) => {
                 world.say(Level::Warning, &format!("Loaded puppet/type/{name} but no class was created"));
                 Ok(None)
@@ -104,11 +113,12 @@ impl CodeBase {
     }
 
     /// A file that asks for facts of the server is run for another server too, and has to declare the same.
-    fn elsewhere(&self, name: &str, path: &Path, table: Option<TypeTable>) -> Result<Option<TypeTable>, String> {
-        let again = World::new(self, OTHER_SERVER).run(name, path)?;
-        match again == table {
-            true => Ok(table),
-            false => Err(format!(
+    fn elsewhere(&self, name: &Str, path: &Path, found: ReadTable) -> Result<ReadTable, String> {
+        let (table, converter) = found;
+        let again = TypeWorld::new(self, OTHER_SERVER).run(self, name, path)?;
+        match again {
+            Some((again, other)) if again == table => Ok((table, converter.and_elsewhere(other))),
+            _ => Err(format!(
                 "what the type is depends on facts of the server, whose system Pantin does not look at (file: {})",
                 path.display()
             )),
@@ -116,40 +126,72 @@ impl CodeBase {
     }
 }
 
+/// A type, and what converts its titles if its patterns ask for that.
+type ReadTable = (TypeTable, RubyTitles);
+
 /// `Facter` tells of the machine that compiles. What that is must not change an answer, so two are made up.
 const SERVER: &str = "debian-12";
 const OTHER_SERVER: &str = "redhat-9";
 const SERVER_NAME: &str = "puppet.localdomain";
 
 /// What a file that declares a type sees: the files of modules, and nothing of a node.
-struct World<'b> {
-    base: &'b CodeBase,
+pub(super) struct TypeWorld<'b> {
+    reader: TypeReader<'b>,
+    reads: Arc<RecordedReads>,
+    language: Language,
     log: Vec<Log>,
+    /// How much may be said.
+    most_messages: usize,
     /// The system of the machine that compiles.
     server: &'static str,
     facts: Option<Hash>,
     asked_for_facts: bool,
 }
 
-impl<'b> World<'b> {
-    fn new(base: &'b CodeBase, server: &'static str) -> World<'b> {
-        World { base, log: Vec::new(), server, facts: None, asked_for_facts: false }
-    }
-    fn run(&mut self, name: &str, path: &Path) -> Result<Option<TypeTable>, String> {
-        let file = path.display().to_string();
-        let file = file.strip_suffix(".rb").unwrap_or(&file);
-        let found = self.script(file).map_err(|fault| fault.message.to_string())?;
-        let Some(script) = found else { return Err(format!("No such file: {}", path.display())) };
-        let has_providers = self.base.has_providers(name, path).map_err(|fault| fault.message.to_string())?;
-        pantin_ruby::type_table(name, &script, has_providers, self).map_err(|error| match error {
-            RubyError::Raised(raised) => raised.message,
-            RubyError::Fatal(fault, _) | RubyError::Lacks(fault) => fault.message.to_string(),
-        })
+impl<'b> TypeWorld<'b> {
+    fn new(base: &'b CodeBase, server: &'static str) -> TypeWorld<'b> {
+        TypeWorld {
+            reader: TypeReader::Disk(base),
+            reads: Arc::default(),
+            language: base.settings.language,
+            log: Vec::new(),
+            most_messages: usize::MAX,
+            server,
+            facts: None,
+            asked_for_facts: false,
+        }
     }
 
-    fn script(&self, name: &str) -> Result<Option<Arc<Script>>, Fault> {
-        let found = self.base.ruby(RubyFile::Library, name)?;
-        found.map(|definition| Script::from_definition(definition, name)).transpose()
+    /// What it saw in an earlier run.
+    pub(super) fn recorded(run: &TypeRun) -> TypeWorld<'static> {
+        TypeWorld {
+            reader: TypeReader::Record,
+            reads: Arc::clone(&run.reads),
+            language: run.language,
+            log: Vec::new(),
+            most_messages: run.messages,
+            server: SERVER,
+            facts: run.facts.clone(),
+            asked_for_facts: false,
+        }
+    }
+
+    fn run(&mut self, base: &CodeBase, name: &Str, path: &Path) -> Result<Option<ReadTable>, String> {
+        let file = path.display().to_string();
+        let file = file.strip_suffix(".rb").unwrap_or(&file);
+        let found = script(base, file).map_err(|fault| fault.message.to_string())?;
+        let Some(script) = found else { return Err(format!("No such file: {}", path.display())) };
+        let has_providers = base.has_providers(name, path).map_err(|fault| fault.message.to_string())?;
+        let file = TypeFile { name: name.clone(), script, has_providers };
+        let Some(table) = pantin_ruby::type_table(&file, self).map_err(error_message)? else { return Ok(None) };
+        let run = TypeRun {
+            file,
+            language: self.language,
+            facts: self.facts.clone(),
+            messages: self.log.len(),
+            reads: Arc::clone(&self.reads),
+        };
+        Ok(Some((table, RubyTitles::new(run))))
     }
 
     fn say(&mut self, level: Level, message: &str) {
@@ -158,12 +200,17 @@ impl<'b> World<'b> {
     }
 }
 
+fn script(base: &CodeBase, name: &str) -> Result<Option<Arc<Script>>, Fault> {
+    let found = base.ruby(RubyFile::Library, name)?;
+    found.map(|definition| Script::from_definition(definition, name)).transpose()
+}
+
 impl CodeBase {
     /// The data type that a file of a module declares.
     pub(super) fn data_type(&self, path: &Path) -> Result<DataType, Fault> {
         let definition = self.script(RubyFile::Library, path)?;
         let script = Script::from_definition(definition, &path.display().to_string())?;
-        pantin_ruby::data_type(&script, &mut World::new(self, SERVER)).map_err(|error| match error {
+        pantin_ruby::data_type(&script, &mut TypeWorld::new(self, SERVER)).map_err(|error| match error {
             RubyError::Raised(raised) => Fault::new(raised.message),
             RubyError::Fatal(fault, _) | RubyError::Lacks(fault) => fault,
         })
@@ -187,6 +234,13 @@ fn declares_provider(content: &[u8]) -> bool {
     calls.any(|window| matches!(window.last(), Some(b' ' | b'(' | b'\n')))
 }
 
+pub(super) fn error_message(error: RubyError) -> String {
+    match error {
+        RubyError::Raised(raised) => raised.message,
+        RubyError::Fatal(fault, _) | RubyError::Lacks(fault) => fault.message.to_string(),
+    }
+}
+
 fn refuse<T>(what: &str) -> Result<T, Trouble> {
     let message = format!("a type of resources is the same for all nodes and cannot ask for {what}");
     Err(Trouble { message, kind: TroubleKind::Fatal, place: None, origin: None })
@@ -196,7 +250,7 @@ fn fatal(fault: Fault) -> Trouble {
     Trouble { message: fault.message.to_string(), kind: TroubleKind::Fatal, place: None, origin: None }
 }
 
-impl Outside for World<'_> {
+impl Outside for TypeWorld<'_> {
     fn variable(&mut self, name: &str) -> Result<Option<OutsideVariable>, Trouble> {
         refuse(&format!("the variable {name}"))
     }
@@ -222,14 +276,15 @@ impl Outside for World<'_> {
     }
 
     fn release(&self) -> &'static str {
-        self.base.settings.language.release()
+        self.language.release()
     }
 
     fn server_facts(&mut self) -> Option<&Hash> {
         self.asked_for_facts = true;
-        Some(self.facts.get_or_insert_with(|| {
-            facts_of_os(self.server, SERVER_NAME, self.base.settings.language, true).unwrap_or_default()
-        }))
+        Some(
+            self.facts
+                .get_or_insert_with(|| facts_of_os(self.server, SERVER_NAME, self.language, true).unwrap_or_default()),
+        )
     }
 
     fn method(&mut self, _: &Arc<Object>, name: &str, _: Vec<Value>) -> Result<Value, Trouble> {
@@ -265,7 +320,8 @@ impl Outside for World<'_> {
     }
 
     fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble> {
-        self.script(name).map_err(fatal)
+        let what = format!("the library {name}");
+        self.reader.read(&self.reads.libraries, name.into(), &what, |base| script(base, name).map_err(fatal))
     }
 
     fn has_function(&mut self, _: &str) -> Result<bool, Trouble> {
@@ -273,6 +329,9 @@ impl Outside for World<'_> {
     }
 
     fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble> {
+        if self.log.len() >= self.most_messages {
+            return refuse_for_title("writes to the log");
+        }
         self.say(level, message);
         Ok(())
     }
@@ -282,38 +341,49 @@ impl Outside for World<'_> {
     }
 
     fn reveal(&mut self, text: &str) -> Result<(), Trouble> {
-        self.base.modules.disk.reveal(text);
-        Ok(())
+        self.reader.read(&self.reads.revealed, text.into(), &format!("the path {text}"), |base| {
+            base.modules.disk.reveal(text);
+            Ok(())
+        })
     }
 
     fn beyond(&mut self, paths: &[Str]) -> Result<Option<(Str, Str)>, Trouble> {
-        let modules = &self.base.modules;
-        let folders = modules.modulepath.iter().map(|path| path.as_path());
-        let folders = folders.chain(modules.all().iter().map(|module| module.folder.as_path()));
-        let fence = Fence::around(folders.chain(self.base.ruby_reads.iter().map(|path| path.as_path())));
-        let leads = |path: &Str| {
-            modules.disk.reveal(path);
-            let real = fence.beyond(&modules.disk, Path::new(path.as_str()))?;
-            Some((path.clone(), real.display().to_string().into()))
-        };
-        Ok(paths.iter().find_map(leads))
+        self.reader.read(&self.reads.beyond, paths.into(), &format!("the path {}", paths.join(", ")), |base| {
+            let modules = &base.modules;
+            let folders = modules.modulepath.iter().map(|path| path.as_path());
+            let folders = folders.chain(modules.all().iter().map(|module| module.folder.as_path()));
+            let fence = Fence::around(folders.chain(base.ruby_reads.iter().map(|path| path.as_path())));
+            let leads = |path: &Str| {
+                modules.disk.reveal(path);
+                let real = fence.beyond(&modules.disk, Path::new(path.as_str()))?;
+                Some((path.clone(), real.display().to_string().into()))
+            };
+            Ok(paths.iter().find_map(leads))
+        })
     }
 
     fn content(&mut self, path: &str) -> Result<Option<Vec<u8>>, Trouble> {
-        let content = self.base.modules.content(Path::new(path)).map_err(fatal)?;
-        Ok(content.map(|content| content.to_vec()))
+        self.reader.read(&self.reads.contents, path.into(), &format!("the file {path}"), |base| {
+            let content = base.modules.content(Path::new(path)).map_err(fatal)?;
+            Ok(content.map(|content| content.to_vec()))
+        })
     }
 
     fn exists(&mut self, path: &str) -> Result<bool, Trouble> {
-        Ok(self.base.modules.disk.exists(Path::new(path)))
+        self.reader.read(&self.reads.existing, path.into(), &format!("the path {path}"), |base| {
+            Ok(base.modules.disk.exists(Path::new(path)))
+        })
     }
 
     fn is_folder(&mut self, path: &str) -> Result<bool, Trouble> {
-        Ok(self.base.modules.disk.is_folder(Path::new(path)))
+        self.reader.read(&self.reads.folders, path.into(), &format!("the folder {path}"), |base| {
+            Ok(base.modules.disk.is_folder(Path::new(path)))
+        })
     }
 
     fn matching(&mut self, patterns: &[Str]) -> Result<Value, Trouble> {
-        self.base.glob(patterns).map_err(fatal)
+        let what = format!("the files {}", patterns.join(", "));
+        self.reader.read(&self.reads.matching, patterns.into(), &what, |base| base.glob(patterns).map_err(fatal))
     }
 
     fn now(&mut self) -> Result<(i64, u32), Trouble> {

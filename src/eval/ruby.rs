@@ -547,6 +547,14 @@ impl Outside for World<'_, '_, '_> {
         }
     }
 
+    fn name_lookup(&mut self, function: &str, arguments: &[Value]) -> Result<Option<Value>, Trouble> {
+        match self.call.ask(&Question::Recorded { function: function.into(), arguments: arguments.into() }) {
+            Answer::Value(answer) => Ok(Some(answer)),
+            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
+            _ => Ok(None),
+        }
+    }
+
     fn random(&mut self) -> Result<i64, Trouble> {
         self.call.chance().map_err(trouble)
     }

@@ -16,6 +16,7 @@
 //! classes/           what the built-in classes can do, one family a file, methods in tables; `known_methods.txt`: what Ruby has
 //!   packing/, enumerators/, times/, library/   `pack` and `unpack`; lazy ones and those that code makes; times and days; CGI, OpenStruct, Pathname, Singleton, Forwardable
 //!   rexml/           XML documents: their nodes, parser, formatters and paths
+//!   resolv/            look-ups of names, as recorded answers, and patterns of addresses
 //! puppet/            what Puppet's own Ruby code offers: `scope`, the object of a template, `create_function`, `newfunction`,
 //!                    `Puppet::Type` and the Resource API, which declare types of resources, `Puppet::DataTypes`
 //! survey/            what a text asks for that is not here, found without running it: methods, constants, libraries
@@ -46,7 +47,9 @@
 //! stands, and whatever writes or talks to the network, is an error. A command
 //! (backticks, `system`, `IO.popen`, `Open3`, `Puppet::Util::Execution`) is a question that is never the same twice (`Question::Command`), as
 //! `generate` is: it is answered from the file of `--answers`, run with `--record`, and else an error that no `rescue` sees; with `--ruby`
-//! the function is begun anew over the bridge, as with anything that is not here. `SecureRandom`, `rand`, `sample` and `shuffle` ask
+//! the function is begun anew over the bridge, as with anything that is not here. The look-up of a name (`Resolv`, `IPSocket`,
+//! `Socket.gethostbyname`, `Addrinfo`; `classes/resolv`) is answered from that file too (`Question::Recorded`), by the name of what
+//! looks it up and its arguments. `SecureRandom`, `rand`, `sample` and `shuffle` ask
 //! the request for chance: nothing that depends on it is kept.
 //!
 //! In the real Puppet a method that a template defines is one of all templates from then on, of whatever node. Here it is one of the
@@ -55,8 +58,10 @@
 //! A type of resources is read by running its file: `newtype` and the blocks of its attributes run, with whatever loops, mixins
 //! and helper files make them, and `title_patterns` is called once; what comes out is a table of names and patterns
 //! (`puppet/type_table.rs`). Words that only an agent asks for (values, defaults, `validate`, `munge`, automatic
-//! relationships, features) are heard and forgotten, and their blocks never run; any other word of Puppet's is an error. A
-//! group of a title pattern may be converted by a block that leaves it as it is, by no other. That a type has providers, and
+//! relationships, features) are heard and forgotten, and their blocks never run; any other word of Puppet's is an error. Where
+//! code of the type converts what a title pattern finds (`convert_title`), the file is run again for each title, on the same
+//! reads as before, and what that makes of a title is kept with the table. Such code may not log, nor read what was not read
+//! before. That a type has providers, and
 //! so takes the parameter `provider`, is seen by a call of `provide` in the text of a file of its provider folder, which
 //! is not run. A provider that a type declares on the spot is a class without its block (`puppet/provider.rs`). Such a file may
 //! list and read the files of modules, and no others.
@@ -120,7 +125,7 @@ pub use parse::SyntaxError;
 pub use path_texts::ScriptPath;
 pub use puppet::is_older_function;
 pub use puppet::{
-    DataType, Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function,
-    call_member, data_type, declaration, load_error, render, type_table, wrong_count,
+    DataType, Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, TypeFile,
+    call_function, call_member, convert_title, data_type, declaration, load_error, render, type_table, wrong_count,
 };
 pub use survey::{DefinedNames, KnownNames, Lack, RequiredFile, Role, Survey};

@@ -85,6 +85,8 @@ pub enum TroubleKind {
     Argument,
     /// No exception of Ruby's: a limit, a jump of Puppet code. It cannot be rescued.
     Fatal,
+    /// The same, for something that code may not do: the message gets its place.
+    Refused,
 }
 
 /// The world, as the caller of Ruby code lets it be seen.
@@ -255,6 +257,11 @@ pub trait Outside {
 
     /// How a command ends: a hash of its `output`, `errors` and `status`; `None` where commands are not run.
     fn command(&mut self, _words: &[Str]) -> Result<Option<Value>, Trouble> {
+        Ok(None)
+    }
+
+    /// What the look-up of a name finds, by what Ruby calls it: an array; `None` where names are not looked up.
+    fn name_lookup(&mut self, _function: &str, _arguments: &[Value]) -> Result<Option<Value>, Trouble> {
         Ok(None)
     }
 

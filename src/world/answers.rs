@@ -1,6 +1,17 @@
-//! Recorded answers for functions that ask the network or run commands: a catalog is compiled from these, and nothing is run.
+//! Recorded answers for functions that ask the network, look names up or run commands: a catalog is compiled from these, and
+//! nothing is run.
 //!
-//! A JSON array of `{"function": NAME, "arguments": [...], "answer": VALUE}`.
+//! A JSON array of `{"function": NAME, "arguments": [...], "answer": VALUE}`. Beside functions of Puppet's, NAME may be
+//!
+//! - `generate`, with the words of the command, and what it prints;
+//! - `ruby command`, with a line or the words, and what it prints, or a hash of `output`, `errors` and `status`;
+//! - `Resolv.getaddresses`, `Resolv::DNS#getaddresses`, `Addrinfo.getaddrinfo`, with a name, and an array of addresses (of the
+//!   first kind one that comes from the file of hosts as `{"bytes": ADDRESS}`);
+//! - `Resolv.getnames`, `Resolv::DNS#getnames`, with an address, and an array of names;
+//! - `Resolv::DNS#getresources`, with a name and the type of the records (`"MX"`), and an array of records: a hash of the parts by
+//!   their names in Ruby and maybe `ttl`, or the part where there is but one.
+//!
+//! What is said to `Resolv::DNS.new` is the last argument of its methods, if it is anything. An empty array: nothing is found.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,6 +22,7 @@ use pantin_base::shell;
 use pantin_values::{Digest, Str, Value};
 use rustc_hash::FxHashMap;
 
+use super::name_lookup::look_up;
 use super::values::placed_json;
 use super::{Disk, NotRun, run, run_heard};
 
@@ -31,19 +43,19 @@ pub struct Answers {
     known: FxHashMap<(Str, Digest), Value>,
     /// As they stand in the file.
     listed: Vec<Value>,
-    /// Commands without an answer are run, and what they say is noted here.
-    noted: Option<Mutex<Vec<RecordedCommand>>>,
+    /// Commands without an answer are run, names are looked up, and what comes of it is noted here.
+    noted: Option<Mutex<Vec<NewAnswer>>>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-struct RecordedCommand {
-    function: &'static str,
+struct NewAnswer {
+    function: Str,
     arguments: Vec<Value>,
     answer: Value,
 }
 
 impl Answers {
-    /// The file's answers; `records`: commands without one are run, and a file that is not there is an empty one.
+    /// The file's answers; `records`: commands without one are run, names are looked up, and a file that is not there is an empty one.
     pub fn read(disk: &dyn Disk, file: &Path, records: bool) -> Result<Answers, String> {
         let wrong = |reason: String| format!("cannot take answers from {}: {reason}", file.display());
         let bytes = disk.read(file).map_err(|error| wrong(error.to_string()))?;
@@ -81,7 +93,7 @@ impl Answers {
         self.functions.contains(function)
     }
 
-    /// Whether commands are run, and what they say is noted.
+    /// Whether commands are run, names looked up, and what comes of it is noted.
     pub fn records(&self) -> bool {
         self.noted.is_some()
     }
@@ -121,6 +133,17 @@ impl Answers {
         }))
     }
 
+    /// What the look-up of a name finds, by what Ruby calls it: an array. `None`: nobody knows.
+    pub fn name_answer(&self, function: &str, arguments: &[Value]) -> Result<Option<Value>, String> {
+        match (self.get(function, arguments), &self.noted) {
+            (Some(answer), _) => Ok(Some(answer.clone())),
+            (None, Some(noted)) => {
+                run_once(noted, function, arguments.to_vec(), || look_up(function, arguments)).map(Some)
+            }
+            (None, None) => Ok(None),
+        }
+    }
+
     /// All answers with those that were noted behind them, for the file. None: nothing is new.
     pub fn with_noted(&self) -> Option<Value> {
         let mut noted = self.noted.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -128,9 +151,10 @@ impl Answers {
             return None;
         }
         // Nodes are compiled in no order.
-        noted.sort_by_cached_key(|noted| (noted.function, name_of(&noted.arguments)));
-        let new = noted.into_iter().map(|RecordedCommand { function, arguments, answer }| {
-            let members = [("function", function.into()), ("arguments", Value::array(arguments)), ("answer", answer)];
+        noted.sort_by_cached_key(|noted| (noted.function.clone(), name_of(&noted.arguments)));
+        let new = noted.into_iter().map(|NewAnswer { function, arguments, answer }| {
+            let members =
+                [("function", Value::String(function)), ("arguments", Value::array(arguments)), ("answer", answer)];
             Value::hash(members.into_iter().map(|(name, value)| (Value::from(name), value)))
         });
         Some(Value::array(self.listed.iter().cloned().chain(new)))
@@ -141,19 +165,19 @@ fn name_of(arguments: &[Value]) -> Digest {
     Value::array(arguments.iter().cloned()).digest()
 }
 
-/// However often it is wanted, a command is run once.
+/// However often it is wanted, a command is run once, and a name looked up.
 fn run_once(
-    noted: &Mutex<Vec<RecordedCommand>>,
-    function: &'static str,
+    noted: &Mutex<Vec<NewAnswer>>,
+    function: &str,
     arguments: Vec<Value>,
     run: impl FnOnce() -> Result<Value, String>,
 ) -> Result<Value, String> {
     let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = noted.iter().find(|known| known.function == function && known.arguments == arguments) {
+    if let Some(known) = noted.iter().find(|known| known.function == *function && known.arguments == arguments) {
         return Ok(known.answer.clone());
     }
     let answer = run()?;
-    noted.push(RecordedCommand { function, arguments, answer: answer.clone() });
+    noted.push(NewAnswer { function: function.into(), arguments, answer: answer.clone() });
     Ok(answer)
 }
 

@@ -13,6 +13,7 @@
 //! environment.rs, control_repo.rs   which environments there are, and what a checkout in the usual shape has where
 //! modules.rs, puppetfile.rs   the modules of a module path, what is wrong with their metadata, what is missing
 //! facts/       facts in all the forms in which they are kept; built-in ones of systems that a person does not have
+//! answers.rs, command.rs, name_lookup/   what functions would be answered elsewhere, commands that are run, names that are looked up
 //! node.rs, enc.rs, node_file.rs   what is known of a node before it is compiled, and who says so
 //! exports.rs   resources that other nodes export
 //! remark.rs    what reading all that has to say without failing
@@ -41,6 +42,7 @@ pub mod load;
 pub mod location;
 mod module_checkout;
 pub mod modules;
+mod name_lookup;
 mod new_file;
 pub mod node;
 mod node_file;
@@ -72,6 +74,7 @@ pub use git::{git_branches, git_revision, lock_of_git};
 pub use glob::{fnmatch, glob, glob_under, is_pattern};
 pub use location::clean_path;
 pub use module_checkout::ModuleCheckout;
+pub use name_lookup::is_name_lookup;
 pub use new_file::{NewFile, remove_file, write_file, write_secret};
 pub use node::{NodeClasses, NodeData, Server};
 pub use node_file::NodeFile;

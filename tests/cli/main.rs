@@ -31,6 +31,7 @@ mod location;
 mod lookup;
 mod module;
 mod moved;
+mod names;
 mod node_names;
 mod one_store;
 mod other_commands;

@@ -110,7 +110,7 @@ fn of_type(ours: &NativeType, theirs: &serde_json::Value) -> Option<String> {
             .iter()
             .map(|each| {
                 let (source, multi_line) = (each.regexp.source(), each.regexp.options().multi_line);
-                json!({ "pattern": source, "multi_line": multi_line, "fills": texts(&each.fills) })
+                json!({ "pattern": source, "multi_line": multi_line, "fills": each.fills.iter().map(|fill| fill.name.as_str()).collect::<Vec<_>>() })
             })
             .collect(),
     };
@@ -134,7 +134,7 @@ fn answer((kind, title, parameters): (&str, &str, &[(&str, &str)])) -> serde_jso
         found.map(|(_, value)| Value::string(*value))
     };
     let key = kind.uniqueness_key(title, given).expect("the title was parsed before");
-    let parsed: Vec<_> = parsed.iter().map(|(name, text)| [*name, text.as_str()]).collect();
+    let parsed: Vec<_> = parsed.iter().map(|(name, text)| [*name, text.as_str().unwrap_or_default()]).collect();
     let key: Vec<_> = key.iter().map(|value| value.as_ref().and_then(Value::as_str)).collect();
     json!({ "title": parsed, "key": key })
 }

@@ -63,7 +63,13 @@ fn described(table: &TypeTable) -> Value {
         Titles::Namevar => json!([["(.*)", true, names(table.namevars())]]),
         Titles::Patterns(patterns) => patterns
             .iter()
-            .map(|each| json!([each.regexp.source(), each.regexp.options().multi_line, names(&each.fills)]))
+            .map(|each| {
+                json!([
+                    each.regexp.source(),
+                    each.regexp.options().multi_line,
+                    each.fills.iter().map(|fill| fill.name.to_string()).collect::<Vec<_>>()
+                ])
+            })
             .collect(),
         Titles::Wrong(fault) => json!(&*fault.message),
     };

@@ -14,12 +14,13 @@ use crate::print::printable::escaped_json;
 pub(crate) struct AnswerArguments {
     /// What functions that ask elsewhere would answer, puppetdb_query and generate among them: a JSON array of
     /// {function, arguments, answer}. What commands say that Ruby code of modules runs stands under the function
-    /// "ruby command"
+    /// "ruby command"; names that it looks up stand under Resolv.getaddresses, Resolv.getnames, Resolv::DNS#getaddresses,
+    /// Resolv::DNS#getnames, Resolv::DNS#getresources and Addrinfo.getaddrinfo
     #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
 
-    /// Run the commands of generate() and of Ruby code that have no answer, and keep what they print in the file of
-    /// --answers
+    /// Run the commands of generate() and of Ruby code that have no answer, look up the names that have none, and keep
+    /// what they print and what is found in the file of --answers
     #[arg(long, requires = "answers")]
     record: bool,
 }

@@ -3,7 +3,7 @@
 use pantin_model::trace::{Answer, Effect, Host, NameKind, Outcome, Question};
 use pantin_values::format::literal;
 use pantin_values::{Fault, Value};
-use pantin_world::entropy;
+use pantin_world::{entropy, is_name_lookup};
 
 use super::Compiler;
 use super::state::Observer;
@@ -159,6 +159,12 @@ impl Compiler<'_> {
     /// A function that has answers has to have one for each call; the one that asks PuppetDB is known by its name.
     fn recorded_answer(&self, function: &str, arguments: &[Value]) -> Answer {
         let answers = &self.request.answers;
+        if is_name_lookup(function) {
+            return match answers.name_answer(function, arguments) {
+                Ok(answer) => answer.map_or(Answer::Absent, Answer::Value),
+                Err(reason) => Answer::Fault(Fault::limit(reason)),
+            };
+        }
         if let Some(answer) = answers.get(function, arguments) {
             return Answer::Value(answer.clone());
         }

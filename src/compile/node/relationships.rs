@@ -168,7 +168,10 @@ impl Compiler<'_> {
         let (from, to) = (&source.text, &target.text);
         let find = |side: &ResolvedOperand| match side.title.is_empty() {
             true => Err(no_title(&side.text, None)),
-            false => Ok(self.state.find_presence(&side.type_name, &side.title, log)),
+            false => match self.state.find_presence(&side.type_name, &side.title, log) {
+                None => self.state.check_title_of(&side.type_name, &side.title).map(|()| None),
+                found => Ok(found),
+            },
         };
         let Some(id) = find(source)? else {
             return Err(Fault::new(format!("Could not find resource '{from}' for relationship on '{to}'")));

@@ -84,7 +84,7 @@ impl<'c> Names<'c> {
             }
             let (_, name) =
                 kind.parse_title(title).ok()?.into_iter().find(|(name, _)| kind.sole_namevar() == Some(name))?;
-            self.find_by_title(type_name, &name)
+            self.find_by_title(type_name, name.as_str()?)
         })
     }
 

@@ -354,7 +354,7 @@ fn fatal_trouble(trouble: Trouble) -> ConversationError {
 
 fn raised_trouble(trouble: Trouble) -> ConversationError {
     let class = match trouble.kind {
-        TroubleKind::Fatal => return fatal_trouble(trouble),
+        TroubleKind::Fatal | TroubleKind::Refused => return fatal_trouble(trouble),
         TroubleKind::Argument => "ArgumentError",
         TroubleKind::Parse => "Puppet::ParseError",
     };

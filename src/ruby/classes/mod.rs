@@ -40,6 +40,7 @@ mod range;
 mod rational;
 mod regexp;
 mod required;
+mod resolv;
 mod rexml;
 mod rounding;
 mod scalar;
@@ -136,6 +137,7 @@ pub(super) fn tables() -> Vec<Table> {
         secure_random::TABLES,
         &library::tables(),
         &rexml::tables(),
+        &resolv::tables(),
         &times::tables(),
         &enumerators::tables(),
         &super::puppet::tables(),
@@ -180,7 +182,12 @@ pub(super) fn constant(path: &str) -> Option<Value> {
         "Regexp::IGNORECASE" => Value::Int(1),
         "Regexp::EXTENDED" => Value::Int(2),
         "Regexp::MULTILINE" => Value::Int(4),
-        _ => return times::constant(path).or_else(|| encode::constant(path)).or_else(|| rexml::constant(path)),
+        _ => {
+            return times::constant(path)
+                .or_else(|| encode::constant(path))
+                .or_else(|| rexml::constant(path))
+                .or_else(|| resolv::constant(path));
+        }
     })
 }
 

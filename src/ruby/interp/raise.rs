@@ -49,6 +49,7 @@ impl Interp<'_> {
         let class = match trouble.kind {
             TroubleKind::Parse => Core::PuppetParseError,
             TroubleKind::Argument => Core::ArgumentError,
+            TroubleKind::Refused => return self.fatal(trouble.message),
             TroubleKind::Fatal => {
                 self.declared.origin = trouble.origin;
                 return Err(Box::new(Stop::Fatal(Fault::limit(trouble.message))));

@@ -128,6 +128,7 @@ impl Outside for LookingOutside<'_> {
         fn is_folder(&mut self, path: &str) -> Result<bool, Trouble>;
         fn matching(&mut self, patterns: &[Str]) -> Result<Value, Trouble>;
         fn command(&mut self, words: &[Str]) -> Result<Option<Value>, Trouble>;
+        fn name_lookup(&mut self, function: &str, arguments: &[Value]) -> Result<Option<Value>, Trouble>;
         fn random(&mut self) -> Result<i64, Trouble>;
         fn now(&mut self) -> Result<(i64, u32), Trouble>;
         fn local_offset(&mut self) -> i32;

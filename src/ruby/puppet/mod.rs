@@ -44,7 +44,7 @@ pub use newer_only::is_older_function;
 pub(super) use rendered::Rendered;
 pub(super) use template::TemplateWrapper;
 pub use template::render;
-pub use type_table::type_table;
+pub use type_table::{TypeFile, convert_title, type_table};
 use types::DeclaredType;
 
 /// What a file that was run has declared, and what has to be handed back to the outside.

@@ -104,6 +104,6 @@ impl Interp<'_> {
 fn as_argument_error(trouble: Trouble) -> Trouble {
     match trouble.kind {
         TroubleKind::Parse => Trouble { kind: TroubleKind::Argument, ..trouble },
-        TroubleKind::Argument | TroubleKind::Fatal => trouble,
+        TroubleKind::Argument | TroubleKind::Fatal | TroubleKind::Refused => trouble,
     }
 }

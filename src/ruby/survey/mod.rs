@@ -205,6 +205,10 @@ impl SurveyWalker<'_> {
                 let what = format!("a command that {name} runs");
                 self.found.refused.push(Lack { line, what, is_of_ruby: true });
             }
+            _ if looks_name_up(name, &receiver(call)) => {
+                let what = format!("the name that {name} looks up");
+                self.found.refused.push(Lack { line, what, is_of_ruby: true });
+            }
             // Types of resources alone may ask it, and these are not looked at but run.
             ("value" | "fact" | "[]", false, _) if receiver(call) == Receiver::Named("Facter".into()) => {
                 let what = "a fact of the machine that compiles".to_owned();
@@ -263,6 +267,35 @@ fn is_command(name: &str, of: &Receiver) -> bool {
                 | ("Facter::Core::Execution", "execute" | "exec")
         ),
         Receiver::Object(_) | Receiver::Anything => false,
+    }
+}
+
+/// Whether a call looks a name up, which is done in the same cases. What a resolver is kept in, nobody knows.
+fn looks_name_up(name: &str, of: &Receiver) -> bool {
+    let is_of_resolver = matches!(
+        name,
+        "getaddress"
+            | "getaddresses"
+            | "each_address"
+            | "getname"
+            | "getnames"
+            | "each_name"
+            | "getresource"
+            | "getresources"
+            | "each_resource"
+    );
+    match of {
+        Receiver::Anything => is_of_resolver,
+        Receiver::Named(path) => {
+            is_of_resolver && path.starts_with("Resolv")
+                || matches!(
+                    (path.as_str(), name),
+                    ("IPSocket", "getaddress")
+                        | ("Socket", "gethostbyname")
+                        | ("Addrinfo", "ip" | "tcp" | "udp" | "getaddrinfo")
+                )
+        }
+        Receiver::Own | Receiver::Object(_) => false,
     }
 }
 

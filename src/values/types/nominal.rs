@@ -94,3 +94,18 @@ impl RuntimeType {
 pub(super) fn ruby_class(name: &Str) -> Type {
     Type::Runtime(Some(Arc::new(RuntimeType { runtime: "ruby".into(), name: Some(name.clone()), pattern: None })))
 }
+
+impl Type {
+    /// The type of the objects of a class of Ruby's, which stands for the class itself where that is a value.
+    pub fn from_ruby_class(name: &Str) -> Type {
+        ruby_class(name)
+    }
+
+    /// The name of a class of Ruby's.
+    pub fn as_ruby_class(&self) -> Option<&Str> {
+        match self {
+            Type::Runtime(Some(of)) if of.runtime == "ruby" && of.pattern.is_none() => of.name.as_ref(),
+            _ => None,
+        }
+    }
+}

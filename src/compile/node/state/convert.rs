@@ -16,6 +16,7 @@ use super::{CatalogState, is_relationship};
 use crate::node::NodeRequest;
 use crate::node::references::reference_text;
 use crate::node::walks::Walks;
+use crate::report;
 
 impl CatalogState<'_> {
     /// Without virtual resources: those that are exported stay on the server too. The walks get the places of their resources in
@@ -149,8 +150,10 @@ impl CatalogState<'_> {
         };
         match native {
             Some(native) => {
-                for (name, value) in native.parse_title(&resource.title).unwrap_or_default() {
-                    set(name.into(), value.into(), true);
+                for (name, value) in native.parse_title(&resource.title)? {
+                    check_class(resource, name, &value)?;
+                    let is_undef = matches!(&value, Value::Symbol(name) if name == "undef");
+                    set(name.into(), if is_undef { Value::Undef } else { value }, true);
                 }
             }
             None => set("name".into(), resource.title.clone().into(), true),
@@ -206,6 +209,16 @@ impl CatalogState<'_> {
             _ => Ok(()),
         }
     }
+}
+
+/// A title pattern may make a class of Ruby's of what it finds. The real one ends with an error of Ruby's when it writes that.
+fn check_class(resource: &Resource, name: &str, value: &Value) -> Result<(), Fault> {
+    let Value::Type(of) = value else { return Ok(()) };
+    let Some(class) = of.as_ruby_class() else { return Ok(()) };
+    let (reference, at) = (resource.reference(), report::resource_location(resource.at.as_ref()));
+    Err(Fault::new(format!(
+        "{reference}['{name}'] is the class {class} of Ruby code, by a title pattern of its type: no catalog can hold a class {at}"
+    )))
 }
 
 fn place(at: &At, files: &mut FxHashMap<*const str, Arc<str>>) -> Option<catalog::Place> {

@@ -68,7 +68,12 @@ impl CatalogState<'_> {
         match self.has_target(value) && !is_sensitive {
             true => Ok(()),
             false => {
-                let message = format!("Could not find resource '{text}' in parameter '{}'", param.name);
+                let named = references::type_and_title_of(value);
+                let wrong_title = named.and_then(|(of, title)| self.check_title_of(&of, &title).err());
+                let message = match wrong_title {
+                    Some(fault) => fault.message.to_string(),
+                    None => format!("Could not find resource '{text}' in parameter '{}'", param.name),
+                };
                 Err(located(message, param.at.as_ref()))
             }
         }

@@ -2,7 +2,7 @@
 //! It must not know who finds the resource by them.
 
 use pantin_base::inspect;
-use pantin_values::{Fault, Referred, Value, ops};
+use pantin_values::{Fault, Referred, Str, Value, ops};
 
 use super::CatalogState;
 use super::overrides::listed;
@@ -56,13 +56,7 @@ impl CatalogState<'_> {
     }
 
     fn add_alias(&mut self, id: ResourceId, key: Vec<Value>, shown: &Value) -> Result<(), Fault> {
-        let mut flat = Vec::new();
-        for part in key {
-            match part {
-                Value::Array(items) => flat.extend(items.iter().cloned()),
-                part => flat.push(part),
-            }
-        }
+        let flat = Value::array(key).flattened();
         let type_name = self.resource(id).type_name.clone();
         for name in flat.iter().filter_map(Value::as_str) {
             self.observations.data().other_name(self.resource(id), name);
@@ -100,6 +94,8 @@ impl CatalogState<'_> {
         match value {
             Value::Undef => out.push_str("nil"),
             Value::String(text) => inspect::push_quoted(out, text),
+            Value::Symbol(name) => inspect::push_symbol(out, name),
+            Value::Type(of) if of.as_ruby_class().is_some() => out.push_str(of.as_ruby_class().map_or("", Str::as_str)),
             Value::Resource(reference) => self.push_referred(out, reference)?,
             Value::Array(items) => {
                 out.push('[');
@@ -122,13 +118,13 @@ impl CatalogState<'_> {
         let native = self.base.resource_type(&reference.type_name)?;
         let said = match &native {
             Some(native) => native.parse_title(&reference.title)?,
-            None => vec![("name", reference.title.clone())],
+            None => vec![("name", Value::String(reference.title.clone()))],
         };
         for (index, (name, value)) in said.iter().enumerate() {
             out.push_str(if index > 0 { ", :" } else { ":" });
             out.push_str(name);
             out.push_str("=>");
-            inspect::push_quoted(out, value);
+            self.push_inspected(out, value)?;
         }
         out.push('}');
         Ok(())

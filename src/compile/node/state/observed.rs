@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use pantin_base::names;
-use pantin_values::{Str, Value};
+use pantin_values::{Fault, Str, Value};
 
 use super::CatalogState;
 use super::observations::{ObservationLog, ObservedPart};
@@ -61,6 +61,14 @@ impl CatalogState<'_> {
         type_and_title_of(value).is_some_and(|(type_name, title)| self.look_for(&type_name, &title, None).is_some())
     }
 
+    /// Whether a resource of the type can have this title: the type may refuse to take it apart.
+    pub(in crate::node) fn check_title_of(&self, type_name: &str, title: &str) -> Result<(), Fault> {
+        match self.base.resource_type(type_name)? {
+            Some(native) => native.parse_title(title).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
     /// From now on more matters than that it is there.
     pub(in crate::node) fn observe_all(&self, id: ResourceId, log: &ObservationLog) -> ObservedResource {
         let resource = self.resource(id);
@@ -96,7 +104,7 @@ impl CatalogState<'_> {
         }
         let native = self.base.resource_type(&type_name).ok()??;
         let key = native.uniqueness_key(title, |_| None).ok()?;
-        let key: Vec<Value> = key.into_iter().map(Option::unwrap_or_default).collect();
+        let key = Value::array(key.into_iter().map(Option::unwrap_or_default)).flattened();
         key.iter().filter_map(Value::as_str).for_each(record);
         let found = self.table.by_key(&type_name, &key)?;
         record(&self.resource(found).title);

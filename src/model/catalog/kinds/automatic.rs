@@ -102,7 +102,7 @@ impl<'a> Subject<'a> {
             // A title that says nothing gives nothing.
             None if self.kind.namevars().iter().any(|namevar| namevar == name) => {
                 let of_title = self.kind.parse_title(self.title).ok()?;
-                of_title.into_iter().find(|(given, _)| *given == name).map(|(_, text)| text)
+                of_title.into_iter().find(|(given, _)| *given == name).and_then(|(_, value)| title_text(&value))
             }
             None => None,
         }

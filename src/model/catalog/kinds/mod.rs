@@ -30,7 +30,7 @@ pub use automatic::{Relation, Rule, Subject, Wish};
 use declaration::Declaration;
 pub use declaration::METAPARAMETERS;
 pub use table::{NewTable, Titles, TypeRef, TypeTable};
-pub use title::TitlePattern;
+pub use title::{TitleConverter, TitleGroup, TitlePattern};
 
 /// A type that providers of the agent carry out.
 #[derive(Debug)]

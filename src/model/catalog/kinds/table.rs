@@ -10,7 +10,7 @@ use pantin_values::{Fault, Str, Value};
 use rustc_hash::FxHashMap;
 
 use super::declaration::METAPARAMETERS;
-use super::title::{self, TitlePattern};
+use super::title::{self, TitleConverter, TitlePattern};
 use super::{Attribute, NativeType};
 
 #[derive(PartialEq, Debug)]
@@ -26,6 +26,17 @@ pub struct TypeTable {
     sorted_namevars: Vec<Str>,
     is_isomorphic: bool,
     titles: Titles,
+    converter: Option<Converter>,
+}
+
+/// What a converter does follows from the file of the type, as the patterns do.
+#[derive(Debug)]
+struct Converter(Arc<dyn TitleConverter>);
+
+impl PartialEq for Converter {
+    fn eq(&self, _: &Converter) -> bool {
+        true
+    }
 }
 
 /// What is made of a title.
@@ -93,7 +104,17 @@ impl TypeTable {
             sorted_namevars,
             is_isomorphic,
             titles,
+            converter: None,
         }
+    }
+
+    /// Whether code of the type makes something of what its patterns find.
+    pub fn converts_titles(&self) -> bool {
+        matches!(&self.titles, Titles::Patterns(patterns) if patterns.iter().any(TitlePattern::is_converted))
+    }
+
+    pub fn with_converter(self, converter: Arc<dyn TitleConverter>) -> TypeTable {
+        TypeTable { converter: Some(Converter(converter)), ..self }
     }
 
     /// In lower case.
@@ -163,10 +184,13 @@ impl TypeTable {
     }
 
     /// The attributes that a title gives.
-    pub fn parse_title(&self, title: &str) -> Result<Vec<(&str, Str)>, Fault> {
+    pub fn parse_title(&self, title: &str) -> Result<Vec<(&str, Value)>, Fault> {
         match &self.titles {
-            Titles::Namevar => Ok(self.sole_namevar().map(|name| (name, Str::from(title))).into_iter().collect()),
-            Titles::Patterns(patterns) => title::parse(patterns, title),
+            Titles::Namevar => Ok(self.sole_namevar().map(|name| (name, Value::from(title))).into_iter().collect()),
+            Titles::Patterns(patterns) => {
+                let converter = self.converter.as_ref().map(|converter| &*converter.0);
+                title::parse(patterns, converter, title)
+            }
             Titles::Wrong(fault) => Err(fault.clone()),
         }
     }
@@ -180,12 +204,18 @@ impl TypeTable {
     ) -> Result<Vec<Option<Value>>, Fault> {
         let from_title = self.parse_title(title)?;
         let given = |name: &str| {
-            let of_title = || from_title.iter().find(|(given, _)| *given == name).map(|(_, text)| text.clone());
-            parameter(name).or_else(|| of_title().map(Value::String))
+            // A name that comes twice counts the last time.
+            let of_title = || from_title.iter().rfind(|(given, _)| *given == name).map(|(_, value)| value.clone());
+            parameter(name).or_else(of_title).filter(|value| !value.is_undef())
         };
         let main = self.sole_namevar().unwrap_or("name");
-        let fallback = || Value::string(format!("{}/{title}", self.type_name));
         // Where nothing says what the main one is, it is made of type and title.
-        Ok(self.sorted_namevars.iter().map(|name| given(name).or_else(|| (*name == main).then(fallback))).collect())
+        let key = self.sorted_namevars.iter().map(|name| match given(name) {
+            None | Some(Value::Boolean(false)) if *name == main => {
+                Some(Value::string(format!("{}/{title}", self.type_name)))
+            }
+            found => found,
+        });
+        Ok(key.collect())
     }
 }

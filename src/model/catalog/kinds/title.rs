@@ -1,27 +1,54 @@
 //! What a title says: patterns, and the attributes that their groups fill.
+//! It must not know what language the conversion of a group is written in.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use pantin_values::regex::Options;
-use pantin_values::{Fault, Regexp, Str, too_many_steps};
+use pantin_values::{Fault, Regexp, Str, Value, too_many_steps};
 
 /// One way in which a title may be written.
 #[derive(Debug)]
 pub struct TitlePattern {
     pub regexp: Arc<Regexp>,
     /// By group, from the first.
-    pub fills: Vec<Str>,
+    pub fills: Vec<TitleGroup>,
     /// Tells titles of which the first group surely takes all, so that most need not be matched.
     is_whole: fn(&str) -> bool,
 }
 
+/// The attribute that a group gives.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TitleGroup {
+    pub name: Str,
+    /// The attribute gets what the type makes of the text, not the text itself.
+    pub is_converted: bool,
+}
+
+impl TitleGroup {
+    pub fn plain(name: Str) -> TitleGroup {
+        TitleGroup { name, is_converted: false }
+    }
+}
+
+/// Calls the code of a type that converts what a pattern finds.
+pub trait TitleConverter: Debug + Send + Sync {
+    /// The values of the pattern's groups, for the texts that they found. The same texts have the same values.
+    fn convert(&self, pattern: usize, found: &[Option<Str>]) -> Result<Vec<Value>, Fault>;
+}
+
 impl TitlePattern {
-    pub fn new(regexp: Arc<Regexp>, fills: Vec<Str>) -> TitlePattern {
+    pub fn new(regexp: Arc<Regexp>, fills: Vec<TitleGroup>) -> TitlePattern {
         TitlePattern { regexp, fills, is_whole: |_| false }
     }
 
     pub(super) fn native(regexp: Regexp, fills: &[&str], is_whole: fn(&str) -> bool) -> TitlePattern {
-        TitlePattern { regexp: regexp.into(), fills: fills.iter().map(|name| (*name).into()).collect(), is_whole }
+        let fills = fills.iter().map(|name| TitleGroup::plain((*name).into())).collect();
+        TitlePattern { regexp: regexp.into(), fills, is_whole }
+    }
+
+    pub(super) fn is_converted(&self) -> bool {
+        self.fills.iter().any(|fill| fill.is_converted)
     }
 }
 
@@ -48,19 +75,27 @@ pub(super) fn one_line(source: &str) -> Regexp {
     Regexp::new(source, Options::default())
 }
 
-/// What the first pattern that matches makes of a title.
-pub(super) fn parse<'p>(patterns: &'p [TitlePattern], title: &str) -> Result<Vec<(&'p str, Str)>, Fault> {
-    for pattern in patterns {
-        if let [name] = &pattern.fills[..]
+/// What the first pattern that matches makes of a title. A group that has found nothing gives undef.
+pub(super) fn parse<'p>(
+    patterns: &'p [TitlePattern],
+    converter: Option<&dyn TitleConverter>,
+    title: &str,
+) -> Result<Vec<(&'p str, Value)>, Fault> {
+    for (index, pattern) in patterns.iter().enumerate() {
+        if let [only] = &pattern.fills[..]
             && pattern.takes_whole(title)
         {
-            return Ok(vec![(name, title.into())]);
+            return Ok(vec![(&only.name, title.into())]);
         }
         let regex = pattern.regexp.regex().map_err(|error| Fault::new(error.message.clone()))?;
         if let Some(groups) = regex.find_at(title, 0).map_err(|_| too_many_steps(regex, title))? {
             let text = |group| groups.get(group).and_then(|(from, to)| title.get(from..to));
-            let filled = pattern.fills.iter().enumerate();
-            return Ok(filled.filter_map(|(at, name)| Some((name.as_str(), text(at + 1)?.into()))).collect());
+            let found: Vec<Option<Str>> = (1..=pattern.fills.len()).map(|group| text(group).map(Str::from)).collect();
+            let values = match converter {
+                Some(converter) if pattern.is_converted() => converter.convert(index, &found)?,
+                _ => found.into_iter().map(|text| text.map(Value::String).unwrap_or_default()).collect(),
+            };
+            return Ok(pattern.fills.iter().map(|fill| fill.name.as_str()).zip(values).collect());
         }
     }
     Err(Fault::new(format!("No set of title patterns matched the title \"{title}\".")))
