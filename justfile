@@ -128,6 +128,6 @@ bench-fleet:
 dist *TARGET:
     packaging/dist {{TARGET}}
 
-# The book, as pages: target/book (needs `cargo install mdbook --version 0.4.52 --locked`)
+# The book, as pages: target/book (needs `cargo install mdbook --version 0.5.4 --locked`)
 book:
     mdbook build docs

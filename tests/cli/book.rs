@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
@@ -108,10 +108,10 @@ fn examples(page: &Path) -> Vec<Example> {
                 let place = format!("{}:{}", page.file_name().unwrap().to_string_lossy(), index + 1);
                 if let Some(command) = line.strip_prefix("$ ") {
                     examples.push(Example { place, is_of_module, command: command.to_owned(), expected: Vec::new() });
-                } else if let (Some(more), Some(last)) = (line.strip_prefix("> "), examples.last_mut())
+                } else if let (Some(more), Some(last)) = (line.strip_prefix('>'), examples.last_mut())
                     && last.expected.is_empty()
                 {
-                    last.command.push_str(&format!("\n{more}"));
+                    last.command.push_str(&format!("\n{}", more.strip_prefix(' ').unwrap_or(more)));
                 } else if let Some(last) = examples.last_mut() {
                     last.expected.push(line.to_owned());
                 }
@@ -160,7 +160,6 @@ fn copy(from: &Path, to: &Path) {
 /// The folders in which the examples of a page run, one after the other.
 struct Scratch {
     folder: TempDir,
-    runs: Folder,
 }
 
 impl Scratch {
@@ -172,22 +171,19 @@ impl Scratch {
         copy(&root().join("fixtures/troubled"), &repository.join("troubled"));
         copy(&root().join("docs/examples/module"), &folder.path().join("module"));
         fs::create_dir(folder.path().join("home")).unwrap();
-        Scratch { folder, runs: Folder::with(&[]) }
+        Scratch { folder }
     }
 
     fn run(&self, example: &Example) -> String {
         let binary = Path::new(env!("CARGO_BIN_EXE_pantin")).parent().unwrap();
         let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
-        // What is set for a run of the binary is set for the shell.
-        let mut command = self.runs.command(&[]);
-        let variables: Vec<_> =
-            command.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned))).collect();
-        command = std::process::Command::new("sh");
-        for (name, value) in variables {
-            match value {
-                Some(value) => command.env(name, value),
-                None => command.env_remove(name),
-            };
+        let mut command = Command::new("sh");
+        // The home is of this test, and so is all that stands in it.
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("PANTIN_") || name.starts_with("XDG_")) {
+            command.env_remove(name);
+        }
+        for name in ["NO_COLOR", "CLICOLOR_FORCE", "GITHUB_ACTIONS", "TERM"] {
+            command.env_remove(name);
         }
         let folder = if example.is_of_module { "module" } else { "control-repo" };
         command.args(["-c", &format!("{{ {}\n}} 2>&1", example.command)]).current_dir(self.folder.path().join(folder));

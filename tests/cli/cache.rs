@@ -98,7 +98,7 @@ fn a_second_run_evaluates_nothing_and_writes_the_same() {
     assert_eq!(anew(&none).len(), 4);
     assert_eq!(without_version(written(&folder)), without_version(of_first));
     let text = folder.run(&["fleet", "--facts", "facts", "-q"]).out;
-    assert!(text.contains("4 nodes as in an earlier run"), "{text}");
+    assert!(text.contains("4 nodes answered from the cache"), "{text}");
 }
 
 #[test]

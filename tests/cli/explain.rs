@@ -124,8 +124,8 @@ fn a_node_and_a_class_can_be_asked_about() {
         run.out
     );
     let run = ask("::Role_web");
-    let said = "role_web, in modules/role_web/manifests/init.pp\n  an edit to it asks 2 of 4 nodes again\n  as in an \
-                earlier run, 2 nodes: web1, web2\n";
+    let said = "role_web, in modules/role_web/manifests/init.pp\n  an edit to it recompiles 2 of 4 nodes\n  answered \
+                from the cache, 2 nodes: web1, web2\n";
     assert!(run.out.contains(said), "{}", run.out);
     let class = "modules/role_db/manifests/init.pp";
     folder.write(class, fs::read_to_string(folder.path().join(class)).unwrap() + "# more\n");

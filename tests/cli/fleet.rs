@@ -107,25 +107,28 @@ fn what_fails_is_told_once_for_all_nodes() {
     let run = folder.run(&["fleet", "--facts", "facts", "--out", "out"]);
     let lines: Vec<&str> = run.out.lines().collect();
     assert_eq!(
-        lines[..17],
+        lines[..20],
         [
             "Failed",
             "  Evaluation Error: Error while evaluating a Function Call, Could not find class ::gone for <node>",
             "    manifests/site.pp:2:29",
+            "       2 │ if $facts['role'] == 'db' { include gone }",
+            "    help: there is no module gone in the module path",
             "    2 nodes: db01.example.org, db02.example.org",
             "",
             "Dependency cycles",
             "  Notify[a] => Notify[b] => Notify[a]",
             "    manifests/site.pp:3",
+            "       3 │ if $facts['role'] == 'loop' {",
             "    1 node: loop01.example.org",
             "",
             "Warnings",
             "  Scope(Class[main]): old code",
             "    4 nodes: db01.example.org, db02.example.org, loop01.example.org, web01.example.org",
             "",
-            lines[14],
-            lines[15],
-            lines[16],
+            lines[17],
+            lines[18],
+            lines[19],
         ],
         "{}",
         run.out

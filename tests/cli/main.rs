@@ -37,6 +37,7 @@ mod one_store;
 mod other_commands;
 mod out_path;
 mod own_ruby;
+mod packages;
 mod reports;
 mod revealed_paths;
 mod secrets;
