@@ -93,6 +93,7 @@ pub mod node_compiler;
 pub mod node_selection;
 pub mod node_sources;
 pub mod options;
+mod own_words;
 pub mod persist;
 pub mod query;
 mod reasons;

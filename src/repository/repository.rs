@@ -16,12 +16,13 @@ use pantin_world::{LeafKind, MachineDisk, Stopwatch};
 
 use crate::answer::{Answer, AnswerDependencies, AnsweredCatalog, FailureReport, Head, Outcome, fresh_uuid};
 use crate::answer_error::AnswerError;
-use crate::fleet::{Crew, OwnWords, Reason};
+use crate::fleet::{Crew, Reason};
 use crate::graph_check::GraphFindings;
 use crate::inputs::NodeInputs;
 use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode, TimedNode};
 use crate::node_selection::NoneMatch;
 use crate::options::{CacheOptions, ExportedSource, OpenError, Options};
+use crate::own_words::OwnWords;
 use crate::persist::{Cache, open_cache};
 use crate::reasons;
 use crate::stored_answers::{NewlyCompiled, NodeQuestion, StoredAnswers};

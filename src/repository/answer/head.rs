@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::{FailureReport, StoredFailure};
 use super::relocate::{Attacher, Detacher, RelocatablePath, RelocatableText};
-use crate::fleet::OwnWords;
 use crate::graph_check::{FileLine, GraphFindings};
+use crate::own_words::OwnWords;
 use crate::persist::Plain;
 
 #[derive(Debug)]

@@ -64,7 +64,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fleet::OwnWords;
+    use crate::own_words::OwnWords;
 
     #[test]
     fn the_same_error_of_many_is_one() {

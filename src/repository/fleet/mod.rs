@@ -7,7 +7,7 @@
 //!              time where memory is short
 //! shard.rs     one share of the nodes, by the hash of a name
 //! rounds.rs    the plan of a run: one round, or as many as exports need to settle; the trait that brings catalogs
-//! report.rs    what is kept of a node when its catalog is dropped; `words.rs`: a node's own words in a message
+//! report.rs    what is kept of a node when its catalog is dropped
 //! group.rs, summary.rs   equal messages of several nodes; the whole run
 //! ```
 //!
@@ -28,7 +28,6 @@ mod report;
 mod rounds;
 mod shard;
 mod summary;
-mod words;
 
 pub use crew::{Crew, work_in_order, worker};
 pub use group::Group;
@@ -39,4 +38,3 @@ pub use rounds::{Answer, Catalogs, Listener, NodeOutcome, Plan, RunEnd};
 pub use pantin_compile::UnsettledExports;
 pub use shard::Shard;
 pub use summary::Summary;
-pub use words::OwnWords;

@@ -8,9 +8,9 @@ use pantin_values::Str;
 use serde::{Deserialize, Serialize};
 
 use super::reason::Reason;
-use super::words::OwnWords;
 use crate::answer::{Answer, Head, Outcome};
 use crate::graph_check::{FileLine, Finding};
+use crate::own_words::OwnWords;
 
 /// One node of a fleet.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -70,7 +70,7 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fleet::OwnWords;
+    use crate::own_words::OwnWords;
 
     #[test]
     fn a_summary_counts() {

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::places::without_lines;
-use crate::fleet::OwnWords;
+use crate::own_words::OwnWords;
 use crate::query::{Answer, AnswerCounts};
 
 /// What followed an edit.
