@@ -1,19 +1,22 @@
 //! `pantin lookup`: the value of a key as a node sees it, and where it comes from.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
 use pantin_base::stack;
+use pantin_compile::LogLine;
 use pantin_compile::catalog::{DataQuestion, ExplainMode, LookupOutput};
 use pantin_hiera::{Explainer, LookupRequest};
 use pantin_model::catalog::Rich;
 use pantin_model::trace::Level;
+use pantin_repository::answer::FailureReport;
 use pantin_repository::options::{CacheOptions, OpenError};
 use pantin_repository::timings::Timings;
 use pantin_repository::{AnswerError, Repository};
 use pantin_values::data::yaml::{symbol, to_yaml, to_yaml_with_anchors};
 use pantin_values::{Fault, Hash, Resolve, Str, Type, Value, ops, ruby_class, types};
-use pantin_world::Surroundings;
+use pantin_world::{MachineDisk, Surroundings};
 
 use super::Exit;
 use super::args::names::NodeOption;
@@ -140,10 +143,39 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Ok(looked) => looked,
         Err(refused) => return Ok(console.refuse(refused)),
     };
-    match looked.as_slice() {
-        [(_, looked)] => arguments.print_one(looked, &console),
-        many => arguments.print_many(many, &console),
+    let exit = match looked.as_slice() {
+        [(_, looked)] => {
+            console.log(&looked.log)?;
+            arguments.print_one(looked, &console)?
+        }
+        many => arguments.print_many(many, &console)?,
+    };
+    let names = if arguments.compile { BTreeSet::new() } else { unknown_variables(&looked) };
+    if !names.is_empty() {
+        let names: Vec<&str> = names.into_iter().collect();
+        let help =
+            format!("the data names variables of code ({}): --compile evaluates the code first", names.join(", "));
+        console.say(Level::Notice, &help)?;
     }
+    Ok(exit)
+}
+
+/// What Puppet says of a variable that the data names and nobody has set, before its name in quotes.
+const UNKNOWN_VARIABLE: [&str; 2] = ["Interpolation failed with '", "Undefined variable '"];
+
+/// The variables that the data named and that were not there.
+fn unknown_variables(looked: &[NodeLookup]) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
+    for (_, looked) in looked {
+        let error = looked.result.as_ref().err().map(|ended| ended.text.as_str());
+        names.extend(looked.log.iter().map(|line| line.text.as_str()).chain(error).filter_map(unknown_variable));
+    }
+    names
+}
+
+fn unknown_variable(text: &str) -> Option<&str> {
+    let rest = UNKNOWN_VARIABLE.iter().find_map(|words| Some(text.split_once(words)?.1))?;
+    rest.split_once('\'').map(|(name, _)| name)
 }
 
 /// What the look-up of a node gave.
@@ -151,11 +183,13 @@ type NodeLookup = (Str, LookupOutput);
 
 impl Arguments {
     fn print_one(&self, looked: &LookupOutput, console: &ConsoleLog) -> io::Result<Exit> {
-        console.log(&looked.log)?;
         let text = match (&looked.explanation, &looked.result) {
             (Some(explanation), _) => self.render_as.unwrap_or(Format::S).explanation(explanation),
             (None, Ok(value)) => self.render_as.unwrap_or(Format::Yaml).text(value),
-            (None, Err(ended)) => Err(ended.text.clone()),
+            (None, Err(ended)) => {
+                console.failure(&FailureReport::from_ended(ended, None), &MachineDisk::default());
+                return Ok(Exit::Rejected);
+            }
         };
         match text {
             Ok(text) => print_text(&text).map(|()| Exit::Accepted),
@@ -170,7 +204,11 @@ impl Arguments {
     fn print_many(&self, looked: &[NodeLookup], console: &ConsoleLog) -> io::Result<Exit> {
         let mut exit = Exit::Accepted;
         let mut values = Hash::default();
+        let mut said: BTreeSet<&str> = BTreeSet::new();
         for (name, looked) in looked {
+            // The same line of several nodes is told once.
+            let new: Vec<LogLine> = looked.log.iter().filter(|line| said.insert(&line.text)).cloned().collect();
+            console.log(&new)?;
             if looked.explanation.is_some() {
                 print_heading(name, console)?;
                 if self.print_one(looked, console)? != Exit::Accepted {
@@ -178,7 +216,6 @@ impl Arguments {
                 }
                 continue;
             }
-            console.log(&looked.log)?;
             match &looked.result {
                 Ok(value) => values.insert(Value::String(name.clone()), value.clone()),
                 Err(ended) => {

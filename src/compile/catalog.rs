@@ -298,6 +298,13 @@ impl Site {
         found.file().map(PathBuf::from)
     }
 
+    /// The file of a module that defines a function of this name in Puppet code.
+    pub fn function_file(&self, name: &str) -> Option<PathBuf> {
+        let (module, rest) = name.split_once("::")?;
+        let file = self.base.modules.folder(module)?.join("functions").join(format!("{}.pp", rest.replace("::", "/")));
+        self.base.modules.disk.exists(&file).then_some(file)
+    }
+
     /// The value of a key, as the node sees it.
     pub fn lookup(&self, request: &NodeRequest, question: &DataQuestion) -> LookupOutput {
         let base = self.base.with_own_reads();

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_base::nearest;
 use pantin_model::trace::LookupQuestion;
 use pantin_values::{Hash, Str, Value};
 use rustc_hash::FxHashMap;
@@ -18,7 +19,7 @@ use super::options::KnownOptions;
 use super::outside::{FileUse, Outside};
 use super::search::{Call, Search};
 use super::settings::Settings;
-use super::store::{Format, Hiera, Loaded};
+use super::store::{Content, Format, Hiera, Loaded};
 use super::trouble::Trouble;
 use super::undefs::{is_undef_symbol, without};
 
@@ -154,6 +155,16 @@ impl Lookups {
     }
 
     /// Whether notes are taken.
+    /// A key of the data that was read which may have been meant by another.
+    pub fn nearest_key(&self, key: &str) -> Option<String> {
+        let files = self.files.borrow();
+        let tables = files.values().filter_map(|loaded| match &loaded.content {
+            Content::Table(table) => Some(table.entries.keys().filter_map(Value::as_str)),
+            Content::Other(_) | Content::Broken(_) => None,
+        });
+        nearest(key, tables.flatten()).map(str::to_owned)
+    }
+
     pub fn explains(&self) -> bool {
         self.explainer.borrow().is_some()
     }

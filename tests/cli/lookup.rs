@@ -89,3 +89,19 @@ fn a_type_that_nobody_knows_is_wrong_usage() {
     }
     assert_eq!(folder.run(&["lookup", "n", "--node", "x", "--type", "Integer"]).out, "--- 5\n");
 }
+
+#[test]
+fn data_that_names_variables_of_code_is_told_what_helps() {
+    let folder = Folder::with(&[
+        ("environment.conf", ""),
+        ("manifests/site.pp", "$tier = 'x'\n"),
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - { name: tier, path: '%{::tier}.yaml' }\n"),
+        ("data/x.yaml", "a: 1\n"),
+        ("facts/n.json", "{}"),
+    ]);
+    let run = folder.run(&["lookup", "a", "--facts", "facts", "--node", "n", "--default", "none"]);
+    let help = "Notice: the data names variables of code (::tier): --compile evaluates the code first\n";
+    assert!(run.err.ends_with(help), "{}", run.err);
+    let run = folder.run(&["lookup", "a", "--facts", "facts", "--node", "n", "--compile"]);
+    assert_eq!((run.out.as_str(), run.err.contains("--compile")), ("--- 1\n", false), "{}", run.err);
+}

@@ -12,6 +12,7 @@ mod commands;
 mod compat;
 mod compile;
 mod configuration;
+mod doc;
 mod encrypted;
 mod evaluation;
 mod explain;

@@ -101,7 +101,14 @@ impl Compiler<'_> {
             (Err(_), _) => None,
             (Ok(_), explainer) => explainer,
         };
-        (result.map_err(|trouble| failure_of(trouble.into())), explanation)
+        let result = result.map_err(|trouble| {
+            let mut failure = failure_of(trouble.into());
+            // Whoever asks is a person: the answer is not stored, and depends on nothing.
+            let near = || question.asked.keys.iter().find_map(|key| lookups.nearest_key(key));
+            failure.help = failure.help.or_else(|| near().map(|near| format!("did you mean {near}?")));
+            failure
+        });
+        (result, explanation)
     }
 
     pub(crate) fn asked_keys(&self) -> Vec<u64> {

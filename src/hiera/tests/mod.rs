@@ -3,5 +3,6 @@
 mod back_ends;
 mod eyaml;
 mod limits;
+mod nearest;
 mod sharing;
 mod world;
