@@ -119,7 +119,7 @@ fn what_fails_is_told_once_for_all_nodes() {
             "Dependency cycles",
             "  Notify[a] => Notify[b] => Notify[a]",
             "    manifests/site.pp:3",
-            "       3 │ if $facts['role'] == 'loop' {",
+            "       3 │ if $facts['role'] == 'loop' { notify { 'a': require => Notify['b'] } notify { 'b': require => Notify",
             "    1 node: loop01.example.org",
             "",
             "Warnings",
@@ -133,7 +133,7 @@ fn what_fails_is_told_once_for_all_nodes() {
         "{}",
         run.out
     );
-    assert!(lines[14].starts_with("4 nodes: 1 ok, 3 failed; "), "{}", run.out);
+    assert!(lines[17].starts_with("4 nodes: 1 ok, 3 failed; "), "{}", run.out);
     assert_eq!((run.err.as_str(), run.code), ("", Some(1)));
     let out = files(&folder.path().join("out"));
     assert_eq!(out.keys().filter(|name| name.ends_with(".json")).count(), 2);
