@@ -111,6 +111,9 @@ impl Arguments {
         let options = self.catalogs.options()?;
         let mut repository = Repository::open(&options, &self.cache.options(), self.timings.start())?;
         console.remarks(&repository.compiler.world.remarks);
+        if let Some(reason) = repository.compiler.world.lack_of_code() {
+            return Err(OpenError::Usage(reason));
+        }
         let names = repository.node_names(&self.names.patterns())?;
         if let (Some(out), true) = (&self.out, names.len() > 1) {
             check_out(out, Taken::Folder)?;

@@ -54,7 +54,8 @@ Formats (without --format: human on a terminal, github if GITHUB_ACTIONS is true
 
 Where a manifest stands decides which names it may define. It is found out from, in this order:
   1. --modulepath and --manifest
-  2. the nearest environment.conf above it: its modulepath and manifest
+  2. the nearest environment.conf above it: its modulepath and manifest; examples and other files
+     beside manifests, functions, types and plans of a module may hold anything
   3. the nearest folder above it that looks like a module: with a metadata.json, or in a folder
      called modules (or in site or site-modules of a control repository); its examples and other
      files beside manifests, functions, types and plans may then hold anything

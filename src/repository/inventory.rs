@@ -74,7 +74,7 @@ impl OptionsInventory {
     pub fn check(&self, disk: Arc<dyn Disk>) -> Result<(), OpenError> {
         let repository = self.repository(TrackedDisk::from(disk))?;
         repository.sources.select(&self.nodes)?;
-        Ok(())
+        repository.world.lack_of_code().map_or(Ok(()), |reason| Err(OpenError::Usage(reason)))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pantin_values::{Digest, Digester, Hash, Str};
 use pantin_world::enc::{Classified, Enc};
 use pantin_world::facts::{FactSource, FactSources, Facts, NodeFacts};
-use pantin_world::{Disk, NodeData, NodeFile, Server, absolute_path, absolute_text};
+use pantin_world::{Disk, ModuleCheckout, NodeData, NodeFile, Server, absolute_path, absolute_text};
 
 use crate::node_selection::{KnownNodes, NoneMatch};
 use crate::options::{NodeOptions, OpenError};
@@ -45,8 +45,10 @@ impl NodeSources {
             }
         };
         // A module is for the systems that its metadata names.
-        let systems = world.module().filter(|_| options.facts.is_empty() && options.node_file.is_none());
-        let systems = systems.iter().flat_map(|module| &module.systems);
+        let module = world.module().filter(|_| options.facts.is_empty() && options.node_file.is_none()).cloned();
+        let systems = module.iter().flat_map(|module| &module.systems);
+        let left_out = module.as_ref().and_then(ModuleCheckout::left_out);
+        world.remarks.extend(left_out);
         let systems: Vec<FactSource> = systems.map(|name| FactSource::OperatingSystem((*name).to_owned())).collect();
         let facts = options.facts.iter().chain(&systems).map(|source| Ok((source.clone(), read(source)?)));
         let facts = FactSources::new(facts.collect::<Result<_, String>>()?, options.fact_changes.clone())

@@ -230,6 +230,12 @@ impl World {
         }
     }
 
+    /// Why there is nothing to compile: a module by itself that has no main class, and nobody says what else.
+    pub fn lack_of_code(&self) -> Option<String> {
+        let says_what = ["manifest", "code"].iter().any(|name| self.settings.is_set(name));
+        self.module().filter(|_| !says_what).map(ModuleCheckout::lack_of_main_class)
+    }
+
     /// Whether there is something that stores what nodes export.
     pub fn collects_exported(&self) -> Result<bool, String> {
         self.settings.flag("storeconfigs")

@@ -3,7 +3,8 @@
 //! Who says so, the first that can:
 //! 1. `--modulepath` and `--manifest`. The real rules then hold without exception.
 //! 2. The nearest folder above with an `environment.conf`: its `modulepath` (else `modules`) and
-//!    its `manifest` (else `manifests`). The real rules hold here too.
+//!    its `manifest` (else `manifests`). The real rules hold here too, but that a file anywhere else in a module (`examples`,
+//!    `spec`) may hold anything: a checkout is full of those.
 //! 3. The nearest folder above that looks like a module and in whose `manifests`, `functions`,
 //!    `types` or `plans` the file stands: one with a `metadata.json` (its name is what follows the
 //!    author there, else the folder's), or one that stands in a folder called `modules`, or in a
@@ -81,7 +82,11 @@ impl Locator {
             if self.rules.manifest.is_some() {
                 layout.manifest = None;
             }
-            return layout.location(&file);
+            // Code is compiled as the environment says; what is checked may be an example, or a test of a module.
+            return match layout.location(&file) {
+                Location::BadModuleFile => Location::Anywhere,
+                location => location,
+            };
         }
         self.guess(&file)
     }
@@ -226,7 +231,7 @@ mod tests {
             ("dist/a/metadata.json", r#"{"name":"me-other"}"#),
         ];
         assert_eq!(found(&files, "dist/a/manifests/b.pp"), named("a::b"));
-        assert_eq!(found(&files, "dist/a/examples/b.pp"), Location::BadModuleFile);
+        assert_eq!(found(&files, "dist/a/examples/b.pp"), Location::Anywhere);
         assert_eq!(found(&files, "modules/a/manifests/b.pp"), Location::Anywhere);
         assert_eq!(found(&files, "manifests/site.pp"), Location::Anywhere);
     }

@@ -8,7 +8,7 @@ use pantin_values::{Hash, Value};
 
 use super::facts::os_names;
 use super::modules::{Dependency, Module, is_module_name};
-use super::values::{json_value, yaml_value};
+use super::values::json_value;
 use super::{Disk, Remark};
 
 /// Where the tools of module authors put the modules that a module needs.
@@ -24,10 +24,10 @@ pub struct ModuleCheckout {
     pub folder: PathBuf,
     /// As `metadata.json` has them.
     pub dependencies: Vec<Dependency>,
-    /// Names of modules that `.fixtures.yml` has besides.
-    pub fixtures: Vec<String>,
     /// The systems that `metadata.json` names, and for which facts can be made up.
     pub systems: Vec<&'static str>,
+    /// The systems that it names besides.
+    pub unknown_systems: Vec<String>,
 }
 
 impl ModuleCheckout {
@@ -47,10 +47,11 @@ impl ModuleCheckout {
         if !is_module_name(&name) {
             return None;
         }
+        let (systems, unknown_systems) = systems(&metadata);
         Some(ModuleCheckout {
             dependencies: dependencies(&metadata),
-            fixtures: fixtures(disk, folder).into_iter().filter(|fixture| *fixture != name).collect(),
-            systems: systems(&metadata),
+            systems,
+            unknown_systems,
             folder: folder.to_owned(),
             name,
         })
@@ -72,6 +73,27 @@ impl ModuleCheckout {
         disk.exists(&self.folder.join("manifests/init.pp"))
     }
 
+    /// Which of its systems are left out where facts are made up.
+    pub fn left_out(&self) -> Option<Remark> {
+        if self.unknown_systems.is_empty() {
+            return None;
+        }
+        Some(Remark::warning(format!(
+            "No facts can be made up for these systems of the module {}: {} (--facts has those of real machines)",
+            self.name,
+            self.unknown_systems.join(", ")
+        )))
+    }
+
+    /// What to do where there is no class that could be compiled.
+    pub fn lack_of_main_class(&self) -> String {
+        format!(
+            "the module {name} has no class of its own name in manifests/init.pp: -e 'include {name}::…' says what to \
+             compile, or --manifest examples",
+            name = self.name
+        )
+    }
+
     /// Which of the modules that it needs are not there, with what helps.
     pub fn missing_modules(&self, modules: &[Module]) -> Option<Remark> {
         let is_missing = |name: &str| modules.iter().all(|module| module.name != name);
@@ -82,10 +104,6 @@ impl ModuleCheckout {
                 missing.push(format!("{} {}", dependency.name, dependency.requirement).trim_end().to_owned());
             }
         }
-        let is_named = |name: &str| {
-            self.dependencies.iter().any(|dependency| dependency.name.rsplit(['-', '/']).next() == Some(name))
-        };
-        missing.extend(self.fixtures.iter().filter(|name| is_missing(name) && !is_named(name)).cloned());
         if missing.is_empty() {
             return None;
         }
@@ -111,26 +129,9 @@ fn dependencies(metadata: &Hash) -> Vec<Dependency> {
     items.iter().filter_map(one).collect()
 }
 
-/// The modules of `.fixtures.yml`, from wherever it takes them.
-fn fixtures(disk: &dyn Disk, folder: &Path) -> Vec<String> {
-    let file = folder.join(".fixtures.yml");
-    let Some(bytes) = disk.read(&file).ok().flatten() else { return Vec::new() };
-    let Ok(Value::Hash(content)) = yaml_value(&bytes, &file.to_string_lossy()) else { return Vec::new() };
-    let Some(Value::Hash(sources)) = content.get_str("fixtures") else { return Vec::new() };
-    let mut names: Vec<String> = Vec::new();
-    for source in ["repositories", "forge_modules", "symlinks"] {
-        let Some(Value::Hash(modules)) = sources.get_str(source) else { continue };
-        for name in modules.keys().filter_map(Value::as_str).filter(|name| is_module_name(name)) {
-            if !names.iter().any(|known| known == name) {
-                names.push(name.to_owned());
-            }
-        }
-    }
-    names
-}
-
-fn systems(metadata: &Hash) -> Vec<&'static str> {
-    let Some(Value::Array(items)) = metadata.get_str("operatingsystem_support") else { return Vec::new() };
+/// Those for which facts can be made up, and the others.
+fn systems(metadata: &Hash) -> (Vec<&'static str>, Vec<String>) {
+    let Some(Value::Array(items)) = metadata.get_str("operatingsystem_support") else { return Default::default() };
     let mut named: Vec<String> = Vec::new();
     for item in items.iter() {
         let Value::Hash(item) = item else { continue };
@@ -141,7 +142,9 @@ fn systems(metadata: &Hash) -> Vec<&'static str> {
         };
         named.extend(releases.iter().filter_map(Value::as_str).map(|release| plain(&format!("{name}-{release}"))));
     }
-    os_names().filter(|known| named.iter().any(|name| name == known)).collect()
+    let (known, unknown): (Vec<String>, Vec<String>) =
+        named.into_iter().partition(|name| os_names().any(|known| known == name));
+    (os_names().filter(|name| known.iter().any(|known| known == name)).collect(), unknown)
 }
 
 fn plain(name: &str) -> String {
@@ -174,9 +177,9 @@ mod tests {
         let mut systems = module.systems.clone();
         systems.sort_unstable();
         assert_eq!(systems, ["debian-11", "debian-12", "redhat-9"]);
+        assert!(module.left_out().unwrap().text.contains("systems of the module web: debian-99 (--facts"));
         let missing = module.missing_modules(&[]).unwrap().text;
-        let start =
-            "The module web needs modules that are not there: puppetlabs-stdlib >= 8.0.0 < 10.0.0, concat (rake";
+        let start = "The module web needs modules that are not there: puppetlabs-stdlib >= 8.0.0 < 10.0.0 (rake";
         assert!(missing.starts_with(start), "{missing}");
         assert!(module.has_main_class(&disk));
     }

@@ -381,5 +381,6 @@ fn functions_and_types_are_described() {
     let run = folder.run(&["doc", "function", "notise"]);
     assert_eq!(said(&run), ("", "Error: there is no function 'notise'; did you mean notice?\n", Some(1)));
     assert_eq!(folder.run(&["doc", "type", "Nothing"]).code, Some(1));
-    assert_eq!(folder.run(&["doc", "thing"]).code, Some(2));
+    assert_eq!(folder.run(&["doc", "thing"]).code, Some(1));
+    assert_eq!(folder.run(&["doc", "thing", "notice"]).code, Some(2));
 }

@@ -215,6 +215,9 @@ impl Arguments {
 
     fn plan(&self, repository: &Repository) -> Result<Plan, OpenError> {
         self.out.iter().try_for_each(|out| check_out(out, Taken::FolderOrArchive))?;
+        if let Some(reason) = repository.compiler.world.lack_of_code() {
+            return Err(OpenError::Usage(reason));
+        }
         let selected = repository.node_names(&self.names.patterns())?;
         if repository.compiler.sources.name_no_node() && self.names.patterns().is_empty() {
             return Err(OpenError::Usage(WITHOUT_NODES.to_owned()));

@@ -78,6 +78,12 @@ impl Modules {
     /// The module in whose folder a file lies, as its path tells; empty: none.
     pub fn module_of_file(&self, file: &Path) -> &str {
         let folder = file.parent().unwrap_or(file);
+        if let Some((name, own)) = self.own.as_deref()
+            && folder.starts_with(own)
+            && folder != own
+        {
+            return name;
+        }
         let within = self.modulepath.iter().filter_map(|path| folder.strip_prefix(path).ok());
         let names = within.filter(|within| within.components().count() > 1);
         let mut names = names.filter_map(|within| within.components().next()?.as_os_str().to_str());

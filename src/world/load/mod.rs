@@ -20,6 +20,8 @@ use crate::{Disk, LeafKind, ModuleCheckout, Remark, TrackedDisk};
 pub struct Modules {
     pub disk: TrackedDisk,
     pub modulepath: Arc<[PathBuf]>,
+    /// The module that is checked out by itself: its name and its folder, which may be called otherwise.
+    own: Option<Arc<(String, PathBuf)>>,
     /// The environment's folder, where it has one: functions and types may stand there too.
     environment: Option<Arc<Path>>,
     listed: Arc<Listed>,
@@ -89,12 +91,13 @@ impl Modules {
         let by_name = modules.iter().enumerate().map(|(index, module)| (module.name.clone(), index)).collect();
         let listed = Arc::new(Listed { modules, by_name });
         let environment = environment.map(Arc::from);
-        Ok((Modules { disk, modulepath: modulepath.into(), environment, listed }, remarks))
+        let own = own.map(|own| Arc::new((own.name.clone(), own.folder.clone())));
+        Ok((Modules { disk, modulepath: modulepath.into(), own, environment, listed }, remarks))
     }
 
     /// An environment without modules.
     pub fn none(disk: impl Into<TrackedDisk>) -> Modules {
-        Modules { disk: disk.into(), modulepath: Arc::default(), environment: None, listed: Arc::default() }
+        Modules { disk: disk.into(), modulepath: Arc::default(), own: None, environment: None, listed: Arc::default() }
     }
 
     /// In the order of the module path.
@@ -116,6 +119,11 @@ impl Modules {
 
     pub fn named(&self, name: &str) -> Option<&Module> {
         self.listed.by_name.get(name).map(|&index| &self.listed.modules[index])
+    }
+
+    /// The folder of the module that is checked out by itself.
+    fn own_folder(&self) -> Option<&Path> {
+        self.own.as_ref().map(|own| own.1.as_path())
     }
 
     /// The environment's own folder, where it has one.
@@ -186,14 +194,14 @@ impl Modules {
         }
         if file.is_absolute() {
             let is_own = self.environment.as_deref().is_some_and(|folder| file.starts_with(folder.join("lib")));
+            let is_own = is_own || self.own_folder().is_some_and(|folder| file.starts_with(folder));
             let within = is_own || self.modulepath.iter().any(|path| file.starts_with(path));
             return (within && self.disk.exists(&file)).then_some(file);
         }
         let folders = self.modulepath.iter().filter_map(|path| Some((path, self.disk.list(path).ok()??)));
-        folders
-            .flat_map(|(path, entries)| entries.into_iter().map(|entry| path.join(entry.name)))
-            .map(|module| module.join("lib").join(&file))
-            .find(|file| self.disk.exists(file))
+        let folders = folders.flat_map(|(path, entries)| entries.into_iter().map(|entry| path.join(entry.name)));
+        let own = self.own_folder().map(Path::to_owned);
+        own.into_iter().chain(folders).map(|module| module.join("lib").join(&file)).find(|file| self.disk.exists(file))
     }
 
     /// The same modules, seen by somebody who notes apart what they ask.
