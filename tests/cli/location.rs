@@ -35,10 +35,11 @@ fn expected(but: impl Fn(&str) -> bool) -> Vec<Option<String>> {
 }
 
 #[test]
-fn an_environment_is_checked_as_the_real_command_does() {
+fn an_environment_is_checked_as_the_real_command_does_but_for_examples() {
     let folder = tree();
     folder.write("environment.conf", "modulepath = modules\n");
-    assert_eq!(codes(&folder, &[]), expected(|_| false));
+    // In a checkout that is no environment of a server the real command has nothing against them.
+    assert_eq!(codes(&folder, &[]), expected(|name| name.contains("examples")));
     let run = folder.run(&["validate", "modules/a/manifests/init.pp"]);
     let file = format!("{}/modules/a/manifests/init.pp", folder.real_path());
     let message = format!(
