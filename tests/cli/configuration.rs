@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::watch::Watcher;
 use crate::{Folder, Run, finish};
 
 fn repository() -> Folder {
@@ -104,4 +105,17 @@ fn validate_leaves_out_what_is_ignored() {
     assert_eq!(run_in(&folder, ".", &["validate", ".", "--ignore", "vendor"], &[]).code, Some(0));
     // What is named is checked.
     assert_eq!(run_in(&folder, ".", &["validate", "vendor/x/a.pp", "--ignore", "vendor"], &[]).code, Some(1));
+}
+
+#[test]
+fn an_edit_of_the_file_is_followed() {
+    let folder = repository();
+    folder.write("other/web01.json", r#"{"role": "mail"}"#);
+    std::fs::remove_file(folder.path().join("other/web02.json")).unwrap();
+    folder.write("pantin.toml", "facts = 'facts'\n");
+    let watcher = Watcher::of(folder.command(&["watch", "--edits", "1", "--no-cache", "--poll", "0.2"]));
+    while !watcher.line().starts_with("watching") {}
+    folder.write("pantin.toml", "facts = 'other'\n");
+    let told = watcher.rest().join("\n");
+    assert!(told.contains("+ Notify[mail production]") && told.contains("- Notify[web production]"), "{told}");
 }
