@@ -122,7 +122,7 @@ impl Arguments {
             repository.enable_read_ahead();
         }
         repository.open_store();
-        settle_exports(&mut repository, &names, console)?;
+        settle_exports(&mut repository, &names)?;
         Ok((repository, names))
     }
 

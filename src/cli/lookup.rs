@@ -314,7 +314,7 @@ impl Arguments {
             patterns => repository.node_names(patterns)?,
         };
         if self.compile {
-            settle_exports(&mut repository, &names, console)?;
+            settle_exports(&mut repository, &names)?;
         }
         let mut looked = Vec::with_capacity(names.len());
         for name in names {

@@ -76,7 +76,7 @@ impl Arguments {
         let mut repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
         console.remarks(&repository.compiler.world.remarks);
         let names = repository.node_names(&self.names.patterns())?;
-        settle_exports(&mut repository, &names, console)?;
+        settle_exports(&mut repository, &names)?;
         for name in names {
             let inputs = repository.inputs(&name)?;
             console.remarks(&inputs.prepared.remarks);

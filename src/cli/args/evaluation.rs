@@ -43,7 +43,7 @@ impl EvaluationArguments {
             [] => vec![one_node(&repository)?],
             patterns => repository.node_names(patterns)?,
         };
-        settle_exports(&mut repository, &names, console)?;
+        settle_exports(&mut repository, &names)?;
         let mut contexts: Vec<EvaluationContext> = Vec::with_capacity(names.len());
         for name in &names {
             let inputs = repository.inputs(name)?;

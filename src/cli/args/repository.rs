@@ -14,7 +14,6 @@ use super::exported::exported_source;
 use super::node::NodeArguments;
 use super::own_ruby::OwnRubyArguments;
 use super::world::WorldArguments;
-use crate::print::console_log::ConsoleLog;
 
 #[derive(Debug, Args)]
 pub(crate) struct RepositoryArguments {
@@ -69,18 +68,11 @@ impl RepositoryArguments {
     }
 }
 
-/// With `--exported fleet`: compiles all nodes, so that these collect what the others export.
-pub(crate) fn settle_exports(
-    repository: &mut Repository,
-    names: &[Str],
-    console: &ConsoleLog,
-) -> Result<(), OpenError> {
+/// With `--exported fleet`: compiles all nodes, so that these collect what the others export. `Err`: that never settles.
+pub(crate) fn settle_exports(repository: &mut Repository, names: &[Str]) -> Result<(), OpenError> {
     if !repository.exchanges {
         return Ok(());
     }
     let settled = repository.settle_exports(names).map_err(|error| error.to_string())?;
-    if let Some(unsettled) = settled.unsettled {
-        console.complain(&unsettled.to_string());
-    }
-    Ok(())
+    settled.unsettled.map_or(Ok(()), |unsettled| Err(OpenError::Failed(unsettled.to_string())))
 }
