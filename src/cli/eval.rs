@@ -75,10 +75,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Err(refused) => return Ok(console.refuse(refused)),
     };
     let exit = match (is_dialogue, contexts.as_slice()) {
-        (true, [context]) => match arguments.evaluation.syntax() {
-            Ok(syntax) => prompt::run(context, syntax, &console)?,
-            Err(refused) => return Ok(console.refuse(refused)),
-        },
+        (true, [context]) => prompt::run(context, &console)?,
         (true, many) => {
             let refused = format!("a prompt is for one node, not for {}", many.len());
             return Ok(console.refuse(OpenError::Usage(refused)));

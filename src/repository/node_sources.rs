@@ -92,11 +92,6 @@ impl NodeSources {
         self.known_nodes().select_leniently(patterns)
     }
 
-    /// True if neither facts nor a file say which nodes there are.
-    pub fn name_no_node(&self) -> bool {
-        self.have_no_facts()
-    }
-
     /// Whether nothing says what the facts of any node are.
     pub fn have_no_facts(&self) -> bool {
         self.facts.is_empty() && self.file.is_none()

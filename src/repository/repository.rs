@@ -51,15 +51,16 @@ impl Repository {
     /// Reads settings, where facts come from, and the store.
     pub fn open(options: &Options, cache: &CacheOptions, timings: Timings) -> Result<Repository, OpenError> {
         let disk = MachineDisk::default();
-        let configured = options.configuration(&disk)?.and_then(|configuration| configuration.cache_folder());
-        let options = &options.configured(&disk)?;
+        let configuration = options.configuration(&disk)?;
+        let options = &options.filled_by(configuration.as_ref());
         let compiler = NodeCompiler::open(options, timings)?;
         let exchanges = options.catalogs.exported == ExportedSource::Fleet;
         let exports = match &options.catalogs.exported {
             ExportedSource::File(file) => Some(compiler.exports(file)?),
             ExportedSource::None | ExportedSource::Fleet => None,
         };
-        let cache = open_cache(&disk, &compiler.world.settings, cache, configured)?;
+        let cache_folder = configuration.and_then(|configuration| configuration.cache_folder());
+        let cache = open_cache(&disk, &compiler.world.settings, cache, cache_folder)?;
         Ok(Repository { compiler, store: None, cache, exports, exchanges })
     }
 

@@ -65,10 +65,6 @@ impl EvaluationArguments {
         let kept = contexts.first().map(|context| self.repository.answers.keep(context.inputs.answers()));
         kept.unwrap_or(Ok(())).map_err(|error| OpenError::Failed(error.to_string()))
     }
-
-    pub(crate) fn syntax(&self) -> Result<pantin_syntax::Settings, OpenError> {
-        self.repository.syntax()
-    }
 }
 
 /// The one node that anything is known of; of the systems that a module is for, the first.
@@ -89,6 +85,12 @@ impl EvaluationContext {
     pub(crate) fn request(&self, source: Arc<Source>, kind: SourceKind, params: Hash) -> Request {
         // A prompt goes on for a while.
         Request { source, kind, params, now: now(), ..self.request.clone() }
+    }
+
+    /// By which rules its code is parsed.
+    pub(crate) fn syntax(&self) -> pantin_syntax::Settings {
+        let Request { settings, tasks, .. } = self.request;
+        pantin_syntax::Settings { language: settings.language, strict: settings.strict, tasks }
     }
 
     /// Names of the facts.

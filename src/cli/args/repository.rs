@@ -62,10 +62,6 @@ impl RepositoryArguments {
             root: None,
         })
     }
-
-    pub(crate) fn syntax(&self) -> Result<pantin_syntax::Settings, OpenError> {
-        self.world.syntax()
-    }
 }
 
 /// With `--exported fleet`: compiles all nodes, so that these collect what the others export. `Err`: that never settles.

@@ -131,11 +131,16 @@ impl Arguments {
         if !found.is_empty() {
             return Some(found.join("\n"));
         }
-        self.of_repository(kinds, name, as_text)
+        self.describe_from_repository(kinds, name, as_text)
     }
 
     /// What the repository around the current folder has of this name. One that cannot be read has nothing.
-    fn of_repository(&self, kinds: &[DocKind], name: &str, as_text: impl Fn(Json, String) -> String) -> Option<String> {
+    fn describe_from_repository(
+        &self,
+        kinds: &[DocKind],
+        name: &str,
+        as_text: impl Fn(Json, String) -> String,
+    ) -> Option<String> {
         let world = self.world.checked_world().ok()?;
         let loaded = world.environment(&world.environment).ok()?;
         let ready = world.ready(&loaded.environment).ok()?;

@@ -106,18 +106,18 @@ impl<'a> Anchors<'a> {
         Anchors { groups: SECTIONS.iter().flat_map(|(about, _)| done.summary.groups(*about)).collect() }
     }
 
-    fn of_section(&self, about: About) -> impl Iterator<Item = (usize, &'a Group)> {
+    fn section_groups(&self, about: About) -> impl Iterator<Item = (usize, &'a Group)> {
         self.groups.iter().enumerate().filter(move |(_, group)| group.about == about).map(|(at, group)| (at, *group))
     }
 
     /// The first thing that is wrong with a node.
-    fn of_node(&self, node: &NodeReport) -> Option<usize> {
+    fn first_failure(&self, node: &NodeReport) -> Option<usize> {
         self.groups.iter().position(|group| group.about.is_failing() && group.nodes.contains(&node.name))
     }
 }
 
 fn section(title: &str, about: About, anchors: &Anchors<'_>, page: &mut String) {
-    let groups: Vec<(usize, &Group)> = anchors.of_section(about).collect();
+    let groups: Vec<(usize, &Group)> = anchors.section_groups(about).collect();
     if groups.is_empty() {
         return;
     }
@@ -150,7 +150,7 @@ fn table(done: &FinishedRun<'_>, anchors: &Anchors<'_>, page: &mut String) {
     );
     let slowest = done.summary.slowest(1).first().map_or(1.0, |node| node.seconds.max(1e-9));
     let (ok, failed): (Vec<&NodeReport>, Vec<&NodeReport>) = done.summary.nodes.iter().partition(|node| node.is_ok());
-    failed.iter().chain(&ok).for_each(|node| row(node, slowest, anchors.of_node(node), page));
+    failed.iter().chain(&ok).for_each(|node| row(node, slowest, anchors.first_failure(node), page));
     page.push_str("</tbody>\n</table>\n</section>\n");
 }
 

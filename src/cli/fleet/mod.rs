@@ -219,7 +219,7 @@ impl Arguments {
             return Err(OpenError::Usage(reason));
         }
         let selected = repository.node_names(&self.names.patterns())?;
-        if repository.compiler.sources.name_no_node() && self.names.patterns().is_empty() {
+        if repository.compiler.sources.have_no_facts() && self.names.patterns().is_empty() {
             return Err(OpenError::Usage(WITHOUT_NODES.to_owned()));
         }
         // What the others export counts, whoever is reported on.

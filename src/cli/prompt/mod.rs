@@ -29,13 +29,9 @@ and type aliases stay; a later function or alias takes the place of an earlier o
   :quit        the end, as Ctrl-D
 Tab completes names, Ctrl-C leaves an input.";
 
-pub(super) fn run(
-    context: &EvaluationContext,
-    syntax: pantin_syntax::Settings,
-    console: &ConsoleLog,
-) -> io::Result<Exit> {
+pub(super) fn run(context: &EvaluationContext, console: &ConsoleLog) -> io::Result<Exit> {
     let config = Config::builder().completion_type(CompletionType::List).auto_add_history(true).build();
-    let assistant = Assistant { names: Names::default(), settings: syntax };
+    let assistant = Assistant { names: Names::default(), settings: context.syntax() };
     let history = MemHistory::with_config(&config);
     let mut editor = Editor::with_history(config, history).map_err(io::Error::other)?;
     editor.set_helper(Some(assistant));

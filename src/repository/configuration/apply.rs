@@ -14,11 +14,16 @@ use crate::options::{
 impl Options {
     /// These options with what the configuration says of the others; the same, if it is not wanted.
     pub fn configured(&self, disk: &dyn Disk) -> Result<Options, OpenError> {
+        Ok(self.filled_by(self.configuration(disk)?.as_ref()))
+    }
+
+    /// These options with what this configuration says of the others.
+    pub(crate) fn filled_by(&self, configuration: Option<&Configuration>) -> Options {
         let mut options = Options { reads_configuration: false, ..self.clone() };
-        if let Some(configuration) = self.configuration(disk)? {
+        if let Some(configuration) = configuration {
             configuration.fill(&mut options);
         }
-        Ok(options)
+        options
     }
 
     /// The configuration that these options are filled in with. `None`: none is wanted.

@@ -39,14 +39,14 @@ const METHODS: &[NativeMethod] = &[
         Ok(children(given.receiver).into_iter().find(is_doctype).unwrap_or_default())
     }),
     method("xml_decl", 0, 0, |interp, given| declaration_of(interp, given.receiver)),
-    method("version", 0, 0, of_declaration),
-    method("encoding", 0, 0, of_declaration),
-    method("stand_alone?", 0, 0, of_declaration),
+    method("version", 0, 0, declared_value),
+    method("encoding", 0, 0, declared_value),
+    method("stand_alone?", 0, 0, declared_value),
     method("document", 0, 0, |_, given| Ok(given.receiver.clone())),
     method("write", 0, 5, write),
 ];
 
-fn of_declaration(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
+fn declared_value(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let declaration = declaration_of(interp, given.receiver)?;
     interp.send(&declaration, given.name, &[])
 }

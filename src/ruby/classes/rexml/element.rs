@@ -90,10 +90,10 @@ const TREE: &[NativeMethod] = &[
     method("next_element", 0, 0, |interp, given| element_beside(interp, given, "next_sibling")),
     method("previous_element", 0, 0, |interp, given| element_beside(interp, given, "previous_sibling")),
     method("xpath", 0, 0, |interp, given| Ok(Value::text(xpath_of(interp, given.receiver)?))),
-    method("cdatas", 0, 0, |interp, given| of_class(interp, given, Core::RexmlCData)),
-    method("comments", 0, 0, |interp, given| of_class(interp, given, Core::RexmlComment)),
-    method("instructions", 0, 0, |interp, given| of_class(interp, given, Core::RexmlInstruction)),
-    method("texts", 0, 0, |interp, given| of_class(interp, given, Core::RexmlText)),
+    method("cdatas", 0, 0, |interp, given| children_of_class(interp, given, Core::RexmlCData)),
+    method("comments", 0, 0, |interp, given| children_of_class(interp, given, Core::RexmlComment)),
+    method("instructions", 0, 0, |interp, given| children_of_class(interp, given, Core::RexmlInstruction)),
+    method("texts", 0, 0, |interp, given| children_of_class(interp, given, Core::RexmlText)),
     method("[]", 1, 1, |interp, given| match given.arg(0) {
         Value::String(_) => attribute_value(interp, given.receiver, given.arg(0)),
         Value::Symbol(name) => attribute_value(interp, given.receiver, &Value::text(name.as_str())),
@@ -375,7 +375,7 @@ fn element_beside(interp: &mut Interp<'_>, given: &CallArguments<'_>, how: &str)
     Ok(next)
 }
 
-fn of_class(interp: &mut Interp<'_>, given: &CallArguments<'_>, class: Core) -> Flow {
+fn children_of_class(interp: &mut Interp<'_>, given: &CallArguments<'_>, class: Core) -> Flow {
     let all = children(given.receiver).into_iter().filter(|child| interp.is_a(child, class.class())).collect();
     let all = Value::array(all);
     interp.send(&all, "freeze", &[])
