@@ -8,6 +8,7 @@
 //! tracked/     a disk that puts each question once, knows who asked what, and whether the answers still hold; what would lie in
 //!              a folder that is not there is not asked for until the disk is looked at again (`absent.rs`)
 //! touched.rs, folders.rs   where something may have happened, and what was filed under paths near to that
+//! revision/    a revision of a git repository as a disk, without checking it out
 //! new_file.rs  files that are there whole or not at all: written beside their place, and renamed
 //! settings/    every setting of both versions with its default, puppet.conf, what one setting makes of others
 //! environment.rs, control_repo.rs   which environments there are, and what a checkout in the usual shape has where
@@ -49,6 +50,7 @@ mod node_file;
 mod puppetfile;
 mod remark;
 mod resident_memory;
+mod revision;
 pub mod settings;
 mod stamp;
 mod surroundings;
@@ -81,6 +83,7 @@ pub use node_file::NodeFile;
 pub use puppetfile::{Puppetfile, PuppetfileModule, missing_from};
 pub use remark::Remark;
 pub use resident_memory::resident_bytes;
+pub use revision::{Commit, Revision, WorkingCopy};
 pub use stamp::{Stamp, Stamped};
 pub use surroundings::{
     Surroundings, absolute_path, absolute_text, cores, expand_path, is_on_path, process_variable_names, threads,

@@ -1,0 +1,263 @@
+//! The trait `Disk` for a revision: git tells of what differs from the working copy, the machine of everything else.
+//!
+//! What is the same in both is asked of the machine, with its stamps: so most of what is known of the working copy is known of
+//! the revision as well. Links are followed here, for one may lead from what is the same to what differs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
+
+use super::contents::GitContents;
+use super::differences::OldEntry;
+use crate::location::clean_path;
+use crate::{Disk, Entry, FileFacts, MachineDisk, ReadError, Stamped};
+
+/// More links on one way lead in a circle.
+const MOST_LINKS: usize = 40;
+
+pub(super) struct RevisionDisk {
+    pub(super) machine: MachineDisk,
+    /// The folder of the working copy, without links.
+    pub(super) top: PathBuf,
+    pub(super) entries: FxHashMap<PathBuf, OldEntry>,
+    /// The folders around these, with what is in them and is one of these, or has one below it.
+    pub(super) folders: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    /// The repositories of these contents, by their folders below `top`; those within others first.
+    pub(super) contents: Vec<(PathBuf, GitContents)>,
+    /// When the revision was made, in seconds since 1970.
+    pub(super) seconds: i64,
+    /// Folders as they are called without links.
+    pub(super) real_folders: RwLock<FxHashMap<PathBuf, PathBuf>>,
+}
+
+/// Who knows a path that has no links in it.
+enum View<'d> {
+    Machine,
+    Absent,
+    /// Of what is above it, one is a file.
+    BelowFile,
+    File { object: &'d str, is_executable: bool },
+    Link { object: &'d str },
+    /// A folder in which something differs.
+    Folder(&'d BTreeSet<PathBuf>),
+}
+
+impl RevisionDisk {
+    fn view(&self, path: &Path) -> View<'_> {
+        let Ok(inside) = path.strip_prefix(&self.top) else { return View::Machine };
+        let itself = match (self.entries.get(inside), self.folders.get(inside)) {
+            (Some(OldEntry::File { object, is_executable }), _) => {
+                return View::File { object, is_executable: *is_executable };
+            }
+            (Some(OldEntry::Link { object }), _) => return View::Link { object },
+            (_, Some(folder)) => return View::Folder(folder),
+            (Some(OldEntry::Absent), None) => View::Absent,
+            (None, None) => View::Machine,
+        };
+        let above = || inside.ancestors().skip(1).filter_map(|above| Some((above, self.entries.get(above)?)));
+        if above().any(|(_, entry)| matches!(entry, OldEntry::File { .. })) {
+            return View::BelowFile;
+        }
+        let is_below_nothing = above().any(|(path, _)| !self.folders.contains_key(path));
+        if is_below_nothing { View::Absent } else { itself }
+    }
+
+    /// The content of a file or of a link, `path` being where it lies without links.
+    fn content(&self, path: &Path, object: &str) -> Result<Vec<u8>, ReadError> {
+        let inside = path.strip_prefix(&self.top).unwrap_or(path);
+        let of = self.contents.iter().find_map(|(folder, contents)| Some((contents, inside.strip_prefix(folder).ok()?)));
+        let Some((contents, name)) = of else { return Err(ReadError::Missing) };
+        contents.content(object, name, self.machine.limit)
+    }
+
+    /// Where a link leads, as it says itself.
+    fn target(&self, path: &Path) -> Option<PathBuf> {
+        match self.view(path) {
+            View::Machine => std::fs::read_link(path).ok(),
+            View::Link { object } => {
+                let bytes = self.content(path, object).ok()?;
+                String::from_utf8(bytes).ok().map(PathBuf::from)
+            }
+            View::Absent | View::BelowFile | View::File { .. } | View::Folder(_) => None,
+        }
+    }
+
+    /// The path with no link in it; `follows`: also of what it names itself. `None`: links lead in a circle.
+    fn real(&self, path: &Path, follows: bool) -> Option<PathBuf> {
+        self.real_within(path, follows, MOST_LINKS)
+    }
+
+    fn real_within(&self, path: &Path, follows: bool, links: usize) -> Option<PathBuf> {
+        let (Some(above), Some(name)) = (path.parent(), path.components().next_back()) else {
+            return Some(path.to_owned());
+        };
+        let above = self.real_folder(above, links)?;
+        let here = match name {
+            Component::Normal(name) => above.join(name),
+            Component::ParentDir if self.is_real_folder(&above) => {
+                return Some(above.parent().unwrap_or(&above).to_owned());
+            }
+            // The system goes up from folders alone.
+            Component::ParentDir => return Some(above.join(name)),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => return Some(above),
+        };
+        if !follows {
+            return Some(here);
+        }
+        match self.target(&here) {
+            None => Some(here),
+            Some(target) => self.real_within(&above.join(target), true, links.checked_sub(1)?),
+        }
+    }
+
+    fn real_folder(&self, folder: &Path, links: usize) -> Option<PathBuf> {
+        let known = self.real_folders.read().unwrap_or_else(PoisonError::into_inner).get(folder).cloned();
+        if known.is_some() {
+            return known;
+        }
+        let real = self.real_within(folder, true, links)?;
+        let mut known = self.real_folders.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(folder.to_owned(), real.clone());
+        Some(real)
+    }
+
+    /// Whether there is a folder at a path that has no link in it.
+    fn is_real_folder(&self, path: &Path) -> bool {
+        match self.view(path) {
+            View::Machine => self.machine.is_folder(path),
+            View::Absent | View::BelowFile | View::Link { .. } | View::File { .. } => false,
+            View::Folder(differing) => matches!(self.entries_of(path, differing), Ok(Some(_))),
+        }
+    }
+
+    fn entry(&self, path: &Path, name: OsString) -> Option<Entry> {
+        match self.view(path) {
+            View::Absent | View::BelowFile => None,
+            View::File { .. } => Some(Entry { name, is_folder: false, is_link: false }),
+            View::Link { .. } => Some(Entry { name, is_folder: self.is_folder(path), is_link: true }),
+            View::Folder(_) => self.is_real_folder(path).then_some(Entry { name, is_folder: true, is_link: false }),
+            View::Machine => None,
+        }
+    }
+
+    /// What is in a folder in which something differs. git has no empty folders: without any, there is none.
+    fn entries_of(&self, folder: &Path, differing: &BTreeSet<PathBuf>) -> Result<Option<Vec<Entry>>, ReadError> {
+        let differs = |name: &OsString| {
+            let inside = folder.join(name);
+            inside.strip_prefix(&self.top).is_ok_and(|inside| differing.contains(inside))
+        };
+        let mut entries = self.machine.list(folder)?.unwrap_or_default();
+        entries.retain(|entry| !differs(&entry.name));
+        let others = differing.iter().filter_map(|inside| {
+            let name = inside.file_name()?.to_owned();
+            self.entry(&self.top.join(inside), name)
+        });
+        entries.extend(others);
+        entries.sort();
+        Ok((!entries.is_empty()).then_some(entries))
+    }
+}
+
+/// What the system says of a path below a file.
+fn no_folder() -> ReadError {
+    std::io::Error::from_raw_os_error(libc::ENOTDIR).into()
+}
+
+impl Disk for RevisionDisk {
+    fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        let Some(real) = self.real(path, true) else { return self.machine.read(path) };
+        match self.view(&real) {
+            View::Machine => self.machine.read(&real),
+            View::Absent | View::Link { .. } => Ok(None),
+            View::BelowFile => Err(no_folder()),
+            View::File { object, .. } => self.content(&real, object).map(Some),
+            View::Folder(_) if self.is_real_folder(&real) => Err(ReadError::Folder),
+            View::Folder(_) => Ok(None),
+        }
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        let Some(real) = self.real(path, true) else { return false };
+        match self.view(&real) {
+            View::Machine => self.machine.exists(&real),
+            View::Absent | View::BelowFile | View::Link { .. } => false,
+            View::File { .. } => true,
+            View::Folder(_) => self.is_real_folder(&real),
+        }
+    }
+
+    fn is_named(&self, path: &Path) -> bool {
+        let Some(real) = self.real(path, false) else { return false };
+        match self.view(&real) {
+            View::Machine => self.machine.is_named(&real),
+            View::Absent | View::BelowFile => false,
+            View::File { .. } | View::Link { .. } => true,
+            View::Folder(_) => self.is_real_folder(&real),
+        }
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        self.real(path, true).is_some_and(|real| self.is_real_folder(&real))
+    }
+
+    fn link_target(&self, path: &Path) -> Option<PathBuf> {
+        let real = self.real(path, false)?;
+        let target = self.target(&real)?;
+        // What stands before `..` may be a link itself.
+        let climbs_late = |part: Component<'_>| part == Component::ParentDir;
+        if target.components().skip_while(|part| climbs_late(*part)).any(climbs_late) {
+            return self.real(path, true);
+        }
+        Some(clean_path(&path.parent()?.join(target)).into_owned())
+    }
+
+    fn facts(&self, path: &Path, follows: bool) -> Result<Option<FileFacts>, ReadError> {
+        let Some(real) = self.real(path, follows) else { return self.machine.facts(path, follows) };
+        let facts = |kind, mode, target| {
+            let owner = self.machine.facts(&self.top, true).ok().flatten();
+            let (owner, group) = owner.map_or((0, 0), |of| (of.owner, of.group));
+            FileFacts { kind, owner, group, mode, changed: self.seconds, modified: self.seconds, target }
+        };
+        Ok(match self.view(&real) {
+            View::Machine => return self.machine.facts(&real, follows),
+            View::Absent => None,
+            View::BelowFile => return Err(no_folder()),
+            View::Link { .. } => {
+                let target = self.target(&real).map(|target| target.to_string_lossy().into_owned());
+                (!follows).then(|| facts("link", 0o777, target))
+            }
+            View::File { is_executable, .. } => {
+                Some(facts("file", if is_executable { 0o755 } else { 0o644 }, None))
+            }
+            View::Folder(_) if !self.is_real_folder(&real) => None,
+            View::Folder(_) => match self.machine.facts(&real, follows)? {
+                Some(of_machine) if of_machine.kind == "directory" => Some(of_machine),
+                _ => Some(facts("directory", 0o755, None)),
+            },
+        })
+    }
+
+    fn stamp(&self, path: &Path, follows: bool) -> Stamped {
+        let Some(real) = self.real(path, follows) else { return Stamped::Unknown };
+        match self.view(&real) {
+            View::Machine => self.machine.stamp(&real, follows),
+            View::Absent | View::BelowFile | View::File { .. } | View::Link { .. } | View::Folder(_) => Stamped::Unknown,
+        }
+    }
+
+    fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
+        let Some(real) = self.real(folder, true) else { return self.machine.list(folder) };
+        match self.view(&real) {
+            View::Machine => self.machine.list(&real),
+            View::Absent | View::BelowFile | View::File { .. } | View::Link { .. } => Ok(None),
+            View::Folder(differing) => self.entries_of(&real, differing),
+        }
+    }
+
+    fn process_variable(&self, name: &str) -> Option<String> {
+        self.machine.process_variable(name)
+    }
+}

@@ -1,0 +1,176 @@
+//! Revisions of a git repository, read without checking them out: each is a [`Disk`] on which the repository lies where its
+//! working copy does.
+//!
+//! The command `git` says where a revision differs from the working copy and what stands there; everything else is read from
+//! the working copy. What git ignores (modules that r10k or another tool installs), and repositories within the
+//! repository that git does not know, are the same in all revisions. Submodules are read at the commit that the revision names.
+//! Knows nothing of what files mean.
+
+mod contents;
+mod differences;
+mod disk;
+mod git;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use contents::GitContents;
+use differences::Differences;
+use disk::RevisionDisk;
+use git::Git;
+
+use crate::{Disk, MachineDisk};
+
+/// Branches that a change is usually compared with, in this order.
+const MAIN_BRANCHES: [&str; 7] =
+    ["origin/HEAD", "origin/production", "origin/main", "origin/master", "production", "main", "master"];
+
+/// Deeper submodules are not followed.
+const MOST_SUBMODULES: usize = 8;
+
+/// The working copy of a git repository.
+#[derive(Clone, Debug)]
+pub struct WorkingCopy {
+    git: Git,
+    /// Its folder, without links.
+    pub top: PathBuf,
+}
+
+/// A commit, and what it was called by.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Commit {
+    pub name: String,
+    pub id: String,
+    /// When it was made, in seconds since 1970.
+    pub seconds: i64,
+}
+
+/// A commit whose files can be read.
+pub struct Revision {
+    pub commit: Commit,
+    /// How many paths differ from the working copy.
+    pub differing: usize,
+    /// How many files are in the working copy that git neither knows nor ignores: the revision does not have them.
+    pub untracked: usize,
+    /// Submodules that are not checked out: neither side has their files.
+    pub empty_submodules: Vec<PathBuf>,
+    disk: Arc<RevisionDisk>,
+}
+
+impl WorkingCopy {
+    /// The one that a folder is in. `Err`: why there is none.
+    pub fn around(folder: &Path) -> Result<WorkingCopy, String> {
+        let git = Git::in_folder(folder);
+        let top = git.output(&["rev-parse", "--show-toplevel"]).map_err(|reason| {
+            format!("{} is in no working copy of a git repository: {reason}", folder.display())
+        })?;
+        let top = String::from_utf8(top).map_err(|_| "the folder of the working copy is no text")?;
+        let top = Path::new(top.strip_suffix('\n').unwrap_or(&top));
+        let top = std::fs::canonicalize(top).map_err(|error| format!("cannot read {}: {error}", top.display()))?;
+        Ok(WorkingCopy { git: Git::in_folder(&top), top })
+    }
+
+    /// The commit of this name. `None`: git knows none.
+    pub fn commit(&self, name: &str) -> Option<Commit> {
+        let id = self.git.line(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")])?;
+        let seconds = self.git.line(&["show", "--no-patch", "--format=%ct", &id])?.parse().ok()?;
+        Some(Commit { name: name.to_owned(), id, seconds })
+    }
+
+    /// The commit at which what is checked out parted from the main branch. `Err`: why nobody can say.
+    pub fn base(&self) -> Result<Commit, String> {
+        let main = MAIN_BRANCHES.into_iter().find(|name| self.commit(name).is_some());
+        let main = main.ok_or_else(|| {
+            format!("none of the branches {} is there: name a revision to compare with", MAIN_BRANCHES.join(", "))
+        })?;
+        self.merge_base(main)
+    }
+
+    /// The commit at which what is checked out parted from a branch.
+    pub fn merge_base(&self, branch: &str) -> Result<Commit, String> {
+        let base = self.git.line(&["merge-base", "--end-of-options", "HEAD", branch]).ok_or_else(|| {
+            let is_shallow = self.git.line(&["rev-parse", "--is-shallow-repository"]).as_deref() == Some("true");
+            match is_shallow {
+                true => format!(
+                    "the commit at which HEAD parted from {branch} was not fetched: git fetch --unshallow fetches all, \
+                     or name a revision to compare with"
+                ),
+                false => format!("HEAD and {branch} have no commit in common: name a revision to compare with"),
+            }
+        })?;
+        let found = self.commit(&base).ok_or_else(|| format!("git knows no commit {base}"))?;
+        Ok(Commit { name: format!("merge base with {branch}"), ..found })
+    }
+
+    /// Whether the commit was made after all others of its history were fetched.
+    pub fn is_shallow(&self) -> bool {
+        self.git.line(&["rev-parse", "--is-shallow-repository"]).as_deref() == Some("true")
+    }
+
+    /// A commit, ready to be read. `shared`: files and folders that are the same in all revisions unless git knows them.
+    pub fn revision(&self, commit: Commit, shared: &[PathBuf]) -> Result<Revision, String> {
+        let (differences, mut contents) = read(&self.git, &self.top, &commit.id, shared, MOST_SUBMODULES)?;
+        // Of a file in a submodule that one knows.
+        contents.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.components().count()));
+        let folders = differences.folders();
+        let disk = RevisionDisk {
+            machine: MachineDisk::default(),
+            top: self.top.clone(),
+            folders,
+            contents,
+            seconds: commit.seconds,
+            real_folders: Default::default(),
+            entries: differences.entries,
+        };
+        Ok(Revision {
+            commit,
+            differing: disk.entries.len() - differences.untracked,
+            untracked: differences.untracked,
+            empty_submodules: differences.empty_submodules,
+            disk: Arc::new(disk),
+        })
+    }
+}
+
+fn read(
+    git: &Git,
+    top: &Path,
+    commit: &str,
+    shared: &[PathBuf],
+    submodules: usize,
+) -> Result<(Differences, Vec<(PathBuf, GitContents)>), String> {
+    let mut differences = Differences::read(git, top, commit, shared)?;
+    let own = GitContents::open(git.clone(), differences.entries.keys().map(PathBuf::as_path))?;
+    let mut contents = vec![(PathBuf::new(), own)];
+    for (path, commit) in std::mem::take(&mut differences.submodules) {
+        let submodules = submodules.checked_sub(1).ok_or("submodules are nested too deeply")?;
+        let folder = top.join(&path);
+        let (inner, of_inner) = read(&Git::in_folder(&folder), &folder, &commit, shared, submodules)
+            .map_err(|reason| format!("the submodule {}: {reason}", path.display()))?;
+        differences.add_submodule(&path, inner);
+        contents.extend(of_inner.into_iter().map(|(below, contents)| (path.join(below), contents)));
+    }
+    Ok((differences, contents))
+}
+
+impl Revision {
+    pub fn disk(&self) -> Arc<dyn Disk> {
+        Arc::clone(&self.disk) as Arc<dyn Disk>
+    }
+
+    /// The paths that differ from the working copy, in order.
+    pub fn differing_paths(&self) -> Vec<PathBuf> {
+        let mut paths: Vec<PathBuf> = self.disk.entries.keys().map(|path| self.disk.top.join(path)).collect();
+        paths.sort();
+        paths
+    }
+}
+
+impl std::fmt::Debug for Revision {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Revision").field("commit", &self.commit).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

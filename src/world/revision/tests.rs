@@ -1,0 +1,224 @@
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::{LeafKind, Leaves};
+
+/// A repository in a folder of its own.
+struct Made(TempDir);
+
+impl Made {
+    fn new() -> Made {
+        let made = Made(tempfile::tempdir().unwrap());
+        made.git(&["init", "--quiet", "--initial-branch=main"]);
+        made
+    }
+
+    fn path(&self) -> PathBuf {
+        fs::canonicalize(self.0.path()).unwrap()
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        git_in(&self.path(), arguments);
+    }
+
+    fn write(&self, files: &[(&str, &str)]) {
+        for (path, text) in files {
+            let path = self.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+    }
+
+    fn commit(&self) -> String {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message", "x"]);
+        WorkingCopy::around(&self.path()).unwrap().commit("HEAD").unwrap().id
+    }
+
+    fn revision(&self, name: &str) -> Revision {
+        let copy = WorkingCopy::around(&self.path()).unwrap();
+        copy.revision(copy.commit(name).unwrap(), &[]).unwrap()
+    }
+}
+
+fn git_in(folder: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    for (key, value) in [("user.name", "a"), ("user.email", "a@example.org"), ("protocol.file.allow", "always")] {
+        command.args(["-c", &format!("{key}={value}")]);
+    }
+    let ended = command.arg("-C").arg(folder).args(arguments).output().unwrap();
+    assert!(ended.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&ended.stderr));
+}
+
+/// What a disk says of all paths below a folder, and of some that another disk has.
+fn all_answers(disk: Arc<dyn Disk>, root: &Path, paths: &[PathBuf]) -> Vec<(LeafKind, PathBuf, String)> {
+    let leaves = Leaves::new(disk);
+    let kinds = [LeafKind::Content, LeafKind::Exists, LeafKind::Named, LeafKind::Folder, LeafKind::List];
+    let answers = paths.iter().flat_map(|path| kinds.map(|kind| (kind, path)));
+    let told = |(kind, path): (LeafKind, &PathBuf)| {
+        (kind, path.clone(), format!("{:?}", leaves.digest(kind, &root.join(path)).bytes()))
+    };
+    answers.map(told).collect()
+}
+
+fn paths_below(root: &Path, folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.file_name().is_some_and(|name| name == ".git") {
+            continue;
+        }
+        found.push(path.strip_prefix(root).unwrap().to_owned());
+        if path.symlink_metadata().unwrap().is_dir() {
+            paths_below(root, &path, found);
+        }
+    }
+}
+
+/// A revision says what a checkout of it would say, of every path that either of them has.
+fn assert_is_like_checkout(made: &Made, name: &str) {
+    let other = tempfile::tempdir().unwrap();
+    let checkout = fs::canonicalize(other.path()).unwrap().join("checkout");
+    git_in(&made.path(), &["worktree", "add", "--quiet", "--detach", checkout.to_str().unwrap(), name]);
+    let mut paths = vec!["none/there".into()];
+    paths_below(&made.path(), &made.path(), &mut paths);
+    paths_below(&checkout, &checkout, &mut paths);
+    let behind_links: Vec<PathBuf> = paths.iter().flat_map(|path| [path.join("x"), path.join("../a.pp")]).collect();
+    paths.extend(behind_links);
+    paths.sort();
+    paths.dedup();
+    // The file `.git` of a worktree is no part of it.
+    let of_checkout = all_answers(Arc::new(MachineDisk::default()), &checkout, &paths);
+    let of_revision = all_answers(made.revision(name).disk(), &made.path(), &paths);
+    for (one, other) in of_checkout.iter().zip(&of_revision) {
+        assert_eq!(one, other, "{name}");
+    }
+    git_in(&made.path(), &["worktree", "remove", "--force", checkout.to_str().unwrap()]);
+}
+
+#[test]
+fn a_revision_says_what_a_checkout_would_say() {
+    let made = Made::new();
+    made.write(&[
+        ("a.pp", "one"),
+        ("site/b/init.pp", "b"),
+        ("site/b/only/deep.pp", "deep"),
+        ("becomes_folder", "file"),
+        ("becomes_file/x", "x"),
+        ("data/common.yaml", "a: 1"),
+        (".gitattributes", "*.crlf text eol=crlf\n"),
+        ("t.crlf", "one\r\ntwo\r\n"),
+    ]);
+    symlink("site/b", made.path().join("to_b")).unwrap();
+    symlink("data/common.yaml", made.path().join("to_data")).unwrap();
+    symlink("round", made.path().join("round")).unwrap();
+    let first = made.commit();
+    fs::remove_dir_all(made.path().join("site/b/only")).unwrap();
+    fs::remove_file(made.path().join("becomes_folder")).unwrap();
+    fs::remove_dir_all(made.path().join("becomes_file")).unwrap();
+    fs::remove_file(made.path().join("to_b")).unwrap();
+    symlink("site/c", made.path().join("to_b")).unwrap();
+    made.write(&[
+        ("a.pp", "two"),
+        ("site/c/x", "c"),
+        ("becomes_folder/x", "x"),
+        ("becomes_file", "file"),
+        ("data/common.yaml", "a: 2"),
+        ("t.crlf", "one\r\nthree\r\n"),
+    ]);
+    let second = made.commit();
+    made.write(&[("site/b/init.pp", "dirty"), ("site/new/x", "untracked")]);
+    // git has no empty folders, and leaves those of the working copy alone.
+    fs::remove_dir_all(made.path().join("site/c")).unwrap();
+    for name in [&first, &second, "HEAD"] {
+        assert_is_like_checkout(&made, name);
+    }
+    assert_eq!(made.revision("HEAD").untracked, 1);
+}
+
+#[test]
+fn what_git_ignores_is_there_in_every_revision() {
+    let made = Made::new();
+    made.write(&[(".gitignore", "/modules/\n"), ("a.pp", "one"), ("modules/stdlib/x", "x")]);
+    made.commit();
+    made.write(&[("a.pp", "two"), ("modules/stdlib/x", "y"), ("vendor/new", "n"), ("facts/n.json", "{}")]);
+    fs::create_dir_all(made.path().join("cloned")).unwrap();
+    git_in(&made.path().join("cloned"), &["init", "--quiet"]);
+    made.write(&[("cloned/x", "x")]);
+    let copy = WorkingCopy::around(&made.path()).unwrap();
+    let revision = copy.revision(copy.commit("HEAD").unwrap(), &[made.path().join("facts")]).unwrap();
+    let read = |path: &str| {
+        let bytes = revision.disk().read(&made.path().join(path)).unwrap();
+        bytes.map(|bytes| String::from_utf8(bytes).unwrap())
+    };
+    assert_eq!(read("a.pp").as_deref(), Some("one"));
+    assert_eq!(read("modules/stdlib/x").as_deref(), Some("y"));
+    assert_eq!(read("cloned/x").as_deref(), Some("x"));
+    assert_eq!(read("facts/n.json").as_deref(), Some("{}"));
+    assert_eq!(read("vendor/new"), None);
+    let list = revision.disk().list(&made.path()).unwrap().unwrap();
+    let names: Vec<OsString> = list.into_iter().map(|entry| entry.name).collect();
+    assert_eq!(names, [".git", ".gitignore", "a.pp", "cloned", "facts", "modules"]);
+}
+
+#[test]
+fn a_submodule_is_read_at_the_commit_of_the_revision() {
+    let inner = Made::new();
+    inner.write(&[("manifests/init.pp", "class inner {}")]);
+    inner.commit();
+    let outer = Made::new();
+    outer.write(&[("a", "a")]);
+    let without = outer.commit();
+    outer.git(&["submodule", "--quiet", "add", inner.path().to_str().unwrap(), "modules/inner"]);
+    let first = outer.commit();
+    inner.write(&[("manifests/init.pp", "class inner { notice(1) }")]);
+    inner.commit();
+    git_in(&outer.path().join("modules/inner"), &["pull", "--quiet", "origin", "main"]);
+    let second = outer.commit();
+    let path = outer.path().join("modules/inner/manifests/init.pp");
+    let read = |name: &str| {
+        outer.revision(name).disk().read(&path).unwrap().map(|bytes| String::from_utf8(bytes).unwrap())
+    };
+    assert_eq!(read(&without), None);
+    assert_eq!(read(&first).as_deref(), Some("class inner {}"));
+    assert_eq!(read(&second).as_deref(), Some("class inner { notice(1) }"));
+    fs::write(&path, "dirty").unwrap();
+    assert_eq!(read(&second).as_deref(), Some("class inner { notice(1) }"));
+}
+
+#[test]
+fn the_base_is_where_the_main_branch_was_left() {
+    let made = Made::new();
+    made.write(&[("a", "1")]);
+    let first = made.commit();
+    made.git(&["checkout", "--quiet", "-b", "topic"]);
+    made.write(&[("a", "2")]);
+    made.commit();
+    let copy = WorkingCopy::around(&made.path()).unwrap();
+    assert_eq!(copy.base().map(|base| (base.id, base.name)), Ok((first, "merge base with main".to_owned())));
+    assert_eq!(copy.commit("nowhere"), None);
+    assert_eq!(copy.commit("--help"), None);
+    let elsewhere = tempfile::tempdir().unwrap();
+    assert!(WorkingCopy::around(elsewhere.path()).unwrap_err().contains("in no working copy"));
+}
+
+#[test]
+fn a_shallow_clone_says_what_is_missing() {
+    let made = Made::new();
+    made.write(&[("a", "1")]);
+    made.commit();
+    made.git(&["checkout", "--quiet", "-b", "topic"]);
+    for text in ["2", "3"] {
+        made.write(&[("a", text)]);
+        made.commit();
+    }
+    let clone = tempfile::tempdir().unwrap();
+    let from = format!("file://{}", made.path().display());
+    git_in(clone.path(), &["clone", "--quiet", "--depth=1", "--no-single-branch", &from, "."]);
+    let said = WorkingCopy::around(clone.path()).unwrap().merge_base("origin/main").unwrap_err();
+    assert!(said.contains("git fetch --unshallow"), "{said}");
+}
