@@ -10,6 +10,7 @@ mod compat;
 mod compile;
 mod completions;
 mod config;
+mod diff;
 mod doc;
 mod dump;
 mod epp;
@@ -28,7 +29,7 @@ mod trace;
 mod validate;
 mod watch;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -49,6 +50,7 @@ Examples:
   pantin epp motd.epp --facts facts.yaml
   pantin compile web01.example.org --facts facts/
   pantin fleet --facts facts/ --exported fleet
+  pantin diff --facts facts/
   pantin lookup ntp::servers --node web01.example.org --facts facts/ --explain
   pantin modules
   pantin compat
@@ -88,6 +90,7 @@ enum Command {
     Epp(Box<epp::Arguments>),
     Compile(Box<compile::Arguments>),
     Fleet(Box<fleet::Arguments>),
+    Diff(Box<diff::Arguments>),
     Lookup(Box<lookup::Arguments>),
     Node(Box<node::Arguments>),
     Modules(Box<modules::Arguments>),
@@ -110,6 +113,8 @@ enum Exit {
     Rejected,
     /// Wrong usage, or nowhere to write to.
     Failed,
+    /// A node fails that did not fail before.
+    NewlyFailing,
 }
 
 impl From<Exit> for ExitCode {
@@ -118,6 +123,7 @@ impl From<Exit> for ExitCode {
             Exit::Accepted => 0,
             Exit::Rejected => 1,
             Exit::Failed => 2,
+            Exit::NewlyFailing => 3,
         })
     }
 }
@@ -130,12 +136,13 @@ pub fn run() -> ExitCode {
         let _ = writeln!(io::stderr(), "error: {answer}");
         return Exit::Failed.into();
     }
+    let given_command = given.get(1).cloned().unwrap_or_default();
     let arguments = match Arguments::try_parse_from(args::aliases::translate(given)) {
         Ok(arguments) => arguments,
         Err(error) => {
             let printed = error.print().and_then(|()| io::stdout().flush());
             if error.use_stderr() {
-                return Exit::Failed.into();
+                return usage_exit(&given_command).into();
             }
             return ended(printed.map(|()| Exit::Accepted));
         }
@@ -151,6 +158,7 @@ pub fn run() -> ExitCode {
         Command::Epp(arguments) => epp::run(&arguments, &surroundings),
         Command::Compile(arguments) => compile::run(&arguments, &surroundings),
         Command::Fleet(arguments) => fleet::run(&arguments, &surroundings),
+        Command::Diff(arguments) => diff::run(&arguments, &surroundings),
         Command::Lookup(arguments) => lookup::run(&arguments, &surroundings),
         Command::Node(arguments) => node::run(&arguments, &surroundings),
         Command::Modules(arguments) => modules::run(&arguments, &surroundings),
@@ -166,6 +174,11 @@ pub fn run() -> ExitCode {
         Command::Man(arguments) => man::run(&arguments, Arguments::command()),
     };
     ended(result)
+}
+
+/// How a command ends that was asked wrongly. That of `diff` may mean that something differs.
+fn usage_exit(command: &OsStr) -> Exit {
+    if command == "diff" { Exit::Rejected } else { Exit::Failed }
 }
 
 /// Environment variables that are a slip of the keyboard away from one that Pantin reads.

@@ -97,3 +97,4 @@ pub use question_replayer::QuestionReplayer;
 pub use recalled::Recaller;
 pub use report::{LogLine, without_node};
 pub use session::Session;
+pub use static_catalog::{served_sources, served_sources_of};

@@ -64,6 +64,31 @@ impl Site {
     }
 }
 
+impl Site {
+    /// The file or folder of a module that a source such as `puppet:///modules/ntp/ntp.conf` means, if it is there.
+    pub fn served_path(&self, source: &str) -> Option<PathBuf> {
+        let files = Files { modules: self.modules(), environment: Path::new("/") };
+        files.find(source.trim_end_matches('/')).ok().flatten()
+    }
+}
+
+/// The files of modules that a catalog's resources are copies of, as their sources name them, each once.
+pub fn served_sources(catalog: &Catalog) -> Vec<Str> {
+    let files = catalog.resources.iter().filter(|resource| resource.type_name == "File");
+    let mut found: Vec<Str> = files.flat_map(|resource| served_sources_of(resource)).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The same of one resource.
+pub fn served_sources_of(resource: &Resource) -> Vec<Str> {
+    let is_of_module = |source: &String| source.starts_with("puppet:///modules/");
+    let mut found: Vec<Str> = sources(resource).into_iter().filter(is_of_module).map(Str::from).collect();
+    found.sort_unstable();
+    found
+}
+
 fn text(resource: &Resource, name: &str) -> Option<String> {
     resource.parameter(name).map(|value| to_s(value).to_string())
 }

@@ -82,6 +82,7 @@
 pub mod answer;
 mod answer_error;
 pub mod bridge;
+pub mod comparison;
 pub mod configuration;
 mod environment_name;
 mod exports;

@@ -99,15 +99,18 @@ pub struct TimedNode {
 impl NodeCompiler {
     /// Reads what these options say. For as long as the process: it ends with the command, and to take apart what all nodes
     /// shared takes a while.
-    pub fn open(options: &Options, timings: Timings) -> Result<ManuallyDrop<NodeCompiler>, OpenError> {
+    pub fn open(
+        files: Arc<dyn Disk>,
+        options: &Options,
+        timings: Timings,
+    ) -> Result<ManuallyDrop<NodeCompiler>, OpenError> {
         let timings = Arc::new(timings);
-        let read = timings.during("read settings", || NodeCompiler::read(options))?;
+        let read = timings.during("read settings", || NodeCompiler::read(files, options))?;
         Ok(ManuallyDrop::new(NodeCompiler { timings, ..read }))
     }
 
-    fn read(options: &Options) -> Result<NodeCompiler, OpenError> {
-        let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
-        let disk = TrackedDisk::from(disk);
+    fn read(files: Arc<dyn Disk>, options: &Options) -> Result<NodeCompiler, OpenError> {
+        let disk = TrackedDisk::from(files);
         let (world, sources) = open_world(options, Arc::new(disk.with_own_reads()), &disk.with_own_reads())?;
         let AnswerFile { file, record } = &options.catalogs.answers;
         let file = file.as_deref().map(absolute_path);
@@ -200,6 +203,13 @@ impl NodeCompiler {
         let loaded = self.world.environment(environment)?;
         let (ready, _) = self.ready(&loaded.environment)?;
         Ok(ready.site.definition_file(definition))
+    }
+
+    /// The file or folder that a source such as `puppet:///modules/ntp/ntp.conf` means in an environment.
+    pub fn served_path(&self, environment: &str, source: &str) -> Result<Option<PathBuf>, String> {
+        let loaded = self.world.environment(environment)?;
+        let (ready, _) = self.ready(&loaded.environment)?;
+        Ok(ready.site.served_path(source))
     }
 
     /// On how many answers of the disk something depends, and for how many of these something is so.

@@ -9,10 +9,10 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use pantin_compile::CompileError;
 use pantin_compile::catalog::Compilation;
+use pantin_compile::{CompileError, served_sources};
 use pantin_values::Str;
-use pantin_world::{LeafKind, MachineDisk, Stopwatch};
+use pantin_world::{Disk, LeafKind, MachineDisk, Stopwatch};
 
 use crate::answer::{Answer, AnswerDependencies, AnsweredCatalog, FailureReport, Head, Outcome, fresh_uuid};
 use crate::answer_error::AnswerError;
@@ -50,10 +50,20 @@ pub struct AnswerNeeds {
 impl Repository {
     /// Reads settings, where facts come from, and the store.
     pub fn open(options: &Options, cache: &CacheOptions, timings: Timings) -> Result<Repository, OpenError> {
+        Repository::open_on(Arc::new(MachineDisk::default()), options, cache, timings)
+    }
+
+    /// The same of a repository on another disk: a revision of it. What nobody typed is configured by files of the machine.
+    pub fn open_on(
+        files: Arc<dyn Disk>,
+        options: &Options,
+        cache: &CacheOptions,
+        timings: Timings,
+    ) -> Result<Repository, OpenError> {
         let disk = MachineDisk::default();
         let configuration = options.configuration(&disk)?;
         let options = &options.filled_by(configuration.as_ref());
-        let compiler = NodeCompiler::open(options, timings)?;
+        let compiler = NodeCompiler::open(files, options, timings)?;
         let exchanges = options.catalogs.exported == ExportedSource::Fleet;
         let exports = match &options.catalogs.exported {
             ExportedSource::File(file) => Some(compiler.exports(file)?),
@@ -245,6 +255,7 @@ impl Repository {
             outcome,
             own_words: OwnWords::new(&prepared.node.name, &prepared.node.facts),
             exchange: compiled.exchange.clone(),
+            served_sources: compiled.result.as_ref().map(served_sources).unwrap_or_default(),
         }
     }
 

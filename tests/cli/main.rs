@@ -12,6 +12,7 @@ mod commands;
 mod compat;
 mod compile;
 mod configuration;
+mod diff;
 mod doc;
 mod encrypted;
 mod evaluation;

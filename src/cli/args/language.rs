@@ -23,7 +23,7 @@ pub(crate) struct LanguageArguments {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum PuppetVersion {
+pub(crate) enum PuppetVersion {
     #[value(name = "7")]
     Seven,
     #[value(name = "8")]
@@ -62,9 +62,15 @@ impl LanguageArguments {
     }
 
     pub(crate) fn language(&self) -> Option<Language> {
-        self.puppet.map(|version| match version {
+        self.puppet.map(Language::from)
+    }
+}
+
+impl From<PuppetVersion> for Language {
+    fn from(version: PuppetVersion) -> Language {
+        match version {
             PuppetVersion::Seven => Language::Puppet7,
             PuppetVersion::Eight => Language::Puppet8,
-        })
+        }
     }
 }

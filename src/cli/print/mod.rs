@@ -8,6 +8,7 @@ pub(super) mod colour;
 pub(super) mod console_log;
 pub(super) mod counting;
 pub(super) mod failure;
+pub(super) mod markdown;
 pub(super) mod markup;
 pub(super) mod printable;
 pub(super) mod progress;

@@ -30,6 +30,8 @@ pub struct Head {
     /// Names and addresses of the node, which messages of several nodes leave out.
     pub own_words: OwnWords,
     pub exchange: Exchange,
+    /// The files of modules that resources of the catalog are copies of, as their sources name them.
+    pub served_sources: Vec<Str>,
 }
 
 #[derive(Debug)]
@@ -63,6 +65,7 @@ pub(crate) struct StoredHead {
     /// As JSON, whose reader goes only so deep.
     exports: String,
     collects: Vec<Str>,
+    served_sources: Vec<Str>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -87,6 +90,7 @@ impl StoredHead {
         let exports = serde_json::to_string(&exports).ok()?;
         detacher.plain(&exports);
         detacher.plain(&head.environment);
+        head.served_sources.iter().for_each(|source| detacher.plain(source));
         let mut remarks = |remarks: &[Remark]| {
             remarks.iter().map(|remark| (remark.severity, detacher.text(&remark.text))).collect::<Vec<_>>()
         };
@@ -105,6 +109,7 @@ impl StoredHead {
             own_words: head.own_words.numbered().collect(),
             exports,
             collects: head.exchange.collects.clone(),
+            served_sources: head.served_sources.clone(),
         })
     }
 
@@ -128,6 +133,7 @@ impl StoredHead {
             outcome: self.outcome.attached(attacher)?,
             own_words: OwnWords::from_numbered(self.own_words),
             exchange: Exchange { exports, collects: self.collects },
+            served_sources: self.served_sources,
             environment: self.environment,
         })
     }

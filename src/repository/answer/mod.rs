@@ -84,6 +84,14 @@ impl Answer {
         }
     }
 
+    /// True if both are one stored answer, so that nothing differs between them but lines.
+    pub(crate) fn is_same_stored(&self, other: &Answer) -> bool {
+        match (&self.dependencies, &other.dependencies) {
+            (AnswerDependencies::Stored(one), AnswerDependencies::Stored(other)) => one.is_same(other),
+            _ => false,
+        }
+    }
+
     /// What is noted of it among the timings of a run.
     pub(crate) fn span_fields(&self) -> Vec<(&'static str, serde_json::Value)> {
         let resources = match &self.head.outcome {
@@ -124,6 +132,14 @@ impl AnsweredCatalog {
             CatalogContent::Stored(stored) => {
                 CatalogFragments::from_catalog(other).is_ok_and(|other| stored.is_same_but_for_version(&other))
             }
+        }
+    }
+
+    /// The catalog as data, taken out.
+    pub fn into_catalog(self) -> Result<Catalog, MalformedCatalog> {
+        match self.content {
+            CatalogContent::Compiled(catalog) => Ok(*catalog),
+            CatalogContent::Stored(fragments) => Catalog::read(&fragments.to_json(&self.uuid)?),
         }
     }
 

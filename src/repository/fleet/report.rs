@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::reason::Reason;
 use crate::answer::{Answer, Head, Outcome};
-use crate::graph_check::{FileLine, Finding};
+use crate::graph_check::{FileLine, Finding, GraphFindings};
 use crate::own_words::OwnWords;
 
 /// One node of a fleet.
@@ -117,6 +117,21 @@ impl NodeReport {
                 report.messages.push(Message { help, ..message });
             }
         }
+        report
+    }
+
+    /// A node of which only the catalog is there.
+    pub(crate) fn from_catalog(
+        name: &Str,
+        environment: &str,
+        resources: usize,
+        graph: &GraphFindings,
+        own: &OwnWords,
+    ) -> NodeReport {
+        let resources = Some(resources);
+        let mut report =
+            NodeReport { name: name.clone(), environment: environment.to_owned(), resources, ..NodeReport::default() };
+        graph.findings.iter().for_each(|finding| report.find(finding, own));
         report
     }
 

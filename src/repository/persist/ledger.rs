@@ -93,6 +93,14 @@ pub struct StoredHit {
     is_sealed: bool,
 }
 
+impl StoredHit {
+    /// True if both are the same stored answer. Answers without a catalog all have the same content, so that the summary counts.
+    pub fn is_same(&self, other: &StoredHit) -> bool {
+        (&self.name, self.content, &self.summary) == (&other.name, other.content, &other.summary)
+            && self.is_sealed == other.is_sealed
+    }
+}
+
 /// A freshly compiled answer to store.
 #[derive(Debug)]
 pub struct NewAnswer<'a> {

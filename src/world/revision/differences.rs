@@ -4,8 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashMap;
-
 use super::git::Git;
 
 /// What a revision has at a path where the working copy has something else, or nothing.
@@ -22,7 +20,7 @@ pub(super) enum OldEntry {
 #[derive(Default, Debug)]
 pub(super) struct Differences {
     /// By paths below the working copy.
-    pub(super) entries: FxHashMap<PathBuf, OldEntry>,
+    pub(super) entries: BTreeMap<PathBuf, OldEntry>,
     /// How many files that git does not know, and does not ignore, are in the working copy alone.
     pub(super) untracked: usize,
     /// Repositories within this one: their folders, and which of their commits the revision names.
@@ -42,7 +40,15 @@ impl Differences {
     pub(super) fn read(git: &Git, top: &Path, commit: &str, shared: &[PathBuf]) -> Result<Differences, String> {
         let mut differences = Differences::default();
         let said = git.output(&[
-            "diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative", "--no-ext-diff", "--ignore-submodules=dirty", commit,
+            "diff",
+            "--raw",
+            "-z",
+            "--no-abbrev",
+            "--no-renames",
+            "--no-relative",
+            "--no-ext-diff",
+            "--ignore-submodules=dirty",
+            commit,
             "--",
         ])?;
         let mut fields = said.split(|byte| *byte == 0).filter(|field| !field.is_empty());

@@ -1,0 +1,167 @@
+//! The differences as JSON: version 1, as `docs/diff.schema.json` has it.
+
+use pantin_model::catalog::Rich;
+use pantin_model::catalog::diff::{ParameterChange, ShownValue};
+use pantin_repository::comparison::{
+    ComparedNode, ContentChange, MessageGroup, Origin, RelationshipChange, ResourceDifference, ServedContent,
+};
+use pantin_values::{Str, Value as PuppetValue};
+use serde_json::{Map, Value, json};
+
+use super::Compared;
+use super::sides::FactAge;
+use super::values::{long_bytes, sha256, unified};
+use crate::print::repository_path::repository_path;
+
+pub(super) fn report(compared: &Compared<'_>) -> String {
+    let comparison = &compared.comparison;
+    let [from, to] = compared.origins.map(origin);
+    let groups = comparison.differences.iter().flat_map(|group| &group.ways);
+    let refreshed =
+        comparison.refreshed.iter().map(|(reference, nodes)| json!({"resource": &**reference, "nodes": names(nodes)}));
+    let report = json!({
+        "version": 1,
+        "from": from,
+        "to": to,
+        "compared": {
+            "nodes": comparison.nodes.len(),
+            "compiled": comparison.compiled,
+            "stored": comparison.stored,
+            "ignored": comparison.ignored,
+            "seconds": compared.seconds,
+            "facts": compared.facts.iter().map(facts).collect::<Vec<_>>(),
+            "remarks": compared.remarks,
+        },
+        "nodes": comparison.nodes.iter().map(node).collect::<Vec<_>>(),
+        "changes": groups.map(|(difference, nodes)| change(difference, nodes)).collect::<Vec<_>>(),
+        "refreshed": refreshed.collect::<Vec<_>>(),
+        "errors": comparison.messages.iter().map(message).collect::<Vec<_>>(),
+    });
+    format!("{report:#}")
+}
+
+fn names(nodes: &[Str]) -> Vec<&str> {
+    nodes.iter().map(Str::as_str).collect()
+}
+
+fn origin(origin: &Origin) -> Value {
+    match origin {
+        Origin::Revision { commit, untracked } => json!({
+            "kind": "revision",
+            "name": commit.name,
+            "commit": commit.id,
+            "committed": commit.seconds,
+            "untracked": untracked,
+        }),
+        Origin::WorkingTree { head } => json!({
+            "kind": "working_tree",
+            "commit": head.as_ref().map(|head| &head.id),
+        }),
+        Origin::Folder(path) => json!({"kind": "folder", "path": path.display().to_string()}),
+        Origin::Saved(path) => json!({"kind": "saved", "path": path.display().to_string()}),
+    }
+}
+
+fn facts(age: &FactAge) -> Value {
+    json!({
+        "source": age.source,
+        "files": age.files,
+        "oldest": age.written.map(|(oldest, _)| oldest),
+        "newest": age.written.map(|(_, newest)| newest),
+    })
+}
+
+fn node(node: &ComparedNode) -> Value {
+    let mut object = Map::new();
+    object.insert("name".to_owned(), node.name.as_str().into());
+    object.insert("status".to_owned(), node.status.name().into());
+    if let Some((from, to)) = &node.moved {
+        object.insert("environment".to_owned(), json!({"from": from, "to": to}));
+    }
+    Value::Object(object)
+}
+
+fn change(difference: &ResourceDifference, nodes: &[Str]) -> Value {
+    let place = difference.place.as_ref();
+    json!({
+        "resource": &*difference.reference,
+        "action": difference.action(),
+        "parameters": difference.parameters().iter().map(parameter).collect::<Vec<_>>(),
+        "relationships": difference.relationships.iter().map(relationship).collect::<Vec<_>>(),
+        "contents": difference.contents.iter().map(content).collect::<Vec<_>>(),
+        "file": place.map(|place| repository_path(&place.file)),
+        "line": place.map(|place| place.line),
+        "nodes": names(nodes),
+    })
+}
+
+/// An absent value has no key; of a secret nothing is told but whether it is another one.
+fn parameter(change: &ParameterChange) -> Value {
+    let ParameterChange { name, old, new } = change;
+    let is_secret = [old, new].contains(&&ShownValue::Secret);
+    let mut object = Map::new();
+    object.insert("name".to_owned(), name.as_str().into());
+    object.insert("secret".to_owned(), is_secret.into());
+    for (key, side) in [("from", old), ("to", new)] {
+        let value = match side {
+            ShownValue::Absent => continue,
+            ShownValue::Secret => json!({"secret": true, "changed": true}),
+            // The other side shows nothing of the secret; what was none before may be one now.
+            ShownValue::Value(_) if is_secret => json!({"secret": true, "changed": true}),
+            ShownValue::Value(value) => told(value),
+        };
+        object.insert(key.to_owned(), value);
+    }
+    if let (ShownValue::Value(old), ShownValue::Value(new), false) = (old, new, is_secret)
+        && (long_bytes(old).is_some() || long_bytes(new).is_some())
+        && let (Some(old), Some(new), Some(Value::Object(to))) = (old.as_str(), new.as_str(), object.get_mut("to"))
+    {
+        to.insert("diff".to_owned(), unified(old, new).into());
+    }
+    Value::Object(object)
+}
+
+fn told(value: &PuppetValue) -> Value {
+    match long_bytes(value) {
+        Some(bytes) => json!({"sha256": sha256(bytes), "bytes": bytes.len()}),
+        None => serde_json::to_value(Rich::on_the_wire(value)).unwrap_or(Value::Null),
+    }
+}
+
+fn relationship(change: &RelationshipChange) -> Value {
+    json!({
+        "kind": change.kind.name(),
+        "source": &*change.source,
+        "target": &*change.target,
+        "action": if change.is_added { "added" } else { "removed" },
+    })
+}
+
+fn content(change: &ContentChange) -> Value {
+    let side = |content: &ServedContent| match content {
+        ServedContent::Unknown | ServedContent::Missing => Value::Null,
+        ServedContent::File(bytes) => json!({"sha256": sha256(bytes), "bytes": bytes.len()}),
+        ServedContent::Folder { files, .. } => json!({"files": files}),
+        ServedContent::Unreadable(reason) => json!({"unreadable": reason}),
+    };
+    let mut object = json!({"source": &*change.source, "from": side(&change.old), "to": side(&change.new)});
+    if let (ServedContent::File(old), ServedContent::File(new)) = (&change.old, &change.new)
+        && let (Ok(old), Ok(new)) = (std::str::from_utf8(old), std::str::from_utf8(new))
+    {
+        object["diff"] = unified(old, new).into();
+    }
+    object
+}
+
+fn message(group: &MessageGroup) -> Value {
+    let place = group.place.as_ref();
+    json!({
+        "kind": group.about.name(),
+        "message": group.text,
+        "help": group.help,
+        "file": place.map(|place| repository_path(&place.file)),
+        "line": place.map(|place| place.line),
+        "state": group.state.name(),
+        "nodes": names(&group.nodes),
+    })
+}

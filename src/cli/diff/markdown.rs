@@ -1,0 +1,144 @@
+//! The differences as Markdown: for the summary of a job, and for a comment on a pull request.
+//!
+//! Whatever the size of the fleet, it stays below GitHub's limit: what hurts comes first, and what has no room is counted.
+
+use pantin_model::catalog::diff::Change;
+use pantin_repository::comparison::{DifferenceGroup, MessageGroup, MessageState, NodeStatus};
+use pantin_values::Str;
+
+use super::Compared;
+use super::text::{NEW_MESSAGES, Section, fact_age, lines_of, messages, named, origin, verdict};
+use super::values::Sign;
+use crate::print::counting::count;
+use crate::print::markdown::{LimitedText, code, code_block, escape, shortened};
+use crate::print::printable::printable;
+use crate::print::repository_path::repository_path;
+
+/// One message or change is shown up to here.
+const ITEM_CHARACTERS: usize = 2_000;
+
+/// So many names are shown of those that a change is of.
+const NAMES: usize = 10;
+
+/// Sections with more are folded.
+const FOLDED_AFTER: usize = 10;
+
+pub(super) fn report(compared: &Compared<'_>) -> String {
+    let comparison = &compared.comparison;
+    let fails = comparison.nodes.iter().any(|node| node.status == NodeStatus::NewlyFailing);
+    let sign = match compared.changed_nodes() {
+        _ if fails => "❌",
+        0 => "✅",
+        _ => "🔶",
+    };
+    let [from, to] = compared.origins.map(origin);
+    let mut report =
+        LimitedText::new(format!("## {sign} {}\n\n{} → {}\n", escape(&verdict(compared)), escape(&from), escape(&to)));
+    for (about, title) in NEW_MESSAGES {
+        section(&mut report, title, messages(compared, MessageState::New, about).into_iter().map(message));
+    }
+    resources(&mut report, compared, Section::Removed);
+    let refreshed =
+        comparison.refreshed.iter().map(|(reference, nodes)| format!("- {} {}\n", code(reference), on(nodes)));
+    section(&mut report, "Restarted or run, because something else changes", refreshed);
+    Section::ALL[1..].iter().for_each(|section| resources(&mut report, compared, *section));
+    let mended = comparison.messages.iter().filter(|group| group.state == MessageState::Mended);
+    section(&mut report, "Mended", mended.map(message));
+    for (status, title) in [(NodeStatus::Added, "New nodes"), (NodeStatus::Removed, "Nodes that are no more")] {
+        let nodes: Vec<Str> =
+            comparison.nodes.iter().filter(|node| node.status == status).map(|node| node.name.clone()).collect();
+        section(
+            &mut report,
+            title,
+            (!nodes.is_empty()).then(|| format!("- {}\n", escape(&named(&nodes, NAMES)))).into_iter(),
+        );
+    }
+    let same = comparison.messages.iter().filter(|group| group.state == MessageState::Same);
+    section(&mut report, "Fails on both sides", same.map(message));
+    let left_out = match report.left_out {
+        0 => String::new(),
+        number => format!("\n{} not shown here: `--format json` has all.\n", count(number, "more item")),
+    };
+    let facts: Vec<String> = compared.facts.iter().map(|age| escape(&fact_age(age))).collect();
+    let facts = if facts.is_empty() { String::new() } else { format!("; facts: {}", facts.join(", ")) };
+    let notes: String = compared.remarks.iter().map(|remark| format!("\nNote: {}\n", escape(remark))).collect();
+    report.finish(&format!(
+        "{left_out}\n<sub>{} compared: {} compiled, {} from the cache; {:.1} s{facts}</sub>\n{notes}",
+        count(comparison.nodes.len(), "node"),
+        count(comparison.compiled, "catalog"),
+        comparison.stored,
+        compared.seconds,
+    ))
+}
+
+/// A part of the report; a long one is folded.
+fn section(report: &mut LimitedText, title: &str, items: impl Iterator<Item = String>) {
+    let items: Vec<String> = items.collect();
+    if items.is_empty() {
+        return;
+    }
+    let is_folded = items.len() > FOLDED_AFTER;
+    let heading = match is_folded {
+        true => format!("\n<details><summary><b>{title}</b>: {}</summary>\n\n", items.len()),
+        false => format!("\n### {title}\n\n"),
+    };
+    if report.left_out > 0 || !report.add(&heading) {
+        report.left_out += items.len();
+        return;
+    }
+    for item in &items {
+        report.add(item);
+    }
+    if is_folded {
+        report.close("\n</details>\n");
+    }
+}
+
+fn resources(report: &mut LimitedText, compared: &Compared<'_>, which: Section) {
+    let groups = compared.comparison.differences.iter().filter(|group| Section::of(group.first()) == which);
+    section(report, which.title(), groups.map(resource));
+}
+
+fn resource(group: &DifferenceGroup) -> String {
+    let first = group.first();
+    let sign = match first.change {
+        Change::Added => "➕",
+        Change::Removed => "➖",
+        Change::Changed(_) => "✏️",
+    };
+    let place = first
+        .place
+        .as_ref()
+        .map(|place| format!(" · {}", code(&format!("{}:{}", repository_path(&place.file), place.line))));
+    let mut item =
+        format!("- {sign} {} {}{}\n", code(&first.reference), on(&group.ways[0].1), place.unwrap_or_default());
+    let lines: String = lines_of(first)
+        .iter()
+        .map(|line| {
+            let sign = if line.sign == Sign::Heading { "@@ " } else { line.sign.text() };
+            format!("{sign}{}\n", printable(&line.text))
+        })
+        .collect();
+    if !lines.is_empty() {
+        item.push_str(&format!("\n{}", code_block("diff", &shortened(&lines, ITEM_CHARACTERS), "  ")));
+    }
+    let others: Vec<Str> = group.ways[1..].iter().flat_map(|(_, nodes)| nodes.iter().cloned()).collect();
+    if !others.is_empty() {
+        item.push_str(&format!("  with other values {}\n", on(&others)));
+    }
+    item
+}
+
+fn message(group: &MessageGroup) -> String {
+    let place = group
+        .place
+        .as_ref()
+        .map(|place| format!(" · {}", code(&format!("{}:{}", repository_path(&place.file), place.line))));
+    let text = escape(&shortened(&group.text, ITEM_CHARACTERS)).replace('\n', "\n  ");
+    let help = group.help.as_ref().map(|help| format!("  {}\n", escape(&shortened(help, ITEM_CHARACTERS))));
+    format!("- {text}\n{}  {}{}\n", help.unwrap_or_default(), on(&group.nodes), place.unwrap_or_default())
+}
+
+fn on(nodes: &[Str]) -> String {
+    format!("on {}", escape(&named(nodes, NAMES)))
+}

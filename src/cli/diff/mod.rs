@@ -1,0 +1,226 @@
+//! `pantin diff`: what differs between two revisions, folders, saved catalogs or sets of options, on which nodes.
+
+mod json;
+mod markdown;
+mod sides;
+mod text;
+mod values;
+
+use std::io::{self, Write};
+
+use clap::{Args, ValueEnum};
+use pantin_model::trace::Level;
+use pantin_repository::comparison::{
+    Comparison, IgnoreRule, NodeStatus, OpenedSide, Origin, SideNames, all_names, compare, open_sides,
+};
+use pantin_repository::options::{MainManifest, OpenError};
+use pantin_values::Str;
+use pantin_world::{Stopwatch, Surroundings};
+
+use super::Exit;
+use super::args::cache::CacheArguments;
+use super::args::candidates;
+use super::args::repository::{RepositoryArguments, settle_exports};
+use super::print::console_log::{ConsoleLog, LogArguments};
+use super::print::printable::{escaped_json, printable};
+use super::print::progress::{Progress, ProgressDisplay};
+use sides::{FactAge, SideArguments};
+
+const HELP_AFTER: &str = "\
+Examples:
+  pantin diff --facts facts/                     what the working tree changes since the main branch was left
+  pantin diff HEAD --facts facts/                what is not committed yet
+  pantin diff v1.2 v1.3 --nodes 'web*' --facts facts/
+  pantin diff --from-puppet 7 --to-puppet 8 --facts facts/
+  pantin diff --from-os debian-12 --to-os debian-13
+  pantin diff production ../other-checkout --facts facts/ --ignore 'File[/etc/motd]::content'
+  pantin diff before/ after/                     catalogs that fleet --out, a server or PuppetDB has written
+
+FROM and TO are revisions of git, folders, or files and folders of saved catalogs as JSON; what begins with . or / is a \
+path. Without TO it is the working tree; without FROM, the commit at which HEAD parted from the main branch \
+(origin/HEAD, or origin/production, origin/main and origin/master, or the branches of these names), or the working tree too \
+where an option says what differs. Revisions are read from git, and nothing is checked out. What git ignores, such as installed modules, and \
+the modules of the Puppetfile are the same on both sides; files that git neither knows nor ignores are in the working tree alone.
+The order in a report: what fails newly, what is removed, restarted or run, then the rest. The same change of a resource on several nodes is \
+told once.
+Exit codes:
+  0  both sides were compared, whether something differs or not
+  1  wrong usage, no node matches, a side cannot be read, or exports never settle
+  2  with --exit-code: something differs; without: the report could not be written
+  3  with --exit-code: a node fails that did not fail before";
+
+/// Show what changes on which nodes between two revisions, or two sets of options
+#[derive(Debug, Args)]
+#[command(after_help = HELP_AFTER)]
+pub(super) struct Arguments {
+    /// The side before the change
+    from: Option<String>,
+
+    /// The side after it [default: the working tree]
+    to: Option<String>,
+
+    /// The nodes: names of certificates, or patterns with * and ?; may be given several times [default: all]
+    #[arg(long = "nodes", alias = "node", value_name = "NODE", add = candidates::nodes())]
+    nodes: Vec<String>,
+
+    /// Leave out a resource, or a parameter of it: TYPE[TITLE] or TYPE[TITLE]::PARAMETER, with * and ?; may be given several
+    /// times
+    #[arg(long, value_name = "WHAT", value_parser = IgnoreRule::parse)]
+    ignore: Vec<IgnoreRule>,
+
+    /// How the differences are shown
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+
+    /// Show at most so many resources [default: 100]
+    #[arg(long, value_name = "N", default_value_t = 100, hide_default_value = true)]
+    limit: usize,
+
+    /// End with 2 where something differs, and with 3 where a node fails newly
+    #[arg(long)]
+    exit_code: bool,
+
+    /// No progress
+    #[arg(short, long)]
+    quiet: bool,
+
+    #[command(flatten)]
+    sides: SideArguments,
+
+    #[command(flatten)]
+    repository: RepositoryArguments,
+
+    #[command(flatten)]
+    cache: CacheArguments,
+
+    #[command(flatten)]
+    log: LogArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Markdown,
+}
+
+/// A comparison that is done.
+struct Compared<'a> {
+    comparison: Comparison,
+    origins: [&'a Origin; 2],
+    remarks: Vec<String>,
+    facts: Vec<FactAge>,
+    seconds: f64,
+    limit: usize,
+}
+
+pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
+    let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    let running = Stopwatch::start();
+    let (mut sides, facts) = match arguments.open() {
+        Ok(opened) => opened,
+        Err(refused) => return Ok(refuse(&console, refused)),
+    };
+    let names = match arguments.settle(&mut sides, &console) {
+        Ok(names) => names,
+        Err(refused) => return Ok(refuse(&console, refused)),
+    };
+    let comparison = arguments.compare(&sides, &names, running, surroundings)?;
+    let [from, to] = &sides;
+    let compared = Compared {
+        comparison,
+        origins: [&from.origin, &to.origin],
+        remarks: from.remarks.iter().chain(&to.remarks).cloned().collect(),
+        facts,
+        seconds: running.elapsed().as_secs_f64(),
+        limit: arguments.limit,
+    };
+    let text = match arguments.format {
+        Format::Text => text::report(&compared, arguments.log.has_colour(surroundings)),
+        Format::Json => escaped_json(json::report(&compared)) + "\n",
+        Format::Markdown => markdown::report(&compared),
+    };
+    let is_for_terminal = surroundings.stdout_is_terminal && arguments.format != Format::Text;
+    let text = if is_for_terminal { printable(&text).into_owned() } else { text };
+    io::stdout().lock().write_all(text.as_bytes())?;
+    let exit = arguments.exit(&compared.comparison);
+    arguments.close(sides, &console)?;
+    Ok(exit)
+}
+
+/// Whatever goes wrong must not look like a difference.
+fn refuse(console: &ConsoleLog, error: OpenError) -> Exit {
+    console.refuse(error);
+    Exit::Rejected
+}
+
+impl Arguments {
+    fn open(&self) -> Result<([OpenedSide; 2], Vec<FactAge>), OpenError> {
+        let common = self.repository.options(MainManifest::Configured)?;
+        let options = self.sides.options(&common)?;
+        let names = SideNames { from: self.from.as_deref(), to: self.to.as_deref() };
+        let options = [&options[0], &options[1]];
+        Ok((open_sides(&names, options, &self.cache.options())?, SideArguments::fact_ages(options)))
+    }
+
+    /// Chooses the nodes, and compiles what they collect from each other.
+    fn settle(&self, sides: &mut [OpenedSide; 2], console: &ConsoleLog) -> Result<Vec<Str>, OpenError> {
+        let patterns = self.sides.node_patterns(&self.nodes);
+        let [one, other] = &mut *sides;
+        let selected = [one.side.select(&patterns), other.side.select(&patterns)];
+        if let [Err(_), Err(none)] = selected {
+            return Err(none.into());
+        }
+        for opened in &mut *sides {
+            let names = opened.side.names().to_vec();
+            let Some(repository) = opened.side.repository_mut() else { continue };
+            console.remarks(&repository.compiler.world.remarks);
+            repository.open_store();
+            settle_exports(repository, &names)?;
+        }
+        let [one, other] = &*sides;
+        Ok(all_names(one.side.names(), other.side.names()))
+    }
+
+    fn compare(
+        &self,
+        [from, to]: &[OpenedSide; 2],
+        names: &[Str],
+        running: Stopwatch,
+        surroundings: &Surroundings,
+    ) -> io::Result<Comparison> {
+        let shown = match (self.quiet, surroundings.stderr_is_terminal) {
+            (true, _) => ProgressDisplay::Nothing,
+            (false, true) => ProgressDisplay::Bar,
+            (false, false) => ProgressDisplay::Lines,
+        };
+        let mut progress = Progress::new(shown, "nodes", names.len());
+        let compared = compare([&from.side, &to.side], names, &self.ignore, || progress.advance(running));
+        progress.finish();
+        compared
+    }
+
+    fn close(&self, sides: [OpenedSide; 2], console: &ConsoleLog) -> io::Result<()> {
+        for mut opened in sides {
+            let Some(repository) = opened.side.repository_mut() else { continue };
+            repository.close_store();
+            for trouble in repository.store_troubles() {
+                console.say(Level::Warning, &trouble)?;
+            }
+            self.repository.answers.keep(&repository.compiler.answers)?;
+        }
+        Ok(())
+    }
+
+    fn exit(&self, comparison: &Comparison) -> Exit {
+        let fails = comparison.nodes.iter().any(|node| node.status == NodeStatus::NewlyFailing);
+        let differs =
+            comparison.nodes.iter().any(|node| !matches!(node.status, NodeStatus::Unchanged | NodeStatus::Failing))
+                || !comparison.differences.is_empty();
+        match self.exit_code {
+            true if fails => Exit::NewlyFailing,
+            true if differs => Exit::Failed,
+            _ => Exit::Accepted,
+        }
+    }
+}

@@ -1,0 +1,425 @@
+//! The differences as text: what hurts comes first.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use pantin_model::catalog::diff::{Change, ShownValue};
+use pantin_repository::comparison::{
+    DifferenceGroup, MessageGroup, MessageState, NodeStatus, Origin, ResourceDifference,
+};
+use pantin_repository::fleet::About;
+use pantin_values::Str;
+use pantin_world::{absolute_path, now};
+
+use super::Compared;
+use super::sides::FactAge;
+use super::values::{ChangeLine, Sign, content_lines, parameter_lines};
+use crate::print::counting::count;
+use crate::print::printable::{printable, printable_line};
+
+const RED: &str = "\x1b[31m";
+const GREEN: &str = "\x1b[32m";
+const YELLOW: &str = "\x1b[33m";
+const BOLD: &str = "\x1b[1m";
+const DIM: &str = "\x1b[2m";
+
+/// So many nodes are named.
+const NAMED: usize = 4;
+
+/// So many lines of one text are shown.
+const LINES: usize = 14;
+
+/// The parts of a report, in the order in which they are told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Section {
+    Removed,
+    Secret,
+    Changed,
+    Added,
+    Order,
+}
+
+impl Section {
+    pub(super) const ALL: [Section; 5] =
+        [Section::Removed, Section::Secret, Section::Changed, Section::Added, Section::Order];
+
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Section::Removed => "Removed",
+            Section::Secret => "Secrets that change",
+            Section::Changed => "Changed",
+            Section::Added => "Added",
+            Section::Order => "Order and relationships",
+        }
+    }
+
+    /// Where a resource is told of.
+    pub(super) fn of(difference: &ResourceDifference) -> Section {
+        let is_secret = |value: &ShownValue| *value == ShownValue::Secret;
+        match &difference.change {
+            Change::Added => Section::Added,
+            Change::Removed => Section::Removed,
+            Change::Changed(parameters) if parameters.is_empty() && difference.contents.is_empty() => Section::Order,
+            Change::Changed(parameters) if parameters.iter().any(|one| is_secret(&one.old) || is_secret(&one.new)) => {
+                Section::Secret
+            }
+            Change::Changed(_) => Section::Changed,
+        }
+    }
+}
+
+/// What is told of messages, in this order.
+pub(super) const NEW_MESSAGES: [(About, &str); 5] = [
+    (About::Failure, "Fails newly"),
+    (About::Cycle, "New dependency cycles"),
+    (About::Missing, "New missing dependencies"),
+    (About::Error, "New errors in the log"),
+    (About::Warning, "New warnings"),
+];
+
+struct Report {
+    text: String,
+    colour: bool,
+}
+
+pub(super) fn report(compared: &Compared<'_>, colour: bool) -> String {
+    let mut to = Report { text: String::new(), colour };
+    let comparison = &compared.comparison;
+    let [from, new] = compared.origins.map(origin);
+    to.line(&to.shaded(&format!("{from} → {new}"), DIM));
+    to.line(&to.shaded(&verdict(compared), BOLD));
+    for (about, title) in NEW_MESSAGES {
+        let groups = messages(compared, MessageState::New, about);
+        to.messages(title, &groups, RED);
+    }
+    to.resources(compared, Section::Removed);
+    if !comparison.refreshed.is_empty() {
+        to.line("");
+        to.line(&to.shaded("Restarted or run, because something else changes", BOLD));
+        for (reference, nodes) in &comparison.refreshed {
+            to.line(&format!("  {} {}", to.shaded("↻", YELLOW), printable_line(reference)));
+            to.nodes(nodes);
+        }
+    }
+    for section in &Section::ALL[1..] {
+        to.resources(compared, *section);
+    }
+    let mended: Vec<&MessageGroup> =
+        comparison.messages.iter().filter(|group| group.state == MessageState::Mended).collect();
+    to.messages("Mended", &mended, GREEN);
+    for (status, title) in [(NodeStatus::Added, "New nodes"), (NodeStatus::Removed, "Nodes that are no more")] {
+        let nodes: Vec<Str> =
+            comparison.nodes.iter().filter(|node| node.status == status).map(|node| node.name.clone()).collect();
+        if !nodes.is_empty() {
+            to.line("");
+            to.line(&to.shaded(title, BOLD));
+            to.nodes(&nodes);
+        }
+    }
+    to.moved(compared);
+    to.still_failing(compared);
+    to.footer(compared);
+    to.text
+}
+
+pub(super) fn messages<'c>(compared: &'c Compared<'_>, state: MessageState, about: About) -> Vec<&'c MessageGroup> {
+    compared.comparison.messages.iter().filter(|group| group.state == state && group.about == about).collect()
+}
+
+/// A side in words.
+pub(super) fn origin(origin: &Origin) -> String {
+    match origin {
+        Origin::Revision { commit, .. } => {
+            let short: String = commit.id.chars().take(10).collect();
+            let name = if commit.id.starts_with(&commit.name) { String::new() } else { format!("{} ", commit.name) };
+            format!("{name}{short} ({})", age(commit.seconds))
+        }
+        Origin::WorkingTree { head: Some(head) } => {
+            let short: String = head.id.chars().take(10).collect();
+            format!("working tree (HEAD is {short})")
+        }
+        Origin::WorkingTree { head: None } => "working tree".to_owned(),
+        Origin::Folder(path) | Origin::Saved(path) => short(&path.display().to_string()).to_owned(),
+    }
+}
+
+/// How long ago something was, in words.
+fn age(seconds: i64) -> String {
+    let passed = now().whole_seconds().saturating_sub(seconds).max(0);
+    match passed {
+        0..120 => "just now".to_owned(),
+        120..7_200 => format!("{} minutes ago", passed / 60),
+        7_200..172_800 => format!("{} hours ago", passed / 3_600),
+        _ => format!("{} days ago", passed / 86_400),
+    }
+}
+
+/// A path as it is read from here, if it is below the current folder.
+pub(super) fn short(file: &str) -> String {
+    let here = absolute_path(Path::new("."));
+    let below = Path::new(file).strip_prefix(&here).ok().and_then(Path::to_str);
+    below.unwrap_or(file).to_owned()
+}
+
+/// The first line: how many nodes change, and how.
+pub(super) fn verdict(compared: &Compared<'_>) -> String {
+    let nodes = &compared.comparison.nodes;
+    let of = |status: NodeStatus| nodes.iter().filter(|node| node.status == status).count();
+    let changed = compared.changed_nodes();
+    let mut parts = vec![match changed {
+        0 => format!("no catalog of {} changes", count(nodes.len(), "node")),
+        changed => format!("{changed} of {} change", count(nodes.len(), "node")),
+    }];
+    let others = [
+        (NodeStatus::NewlyFailing, "fails newly", "fail newly"),
+        (NodeStatus::Failing, "fails on both sides", "fail on both sides"),
+        (NodeStatus::Mended, "no longer fails", "no longer fail"),
+        (NodeStatus::Added, "is new", "are new"),
+        (NodeStatus::Removed, "is gone", "are gone"),
+    ];
+    for (status, one, many) in others {
+        match of(status) {
+            0 => {}
+            1 => parts.push(format!("1 {one}")),
+            number => parts.push(format!("{number} {many}")),
+        }
+    }
+    let number = |section: Section| {
+        compared.comparison.differences.iter().filter(|group| Section::of(group.first()) == section).count()
+    };
+    let resources: Vec<String> = [
+        (Section::Added, "added"),
+        (Section::Changed, "changed"),
+        (Section::Secret, "with another secret"),
+        (Section::Removed, "removed"),
+        (Section::Order, "ordered otherwise"),
+    ]
+    .into_iter()
+    .filter_map(|(section, how)| Some((number(section), how)).filter(|(number, _)| *number > 0))
+    .map(|(number, how)| format!("{number} {how}"))
+    .collect();
+    let resources = if resources.is_empty() { String::new() } else { format!("; resources: {}", resources.join(", ")) };
+    format!("{}{resources}", parts.join(", "))
+}
+
+/// Some of the names, and how many there are.
+pub(super) fn named(nodes: &[Str], most: usize) -> String {
+    let names: Vec<&str> = nodes.iter().take(most).map(Str::as_str).collect();
+    let more = if nodes.len() > most { ", …" } else { "" };
+    match nodes.len() {
+        1 => names.join(""),
+        number => format!("{number} nodes: {}{more}", names.join(", ")),
+    }
+}
+
+impl Compared<'_> {
+    /// How many nodes have another catalog.
+    pub(super) fn changed_nodes(&self) -> usize {
+        let mut names: Vec<&Str> = self
+            .comparison
+            .differences
+            .iter()
+            .flat_map(|group| group.ways.iter().flat_map(|(_, nodes)| nodes))
+            .collect();
+        let moved = self.comparison.nodes.iter().filter(|node| node.moved.is_some());
+        names.extend(moved.map(|node| &node.name));
+        names.sort_unstable();
+        names.dedup();
+        names.len()
+    }
+}
+
+impl Report {
+    fn line(&mut self, line: &str) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.text, "{line}");
+    }
+
+    fn shaded(&self, text: &str, shade: &str) -> String {
+        if self.colour { format!("{shade}{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    fn nodes(&mut self, nodes: &[Str]) {
+        let nodes = printable_line(&named(nodes, NAMED)).into_owned();
+        self.line(&format!("      {}", self.shaded(&format!("on {nodes}"), DIM)));
+    }
+
+    fn messages(&mut self, title: &str, groups: &[&MessageGroup], shade: &str) {
+        if groups.is_empty() {
+            return;
+        }
+        self.line("");
+        self.line(&self.shaded(title, BOLD));
+        for group in groups {
+            let sign = if group.state == MessageState::Mended { "✓" } else { "✗" };
+            let text = printable(&group.text).replace('\n', "\n    ");
+            self.line(&format!("  {} {text}", self.shaded(sign, shade)));
+            if let Some(place) = &group.place {
+                self.line(&format!("      {}", self.shaded(&printable_line(&short(&place.to_string())), DIM)));
+            }
+            if let Some(help) = &group.help {
+                self.line(&format!("      help: {}", printable_line(help)));
+            }
+            self.nodes(&group.nodes);
+        }
+    }
+
+    fn resources(&mut self, compared: &Compared<'_>, section: Section) {
+        let groups = compared.comparison.differences.iter().filter(|group| Section::of(group.first()) == section);
+        let groups: Vec<&DifferenceGroup> = groups.collect();
+        if groups.is_empty() {
+            return;
+        }
+        self.line("");
+        self.line(&self.shaded(section.title(), BOLD));
+        for group in groups.iter().take(compared.limit) {
+            self.group(group);
+        }
+        if groups.len() > compared.limit {
+            self.line(&format!("  and {}; --limit shows more", count(groups.len() - compared.limit, "more resource")));
+        }
+    }
+
+    fn group(&mut self, group: &DifferenceGroup) {
+        let first = group.first();
+        let (sign, shade) = match first.change {
+            Change::Added => ("+", GREEN),
+            Change::Removed => ("-", RED),
+            Change::Changed(_) => ("~", YELLOW),
+        };
+        let place = first.place.as_ref().map(|place| {
+            let place = format!(" ({}:{})", short(&place.file), place.line);
+            self.shaded(&printable_line(&place), DIM)
+        });
+        let reference = printable_line(&first.reference).into_owned();
+        self.line(&format!("  {} {reference}{}", self.shaded(sign, shade), place.unwrap_or_default()));
+        for line in lines_of(first) {
+            self.change_line(&line);
+        }
+        self.nodes(&group.ways[0].1);
+        let others: Vec<Str> = group.ways[1..].iter().flat_map(|(_, nodes)| nodes.iter().cloned()).collect();
+        if !others.is_empty() {
+            let others = printable_line(&named(&others, NAMED)).into_owned();
+            self.line(&format!("      {}", self.shaded(&format!("with other values on {others}"), DIM)));
+        }
+    }
+
+    fn change_line(&mut self, line: &ChangeLine) {
+        let text = printable_line(&line.text).into_owned();
+        let text = format!("{}{text}", line.sign.text());
+        let text = match line.sign {
+            Sign::Heading | Sign::Same => text,
+            Sign::Old => self.shaded(&text, RED),
+            Sign::New => self.shaded(&text, GREEN),
+        };
+        self.line(&format!("      {text}"));
+    }
+
+    fn moved(&mut self, compared: &Compared<'_>) {
+        let moved: Vec<_> =
+            compared.comparison.nodes.iter().filter_map(|node| Some((node, node.moved.as_ref()?))).collect();
+        if moved.is_empty() {
+            return;
+        }
+        self.line("");
+        self.line(&self.shaded("In another environment", BOLD));
+        for (node, (from, to)) in moved.iter().take(compared.limit) {
+            self.line(&format!("  {}: {} → {}", printable_line(&node.name), printable_line(from), printable_line(to)));
+        }
+        if moved.len() > compared.limit {
+            self.line(&format!("  and {}", count(moved.len() - compared.limit, "more node")));
+        }
+    }
+
+    fn still_failing(&mut self, compared: &Compared<'_>) {
+        let same: Vec<&MessageGroup> =
+            compared.comparison.messages.iter().filter(|group| group.state == MessageState::Same).collect();
+        self.messages("Fails on both sides", &same, DIM);
+    }
+
+    /// What was compared: whoever reads "nothing changes" wants to know that it was looked at.
+    fn footer(&mut self, compared: &Compared<'_>) {
+        let comparison = &compared.comparison;
+        self.line("");
+        let answers = comparison.compiled + comparison.stored;
+        let mut text = format!("Compared {}", count(comparison.nodes.len(), "node"));
+        if answers > 0 {
+            let _ = write!(
+                text,
+                ": {} compiled, {} from the cache",
+                count(comparison.compiled, "catalog"),
+                comparison.stored
+            );
+        }
+        let _ = write!(text, "; {:.1} s", compared.seconds);
+        self.line(&self.shaded(&text, DIM));
+        for age in &compared.facts {
+            self.line(&self.shaded(&format!("Facts: {}", printable_line(&fact_age(age))), DIM));
+        }
+        let untracked = compared.origins.iter().filter_map(|origin| match origin {
+            Origin::Revision { untracked, .. } if *untracked > 0 => Some(*untracked),
+            _ => None,
+        });
+        for number in untracked {
+            let text =
+                format!("{} of the working copy that git does not know: no revision has them", count(number, "file"));
+            self.line(&self.shaded(&text, DIM));
+        }
+        if comparison.ignored > 0 {
+            self.line(&self.shaded(&format!("{} left out by --ignore", count(comparison.ignored, "difference")), DIM));
+        }
+        for remark in &compared.remarks {
+            self.line(&format!("Note: {}", printable_line(remark)));
+        }
+    }
+}
+
+/// Where facts come from, and how old they are, in words.
+pub(super) fn fact_age(facts: &FactAge) -> String {
+    match facts.written {
+        None => facts.source.clone(),
+        Some((oldest, newest)) if age(oldest) == age(newest) => {
+            format!("{} ({}, written {})", facts.source, count(facts.files, "file"), age(newest))
+        }
+        Some((oldest, newest)) => format!(
+            "{} ({}, written between {} and {})",
+            facts.source,
+            count(facts.files, "file"),
+            age(oldest),
+            age(newest)
+        ),
+    }
+}
+
+/// All that differs of a resource, as lines; of long texts the beginning.
+pub(super) fn lines_of(difference: &ResourceDifference) -> Vec<ChangeLine> {
+    let parameters = difference.parameters().iter().map(parameter_lines);
+    let contents = difference.contents.iter().map(content_lines);
+    let mut lines = Vec::new();
+    for mut part in parameters.chain(contents) {
+        let more = part.len().saturating_sub(LINES);
+        part.truncate(LINES);
+        lines.extend(part);
+        if more > 0 {
+            lines.push(ChangeLine { sign: Sign::Same, text: format!("… {}", count(more, "more line")) });
+        }
+    }
+    let relationships = difference.relationships.iter().map(|one| ChangeLine {
+        sign: if one.is_added { Sign::New } else { Sign::Old },
+        text: format!("{} {} {}", one.source, verb(one), one.target),
+    });
+    lines.extend(relationships);
+    lines
+}
+
+fn verb(change: &pantin_repository::comparison::RelationshipChange) -> &'static str {
+    use pantin_model::graph::RelationshipKind;
+    match change.kind {
+        RelationshipKind::Require => "requires",
+        RelationshipKind::Before => "comes before",
+        RelationshipKind::Notify => "notifies",
+        RelationshipKind::Subscribe => "subscribes to",
+        RelationshipKind::Automatic => "is related by itself to",
+        RelationshipKind::Contains => "contains",
+    }
+}

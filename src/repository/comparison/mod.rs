@@ -1,0 +1,105 @@
+//! The differences between two sides of a repository: revisions, folders, options, or catalogs that somebody has saved.
+//!
+//! Both sides answer one node after another, so that only the catalogs of a few nodes are in memory. Where both sides find the
+//! same stored answer, no catalog is read. Knows nothing of git, nor of how a difference is shown.
+//!
+//! ```text
+//! side.rs          one side: a repository that is opened, or saved catalogs
+//! origin.rs        what a side is: a revision, the working tree, a folder, saved catalogs
+//! node.rs          what differs on one node: resources, relationships, messages, what is refreshed
+//! relationships.rs relationships that one side alone has
+//! served_files.rs  contents of the module files that `source => 'puppet:///…'` names
+//! ignore.rs        differences that nobody wants to see
+//! groups.rs        the same difference on several nodes
+//! saved.rs         catalogs in files: those of Pantin and Puppet, and those of PuppetDB
+//! ```
+
+mod groups;
+mod ignore;
+mod node;
+mod origin;
+mod relationships;
+mod saved;
+mod served_files;
+mod side;
+
+use std::io;
+use std::ops::ControlFlow;
+
+use indexmap::IndexSet;
+use pantin_values::Str;
+use rustc_hash::FxBuildHasher;
+
+pub use groups::{DifferenceGroup, MessageGroup};
+pub use ignore::IgnoreRule;
+pub use node::{ContentChange, MessageState, NodeStatus, ResourceDifference};
+pub use origin::{OpenedSide, Origin, SideNames, open_sides};
+pub use relationships::RelationshipChange;
+pub use saved::SavedCatalogs;
+pub use served_files::ServedContent;
+pub use side::Side;
+
+use crate::fleet::Crew;
+use groups::Groups;
+use node::NodeDifference;
+use served_files::ServedFiles;
+
+/// What differs between two sides.
+#[derive(Default, Debug)]
+pub struct Comparison {
+    /// Every node of either side, in the order of the second one.
+    pub nodes: Vec<ComparedNode>,
+    /// Resources that differ. The same resource that differs alike on several nodes stands once, with all ways in which it does.
+    pub differences: Vec<DifferenceGroup>,
+    /// Services and mounts that an agent would restart, commands that it would run, because something else changes.
+    pub refreshed: Vec<(Str, Vec<Str>)>,
+    pub messages: Vec<MessageGroup>,
+    /// How many answers were compiled, and how many found in the store.
+    pub compiled: usize,
+    pub stored: usize,
+    /// How much was left out because somebody does not want to see it.
+    pub ignored: usize,
+}
+
+/// One node of a comparison.
+#[derive(Clone, Debug)]
+pub struct ComparedNode {
+    pub name: Str,
+    pub status: NodeStatus,
+    /// The environments that it has on both sides, where these differ.
+    pub moved: Option<(String, String)>,
+}
+
+/// Compares the sides, node by node. `progress` is told of each node.
+pub fn compare(
+    sides: [&Side; 2],
+    names: &[Str],
+    rules: &[IgnoreRule],
+    mut progress: impl FnMut() + Send,
+) -> io::Result<Comparison> {
+    let [from, to] = sides;
+    let crew = Crew::for_items(0, names.len())?;
+    let served = ServedFiles::default();
+    let mut comparison = Comparison::default();
+    let mut groups = Groups::default();
+    let prepare = |wave: &[Str]| from.prepare(wave).into_iter().zip(to.prepare(wave)).collect::<Vec<_>>();
+    let work = |(old, new): &(_, _)| NodeDifference::between((from, old), (to, new), &served, rules);
+    let _ = crew.in_waves(names, prepare, work, |at, _, difference| {
+        progress();
+        comparison.compiled += difference.compiled;
+        comparison.stored += difference.stored;
+        comparison.ignored += difference.ignored;
+        let NodeDifference { status, moved, .. } = &difference;
+        comparison.nodes.push(ComparedNode { name: names[at].clone(), status: *status, moved: moved.clone() });
+        groups.add(&names[at], difference);
+        ControlFlow::Continue(())
+    });
+    groups.finish(&mut comparison);
+    Ok(comparison)
+}
+
+/// The nodes of both sides: those of the second one in its order, then those that the first one alone has.
+pub fn all_names(from: &[Str], to: &[Str]) -> Vec<Str> {
+    let names: IndexSet<&Str, FxBuildHasher> = to.iter().chain(from).collect();
+    names.into_iter().cloned().collect()
+}

@@ -1,0 +1,312 @@
+//! What differs on one node: resources, relationships, messages, what an agent would refresh.
+
+use std::sync::Arc;
+
+use pantin_compile::served_sources_of;
+use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, diff};
+use pantin_model::catalog::{Catalog, Place, Resource};
+use pantin_model::graph::{Graph, RelationshipKind};
+use pantin_values::{Digester, Digestible, Str};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::ignore::IgnoreRule;
+use super::relationships::{RelationshipChange, key, relationship_changes};
+use super::served_files::{ServedChange, ServedContent, ServedFiles};
+use super::side::{PreparedSide, Side, SideAnswer};
+use crate::fleet::Message;
+
+/// What became of a node. A node fails if it has no catalog that an agent could apply.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum NodeStatus {
+    Unchanged,
+    Changed,
+    Added,
+    Removed,
+    NewlyFailing,
+    Failing,
+    Mended,
+}
+
+/// Whether a message is there on both sides.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum MessageState {
+    New,
+    Same,
+    Mended,
+}
+
+/// A resource that is not the same on both sides.
+#[derive(Clone, Debug)]
+pub struct ResourceDifference {
+    /// `File[/etc/motd]`
+    pub reference: Str,
+    pub type_name: Str,
+    /// Parameters that relate it to others are not among them.
+    pub change: Change,
+    pub relationships: Vec<RelationshipChange>,
+    /// Module files that it is a copy of, whose contents differ.
+    pub contents: Vec<ContentChange>,
+    pub place: Option<Place>,
+}
+
+/// A module file whose content differs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ContentChange {
+    pub source: Str,
+    pub old: ServedContent,
+    pub new: ServedContent,
+}
+
+/// All that differs on a node.
+#[derive(Debug)]
+pub(super) struct NodeDifference {
+    pub(super) status: NodeStatus,
+    pub(super) moved: Option<(String, String)>,
+    pub(super) resources: Vec<ResourceDifference>,
+    pub(super) refreshed: Vec<Str>,
+    pub(super) messages: Vec<(MessageState, Message)>,
+    pub(super) compiled: usize,
+    pub(super) stored: usize,
+    /// How much was left out because somebody does not want to see it.
+    pub(super) ignored: usize,
+}
+
+impl NodeStatus {
+    /// A stable name for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            NodeStatus::Unchanged => "unchanged",
+            NodeStatus::Changed => "changed",
+            NodeStatus::Added => "added",
+            NodeStatus::Removed => "removed",
+            NodeStatus::NewlyFailing => "newly_failing",
+            NodeStatus::Failing => "failing",
+            NodeStatus::Mended => "mended",
+        }
+    }
+}
+
+impl MessageState {
+    pub fn name(self) -> &'static str {
+        match self {
+            MessageState::New => "new",
+            MessageState::Same => "same",
+            MessageState::Mended => "mended",
+        }
+    }
+}
+
+impl NodeDifference {
+    pub(super) fn between(
+        from: (&Side, &PreparedSide),
+        to: (&Side, &PreparedSide),
+        served: &ServedFiles,
+        rules: &[IgnoreRule],
+    ) -> NodeDifference {
+        let (old, new) = (from.0.answer(from.1), to.0.answer(to.1));
+        let mut difference = NodeDifference {
+            status: status(old.as_ref(), new.as_ref()),
+            moved: moved(old.as_ref(), new.as_ref()),
+            resources: Vec::new(),
+            refreshed: Vec::new(),
+            messages: messages(old.as_ref(), new.as_ref()),
+            compiled: [&old, &new].into_iter().flatten().filter(|one| one.is_stored == Some(false)).count(),
+            stored: [&old, &new].into_iter().flatten().filter(|one| one.is_stored == Some(true)).count(),
+            ignored: 0,
+        };
+        if let (Some(mut old), Some(mut new)) = (old, new) {
+            difference.add_resources((from, &mut old), (to, &mut new), served, rules);
+        }
+        let differs = !difference.resources.is_empty() || difference.moved.is_some();
+        if difference.status == NodeStatus::Unchanged && differs {
+            difference.status = NodeStatus::Changed;
+        }
+        difference
+    }
+
+    fn add_resources(
+        &mut self,
+        ((from, old_node), old): ((&Side, &PreparedSide), &mut SideAnswer),
+        ((to, new_node), new): ((&Side, &PreparedSide), &mut SideAnswer),
+        served: &ServedFiles,
+        rules: &[IgnoreRule],
+    ) {
+        let environments = (old.report.environment.clone(), new.report.environment.clone());
+        let served = |source: &Str| served.change((from, &environments.0), (to, &environments.1), source);
+        let has_other_files =
+            |answer: &SideAnswer| answer.served_sources().iter().any(|source| served(source).is_some());
+        if old.is_same_stored(new) && !has_other_files(new) {
+            return;
+        }
+        let (Some(old), Some(new)) = (from.catalog(old_node, old), to.catalog(new_node, new)) else { return };
+        self.resources = differences(&old, &new, served);
+        self.resources.retain_mut(|resource| {
+            let (ignored, is_left) = IgnoreRule::apply(rules, resource);
+            self.ignored += ignored;
+            is_left
+        });
+        if !self.resources.is_empty() {
+            self.refreshed = refreshed(&new, &self.resources);
+        }
+    }
+}
+
+fn status(old: Option<&SideAnswer>, new: Option<&SideAnswer>) -> NodeStatus {
+    match (old, new) {
+        (None, _) => NodeStatus::Added,
+        (_, None) => NodeStatus::Removed,
+        (Some(old), Some(new)) => match (old.report.is_ok(), new.report.is_ok()) {
+            (true, true) => NodeStatus::Unchanged,
+            (true, false) => NodeStatus::NewlyFailing,
+            (false, true) => NodeStatus::Mended,
+            (false, false) => NodeStatus::Failing,
+        },
+    }
+}
+
+fn moved(old: Option<&SideAnswer>, new: Option<&SideAnswer>) -> Option<(String, String)> {
+    let (old, new) = (&old?.report.environment, &new?.report.environment);
+    (old != new && !old.is_empty() && !new.is_empty()).then(|| (old.clone(), new.clone()))
+}
+
+/// What is said on both sides counts where the node fails.
+fn messages(old: Option<&SideAnswer>, new: Option<&SideAnswer>) -> Vec<(MessageState, Message)> {
+    let messages =
+        |answer: Option<&SideAnswer>| answer.map(|answer| answer.report.messages.clone()).unwrap_or_default();
+    let (old, new) = (messages(old), messages(new));
+    let key = |message: &Message| (message.about, message.general.clone());
+    let [before, after] = [&old, &new].map(|messages| messages.iter().map(key).collect::<FxHashSet<_>>());
+    let mut told = FxHashSet::default();
+    let now = new.into_iter().filter_map(|message| {
+        let state = if before.contains(&key(&message)) { MessageState::Same } else { MessageState::New };
+        let counts = state == MessageState::New || message.about.is_failing();
+        (counts && told.insert(key(&message))).then_some((state, message))
+    });
+    let mut messages: Vec<_> = now.collect();
+    let mended = old.into_iter().filter(|message| !after.contains(&key(message)) && told.insert(key(message)));
+    messages.extend(mended.map(|message| (MessageState::Mended, message)));
+    messages
+}
+
+/// Parameters that are told as relationships.
+const RELATIONSHIPS: [&str; 4] = ["require", "before", "notify", "subscribe"];
+
+fn differences(old: &Catalog, new: &Catalog, served: impl Fn(&Str) -> Option<ServedChange>) -> Vec<ResourceDifference> {
+    let changes = diff(old, new);
+    let mut found: Vec<ResourceDifference> =
+        changes.into_iter().filter_map(ResourceDifference::without_relationships).collect();
+    let mut places: FxHashMap<Str, usize> =
+        found.iter().enumerate().map(|(at, difference)| (difference.reference.clone(), at)).collect();
+    let by_name: FxHashMap<(&str, &str), &Arc<Resource>> = new.resources.iter().map(|one| (key(one), one)).collect();
+    let at = |reference: Str,
+              resource: &Resource,
+              found: &mut Vec<ResourceDifference>,
+              places: &mut FxHashMap<Str, usize>| {
+        *places.entry(reference.clone()).or_insert_with(|| {
+            found.push(ResourceDifference {
+                reference,
+                type_name: resource.type_name.clone(),
+                change: Change::Changed(Vec::new()),
+                relationships: Vec::new(),
+                contents: Vec::new(),
+                place: resource.place.clone(),
+            });
+            found.len() - 1
+        })
+    };
+    for (change, resource) in relationship_changes(old, new) {
+        // A container tells of nobody; what it contains does.
+        let owner = if change.kind == RelationshipKind::Contains { &change.target } else { &change.source };
+        let resource = by_name.get(&key(resource)).map_or(resource, |resource| resource);
+        let at = at(owner.clone(), resource, &mut found, &mut places);
+        found[at].relationships.push(change);
+    }
+    for resource in new.resources.iter().filter(|resource| resource.type_name == "File") {
+        for source in served_sources_of(resource) {
+            let Some((old, new)) = served(&source) else { continue };
+            let is_added = places
+                .get(&Str::from(resource.reference()))
+                .is_some_and(|at| matches!(found[*at].change, Change::Added));
+            if !is_added {
+                let at = at(resource.reference().into(), resource, &mut found, &mut places);
+                found[at].contents.push(ContentChange { source, old, new });
+            }
+        }
+    }
+    found
+}
+
+/// What an agent would restart or run, although it does not change itself.
+fn refreshed(new: &Catalog, differences: &[ResourceDifference]) -> Vec<Str> {
+    let changed: FxHashSet<&str> =
+        differences.iter().filter(|one| one.changes_the_node()).map(|one| &*one.reference).collect();
+    let places = new.resources.iter().enumerate().filter(|(_, resource)| changed.contains(&*resource.reference()));
+    let places: Vec<u32> = places.map(|(at, _)| at as u32).collect();
+    let refreshed = Graph::from_catalog(new).refreshed_by(&places);
+    refreshed.into_iter().filter_map(|at| Some(new.resources.get(at as usize)?.reference().into())).collect()
+}
+
+impl ResourceDifference {
+    /// `None`: nothing but relationships differs.
+    fn without_relationships(change: ResourceChange) -> Option<ResourceDifference> {
+        let ResourceChange { reference, change, place } = change;
+        let type_name = reference.split('[').next().unwrap_or_default().into();
+        let change = match change {
+            Change::Changed(mut parameters) => {
+                parameters.retain(|parameter| !RELATIONSHIPS.contains(&&*parameter.name));
+                if parameters.is_empty() {
+                    return None;
+                }
+                Change::Changed(parameters)
+            }
+            change => change,
+        };
+        let (relationships, contents) = (Vec::new(), Vec::new());
+        Some(ResourceDifference { reference: reference.into(), type_name, change, relationships, contents, place })
+    }
+
+    /// The parameters that differ.
+    pub fn parameters(&self) -> &[ParameterChange] {
+        match &self.change {
+            Change::Changed(parameters) => parameters,
+            Change::Added | Change::Removed => &[],
+        }
+    }
+
+    /// Whether an agent would do something: not where nothing but the order changes, or classes come and go.
+    fn changes_the_node(&self) -> bool {
+        match &self.change {
+            Change::Added | Change::Removed => true,
+            Change::Changed(parameters) => !parameters.is_empty() || !self.contents.is_empty(),
+        }
+    }
+
+    /// Whether anything differs.
+    pub(super) fn says_something(&self) -> bool {
+        self.changes_the_node() || !self.relationships.is_empty() || !self.contents.is_empty()
+    }
+
+    /// `added`, `removed` or `changed`.
+    pub fn action(&self) -> &'static str {
+        match self.change {
+            Change::Added => "added",
+            Change::Removed => "removed",
+            Change::Changed(_) => "changed",
+        }
+    }
+}
+
+impl Digestible for ResourceDifference {
+    fn add_to(&self, digester: &mut Digester) {
+        let ResourceDifference { reference, type_name: _, change, relationships, contents, place: _ } = self;
+        digester.text(reference).item(change).number(relationships.len() as u64);
+        for RelationshipChange { kind, source, target, is_added } in relationships {
+            digester.text(kind.name()).text(source).text(target).number(u64::from(*is_added));
+        }
+        // What a source means is the same for all nodes of an environment.
+        digester.number(contents.len() as u64);
+        for ContentChange { source, .. } in contents {
+            digester.text(source);
+        }
+    }
+}

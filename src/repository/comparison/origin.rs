@@ -1,0 +1,225 @@
+//! What the two sides of a comparison are: a revision of git, the working tree, a folder, saved catalogs; and how each is opened.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pantin_world::{
+    Commit, Disk, MachineDisk, Puppetfile, Revision, WorkingCopy, absolute_path, is_control_repository,
+};
+
+use super::saved::SavedCatalogs;
+use super::side::Side;
+use crate::Repository;
+use crate::options::{CacheOptions, EnvironmentFolder, ExportedSource, FactSource, OpenError, Options};
+use crate::timings::Timings;
+
+/// What a side is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// A commit, and how many files of the working copy it does not have because nobody has committed them.
+    Revision {
+        commit: Commit,
+        untracked: usize,
+    },
+    /// The files as they are now; `head`: what is checked out.
+    WorkingTree {
+        head: Option<Commit>,
+    },
+    Folder(PathBuf),
+    Saved(PathBuf),
+}
+
+/// A side that was opened.
+#[derive(Debug)]
+pub struct OpenedSide {
+    pub side: Side,
+    pub origin: Origin,
+    /// What somebody who reads the comparison should know.
+    pub remarks: Vec<String>,
+}
+
+/// The names that a person gives to both sides; by default where the main branch was left, and the working tree.
+pub struct SideNames<'a> {
+    pub from: Option<&'a str>,
+    pub to: Option<&'a str>,
+}
+
+/// Opens both sides, each with options of its own.
+pub fn open_sides(
+    names: &SideNames<'_>,
+    options: [&Options; 2],
+    cache: &CacheOptions,
+) -> Result<[OpenedSide; 2], OpenError> {
+    let from = match names.from {
+        Some(name) => Named::find(name, options[0])?,
+        None if names.to.is_none() && !options[0].is_like(options[1]) => Named::WorkingTree,
+        None => Named::Commit(working_copy(options[0])?.base().map_err(OpenError::Usage)?),
+    };
+    let to = names.to.map_or(Ok(Named::WorkingTree), |name| Named::find(name, options[1]))?;
+    let [mut one, other] = [from.open(options[0], cache)?, to.open(options[1], cache)?];
+    one.remarks.extend(other_modules(&one.side, &other.side));
+    Ok([one, other])
+}
+
+impl Options {
+    /// Whether both say the same of everything that a side may have of its own.
+    fn is_like(&self, other: &Options) -> bool {
+        self.world.language == other.world.language
+            && self.world.modulepath == other.world.modulepath
+            && self.nodes.facts == other.nodes.facts
+    }
+}
+
+/// A side that was found, and not opened yet.
+enum Named {
+    WorkingTree,
+    Commit(Commit),
+    Path(PathBuf),
+}
+
+/// The folder in which somebody works.
+fn home(options: &Options) -> PathBuf {
+    match &options.world.folder {
+        EnvironmentFolder::At(folder) | EnvironmentFolder::OrModules(folder) => absolute_path(folder),
+        EnvironmentFolder::Discovered => absolute_path(Path::new(".")),
+    }
+}
+
+fn working_copy(options: &Options) -> Result<WorkingCopy, OpenError> {
+    WorkingCopy::around(&home(options)).map_err(OpenError::Usage)
+}
+
+impl Named {
+    /// A revision of git, unless the name is written as a path or no revision is called so.
+    fn find(name: &str, options: &Options) -> Result<Named, OpenError> {
+        let is_path = name.starts_with(['.', '/']) || name.ends_with('/');
+        let copy = || WorkingCopy::around(&home(options)).ok();
+        if !is_path && let Some(commit) = copy().and_then(|copy| copy.commit(name)) {
+            return Ok(Named::Commit(commit));
+        }
+        let path = absolute_path(Path::new(name));
+        if MachineDisk::default().exists(&path) {
+            return Ok(Named::Path(path));
+        }
+        Err(OpenError::Usage(match copy() {
+            _ if is_path => format!("{name} is not there"),
+            Some(copy) if copy.is_shallow() => format!(
+                "{name} is neither a revision that git knows nor a path; not all of the history was fetched: \
+                 git fetch --unshallow fetches it"
+            ),
+            Some(_) => format!("{name} is neither a revision that git knows nor a path"),
+            None => format!("{name} is not there, and no git repository is around {}", home(options).display()),
+        }))
+    }
+
+    fn open(self, options: &Options, cache: &CacheOptions) -> Result<OpenedSide, OpenError> {
+        match self {
+            Named::WorkingTree => {
+                let head = working_copy(options).ok().and_then(|copy| copy.commit("HEAD"));
+                let origin = Origin::WorkingTree { head };
+                open_repository(Arc::new(MachineDisk::default()), options, cache, origin, Vec::new())
+            }
+            Named::Commit(commit) => {
+                let revision =
+                    working_copy(options)?.revision(commit, &shared_paths(options)).map_err(OpenError::Failed)?;
+                let remarks = remarks_on(&revision);
+                let Revision { commit, untracked, .. } = &revision;
+                let origin = Origin::Revision { commit: commit.clone(), untracked: *untracked };
+                open_repository(revision.disk(), options, cache, origin, remarks)
+            }
+            Named::Path(path) if is_saved(&path) => {
+                let saved = SavedCatalogs::read(&MachineDisk::default(), &path).map_err(OpenError::Failed)?;
+                let side = Side::from_saved(saved);
+                Ok(OpenedSide { side, origin: Origin::Saved(path), remarks: Vec::new() })
+            }
+            Named::Path(path) => {
+                let mut options = options.clone();
+                options.world.folder = EnvironmentFolder::At(path.clone());
+                options.root = Some(path.clone());
+                open_repository(Arc::new(MachineDisk::default()), &options, cache, Origin::Folder(path), Vec::new())
+            }
+        }
+    }
+}
+
+/// A file, or a folder that holds catalogs and is nothing else.
+fn is_saved(path: &Path) -> bool {
+    let disk = MachineDisk::default();
+    if !disk.is_folder(path) {
+        return true;
+    }
+    let entries = disk.list(path).ok().flatten().unwrap_or_default();
+    let has_json = entries.iter().any(|entry| Path::new(&entry.name).extension().is_some_and(|it| it == "json"));
+    has_json && !is_control_repository(&disk, path) && !disk.exists(&path.join("metadata.json"))
+}
+
+fn open_repository(
+    disk: Arc<dyn Disk>,
+    options: &Options,
+    cache: &CacheOptions,
+    origin: Origin,
+    remarks: Vec<String>,
+) -> Result<OpenedSide, OpenError> {
+    let repository = Repository::open_on(disk, options, cache, Timings::none())?;
+    if let Some(reason) = repository.compiler.world.lack_of_code() {
+        return Err(OpenError::Usage(reason));
+    }
+    Ok(OpenedSide { side: Side::from_repository(repository), origin, remarks })
+}
+
+fn remarks_on(revision: &Revision) -> Vec<String> {
+    let submodules = revision
+        .empty_submodules
+        .iter()
+        .map(|path| format!("the submodule {} is not checked out: neither side has its files", path.display()));
+    submodules.collect()
+}
+
+/// Paths that are the same in all revisions, if git does not know them: where facts and answers are, and modules that the
+/// Puppetfile names.
+fn shared_paths(options: &Options) -> Vec<PathBuf> {
+    let disk = MachineDisk::default();
+    let options = options.configured(&disk).unwrap_or_else(|_| options.clone());
+    let facts = options.nodes.facts.iter().filter_map(|source| match source {
+        FactSource::At(path) => Some(path),
+        FactSource::OperatingSystem(_) => None,
+    });
+    let exported = match &options.catalogs.exported {
+        ExportedSource::File(file) => Some(file),
+        ExportedSource::None | ExportedSource::Fleet => None,
+    };
+    let named = facts
+        .chain(&options.nodes.node_file)
+        .chain(&options.nodes.enc.answers)
+        .chain(&options.catalogs.answers.file)
+        .chain(exported)
+        .chain(&options.ruby.reads);
+    let mut shared: Vec<PathBuf> = named.map(|path| absolute_path(path)).collect();
+    let folder = home(&options);
+    let puppetfile = disk.read(&folder.join("Puppetfile")).ok().flatten();
+    let listed = puppetfile.map(|bytes| Puppetfile::parse(&String::from_utf8_lossy(&bytes)));
+    shared.extend(listed.iter().flat_map(|listed| {
+        listed.modules.iter().map(|module| {
+            let inside = module.install_path.as_deref().unwrap_or(&listed.module_folder);
+            folder.join(inside).join(&module.name)
+        })
+    }));
+    shared
+}
+
+/// Said where the Puppetfile differs, and nobody has installed the modules of each side apart.
+fn other_modules(from: &Side, to: &Side) -> Option<String> {
+    let (from, to) = (from.repository()?, to.repository()?);
+    let puppetfile = |repository: &Repository| {
+        let world = &repository.compiler.world;
+        let loaded = world.environment(&world.environment).ok()?;
+        let folder = loaded.environment.folder.clone()?;
+        Some((world.disk.read(&folder.join("Puppetfile")).ok().flatten()?, loaded.environment.modulepath.clone()))
+    };
+    let ((one, old_path), (other, new_path)) = (puppetfile(from)?, puppetfile(to)?);
+    (one != other && old_path == new_path).then(|| {
+        "the Puppetfile differs, and both sides are compiled with the modules that are installed now: --from-modulepath says \
+         where those of FROM are"
+            .to_owned()
+    })
+}

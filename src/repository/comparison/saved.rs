@@ -1,0 +1,140 @@
+//! Catalogs that were saved in files: as Pantin and a server send them, or as PuppetDB has them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use pantin_model::catalog::Catalog;
+use pantin_values::Str;
+use pantin_world::Disk;
+use serde_json::{Value, json};
+
+use super::side::SideAnswer;
+use crate::fleet::NodeReport;
+use crate::graph_check::GraphFindings;
+use crate::node_selection::{KnownNodes, NoneMatch};
+use crate::own_words::OwnWords;
+
+/// Saved catalogs, by the names of their nodes.
+#[derive(Debug)]
+pub struct SavedCatalogs {
+    catalogs: BTreeMap<Str, Arc<Catalog>>,
+}
+
+impl SavedCatalogs {
+    /// A file with one catalog, or a folder with a file `NODE.json` for each.
+    pub fn read(disk: &dyn Disk, path: &Path) -> Result<SavedCatalogs, String> {
+        let entries = disk.list(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let files = match entries {
+            None => vec![path.to_owned()],
+            Some(entries) => {
+                let is_json = |name: &Path| name.extension().is_some_and(|extension| extension == "json");
+                let files = entries.into_iter().filter(|entry| !entry.is_folder && is_json(Path::new(&entry.name)));
+                files.map(|entry| path.join(entry.name)).collect()
+            }
+        };
+        let mut catalogs = BTreeMap::new();
+        for file in files {
+            for catalog in catalogs_of_file(disk, &file)? {
+                catalogs.insert(Str::from(&catalog.name), Arc::new(catalog));
+            }
+        }
+        match catalogs.is_empty() {
+            true => Err(format!("{} has no catalogs: no files that end in .json", path.display())),
+            false => Ok(SavedCatalogs { catalogs }),
+        }
+    }
+
+    pub(super) fn select(&self, patterns: &[String]) -> Result<Vec<Str>, NoneMatch> {
+        KnownNodes { names: self.catalogs.keys().cloned().collect(), is_open: false }.select(patterns)
+    }
+
+    pub(super) fn answer(&self, name: &Str) -> Option<SideAnswer> {
+        let catalog = Arc::clone(self.catalogs.get(name)?);
+        let own = OwnWords::new(name, &pantin_values::Hash::default());
+        let graph = GraphFindings::from_catalog(&catalog);
+        let report = NodeReport::from_catalog(name, &catalog.environment, catalog.resources.len(), &graph, &own);
+        Some(SideAnswer { report, answer: None, catalog: Some(catalog), is_stored: None })
+    }
+}
+
+fn catalogs_of_file(disk: &dyn Disk, file: &Path) -> Result<Vec<Catalog>, String> {
+    let told = |reason: &dyn std::fmt::Display| format!("{} is no catalog: {reason}", file.display());
+    let bytes = disk.read(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+    let bytes = bytes.ok_or_else(|| format!("{} is not there", file.display()))?;
+    let text = String::from_utf8(bytes).map_err(|_| told(&"it is not UTF-8"))?;
+    let value: Value = serde_json::from_str(&text).map_err(|error| told(&error))?;
+    let of_puppetdb = |value: &Value| value.get("certname").is_some() || value["resources"].get("data").is_some();
+    match value {
+        Value::Array(many) => many.iter().map(|one| catalog_of_puppetdb(one).map_err(|reason| told(&reason))).collect(),
+        one if of_puppetdb(&one) => catalog_of_puppetdb(&one).map(|one| vec![one]).map_err(|reason| told(&reason)),
+        _ => Catalog::read(&text).map(|one| vec![one]).map_err(|reason| told(&reason)),
+    }
+}
+
+/// PuppetDB stores resources and edges apart from the rest, each with an address at which it has more.
+fn catalog_of_puppetdb(value: &Value) -> Result<Catalog, String> {
+    let list = |name: &str| {
+        let found = value.get(name).ok_or_else(|| format!("it has no {name}"))?;
+        let found = found.get("data").unwrap_or(found);
+        found.as_array().ok_or_else(|| format!("its {name} are no list"))
+    };
+    let name = value["certname"].as_str().or_else(|| value["name"].as_str()).ok_or("it has no certname")?;
+    let resources: Vec<Value> = list("resources")?.iter().map(wire_resource).collect();
+    let edges: Vec<Value> = list("edges")?
+        .iter()
+        .filter(|edge| edge["relationship"].as_str().is_none_or(|kind| kind == "contains"))
+        .filter_map(|edge| {
+            let end = |side: &str| {
+                Some(format!("{}[{}]", edge[format!("{side}_type")].as_str()?, edge[format!("{side}_title")].as_str()?))
+            };
+            Some(json!({"source": end("source")?, "target": end("target")?}))
+        })
+        .collect();
+    let wire = json!({
+        "name": name,
+        "version": value["version"],
+        "environment": value["environment"].as_str().unwrap_or_default(),
+        "code_id": null,
+        "tags": [],
+        "resources": resources,
+        "edges": edges,
+        "classes": [],
+    });
+    Catalog::read(&wire.to_string()).map_err(|error| error.to_string())
+}
+
+/// PuppetDB adds an alias to what has another name than its title, and keeps titles as texts.
+fn wire_resource(resource: &Value) -> Value {
+    let mut parameters = resource["parameters"].as_object().cloned().unwrap_or_default();
+    let alias = parameters.remove("alias");
+    let name = ["name", "path", "command"].into_iter().find_map(|name| parameters.get(name)).cloned();
+    // One that the code has given says something else.
+    if let Some(alias) = alias {
+        let is_name = |alias: &Value| Some(alias) == name.as_ref();
+        let is_added = match &alias {
+            Value::Array(aliases) => aliases.iter().all(is_name),
+            alias => is_name(alias),
+        };
+        if !is_added {
+            parameters.insert("alias".to_owned(), alias);
+        }
+    }
+    let title = match &resource["title"] {
+        Value::String(title) => title.clone(),
+        other => other.to_string(),
+    };
+    let mut wire = json!({
+        "type": resource["type"],
+        "title": title,
+        "tags": resource.get("tags").cloned().unwrap_or_else(|| json!([])),
+        "exported": resource["exported"].as_bool().unwrap_or_default(),
+        "parameters": parameters,
+    });
+    for name in ["file", "line"] {
+        if let Some(value) = resource.get(name).filter(|value| !value.is_null()) {
+            wire[name] = value.clone();
+        }
+    }
+    wire
+}

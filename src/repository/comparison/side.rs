@@ -1,0 +1,176 @@
+//! One side of a comparison: a repository that compiles its nodes, or catalogs that were saved.
+
+use std::sync::Arc;
+
+use pantin_model::catalog::Catalog;
+use pantin_values::Str;
+use rustc_hash::FxHashSet;
+
+use super::saved::SavedCatalogs;
+use super::served_files::ServedContent;
+use crate::answer::{Answer, AnsweredCatalog};
+use crate::fleet::NodeReport;
+use crate::node_compiler::NodeToPrepare;
+use crate::node_selection::NoneMatch;
+use crate::{AnswerNeeds, Repository};
+
+/// One side: where answers come from, and of which nodes.
+pub struct Side {
+    source: Source,
+    names: Vec<Str>,
+    has: FxHashSet<Str>,
+}
+
+enum Source {
+    Repository(Box<Repository>),
+    Saved(SavedCatalogs),
+}
+
+/// A node, as far as it is known before it is compiled. `None`: this side does not have it.
+pub(super) enum PreparedSide {
+    Missing,
+    Classified(NodeToPrepare),
+    Saved(Str),
+}
+
+/// What a side says of a node.
+pub(super) struct SideAnswer {
+    pub(super) report: NodeReport,
+    pub(super) answer: Option<Answer>,
+    pub(super) catalog: Option<Arc<Catalog>>,
+    /// `None`: it was not asked of a repository.
+    pub(super) is_stored: Option<bool>,
+}
+
+impl Side {
+    /// A repository that is open. No nodes are meant yet.
+    pub fn from_repository(repository: Repository) -> Side {
+        Side::new(Source::Repository(Box::new(repository)))
+    }
+
+    pub fn from_saved(saved: SavedCatalogs) -> Side {
+        Side::new(Source::Saved(saved))
+    }
+
+    fn new(source: Source) -> Side {
+        Side { source, names: Vec::new(), has: FxHashSet::default() }
+    }
+
+    /// Chooses the nodes that fit these names and patterns; all that it has, where there are none of these.
+    pub fn select(&mut self, patterns: &[String]) -> Result<(), NoneMatch> {
+        self.names = match &self.source {
+            Source::Repository(repository) => repository.node_names(patterns),
+            Source::Saved(saved) => saved.select(patterns),
+        }?;
+        self.has = self.names.iter().cloned().collect();
+        Ok(())
+    }
+
+    /// The nodes that were chosen.
+    pub fn names(&self) -> &[Str] {
+        &self.names
+    }
+
+    pub fn repository(&self) -> Option<&Repository> {
+        match &self.source {
+            Source::Repository(repository) => Some(repository),
+            Source::Saved(_) => None,
+        }
+    }
+
+    pub fn repository_mut(&mut self) -> Option<&mut Repository> {
+        match &mut self.source {
+            Source::Repository(repository) => Some(repository),
+            Source::Saved(_) => None,
+        }
+    }
+
+    pub(super) fn prepare(&self, names: &[Str]) -> Vec<PreparedSide> {
+        let there: Vec<Str> = names.iter().filter(|name| self.has.contains(*name)).cloned().collect();
+        let mut prepared: Vec<PreparedSide> = match &self.source {
+            Source::Repository(repository) => {
+                repository.classify(&there).into_iter().map(PreparedSide::Classified).collect()
+            }
+            Source::Saved(_) => there.into_iter().map(PreparedSide::Saved).collect(),
+        };
+        prepared.reverse();
+        let of =
+            |name: &Str| self.has.contains(name).then(|| prepared.pop()).flatten().unwrap_or(PreparedSide::Missing);
+        names.iter().map(of).collect()
+    }
+
+    /// `None`: it does not have the node.
+    pub(super) fn answer(&self, prepared: &PreparedSide) -> Option<SideAnswer> {
+        match (&self.source, prepared) {
+            (Source::Repository(repository), PreparedSide::Classified(node)) => {
+                Some(SideAnswer::compiled(repository, node, AnswerNeeds::default()))
+            }
+            (Source::Saved(saved), PreparedSide::Saved(name)) => saved.answer(name),
+            _ => None,
+        }
+    }
+
+    /// The catalog of an answer that has one: read from the store, where it is not at hand.
+    pub(super) fn catalog(&self, prepared: &PreparedSide, answer: &mut SideAnswer) -> Option<Arc<Catalog>> {
+        if answer.catalog.is_some() || answer.report.resources.is_none() {
+            return answer.catalog.clone();
+        }
+        let (Source::Repository(repository), PreparedSide::Classified(node)) = (&self.source, prepared) else {
+            return None;
+        };
+        if answer.answer.as_ref().is_none_or(|answer| answer.catalog.is_none()) {
+            let needs = AnswerNeeds { catalog: true, ..AnswerNeeds::default() };
+            answer.answer = repository.answer_classified(node, repository.exports.as_ref(), needs).ok();
+        }
+        let catalog = answer.answer.as_mut()?.catalog.take()?;
+        answer.catalog = AnsweredCatalog::into_catalog(catalog).ok().map(Arc::new);
+        answer.catalog.clone()
+    }
+
+    /// What a source of files means in an environment.
+    pub(super) fn served(&self, environment: &str, source: &str) -> ServedContent {
+        let Some(repository) = self.repository() else { return ServedContent::Unknown };
+        let Ok(Some(path)) = repository.compiler.served_path(environment, source) else {
+            return ServedContent::Missing;
+        };
+        ServedContent::read(&*repository.compiler.world.disk, &path)
+    }
+}
+
+impl SideAnswer {
+    fn compiled(repository: &Repository, node: &NodeToPrepare, needs: AnswerNeeds) -> SideAnswer {
+        match repository.answer_classified(node, repository.exports.as_ref(), needs) {
+            Ok(answer) => SideAnswer {
+                report: NodeReport::from_answer(&answer, true),
+                is_stored: Some(answer.is_stored),
+                answer: Some(answer),
+                catalog: None,
+            },
+            Err(error) => SideAnswer {
+                report: NodeReport::without_answer(&node.name, &error.to_string()),
+                answer: None,
+                catalog: None,
+                is_stored: Some(false),
+            },
+        }
+    }
+
+    /// The same stored answer: nothing differs.
+    pub(super) fn is_same_stored(&self, other: &SideAnswer) -> bool {
+        match (&self.answer, &other.answer) {
+            (Some(one), Some(other)) => one.is_same_stored(other),
+            _ => false,
+        }
+    }
+
+    /// The module files that the catalog names.
+    pub(super) fn served_sources(&self) -> &[Str] {
+        self.answer.as_ref().map_or(&[], |answer| &answer.head.served_sources)
+    }
+}
+
+impl std::fmt::Debug for Side {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Side").field("nodes", &self.names.len()).finish_non_exhaustive()
+    }
+}
