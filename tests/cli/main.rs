@@ -54,6 +54,7 @@ mod tree;
 mod used_again;
 mod verdicts;
 mod watch;
+mod watch_graph;
 mod watch_stored;
 mod watch_told;
 mod watch_troubles;

@@ -13,6 +13,7 @@ mod names;
 mod order;
 mod paths;
 mod relations;
+mod same;
 
 use std::borrow::Cow;
 
@@ -25,6 +26,7 @@ pub use dot::Drawing;
 use edges::Edges;
 use names::Names;
 pub use relations::Missing;
+pub use same::has_same_graph;
 
 /// What comes before what.
 #[derive(Debug)]

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use pantin_compile::{LogLine, without_node};
+use pantin_compile::LogLine;
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange};
 use pantin_values::{Digest, Digester, Str};
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::places::without_lines;
-use crate::own_words::OwnWords;
+use super::verdict::failure_message;
+use crate::messages::{Group, Message};
 use crate::query::{Answer, AnswerCounts};
 
 /// What followed an edit.
@@ -35,8 +36,8 @@ pub struct Round {
     pub changed: Vec<Str>,
     /// What changed in them: the same resource that changed alike on several nodes stands once.
     pub changes: Vec<NodeGroup<GroupedChanges>>,
-    /// Why nodes have no catalog that had one, or had none for another reason; without the name of the node.
-    pub broken: Vec<NodeGroup<String>>,
+    /// Why nodes have no catalog that had one, or had none for another reason.
+    pub broken: Vec<Group>,
     /// Nodes that have a catalog again. Those that had one before are among the changed, if this is another.
     pub mended: Vec<Str>,
     /// Nodes whose catalogs of before are no longer in the store: nobody knows what changed in them.
@@ -93,7 +94,8 @@ impl Round {
     /// compared with the last good one.
     pub(super) fn between(before: &[Arc<Answer>], now: &[Arc<Answer>], good: &LastGoodAnswers) -> Round {
         let mut round = Round { nodes: now.len(), ..Round::default() };
-        let (mut changes, mut broken, mut said) = (Groups::<_, Groups<_, _>>::new(), Groups::new(), Groups::new());
+        let (mut changes, mut said) = (Groups::<_, Groups<_, _>>::new(), Groups::new());
+        let mut broken: Vec<(&Str, Message)> = Vec::new();
         for (answer, news) in NodeChange::of_all(before, now, good) {
             round.counts.add(answer.how);
             round.bodies_run += answer.bodies_run.len();
@@ -116,11 +118,7 @@ impl Round {
                     }
                 }
                 (Some(Err(old)), Err(new)) if without_lines(old.text()) == without_lines(new.text()) => {}
-                (_, Err(new)) => {
-                    let own = without_node(new.text(), node).to_owned();
-                    let general = OwnWords::new(node, &pantin_values::Hash::default()).generalize(&own);
-                    broken.add(general.clone(), BrokenNode { own, general }, node);
-                }
+                (_, Err(new)) => broken.push((node, failure_message(answer, new))),
             }
         }
         round.counts.unaffected = now.len() - round.counts.affected();
@@ -129,7 +127,7 @@ impl Round {
         round.gone = gone.cloned().collect();
         let ways = changes.all().into_iter().map(|NodeGroup { what, nodes }| NodeGroup { what: what.all(), nodes });
         round.changes = ways.collect();
-        round.broken = broken.all().into_iter().map(BrokenNode::group).collect();
+        round.broken = Group::from_messages(broken.iter().map(|(node, message)| (*node, [message])));
         round.said = said.all();
         round
     }
@@ -143,21 +141,6 @@ impl Round {
             && self.appeared.is_empty()
             && self.gone.is_empty()
             && self.said.is_empty()
-    }
-}
-
-/// Why a node has no catalog.
-struct BrokenNode {
-    own: String,
-    /// With signs in the place of the node's names.
-    general: String,
-}
-
-impl BrokenNode {
-    /// Of one node its own words; of several, what they have in common.
-    fn group(group: NodeGroup<BrokenNode>) -> NodeGroup<String> {
-        let NodeGroup { what, nodes } = group;
-        NodeGroup { what: if nodes.len() > 1 { what.general } else { what.own }, nodes }
     }
 }
 

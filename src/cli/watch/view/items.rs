@@ -1,15 +1,20 @@
 //! The items of a page: changes, nodes and resources, each with its details.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use pantin_model::catalog::diff::{Change, ResourceChange};
 use pantin_model::catalog::{Place, Resource, diff};
+use pantin_repository::graph_check::Finding;
+use pantin_repository::messages::Group;
 use pantin_repository::query::Answer;
 use pantin_repository::watch::{GroupedChanges, NodeGroup, Round};
 use pantin_values::Str;
 
 use crate::print::counting::count;
-use crate::watch::text::{LOST, looks, nodes, value_text};
+use crate::print::layout::short_path;
+use crate::print::message_text::{MessageText, title};
+use crate::watch::text::{LOST, looks, mended_title, nodes, value_text};
 
 /// What an item is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,8 +70,14 @@ impl Item {
         let of = |answer: &Arc<Answer>| {
             let mut item = match &answer.result {
                 Ok(catalog) => {
-                    let item = Item::new(ItemStyle::Good, "✓", &answer.node);
-                    Item { tail: count(catalog.resource_count(), "resource"), ..item }
+                    let resources = count(catalog.resource_count(), "resource");
+                    match graph_error(answer) {
+                        None => Item { tail: resources, ..Item::new(ItemStyle::Good, "✓", &answer.node) },
+                        Some(error) => {
+                            let tail = format!("{resources} · {error}");
+                            Item { tail, ..Item::new(ItemStyle::Bad, "✗", &answer.node) }
+                        }
+                    }
                 }
                 Err(failed) => {
                     Item { tail: failed.text().to_owned(), ..Item::new(ItemStyle::Bad, "✗", &answer.node) }
@@ -79,9 +90,17 @@ impl Item {
     }
 }
 
+/// Why an agent could not apply the catalog of a node.
+fn graph_error(answer: &Answer) -> Option<&'static str> {
+    answer.graph.get()?.findings.first().map(|finding| match finding {
+        Finding::MissingDependency { .. } => "missing dependency",
+        Finding::Cycles { .. } => "dependency cycle",
+    })
+}
+
 /// What an edit changed: what went wrong first.
-pub(super) fn round_items(round: &Round) -> Vec<Item> {
-    let mut items: Vec<Item> = round.broken.iter().map(of_error).collect();
+pub(super) fn round_items(round: &Round, here: &Path) -> Vec<Item> {
+    let mut items: Vec<Item> = round.broken.iter().map(|group| error_item(group, here)).collect();
     let lists = [
         (ItemStyle::Good, "✓", "compiles again", &round.mended),
         (ItemStyle::Bad, "?", LOST, &round.lost),
@@ -98,12 +117,22 @@ pub(super) fn round_items(round: &Round) -> Vec<Item> {
     items
 }
 
-fn of_error(group: &NodeGroup<String>) -> Item {
-    let mut lines = group.what.lines();
-    let title = lines.next().unwrap_or_default();
+/// What keeps nodes from having a catalog, or an agent from applying it.
+pub(super) fn error_item(group: &Group, here: &Path) -> Item {
+    let text = title(group);
+    let first = text.lines().next().unwrap_or_default();
     // Where it is cut, all of it is to be read when it is opened.
-    let details = if title.len() > 60 || group.what.contains('\n') { wrapped(&group.what) } else { Vec::new() };
-    Item { details, ..Item::new(ItemStyle::Bad, "✗", title).on(&group.nodes) }
+    let mut details = if first.len() > 60 || text.contains('\n') { wrapped(&text) } else { Vec::new() };
+    let message = MessageText::from_group(group);
+    details.extend(message.place.map(|place| format!("at {}", short_path(here, &place.to_string()))));
+    details.extend(message.code_line());
+    details.extend(message.help_lines());
+    Item { details, ..Item::new(ItemStyle::Bad, "✗", first).on(&group.nodes) }
+}
+
+/// What no longer keeps an agent from applying catalogs.
+pub(super) fn mended_item(group: &Group) -> Item {
+    Item::new(ItemStyle::Good, "✓", &mended_title(group)).on(&group.nodes)
 }
 
 fn item_from_change(group: &NodeGroup<GroupedChanges>) -> Option<Item> {

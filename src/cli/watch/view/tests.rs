@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
 use pantin_model::catalog::{Catalog, Place, Resource, ResourceTypeKind};
+use pantin_repository::messages::{About, Group};
 use pantin_repository::query::{Answer, AnswerCounts, AnswerFailure, NodeCatalog};
 use pantin_repository::watch::{GroupedChanges, NodeGroup, Round};
 use pantin_values::{Str, Value};
@@ -44,6 +45,8 @@ fn answer(node: &str, resources: Result<Vec<Arc<Resource>>, &str>) -> Arc<Answer
         bodies_run,
         how,
         exchange,
+        own_words: Default::default(),
+        graph: Default::default(),
     })
 }
 
@@ -86,14 +89,18 @@ fn round() -> Round {
             alike(vec![NodeGroup { what: changed, nodes: names(&["web1", "web2"]) }]),
             alike(vec![NodeGroup { what: added, nodes: names(&["web1"]) }]),
         ],
-        broken: vec![NodeGroup { what: "no such class".to_owned(), nodes: names(&["db1"]) }],
+        broken: vec![error(About::Failure, "no such class", &["db1"])],
         ..Round::default()
     }
 }
 
+fn error(about: About, text: &str, nodes: &[&str]) -> Group {
+    Group { about, text: text.to_owned(), place: None, help: None, nodes: names(nodes), count: nodes.len() }
+}
+
 fn view() -> View {
     let mut view = View::new(80, 10);
-    view.first(&answers(), Duration::from_millis(40));
+    view.first(&answers(), Duration::from_millis(40), Path::new(HERE));
     view.round(&round(), &answers(), Path::new(HERE));
     view
 }
