@@ -244,6 +244,7 @@ impl Repository {
             log: compiled.log.clone(),
             outcome,
             own_words: OwnWords::new(&prepared.node.name, &prepared.node.facts),
+            decrypted: compiled.decrypted.clone(),
             exchange: compiled.exchange.clone(),
         }
     }

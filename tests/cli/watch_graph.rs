@@ -32,7 +32,7 @@ fn told(group: &Value) -> [&Value; 4] {
 #[test]
 fn a_cycle_that_an_edit_makes_and_mends_is_told_after_its_changes() {
     let folder = repository();
-    folder.write(WEB, &class("", ""));
+    folder.write(WEB, class("", ""));
     let watcher = Watcher::start(&folder, &["--format", "json"]);
     assert_eq!(watcher.event()["ok"], 3);
     replace(&folder, WEB, &class("require => Notify['b']", "require => Notify['a']"));
@@ -146,11 +146,11 @@ fn only_catalogs_whose_graphs_may_have_changed_are_checked() {
              require => File['/w'] }}\n  user {{ 'www': require => Notify['between'] }}\n}}\n"
         )
     };
-    folder.write(WEB, &class("root", "one"));
+    folder.write(WEB, class("root", "one"));
     let mut session = started(&folder);
     assert!(session.check_graphs().is_quiet());
     let mut checked = |owner: &str, content: &str| {
-        folder.write(WEB, &class(owner, content));
+        folder.write(WEB, class(owner, content));
         assert_eq!(round(&mut session).changed.len(), 2);
         let changes = session.check_graphs();
         let texts = |groups: &[pantin::repository::messages::Group]| {
@@ -200,7 +200,7 @@ fn errors_at_the_start_are_those_of_fleet() {
     let folder = with_own_names();
     let fleet = folder.run(&["fleet", "--facts", "facts"]);
     let from_store = start(&folder);
-    APPS.iter().for_each(|node| folder.write(&format!("facts/{node}.json"), &facts("another")));
+    APPS.iter().for_each(|node| folder.write(&format!("facts/{node}.json"), facts("another")));
     let compiled = start(&folder);
     for ((first, lines), end) in [(from_store, "3 failed; 3 answered from the cache"), (compiled, "3 failed")] {
         assert!(first.starts_with("3 nodes compiled in ") && first.ends_with(&format!(": 0 ok, {end}")), "{first}");

@@ -5,6 +5,7 @@ use std::mem;
 use pantin_base::Severity;
 use pantin_compile::LogLine;
 use pantin_compile::catalog::Exchange;
+use pantin_hiera::DecryptedTexts;
 use pantin_model::trace::Level;
 use pantin_values::Str;
 use pantin_world::{ExportedResource, Remark};
@@ -29,6 +30,8 @@ pub struct Head {
     pub outcome: Outcome,
     /// Names and addresses of the node, which messages of several nodes leave out.
     pub own_words: OwnWords,
+    /// What eyaml decrypted for it, which nobody is shown.
+    pub decrypted: DecryptedTexts,
     pub exchange: Exchange,
 }
 
@@ -60,6 +63,8 @@ pub(crate) struct StoredHead {
     log: Vec<(Level, RelocatableText)>,
     outcome: StoredOutcome,
     own_words: Vec<(Str, u8)>,
+    /// Such an answer is sealed.
+    decrypted: Vec<Str>,
     /// As JSON, whose reader goes only so deep.
     exports: String,
     collects: Vec<Str>,
@@ -87,6 +92,7 @@ impl StoredHead {
         let exports = serde_json::to_string(&exports).ok()?;
         detacher.plain(&exports);
         detacher.plain(&head.environment);
+        head.decrypted.texts().iter().for_each(|text| detacher.plain(text));
         let mut remarks = |remarks: &[Remark]| {
             remarks.iter().map(|remark| (remark.severity, detacher.text(&remark.text))).collect::<Vec<_>>()
         };
@@ -103,6 +109,7 @@ impl StoredHead {
                 Outcome::Failure(report) => StoredOutcome::Failure(StoredFailure::detach(report, detacher)),
             },
             own_words: head.own_words.numbered().collect(),
+            decrypted: head.decrypted.texts().to_vec(),
             exports,
             collects: head.exchange.collects.clone(),
         })
@@ -127,6 +134,7 @@ impl StoredHead {
             log: log.collect::<Option<_>>()?,
             outcome: self.outcome.attached(attacher)?,
             own_words: OwnWords::from_numbered(self.own_words),
+            decrypted: self.decrypted.into_iter().collect(),
             exchange: Exchange { exports, collects: self.collects },
             environment: self.environment,
         })

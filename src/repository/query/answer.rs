@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::sync::{Arc, OnceLock};
 
 use pantin_compile::{CompileError, Exchange, LogLine};
+use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::diff::{ResourceChange, diff};
 use pantin_model::catalog::{Catalog, Sent};
 use pantin_values::{Hash, Str};
@@ -28,6 +29,8 @@ pub struct Answer {
     pub exchange: Exchange,
     /// Names and addresses of the node, which messages of several nodes leave out.
     pub own_words: Arc<OwnWords>,
+    /// What eyaml decrypted for the node, which nobody is shown.
+    pub decrypted: DecryptedTexts,
     /// What keeps an agent from applying the catalog; unset until somebody checks its graph.
     pub graph: OnceLock<Arc<GraphFindings>>,
 }
@@ -191,6 +194,7 @@ impl Answer {
             how: HowComputed::Patched,
             exchange: self.exchange.clone(),
             own_words: Arc::clone(&self.own_words),
+            decrypted: self.decrypted.clone(),
             graph: OnceLock::new(),
         }
     }
@@ -206,6 +210,7 @@ impl Answer {
             how: HowComputed::Compiled,
             exchange: Exchange::default(),
             own_words: Arc::new(OwnWords::new(node, &Hash::default())),
+            decrypted: DecryptedTexts::default(),
             graph: OnceLock::new(),
         }
     }

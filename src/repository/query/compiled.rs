@@ -99,6 +99,7 @@ fn compile_request(
         how: if bodies_run.is_empty() { HowComputed::Walked } else { HowComputed::Compiled },
         bodies_run,
         exchange: compiled.exchange,
+        decrypted: compiled.decrypted,
         own_words: Arc::new(OwnWords::new(node, &request.node.facts)),
         graph: OnceLock::new(),
     });

@@ -6,6 +6,7 @@
 mod events;
 mod followed;
 mod graphs;
+mod hidden;
 mod places;
 mod round;
 mod session;
@@ -16,6 +17,7 @@ mod verdict;
 
 pub use events::{FileWatcher, Waker};
 pub use graphs::GraphChanges;
+pub use hidden::hide_decrypted;
 pub use round::{GroupedChanges, NodeGroup, Round};
 pub use session::{Edit, Session, WatchOptions};
 pub use verdict::Verdict;

@@ -12,6 +12,7 @@ use pantin_values::{Digest, Digester, Str};
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use super::hidden::hide_in_change;
 use super::places::without_lines;
 use super::verdict::failure_message;
 use crate::messages::{Group, Message};
@@ -177,11 +178,13 @@ impl<'a> NodeChange<'a> {
 
     fn new(answer: &'a Answer, old: Option<&'a Arc<Answer>>, good: &'a LastGoodAnswers) -> NodeChange<'a> {
         let known: Vec<&Arc<Answer>> = old.into_iter().chain(good.get(&answer.node)).collect();
-        let catalog = known.iter().find_map(|known| known.result.as_ref().ok());
-        let both = catalog.zip(answer.result.as_ref().ok());
-        let changes = both.map_or_else(|| Some(Vec::new()), |(old, new)| old.diff(new));
+        let good = known.iter().find_map(|known| Some((known, known.result.as_ref().ok()?)));
+        let both = good.zip(answer.result.as_ref().ok());
+        let changes = both.map_or_else(|| Some(Vec::new()), |((_, old), new)| old.diff(new));
         let is_lost = changes.is_none();
+        let decrypted = good.map(|(old, _)| old.decrypted.union(&answer.decrypted)).unwrap_or_default();
         let changes = changes.unwrap_or_default().into_iter().map(|change| {
+            let change = if decrypted.is_empty() { change } else { hide_in_change(change, &decrypted) };
             let (alike, way) = (alike(&change), Digester::new(b"change").item(&change.change).finish());
             CommonChange { alike, way, change }
         });

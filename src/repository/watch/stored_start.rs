@@ -117,6 +117,7 @@ fn answer(node: &Str, head: Head, hit: StoredHit, store: &Arc<StoredAnswers>) ->
         bodies_run: Vec::new(),
         exchange: head.exchange,
         own_words: Arc::new(head.own_words),
+        decrypted: head.decrypted,
         graph: OnceLock::new(),
     }
 }

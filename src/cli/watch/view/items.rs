@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::diff::{Change, ResourceChange};
 use pantin_model::catalog::{Place, Resource, diff};
 use pantin_repository::graph_check::Finding;
 use pantin_repository::messages::Group;
 use pantin_repository::query::Answer;
-use pantin_repository::watch::{GroupedChanges, NodeGroup, Round};
+use pantin_repository::watch::{GroupedChanges, NodeGroup, Round, hide_decrypted};
 use pantin_values::Str;
 
 use crate::print::counting::count;
@@ -188,7 +189,9 @@ fn wrapped(text: &str) -> Vec<String> {
 pub(super) fn catalog_items(answer: &Answer) -> Vec<Item> {
     match &answer.result {
         Ok(catalog) => match catalog.read() {
-            Some(catalog) => catalog.resources.iter().map(|resource| of_resource(resource)).collect(),
+            Some(catalog) => {
+                catalog.resources.iter().map(|resource| of_resource(resource, &answer.decrypted)).collect()
+            }
             None => vec![Item::new(ItemStyle::Bad, "✗", "its catalog is no longer in the cache")],
         },
         Err(failed) => vec![Item {
@@ -199,8 +202,9 @@ pub(super) fn catalog_items(answer: &Answer) -> Vec<Item> {
     }
 }
 
-fn of_resource(resource: &Resource) -> Item {
-    let parameter = |(name, _): (&Str, _)| format!("{name} => {}", value_text(&diff::shown_value(resource, name)));
+fn of_resource(resource: &Resource, decrypted: &DecryptedTexts) -> Item {
+    let value = |name: &Str| hide_decrypted(diff::shown_value(resource, name), decrypted);
+    let parameter = |(name, _): (&Str, _)| format!("{name} => {}", value_text(&value(name)));
     let details = resource.parameters.iter().map(parameter).chain(resource.place.iter().map(at)).collect();
     let tail = if resource.exported { "exported".to_owned() } else { String::new() };
     Item { tail, details, ..Item::new(ItemStyle::Plain, " ", &resource.reference()) }

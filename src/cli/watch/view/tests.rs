@@ -46,6 +46,7 @@ fn answer(node: &str, resources: Result<Vec<Arc<Resource>>, &str>) -> Arc<Answer
         how,
         exchange,
         own_words: Default::default(),
+        decrypted: Default::default(),
         graph: Default::default(),
     })
 }
