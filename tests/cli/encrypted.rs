@@ -128,8 +128,8 @@ fn an_explanation_does_not_show_what_was_decrypted() {
     let data = format!("db::password: {word}\nurl: \"db://me:%{{lookup('db::password')}}@here\"\nlist:\n- {word}\n");
     folder.write("data/secrets.eyaml", &data);
     for (key, shown) in [
-        ("db::password", "\"[decrypted by eyaml]\""),
-        ("url", "\"db://me:[decrypted by eyaml]@here\""),
+        ("db::password", "[decrypted by eyaml]"),
+        ("url", "db://me:[decrypted by eyaml]@here"),
         ("list", "[decrypted by eyaml]"),
     ] {
         let lookup = |more: &[&str]| {

@@ -42,7 +42,15 @@ impl Differences {
     pub(super) fn read(git: &Git, top: &Path, commit: &str, shared: &[PathBuf]) -> Result<Differences, String> {
         let mut differences = Differences::default();
         let said = git.output(&[
-            "diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative", "--no-ext-diff", "--ignore-submodules=dirty", commit,
+            "diff",
+            "--raw",
+            "-z",
+            "--no-abbrev",
+            "--no-renames",
+            "--no-relative",
+            "--no-ext-diff",
+            "--ignore-submodules=dirty",
+            commit,
             "--",
         ])?;
         let mut fields = said.split(|byte| *byte == 0).filter(|field| !field.is_empty());

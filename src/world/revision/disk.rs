@@ -39,8 +39,13 @@ enum View<'d> {
     Absent,
     /// Of what is above it, one is a file.
     BelowFile,
-    File { object: &'d str, is_executable: bool },
-    Link { object: &'d str },
+    File {
+        object: &'d str,
+        is_executable: bool,
+    },
+    Link {
+        object: &'d str,
+    },
     /// A folder in which something differs.
     Folder(&'d BTreeSet<PathBuf>),
 }
@@ -68,7 +73,8 @@ impl RevisionDisk {
     /// The content of a file or of a link, `path` being where it lies without links.
     fn content(&self, path: &Path, object: &str) -> Result<Vec<u8>, ReadError> {
         let inside = path.strip_prefix(&self.top).unwrap_or(path);
-        let of = self.contents.iter().find_map(|(folder, contents)| Some((contents, inside.strip_prefix(folder).ok()?)));
+        let of =
+            self.contents.iter().find_map(|(folder, contents)| Some((contents, inside.strip_prefix(folder).ok()?)));
         let Some((contents, name)) = of else { return Err(ReadError::Missing) };
         contents.content(object, name, self.machine.limit)
     }
@@ -229,9 +235,7 @@ impl Disk for RevisionDisk {
                 let target = self.target(&real).map(|target| target.to_string_lossy().into_owned());
                 (!follows).then(|| facts("link", 0o777, target))
             }
-            View::File { is_executable, .. } => {
-                Some(facts("file", if is_executable { 0o755 } else { 0o644 }, None))
-            }
+            View::File { is_executable, .. } => Some(facts("file", if is_executable { 0o755 } else { 0o644 }, None)),
             View::Folder(_) if !self.is_real_folder(&real) => None,
             View::Folder(_) => match self.machine.facts(&real, follows)? {
                 Some(of_machine) if of_machine.kind == "directory" => Some(of_machine),
@@ -244,7 +248,9 @@ impl Disk for RevisionDisk {
         let Some(real) = self.real(path, follows) else { return Stamped::Unknown };
         match self.view(&real) {
             View::Machine => self.machine.stamp(&real, follows),
-            View::Absent | View::BelowFile | View::File { .. } | View::Link { .. } | View::Folder(_) => Stamped::Unknown,
+            View::Absent | View::BelowFile | View::File { .. } | View::Link { .. } | View::Folder(_) => {
+                Stamped::Unknown
+            }
         }
     }
 

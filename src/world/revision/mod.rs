@@ -61,9 +61,9 @@ impl WorkingCopy {
     /// The one that a folder is in. `Err`: why there is none.
     pub fn around(folder: &Path) -> Result<WorkingCopy, String> {
         let git = Git::in_folder(folder);
-        let top = git.output(&["rev-parse", "--show-toplevel"]).map_err(|reason| {
-            format!("{} is in no working copy of a git repository: {reason}", folder.display())
-        })?;
+        let top = git
+            .output(&["rev-parse", "--show-toplevel"])
+            .map_err(|reason| format!("{} is in no working copy of a git repository: {reason}", folder.display()))?;
         let top = String::from_utf8(top).map_err(|_| "the folder of the working copy is no text")?;
         let top = Path::new(top.strip_suffix('\n').unwrap_or(&top));
         let top = std::fs::canonicalize(top).map_err(|error| format!("cannot read {}: {error}", top.display()))?;
@@ -72,7 +72,8 @@ impl WorkingCopy {
 
     /// The commit of this name. `None`: git knows none.
     pub fn commit(&self, name: &str) -> Option<Commit> {
-        let id = self.git.line(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")])?;
+        let id =
+            self.git.line(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")])?;
         let seconds = self.git.line(&["show", "--no-patch", "--format=%ct", &id])?.parse().ok()?;
         Some(Commit { name: name.to_owned(), id, seconds })
     }

@@ -180,9 +180,8 @@ fn a_submodule_is_read_at_the_commit_of_the_revision() {
     git_in(&outer.path().join("modules/inner"), &["pull", "--quiet", "origin", "main"]);
     let second = outer.commit();
     let path = outer.path().join("modules/inner/manifests/init.pp");
-    let read = |name: &str| {
-        outer.revision(name).disk().read(&path).unwrap().map(|bytes| String::from_utf8(bytes).unwrap())
-    };
+    let read =
+        |name: &str| outer.revision(name).disk().read(&path).unwrap().map(|bytes| String::from_utf8(bytes).unwrap());
     assert_eq!(read(&without), None);
     assert_eq!(read(&first).as_deref(), Some("class inner {}"));
     assert_eq!(read(&second).as_deref(), Some("class inner { notice(1) }"));
