@@ -82,7 +82,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "VALUE")]
     default: Option<String>,
 
-    /// Say how the value was found; what is Sensitive is redacted, wherever it was found
+    /// Say how the value was found; what is Sensitive, or was decrypted by eyaml, is redacted, wherever it was found
     #[arg(long)]
     explain: bool,
 

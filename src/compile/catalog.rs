@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pantin_base::{Diagnostic, Source};
 use pantin_eval::{Builtins, Settings};
+use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::Catalog;
 use pantin_model::catalog::kinds::TypeRef;
 use pantin_model::trace::{Failure, Host, Log, Traces};
@@ -76,6 +77,8 @@ pub struct Compilation {
     pub is_volatile: bool,
     /// A secret may stand in it, or in the log: what is kept of it has to be sealed.
     pub is_secret: bool,
+    /// What eyaml decrypted for it.
+    pub decrypted: DecryptedTexts,
     /// What the node has to do with others, where exported resources are collected.
     pub exchange: Exchange,
 }
@@ -94,6 +97,7 @@ impl Compilation {
             keys: Vec::new(),
             is_volatile: false,
             is_secret: false,
+            decrypted: DecryptedTexts::default(),
             exchange: Exchange::default(),
         }
     }
@@ -386,6 +390,7 @@ impl Site {
         let holds_secret = |catalog: &Catalog| catalog.resources.iter().any(|resource| !resource.sensitive.is_empty());
         let is_secret = is_secret || result.as_ref().is_ok_and(holds_secret);
         let keys = compiler.asked_keys();
+        let decrypted = compiler.decrypted_texts();
         Compilation {
             log,
             result,
@@ -397,6 +402,7 @@ impl Site {
             keys,
             is_volatile,
             is_secret,
+            decrypted,
             exchange,
         }
     }

@@ -12,6 +12,7 @@ use pantin_values::{Hash, Str, Value};
 use rustc_hash::FxHashMap;
 
 use super::context::BackendCall;
+use super::decrypted::DecryptedTexts;
 use super::explain::Explainer;
 use super::keys::KeyLog;
 use super::layer::Layers;
@@ -112,6 +113,11 @@ impl Lookups {
 
     pub fn has_decrypted(&self) -> bool {
         !self.decrypted.borrow().is_empty()
+    }
+
+    /// What was decrypted so far.
+    pub fn decrypted(&self) -> DecryptedTexts {
+        self.decrypted.borrow().iter().cloned().collect()
     }
 
     /// Whether a text shows what was decrypted so far: it is to be kept secret.

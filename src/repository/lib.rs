@@ -67,7 +67,7 @@
 //! let mut options = Options { root: Some(folder.into()), ..Options::default() };
 //! options.world.folder = EnvironmentFolder::At(folder.into());
 //! options.nodes.facts = vec![FactSource::At(folder.join("facts"))];
-//! let watched = WatchOptions { options, nodes: Vec::new(), cache: CacheOptions::Off, timings: None };
+//! let watched = WatchOptions { options, nodes: Vec::new(), cache: CacheOptions::Off, checks_graph: true, timings: None };
 //! let mut session = Session::open(watched, Arc::new(MachineDisk::default()))?;
 //! session.first().map_err(|reason| reason.to_string())?;
 //!
@@ -88,8 +88,10 @@ mod environment_name;
 mod exports;
 pub mod fleet;
 pub mod graph_check;
+pub mod hidden;
 mod inputs;
 pub mod inventory;
+pub mod messages;
 pub mod node_compiler;
 pub mod node_selection;
 pub mod node_sources;

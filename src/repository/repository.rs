@@ -254,6 +254,7 @@ impl Repository {
             log: compiled.log.clone(),
             outcome,
             own_words: OwnWords::new(&prepared.node.name, &prepared.node.facts),
+            decrypted: compiled.decrypted.clone(),
             exchange: compiled.exchange.clone(),
             served_sources: compiled.result.as_ref().map(served_sources).unwrap_or_default(),
         }

@@ -1,7 +1,8 @@
 //! Encrypted data whose keys are variables of the process, as in a pipeline that keeps its secrets there.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::watch::{Watcher, replace};
 use crate::{Folder, Run, finish};
 
 const SEALED: &str = include_str!("../data/eyaml/values.txt");
@@ -116,4 +117,72 @@ fn a_trace_does_not_show_what_was_decrypted() {
     let all = with_keys(&folder, &trace[..7], &keys);
     let line = all.out.lines().find(|line| line.ends_with("  db")).unwrap();
     assert_eq!(line.split_whitespace().collect::<Vec<_>>()[1..5], ["1", "1", "0", "1"], "{}", all.out);
+}
+
+const KEYS: [(&str, &str); 2] = [("TEST_ONLY_PRIVATE_KEY", PRIVATE), ("TEST_ONLY_PUBLIC_KEY", PUBLIC)];
+
+#[test]
+fn an_explanation_does_not_show_what_was_decrypted() {
+    let folder = repository();
+    let word = SEALED.lines().next().unwrap();
+    let data = format!("db::password: {word}\nurl: \"db://me:%{{lookup('db::password')}}@here\"\nlist:\n- {word}\n");
+    folder.write("data/secrets.eyaml", &data);
+    for (key, shown) in [
+        ("db::password", "[decrypted by eyaml]"),
+        ("url", "db://me:[decrypted by eyaml]@here"),
+        ("list", "[decrypted by eyaml]"),
+    ] {
+        let lookup = |more: &[&str]| {
+            let arguments = [&["lookup", key, "--node", "db01", "--os", "debian-12"], more].concat();
+            let run = with_keys(&folder, &arguments, &KEYS);
+            assert_eq!((run.err.as_str(), run.code), ("", Some(0)), "{key}");
+            run.out
+        };
+        for format in ["s", "json", "yaml"] {
+            let out = lookup(&["--explain", "--render-as", format]);
+            assert!(!out.contains("hunter2") && out.contains(shown), "{key} as {format}: {out}");
+        }
+        // Who asks for the value has it.
+        assert!(lookup(&[]).contains("hunter2"));
+    }
+}
+
+#[test]
+fn a_watch_does_not_show_what_was_decrypted() {
+    let (word, lines) = (SEALED.lines().next().unwrap(), SEALED.lines().nth(1).unwrap());
+    // Compiled at the start, and stored before.
+    for is_stored in [false, true] {
+        let folder = repository();
+        folder.write("facts/db01.json", "{}");
+        let class = "class db(String $password) {
+  notify { 'db': message => $password }
+  file { '/db': content => \"user: me\\npassword: ${password}\\nport: ${lookup('port')}\\n\" }
+}";
+        folder.write("modules/db/manifests/init.pp", class);
+        let data = |word: &str, port: u16| format!("db::password: {word}\nport: {port}\n");
+        folder.write("data/secrets.eyaml", data(word, 80));
+        if is_stored {
+            assert_eq!(with_keys(&folder, &["fleet", "--facts", "facts"], &KEYS).code, Some(0));
+        }
+        let mut command = folder.command(&["watch", "--facts", "facts", "--format", "json"]);
+        command.envs(KEYS);
+        let watcher = Watcher::of(command);
+        assert_eq!(watcher.event()["stored"], usize::from(is_stored));
+        // The password alone, and what is around it alone.
+        replace(&folder, "data/secrets.eyaml", &data(lines, 80));
+        let (event, secret) = (watcher.change(), json!({"secret": true}));
+        let changes = event["changes"].as_array().unwrap();
+        assert_eq!(changes.len(), 3, "{event}");
+        for (change, name) in changes.iter().zip(["password", "message", "content"]) {
+            assert_eq!(change["parameters"], json!([{"name": name, "old": secret, "new": secret}]), "{event}");
+        }
+        replace(&folder, "data/secrets.eyaml", &data(lines, 81));
+        let content = |port: u16| format!("user: me\npassword: [decrypted by eyaml]\nport: {port}\n");
+        let parameters = json!([{"name": "content", "old": content(80), "new": content(81)}]);
+        assert_eq!(watcher.change()["changes"][0]["parameters"], parameters);
+        // What was one, and is none.
+        replace(&folder, "modules/db/manifests/init.pp", &class.replace("message => $password", "message => 'none'"));
+        let parameters = &watcher.change()["changes"][0]["parameters"];
+        assert_eq!(*parameters, json!([{"name": "message", "old": secret, "new": "none"}]));
+    }
 }

@@ -55,6 +55,7 @@ mod tree;
 mod used_again;
 mod verdicts;
 mod watch;
+mod watch_graph;
 mod watch_stored;
 mod watch_told;
 mod watch_troubles;

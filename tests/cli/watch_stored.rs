@@ -28,7 +28,7 @@ fn cache(folder: &Folder) -> CacheOptions {
 }
 
 /// Compiles and stores all nodes, as `pantin fleet` does.
-fn store_all(folder: &Folder) {
+pub(crate) fn store_all(folder: &Folder) {
     store_all_with(&options(folder), folder);
 }
 
@@ -42,22 +42,22 @@ fn store_all_with(options: &Options, folder: &Folder) {
 }
 
 fn session(options: Options, cache: CacheOptions) -> Session {
-    let watched = WatchOptions { options, nodes: Vec::new(), cache, timings: None };
+    let watched = WatchOptions { options, nodes: Vec::new(), cache, checks_graph: true, timings: None };
     let mut session = Session::open(watched, Arc::new(MachineDisk::default())).unwrap();
     session.first().unwrap();
     session
 }
 
-fn started(folder: &Folder) -> Session {
+pub(crate) fn started(folder: &Folder) -> Session {
     session(options(folder), cache(folder))
 }
 
-fn stored(answers: &[Arc<Answer>]) -> Vec<&str> {
+pub(crate) fn stored(answers: &[Arc<Answer>]) -> Vec<&str> {
     let is_stored = |answer: &&Arc<Answer>| answer.how == HowComputed::Stored;
     answers.iter().filter(is_stored).map(|answer| answer.node.as_str()).collect()
 }
 
-fn compile_all(session: &mut Session) {
+pub(crate) fn compile_all(session: &mut Session) {
     while session.is_pending() {
         session.compile_some();
     }
@@ -67,7 +67,7 @@ fn names(nodes: &[Str]) -> Vec<&str> {
     nodes.iter().map(Str::as_str).collect()
 }
 
-fn round(session: &mut Session) -> Round {
+pub(crate) fn round(session: &mut Session) -> Round {
     let edit = session.look(&Touched::Everything).unwrap();
     session.round(edit).unwrap()
 }
@@ -267,7 +267,13 @@ fn events_are_heard_of_files_that_no_node_was_compiled_from() {
 fn a_cache_that_cannot_be_used_is_warned_of() {
     let folder = repository();
     folder.write("stored", "no folder");
-    let watched = WatchOptions { options: options(&folder), nodes: Vec::new(), cache: cache(&folder), timings: None };
+    let watched = WatchOptions {
+        options: options(&folder),
+        nodes: Vec::new(),
+        cache: cache(&folder),
+        checks_graph: true,
+        timings: None,
+    };
     let mut session = Session::open(watched, Arc::new(MachineDisk::default())).unwrap();
     let remarks: Vec<String> = session.first().unwrap().into_iter().map(|remark| remark.text).collect();
     assert!(remarks.iter().any(|text| text.starts_with("the cache is of no use: ")), "{remarks:?}");

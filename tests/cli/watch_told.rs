@@ -23,7 +23,8 @@ fn session(folder: &Folder, exchanges: bool) -> Session {
     if exchanges {
         options.catalogs.exported = ExportedSource::Fleet;
     }
-    let watched = WatchOptions { options, nodes: Vec::new(), cache: CacheOptions::Off, timings: None };
+    let watched =
+        WatchOptions { options, nodes: Vec::new(), cache: CacheOptions::Off, checks_graph: true, timings: None };
     let mut session = Session::open(watched, Arc::new(MachineDisk::default())).unwrap();
     session.first().unwrap();
     session
@@ -210,10 +211,11 @@ fn an_error_is_told_with_its_nodes_and_its_place() {
         let error = lines();
         assert!(error.starts_with("✗ Evaluation Error: ") && error.ends_with(&format!("{long}at last")), "{error}");
         assert_eq!(lines(), "    modules/role_web/manifests/init.pp:2:3");
+        assert!(lines().starts_with("       2 │   fail('"));
         assert_eq!(lines(), "    on 7 nodes: web1, web2, web3, web4, …");
     };
     let first = watcher.line();
-    assert!(first.starts_with("1 node compiled in ") && first.ends_with(", 7 not:"), "{first}");
+    assert!(first.starts_with("8 nodes compiled in ") && first.ends_with(": 1 ok, 7 failed"), "{first}");
     told(&mut || watcher.line());
     assert_eq!(watcher.line(), "watching; Ctrl-C ends it");
     replace(&folder, "modules/role_web/manifests/init.pp", &class("1").replace("fail(", "fail('Sorry.', "));

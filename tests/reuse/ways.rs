@@ -223,7 +223,8 @@ pub(crate) fn told(answers: &[Arc<Answer>], remarks: &[Remark]) -> Told {
         let result = answer.result.as_ref().map(|catalog| catalog.read().expect("it was compiled"));
         let result = result.as_deref().map_err(|failed| match failed {
             AnswerFailure::Compiling(ended) => error(ended),
-            AnswerFailure::Stored(reason) | AnswerFailure::Reading(reason) => reason.clone(),
+            AnswerFailure::Stored(report) => report.text.clone(),
+            AnswerFailure::Reading(reason) => reason.clone(),
         });
         (answer.node.to_string(), text(&answer.remarks, &answer.log, result))
     });

@@ -153,7 +153,7 @@ fn content(change: &ContentChange) -> Value {
     object
 }
 
-fn message(group: &MessageGroup) -> Value {
+fn message(MessageGroup { state, group }: &MessageGroup) -> Value {
     let place = group.place.as_ref();
     json!({
         "kind": group.about.name(),
@@ -161,7 +161,7 @@ fn message(group: &MessageGroup) -> Value {
         "help": group.help,
         "file": place.map(|place| repository_path(&place.file)),
         "line": place.map(|place| place.line),
-        "state": group.state.name(),
+        "state": state.name(),
         "nodes": names(&group.nodes),
     })
 }

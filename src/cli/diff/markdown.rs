@@ -129,7 +129,7 @@ fn resource(group: &DifferenceGroup) -> String {
     item
 }
 
-fn message(group: &MessageGroup) -> String {
+fn message(MessageGroup { group, .. }: &MessageGroup) -> String {
     let place = group
         .place
         .as_ref()

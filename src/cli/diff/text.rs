@@ -7,7 +7,7 @@ use pantin_model::catalog::diff::{Change, ShownValue};
 use pantin_repository::comparison::{
     DifferenceGroup, MessageGroup, MessageState, NodeStatus, Origin, ResourceDifference,
 };
-use pantin_repository::fleet::About;
+use pantin_repository::messages::About;
 use pantin_values::Str;
 use pantin_world::{absolute_path, now};
 
@@ -15,7 +15,9 @@ use super::Compared;
 use super::sides::FactAge;
 use super::values::{ChangeLine, Sign, content_lines, parameter_lines};
 use crate::print::counting::count;
-use crate::print::printable::{printable, printable_line};
+use crate::print::layout::{Layout, short_path};
+use crate::print::message_text::MessageText;
+use crate::print::printable::printable_line;
 
 const RED: &str = "\x1b[31m";
 const GREEN: &str = "\x1b[32m";
@@ -79,11 +81,12 @@ pub(super) const NEW_MESSAGES: [(About, &str); 5] = [
 
 struct Report {
     text: String,
-    colour: bool,
+    layout: Layout,
 }
 
 pub(super) fn report(compared: &Compared<'_>, colour: bool) -> String {
-    let mut to = Report { text: String::new(), colour };
+    let layout = Layout { colour, width: None, here: absolute_path(Path::new(".")) };
+    let mut to = Report { text: String::new(), layout };
     let comparison = &compared.comparison;
     let [from, new] = compared.origins.map(origin);
     to.line(&to.shaded(&format!("{from} → {new}"), DIM));
@@ -123,7 +126,7 @@ pub(super) fn report(compared: &Compared<'_>, colour: bool) -> String {
 }
 
 pub(super) fn messages<'c>(compared: &'c Compared<'_>, state: MessageState, about: About) -> Vec<&'c MessageGroup> {
-    compared.comparison.messages.iter().filter(|group| group.state == state && group.about == about).collect()
+    compared.comparison.messages.iter().filter(|group| group.state == state && group.group.about == about).collect()
 }
 
 /// A side in words.
@@ -156,9 +159,7 @@ fn age(seconds: i64) -> String {
 
 /// A path as it is read from here, if it is below the current folder.
 pub(super) fn short(file: &str) -> String {
-    let here = absolute_path(Path::new("."));
-    let below = Path::new(file).strip_prefix(&here).ok().and_then(Path::to_str);
-    below.unwrap_or(file).to_owned()
+    short_path(&absolute_path(Path::new(".")), file).to_owned()
 }
 
 /// The first line: how many nodes change, and how.
@@ -236,7 +237,7 @@ impl Report {
     }
 
     fn shaded(&self, text: &str, shade: &str) -> String {
-        if self.colour { format!("{shade}{text}\x1b[0m") } else { text.to_owned() }
+        if self.layout.colour { format!("{shade}{text}\x1b[0m") } else { text.to_owned() }
     }
 
     fn nodes(&mut self, nodes: &[Str]) {
@@ -252,15 +253,11 @@ impl Report {
         self.line(&self.shaded(title, BOLD));
         for group in groups {
             let sign = if group.state == MessageState::Mended { "✓" } else { "✗" };
-            let text = printable(&group.text).replace('\n', "\n    ");
-            self.line(&format!("  {} {text}", self.shaded(sign, shade)));
-            if let Some(place) = &group.place {
-                self.line(&format!("      {}", self.shaded(&printable_line(&short(&place.to_string())), DIM)));
+            let nodes = format!("on {}", named(&group.group.nodes, NAMED));
+            let text = MessageText::from_group(&group.group).render(&self.shaded(sign, shade), &nodes, &self.layout);
+            for line in text.lines() {
+                self.line(&format!("  {line}"));
             }
-            if let Some(help) = &group.help {
-                self.line(&format!("      help: {}", printable_line(help)));
-            }
-            self.nodes(&group.nodes);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The findings that nodes of a fleet have in common, by file, for reports that know files.
 
 use pantin_base::{Diagnostic, Place, Severity};
-use pantin_repository::fleet::{About, Group};
+use pantin_repository::messages::{About, Group};
 
 use super::FinishedRun;
 use crate::print::check::Checked;

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use pantin_repository::fleet::{About, Group, NodeReport};
+use pantin_repository::fleet::NodeReport;
+use pantin_repository::messages::{About, Group};
 use pantin_world::{MachineDisk, absolute_path, git_revision, now};
 
 use super::{FinishedRun, SECTIONS, short};

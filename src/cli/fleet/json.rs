@@ -2,10 +2,12 @@
 
 use std::io;
 
-use pantin_repository::fleet::{Group, NodeReport, Reason};
+use pantin_repository::fleet::{NodeReport, Reason};
+use pantin_repository::messages::Message;
 use serde_json::{Value, json};
 
 use super::FinishedRun;
+use crate::print::message_json::group_json;
 use crate::print::printable::escaped_json;
 
 /// Grows when a reader of the old form would misread the new one.
@@ -33,29 +35,15 @@ pub(super) fn report(done: &FinishedRun<'_>) -> io::Result<String> {
             "changing": done.ended.settled.unsettled.as_ref().map(|unsettled| &unsettled.changing),
         })),
         "explained": done.explained.json(summary),
-        "messages": summary.groups.iter().map(group).collect::<Vec<Value>>(),
+        "messages": summary.groups.iter().map(group_json).collect::<Vec<Value>>(),
         "nodes": summary.nodes.iter().map(node).collect::<Vec<Value>>(),
     });
     let text = serde_json::to_string_pretty(&object).map_err(io::Error::other)?;
     Ok(escaped_json(text) + "\n")
 }
 
-fn group(group: &Group) -> Value {
-    json!({
-        "about": group.about.name(),
-        "text": group.text,
-        "file": group.place.as_ref().map(|place| &place.file),
-        "line": group.place.as_ref().map(|place| place.line),
-        "column": group.place.as_ref().and_then(|place| place.column),
-        "count": group.count,
-        "help": group.help,
-        "nodes": group.nodes.iter().map(|name| name.as_str()).collect::<Vec<_>>(),
-    })
-}
-
 fn node(node: &NodeReport) -> Value {
-    let own =
-        |message: &pantin_repository::fleet::Message| json!({ "about": message.about.name(), "text": message.text });
+    let own = |message: &Message| json!({ "about": message.about.name(), "text": message.text });
     json!({
         "name": node.name.as_str(),
         "environment": if node.environment.is_empty() { None } else { Some(&node.environment) },

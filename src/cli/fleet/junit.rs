@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use pantin_repository::fleet::{About, Message, NodeReport};
+use pantin_repository::fleet::NodeReport;
+use pantin_repository::messages::{About, Message};
 
 use super::FinishedRun;
 use crate::print::markup::escape;

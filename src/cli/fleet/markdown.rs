@@ -3,7 +3,7 @@
 //! GitHub takes 65,536 characters. Whatever the size of the fleet, the report stays below: what hurts comes first, and what has no
 //! room is counted.
 
-use pantin_repository::fleet::{About, Group};
+use pantin_repository::messages::{About, Group};
 
 use super::{FinishedRun, SECTIONS};
 use crate::print::counting::count;

@@ -3,14 +3,16 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use pantin_repository::fleet::{About, FilePlace, Group};
+use pantin_repository::messages::{About, Group};
 use pantin_values::Str;
-use pantin_world::{Disk, MachineDisk};
+use pantin_world::absolute_path;
 
 use super::explain::Explanation;
 use super::{FinishedRun, SECTIONS, short};
 use crate::print::counting::count;
-use crate::print::printable::{printable, printable_line};
+use crate::print::layout::Layout;
+use crate::print::message_text::MessageText;
+use crate::print::printable::printable;
 use pantin_repository::node_compiler::{WITHOUT_FACTS, lacks_facts};
 
 /// So many names are shown of those that a message is of.
@@ -28,11 +30,12 @@ const DIM: &str = "\x1b[2m";
 
 struct Text {
     text: String,
-    colour: bool,
+    layout: Layout,
 }
 
 pub(super) fn report(done: &FinishedRun<'_>, colour: bool, shows_warnings: bool) -> String {
-    let mut to = Text { text: String::new(), colour };
+    let layout = Layout { colour, width: None, here: absolute_path(Path::new(".")) };
+    let mut to = Text { text: String::new(), layout };
     for (about, title) in SECTIONS {
         let shade = if about == About::Warning { YELLOW } else { RED };
         let groups: Vec<&Group> = done.summary.groups(about).collect();
@@ -56,18 +59,6 @@ pub(super) fn report(done: &FinishedRun<'_>, colour: bool, shows_warnings: bool)
     to.text
 }
 
-/// Longer lines are cut.
-const LINE_WIDTH: usize = 100;
-
-/// The line of code that a message is about, as it is now. A file that cannot be read shows nothing.
-fn source_line(place: &FilePlace) -> Option<(u32, String)> {
-    let bytes = MachineDisk::default().read(Path::new(&place.file)).ok()??;
-    let text = String::from_utf8(bytes).ok()?;
-    let line = text.lines().nth(usize::try_from(place.line).ok()?.checked_sub(1)?)?;
-    let shown = line.trim_end().chars().take(LINE_WIDTH).collect::<String>();
-    (!shown.trim().is_empty()).then_some((place.line, shown))
-}
-
 /// Some of the names, and how many more there are.
 fn names(nodes: &[&Str]) -> String {
     let shown: Vec<&str> = nodes.iter().take(NAMES).map(|name| name.as_str()).collect();
@@ -83,7 +74,7 @@ impl Text {
     }
 
     fn shaded(&self, text: &str, shade: &str) -> String {
-        if self.colour { format!("{shade}{text}\x1b[0m") } else { text.to_owned() }
+        if self.layout.colour { format!("{shade}{text}\x1b[0m") } else { text.to_owned() }
     }
 
     /// What was asked about one node, or one class.
@@ -140,21 +131,9 @@ impl Text {
     }
 
     fn group(&mut self, group: &Group) {
-        let text = printable(&group.text).replace('\n', "\n    ");
-        self.line(&format!("  {text}"));
-        let place = group.place.as_ref().map(|place| place.to_string());
-        if let Some(place) = &place {
-            self.line(&format!("    {}", self.shaded(&printable(short(place)), DIM)));
-        }
-        if let Some((line, text)) = group.place.as_ref().and_then(source_line) {
-            self.line(&format!("    {line:>4} │ {}", printable_line(&text)));
-        }
-        if let Some(help) = &group.help {
-            self.line(&format!("    help: {}", printable(help).replace('\n', "\n    ")));
-        }
         let nodes: Vec<&Str> = group.nodes.iter().collect();
-        let nodes = format!("    {}: {}", count(nodes.len(), "node"), names(&nodes));
-        self.line(&self.shaded(&nodes, DIM));
+        let nodes = format!("{}: {}", count(nodes.len(), "node"), names(&nodes));
+        self.text.push_str(&MessageText::from_group(group).render(" ", &nodes, &self.layout));
     }
 
     fn totals(&mut self, done: &FinishedRun<'_>) {

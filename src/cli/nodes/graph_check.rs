@@ -13,9 +13,10 @@ use pantin_world::{Disk, absolute_path, write_file};
 use super::graph_report;
 use crate::print::console_log::ConsoleLog;
 
+/// Whether the graph is checked.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Relationships")]
-pub(crate) struct GraphArguments {
+pub(crate) struct GraphCheckArguments {
     /// Do not check whether relationships lead nowhere or in a circle, as the agent does before it applies anything
     #[arg(long)]
     no_check_graph: bool,
@@ -31,6 +32,13 @@ pub(crate) struct GraphArguments {
         conflicts_with = "no_check_graph"
     )]
     check_graph: Option<bool>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Relationships")]
+pub(crate) struct GraphArguments {
+    #[command(flatten)]
+    check: GraphCheckArguments,
 
     /// Draw what comes before what into this folder, as the agent's --graph does; of several nodes, each into a folder
     /// of its name
@@ -44,10 +52,16 @@ pub(crate) struct GraphRequest {
     folder: Option<PathBuf>,
 }
 
+impl GraphCheckArguments {
+    pub(crate) fn is_checked(&self) -> bool {
+        self.check_graph.unwrap_or(!self.no_check_graph)
+    }
+}
+
 impl GraphArguments {
     pub(crate) fn request(&self) -> GraphRequest {
         let folder = self.graph.as_deref().map(absolute_path);
-        GraphRequest { is_checked: self.check_graph.unwrap_or(!self.no_check_graph), folder }
+        GraphRequest { is_checked: self.check.is_checked(), folder }
     }
 }
 

@@ -6,12 +6,12 @@ use std::time::Duration;
 use pantin_model::catalog::Rich;
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
 use pantin_repository::query::Answer;
-use pantin_repository::watch::{NodeGroup, Round};
+use pantin_repository::watch::{GraphChanges, NodeGroup, Round, Verdict};
 use serde_json::{Value, json};
 
-use super::{compiled, stored};
+use crate::print::message_json::group_json;
 
-pub(super) fn first_json(answers: &[Arc<Answer>], took: Duration) -> String {
+pub(super) fn first_json(answers: &[Arc<Answer>], verdict: &Verdict, took: Duration) -> String {
     let failed = answers.iter().filter_map(|answer| {
         let failed = answer.result.as_ref().err()?;
         Some(json!({"node": answer.node.as_str(), "error": failed.text()}))
@@ -20,9 +20,11 @@ pub(super) fn first_json(answers: &[Arc<Answer>], took: Duration) -> String {
         "event": "ready",
         "seconds": took.as_secs_f64(),
         "nodes": answers.len(),
-        "compiled": compiled(answers),
-        "stored": stored(answers),
+        "compiled": answers.iter().filter(|answer| answer.result.is_ok()).count(),
+        "ok": verdict.ok,
+        "stored": verdict.stored,
         "failed": failed.collect::<Vec<_>>(),
+        "messages": verdict.groups.iter().map(group_json).collect::<Vec<_>>(),
     }))
 }
 
@@ -41,7 +43,7 @@ pub(super) fn round_json(round: &Round) -> String {
         "bodies_run": round.bodies_run,
         "changed": names(&round.changed),
         "changes": round.changes.iter().flat_map(|group| &group.what).map(change).collect::<Vec<_>>(),
-        "errors": round.broken.iter().map(|group| json!({"text": group.what, "nodes": names(&group.nodes)})).collect::<Vec<_>>(),
+        "errors": round.broken.iter().map(group_json).collect::<Vec<_>>(),
         "mended": names(&round.mended),
         "lost": names(&round.lost),
         "appeared": names(&round.appeared),
@@ -49,6 +51,17 @@ pub(super) fn round_json(round: &Round) -> String {
         "log": round.said.iter().map(|group| {
             json!({"level": group.what.level.label(), "text": group.what.text, "nodes": names(&group.nodes)})
         }).collect::<Vec<_>>(),
+    }))
+}
+
+/// What the check of relationships found after an edit.
+pub(super) fn graph_json(changes: &GraphChanges) -> String {
+    line(&json!({
+        "event": "graph",
+        "seconds": changes.took.as_secs_f64(),
+        "checked": changes.checked,
+        "errors": changes.broken.iter().map(group_json).collect::<Vec<_>>(),
+        "mended": changes.mended.iter().map(group_json).collect::<Vec<_>>(),
     }))
 }
 

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use pantin_model::trace::Level;
 use pantin_repository::query::Answer;
-use pantin_repository::watch::Round;
+use pantin_repository::watch::{GraphChanges, Round, Verdict};
 use pantin_values::Str;
 use pantin_world::{OutTo, Remark, run_shown};
 
 use super::Format;
-use super::json::{first_json, round_json};
+use super::json::{first_json, graph_json, round_json};
 use super::looking::WatchReporter;
-use super::text::{Paint, first_text, round_text};
+use super::text::{Paint, first_text, graph_text, round_text};
 use crate::print::console_log::ConsoleLog;
 
 pub(super) struct Lines {
@@ -26,9 +26,10 @@ pub(super) struct Lines {
 
 impl WatchReporter for Lines {
     fn first(&mut self, answers: &[Arc<Answer>], took: Duration) -> io::Result<()> {
+        let verdict = Verdict::from_answers(answers);
         print(&match self.format {
-            Format::Text => first_text(answers, took, &self.paint),
-            Format::Json => first_json(answers, took),
+            Format::Text => first_text(&verdict, took, &self.paint),
+            Format::Json => first_json(answers, &verdict, took),
         })
     }
 
@@ -45,13 +46,23 @@ impl WatchReporter for Lines {
         print(&match self.format {
             Format::Text => round_text(&round, &self.paint),
             Format::Json => round_json(&round),
-        })?;
+        })
+    }
+
+    fn graph(&mut self, changes: GraphChanges, _: &[Arc<Answer>]) -> io::Result<()> {
+        print(&match self.format {
+            Format::Text => graph_text(&changes, &self.paint),
+            Format::Json => graph_json(&changes),
+        })
+    }
+
+    fn edit_is_shown(&mut self, is_quiet: bool) -> io::Result<()> {
         let out = match self.format {
             Format::Text => OutTo::Ours,
             Format::Json => OutTo::StandardError,
         };
         match &self.exec {
-            Some(command) if !round.is_quiet() => match run_shown(command, out) {
+            Some(command) if !is_quiet => match run_shown(command, out) {
                 Ok(Some(0)) => Ok(()),
                 Ok(code) => {
                     let code = code.map_or("by a signal".to_owned(), |code| format!("with {code}"));

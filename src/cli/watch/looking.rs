@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pantin_repository::query::{Answer, AnswerFailure};
 use pantin_repository::timings::Timings;
-use pantin_repository::watch::{FileWatcher, Round, Session};
+use pantin_repository::watch::{FileWatcher, GraphChanges, Round, Session};
 use pantin_values::Str;
 use pantin_world::{Disk, Remark, Stopwatch, Touched, lock_of_git};
 
@@ -30,6 +30,12 @@ pub(super) trait WatchReporter {
 
     /// What an edit came to, and what all nodes are answered now.
     fn round(&mut self, round: Round, answers: &[Arc<Answer>]) -> io::Result<()>;
+
+    /// What an edit changed in the relationship graphs of catalogs. Comes after what it changed in the catalogs.
+    fn graph(&mut self, changes: GraphChanges, answers: &[Arc<Answer>]) -> io::Result<()>;
+
+    /// All that an edit changed is shown; `is_quiet`: that is nothing.
+    fn edit_is_shown(&mut self, is_quiet: bool) -> io::Result<()>;
 
     /// What all nodes are answered now, which is no news.
     fn answers(&mut self, answers: &[Arc<Answer>]) -> io::Result<()>;
@@ -106,6 +112,7 @@ impl WatchLoop {
                 return Ok(Some(touched));
             }
             self.timings.during("compile in the background", || self.session.compile_some());
+            self.check_graphs(to)?;
             if self.session.has_unshown() {
                 return Ok(Some(Touched::nothing()));
             }
@@ -127,12 +134,29 @@ impl WatchLoop {
         } else if let Some((round, answers)) = timings.during("edit", || self.session.early(&edit, &to.looked_at())) {
             to.early(round, answers)?;
         }
-        match timings.during("edit", || self.session.round(edit)) {
-            Ok(round) if is_told && round.is_quiet() => to.answers(self.session.answers())?,
-            Ok(round) => to.round(round, self.session.answers())?,
+        let round = match timings.during("edit", || self.session.round(edit)) {
+            Ok(round) => round,
             Err(reason) => return Ok(Err(reason)),
+        };
+        let is_quiet = round.is_quiet();
+        if is_told && is_quiet {
+            to.answers(self.session.answers())?;
+        } else {
+            to.round(round, self.session.answers())?;
         }
+        let has_same_findings = self.check_graphs(to)?;
+        to.edit_is_shown(is_quiet && has_same_findings)?;
         Ok(Ok(true))
+    }
+
+    /// Checks the graphs of catalogs that have changed; true if it finds what it found before.
+    fn check_graphs(&mut self, to: &mut dyn WatchReporter) -> io::Result<bool> {
+        let changes = self.timings.during("look at the graphs", || self.session.check_graphs());
+        let is_quiet = changes.is_quiet();
+        if !is_quiet {
+            to.graph(changes, self.session.answers())?;
+        }
+        Ok(is_quiet)
     }
 
     /// Whether there is anything to watch.

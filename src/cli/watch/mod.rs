@@ -4,7 +4,6 @@ mod json;
 mod lines;
 mod looking;
 mod text;
-mod text_style;
 mod view;
 
 use std::io;
@@ -15,7 +14,6 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use pantin_repository::options::OpenError;
-use pantin_repository::query::{Answer, HowComputed};
 use pantin_repository::watch::{FileWatcher, Session, WatchOptions};
 use pantin_world::{Disk, MachineDisk, Surroundings};
 
@@ -25,8 +23,10 @@ use super::args::names::NodeNames;
 use super::args::repository::RepositoryArguments;
 use super::args::timings::TimingArguments;
 use super::args::world::ManifestArguments;
+use super::nodes::graph_check::GraphCheckArguments;
 use super::print::colour::report_width;
 use super::print::console_log::LogArguments;
+use super::print::layout::Layout;
 use lines::Lines;
 use looking::WatchLoop;
 use text::Paint;
@@ -44,7 +44,8 @@ Examples:
 In the folder of a control repository, or below it, that repository is watched: its manifests, modules, data and \
 settings, and the facts of its nodes. Nodes that pantin fleet or pantin compile has stored answers of are shown from \
 these at once, and compiled in the background. What was edited is decided by content; a catalog whose line numbers \
-alone moved has not changed. When an error is mended, its nodes are compared with what they had before it. A change whose \
+alone moved has not changed. When an error is mended, its nodes are compared with what they had before it. Dependency cycles \
+and missing dependencies that an edit makes or mends are told after its changes. A change whose \
 values differ from node to node is told once, with those of one node; --format json has all. An ENC is asked once \
 for each node. While git changes the working copy, one waits. With --exported fleet, nodes that collect what others \
 export are asked in rounds, as pantin fleet does. The file of --timings is written after each edit. \
@@ -91,6 +92,9 @@ pub(super) struct Arguments {
     log: LogArguments,
 
     #[command(flatten)]
+    graph: GraphCheckArguments,
+
+    #[command(flatten)]
     main: ManifestArguments,
 
     #[command(flatten)]
@@ -113,8 +117,9 @@ fn seconds(text: &str) -> Result<Duration, String> {
 pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
     let nodes = arguments.names.patterns();
-    let Arguments { format, limit, exec, poll, interactive, edits, cache, timings, log, main, repository, .. } =
-        arguments;
+    let Arguments {
+        format, limit, exec, poll, interactive, edits, cache, timings, log, graph, main, repository, ..
+    } = arguments;
     if interactive && !(surroundings.stdin_is_terminal && surroundings.stdout_is_terminal) {
         return Ok(console.refuse(OpenError::Usage("--interactive needs a terminal".to_owned())));
     }
@@ -128,7 +133,8 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
                 "--record: commands are not run again after each edit; record with pantin fleet".to_owned(),
             ));
         }
-        Session::open(WatchOptions { options, nodes, cache: cache.options(), timings: measured }, Arc::clone(&disk))
+        let (cache, checks_graph) = (cache.options(), graph.is_checked());
+        Session::open(WatchOptions { options, nodes, cache, checks_graph, timings: measured }, Arc::clone(&disk))
     });
     let session = match session {
         Ok(session) => session,
@@ -142,21 +148,11 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
         return view::run(looking, colour, &console);
     }
     let width = surroundings.stdout_is_terminal.then(|| report_width(&console::Term::stdout()));
-    let paint = Paint { colour, width, limit, here: here() };
+    let paint = Paint { layout: Layout { colour, width, here: here() }, limit };
     looking.all(&mut Lines { console, format, paint, exec })
 }
 
 /// Paths are shown from here.
 fn here() -> PathBuf {
     pantin_world::absolute_path(Path::new("."))
-}
-
-/// How many of them an earlier process has stored.
-fn stored(answers: &[Arc<Answer>]) -> usize {
-    answers.iter().filter(|answer| answer.how == HowComputed::Stored).count()
-}
-
-/// How many of them have a catalog.
-fn compiled(answers: &[Arc<Answer>]) -> usize {
-    answers.iter().filter(|answer| answer.result.is_ok()).count()
 }

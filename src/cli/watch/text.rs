@@ -1,65 +1,32 @@
 //! The changes of an edit as text, for a person.
 
-use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use pantin_compile::without_node;
+use pantin_compile::LogLine;
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
-use pantin_repository::fleet::FilePlace;
-use pantin_repository::query::{Answer, AnswerCounts};
-use pantin_repository::watch::{GroupedChanges, NodeGroup, Round};
+use pantin_repository::messages::{FilePlace, Group};
+use pantin_repository::query::AnswerCounts;
+use pantin_repository::watch::{GraphChanges, GroupedChanges, NodeGroup, Round, Verdict};
 use pantin_values::Str;
 use pantin_values::format::literal;
 
-use super::text_style::{PLAIN_AGAIN, TextStyle, cut, cut_front};
-use super::{compiled, stored};
 use crate::print::counting::{count, count_text};
+use crate::print::layout::Layout;
+use crate::print::message_text::{MessageText, title};
+use crate::print::text_style::TextStyle;
 
 /// How it looks.
 pub(super) struct Paint {
-    pub(super) colour: bool,
-    /// That of the terminal; what goes elsewhere is not cut.
-    pub(super) width: Option<usize>,
+    pub(super) layout: Layout,
     /// So many different changes are shown.
     pub(super) limit: usize,
-    /// Paths are shown from here.
-    pub(super) here: PathBuf,
 }
 
 /// So many nodes are named.
 const NAMED: usize = 4;
-
-/// So many lines of the terminal an error may take: what went wrong stands at its end.
-const LINES_OF_ERROR: usize = 6;
-
-impl Paint {
-    fn in_colour(&self, shade: TextStyle, text: &str) -> String {
-        if self.colour { format!("{}{text}{PLAIN_AGAIN}", shade.escape()) } else { text.to_owned() }
-    }
-
-    /// Within the width of the terminal.
-    fn cut(&self, text: &str, indent: usize) -> String {
-        self.cut_to(1, text, indent)
-    }
-
-    /// Within so many lines of the terminal, which breaks them itself.
-    fn cut_to(&self, lines: usize, text: &str, indent: usize) -> String {
-        cut(text, self.room(lines, indent))
-    }
-
-    /// What matters in a place is its end.
-    fn cut_place(&self, file: &str, line: impl Display, indent: usize) -> String {
-        let file = Path::new(file).strip_prefix(&self.here).ok().and_then(Path::to_str).unwrap_or(file);
-        cut_front(&format!("{file}:{line}"), self.room(1, indent))
-    }
-
-    fn room(&self, lines: usize, indent: usize) -> usize {
-        self.width.map_or(usize::MAX, |width| (width * lines).saturating_sub(indent).max(20))
-    }
-}
 
 pub(super) fn millis(span: Duration) -> String {
     match span.as_secs_f64() {
@@ -68,49 +35,65 @@ pub(super) fn millis(span: Duration) -> String {
     }
 }
 
-pub(super) fn first_text(answers: &[Arc<Answer>], took: Duration, paint: &Paint) -> String {
-    let ok = compiled(answers);
-    let from_cache = match stored(answers) {
-        0 => String::new(),
-        number => format!(", {number} from the cache"),
-    };
-    let mut text = format!("{} compiled in {}{from_cache}", count(ok, "node"), millis(took));
-    let errors = first_errors(answers);
-    if errors.is_empty() {
-        text.push('\n');
-    } else {
-        text.push_str(&format!(", {} not:\n", answers.len() - ok));
-        for (what, nodes) in errors.iter().take(paint.limit) {
-            text.push_str(&said((TextStyle::Bad, "✗"), what, nodes, paint));
-        }
-        if errors.len() > paint.limit {
-            text.push_str(&format!("  and {}\n", count(errors.len() - paint.limit, "more error")));
-        }
+/// What is wrong with the nodes at the start.
+pub(super) fn first_text(verdict: &Verdict, took: Duration, paint: &Paint) -> String {
+    let mut text = format!("{}\n", verdict_line(verdict, took));
+    for group in verdict.groups.iter().take(paint.limit) {
+        text.push_str(&wrong(group, paint));
+    }
+    if verdict.groups.len() > paint.limit {
+        text.push_str(&format!("  and {}\n", count(verdict.groups.len() - paint.limit, "more error")));
     }
     text.push_str("watching; Ctrl-C ends it\n");
     text
 }
 
-/// Why nodes have no catalog, each reason once.
-fn first_errors(answers: &[Arc<Answer>]) -> IndexMap<&str, Vec<Str>> {
-    let mut errors: IndexMap<&str, Vec<Str>> = IndexMap::new();
-    for answer in answers {
-        if let Err(failed) = &answer.result {
-            errors.entry(without_node(failed.text(), &answer.node)).or_default().push(answer.node.clone());
-        }
+/// How many nodes there are: those that are fine, and those that are not.
+pub(super) fn verdict_line(verdict: &Verdict, took: Duration) -> String {
+    let Verdict { ok, failed, stored, .. } = verdict;
+    let all = count(ok + failed, "node");
+    let state = if *failed == 0 { "all ok".to_owned() } else { format!("{ok} ok, {failed} failed") };
+    let stored = if *stored > 0 { format!("; {stored} answered from the cache") } else { String::new() };
+    format!("{all} compiled in {}: {state}{stored}", millis(took))
+}
+
+/// What keeps nodes from having a catalog, or an agent from applying it.
+fn wrong(group: &Group, paint: &Paint) -> String {
+    let title = title(group);
+    let message = MessageText { text: &title, ..MessageText::from_group(group) };
+    said((TextStyle::Bad, "✗"), &message, &group.nodes, paint)
+}
+
+/// What the check of relationships found after an edit.
+pub(super) fn graph_text(changes: &GraphChanges, paint: &Paint) -> String {
+    let mut text = String::new();
+    for group in changes.broken.iter().take(paint.limit) {
+        text.push_str(&wrong(group, paint));
     }
-    errors
+    if changes.broken.len() > paint.limit {
+        text.push_str(&format!("  and {}\n", count(changes.broken.len() - paint.limit, "more error")));
+    }
+    for group in &changes.mended {
+        // Its place was that of then.
+        let message = MessageText { text: &mended_title(group), place: None, help: None };
+        text.push_str(&said((TextStyle::Good, "✓"), &message, &group.nodes, paint));
+    }
+    text
+}
+
+pub(super) fn mended_title(group: &Group) -> String {
+    format!("mended: {}", title(group))
 }
 
 /// Said of nodes whose catalog of before is not in the cache any more.
 pub(super) const LOST: &str = "changes are not known, for the catalog before is no longer in the cache";
 
 pub(super) fn round_text(round: &Round, paint: &Paint) -> String {
-    let mut text =
-        format!("\n{}\n", paint.in_colour(TextStyle::Faint, &paint.cut_to(2, &heading(round, &paint.here), 0)));
-    for group in &round.broken {
-        text.push_str(&said((TextStyle::Bad, "✗"), &group.what, &group.nodes, paint));
-    }
+    let mut text = format!(
+        "\n{}\n",
+        paint.layout.in_colour(TextStyle::Faint, &paint.layout.cut_to(2, &heading(round, &paint.layout.here), 0))
+    );
+    round.broken.iter().for_each(|group| text.push_str(&wrong(group, paint)));
     let lists = [
         (TextStyle::Good, "✓", &round.mended, "compiles again", "nodes compile again"),
         (TextStyle::Bad, "?", &round.lost, LOST, LOST),
@@ -123,10 +106,10 @@ pub(super) fn round_text(round: &Round, paint: &Paint) -> String {
             1 => format!("{one}: {}", some(list)),
             number => format!("{number} {many}: {}", some(list)),
         };
-        text.push_str(&format!("{} {}\n", paint.in_colour(shade, sign), paint.cut(&what, 2)));
+        text.push_str(&format!("{} {}\n", paint.layout.in_colour(shade, sign), paint.layout.cut(&what, 2)));
     }
     let changes = round.changes.iter().map(|group| change(group, paint));
-    let lines = round.said.iter().map(|group| said((TextStyle::Odd, "»"), &group.what.text, &group.nodes, paint));
+    let lines = round.said.iter().map(|group| logged(group, paint));
     text.extend(changes.chain(lines).take(paint.limit));
     let all = round.changes.len() + round.said.len();
     if all > paint.limit {
@@ -138,20 +121,16 @@ pub(super) fn round_text(round: &Round, paint: &Paint) -> String {
     text
 }
 
-/// An error or a line of the log, where it comes from, and whose it is.
-fn said((shade, sign): (TextStyle, &str), what: &str, whose: &[Str], paint: &Paint) -> String {
-    let (what, place) = FilePlace::beside(what.trim_end());
-    let what: Vec<String> = what.lines().map(|line| paint.cut_to(LINES_OF_ERROR, line, 2)).collect();
-    let mut text = format!("{} {}\n", paint.in_colour(shade, sign), what.join("\n  "));
-    let place = place.map(|FilePlace { file, line, column }| {
-        let line = column.map_or(line.to_string(), |column| format!("{line}:{column}"));
-        paint.cut_place(&file, line, 4)
-    });
-    let whose = paint.cut(&format!("on {}", nodes(whose)), 4);
-    for line in place.into_iter().chain([whose]) {
-        text.push_str(&format!("    {}\n", paint.in_colour(TextStyle::Faint, &line)));
-    }
-    text
+/// A message with its nodes.
+fn said((shade, sign): (TextStyle, &str), message: &MessageText<'_>, whose: &[Str], paint: &Paint) -> String {
+    message.render(&paint.layout.in_colour(shade, sign), &format!("on {}", nodes(whose)), &paint.layout)
+}
+
+/// A line of the log, where it comes from, and whose it is.
+fn logged(group: &NodeGroup<LogLine>, paint: &Paint) -> String {
+    let (text, place) = FilePlace::beside(group.what.text.trim_end());
+    let message = MessageText { text, place: place.as_ref(), help: None };
+    said((TextStyle::Odd, "»"), &message, &group.nodes, paint)
 }
 
 /// What was edited, how many nodes it affects, and how long the update took.
@@ -201,26 +180,26 @@ fn change(group: &NodeGroup<GroupedChanges>, paint: &Paint) -> String {
         Change::Removed => ("-", TextStyle::Bad),
         Change::Changed(_) => ("~", TextStyle::Odd),
     };
-    let reference = paint.cut(reference, 2);
-    let mut text = format!("{} {reference}", paint.in_colour(shade, sign));
+    let reference = paint.layout.cut(reference, 2);
+    let mut text = format!("{} {reference}", paint.layout.in_colour(shade, sign));
     if let Some(place) = place {
         // Beside the resource where there is room, brackets counted.
         let taken = 2 + console::measure_text_width(&reference) + 3;
-        let place = format!(" ({})", paint.cut_place(&place.file, place.line, taken));
-        text.push_str(&paint.in_colour(TextStyle::Faint, &place));
+        let place = format!(" ({})", paint.layout.cut_place(&place.file, place.line, taken));
+        text.push_str(&paint.layout.in_colour(TextStyle::Faint, &place));
     }
     text.push('\n');
     let mut looks = looks(&group.what).into_iter();
     let (lines, alike) = looks.next().unwrap_or_default();
     for line in lines {
-        text.push_str(&format!("    {}\n", paint.cut(&line, 4)));
+        text.push_str(&format!("    {}\n", paint.layout.cut(&line, 4)));
     }
     // One way stands for all.
     let otherwise: Vec<Str> = looks.flat_map(|(_, nodes)| nodes).collect();
     for (on, names) in [("on", &alike), ("with other values on", &otherwise)] {
         if !names.is_empty() {
-            let on = paint.cut(&format!("{on} {}", nodes(names)), 4);
-            text.push_str(&format!("    {}\n", paint.in_colour(TextStyle::Faint, &on)));
+            let on = paint.layout.cut(&format!("{on} {}", nodes(names)), 4);
+            text.push_str(&format!("    {}\n", paint.layout.in_colour(TextStyle::Faint, &on)));
         }
     }
     text

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_base::Language;
-use pantin_hiera::{Explainer, FileUse, Function, KeyRequest, Module, Outside, Trouble, Warning};
+use pantin_hiera::{DecryptedTexts, Explainer, FileUse, Function, KeyRequest, Module, Outside, Trouble, Warning};
 use pantin_model::trace::{
     Answer, Body, Failure, FunctionCaller, Host, LookupQuestion, Question, Shape, Standing, VariableName,
 };
@@ -101,6 +101,10 @@ impl Compiler<'_> {
             (Err(_), _) => None,
             (Ok(_), explainer) => explainer,
         };
+        let explanation = explanation.map(|mut explainer| {
+            explainer.hide_decrypted(&lookups.decrypted());
+            explainer
+        });
         let result = result.map_err(|trouble| {
             let mut failure = failure_of(trouble.into());
             // Whoever asks is a person: the answer is not stored, and depends on nothing.
@@ -109,6 +113,10 @@ impl Compiler<'_> {
             failure
         });
         (result, explanation)
+    }
+
+    pub(crate) fn decrypted_texts(&self) -> DecryptedTexts {
+        self.lookups.as_ref().map(|lookups| lookups.decrypted()).unwrap_or_default()
     }
 
     pub(crate) fn asked_keys(&self) -> Vec<u64> {

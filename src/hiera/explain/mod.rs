@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use pantin_base::stack;
 use pantin_values::{Hash, Str, Value};
 
+use super::decrypted::DecryptedTexts;
 use super::key::LOOKUP_OPTIONS;
 
 #[derive(Debug)]
@@ -144,6 +145,13 @@ impl Explainer {
         }
     }
 
+    /// Hides what was decrypted, wherever it was found.
+    pub fn hide_decrypted(&mut self, texts: &DecryptedTexts) {
+        if !texts.is_empty() {
+            self.open.iter_mut().for_each(|node| node.hide_decrypted(texts));
+        }
+    }
+
     /// A merge has taken what knocks out from the value that it was given: Ruby's is the same object that was found.
     pub(super) fn replace(&mut self, old: &Value, new: &Value) {
         for node in &mut self.open {
@@ -164,6 +172,20 @@ impl Node {
             *value = Value::sensitive(std::mem::take(value));
         }
         stack::with_room(|| self.branches.iter_mut().for_each(Node::redact));
+    }
+
+    fn hide_decrypted(&mut self, decrypted: &DecryptedTexts) {
+        if let Outcome::Found { value, .. } | Outcome::Merged(value) = &mut self.outcome
+            && let Some(hidden) = decrypted.hide(value)
+        {
+            *value = hidden;
+        }
+        for text in &mut self.texts {
+            if let Some(hidden) = decrypted.hide_in_text(text) {
+                *text = hidden;
+            }
+        }
+        stack::with_room(|| self.branches.iter_mut().for_each(|branch| branch.hide_decrypted(decrypted)));
     }
 
     fn replace(&mut self, old: &Value, new: &Value) {

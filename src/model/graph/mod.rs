@@ -14,6 +14,7 @@ mod order;
 mod paths;
 mod relations;
 mod relationships;
+mod same;
 
 use std::borrow::Cow;
 
@@ -27,6 +28,7 @@ use edges::Edges;
 use names::Names;
 pub use relations::Missing;
 pub use relationships::{Relationship, RelationshipKind};
+pub use same::has_same_graph;
 
 /// What comes before what.
 #[derive(Debug)]

@@ -11,7 +11,8 @@ use crate::catalog::kinds::Relation;
 use crate::catalog::{Catalog, Resource};
 
 /// In the order in which the agent looks at them.
-const RELATIONS: [Relation; 4] = [Relation::Require, Relation::Subscribe, Relation::Before, Relation::Notify];
+pub(super) const RELATIONS: [Relation; 4] =
+    [Relation::Require, Relation::Subscribe, Relation::Before, Relation::Notify];
 
 /// A relationship with what is not there.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -79,6 +79,11 @@ impl FailureReport {
         FailureReport { text, detail: None }
     }
 
+    /// What probably mends it.
+    pub fn help(&self) -> Option<&str> {
+        self.detail.as_ref()?.diagnostic.help.as_deref()
+    }
+
     /// `given`: the source that a person has typed or named, which an error without another one is about.
     pub fn from_ended(ended: &CompileError, given: Option<&Arc<Source>>) -> FailureReport {
         FailureReport { text: ended.text.clone(), detail: FailureDetail::from_ended(ended, given) }

@@ -5,6 +5,7 @@ use std::mem;
 use pantin_base::Severity;
 use pantin_compile::LogLine;
 use pantin_compile::catalog::Exchange;
+use pantin_hiera::DecryptedTexts;
 use pantin_model::trace::Level;
 use pantin_values::Str;
 use pantin_world::{ExportedResource, Remark};
@@ -29,6 +30,8 @@ pub struct Head {
     pub outcome: Outcome,
     /// Names and addresses of the node, which messages of several nodes leave out.
     pub own_words: OwnWords,
+    /// What eyaml decrypted for it, which nobody is shown.
+    pub decrypted: DecryptedTexts,
     pub exchange: Exchange,
     /// The files of modules that resources of the catalog are copies of, as their sources name them.
     pub served_sources: Vec<Str>,
@@ -62,6 +65,8 @@ pub(crate) struct StoredHead {
     log: Vec<(Level, RelocatableText)>,
     outcome: StoredOutcome,
     own_words: Vec<(Str, u8)>,
+    /// Such an answer is sealed.
+    decrypted: Vec<Str>,
     /// As JSON, whose reader goes only so deep.
     exports: String,
     collects: Vec<Str>,
@@ -91,6 +96,7 @@ impl StoredHead {
         detacher.plain(&exports);
         detacher.plain(&head.environment);
         head.served_sources.iter().for_each(|source| detacher.plain(source));
+        head.decrypted.texts().iter().for_each(|text| detacher.plain(text));
         let mut remarks = |remarks: &[Remark]| {
             remarks.iter().map(|remark| (remark.severity, detacher.text(&remark.text))).collect::<Vec<_>>()
         };
@@ -107,6 +113,7 @@ impl StoredHead {
                 Outcome::Failure(report) => StoredOutcome::Failure(StoredFailure::detach(report, detacher)),
             },
             own_words: head.own_words.numbered().collect(),
+            decrypted: head.decrypted.texts().to_vec(),
             exports,
             collects: head.exchange.collects.clone(),
             served_sources: head.served_sources.clone(),
@@ -132,6 +139,7 @@ impl StoredHead {
             log: log.collect::<Option<_>>()?,
             outcome: self.outcome.attached(attacher)?,
             own_words: OwnWords::from_numbered(self.own_words),
+            decrypted: self.decrypted.into_iter().collect(),
             exchange: Exchange { exports, collects: self.collects },
             served_sources: self.served_sources,
             environment: self.environment,

@@ -1,12 +1,14 @@
 //! The same difference on several nodes, told once.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 use pantin_values::{Digest, Digester, Digestible, Str};
 use rustc_hash::FxBuildHasher;
 
 use super::Comparison;
 use super::node::{MessageState, NodeDifference, ResourceDifference};
-use crate::fleet::{About, FilePlace, Message};
+use crate::messages::{Group, Message};
 
 /// A resource that differs in the same parameters and relationships on several nodes.
 #[derive(Debug)]
@@ -15,16 +17,11 @@ pub struct DifferenceGroup {
     pub ways: Vec<(ResourceDifference, Vec<Str>)>,
 }
 
-/// A message, and whose it is.
+/// A message, whose it is, and on which sides.
 #[derive(Debug)]
 pub struct MessageGroup {
-    pub about: About,
     pub state: MessageState,
-    /// Of one node its own words; of several, with signs in the place of what is each one's own.
-    pub text: String,
-    pub place: Option<FilePlace>,
-    pub help: Option<String>,
-    pub nodes: Vec<Str>,
+    pub group: Group,
 }
 
 /// In the order in which they were first seen.
@@ -38,7 +35,8 @@ pub(super) struct Groups {
     /// By what is the same of a group, then by all of it.
     resources: Ordered<Digest, Ordered<Digest, WithNodes<ResourceDifference>>>,
     refreshed: Ordered<Str, Vec<Str>>,
-    messages: Ordered<(MessageState, About, String), WithNodes<Message>>,
+    /// By state, those of each node.
+    messages: BTreeMap<MessageState, Vec<(Str, Vec<Message>)>>,
 }
 
 impl Groups {
@@ -53,8 +51,11 @@ impl Groups {
             self.refreshed.entry(reference).or_default().push(node.clone());
         }
         for (state, message) in difference.messages {
-            let key = (state, message.about, message.general.clone());
-            self.messages.entry(key).or_insert_with(|| (message, Vec::new())).1.push(node.clone());
+            let of_nodes = self.messages.entry(state).or_default();
+            match of_nodes.last_mut().filter(|(last, _)| last == node) {
+                Some((_, messages)) => messages.push(message),
+                None => of_nodes.push((node.clone(), vec![message])),
+            }
         }
     }
 
@@ -64,11 +65,10 @@ impl Groups {
         };
         into.differences = self.resources.into_values().map(group).collect();
         into.refreshed = self.refreshed.into_iter().collect();
-        let message = |((state, about, general), (message, nodes)): (_, WithNodes<Message>)| {
-            let text = if nodes.len() > 1 { general } else { message.text };
-            MessageGroup { about, state, text, place: message.place, help: message.help, nodes }
-        };
-        into.messages = self.messages.into_iter().map(message).collect();
+        for (state, messages) in self.messages {
+            let groups = Group::from_messages(messages.iter().map(|(node, messages)| (node, messages)));
+            into.messages.extend(groups.into_iter().map(|group| MessageGroup { state, group }));
+        }
     }
 }
 

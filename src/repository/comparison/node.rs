@@ -13,7 +13,8 @@ use super::ignore::IgnoreRule;
 use super::relationships::{RelationshipChange, key, relationship_changes};
 use super::served_files::{ServedChange, ServedContent, ServedFiles};
 use super::side::{PreparedSide, Side, SideAnswer};
-use crate::fleet::Message;
+use crate::hidden::hide_in_parameters;
+use crate::messages::Message;
 
 /// What became of a node. A node fails if it has no catalog that an agent could apply.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -138,9 +139,11 @@ impl NodeDifference {
         if old.is_same_stored(new) && !has_other_files(new) {
             return;
         }
+        let decrypted = old.decrypted().union(&new.decrypted());
         let (Some(old), Some(new)) = (from.catalog(old_node, old), to.catalog(new_node, new)) else { return };
         self.resources = differences(&old, &new, served);
         self.resources.retain_mut(|resource| {
+            resource.change = hide_in_parameters(resource.change.clone(), &decrypted);
             let (ignored, is_left) = IgnoreRule::apply(rules, resource);
             self.ignored += ignored;
             is_left

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::Catalog;
 use pantin_values::Str;
 use rustc_hash::FxHashSet;
@@ -161,6 +162,11 @@ impl SideAnswer {
             (Some(one), Some(other)) => one.is_same_stored(other),
             _ => false,
         }
+    }
+
+    /// What eyaml decrypted for it.
+    pub(super) fn decrypted(&self) -> DecryptedTexts {
+        self.answer.as_ref().map(|answer| answer.head.decrypted.clone()).unwrap_or_default()
     }
 
     /// The module files that the catalog names.

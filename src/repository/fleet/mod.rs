@@ -8,7 +8,7 @@
 //! shard.rs     one share of the nodes, by the hash of a name
 //! rounds.rs    the plan of a run: one round, or as many as exports need to settle; the trait that brings catalogs
 //! report.rs    what is kept of a node when its catalog is dropped
-//! group.rs, summary.rs   equal messages of several nodes; the whole run
+//! summary.rs   the whole run, with equal messages of several nodes as one
 //! ```
 //!
 //! **Memory.** A run holds the catalogs of a few nodes, what they share, and a report of each node. `--memory` limits it (the command
@@ -22,7 +22,6 @@
 //! Puppet's own types of values, with the name as an alias where the title differs.
 
 mod crew;
-mod group;
 mod reason;
 mod report;
 mod rounds;
@@ -30,9 +29,8 @@ mod shard;
 mod summary;
 
 pub use crew::{Crew, work_in_order, worker};
-pub use group::Group;
 pub use reason::Reason;
-pub use report::{About, FilePlace, Message, NodeReport};
+pub use report::NodeReport;
 pub use rounds::{Answer, Catalogs, Listener, NodeOutcome, Plan, RunEnd};
 
 pub use pantin_compile::UnsettledExports;

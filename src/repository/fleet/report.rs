@@ -1,15 +1,14 @@
 //! The report of one node: the part of its answer that the summary of a run needs.
 
-use std::fmt;
-
-use pantin_compile::{LogLine, without_node};
+use pantin_compile::LogLine;
 use pantin_model::trace::Level;
 use pantin_values::Str;
 use serde::{Deserialize, Serialize};
 
 use super::reason::Reason;
 use crate::answer::{Answer, Head, Outcome};
-use crate::graph_check::{FileLine, Finding, GraphFindings};
+use crate::graph_check::GraphFindings;
+use crate::messages::{About, Message};
 use crate::own_words::OwnWords;
 
 /// One node of a fleet.
@@ -38,59 +37,6 @@ pub struct NodeReport {
     pub messages: Vec<Message>,
 }
 
-/// What a message is about.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub enum About {
-    /// There is no catalog.
-    Failure,
-    /// An agent would not apply the catalog: relationships lead in a circle,
-    Cycle,
-    /// or to what is not there.
-    Missing,
-    /// Logged as an error, and gone on.
-    Error,
-    Warning,
-}
-
-/// What is said of a node, or of many.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Message {
-    pub about: About,
-    /// Without the place, and without the node's name at its end.
-    pub text: String,
-    /// The same without the node's own words.
-    pub general: String,
-    pub place: Option<FilePlace>,
-    /// What probably mends it.
-    pub help: Option<String>,
-}
-
-/// Where it stands.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub struct FilePlace {
-    pub file: String,
-    pub line: u32,
-    pub column: Option<u32>,
-}
-
-impl About {
-    /// A node of which something like this is said is not as it should be.
-    pub fn is_failing(self) -> bool {
-        matches!(self, About::Failure | About::Cycle | About::Missing)
-    }
-
-    /// A stable name for programs.
-    pub fn name(self) -> &'static str {
-        match self {
-            About::Failure => "failure",
-            About::Cycle => "cycle",
-            About::Missing => "missing_dependency",
-            About::Error => "error",
-            About::Warning => "warning",
-        }
-    }
-}
-
 impl NodeReport {
     /// What an answer says of its node. `checks_graph`: whether it counts if an agent could not apply the catalog.
     pub fn from_answer(answer: &Answer, checks_graph: bool) -> NodeReport {
@@ -108,13 +54,12 @@ impl NodeReport {
             Outcome::Catalog { resources, graph } => {
                 report.resources = Some(*resources);
                 for finding in graph.findings.iter().filter(|_| checks_graph) {
-                    report.find(finding, own_words);
+                    report.messages.extend(Message::from_finding(finding, &report.name, own_words));
                 }
             }
             Outcome::Failure(failure) => {
-                let help = failure.detail.as_ref().and_then(|detail| detail.diagnostic.help.clone());
                 let message = Message::new(About::Failure, &failure.text, &report.name, own_words);
-                report.messages.push(Message { help, ..message });
+                report.messages.push(message.with_help(failure.help()));
             }
         }
         report
@@ -131,7 +76,9 @@ impl NodeReport {
         let resources = Some(resources);
         let mut report =
             NodeReport { name: name.clone(), environment: environment.to_owned(), resources, ..NodeReport::default() };
-        graph.findings.iter().for_each(|finding| report.find(finding, own));
+        for finding in &graph.findings {
+            report.messages.extend(Message::from_finding(finding, name, own));
+        }
         report
     }
 
@@ -140,25 +87,6 @@ impl NodeReport {
         let mut report = NodeReport { name: name.clone(), ..NodeReport::default() };
         report.say(About::Failure, reason, &OwnWords::new(name, &pantin_values::Hash::default()));
         report
-    }
-
-    fn find(&mut self, finding: &Finding, own: &OwnWords) {
-        let place = |place: &FileLine| FilePlace { file: place.file.clone(), line: place.line, column: None };
-        match finding {
-            Finding::MissingDependency { message, place: at } => {
-                let message = Message::new(About::Missing, message, &self.name, own);
-                self.messages.push(message.at(at.as_ref().map(place)));
-            }
-            Finding::Cycles { cycles, .. } => {
-                for steps in cycles {
-                    let names: Vec<&str> =
-                        steps.iter().chain(steps.first()).map(|step| step.resource.as_str()).collect();
-                    let at = steps.iter().find_map(|step| step.place.as_ref());
-                    let message = Message::new(About::Cycle, &names.join(" => "), &self.name, own);
-                    self.messages.push(message.at(at.map(place)));
-                }
-            }
-        }
     }
 
     /// It has a catalog that an agent could apply, as far as that was looked at.
@@ -185,75 +113,9 @@ impl NodeReport {
     }
 }
 
-impl Message {
-    /// `text`: in the words of the console, with its place.
-    pub fn new(about: About, text: &str, node: &str, own: &OwnWords) -> Message {
-        let text = text.trim_end();
-        let text = without_node(text, node);
-        let (text, place) = FilePlace::beside(text);
-        Message { about, text: text.to_owned(), general: own.generalize(text), place, help: None }
-    }
-
-    pub fn at(mut self, place: Option<FilePlace>) -> Message {
-        self.place = place.or(self.place);
-        self
-    }
-}
-
-impl FilePlace {
-    /// A text without the place that it ends with, and its last place. One in its middle belongs to the sentence.
-    pub fn beside(text: &str) -> (&str, Option<FilePlace>) {
-        let place = FilePlace::last_in(text);
-        let text = match (&place, text.rfind("(file: ")) {
-            (Some(_), Some(at)) if text.ends_with(')') => text[..at].trim_end(),
-            _ => text,
-        };
-        (text, place)
-    }
-
-    /// The last `(file: F, line: L)` of a text, or `(file: F, line: L, column: C)`.
-    fn last_in(text: &str) -> Option<FilePlace> {
-        let inside = &text[text.rfind("(file: ")? + "(file: ".len()..];
-        let (file, rest) = inside.split_once(", line: ")?;
-        let number = |text: &str| text.chars().take_while(char::is_ascii_digit).collect::<String>().parse().ok();
-        let column = rest.split_once(", column: ").and_then(|(_, column)| number(column));
-        Some(FilePlace { file: file.to_owned(), line: number(rest)?, column })
-    }
-}
-
-impl fmt::Display for FilePlace {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(to, "{}:{}", self.file, self.line)?;
-        self.column.map_or(Ok(()), |column| write!(to, ":{column}"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn message(text: &str) -> Message {
-        Message::new(About::Failure, text, "web01.a", &OwnWords::new("web01.a", &pantin_values::Hash::default()))
-    }
-
-    #[test]
-    fn a_message_is_taken_apart() {
-        let said = message("Evaluation Error: no web01 (file: /e/site.pp, line: 3, column: 7) on node web01.a");
-        let place = FilePlace { file: "/e/site.pp".to_owned(), line: 3, column: Some(7) };
-        assert_eq!(
-            (said.text.as_str(), said.general.as_str()),
-            ("Evaluation Error: no web01", "Evaluation Error: no <host>")
-        );
-        assert_eq!((said.place.as_ref().unwrap().to_string(), said.place), ("/e/site.pp:3:7".to_owned(), Some(place)));
-        let twice = message("X is already declared at (file: /a, line: 1); cannot redeclare (file: /b, line: 2)");
-        assert_eq!(twice.text, "X is already declared at (file: /a, line: 1); cannot redeclare");
-        assert_eq!(twice.place.unwrap().to_string(), "/b:2");
-        let middle = message("declared at (file: /a, line: 1); no more");
-        assert_eq!((middle.text.as_str(), middle.place.unwrap().line), ("declared at (file: /a, line: 1); no more", 1));
-        let plain = message("there are no facts of node web01.a");
-        assert_eq!((plain.general.as_str(), plain.place), ("there are no facts of node <node>", None));
-        assert_eq!(message("(file: /a, line: x)").place, None);
-    }
 
     #[test]
     fn of_the_log_only_what_is_wrong_is_kept() {

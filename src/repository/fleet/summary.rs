@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use pantin_values::Str;
 
-use super::group::Group;
 use super::reason::Reason;
-use super::report::{About, NodeReport};
+use super::report::NodeReport;
+use crate::messages::{About, Group};
 
 /// All nodes of a run, and what they have in common.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Summary {
 
 impl Summary {
     pub fn from_nodes(nodes: Vec<NodeReport>) -> Summary {
-        let groups = Group::all(&nodes);
+        let groups = Group::from_messages(nodes.iter().map(|node| (&node.name, &node.messages)));
         Summary { nodes, groups }
     }
 

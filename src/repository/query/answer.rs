@@ -1,13 +1,18 @@
 //! The answer of a node in memory. Its catalog is at hand, or can be read from the store.
 
 use std::fmt::Debug;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use pantin_compile::{CompileError, Exchange, LogLine};
+use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::diff::{ResourceChange, diff};
 use pantin_model::catalog::{Catalog, Sent};
-use pantin_values::Str;
+use pantin_values::{Hash, Str};
 use pantin_world::Remark;
+
+use crate::answer::FailureReport;
+use crate::graph_check::GraphFindings;
+use crate::own_words::OwnWords;
 
 /// The answer to a node's request.
 #[derive(Debug)]
@@ -22,6 +27,12 @@ pub struct Answer {
     pub how: HowComputed,
     /// What it has to do with other nodes, where they exchange what they export.
     pub exchange: Exchange,
+    /// Names and addresses of the node, which messages of several nodes leave out.
+    pub own_words: Arc<OwnWords>,
+    /// What eyaml decrypted for the node, which nobody is shown.
+    pub decrypted: DecryptedTexts,
+    /// What keeps an agent from applying the catalog; unset until somebody checks its graph.
+    pub graph: OnceLock<Arc<GraphFindings>>,
 }
 
 /// How an answer was computed.
@@ -55,6 +66,9 @@ pub trait ReadCatalog: Send + Sync + Debug {
 
     /// True if a compiled catalog would be stored alike, but for its version: that is known without reading either as data.
     fn is_stored_like(&self, compiled: &Catalog) -> bool;
+
+    /// What the check of its graph found, which is stored with it.
+    fn graph_findings(&self) -> &Arc<GraphFindings>;
 }
 
 impl NodeCatalog {
@@ -62,6 +76,14 @@ impl NodeCatalog {
         match self {
             NodeCatalog::Compiled(catalog) => catalog.resources.len(),
             NodeCatalog::Stored(stored) => stored.resource_count(),
+        }
+    }
+
+    /// What keeps an agent from applying the catalog.
+    pub fn check_graph(&self) -> Arc<GraphFindings> {
+        match self {
+            NodeCatalog::Compiled(catalog) => Arc::new(GraphFindings::from_catalog(catalog)),
+            NodeCatalog::Stored(stored) => Arc::clone(stored.graph_findings()),
         }
     }
 
@@ -132,7 +154,7 @@ pub enum AnswerFailure {
     /// The compiler says so, in the words of the real one.
     Compiling(CompileError),
     /// An earlier process stored this error.
-    Stored(String),
+    Stored(FailureReport),
     /// What it needs could not be had.
     Reading(String),
 }
@@ -141,7 +163,17 @@ impl AnswerFailure {
     pub fn text(&self) -> &str {
         match self {
             AnswerFailure::Compiling(ended) => &ended.text,
-            AnswerFailure::Stored(text) | AnswerFailure::Reading(text) => text,
+            AnswerFailure::Stored(report) => &report.text,
+            AnswerFailure::Reading(text) => text,
+        }
+    }
+
+    /// What probably mends it.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            AnswerFailure::Compiling(ended) => FailureReport::from_ended(ended, None).help().map(str::to_owned),
+            AnswerFailure::Stored(report) => report.help().map(str::to_owned),
+            AnswerFailure::Reading(_) => None,
         }
     }
 }
@@ -161,6 +193,9 @@ impl Answer {
             bodies_run: Vec::new(),
             how: HowComputed::Patched,
             exchange: self.exchange.clone(),
+            own_words: Arc::clone(&self.own_words),
+            decrypted: self.decrypted.clone(),
+            graph: OnceLock::new(),
         }
     }
 
@@ -174,6 +209,9 @@ impl Answer {
             bodies_run: Vec::new(),
             how: HowComputed::Compiled,
             exchange: Exchange::default(),
+            own_words: Arc::new(OwnWords::new(node, &Hash::default())),
+            decrypted: DecryptedTexts::default(),
+            graph: OnceLock::new(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Compiles one node for the engine: its bodies are walked again, and code runs where an answer is new. Knows nothing of patches.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 
 use pantin_compile::NodeRequest;
 use pantin_model::trace::WalkKind;
@@ -13,6 +13,7 @@ use super::exported::{ALONE, Round};
 use super::patch::LastAnswer;
 use super::pool::Pool;
 use super::recorded::{Basis, RecordedAnswer};
+use crate::own_words::OwnWords;
 
 /// What a node is answered in a round.
 pub(super) fn compile(
@@ -98,6 +99,9 @@ fn compile_request(
         how: if bodies_run.is_empty() { HowComputed::Walked } else { HowComputed::Compiled },
         bodies_run,
         exchange: compiled.exchange,
+        decrypted: compiled.decrypted,
+        own_words: Arc::new(OwnWords::new(node, &request.node.facts)),
+        graph: OnceLock::new(),
     });
     let can_be_patched = round == ALONE && !compiled.is_volatile;
     let patchable = can_be_patched.then(|| {

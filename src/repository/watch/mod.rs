@@ -5,13 +5,17 @@
 
 mod events;
 mod followed;
+mod graphs;
 mod places;
 mod round;
 mod session;
 mod stored_start;
 #[cfg(test)]
 mod tests;
+mod verdict;
 
 pub use events::{FileWatcher, Waker};
+pub use graphs::GraphChanges;
 pub use round::{GroupedChanges, NodeGroup, Round};
 pub use session::{Edit, Session, WatchOptions};
+pub use verdict::Verdict;

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use pantin_compile::{LogLine, without_node};
+use pantin_compile::LogLine;
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange};
 use pantin_values::{Digest, Digester, Str};
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::places::without_lines;
-use crate::own_words::OwnWords;
+use super::verdict::failure_message;
+use crate::hidden::hide_in_change;
+use crate::messages::{Group, Message};
 use crate::query::{Answer, AnswerCounts};
 
 /// What followed an edit.
@@ -35,8 +37,8 @@ pub struct Round {
     pub changed: Vec<Str>,
     /// What changed in them: the same resource that changed alike on several nodes stands once.
     pub changes: Vec<NodeGroup<GroupedChanges>>,
-    /// Why nodes have no catalog that had one, or had none for another reason; without the name of the node.
-    pub broken: Vec<NodeGroup<String>>,
+    /// Why nodes have no catalog that had one, or had none for another reason.
+    pub broken: Vec<Group>,
     /// Nodes that have a catalog again. Those that had one before are among the changed, if this is another.
     pub mended: Vec<Str>,
     /// Nodes whose catalogs of before are no longer in the store: nobody knows what changed in them.
@@ -93,7 +95,8 @@ impl Round {
     /// compared with the last good one.
     pub(super) fn between(before: &[Arc<Answer>], now: &[Arc<Answer>], good: &LastGoodAnswers) -> Round {
         let mut round = Round { nodes: now.len(), ..Round::default() };
-        let (mut changes, mut broken, mut said) = (Groups::<_, Groups<_, _>>::new(), Groups::new(), Groups::new());
+        let (mut changes, mut said) = (Groups::<_, Groups<_, _>>::new(), Groups::new());
+        let mut broken: Vec<(&Str, Message)> = Vec::new();
         for (answer, news) in NodeChange::of_all(before, now, good) {
             round.counts.add(answer.how);
             round.bodies_run += answer.bodies_run.len();
@@ -116,11 +119,7 @@ impl Round {
                     }
                 }
                 (Some(Err(old)), Err(new)) if without_lines(old.text()) == without_lines(new.text()) => {}
-                (_, Err(new)) => {
-                    let own = without_node(new.text(), node).to_owned();
-                    let general = OwnWords::new(node, &pantin_values::Hash::default()).generalize(&own);
-                    broken.add(general.clone(), BrokenNode { own, general }, node);
-                }
+                (_, Err(new)) => broken.push((node, failure_message(answer, new))),
             }
         }
         round.counts.unaffected = now.len() - round.counts.affected();
@@ -129,7 +128,7 @@ impl Round {
         round.gone = gone.cloned().collect();
         let ways = changes.all().into_iter().map(|NodeGroup { what, nodes }| NodeGroup { what: what.all(), nodes });
         round.changes = ways.collect();
-        round.broken = broken.all().into_iter().map(BrokenNode::group).collect();
+        round.broken = Group::from_messages(broken.iter().map(|(node, message)| (*node, [message])));
         round.said = said.all();
         round
     }
@@ -143,21 +142,6 @@ impl Round {
             && self.appeared.is_empty()
             && self.gone.is_empty()
             && self.said.is_empty()
-    }
-}
-
-/// Why a node has no catalog.
-struct BrokenNode {
-    own: String,
-    /// With signs in the place of the node's names.
-    general: String,
-}
-
-impl BrokenNode {
-    /// Of one node its own words; of several, what they have in common.
-    fn group(group: NodeGroup<BrokenNode>) -> NodeGroup<String> {
-        let NodeGroup { what, nodes } = group;
-        NodeGroup { what: if nodes.len() > 1 { what.general } else { what.own }, nodes }
     }
 }
 
@@ -194,11 +178,13 @@ impl<'a> NodeChange<'a> {
 
     fn new(answer: &'a Answer, old: Option<&'a Arc<Answer>>, good: &'a LastGoodAnswers) -> NodeChange<'a> {
         let known: Vec<&Arc<Answer>> = old.into_iter().chain(good.get(&answer.node)).collect();
-        let catalog = known.iter().find_map(|known| known.result.as_ref().ok());
-        let both = catalog.zip(answer.result.as_ref().ok());
-        let changes = both.map_or_else(|| Some(Vec::new()), |(old, new)| old.diff(new));
+        let good = known.iter().find_map(|known| Some((known, known.result.as_ref().ok()?)));
+        let both = good.zip(answer.result.as_ref().ok());
+        let changes = both.map_or_else(|| Some(Vec::new()), |((_, old), new)| old.diff(new));
         let is_lost = changes.is_none();
+        let decrypted = good.map(|(old, _)| old.decrypted.union(&answer.decrypted)).unwrap_or_default();
         let changes = changes.unwrap_or_default().into_iter().map(|change| {
+            let change = if decrypted.is_empty() { change } else { hide_in_change(change, &decrypted) };
             let (alike, way) = (alike(&change), Digester::new(b"change").item(&change.change).finish());
             CommonChange { alike, way, change }
         });

@@ -16,6 +16,7 @@ use pantin_world::{Disk, Remark, Stopwatch, Touched};
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use super::graphs::{CheckedGraphs, GraphChanges};
 use super::round::{LastGoodAnswers, Round};
 use super::stored_start::StoredStart;
 use crate::inventory::OptionsInventory;
@@ -32,6 +33,8 @@ pub struct Session {
     start: Option<StoredStart>,
     last: Vec<Arc<Answer>>,
     good: LastGoodAnswers,
+    /// `None`: no graph is checked.
+    graphs: Option<CheckedGraphs>,
     unsettled: Option<UnsettledExports>,
     /// Nodes whose last answer is a stored one, with the files whose lines have moved since it was stored.
     pending: IndexMap<Str, Vec<MovedFile>, FxBuildHasher>,
@@ -51,6 +54,8 @@ pub struct WatchOptions {
     pub nodes: Vec<String>,
     /// Where stored answers are found.
     pub cache: CacheOptions,
+    /// True if what keeps an agent from applying a catalog counts: dependency cycles and missing dependencies.
+    pub checks_graph: bool,
     /// Told how long everything takes, where that is asked for.
     pub timings: Option<Arc<Timings>>,
 }
@@ -58,7 +63,7 @@ pub struct WatchOptions {
 impl Session {
     /// Checks the options; nodes are answered by [`Session::first`].
     pub fn open(watched: WatchOptions, disk: Arc<dyn Disk>) -> Result<Session, OpenError> {
-        let WatchOptions { options, nodes, cache, timings } = watched;
+        let WatchOptions { options, nodes, cache, checks_graph, timings } = watched;
         let start = StoredStart { options: options.clone(), cache };
         let inventory = OptionsInventory { options, nodes, timings };
         inventory.check(Arc::clone(&disk))?;
@@ -67,6 +72,7 @@ impl Session {
             start: Some(start),
             last: Vec::new(),
             good: LastGoodAnswers::default(),
+            graphs: checks_graph.then(CheckedGraphs::default),
             unsettled: None,
             pending: IndexMap::default(),
             has_unshown: false,
@@ -75,7 +81,7 @@ impl Session {
         })
     }
 
-    /// The first answers of all nodes: stored ones, and compiled ones of the other nodes. Gives what opening the repository had to
+    /// The first answers of all nodes, with their graphs checked: stored ones, and compiled ones of the other nodes. Gives what opening the repository had to
     /// say, and what is wrong with the store. `Err`: the repository cannot be opened.
     pub fn first(&mut self) -> Result<Vec<Remark>, Arc<str>> {
         let (names, mut remarks) = self.engine.names()?;
@@ -96,7 +102,14 @@ impl Session {
         }
         (self.last, self.unsettled) = self.updated(&names);
         self.forget_start();
+        self.check_graphs();
         Ok(remarks)
+    }
+
+    /// Checks the relationship graph of each catalog that has changed since the last check. Comes after a round is shown: nobody
+    /// waits for it.
+    pub fn check_graphs(&mut self) -> GraphChanges {
+        self.graphs.as_mut().map(|graphs| graphs.update(&self.last)).unwrap_or_default()
     }
 
     /// The answers of all nodes now: of pending nodes the last ones, of the others those of the engine.

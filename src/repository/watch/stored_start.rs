@@ -3,7 +3,7 @@
 //! Knows nothing of how nodes are compiled afterwards.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use pantin_model::catalog::Catalog;
 use pantin_values::Str;
@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 
 use crate::Repository;
 use crate::answer::{AnsweredCatalog, Head, Outcome};
+use crate::graph_check::GraphFindings;
 use crate::node_compiler::NodeToPrepare;
 use crate::options::{CacheOptions, OpenError, Options};
 use crate::query::{Answer, AnswerFailure, HowComputed, NodeCatalog, ReadCatalog};
@@ -98,10 +99,11 @@ impl OpenStart {
 
 fn answer(node: &Str, head: Head, hit: StoredHit, store: &Arc<StoredAnswers>) -> Answer {
     let result = match head.outcome {
-        Outcome::Catalog { resources, .. } => {
-            Ok(NodeCatalog::Stored(Arc::new(StoredNodeCatalog { resources, hit, store: Arc::clone(store) })))
+        Outcome::Catalog { resources, graph } => {
+            let (graph, store) = (Arc::new(graph), Arc::clone(store));
+            Ok(NodeCatalog::Stored(Arc::new(StoredNodeCatalog { resources, graph, hit, store })))
         }
-        Outcome::Failure(failure) => Err(AnswerFailure::Stored(failure.text)),
+        Outcome::Failure(failure) => Err(AnswerFailure::Stored(failure)),
     };
     let mut remarks = head.environment_remarks;
     remarks.extend(head.own_remarks);
@@ -114,11 +116,15 @@ fn answer(node: &Str, head: Head, hit: StoredHit, store: &Arc<StoredAnswers>) ->
         how: HowComputed::Stored,
         bodies_run: Vec::new(),
         exchange: head.exchange,
+        own_words: Arc::new(head.own_words),
+        decrypted: head.decrypted,
+        graph: OnceLock::new(),
     }
 }
 
 struct StoredNodeCatalog {
     resources: usize,
+    graph: Arc<GraphFindings>,
     hit: StoredHit,
     store: Arc<StoredAnswers>,
 }
@@ -140,6 +146,10 @@ impl ReadCatalog for StoredNodeCatalog {
 
     fn is_stored_like(&self, compiled: &Catalog) -> bool {
         self.content().is_some_and(|content| content.is_stored_like(compiled))
+    }
+
+    fn graph_findings(&self) -> &Arc<GraphFindings> {
+        &self.graph
     }
 }
 

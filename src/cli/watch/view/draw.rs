@@ -2,7 +2,7 @@
 
 use super::items::ItemStyle;
 use super::state::{OpenPage, Page, Part, Row, View};
-use crate::watch::text_style::{TextStyle, cut};
+use crate::print::text_style::{TextStyle, cut};
 
 /// A line in parts.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -58,7 +58,8 @@ fn nothing(view: &View, open: &OpenPage) -> &'static str {
 /// What the page is, where one is in it, and what is left of it.
 fn title(view: &View, open: &OpenPage, rows: usize) -> Line {
     let name = match &open.page {
-        Page::Changes => "changes of the last edit".to_owned(),
+        Page::Changes if view.is_edited => "changes of the last edit".to_owned(),
+        Page::Changes => "what is wrong at the start".to_owned(),
         Page::Nodes => format!("nodes: {}", view.nodes()),
         Page::Catalog(node) => format!("catalog of {node}"),
     };

@@ -1,15 +1,22 @@
 //! The items of a page: changes, nodes and resources, each with its details.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::diff::{Change, ResourceChange};
 use pantin_model::catalog::{Place, Resource, diff};
+use pantin_repository::graph_check::Finding;
+use pantin_repository::hidden::hide_decrypted;
+use pantin_repository::messages::Group;
 use pantin_repository::query::Answer;
 use pantin_repository::watch::{GroupedChanges, NodeGroup, Round};
 use pantin_values::Str;
 
 use crate::print::counting::count;
-use crate::watch::text::{LOST, looks, nodes, value_text};
+use crate::print::layout::short_path;
+use crate::print::message_text::{MessageText, title};
+use crate::watch::text::{LOST, looks, mended_title, nodes, value_text};
 
 /// What an item is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,8 +72,14 @@ impl Item {
         let of = |answer: &Arc<Answer>| {
             let mut item = match &answer.result {
                 Ok(catalog) => {
-                    let item = Item::new(ItemStyle::Good, "✓", &answer.node);
-                    Item { tail: count(catalog.resource_count(), "resource"), ..item }
+                    let resources = count(catalog.resource_count(), "resource");
+                    match graph_error(answer) {
+                        None => Item { tail: resources, ..Item::new(ItemStyle::Good, "✓", &answer.node) },
+                        Some(error) => {
+                            let tail = format!("{resources} · {error}");
+                            Item { tail, ..Item::new(ItemStyle::Bad, "✗", &answer.node) }
+                        }
+                    }
                 }
                 Err(failed) => {
                     Item { tail: failed.text().to_owned(), ..Item::new(ItemStyle::Bad, "✗", &answer.node) }
@@ -79,9 +92,17 @@ impl Item {
     }
 }
 
+/// Why an agent could not apply the catalog of a node.
+fn graph_error(answer: &Answer) -> Option<&'static str> {
+    answer.graph.get()?.findings.first().map(|finding| match finding {
+        Finding::MissingDependency { .. } => "missing dependency",
+        Finding::Cycles { .. } => "dependency cycle",
+    })
+}
+
 /// What an edit changed: what went wrong first.
-pub(super) fn round_items(round: &Round) -> Vec<Item> {
-    let mut items: Vec<Item> = round.broken.iter().map(of_error).collect();
+pub(super) fn round_items(round: &Round, here: &Path) -> Vec<Item> {
+    let mut items: Vec<Item> = round.broken.iter().map(|group| error_item(group, here)).collect();
     let lists = [
         (ItemStyle::Good, "✓", "compiles again", &round.mended),
         (ItemStyle::Bad, "?", LOST, &round.lost),
@@ -98,12 +119,22 @@ pub(super) fn round_items(round: &Round) -> Vec<Item> {
     items
 }
 
-fn of_error(group: &NodeGroup<String>) -> Item {
-    let mut lines = group.what.lines();
-    let title = lines.next().unwrap_or_default();
+/// What keeps nodes from having a catalog, or an agent from applying it.
+pub(super) fn error_item(group: &Group, here: &Path) -> Item {
+    let text = title(group);
+    let first = text.lines().next().unwrap_or_default();
     // Where it is cut, all of it is to be read when it is opened.
-    let details = if title.len() > 60 || group.what.contains('\n') { wrapped(&group.what) } else { Vec::new() };
-    Item { details, ..Item::new(ItemStyle::Bad, "✗", title).on(&group.nodes) }
+    let mut details = if first.len() > 60 || text.contains('\n') { wrapped(&text) } else { Vec::new() };
+    let message = MessageText::from_group(group);
+    details.extend(message.place.map(|place| format!("at {}", short_path(here, &place.to_string()))));
+    details.extend(message.code_line());
+    details.extend(message.help_lines());
+    Item { details, ..Item::new(ItemStyle::Bad, "✗", first).on(&group.nodes) }
+}
+
+/// What no longer keeps an agent from applying catalogs.
+pub(super) fn mended_item(group: &Group) -> Item {
+    Item::new(ItemStyle::Good, "✓", &mended_title(group)).on(&group.nodes)
 }
 
 fn item_from_change(group: &NodeGroup<GroupedChanges>) -> Option<Item> {
@@ -159,7 +190,9 @@ fn wrapped(text: &str) -> Vec<String> {
 pub(super) fn catalog_items(answer: &Answer) -> Vec<Item> {
     match &answer.result {
         Ok(catalog) => match catalog.read() {
-            Some(catalog) => catalog.resources.iter().map(|resource| of_resource(resource)).collect(),
+            Some(catalog) => {
+                catalog.resources.iter().map(|resource| of_resource(resource, &answer.decrypted)).collect()
+            }
             None => vec![Item::new(ItemStyle::Bad, "✗", "its catalog is no longer in the cache")],
         },
         Err(failed) => vec![Item {
@@ -170,8 +203,9 @@ pub(super) fn catalog_items(answer: &Answer) -> Vec<Item> {
     }
 }
 
-fn of_resource(resource: &Resource) -> Item {
-    let parameter = |(name, _): (&Str, _)| format!("{name} => {}", value_text(&diff::shown_value(resource, name)));
+fn of_resource(resource: &Resource, decrypted: &DecryptedTexts) -> Item {
+    let value = |name: &Str| hide_decrypted(diff::shown_value(resource, name), decrypted);
+    let parameter = |(name, _): (&Str, _)| format!("{name} => {}", value_text(&value(name)));
     let details = resource.parameters.iter().map(parameter).chain(resource.place.iter().map(at)).collect();
     let tail = if resource.exported { "exported".to_owned() } else { String::new() };
     Item { tail, details, ..Item::new(ItemStyle::Plain, " ", &resource.reference()) }

@@ -18,7 +18,7 @@ use std::thread;
 use std::time::Duration;
 
 use pantin_repository::query::Answer;
-use pantin_repository::watch::Round;
+use pantin_repository::watch::{GraphChanges, Round};
 use pantin_values::Str;
 use pantin_world::Remark;
 
@@ -34,6 +34,7 @@ enum Event {
     First(Vec<Arc<Answer>>, Duration),
     Early(Box<Round>, Vec<Arc<Answer>>),
     Round(Box<Round>, Vec<Arc<Answer>>),
+    Graph(GraphChanges, Vec<Arc<Answer>>),
     Answers(Vec<Arc<Answer>>),
     Unchanged,
     Note(String),
@@ -88,9 +89,10 @@ pub(super) fn run(mut looking: WatchLoop, colour: bool, console: &ConsoleLog) ->
 
 fn tell(event: Event, view: &mut View, here: &Path, notes: &mut Vec<String>) {
     match event {
-        Event::First(answers, took) => view.first(&answers, took),
+        Event::First(answers, took) => view.first(&answers, took, here),
         Event::Early(round, answers) => view.early(&round, &answers, here),
         Event::Round(round, answers) => view.round(&round, &answers, here),
+        Event::Graph(changes, answers) => view.graph(&changes, &answers, here),
         Event::Answers(answers) => view.set_answers(&answers),
         Event::Unchanged => view.unchanged(),
         Event::Note(text) => {
@@ -160,6 +162,14 @@ impl WatchReporter for ToView {
 
     fn round(&mut self, round: Round, answers: &[Arc<Answer>]) -> io::Result<()> {
         self.send(Event::Round(Box::new(round), answers.to_vec()))
+    }
+
+    fn graph(&mut self, changes: GraphChanges, answers: &[Arc<Answer>]) -> io::Result<()> {
+        self.send(Event::Graph(changes, answers.to_vec()))
+    }
+
+    fn edit_is_shown(&mut self, _: bool) -> io::Result<()> {
+        Ok(())
     }
 
     fn answers(&mut self, answers: &[Arc<Answer>]) -> io::Result<()> {

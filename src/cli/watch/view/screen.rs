@@ -9,7 +9,7 @@ use crossterm::{cursor, execute, queue, style};
 
 use super::draw::Line;
 use super::state::Key;
-use crate::watch::text_style::{PLAIN_AGAIN, TextStyle};
+use crate::print::text_style::{PLAIN_AGAIN, TextStyle};
 
 pub(super) struct Screen {
     out: Stdout,

@@ -6,14 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pantin_repository::query::Answer;
-use pantin_repository::watch::Round;
+use pantin_repository::watch::{GraphChanges, Round, Verdict};
 use pantin_values::Str;
 use rustc_hash::FxHashMap;
 
-use super::items::{Item, catalog_items, notes, round_items};
-use crate::print::counting::count;
-use crate::watch::compiled;
-use crate::watch::text::{heading, millis};
+use super::items::{Item, catalog_items, error_item, mended_item, notes, round_items};
+use crate::watch::text::{heading, verdict_line};
 
 /// A key, as far as the view knows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,6 +78,8 @@ pub(super) struct View {
     /// What is said for once.
     pub(super) message: String,
     pub(super) is_typing: bool,
+    /// There was an edit.
+    pub(super) is_edited: bool,
     /// Somebody has asked for it.
     is_looking: bool,
     answers: Vec<Arc<Answer>>,
@@ -139,6 +139,7 @@ impl View {
             heading,
             message: String::new(),
             is_typing: false,
+            is_edited: false,
             is_looking: false,
             answers: Vec::new(),
             stack,
@@ -178,11 +179,12 @@ impl View {
 
     // ---- what is told ----
 
-    pub(super) fn first(&mut self, answers: &[Arc<Answer>], took: Duration) {
-        let failed = answers.len() - compiled(answers);
-        let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
-        self.heading = format!("{} compiled in {}{failed}", count(answers.len(), "node"), millis(took));
+    pub(super) fn first(&mut self, answers: &[Arc<Answer>], took: Duration, here: &Path) {
+        let verdict = Verdict::from_answers(answers);
+        self.heading = verdict_line(&verdict, took);
         self.answers = answers.to_vec();
+        let notes = std::mem::take(&mut self.stack[0].items);
+        self.stack[0].items = verdict.groups.iter().map(|group| error_item(group, here)).chain(notes).collect();
         self.refresh();
     }
 
@@ -205,12 +207,27 @@ impl View {
         self.message = if round.is_quiet() { "no catalog changed".to_owned() } else { String::new() };
     }
 
+    /// What an edit changed in graphs stands with its other changes: what is wrong first.
+    pub(super) fn graph(&mut self, changes: &GraphChanges, answers: &[Arc<Answer>], here: &Path) {
+        self.answers = answers.to_vec();
+        let page = &mut self.stack[0];
+        let errors: Vec<Item> = changes.broken.iter().map(|group| error_item(group, here)).collect();
+        let at_cursor = page.at_cursor().filter(|at| *at > 0);
+        let count = errors.len();
+        page.items.splice(..0, errors);
+        page.items.extend(changes.mended.iter().map(mended_item));
+        at_cursor.iter().for_each(|at| page.go_to(at + count));
+        self.message.clear();
+        self.refresh();
+    }
+
     /// The changes of an edit take the place of those of the one before.
     fn show_changes(&mut self, round: &Round, here: &Path) {
+        self.is_edited = true;
         self.heading = heading(round, here);
         self.stack[0] = OpenPage {
             filter: std::mem::take(&mut self.stack[0].filter),
-            ..OpenPage::new(Page::Changes, round_items(round))
+            ..OpenPage::new(Page::Changes, round_items(round, here))
         };
         self.refresh();
     }

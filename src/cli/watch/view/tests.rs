@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
 use pantin_model::catalog::{Catalog, Place, Resource, ResourceTypeKind};
+use pantin_repository::graph_check::{Finding, GraphFindings};
+use pantin_repository::messages::{About, FilePlace, Group};
 use pantin_repository::query::{Answer, AnswerCounts, AnswerFailure, NodeCatalog};
-use pantin_repository::watch::{GroupedChanges, NodeGroup, Round};
+use pantin_repository::watch::{GraphChanges, GroupedChanges, NodeGroup, Round};
 use pantin_values::{Str, Value};
 
 use super::draw::lines;
@@ -44,6 +46,9 @@ fn answer(node: &str, resources: Result<Vec<Arc<Resource>>, &str>) -> Arc<Answer
         bodies_run,
         how,
         exchange,
+        own_words: Default::default(),
+        decrypted: Default::default(),
+        graph: Default::default(),
     })
 }
 
@@ -86,14 +91,18 @@ fn round() -> Round {
             alike(vec![NodeGroup { what: changed, nodes: names(&["web1", "web2"]) }]),
             alike(vec![NodeGroup { what: added, nodes: names(&["web1"]) }]),
         ],
-        broken: vec![NodeGroup { what: "no such class".to_owned(), nodes: names(&["db1"]) }],
+        broken: vec![error(About::Failure, "no such class", &["db1"])],
         ..Round::default()
     }
 }
 
+fn error(about: About, text: &str, nodes: &[&str]) -> Group {
+    Group { about, text: text.to_owned(), place: None, help: None, nodes: names(nodes), count: nodes.len() }
+}
+
 fn view() -> View {
     let mut view = View::new(80, 10);
-    view.first(&answers(), Duration::from_millis(40));
+    view.first(&answers(), Duration::from_millis(40), Path::new(HERE));
     view.round(&round(), &answers(), Path::new(HERE));
     view
 }
@@ -276,6 +285,41 @@ fn nodes_are_listed_with_what_is_wrong() {
     assert_eq!(page[1..5], ["nodes: 3", ">▸✗ db1  no such class", " ▸✓ web1  2 resources", " ▸✓ web2  2 resources"]);
     view.press(Key::Open);
     assert_eq!(drawn(&view)[1..4], ["catalog of db1", ">▾✗ it has no catalog", "      no such class"]);
+}
+
+#[test]
+fn what_is_wrong_with_graphs_stands_first_and_with_the_nodes() {
+    let mut view = view();
+    view.press(Key::Down);
+    let stuck = answers();
+    let cycles = Finding::Cycles { message: String::new(), cycles: Vec::new() };
+    let findings = GraphFindings { findings: vec![cycles], ..GraphFindings::default() };
+    stuck[1].graph.set(findings.into()).unwrap();
+    let place = Some(FilePlace { file: format!("{HERE}/none.pp"), line: 3, column: None });
+    let cycle = Group { place, help: Some("cut it".to_owned()), ..error(About::Cycle, "A => B => A", &["web1"]) };
+    let missing = error(About::Missing, "Could not find dependency C for D", &["web2"]);
+    let changes = GraphChanges { broken: vec![cycle], mended: vec![missing], ..GraphChanges::default() };
+    view.graph(&changes, &stuck, Path::new(HERE));
+    let page = drawn(&view);
+    assert_eq!(page[2], " ▸✗ Dependency cycle: A => B => A  1 node");
+    // What stood at the cursor stays there.
+    assert_eq!(page[4], ">▸~ File[/w]  2 nodes");
+    assert_eq!(page[6], " ▸✓ mended: Could not find dependency C for D  1 node");
+    view.press(Key::First);
+    view.press(Key::Open);
+    assert_eq!(drawn(&view)[3..6], ["      at none.pp:3", "      help: cut it", "      on web1"]);
+    type_in(&mut view, "n");
+    assert_eq!(drawn(&view)[3..5], [" ▸✗ web1  2 resources · dependency cycle", " ▸✓ web2  2 resources"]);
+}
+
+#[test]
+fn before_an_edit_it_shows_what_is_wrong() {
+    let mut view = View::new(80, 10);
+    view.note("a cache that cannot be used");
+    view.first(&answers(), Duration::from_millis(40), Path::new(HERE));
+    let page = drawn(&view);
+    assert_eq!(page[..2], ["3 nodes compiled in 40 ms: 2 ok, 1 failed", "what is wrong at the start"]);
+    assert_eq!(page[2..4], [">▸✗ no such class  1 node", " ▸! a cache that cannot be used"]);
 }
 
 #[test]

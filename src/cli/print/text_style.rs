@@ -1,10 +1,10 @@
 //! Parts of a line on a terminal: how they look, and that they are no longer than there is room.
 
-use crate::print::printable::printable_line;
+use super::printable::printable_line;
 
 /// How a part looks, where there are colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum TextStyle {
+pub(crate) enum TextStyle {
     Plain,
     Good,
     Bad,
@@ -14,10 +14,10 @@ pub(super) enum TextStyle {
 }
 
 /// Ends whatever looks otherwise.
-pub(super) const PLAIN_AGAIN: &str = "\x1b[0m";
+pub(crate) const PLAIN_AGAIN: &str = "\x1b[0m";
 
 impl TextStyle {
-    pub(super) fn escape(self) -> &'static str {
+    pub(crate) fn escape(self) -> &'static str {
         match self {
             TextStyle::Plain => "",
             TextStyle::Good => "\x1b[32m",
@@ -30,7 +30,7 @@ impl TextStyle {
 }
 
 /// As much of a text as there are columns for, in one line.
-pub(super) fn cut(text: &str, columns: usize) -> String {
+pub(crate) fn cut(text: &str, columns: usize) -> String {
     let text = printable_line(text);
     match console::measure_text_width(&text) <= columns {
         true => text.into_owned(),
@@ -39,7 +39,7 @@ pub(super) fn cut(text: &str, columns: usize) -> String {
 }
 
 /// As much of the end of a text as there are columns for, in one line.
-pub(super) fn cut_front(text: &str, columns: usize) -> String {
+pub(crate) fn cut_front(text: &str, columns: usize) -> String {
     let text = printable_line(text);
     let mut rest = text.as_ref();
     if console::measure_text_width(rest) <= columns {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pantin_values::Str;
 
-use super::report::{About, FilePlace, Message, NodeReport};
+use super::message::{About, FilePlace, Message};
 
 /// One message, and who got it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,19 +22,22 @@ pub struct Group {
 }
 
 impl Group {
-    /// What is worse comes first, then what meets more nodes.
-    pub(super) fn all<'r>(reports: impl IntoIterator<Item = &'r NodeReport>) -> Vec<Group> {
+    /// From the messages of nodes, in the order of the fleet. What is worse comes first, then what meets more nodes.
+    pub fn from_messages<'m, M>(nodes: impl IntoIterator<Item = (&'m Str, M)>) -> Vec<Group>
+    where
+        M: IntoIterator<Item = &'m Message>,
+    {
         let mut groups: BTreeMap<(About, &str, &Option<FilePlace>), (Group, &Message)> = BTreeMap::new();
-        for report in reports {
-            for message in &report.messages {
+        for (node, messages) in nodes {
+            for message in messages {
                 let key = (message.about, message.general.as_str(), &message.place);
                 let (group, _) = groups.entry(key).or_insert_with(|| (Group::from_message(message), message));
                 group.count += 1;
                 if group.help != message.help {
                     group.help = None;
                 }
-                if group.nodes.last() != Some(&report.name) {
-                    group.nodes.push(report.name.clone());
+                if group.nodes.last() != Some(node) {
+                    group.nodes.push(node.clone());
                 }
             }
         }
@@ -69,12 +72,9 @@ mod tests {
     #[test]
     fn the_same_error_of_many_is_one() {
         let report = |name: &str, said: &[(About, &str)]| {
-            let mut report = NodeReport { name: name.into(), ..NodeReport::default() };
             let own = OwnWords::new(name, &pantin_values::Hash::default());
-            for (about, text) in said {
-                report.say(*about, text, &own);
-            }
-            report
+            let messages = said.iter().map(|(about, text)| Message::new(*about, text, name, &own));
+            (Str::from(name), messages.collect::<Vec<Message>>())
         };
         let lost = |name: &str| format!("no file for {name} (file: /a.pp, line: 1)");
         let reports = [
@@ -83,7 +83,7 @@ mod tests {
             report("web03", &[(About::Failure, &lost("web03"))]),
             report("web04", &[(About::Failure, "no file for web04 (file: /a.pp, line: 2)")]),
         ];
-        let groups = Group::all(&reports);
+        let groups = Group::from_messages(reports.iter().map(|(node, messages)| (node, messages)));
         let shown: Vec<String> = groups
             .iter()
             .map(|group| {

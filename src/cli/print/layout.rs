@@ -1,0 +1,45 @@
+//! The layout of text for a person: whether it has colours, how much room there is, and from where paths are shown.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use super::text_style::{PLAIN_AGAIN, TextStyle, cut, cut_front};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(crate) colour: bool,
+    /// Columns of the terminal; what goes elsewhere is not cut.
+    pub(crate) width: Option<usize>,
+    /// Paths below this folder are shown from here.
+    pub(crate) here: PathBuf,
+}
+
+impl Layout {
+    pub(crate) fn in_colour(&self, style: TextStyle, text: &str) -> String {
+        if self.colour { format!("{}{text}{PLAIN_AGAIN}", style.escape()) } else { text.to_owned() }
+    }
+
+    /// Within the width of the terminal.
+    pub(crate) fn cut(&self, text: &str, indent: usize) -> String {
+        self.cut_to(1, text, indent)
+    }
+
+    /// Within so many lines of the terminal, which breaks them itself.
+    pub(crate) fn cut_to(&self, lines: usize, text: &str, indent: usize) -> String {
+        cut(text, self.room(lines, indent))
+    }
+
+    /// What matters in a place is its end.
+    pub(crate) fn cut_place(&self, file: &str, line: impl Display, indent: usize) -> String {
+        cut_front(&format!("{}:{line}", short_path(&self.here, file)), self.room(1, indent))
+    }
+
+    fn room(&self, lines: usize, indent: usize) -> usize {
+        self.width.map_or(usize::MAX, |width| (width * lines).saturating_sub(indent).max(20))
+    }
+}
+
+/// A path as it is read from a folder, if it is below that.
+pub(crate) fn short_path<'f>(here: &Path, file: &'f str) -> &'f str {
+    Path::new(file).strip_prefix(here).ok().and_then(Path::to_str).unwrap_or(file)
+}

@@ -1,0 +1,9 @@
+//! What is said of nodes: messages, and groups of equal messages of several nodes.
+//!
+//! Knows nothing of how it is shown, nor of who collects it.
+
+mod group;
+mod message;
+
+pub use group::Group;
+pub use message::{About, FilePlace, Message};
