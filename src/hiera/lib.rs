@@ -28,6 +28,7 @@ mod ask;
 mod backend;
 mod config;
 mod context;
+mod data_place;
 mod dig;
 mod explain;
 mod eyaml;
@@ -53,6 +54,7 @@ mod trouble;
 mod undefs;
 
 pub use ask::LookupRequest;
+pub use data_place::{ValueOrigin, key_line};
 pub use explain::Explainer;
 pub use key::{Key, split};
 pub use keys::{changed_keys, hash_of_key, hash_of_name, keys_of_data};

@@ -119,7 +119,7 @@ fn a_node_and_a_class_can_be_asked_about() {
     let run = ask("web1");
     assert!(
         run.out.contains("\nweb1: as in an earlier run: it depends on ")
-            && run.out.contains(" answers of the disk, and all"),
+            && run.out.contains(" of files and folders, and none"),
         "{}",
         run.out
     );

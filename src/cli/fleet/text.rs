@@ -11,6 +11,7 @@ use super::explain::Explanation;
 use super::{FinishedRun, SECTIONS, short};
 use crate::print::counting::count;
 use crate::print::printable::{printable, printable_line};
+use crate::print::relative_path::relative_paths;
 use pantin_repository::node_compiler::{WITHOUT_FACTS, lacks_facts};
 
 /// So many names are shown of those that a message is of.
@@ -92,16 +93,18 @@ impl Text {
             Explanation::Nothing | Explanation::Everything => {}
             Explanation::Node(name) => {
                 let Some(node) = done.summary.nodes.iter().find(|node| node.name == *name) else { return };
-                let dependencies = format!("it depends on {} of the disk", count(node.dependencies, "answer"));
+                let dependencies = format!("it depends on {} of files and folders", count(node.dependencies, "read"));
                 let how = match node.is_kept {
-                    true => format!("as in an earlier run: {dependencies}, and all of them are as they were"),
+                    true => format!("as in an earlier run: {dependencies}, and none of them finds anything new"),
                     false => format!("compiled anew: {dependencies}"),
                 };
                 self.line(&format!("{}: {how}\n", printable(name)));
             }
-            Explanation::Definition { name, files, kept, compiled } => {
+            Explanation::Definition { name, near, files, kept, compiled } => {
                 let [file, ..] = &files[..] else {
-                    return self.line(&format!("There is no node, class or defined type '{name}'\n"));
+                    let near = near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+                    return self
+                        .line(&format!("There is no node, class or defined type '{name}'{}\n", printable(&near)));
                 };
                 let reached = kept.len() + compiled.len();
                 let all = count(done.summary.nodes.len(), "node");
@@ -129,7 +132,7 @@ impl Text {
         }
         self.line("Compiled anew, since something else was found");
         for (reason, nodes) in reasons.iter().take(REASONS) {
-            self.line(&format!("  {}", printable(&reason.to_string())));
+            self.line(&format!("  {}", printable(&relative_paths(&reason.to_string()))));
             let nodes = format!("    {}: {}", count(nodes.len(), "node"), names(nodes));
             self.line(&self.shaded(&nodes, DIM));
         }
@@ -140,7 +143,7 @@ impl Text {
     }
 
     fn group(&mut self, group: &Group) {
-        let text = printable(&group.text).replace('\n', "\n    ");
+        let text = printable(&relative_paths(&group.text)).replace('\n', "\n    ");
         self.line(&format!("  {text}"));
         let place = group.place.as_ref().map(|place| place.to_string());
         if let Some(place) = &place {
@@ -150,7 +153,7 @@ impl Text {
             self.line(&format!("    {line:>4} │ {}", printable_line(&text)));
         }
         if let Some(help) = &group.help {
-            self.line(&format!("    help: {}", printable(help).replace('\n', "\n    ")));
+            self.line(&format!("    help: {}", printable(&relative_paths(help)).replace('\n', "\n    ")));
         }
         let nodes: Vec<&Str> = group.nodes.iter().collect();
         let nodes = format!("    {}: {}", count(nodes.len(), "node"), names(&nodes));

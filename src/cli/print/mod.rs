@@ -11,5 +11,6 @@ pub(super) mod failure;
 pub(super) mod markup;
 pub(super) mod printable;
 pub(super) mod progress;
+pub(super) mod relative_path;
 pub(super) mod report;
 pub(super) mod repository_path;

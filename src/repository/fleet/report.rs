@@ -8,7 +8,7 @@ use pantin_values::Str;
 use serde::{Deserialize, Serialize};
 
 use super::reason::Reason;
-use crate::answer::{Answer, Head, Outcome};
+use crate::answer::{Answer, FailureDetail, Head, Outcome};
 use crate::graph_check::{FileLine, Finding};
 use crate::own_words::OwnWords;
 
@@ -112,8 +112,10 @@ impl NodeReport {
                 }
             }
             Outcome::Failure(failure) => {
-                let help = failure.detail.as_ref().and_then(|detail| detail.diagnostic.help.clone());
                 let message = Message::new(About::Failure, &failure.text, &report.name, own_words);
+                let detail = failure.detail.as_ref();
+                let help = detail.and_then(|detail| detail.diagnostic.help.clone());
+                let message = message.at(detail.and_then(FailureDetail::file_place));
                 report.messages.push(Message { help, ..message });
             }
         }
@@ -128,11 +130,14 @@ impl NodeReport {
     }
 
     fn find(&mut self, finding: &Finding, own: &OwnWords) {
-        let place = |place: &FileLine| FilePlace { file: place.file.clone(), line: place.line, column: None };
+        let place = |place: &FileLine| {
+            let is_of_file = !place.file.is_empty();
+            is_of_file.then(|| FilePlace { file: place.file.clone(), line: place.line, column: None })
+        };
         match finding {
             Finding::MissingDependency { message, place: at } => {
                 let message = Message::new(About::Missing, message, &self.name, own);
-                self.messages.push(message.at(at.as_ref().map(place)));
+                self.messages.push(message.at(at.as_ref().and_then(place)));
             }
             Finding::Cycles { cycles, .. } => {
                 for steps in cycles {
@@ -140,7 +145,7 @@ impl NodeReport {
                         steps.iter().chain(steps.first()).map(|step| step.resource.as_str()).collect();
                     let at = steps.iter().find_map(|step| step.place.as_ref());
                     let message = Message::new(About::Cycle, &names.join(" => "), &self.name, own);
-                    self.messages.push(message.at(at.map(place)));
+                    self.messages.push(message.at(at.and_then(place)));
                 }
             }
         }
