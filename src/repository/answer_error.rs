@@ -26,7 +26,7 @@ impl fmt::Display for AnswerError {
             AnswerError::NotOneNode(names) => {
                 let some: Vec<&str> = names.iter().take(10).map(Str::as_str).collect();
                 let more = if names.len() > some.len() { " …" } else { "" };
-                write!(to, "which node? There are {}{more}; --node NAME says it", some.join(", "))
+                write!(to, "which node? There are {}{more}", some.join(", "))
             }
             AnswerError::NoneMatch(none) => none.fmt(to),
             AnswerError::Inputs(reason) | AnswerError::Environment(reason) => to.write_str(reason),

@@ -150,7 +150,6 @@ fn compile_explains_its_nodes() {
     assert!(compile().contains("Notice: web1 is compiled anew: it has no answer in the cache\n"));
     assert!(!compile().contains("anew"));
     folder.write("data/web1.yaml", "port: '81'\n");
-    let said = format!("web1 is compiled anew: whether {}/data/web1.yaml is there: no → yes\n", folder.real_path());
     let told = compile();
-    assert!(told.contains(&said), "{told}");
+    assert!(told.contains("web1 is compiled anew: whether data/web1.yaml is there: no → yes\n"), "{told}");
 }

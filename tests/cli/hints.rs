@@ -139,5 +139,9 @@ fn a_read_of_the_network_names_recorded_answers() {
     let function = "require 'open-uri'\nPuppet::Functions.create_function(:'ntp::fetch') do\n  def fetch(url)\n    \
                     URI.parse(url).read\n  end\nend\n";
     let folder = repository(&[("modules/ntp/lib/puppet/functions/ntp/fetch.rb", function)]);
-    assert_shown(&folder, "ntp::fetch('http://a.b/c')", "the network is not asked here; --answers FILE says");
+    assert_shown(
+        &folder,
+        "ntp::fetch('http://a.b/c')",
+        "Ruby code of modules would read http://a.b/c: the network is not asked here; --answers FILE",
+    );
 }

@@ -137,3 +137,32 @@ fn slips_in_the_files_of_an_environment_are_warned_of() {
         "hiera.yaml:3: the folder of data /nowhere/data is not there",
     );
 }
+
+#[test]
+fn reports_have_the_help_and_markdown_has_a_row_for_each_finding() {
+    let folder = Folder::with(&[("a.pp", "file { '/x'\n  ensure => file }\n"), ("b.pp", "$a = 1\n")]);
+    let report = |format: &str| folder.run(&["validate", "--format", format, "-q", "a.pp", "b.pp"]).out;
+    let help = "help: a colon follows the title";
+    for format in ["gitlab", "junit", "github", "markdown", "text", "human"] {
+        assert!(report(format).contains(help), "{format}: {}", report(format));
+    }
+    let rows = "| where | | what |\n|---|---|---|\n| `a.pp:2:3` | error | Syntax error at 'ensure'<br>help: ";
+    assert!(report("markdown").starts_with(rows), "{}", report("markdown"));
+    assert!(report("markdown").ends_with("\n\n2 files: 1 rejected, 1 error, 0 warnings\n"), "{}", report("markdown"));
+}
+
+#[test]
+fn code_of_the_command_line_is_no_file_in_a_report() {
+    let folder = repository(&[]);
+    let code = "notify { 'a': require => Notify['b'] }\nnotify { 'b': require => Notify['a'] }";
+    let report = |format: &str| folder.run(&["fleet", "--facts", "facts", "-e", code, "--format", format, "-q"]).out;
+    assert!(report("github").starts_with("::error title=DEPENDENCY_CYCLE::"), "{}", report("github"));
+    assert!(!report("sarif").contains("\"uri\":\"\""), "{}", report("sarif"));
+    for format in ["text", "junit", "markdown", "json"] {
+        let report = report(format);
+        assert!(
+            !report.contains(":1:") && !report.contains("\n:1") && !report.contains("\"file\": \"\""),
+            "{format}: {report}"
+        );
+    }
+}

@@ -44,7 +44,7 @@ pub(super) fn parse(
         let Some(known) = find_key(name) else {
             let hint = nearest(name, KEYS.iter().map(|known| known.name));
             let all = || KEYS.map(|known| known.name).join(", ");
-            let hint = hint.map_or_else(|| format!("there are {}", all()), |near| format!("did you mean '{near}'?"));
+            let hint = hint.map_or_else(|| format!("there are {}", all()), |near| format!("did you mean {near}?"));
             return Err(placed(at, &format!("there is no key '{name}'; {hint}")));
         };
         if known.scope == KeyScope::Person && owner == FileOwner::Repository {
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn a_wrong_file_is_an_error_with_its_place() {
         for (text, reason) in [
-            ("factz = 'x'", "1:1: there is no key 'factz'; did you mean 'facts'?"),
+            ("factz = 'x'", "1:1: there is no key 'factz'; did you mean facts?"),
             ("a = 1\n", "1:1: there is no key 'a'; there are environment, facts, os, "),
             ("facts = 1", "1:9: 'facts' is a text, or an array of texts"),
             ("environment = ['a']", "1:15: 'environment' is a text"),

@@ -115,7 +115,9 @@ impl NodeReport {
                 let message = Message::new(About::Failure, &failure.text, &report.name, own_words);
                 let detail = failure.detail.as_ref();
                 let help = detail.and_then(|detail| detail.diagnostic.help.clone());
-                let message = message.at(detail.and_then(FailureDetail::file_place));
+                // Of code the text itself names the place, of data and templates the code that met the error.
+                let place = detail.and_then(FailureDetail::file_place).filter(|place| !place.file.ends_with(".pp"));
+                let message = message.at(place);
                 report.messages.push(Message { help, ..message });
             }
         }
