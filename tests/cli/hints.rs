@@ -90,6 +90,20 @@ fn an_error_of_data_shows_its_line() {
 }
 
 #[test]
+fn equal_errors_of_the_data_of_several_nodes_are_shown_where_each_is() {
+    let folder = repository(&[
+        ("data/nodes/web01.a.yaml", "---\n# a comment\nbad: \"%{nosuch('x')}\"\n"),
+        ("data/nodes/web02.a.yaml", "bad: \"%{nosuch('x')}\"\n"),
+        ("facts/web02.a.json", "{}"),
+        ("manifests/site.pp", "lookup('bad')\n"),
+    ]);
+    let all = folder.run(&["fleet", "--facts", "facts", "--no-cache", "--jobs", "1"]).out;
+    for place in ["    data/nodes/web01.a.yaml:3:7\n", "    data/nodes/web02.a.yaml:1:7\n"] {
+        assert!(all.contains(place), "{place}{all}");
+    }
+}
+
+#[test]
 fn a_value_of_the_wrong_type_is_told_with_the_data_that_gave_it() {
     let folder = repository(&[
         ("data/common.yaml", "other: 1\n"),
