@@ -34,12 +34,6 @@ impl ValueOrigin {
     }
 }
 
-/// The line of a key of the outermost hash, from one.
-pub fn key_line(text: &str, key: &str) -> Option<usize> {
-    let span = key_span(text, key)?;
-    Some(text[..span.start as usize].matches('\n').count() + 1)
-}
-
 impl Trouble {
     /// With the text whose expression failed: the innermost counts.
     pub(super) fn about(self, subject: &Str) -> Trouble {
@@ -133,6 +127,10 @@ mod tests {
 
     #[test]
     fn the_line_of_a_key_is_found_in_yaml_and_json() {
+        let key_line = |text: &str, key| {
+            let span = key_span(text, key)?;
+            Some(text[..span.start as usize].matches('\n').count() + 1)
+        };
         let yaml = "---\n# a: 0\nb:\n  a: 1\na::b: 2\n'a': 3\n";
         assert_eq!(key_line(yaml, "a"), Some(6));
         assert_eq!(key_line(yaml, "a::b"), Some(5));

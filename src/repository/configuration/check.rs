@@ -30,8 +30,8 @@ impl Configuration {
             return Ok(());
         };
         // Where another setting stands in it, nothing can be said yet.
-        let paths =
-            value.texts.iter().filter(|text| !text.contains('$') && !(key == Key::Exported && *text == "fleet"));
+        let is_path = |text: &str| !text.contains('$') && (key != Key::Exported || text != "fleet");
+        let paths = value.texts.iter().filter(|text| is_path(text));
         for path in paths.map(|text| expand_path(text)) {
             if !disk.exists(Path::new(&path)) {
                 let reason = ReadError::Missing;
