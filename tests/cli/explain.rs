@@ -148,7 +148,7 @@ fn an_edited_comment_is_no_reason_beside_another() {
     let folder = repository();
     fleet(&folder, &[]);
     folder.write("data/web1.yaml", "port: '81'\n");
-    let class = std::fs::read_to_string(folder.path().join("modules/role_web/manifests/init.pp")).unwrap();
+    let class = fs::read_to_string(folder.path().join("modules/role_web/manifests/init.pp")).unwrap();
     folder.write("modules/role_web/manifests/init.pp", format!("# a comment\n{class}"));
     let out = folder.run(&["fleet", "--facts", "facts", "-q", "--explain-cache", "web1"]).out;
     assert!(out.contains("whether data/web1.yaml is there: no → yes") && !out.contains("the content of"), "{out}");
