@@ -131,7 +131,8 @@ pub(crate) fn hocon(data: &[u8]) {
 pub(crate) fn ruby(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let bounds = ruby::Bounds { steps: 2_000, bytes: 1 << 20 };
-    for script in [ruby::Script::parse("F", text).map(Arc::new), ruby::template("F", text)].into_iter().flatten() {
+    let template = Source::new(Some("F"), text).ok().and_then(|source| ruby::template(&Arc::new(source)).ok());
+    for script in ruby::Script::parse("F", text).map(Arc::new).into_iter().chain(template) {
         let said = || match ruby::evaluate(&script, bounds) {
             Ok(value) => value,
             Err(ruby::RubyError::Raised(raised)) => format!("{}: {}", raised.class, raised.message),

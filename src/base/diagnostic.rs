@@ -89,6 +89,42 @@ impl PartialEq for Sighting {
 impl Eq for Sighting {}
 
 impl Diagnostic {
+    /// An error of a place in a text: line and column count from one. Without a column the line is underlined as far as something
+    /// stands on it. `None`: there is no such line.
+    pub fn in_source(source: &Source, line: u32, column: Option<u32>, message: &str) -> Option<Diagnostic> {
+        if line == 0 || line > source.lines().count() {
+            return None;
+        }
+        let start = source.lines().start(line);
+        let shown = source.text()[start as usize..].lines().next().unwrap_or_default();
+        let span = match column {
+            None => {
+                let indent = shown.len() - shown.trim_start().len();
+                Span { start: start + indent as u32, len: shown.trim().len() as u32 }
+            }
+            Some(column) => {
+                let before = shown.chars().take(column.saturating_sub(1) as usize).map(char::len_utf8).sum::<usize>();
+                let len = shown[before..].chars().next().map_or(0, char::len_utf8);
+                Span { start: start + before as u32, len: len as u32 }
+            }
+        };
+        Some(Diagnostic::at_span(source, span, message))
+    }
+
+    /// An error of a part of a text.
+    pub fn at_span(source: &Source, span: Span, message: &str) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            code: "",
+            message: message.to_owned(),
+            place: source.place(span.start),
+            span: Some(span),
+            label: None,
+            help: None,
+            related: Vec::new(),
+        }
+    }
+
     /// Puppet's one line: the message and the place in parentheses.
     pub fn one_line(&self, file: Option<&str>) -> String {
         format!("{}{}", self.message, self.place.suffix(file))

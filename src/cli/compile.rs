@@ -26,6 +26,7 @@ use super::args::timings::TimingArguments;
 use super::nodes::catalog_output::{Format, catalog_data};
 use super::nodes::graph_check::{GraphDrawings, GraphRequest};
 use super::print::console_log::{ConsoleLog, LogArguments};
+use super::print::relative_path::relative_paths;
 
 /// Compile the catalogs of nodes
 #[derive(Debug, Args)]
@@ -51,7 +52,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT", default_value = "json")]
     format: Format,
 
-    /// How errors are printed [default: human on a terminal, else puppet]
+    /// How errors are printed [default: text on a terminal, else puppet]
     #[arg(long, value_name = "FORMAT")]
     log_format: Option<LogFormat>,
 
@@ -80,6 +81,7 @@ pub(super) struct Arguments {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum LogFormat {
     /// A report with the source line
+    #[value(name = "text", alias = "human")]
     Human,
     /// The lines of the real one
     Puppet,
@@ -114,7 +116,9 @@ impl Arguments {
         if let Some(reason) = repository.compiler.world.lack_of_code() {
             return Err(OpenError::Usage(reason));
         }
-        let names = repository.node_names(&self.names.patterns())?;
+        let patterns = self.names.patterns();
+        let names = repository.node_names(&patterns)?;
+        console.remarks(&repository.node_remarks(&patterns, &names));
         if let (Some(out), true) = (&self.out, names.len() > 1) {
             check_out(out, Taken::Folder)?;
         }
@@ -219,7 +223,8 @@ impl Run<'_> {
 
     /// Why a node is compiled.
     fn explain(&self, node: &str, reasons: &[Reason]) -> io::Result<()> {
-        let mut said = reasons.iter().map(|reason| format!("{node} is compiled anew: {reason}"));
+        let mut said =
+            reasons.iter().map(|reason| format!("{node} is compiled anew: {}", relative_paths(&reason.to_string())));
         said.try_for_each(|text| self.console.say(Level::Notice, &text))
     }
 

@@ -12,7 +12,7 @@ use pantin_model::catalog::Rich;
 use pantin_repository::options::OpenError;
 use pantin_syntax::SourceKind;
 use pantin_values::{Hash, format};
-use pantin_world::{Surroundings, inspect_argument, read_file, read_standard_input};
+use pantin_world::{ReadError, Surroundings, inspect_argument, read_file, read_standard_input};
 use serde::Serialize;
 
 use super::Exit;
@@ -99,7 +99,25 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
     }
     // Looked at first: a device may do something when it is opened, a socket cannot be.
     let bytes = inspect_argument(file).and_then(|_| read_file(file, limit));
-    bytes.map_err(|error| format!("Cannot read {}: {error}{}", file.display(), error.hint()))
+    bytes.map_err(|error| {
+        let hint = match error {
+            ReadError::Missing if is_like_code(file) => {
+                format!("; code stands behind -e: pantin eval -e {}", quoted(&file.to_string_lossy()))
+            }
+            _ => error.hint().to_string(),
+        };
+        format!("Cannot read {}: {error}{hint}", file.display())
+    })
+}
+
+/// Whether the name of a file looks like code.
+fn is_like_code(file: &Path) -> bool {
+    file.to_string_lossy().contains(['(', '$', '{', '[', '\'', '"', ' '])
+}
+
+/// As a word of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// The name that messages have for a file; none for standard input.

@@ -74,7 +74,7 @@ Exit codes:
   1  something was rejected, failed, or could not be read
   2  wrong usage, or the report could not be written";
 
-/// A compiler for the Puppet language, built like a build system.
+/// A compiler for the Puppet language that recompiles only what an edit touches.
 #[derive(Debug, Parser)]
 #[command(name = "pantin", version = VERSION, after_help = EXAMPLES_AND_EXIT_CODES, max_term_width = 100)]
 struct Arguments {

@@ -10,10 +10,10 @@ use pantin_compile::catalog::{DataQuestion, ExplainMode, LookupOutput};
 use pantin_hiera::{Explainer, LookupRequest};
 use pantin_model::catalog::Rich;
 use pantin_model::trace::Level;
+use pantin_repository::Repository;
 use pantin_repository::answer::FailureReport;
 use pantin_repository::options::{CacheOptions, OpenError};
 use pantin_repository::timings::Timings;
-use pantin_repository::{AnswerError, Repository};
 use pantin_values::data::yaml::{symbol, to_yaml, to_yaml_with_anchors};
 use pantin_values::{Fault, Hash, Resolve, Str, Type, Value, ops, ruby_class, types};
 use pantin_world::{MachineDisk, Surroundings};
@@ -304,15 +304,7 @@ impl Arguments {
         let options = self.repository.options(self.main.options())?;
         let mut repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
         console.remarks(&repository.compiler.world.remarks);
-        let names = match self.node.patterns() {
-            [] => vec![repository.one_node(None).map_err(|error| match error {
-                AnswerError::NotOneNode(names) => {
-                    OpenError::Usage(format!("which of the {} nodes? --node NAME says it", names.len()))
-                }
-                other => other.into(),
-            })?],
-            patterns => repository.node_names(patterns)?,
-        };
+        let names = self.node.select(&repository, console)?;
         if self.compile {
             settle_exports(&mut repository, &names)?;
         }

@@ -29,7 +29,7 @@ Examples:
   pantin trace web01.example.org web02.example.org --facts facts/ --body ntp
 
 The nodes are compiled one after the other, each by way of what those before have left. Without --body: a line for \
-each body with its steps, in how many ways it was gone through, and for how many catalogs its code was run from the \
+each body with its steps, how many variants of them the nodes took, and for how many catalogs its code was run from the \
 start (run), run from where an answer was new (resumed), or not run at all (replayed). With it: each question with \
 the answer or its hash, and each effect; where the nodes were told different things, each way below the other.
 Nothing that is Sensitive is shown.
@@ -134,18 +134,18 @@ impl TraceReport {
         for traced in &self.traced {
             console.print(&format!("{}:", traced.environment))?;
             console.print(&format!(
-                "{:>8} {:>5} {:>5} {:>8} {:>9}  body",
-                "steps", "ways", "run", "resumed", "replayed"
+                "{:>8} {:>8} {:>5} {:>8} {:>9}  body",
+                "steps", "variants", "run", "resumed", "replayed"
             ))?;
             for (key, walks) in &traced.walks {
                 let tree = traced.ready.traces.tree(key);
-                let (steps, ways) = tree.map(|tree| (tree.len(), tree.variants())).unwrap_or_default();
+                let (steps, variants) = tree.map(|tree| (tree.len(), tree.variants())).unwrap_or_default();
                 let count = |is: fn(WalkKind) -> bool| walks.iter().filter(|walk| is(walk.how)).count();
                 let run = count(|how| how == WalkKind::Fresh);
                 let resumed = count(|how| matches!(how, WalkKind::Resumed { .. }));
                 let replayed = count(|how| how == WalkKind::Replayed);
                 let name = walks.first().map(|walk| walk.name.as_str()).unwrap_or_default();
-                console.print(&format!("{steps:>8} {ways:>5} {run:>5} {resumed:>8} {replayed:>9}  {name}"))?;
+                console.print(&format!("{steps:>8} {variants:>8} {run:>5} {resumed:>8} {replayed:>9}  {name}"))?;
             }
         }
         Ok(())

@@ -39,8 +39,8 @@ Exit codes:
   2  wrong usage, or the report could not be written";
 
 const HELP_LONG: &str = "\
-Formats (without --format: human on a terminal, github if GITHUB_ACTIONS is true, else puppet):
-  human   a report with the source's lines for each finding
+Formats (without --format: text on a terminal, github if GITHUB_ACTIONS is true, else puppet):
+  text    a report with the source's lines for each finding
   puppet  the lines of `puppet parser validate`
   json    JSON lines: an object for each file, in order, with
             file, accepted, errors, warnings, findings: [{severity, code, message,
@@ -51,6 +51,7 @@ Formats (without --format: human on a terminal, github if GITHUB_ACTIONS is true
   gitlab  a code quality report
   junit   JUnit's XML, a test case for each file
   github  workflow commands: ::error file=…,line=…,col=…,title=…::message
+  markdown  a table for a comment on a merge request
 
 Where a manifest stands decides which names it may define. It is found out from, in this order:
   1. --modulepath and --manifest

@@ -8,7 +8,7 @@ use pantin_eval::{Builtins, Settings};
 use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::Catalog;
 use pantin_model::catalog::kinds::TypeRef;
-use pantin_model::trace::{Failure, Host, Log, Traces};
+use pantin_model::trace::{Failure, FileKind, Host, Log, Traces};
 use pantin_ruby::OwnRuby;
 use pantin_syntax::SourceKind;
 use pantin_values::{Fault, FaultKind, Hash, Str, Value};
@@ -288,6 +288,12 @@ impl Site {
     /// A type of resources by its name, in any case: one of Puppet's own, or one that a module declares in Ruby.
     pub fn resource_type(&self, name: &str) -> Result<Option<TypeRef>, Fault> {
         self.base.resource_type(name)
+    }
+
+    /// The file of a template, as the functions that render it name it.
+    pub fn template_file(&self, name: &str) -> Option<PathBuf> {
+        let file = self.base.with_own_reads().file(FileKind::Template, &name.into())?;
+        Some(file.to_path_buf())
     }
 
     /// The file that defines a class, or a defined type, of this name. What cannot be loaded defines nothing.

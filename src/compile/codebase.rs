@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_base::names::segments;
-use pantin_base::{LiteralPath, Location, Source, SourceError};
+use pantin_base::{Diagnostic, LiteralPath, Location, Source, SourceError};
 use pantin_eval::builtins::stdlib;
 use pantin_eval::{Builtins, Settings};
 use pantin_hiera::{FileUse, Hiera};
@@ -297,10 +297,16 @@ impl CodeBase {
         let source = self.source(path, kind)?;
         let name = source.name().unwrap_or_default();
         let script = match file {
-            RubyFile::Template => pantin_ruby::template(name, source.text()),
+            RubyFile::Template => pantin_ruby::template(&source),
             RubyFile::Library => Script::parse(name, source.text()).map(Arc::new),
         };
-        let script = script.map_err(|error| Fault::new(error.to_string()))?;
+        let script = script.map_err(|error| {
+            let fault = Fault::new(error.to_string());
+            match Diagnostic::in_source(&source, error.line, None, &error.message) {
+                Some(diagnostic) => fault.seen_in(Some(Arc::clone(&source)), diagnostic),
+                None => fault,
+            }
+        })?;
         let digest = Digester::new(b"ruby").text(name).text(source.text()).finish();
         Ok(Definition { digest, code: script })
     }

@@ -8,7 +8,7 @@ use pantin_eval::{Builtins, Settings};
 use pantin_model::trace::{Failure, Level, Secrets, Shape, Trace, Traces};
 use pantin_ruby::OwnRuby;
 use pantin_syntax::{MessageLimits, Outcome, SourceKind};
-use pantin_values::{Digest, Fault, Hash, Str, Timestamp, Value, mismatch};
+use pantin_values::{Digest, Hash, Str, Timestamp, Value, mismatch};
 use pantin_world::environment::Environment;
 use pantin_world::load::Modules;
 use pantin_world::node::{NodeData, trusted_facts};
@@ -284,7 +284,7 @@ impl Request {
                     return Ok(());
                 }
             }
-            Err(Fault::new(mismatch::describe_call(name, signatures, &args, None)))
+            Err(mismatch::call_fault(name, signatures, &args, None))
         });
         checked.map_err(|fault| Failure::new(fault, Shape::Plain, None))
     }

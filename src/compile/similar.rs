@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use pantin_base::names::capitalized;
 use pantin_base::nearest;
 use pantin_eval::builtins::stdlib;
 use pantin_model::catalog::kinds;
@@ -33,10 +34,7 @@ impl Loader<'_> {
                 let own = self.manifests.iter().flat_map(|file| file.functions.iter().map(|one| one.name.as_str()));
                 nearest(name, self.base.builtins.all().iter().map(|known| known.declared.name).chain(own))
             }
-            NameKind::Type => {
-                let own = self.manifests.iter().flat_map(|file| file.aliases.iter().map(|(name, _)| name.as_str()));
-                nearest(name, types::DOCS.iter().map(|doc| doc.name).chain(own))
-            }
+            NameKind::Type => return self.help_for_type(name),
         };
         let of_stdlib = || {
             let is_there = self.base.modules.named("stdlib").is_some();
@@ -44,6 +42,23 @@ impl Loader<'_> {
             is_of_stdlib.then(|| "the module puppetlabs-stdlib has it, which is not in the module path".to_owned())
         };
         of_stdlib().or_else(|| near.map(meant))
+    }
+
+    /// What helps where no data type has this name, which may be meant for a resource type.
+    fn help_for_type(&self, name: &str) -> Option<String> {
+        let own = self.manifests.iter().flat_map(|file| file.aliases.iter().map(|(name, _)| name.as_str()));
+        if let Some((module, _)) = name.to_lowercase().split_once("::") {
+            return self.help_for_qualified(module, || {
+                let aliases = self.names_below(module, "types", "pp");
+                let definitions = self.names_below(module, "manifests", "pp");
+                let below = aliases.iter().chain(&definitions).map(|name| capitalized_parts(name));
+                let names: Vec<String> = below.chain(own.map(str::to_owned)).collect();
+                nearest(name, names.iter().map(String::as_str)).map(meant)
+            });
+        }
+        let native: Vec<String> = kinds::all().iter().map(|native| capitalized_parts(native.name())).collect();
+        let known = types::DOCS.iter().map(|doc| doc.name).chain(own).chain(native.iter().map(String::as_str));
+        nearest(name, known).map(meant)
     }
 
     /// What helps where no class has this name.
@@ -92,6 +107,11 @@ impl Loader<'_> {
         }
         names
     }
+}
+
+/// A definition's name as a reference to it is written: `Apache::Vhost`.
+fn capitalized_parts(name: &str) -> String {
+    name.split("::").map(capitalized).collect::<Vec<_>>().join("::")
 }
 
 fn meant(name: &str) -> String {

@@ -257,7 +257,7 @@ impl Machine<'_> {
             .filter(|(overload, _)| overload.is_in(language) && !overload.explains)
             .map(|(_, signature)| signature.clone())
             .collect();
-        Fault::new(mismatch::describe_call(builtin.name, &shown, args, block))
+        mismatch::call_fault(builtin.name, &shown, args, block)
     }
 
     fn run_overload(&mut self, overload: &Overload, name: &'static str, args: &mut Args, caller: Caller<'_>) -> Flow {
@@ -381,7 +381,7 @@ impl Machine<'_> {
         }
         if !signature.check(args, callable.as_deref())? {
             let signatures = std::slice::from_ref(&**signature);
-            return Err(Fault::new(mismatch::describe_call(&body.name, signatures, args, callable.as_deref())).into());
+            return Err(mismatch::call_fault(&body.name, signatures, args, callable.as_deref()).into());
         }
         let computed;
         let returns = match &lambda.returns {
@@ -512,7 +512,7 @@ impl Machine<'_> {
         if signature.check(&bound, None)? {
             return Ok(());
         }
-        Err(Fault::new(mismatch::describe_call(name, std::slice::from_ref(&*signature), &bound, None)).into())
+        Err(mismatch::call_fault(name, std::slice::from_ref(&*signature), &bound, None).into())
     }
 
     /// A default sees what matched around it; what matches in it is its own.
@@ -670,9 +670,7 @@ impl Machine<'_> {
             args.truncate(lambda.params.len());
         }
         if !captures && args.len() == lambda.params.len() && !signature.check(&args, None)? {
-            return Err(
-                Fault::new(mismatch::describe_call("lambda", std::slice::from_ref(&*signature), &args, None)).into()
-            );
+            return Err(mismatch::call_fault("lambda", std::slice::from_ref(&*signature), &args, None).into());
         }
         self.bind_params(lambda, "lambda", args.into_iter())?;
         if captures {

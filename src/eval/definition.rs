@@ -170,13 +170,7 @@ impl Machine<'_> {
         parameters.extend(meta.map(|name| Parameter { name: (*name).into(), param_type: Type::Any, required: false }));
         let given = values.iter().map(|(name, value)| (name, value));
         let returns_of = |of: &Object| deferred.result_type(of);
-        match mismatch::describe_parameters(&instance.subject, &parameters, given, false, &returns_of)? {
-            Some(message) => {
-                let given = values.iter().map(|(name, _)| name.as_str());
-                Err(Fault::new(message).meant(mismatch::similar_parameter(&parameters, given)).into())
-            }
-            None => Ok(()),
-        }
+        Ok(mismatch::check_parameters(&instance.subject, &parameters, given, &returns_of)?)
     }
 
     /// The parameters of what is given them by name, a class, a defined type or a template, with what they take.

@@ -46,7 +46,7 @@ impl Invocation<'_, '_> {
         }
         let shown: Vec<Signature> =
             signatures.iter().filter(|one| !one.explains).map(|one| one.takes.clone()).collect();
-        Err(Fault::new(mismatch::describe_call(&function.name, &shown, args, block.as_deref())).into())
+        Err(mismatch::call_fault(&function.name, &shown, args, block.as_deref()).into())
     }
 }
 

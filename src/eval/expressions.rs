@@ -655,6 +655,10 @@ impl Machine<'_> {
                 Err(Fault::new(format!("undefined method `title=' for #<{class}>:{class}")).into())
             }
             Value::Resource(resource) => self.resource_parameters(&resource.reference(), values),
+            Value::Undef => {
+                let result = self.index(&Value::Undef, values, left, keys);
+                result.map_err(|stop| self.with_missing_key(stop, left))
+            }
             target => self.index(&target, values, left, keys),
         }
     }

@@ -50,6 +50,7 @@ pub mod issue;
 mod limits;
 mod lower;
 mod machine;
+mod missing_key;
 mod operators;
 mod pending_parameters;
 mod resources;

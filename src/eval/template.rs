@@ -229,13 +229,7 @@ impl Machine<'_> {
             return lambda.check_names();
         }
         let values = bound.iter().map(|(name, value)| (name, value));
-        match mismatch::describe_parameters("lambda", &parameters, values, false, &|_| None)? {
-            Some(message) => {
-                let given = bound.iter().map(|(name, _)| name.as_str());
-                Err(Fault::new(message).meant(mismatch::similar_parameter(&parameters, given)).into())
-            }
-            None => Ok(()),
-        }
+        Ok(mismatch::check_parameters("lambda", &parameters, values, &|_| None)?)
     }
 }
 

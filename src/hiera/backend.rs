@@ -7,7 +7,7 @@ use super::layer::Layer;
 use super::outside::Function;
 use super::provider::Entry;
 use super::search::Search;
-use super::store::Format;
+use super::store::{BrokenData, Format};
 use super::trouble::Trouble;
 
 /// What answers for an entry.
@@ -20,16 +20,22 @@ pub(super) enum Implementation {
 }
 
 /// A file's content as data, or what is wrong with it, with its name.
-pub(super) fn parse(format: Format, bytes: &[u8], name: &str) -> Result<Value, String> {
+pub(super) fn parse(format: Format, bytes: &[u8], name: &str) -> Result<Value, BrokenData> {
+    let broken = |error: &data::Error, message: String| BrokenData { message, line: error.line, column: error.column };
     match format {
         Format::Yaml => {
             let options =
                 data::yaml::Options { symbols: data::yaml::Symbols::TextAsKey, ..data::yaml::Options::default() };
-            data::yaml::load(bytes, name, options).map_err(|error| error.message)
+            data::yaml::load(bytes, name, options).map_err(|error| {
+                let message = error.message.clone();
+                broken(&error, message)
+            })
         }
-        Format::Json => data::json::load(bytes).map_err(|error| format!("({name}): {}", error.message)),
+        Format::Json => data::json::load(bytes).map_err(|error| broken(&error, format!("({name}): {}", error.message))),
         // Variables of the process are not looked at: an answer must not depend on them.
-        Format::Hocon => data::hocon::load(bytes, &|_| None).map_err(|error| format!("({name}): {}", error.message)),
+        Format::Hocon => {
+            data::hocon::load(bytes, &|_| None).map_err(|error| broken(&error, format!("({name}): {}", error.message)))
+        }
     }
 }
 

@@ -38,7 +38,7 @@ impl Search<'_> {
             .load_data(Path::new(path.as_str()), Format::Yaml)?
             .ok_or_else(|| Trouble::ruby(format!("Is a directory @ io_fread - {path}")))?;
         let table = match &loaded.content {
-            Content::Broken(message) => return Err(Trouble::lookup(format!("Unable to parse {message}"))),
+            Content::Broken(broken) => return Err(self.unparsed(Path::new(path.as_str()), broken)),
             Content::Table(table) => table,
             Content::Other(value) => {
                 self.no_yaml_hash(path, value, is_first)?;
@@ -46,7 +46,8 @@ impl Search<'_> {
             }
         };
         let Some(value) = table.get(key) else { return Ok(None) };
-        self.plain(value, &mut EyamlReader { key, path, options, keys: None }).map(Some)
+        let plain = self.plain(value, &mut EyamlReader { key, path, options, keys: None });
+        plain.map(Some).map_err(|trouble| self.locate(trouble, Path::new(path.as_str()), key))
     }
 
     fn plain(&mut self, value: &Value, sealed: &mut EyamlReader<'_>) -> Result<Value, Trouble> {

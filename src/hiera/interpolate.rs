@@ -130,7 +130,7 @@ impl Search<'_> {
     }
 
     fn interpolate_text(&mut self, subject: &Str, methods: Methods) -> Result<Value, Trouble> {
-        self.with_step(
+        let result = self.with_step(
             || Step::Interpolation(subject.clone()),
             |search| {
                 let mut out = String::new();
@@ -161,7 +161,8 @@ impl Search<'_> {
                 out.push_str(rest);
                 Ok(out.into())
             },
-        )
+        );
+        result.map_err(|trouble: Trouble| trouble.about(subject))
     }
 
     fn value_of(&mut self, expression: &Expression<'_>, subject: &str, methods: Methods) -> Result<Value, Trouble> {

@@ -15,6 +15,7 @@
 //! hierarchy.rs a configuration with one node's variables put in; made again when one of them has another value
 //! provider.rs  an entry of a hierarchy; `backend.rs`, `eyaml.rs`: the functions it may have; `context.rs`: those of modules
 //! interpolate.rs, scope.rs   `%{…}`, and variables as look-ups see them: of a container the leaf alone is asked for
+//! data_place.rs   the line of a file that is wrong, or that gave a value, for a person's eyes
 //! undefs.rs    the symbol `:undef`, which merges take for a value and a parameter's default gives way to
 //! merge/       the strategies; `explain/`: what was done, as a tree, and that as text
 //! ```
@@ -28,6 +29,7 @@ mod ask;
 mod backend;
 mod config;
 mod context;
+mod data_place;
 mod decrypted;
 mod dig;
 mod explain;
@@ -54,6 +56,7 @@ mod trouble;
 mod undefs;
 
 pub use ask::LookupRequest;
+pub use data_place::ValueOrigin;
 pub use decrypted::{DECRYPTED, DecryptedTexts};
 pub use explain::Explainer;
 pub use key::{Key, split};

@@ -209,8 +209,14 @@ impl Entry {
         if table.has_undef(key) {
             search.lookups.saw_undef.set(true);
         }
-        let value =
-            if table.has_expression(key) { search.interpolate(value, Methods::Allowed)? } else { value.clone() };
+        let value = match (table.has_expression(key), &site.location) {
+            (false, _) => value.clone(),
+            (true, Some(location)) if !location.is_uri => {
+                let path = Path::new(&location.resolved);
+                search.interpolate(value, Methods::Allowed).map_err(|trouble| search.locate(trouble, path, key))?
+            }
+            (true, _) => search.interpolate(value, Methods::Allowed)?,
+        };
         search.explain(|explainer| explainer.record_found(key, &value, Origin::Data));
         Ok(Some(value))
     }
@@ -232,7 +238,7 @@ impl Entry {
                 let (loaded, is_first) = load(search, Path::new(&path), format)?
                     .ok_or_else(|| Trouble::ruby(format!("Is a directory @ io_fread - {path}")))?;
                 match &loaded.content {
-                    Content::Broken(message) => return Err(Trouble::lookup(format!("Unable to parse {message}"))),
+                    Content::Broken(broken) => return Err(search.unparsed(Path::new(&path), broken)),
                     Content::Table(_) => Data::Shared(loaded),
                     Content::Other(value) => {
                         if format != super::store::Format::Yaml {

@@ -321,7 +321,7 @@ const LAYERS: [Look; 3] = [
 
 impl Trouble {
     pub(super) fn limit(message: impl Into<String>) -> Trouble {
-        Trouble { kind: TroubleKind::Limit, message: message.into() }
+        Trouble::new(TroubleKind::Limit, message)
     }
 }
 

@@ -45,7 +45,15 @@ pub(super) enum Content {
     /// No hash.
     Other(Value),
     /// Why it cannot be parsed.
-    Broken(String),
+    Broken(BrokenData),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct BrokenData {
+    pub(super) message: String,
+    /// From one, where the parser can tell.
+    pub(super) line: Option<u32>,
+    pub(super) column: Option<u32>,
 }
 
 /// A hash of data, with what is known of its values.
@@ -103,7 +111,7 @@ impl Hiera {
         let content = match backend::parse(*format, &bytes, &path.display().to_string()) {
             Ok(Value::Hash(entries)) => Content::Table(Table::new(entries)),
             Ok(other) => Content::Other(other),
-            Err(message) => Content::Broken(message),
+            Err(broken) => Content::Broken(broken),
         };
         let loaded = Arc::new(Loaded { bytes, content, configs: Mutex::default() });
         self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), loaded.clone());
@@ -155,7 +163,10 @@ impl Search<'_> {
         let Some((loaded, is_first)) = self.load(path, Format::Yaml)? else { return Ok(None) };
         let data = match &loaded.content {
             Content::Table(table) => Some(&table.entries),
-            Content::Broken(message) => return Err(Trouble::puppet(message.clone())),
+            Content::Broken(broken) => {
+                let trouble = Trouble::puppet(broken.message.clone());
+                return Err(trouble.seen_at(path, &loaded.bytes, broken.line, broken.column));
+            }
             Content::Other(_) => {
                 if is_first {
                     self.warn(format!(

@@ -1,14 +1,20 @@
 //! The errors of look-ups, and their conversion to errors of the code that looked up.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use pantin_values::{Fault, FaultKind};
+use pantin_base::Sighting;
+use pantin_values::{Fault, FaultKind, Str};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trouble {
     pub kind: TroubleKind,
     /// With the place that it names.
     pub message: String,
+    /// The line of data or of a configuration that is wrong, for a person.
+    pub sighting: Option<Arc<Sighting>>,
+    /// The text with the expression that failed.
+    pub subject: Option<Str>,
 }
 
 /// Which class of error it is in Puppet: that decides who wraps it.
@@ -25,12 +31,16 @@ pub enum TroubleKind {
 }
 
 impl Trouble {
+    pub fn new(kind: TroubleKind, message: impl Into<String>) -> Trouble {
+        Trouble { kind, message: message.into(), sighting: None, subject: None }
+    }
+
     pub fn lookup(message: impl Into<String>) -> Trouble {
-        Trouble { kind: TroubleKind::Lookup { has_issue: false }, message: message.into() }
+        Trouble::new(TroubleKind::Lookup { has_issue: false }, message)
     }
 
     pub fn issue(message: impl Into<String>) -> Trouble {
-        Trouble { kind: TroubleKind::Lookup { has_issue: true }, message: message.into() }
+        Trouble::new(TroubleKind::Lookup { has_issue: true }, message)
     }
 
     /// An issue of a configuration, with its file and line.
@@ -46,28 +56,28 @@ impl Trouble {
     }
 
     pub fn puppet(message: impl Into<String>) -> Trouble {
-        Trouble { kind: TroubleKind::Puppet, message: message.into() }
+        Trouble::new(TroubleKind::Puppet, message)
     }
 
     pub fn ruby(message: impl Into<String>) -> Trouble {
-        Trouble { kind: TroubleKind::Ruby, message: message.into() }
+        Trouble::new(TroubleKind::Ruby, message)
     }
 
     /// A value of the wrong type.
     pub fn mismatch(fault: Fault) -> Trouble {
         let kind = if fault.kind == FaultKind::Limit { TroubleKind::Limit } else { TroubleKind::Puppet };
-        Trouble { kind, message: fault.message.into_owned() }
+        Trouble::new(kind, fault.message)
     }
 
     /// What the outside could not answer.
     pub fn outside(fault: Fault) -> Trouble {
         let kind = if fault.kind == FaultKind::Limit { TroubleKind::Limit } else { TroubleKind::Ruby };
-        Trouble { kind, message: fault.message.into_owned() }
+        Trouble::new(kind, fault.message)
     }
 
     /// Locals have to be known first. Nobody sees it: the look-up is asked again with their values.
     pub fn wants_locals() -> Trouble {
-        Trouble { kind: TroubleKind::Limit, message: "the values of locals are wanted first".to_owned() }
+        Trouble::new(TroubleKind::Limit, "the values of locals are wanted first")
     }
 
     /// Why a function could not be loaded: the text of its file is wrong, or its file has something else.
@@ -85,7 +95,7 @@ impl Trouble {
     /// As it leaves the look-up of a key.
     pub fn leaves_key(self) -> Trouble {
         match self.kind {
-            TroubleKind::Puppet => Trouble::lookup(self.message),
+            TroubleKind::Puppet => Trouble { kind: TroubleKind::Lookup { has_issue: false }, ..self },
             _ => self,
         }
     }
@@ -94,7 +104,8 @@ impl Trouble {
     pub fn leaves_global(self, top_key: &str) -> Trouble {
         match self.kind {
             TroubleKind::Lookup { has_issue: false } => {
-                Trouble::puppet(format!("Lookup of key '{top_key}' failed: {}", self.message))
+                let message = format!("Lookup of key '{top_key}' failed: {}", self.message);
+                Trouble { kind: TroubleKind::Puppet, message, ..self }
             }
             _ => self,
         }
@@ -105,10 +116,11 @@ impl Trouble {
 /// without an issue.
 impl From<Trouble> for Fault {
     fn from(trouble: Trouble) -> Fault {
-        match trouble.kind {
+        let fault = match trouble.kind {
             TroubleKind::Lookup { has_issue } => Fault::located(trouble.message, !has_issue),
             TroubleKind::Puppet | TroubleKind::Ruby => Fault::new(trouble.message),
             TroubleKind::Limit => Fault::limit(trouble.message),
-        }
+        };
+        Fault { sighting: trouble.sighting, ..fault }
     }
 }

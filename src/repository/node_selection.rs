@@ -87,9 +87,26 @@ impl KnownNodes {
     }
 
     fn none_matches(&self, pattern: &str) -> NoneMatch {
-        let near = nearest(pattern, self.names.iter().map(Str::as_str)).or_else(|| nearest_host(pattern, &self.names));
-        NoneMatch { pattern: pattern.to_owned(), near: near.map(str::to_owned), nodes: self.names.len() }
+        let near = if is_pattern(pattern) {
+            nearest_pattern(pattern, &self.names)
+        } else {
+            let near = nearest(pattern, self.names.iter().map(Str::as_str));
+            near.or_else(|| nearest_host(pattern, &self.names)).map(str::to_owned)
+        };
+        NoneMatch { pattern: pattern.to_owned(), near, nodes: self.names.len() }
     }
+}
+
+/// A pattern with another beginning, which names have. `None`: it would fit no node either.
+fn nearest_pattern(pattern: &str, names: &[Str]) -> Option<String> {
+    let (literal, rest) = pattern.split_at(pattern.find(['*', '?', '['])?);
+    let beginnings: BTreeSet<&str> = names
+        .iter()
+        .flat_map(|name| name.char_indices().map(|(at, c)| &name[..at + c.len_utf8()]))
+        .filter(|beginning| beginning.len().abs_diff(literal.len()) <= 2)
+        .filter(|beginning| names.iter().any(|name| fnmatch(&format!("{beginning}{rest}"), name)))
+        .collect();
+    nearest(literal, beginnings).map(|near| format!("{near}{rest}"))
 }
 
 /// Who leaves out the domain means a host.
@@ -147,5 +164,7 @@ mod tests {
         assert_eq!(said("web01"), "no node matches 'web01'; did you mean web01.example.org?");
         assert_eq!(said("wep01"), "no node matches 'wep01'; did you mean web01.example.org?");
         assert_eq!(said("mail*"), "no node matches 'mail*'; there are 2 nodes");
+        assert_eq!(said("wep*.org"), "no node matches 'wep*.org'; did you mean web*.org?");
+        assert_eq!(said("wep*.net"), "no node matches 'wep*.net'; there are 2 nodes");
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pantin_values::{Digest, Digester, Hash, Str};
 use pantin_world::enc::{Classified, Enc};
 use pantin_world::facts::{FactSource, FactSources, Facts, NodeFacts};
-use pantin_world::{Disk, ModuleCheckout, NodeData, NodeFile, Server, absolute_path, absolute_text};
+use pantin_world::{Disk, ModuleCheckout, NodeData, NodeFile, Remark, Server, absolute_path, absolute_text};
 
 use crate::node_selection::{KnownNodes, NoneMatch};
 use crate::options::{NodeOptions, OpenError};
@@ -95,6 +95,25 @@ impl NodeSources {
     /// Whether nothing says what the facts of any node are.
     pub fn have_no_facts(&self) -> bool {
         self.facts.is_empty() && self.file.is_none()
+    }
+
+    /// What is said once of the nodes of a run. `is_named`: somebody has typed their names.
+    pub fn remarks(&self, disk: &dyn Disk, names: &[Str], is_named: bool) -> Vec<Remark> {
+        let Some(first) = names.first() else { return Vec::new() };
+        let mut remarks = Vec::new();
+        if is_named && self.have_no_facts() && !self.facts.has_changes() {
+            let of = match names.len() {
+                1 => first.to_string(),
+                several => format!("{several} nodes, such as {first}"),
+            };
+            remarks.push(Remark::warning(format!(
+                "there are no facts of {of}: --facts says where those of nodes are, --os makes some up"
+            )));
+        }
+        for (name, near) in self.facts.misspelt_changes(disk, first) {
+            remarks.push(Remark::warning(format!("--fact {name}: {first} has no such fact; did you mean {near}?")));
+        }
+        remarks
     }
 
     /// What decides what is known of a node, beside a file of its own facts and what the ENC says.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use pantin_compile::catalog::Compilation;
 use pantin_compile::{CompileError, served_sources};
 use pantin_values::Str;
-use pantin_world::{Disk, LeafKind, MachineDisk, Stopwatch};
+use pantin_world::{Disk, LeafKind, MachineDisk, Remark, Stopwatch};
 
 use crate::answer::{Answer, AnswerDependencies, AnsweredCatalog, FailureReport, Head, Outcome, fresh_uuid};
 use crate::answer_error::AnswerError;
@@ -62,6 +62,9 @@ impl Repository {
     ) -> Result<Repository, OpenError> {
         let disk = MachineDisk::default();
         let configuration = options.configuration(&disk)?;
+        if let Some(configuration) = &configuration {
+            configuration.check_paths(&disk, options)?;
+        }
         let options = &options.filled_by(configuration.as_ref());
         let compiler = NodeCompiler::open(files, options, timings)?;
         let exchanges = options.catalogs.exported == ExportedSource::Fleet;
@@ -94,6 +97,11 @@ impl Repository {
         self.compiler.sources.select(patterns)
     }
 
+    /// What is said once of the nodes of a run, for which `patterns` were typed.
+    pub fn node_remarks(&self, patterns: &[String], names: &[Str]) -> Vec<Remark> {
+        self.compiler.sources.remarks(&MachineDisk::default(), names, !patterns.is_empty())
+    }
+
     /// All nodes that facts are known of, and these.
     pub fn all_node_names(&self, named: &[Str]) -> Vec<Str> {
         let mut names = self.node_names(&[]).unwrap_or_default();
@@ -112,10 +120,14 @@ impl Repository {
         node.ok_or_else(|| AnswerError::Inputs(format!("there is no node {name}")))
     }
 
-    /// The one node that is meant: the named one, or the only one that anything is known of.
+    /// The one node that is meant: the named one, or the only one that anything is known of; of the systems that a module is for,
+    /// the first.
     pub fn one_node(&self, named: Option<&String>) -> Result<Str, AnswerError> {
         match <[Str; 1]>::try_from(self.node_names(named.map(std::slice::from_ref).unwrap_or_default())?) {
             Ok([name]) => Ok(name),
+            Err(names) if named.is_none() && !names.is_empty() && self.compiler.world.module().is_some() => {
+                Ok(names[0].clone())
+            }
             Err(names) => Err(AnswerError::NotOneNode(names)),
         }
     }
@@ -219,7 +231,7 @@ impl Repository {
                 uuid: &uuid,
             };
             let store = || store.store(question, new);
-            let refused = compiler.timings.during("keep it", store);
+            let refused = compiler.timings.during("store the answer", store);
             reasons.extend(refused.filter(|_| needs.reasons));
         }
         let dependencies = AnswerDependencies::Compiled(dependencies);

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
-use pantin_base::Lines;
+use pantin_base::{Lines, Source};
 use pantin_model::trace::Definition;
 use pantin_values::{Fault, Regexp, Str};
 
@@ -20,6 +20,8 @@ pub struct Script {
     pub(super) main: Arc<Code>,
     /// Of a template.
     pub(super) rendered: Rendered,
+    /// The text of a template in a file, for errors.
+    pub source: Option<Arc<Source>>,
     /// The first method that is defined in it, which a file with a function of the older kind may not have.
     pub first_method: Option<MethodPlace>,
 }

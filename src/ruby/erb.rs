@@ -2,15 +2,21 @@
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use pantin_base::Source;
 use pantin_values::Str;
 use rustc_hash::FxHashMap;
 
 use super::code::Script;
 use super::parse::SyntaxError;
 
-/// A template, ready to be rendered. Its lines are those of the text.
-pub fn template(name: &str, text: &str) -> Result<Arc<Script>, SyntaxError> {
-    Script::parse(name, &ruby(text, Style { trims: true, out: "_erbout" })).map(Arc::new)
+/// A template in a file, ready to be rendered. Its lines are those of the text.
+pub fn template(source: &Arc<Source>) -> Result<Arc<Script>, SyntaxError> {
+    let script = parse(source.name().unwrap_or_default(), source.text())?;
+    Ok(Arc::new(Script { source: Some(Arc::clone(source)), ..script }))
+}
+
+fn parse(name: &str, text: &str) -> Result<Script, SyntaxError> {
+    Script::parse(name, &ruby(text, Style { trims: true, out: "_erbout" }))
 }
 
 /// What stands for the path of a text that is in no file.
@@ -26,7 +32,7 @@ pub fn inline_template(text: &str) -> Result<Arc<Script>, SyntaxError> {
     if let Some(script) = known().get(text) {
         return Ok(script.clone());
     }
-    let script = template(INLINE, text)?;
+    let script = Arc::new(parse(INLINE, text)?);
     let mut known = known();
     if known.len() < MOST_INLINE {
         known.insert(text.into(), script.clone());

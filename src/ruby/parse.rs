@@ -61,7 +61,8 @@ impl Script {
                 Ok(main) => {
                     let first_method = first_method(&parsed.node(), &lines);
                     let main = Arc::new(main);
-                    Ok(Script { path: ScriptPath::new(name), lines, main, rendered: Rendered::default(), first_method })
+                    let (path, rendered) = (ScriptPath::new(name), Rendered::default());
+                    Ok(Script { path, lines, main, rendered, source: None, first_method })
                 }
                 Err(refused) => Err(fault(lines.line(refused.at), refused.message)),
             }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use pantin_base::limits;
+use pantin_base::{limits, nearest};
 use pantin_values::{Digest, Digester, Digestible, Hash, Value};
 
 use super::ini::{Ini, Section};
@@ -340,6 +340,11 @@ fn unknown(file: &str, conf: &Ini) -> Vec<Remark> {
              {}{nowhere}",
             names.join(", ")
         )));
+    }
+    for name in names {
+        if let Some(near) = nearest(name, OF_ENVIRONMENT) {
+            remarks.push(Remark::warning(format!("{file}: there is no setting {name}; did you mean {near}?")));
+        }
     }
     remarks
 }

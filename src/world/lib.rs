@@ -38,6 +38,7 @@ mod files;
 mod folders;
 mod git;
 mod glob;
+mod hiera_folders;
 mod ini;
 pub mod load;
 pub mod location;
@@ -74,6 +75,7 @@ pub use files::{Argument, ReadError, inspect_argument, read_file, read_standard_
 pub use folders::Folders;
 pub use git::{git_branches, git_revision, lock_of_git};
 pub use glob::{fnmatch, glob, glob_under, is_pattern};
+pub use hiera_folders::missing_data_folders;
 pub use location::clean_path;
 pub use module_checkout::ModuleCheckout;
 pub use name_lookup::is_name_lookup;

@@ -46,7 +46,7 @@ impl NodeFile {
         for name in members.keys() {
             let name = name.as_str().unwrap_or_default();
             if !MEMBERS.contains(&name) {
-                let hint = nearest(name, MEMBERS).map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
+                let hint = nearest(name, MEMBERS).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
                 return Err(format!("a node has no '{name}'{hint}"));
             }
         }
@@ -156,7 +156,7 @@ mod tests {
     fn what_is_wrong_is_named() {
         for (json, error) in [
             ("{}", "the node has no 'name'"),
-            (r#"{"name": "a", "fact": {}}"#, "a node has no 'fact'; did you mean 'facts'?"),
+            (r#"{"name": "a", "fact": {}}"#, "a node has no 'fact'; did you mean facts?"),
             (r#"{"name": "a", "facts": []}"#, "'facts' is no hash"),
             (r#"{"name": "a", "classes": 1}"#, "its classes are neither a list nor a hash"),
             (r#"{"name": "a", "settings": {"x": []}}"#, "the setting 'x' has no plain value"),

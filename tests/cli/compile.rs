@@ -103,7 +103,7 @@ fn what_fails_is_told_as_the_real_one_tells_it() {
     );
     assert_eq!(said(&run), ("", error.as_str(), Some(1)));
     folder.write("manifests/site.pp", "$x = }");
-    let run = folder.run(&["compile", "web01"]);
+    let run = folder.run(&["compile", "web01", "--os", "debian-12"]);
     let error = format!(
         "Error: Could not parse for environment production: Syntax error at '}}' (file: {}/manifests/site.pp, line: 1, \
          column: 6) on node web01\n",

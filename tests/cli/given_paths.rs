@@ -111,8 +111,7 @@ fn manifests_that_may_not_be_read_are_told() {
         }
         let run = crate::finish(command.spawn().unwrap());
         forbid(closed, 0o755);
-        let at = folder.real_path();
-        let warning = format!("Manifests in {at}/{closed} are left out: it cannot be read: permission denied\n");
+        let warning = format!("Manifests in {closed} are left out: it cannot be read: permission denied\n");
         assert!(run.out.contains(&warning), "{}{}", run.out, run.err);
     }
 }
@@ -169,7 +168,7 @@ fn who_gives_no_facts_is_told_of_them() {
     };
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words(&compile(&["human"])).contains(help), "{}", compile(&["human"]));
-    assert!(!compile(&["puppet"]).contains("--os"), "{}", compile(&["puppet"]));
+    assert!(!compile(&["puppet"]).contains("no facts were given"), "{}", compile(&["puppet"]));
     assert!(!compile(&["human", "--facts", "facts"]).contains("--os"));
     let run = folder.run(&["fleet", "-q", "a", "--environment-dir", "."]);
     assert!(run.out.contains(&format!("  {help}\n")), "{}", run.out);

@@ -28,6 +28,8 @@ mod given_paths;
 mod graph;
 #[path = "../oracle/hidden.rs"]
 mod hidden;
+mod hints;
+mod hints_of_options;
 mod limits;
 mod location;
 mod lookup;

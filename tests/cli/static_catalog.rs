@@ -78,7 +78,7 @@ fn a_folder_may_have_as_many_files_as_its_resource_says() {
     let compile = |max: &str| {
         let code = format!("file {{ '/x': source => 'puppet:///modules/m/dir', recurse => true, max_files => {max} }}");
         folder.write("manifests/site.pp", code);
-        folder.run(&["compile", "n.example.org", "--code-id", "x", "--log-level", "warning"])
+        folder.run(&["compile", "n.example.org", "--os", "debian-12", "--code-id", "x", "--log-level", "warning"])
     };
     for enough in ["4", "0", "-1"] {
         assert_eq!((compile(enough).err.as_str(), compile(enough).code), ("", Some(0)));

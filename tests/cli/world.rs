@@ -214,6 +214,6 @@ fn a_file_says_all_of_a_node() {
     assert_eq!(node["trusted"]["extensions"], json!({ "pp_role": "web" }));
     folder.write("node.json", r#"{"name": "a.b", "fact": {}}"#);
     let run = folder.run(&["node", "--node-file", "node.json"]);
-    assert!(run.err.ends_with("node.json: a node has no 'fact'; did you mean 'facts'?\n"), "{}", run.err);
+    assert!(run.err.ends_with("node.json: a node has no 'fact'; did you mean facts?\n"), "{}", run.err);
     assert_eq!(folder.run(&["node", "b", "--node-file", "node.json"]).code, Some(2));
 }

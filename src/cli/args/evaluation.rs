@@ -1,6 +1,6 @@
 //! The options of the commands that evaluate a program by itself, and the requests they make.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -8,9 +8,9 @@ use pantin_base::Source;
 use pantin_compile::Request;
 use pantin_repository::options::{CacheOptions, MainManifest, OpenError};
 use pantin_repository::timings::Timings;
-use pantin_repository::{AnswerError, NodeInputs, Repository};
+use pantin_repository::{NodeInputs, Repository};
 use pantin_syntax::SourceKind;
-use pantin_values::{Hash, Str};
+use pantin_values::Hash;
 use pantin_world::{absolute_path, now};
 
 use super::names::NodeOption;
@@ -39,10 +39,7 @@ impl EvaluationArguments {
         let options = self.repository.options(MainManifest::Code(String::new()))?;
         let mut repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
         console.remarks(&repository.compiler.world.remarks);
-        let names = match self.node.patterns() {
-            [] => vec![one_node(&repository)?],
-            patterns => repository.node_names(patterns)?,
-        };
+        let names = self.node.select(&repository, console)?;
         settle_exports(&mut repository, &names)?;
         let mut contexts: Vec<EvaluationContext> = Vec::with_capacity(names.len());
         for name in &names {
@@ -67,16 +64,6 @@ impl EvaluationArguments {
     }
 }
 
-/// The one node that anything is known of; of the systems that a module is for, the first.
-fn one_node(repository: &Repository) -> Result<Str, AnswerError> {
-    match repository.one_node(None) {
-        Err(AnswerError::NotOneNode(names)) if repository.compiler.world.module().is_some() => {
-            names.first().cloned().ok_or(AnswerError::NotOneNode(names))
-        }
-        found => found,
-    }
-}
-
 impl EvaluationContext {
     pub(crate) fn name(&self) -> &str {
         self.inputs.name()
@@ -85,6 +72,11 @@ impl EvaluationContext {
     pub(crate) fn request(&self, source: Arc<Source>, kind: SourceKind, params: Hash) -> Request {
         // A prompt goes on for a while.
         Request { source, kind, params, now: now(), ..self.request.clone() }
+    }
+
+    /// The file of a module's template, by the name that the function `epp` has for it.
+    pub(crate) fn template_file(&self, name: &str) -> Option<PathBuf> {
+        self.inputs.environment().ok()?.site.template_file(name)
     }
 
     /// By which rules its code is parsed.

@@ -1,8 +1,12 @@
 //! The options that say which nodes are meant: names, and patterns of names.
 
 use clap::Args;
+use pantin_repository::options::OpenError;
+use pantin_repository::{AnswerError, Repository};
+use pantin_values::Str;
 
 use super::candidates;
+use crate::print::console_log::ConsoleLog;
 
 /// The nodes of a command whose arguments are nodes.
 #[derive(Debug, Args)]
@@ -43,7 +47,16 @@ pub(crate) struct NodeOption {
 }
 
 impl NodeOption {
-    pub(crate) fn patterns(&self) -> &[String] {
-        &self.node
+    /// The nodes that are meant; without a name the one node that there is.
+    pub(crate) fn select(&self, repository: &Repository, console: &ConsoleLog) -> Result<Vec<Str>, OpenError> {
+        let names = match self.node.as_slice() {
+            [] => vec![repository.one_node(None).map_err(|error| match error {
+                AnswerError::NotOneNode(_) => OpenError::Usage(format!("{error}; --node NAME says it")),
+                other => other.into(),
+            })?],
+            patterns => repository.node_names(patterns)?,
+        };
+        console.remarks(&repository.node_remarks(&self.node, &names));
+        Ok(names)
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use pantin_base::nearest;
 use pantin_repository::fleet::{NodeReport, Summary};
 use pantin_repository::node_compiler::NodeCompiler;
 use pantin_repository::options::OpenError;
@@ -18,8 +19,11 @@ pub(super) enum Subject {
     /// Every node that was compiled anew.
     Everything,
     Node(Str),
-    /// A class, or a defined type.
-    Definition(String),
+    /// A class, or a defined type; or a misspelt node, for which another was probably meant.
+    Definition {
+        name: String,
+        near: Option<Str>,
+    },
 }
 
 impl Subject {
@@ -36,10 +40,12 @@ impl Subject {
             segment.starts_with(|first: char| first.is_ascii_lowercase())
                 && segment.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
         };
-        match lower.split("::").all(is_segment) {
-            true => Ok(Subject::Definition(lower)),
-            false => Err(OpenError::Usage(format!("there is no node '{name}' in this run, and no class is called so"))),
+        let near = nearest(name, nodes.iter().map(Str::as_str)).map(Str::from);
+        if lower.split("::").all(is_segment) {
+            return Ok(Subject::Definition { name: lower, near });
         }
+        let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        Err(OpenError::Usage(format!("there is no node '{name}' in this run, and no class is called so{near}")))
     }
 }
 
@@ -66,7 +72,7 @@ impl<'a> ReuseExplainer<'a> {
             Subject::Everything => return,
             Subject::Node(node) if *node != report.name => return,
             Subject::Node(_) => None,
-            Subject::Definition(name) => self.file_in(&report.environment, name),
+            Subject::Definition { name, .. } => self.file_in(&report.environment, name),
         };
         let is_asked = |kind: LeafKind, path: &Path| {
             let is_of_file = kind.is_text() || matches!(kind, LeafKind::Facts | LeafKind::LinkFacts);
@@ -88,7 +94,7 @@ impl<'a> ReuseExplainer<'a> {
         match self.subject {
             Subject::Everything => Explanation::Everything,
             Subject::Node(name) => Explanation::Node(name),
-            Subject::Definition(name) => {
+            Subject::Definition { name, near } => {
                 let files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
                 let mut files: Vec<PathBuf> = files.into_values().flatten().collect();
                 files.sort();
@@ -97,7 +103,7 @@ impl<'a> ReuseExplainer<'a> {
                     let nodes = summary.nodes.iter().filter(move |node| node.is_touched && node.is_kept == is_kept);
                     nodes.map(|node| node.name.clone()).collect()
                 };
-                Explanation::Definition { name, files, kept: reached(true), compiled: reached(false) }
+                Explanation::Definition { name, near, files, kept: reached(true), compiled: reached(false) }
             }
         }
     }
@@ -111,6 +117,8 @@ pub(super) enum Explanation {
     Node(Str),
     Definition {
         name: String,
+        /// A node that was probably meant.
+        near: Option<Str>,
         files: Vec<PathBuf>,
         /// Those that an edit asks again, and that were answered from the cache this time,
         kept: Vec<Str>,
@@ -147,7 +155,7 @@ impl Explanation {
                     "depends_on": node.map(|node| node.dependencies),
                 })
             }
-            Explanation::Definition { name, files, kept, compiled } => {
+            Explanation::Definition { name, files, kept, compiled, .. } => {
                 json!({"class": name, "files": files, "kept": names(kept), "compiled": names(compiled)})
             }
         }

@@ -81,9 +81,17 @@ fn headline(message: &Message) -> String {
     }
 }
 
+fn help(message: &Message) -> String {
+    message.help.as_ref().map(|help| format!("\nhelp: {help}")).unwrap_or_default()
+}
+
 fn full(message: &Message) -> String {
     match &message.place {
-        Some(place) => format!("{}\n{place}", message.text),
-        None => message.text.clone(),
+        Some(place) => {
+            let column = place.column.map(|column| format!(":{column}")).unwrap_or_default();
+            let place = format!("{}:{}{column}", repository_path(&place.file), place.line);
+            format!("{}\n{place}{}", message.text, help(message))
+        }
+        None => format!("{}{}", message.text, help(message)),
     }
 }

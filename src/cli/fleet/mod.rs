@@ -177,6 +177,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Err(refused) => return Ok(console.refuse(refused)),
     };
     console.remarks(&repository.compiler.world.remarks);
+    console.remarks(&repository.node_remarks(&arguments.names.patterns(), &request.plan.nodes));
     let done = arguments.compile(&mut repository, request, &console, surroundings)?;
     arguments.catalogs.repository.answers.keep(&repository.compiler.answers)?;
     let text = repository.timings().during("report", || arguments.report(&done, surroundings))?;

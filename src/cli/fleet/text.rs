@@ -13,6 +13,7 @@ use crate::print::counting::count;
 use crate::print::layout::Layout;
 use crate::print::message_text::MessageText;
 use crate::print::printable::printable;
+use crate::print::relative_path::relative_paths;
 use pantin_repository::node_compiler::{WITHOUT_FACTS, lacks_facts};
 
 /// So many names are shown of those that a message is of.
@@ -83,16 +84,18 @@ impl Text {
             Explanation::Nothing | Explanation::Everything => {}
             Explanation::Node(name) => {
                 let Some(node) = done.summary.nodes.iter().find(|node| node.name == *name) else { return };
-                let dependencies = format!("it depends on {} of the disk", count(node.dependencies, "answer"));
+                let dependencies = format!("it depends on {} of files and folders", count(node.dependencies, "read"));
                 let how = match node.is_kept {
-                    true => format!("as in an earlier run: {dependencies}, and all of them are as they were"),
+                    true => format!("as in an earlier run: {dependencies}, and none of them finds anything new"),
                     false => format!("compiled anew: {dependencies}"),
                 };
                 self.line(&format!("{}: {how}\n", printable(name)));
             }
-            Explanation::Definition { name, files, kept, compiled } => {
+            Explanation::Definition { name, near, files, kept, compiled } => {
                 let [file, ..] = &files[..] else {
-                    return self.line(&format!("There is no node, class or defined type '{name}'\n"));
+                    let near = near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+                    return self
+                        .line(&format!("There is no node, class or defined type '{name}'{}\n", printable(&near)));
                 };
                 let reached = kept.len() + compiled.len();
                 let all = count(done.summary.nodes.len(), "node");
@@ -120,7 +123,7 @@ impl Text {
         }
         self.line("Compiled anew, since something else was found");
         for (reason, nodes) in reasons.iter().take(REASONS) {
-            self.line(&format!("  {}", printable(&reason.to_string())));
+            self.line(&format!("  {}", printable(&relative_paths(&reason.to_string()))));
             let nodes = format!("    {}: {}", count(nodes.len(), "node"), names(nodes));
             self.line(&self.shaded(&nodes, DIM));
         }

@@ -35,7 +35,11 @@ pub(super) fn report(finding: &Finding, node: &str, console: &ConsoleLog, disk: 
 fn around(steps: &[CycleStep]) -> String {
     let mut text = "one of these has to go:".to_owned();
     for step in steps {
-        let place = step.place.as_ref().map(|place| format!(" ({}:{})", place.file, place.line)).unwrap_or_default();
+        let place = step.place.as_ref().map(|place| match place.file.is_empty() {
+            true => format!(" (code on the command line, line {})", place.line),
+            false => format!(" ({}:{})", place.file, place.line),
+        });
+        let place = place.unwrap_or_default();
         // Writing to a string cannot fail.
         let _ = write!(text, "\n  {}{} {}", printable_line(&step.resource), printable_line(&place), step.reason);
     }
@@ -74,7 +78,10 @@ impl Report<'_> {
             message: self.message,
             help: self.help,
         };
-        let name = place.map(|place| place.file.clone()).unwrap_or_default();
+        let name = match place {
+            Some(place) if place.file.is_empty() => "<code>".to_owned(),
+            place => place.map(|place| place.file.clone()).unwrap_or_default(),
+        };
         console.report(&Checked::with_error(name, source, diagnostic));
     }
 }

@@ -11,18 +11,22 @@ use serde::Serialize;
 
 use super::check::Checked;
 use super::printable::{printable, printable_line};
+use super::relative_path::relative_paths;
 use super::report::{Format, Style, report as report_of};
 
 /// The source's lines with the place underlined, the help, and the calls that led there. `unnamed` is what a source
 /// without a name is called.
 pub(crate) fn human(report: &FailureReport, disk: &dyn Disk, unnamed: &str, style: &Style) -> String {
     let Some(FailureDetail { diagnostic, source, calls }) = &report.detail else {
-        return format!("Error: {}\n", printable(&report.text));
+        return format!("Error: {}\n", printable(&relative_paths(&report.text)));
     };
     let source = source.as_ref().and_then(|source| source.load(disk));
-    let name = source.as_ref().and_then(|source| source.name()).unwrap_or(unnamed).to_owned();
+    let name = relative_paths(source.as_ref().and_then(|source| source.name()).unwrap_or(unnamed)).into_owned();
+    let mut diagnostic = diagnostic.clone();
+    diagnostic.message = relative_paths(&diagnostic.message).into_owned();
+    diagnostic.help = diagnostic.help.map(|help| relative_paths(&help).into_owned());
     let source = source.filter(|_| diagnostic.span.is_some());
-    let mut text = report_of(Format::Human, style.clone()).file(&Checked::with_error(name, source, diagnostic.clone()));
+    let mut text = report_of(Format::Human, style.clone()).file(&Checked::with_error(name, source, diagnostic));
     for call in calls {
         push_call(&mut text, call, disk, unnamed);
     }
@@ -37,7 +41,7 @@ fn push_call(text: &mut String, call: &FailureCall, disk: &dyn Disk, unnamed: &s
     let Some(source) = source.load(disk) else { return };
     let start = source.lines().start(*line) as usize;
     let shown: String = source.text()[start..].lines().next().unwrap_or_default().chars().take(LINE_WIDTH).collect();
-    let name = printable_line(source.name().unwrap_or(unnamed)).into_owned();
+    let name = printable_line(&relative_paths(source.name().unwrap_or(unnamed))).into_owned();
     // Writing to a string cannot fail.
     let _ = writeln!(text, "  called from {name}:{line}:{column}\n  {line:>4} │ {}", printable_line(shown.trim_end()));
 }

@@ -7,6 +7,7 @@ use pantin_world::{Disk, MachineDisk};
 
 use super::layout::Layout;
 use super::printable::printable_line;
+use super::relative_path::relative_paths;
 use super::text_style::TextStyle;
 
 /// So many lines of the terminal a message may take: what went wrong stands at its end.
@@ -29,7 +30,8 @@ impl<'m> MessageText<'m> {
 
     /// `sign` takes one column, and stands before the message; `nodes` stands below it.
     pub(crate) fn render(&self, sign: &str, nodes: &str, layout: &Layout) -> String {
-        let lines: Vec<String> = self.text.lines().map(|line| layout.cut_to(LINES_OF_MESSAGE, line, 4)).collect();
+        let told = relative_paths(self.text);
+        let lines: Vec<String> = told.lines().map(|line| layout.cut_to(LINES_OF_MESSAGE, line, 4)).collect();
         let mut text = format!("{sign} {}\n", lines.join("\n    "));
         if let Some(FilePlace { file, line, column }) = self.place {
             let line = column.map_or(line.to_string(), |column| format!("{line}:{column}"));
@@ -56,7 +58,7 @@ impl<'m> MessageText<'m> {
     /// What probably mends it.
     pub(crate) fn help_lines(&self) -> Vec<String> {
         let help = self.help.map(|help| format!("help: {help}")).unwrap_or_default();
-        help.lines().map(|line| printable_line(line).into_owned()).collect()
+        relative_paths(&help).lines().map(|line| printable_line(line).into_owned()).collect()
     }
 }
 

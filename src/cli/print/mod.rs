@@ -15,6 +15,7 @@ pub(super) mod message_json;
 pub(super) mod message_text;
 pub(super) mod printable;
 pub(super) mod progress;
+pub(super) mod relative_path;
 pub(super) mod report;
 pub(super) mod repository_path;
 pub(super) mod text_style;

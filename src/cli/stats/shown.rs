@@ -31,9 +31,9 @@ pub(super) fn text(stats: &Stats, limit: usize) -> String {
     own_lines(&mut out, "Classes and defined types whose code took longest", &bodies);
     file_lines(&mut out, &by_time(&stats.files, limit, FileCost::milliseconds));
     let reads = most(stats.reads.iter().map(|(read, times)| (read, *times)), limit);
-    read_lines(&mut out, "What bodies were told for the first time, and ran again for", "times", &reads);
+    read_lines(&mut out, "What bodies read for the first time, and ran again for", "times", &reads);
     let anew = most(stats.recompile_reasons.iter().map(|(read, nodes)| (read, nodes.len())), limit);
-    read_lines(&mut out, "What made nodes be compiled that could have been answered from the cache", "nodes", &anew);
+    read_lines(&mut out, "Why nodes were compiled and not answered from the cache", "nodes", &anew);
     if all > 0 {
         let _ = writeln!(out, "\nSlowest nodes");
     }

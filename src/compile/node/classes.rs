@@ -175,7 +175,7 @@ impl Compiler<'_> {
             let message = format!(
                 "Could not find parent resource type '::{parent}' of type hostclass in {environment}{location}"
             );
-            Fault::located(message, false)
+            Fault::located(message, false).with_help_if(self.loader.help_for_class(parent))
         })
     }
 
@@ -215,7 +215,7 @@ impl Compiler<'_> {
         };
         let result = self.walk_definition(&body, scope, instance);
         self.tell();
-        result.map(|_| ())
+        result.map(|_| ()).map_err(|failure| self.with_data_origin(failure, class.name.as_str(), &parameters))
     }
 
     fn evaluate_parent(&mut self, class: &Arc<Def>) -> Result<Option<ScopeId>, Failure> {

@@ -52,10 +52,10 @@ impl Compiler<'_> {
         let (scope, at) = (self.here(), declaration.body_place(body));
         let is_class = is_class(declaration);
         let (type_name, title, kind, resource_kind) = if is_class {
-            let class = self
-                .find_class(title)
-                .map_err(failure_of)?
-                .ok_or_else(|| failure_of(Fault::new(format!("Could not find declared class {title}"))))?;
+            let class = self.find_class(title).map_err(failure_of)?.ok_or_else(|| {
+                let fault = Fault::new(format!("Could not find declared class {title}"));
+                failure_of(fault.with_help_if(self.loader.help_for_class(title)))
+            })?;
             ("Class".into(), class_title(&class.name), ResourceTypeKind::Class, ResourceKind::Def(class))
         } else {
             let resource_kind = self.declared_kind(declaration).map_err(failure_of)?;

@@ -7,6 +7,7 @@
 mod classes;
 mod collector_query;
 mod collectors;
+mod data_origin;
 mod declare;
 mod defines;
 mod deprecation;

@@ -1,5 +1,8 @@
 //! Templates: `epp` and `inline_epp` of Puppet code, `template` and `inline_template` of Ruby.
 
+use std::sync::Arc;
+
+use pantin_base::Diagnostic;
 use pantin_model::trace::FileKind;
 use pantin_ruby::RubyError;
 use pantin_values::{Fault, Hash, Str, Value, unencoded};
@@ -95,10 +98,20 @@ fn template(call: &mut Invocation<'_, '_>) -> Flow {
                 let place = raised.place.map(|(file, line)| (file.beyond_code().clone(), line));
                 let (path, line) = place.unwrap_or_default();
                 let detail = raised.message;
+                let source = template.source.as_ref().filter(|source| source.name() == Some(path.as_str()));
+                let seen = source.and_then(|source| {
+                    let diagnostic = Diagnostic::in_source(source, line, None, &detail)?;
+                    Some((Arc::clone(source), diagnostic))
+                });
                 let message = format!(
                     "Failed to parse template {name}:\n  Filepath: {path}\n  Line: {line}\n  Detail: {detail}\n"
                 );
-                Err(call.fault(message))
+                let fault = Fault::new(message);
+                Err(match seen {
+                    Some((source, diagnostic)) => fault.seen_in(Some(source), diagnostic),
+                    None => fault,
+                }
+                .into())
             }
         }
     })

@@ -187,7 +187,7 @@ impl Config {
 
     /// An issue of this configuration.
     pub(super) fn wrong(&self, message: String, line: Option<usize>) -> Trouble {
-        Trouble::in_file(message, self.path.as_deref(), line)
+        self.file().at_line(Trouble::in_file(message, self.path.as_deref(), line), line)
     }
 
     pub(super) fn has_default_hierarchy(&self) -> bool {
@@ -203,7 +203,13 @@ pub(super) struct File<'f> {
 
 impl File<'_> {
     fn wrong(&self, message: impl Into<String>, line: Option<usize>) -> Trouble {
-        Trouble::in_file(message, Some(self.path), line)
+        self.at_line(Trouble::in_file(message, Some(self.path), line), line)
+    }
+
+    /// An issue of a line, with what a person is shown of it.
+    fn at_line(&self, trouble: Trouble, line: Option<usize>) -> Trouble {
+        let line = line.and_then(|line| u32::try_from(line).ok());
+        trouble.seen_at(self.path, self.text, line, None)
     }
 
     fn subject(&self) -> String {

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use pantin_base::stack;
 use pantin_values::{Hash, Str, Value};
 
+use super::data_place::ValueOrigin;
 use super::decrypted::DecryptedTexts;
 use super::key::LOOKUP_OPTIONS;
 
@@ -152,6 +153,11 @@ impl Explainer {
         }
     }
 
+    /// What gave a key its value first.
+    pub fn origin(&self, key: &str) -> Option<ValueOrigin> {
+        self.open.first()?.branches.iter().find_map(|node| node.origin(key, ""))
+    }
+
     /// A merge has taken what knocks out from the value that it was given: Ruby's is the same object that was found.
     pub(super) fn replace(&mut self, old: &Value, new: &Value) {
         for node in &mut self.open {
@@ -186,6 +192,25 @@ impl Node {
             }
         }
         stack::with_room(|| self.branches.iter_mut().for_each(|branch| branch.hide_decrypted(decrypted)));
+    }
+
+    /// `level`: the innermost provider around.
+    fn origin(&self, key: &str, level: &str) -> Option<ValueOrigin> {
+        let level = match &self.step {
+            Step::Provider { name, .. } => name.as_str(),
+            Step::Interpolation(_) => return None,
+            _ => level,
+        };
+        let file = match &self.step {
+            Step::Location { is_uri: false, resolved, .. } => Some(PathBuf::from(resolved)),
+            _ => None,
+        };
+        match &self.outcome {
+            Outcome::Found { key: found, origin: Origin::Data, .. } if found == key => {
+                Some(ValueOrigin { level: level.to_owned(), file })
+            }
+            _ => stack::with_room(|| self.branches.iter().find_map(|branch| branch.origin(key, level))),
+        }
     }
 
     fn replace(&mut self, old: &Value, new: &Value) {

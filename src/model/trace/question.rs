@@ -336,5 +336,11 @@ fn fault_digest(fault: &Fault) -> Digest {
         FaultKind::Located => digester.number(3),
         FaultKind::Logged => digester.number(4),
     };
-    digester.text(&fault.message).text(fault.help.as_deref().unwrap_or_default()).finish()
+    digester.text(&fault.message).text(fault.help.as_deref().unwrap_or_default());
+    // Equal errors of other lines of data are other errors.
+    if let Some(seen) = &fault.sighting {
+        let name = seen.source.as_ref().and_then(|source| source.name()).unwrap_or_default();
+        digester.text(name).number(u64::from(seen.diagnostic.place.line().unwrap_or_default()));
+    }
+    digester.finish()
 }

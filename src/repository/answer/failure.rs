@@ -12,6 +12,8 @@ use pantin_model::trace::{At, Failure};
 use pantin_world::Disk;
 use serde::{Deserialize, Serialize};
 
+use crate::messages::FilePlace;
+
 use super::relocate::{Attacher, Detacher, RelocatablePath, RelocatableText};
 
 /// The code of errors that have no other.
@@ -91,6 +93,16 @@ impl FailureReport {
 }
 
 impl FailureDetail {
+    /// The line that a person is shown, if it is in a file.
+    pub fn file_place(&self) -> Option<FilePlace> {
+        let Place::At { line, column } = self.diagnostic.place else { return None };
+        let file = match self.source.as_ref()? {
+            FailureSource::Loaded(source) => source.name()?.to_owned(),
+            FailureSource::InFile { path, .. } => path.clone(),
+        };
+        Some(FilePlace { file, line, column: Some(column) })
+    }
+
     fn from_ended(ended: &CompileError, given: Option<&Arc<Source>>) -> Option<FailureDetail> {
         let (diagnostic, source) = match (&ended.diagnostic, &ended.failure) {
             (Some(diagnostic), _) => {
@@ -107,7 +119,10 @@ impl FailureDetail {
             },
             (None, None) => return None,
         };
-        let calls = ended.failure.iter().flat_map(|failure| &failure.calls).filter_map(|call| {
+        // The code that met an error of data comes first.
+        let met =
+            ended.failure.iter().filter(|failure| failure.sighting.is_some()).filter_map(|failure| failure.at.as_ref());
+        let calls = met.chain(ended.failure.iter().flat_map(|failure| &failure.calls)).filter_map(|call| {
             let Place::At { line, column } = call.place() else { return None };
             Some(FailureCall { source: FailureSource::Loaded(Arc::clone(&call.unit.source)), line, column })
         });

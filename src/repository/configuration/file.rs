@@ -32,7 +32,10 @@ pub(super) fn parse(
         format!("{}:{line}:{column}: {reason}", path.display())
     };
     let table = DeTable::parse(text)
-        .map_err(|error| placed(error.span().map_or(0, |span| span.start), error.message()))?
+        .map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            placed(at, &format!("{}{}", error.message().trim_end(), quotes_hint(text, at)))
+        })?
         .into_inner();
     let mut values = Vec::new();
     for (name, value) in table.iter() {
@@ -41,7 +44,7 @@ pub(super) fn parse(
         let Some(known) = find_key(name) else {
             let hint = nearest(name, KEYS.iter().map(|known| known.name));
             let all = || KEYS.map(|known| known.name).join(", ");
-            let hint = hint.map_or_else(|| format!("there are {}", all()), |near| format!("did you mean '{near}'?"));
+            let hint = hint.map_or_else(|| format!("there are {}", all()), |near| format!("did you mean {near}?"));
             return Err(placed(at, &format!("there is no key '{name}'; {hint}")));
         };
         if known.scope == KeyScope::Person && owner == FileOwner::Repository {
@@ -53,6 +56,24 @@ pub(super) fn parse(
         values.push((known, FileValue { texts, line: place(text, at).0 }));
     }
     Ok(values)
+}
+
+/// What helps where a text stands without quotes.
+fn quotes_hint(text: &str, at: usize) -> String {
+    let at = text.floor_char_boundary(at);
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let line = text[start..].lines().next().unwrap_or_default();
+    let Some((name, value)) = line.split_once('=') else { return String::new() };
+    let Some(known) = find_key(name.trim()) else { return String::new() };
+    let bare = value
+        .split(['[', ']', ','])
+        .map(str::trim)
+        .find(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '/'));
+    match (bare, matches!(known.form, ValueForm::Paths | ValueForm::Texts)) {
+        (None, _) => String::new(),
+        (Some(word), true) => format!("; a text stands in quotes: {} = ['{word}']", known.name),
+        (Some(word), false) => format!("; a text stands in quotes: {} = '{word}'", known.name),
+    }
 }
 
 fn refusal(known: &KeyDescription) -> String {
@@ -156,9 +177,23 @@ mod tests {
     }
 
     #[test]
+    fn a_text_without_quotes_is_told_how_it_is_written() {
+        for (text, hint) in [
+            ("facts = [facts]", "; a text stands in quotes: facts = ['facts']"),
+            ("facts = /srv/facts", "; a text stands in quotes: facts = ['/srv/facts']"),
+            ("puppet = 8\nenvironment = dev\n", "; a text stands in quotes: environment = 'dev'"),
+        ] {
+            let error = parsed(text, FileOwner::Repository).unwrap_err();
+            assert!(error.ends_with(hint), "{error}");
+        }
+        let error = parsed("facts = ['a'", FileOwner::Repository).unwrap_err();
+        assert!(!error.contains("quotes"), "{error}");
+    }
+
+    #[test]
     fn a_wrong_file_is_an_error_with_its_place() {
         for (text, reason) in [
-            ("factz = 'x'", "1:1: there is no key 'factz'; did you mean 'facts'?"),
+            ("factz = 'x'", "1:1: there is no key 'factz'; did you mean facts?"),
             ("a = 1\n", "1:1: there is no key 'a'; there are environment, facts, os, "),
             ("facts = 1", "1:9: 'facts' is a text, or an array of texts"),
             ("environment = ['a']", "1:15: 'environment' is a text"),

@@ -10,9 +10,11 @@
 //! keys.rs    the keys, their forms, who may set them
 //! file.rs    one pantin.toml
 //! apply.rs   options, filled in where they say nothing
+//! check.rs   whether what the values name is there
 //! ```
 
 mod apply;
+mod check;
 mod file;
 mod keys;
 

@@ -59,7 +59,7 @@ impl NodeReport {
             }
             Outcome::Failure(failure) => {
                 let message = Message::new(About::Failure, &failure.text, &report.name, own_words);
-                report.messages.push(message.with_help(failure.help()));
+                report.messages.push(message.with_failure(failure));
             }
         }
         report

@@ -6,6 +6,11 @@ use pantin_values::Str;
 
 use super::message::{About, FilePlace, Message};
 
+/// So much different help is shown of one message.
+const MOST_HELPS: usize = 3;
+
+const HELP_DIVIDER: &str = "\n";
+
 /// One message, and who got it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group {
@@ -13,7 +18,7 @@ pub struct Group {
     /// Of one node its own words; of several, with signs in the place of what is each one's own.
     pub text: String,
     pub place: Option<FilePlace>,
-    /// What probably mends it, where it is the same for all of them.
+    /// What probably mends it, of some of the nodes where it is not the same for all.
     pub help: Option<String>,
     /// In the order of the fleet.
     pub nodes: Vec<Str>,
@@ -33,9 +38,7 @@ impl Group {
                 let key = (message.about, message.general.as_str(), &message.place);
                 let (group, _) = groups.entry(key).or_insert_with(|| (Group::from_message(message), message));
                 group.count += 1;
-                if group.help != message.help {
-                    group.help = None;
-                }
+                group.add_help(message.help.as_deref());
                 if group.nodes.last() != Some(node) {
                     group.nodes.push(node.clone());
                 }
@@ -52,12 +55,24 @@ impl Group {
         groups
     }
 
+    fn add_help(&mut self, help: Option<&str>) {
+        let Some(help) = help else { return };
+        let known = self.help.get_or_insert_default();
+        let is_new = !known.split(HELP_DIVIDER).any(|one| one == help);
+        if is_new && known.matches(HELP_DIVIDER).count() + 1 < MOST_HELPS {
+            if !known.is_empty() {
+                known.push_str(HELP_DIVIDER);
+            }
+            known.push_str(help);
+        }
+    }
+
     fn from_message(message: &Message) -> Group {
         Group {
             about: message.about,
             text: message.text.clone(),
             place: message.place.clone(),
-            help: message.help.clone(),
+            help: None,
             nodes: Vec::new(),
             count: 0,
         }

@@ -5,6 +5,7 @@ use std::fmt;
 use pantin_compile::without_node;
 use serde::{Deserialize, Serialize};
 
+use crate::answer::{FailureDetail, FailureReport};
 use crate::graph_check::{CycleStep, FileLine, Finding};
 use crate::own_words::OwnWords;
 
@@ -88,12 +89,17 @@ impl Message {
         Message::new(About::Cycle, &names.join(" => "), node, own).at(place)
     }
 
+    /// With the likely fix of a failure, and its place. Of code the text itself names the place, of data and templates the code
+    /// that met the error.
     #[must_use]
-    pub fn with_help(self, help: Option<&str>) -> Message {
-        Message { help: help.map(str::to_owned), ..self }
+    pub fn with_failure(self, failure: &FailureReport) -> Message {
+        let place = failure.detail.as_ref().and_then(FailureDetail::file_place);
+        let place = place.filter(|place| !place.file.ends_with(".pp")).or(self.place);
+        Message { help: failure.help().map(str::to_owned), place, ..self }
     }
 
     fn at(mut self, place: Option<&FileLine>) -> Message {
+        let place = place.filter(|place| !place.file.is_empty());
         let place = place.map(|place| FilePlace { file: place.file.clone(), line: place.line, column: None });
         self.place = place.or(self.place);
         self

@@ -64,15 +64,20 @@ impl Validator {
         answer.dependencies.iter().filter_map(moved).collect()
     }
 
-    /// The dependencies that no longer hold.
+    /// The dependencies that no longer hold. Code that only moved to other lines is a reason where there is no other: the answer
+    /// names these lines.
     pub(super) fn changed_leaves<'i>(&self, answer: &Answer, index: &'i Index, leaves: &Leaves) -> Vec<&'i StoredLeaf> {
-        let holds = |number| match self.verdict(number, &index.leaves, leaves) {
-            Some(Verdict::Holds | Verdict::Stamped) => true,
-            Some(Verdict::Other(Difference::Keys(keys))) => !index.asks_any(answer, keys),
-            _ => false,
-        };
-        let changed = answer.dependencies.iter().map(|number| number as usize).filter(|&number| !holds(number));
-        changed.filter_map(|number| index.leaves.get(number)).collect()
+        let (mut changed, mut moved) = (Vec::new(), Vec::new());
+        for number in answer.dependencies.iter().map(|number| number as usize) {
+            let list = match self.verdict(number, &index.leaves, leaves) {
+                Some(Verdict::Holds | Verdict::Stamped) => continue,
+                Some(Verdict::Other(Difference::Keys(keys))) if !index.asks_any(answer, keys) => continue,
+                Some(Verdict::Other(Difference::Lines(_))) => &mut moved,
+                _ => &mut changed,
+            };
+            list.extend(index.leaves.get(number));
+        }
+        if changed.is_empty() { moved } else { changed }
     }
 
     fn verdict(&self, number: usize, stored: &[StoredLeaf], leaves: &Leaves) -> Option<&Verdict> {

@@ -168,12 +168,12 @@ impl AnswerFailure {
         }
     }
 
-    /// What probably mends it.
-    pub fn help(&self) -> Option<String> {
+    /// The same with all that is known of it.
+    pub fn report(&self) -> FailureReport {
         match self {
-            AnswerFailure::Compiling(ended) => FailureReport::from_ended(ended, None).help().map(str::to_owned),
-            AnswerFailure::Stored(report) => report.help().map(str::to_owned),
-            AnswerFailure::Reading(_) => None,
+            AnswerFailure::Compiling(ended) => FailureReport::from_ended(ended, None),
+            AnswerFailure::Stored(report) => report.clone(),
+            AnswerFailure::Reading(text) => FailureReport::from_text(text.clone()),
         }
     }
 }

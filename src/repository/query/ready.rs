@@ -12,7 +12,7 @@ use pantin_values::{Digest, Digester, Value};
 use pantin_world::environment::Environment;
 use pantin_world::load::Modules;
 use pantin_world::settings::Settings;
-use pantin_world::{Puppetfile, Remark, TrackedDisk, missing_from, nanoseconds_since_1970, now};
+use pantin_world::{Puppetfile, Remark, TrackedDisk, missing_data_folders, missing_from, nanoseconds_since_1970, now};
 use rustc_hash::FxHashMap;
 
 use super::Prepared;
@@ -72,6 +72,7 @@ impl ReadyEnvironment {
         let strict = settings.strict()?;
         let folder = environment.folder.as_deref();
         let (listed, mut own_remarks) = Puppetfile::read(&disk, environment)?;
+        own_remarks.extend(folder.iter().flat_map(|folder| missing_data_folders(&disk, folder)));
         let language = settings.language();
         let own = environment.module.as_ref();
         let all = Modules::list_beside(own, disk.clone(), &environment.modulepath, folder, strict, language);

@@ -43,5 +43,5 @@ fn failing_messages(answer: &Answer) -> Vec<Message> {
 /// Why a node has no catalog.
 pub(super) fn failure_message(answer: &Answer, failure: &AnswerFailure) -> Message {
     let message = Message::new(About::Failure, failure.text(), &answer.node, &answer.own_words);
-    message.with_help(failure.help().as_deref())
+    message.with_failure(&failure.report())
 }

@@ -115,6 +115,8 @@ const METHODS: &[NativeMethod] = &[
     }),
     method("merge", 1, 1, merge),
     method("+", 1, 1, merge),
+    method("read", 0, ANY, fetch),
+    method("open", 0, ANY, fetch),
     method("to_s", 0, 0, |_, given| Ok(receiver_parts(given).map_or(Value::Nil, |uri| Value::text(text(&uri))))),
     method("inspect", 0, 0, |interp, given| {
         Ok(receiver_parts(given).map_or(Value::Nil, |uri| {
@@ -292,6 +294,18 @@ fn text(uri: &UriParts) -> String {
 }
 
 /// What a server is asked for.
+/// What open-uri adds: the network is not asked.
+fn fetch(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
+    let shown = receiver_parts(given).map(|uri| text(&uri)).unwrap_or_default();
+    if interp.outside.has_own_ruby() {
+        return interp.unsupported(format!("the request for {shown}"));
+    }
+    interp.fatal(format!(
+        "Ruby code of modules would read {shown}: the network is not asked here; --answers FILE says what the function \
+         that reads it returns, as {{\"function\": \"extlib::read_url\", \"arguments\": [\"{shown}\"], \"answer\": \"…\"}}"
+    ))
+}
+
 fn request(_: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let Some(uri) = receiver_parts(given) else { return Ok(Value::Nil) };
     let path = if uri.path.starts_with('/') { uri.path } else { format!("/{}", uri.path) };

@@ -11,8 +11,8 @@ impl Parser<'_> {
     /// Adds the likely fix to the error for a token that cannot stand where it does.
     pub(super) fn advise(&mut self, error: &mut Diagnostic, token: Token) {
         if let Some((span, word)) = self.slip() {
-            error.help = Some(format!("did you mean `{word}`?"));
-            error.related.push(Related { span, note: format!("perhaps `{word}`") });
+            error.help = Some(format!("did you mean {word}?"));
+            error.related.push(Related { span, note: format!("perhaps {word}") });
         } else if let Some(help) = self.help_for(token) {
             error.help = Some(help);
         }

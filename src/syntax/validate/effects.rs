@@ -81,7 +81,7 @@ impl Checker<'_> {
             let meant = word_near(&name);
             let mut finding = self.finding(block, Issue::ResourceWithoutTitle { name });
             if let Some(word) = meant {
-                finding.help = Some(format!("did you mean `{word}`?"));
+                finding.help = Some(format!("did you mean {word}?"));
             }
             self.findings.add(finding);
             return;
@@ -94,7 +94,7 @@ impl Checker<'_> {
             if let Node::Name(name) = self.ast.node(idle)
                 && let Some(word) = word_near(self.ast.text(name))
             {
-                finding.help = Some(format!("did you mean `{word}`?"));
+                finding.help = Some(format!("did you mean {word}?"));
             }
             self.findings.add(finding);
         }

@@ -3,14 +3,14 @@
 use std::fmt::Write;
 
 use super::describe::{Counted, describe, merged};
-use super::{Mismatch, MismatchKind, Step, extended};
+use super::{Mismatch, MismatchKind, Step, extended, help_for};
 use crate::signature::{Param, ParamKind, Signature};
 use crate::types::Size;
-use crate::{Type, Value};
+use crate::{Fault, Type, Value};
 
 /// Why none of the signatures takes the arguments. `name` is a function's, or `lambda` for a block;
 /// `block` is the type of the block that was given: a `Callable`.
-pub fn describe_call(name: &str, signatures: &[Signature], args: &[Value], block: Option<&Type>) -> String {
+pub fn call_fault(name: &str, signatures: &[Signature], args: &[Value], block: Option<&Type>) -> Fault {
     let args: Vec<Type> = args.iter().map(Type::infer).collect();
     let each = || signatures.iter().enumerate();
     let mut errors: Vec<Vec<Mismatch>> =
@@ -30,10 +30,13 @@ pub fn describe_call(name: &str, signatures: &[Signature], args: &[Value], block
         }
     }
     let label = if name == "lambda" { "block".to_owned() } else { format!("'{name}'") };
-    match merged(0, Counted::Arguments, errors.clone()).as_slice() {
+    let merged = merged(0, Counted::Arguments, errors.clone());
+    let help = help_for(&merged);
+    let message = match merged.as_slice() {
         [only] => format!("{label}{only}"),
         _ => told_each(&label, signatures, errors),
-    }
+    };
+    Fault::new(message).with_help_if(help)
 }
 
 fn told_each(label: &str, signatures: &[Signature], errors: Vec<Vec<Mismatch>>) -> String {

@@ -1,6 +1,6 @@
 //! The comparison of a type with another: each mismatch with its path.
 
-use pantin_base::stack;
+use pantin_base::{nearest, stack};
 
 use super::{Mismatch, MismatchKind, Path, Step, extended, unresolved};
 use crate::types::{ArrayType, CallableType, HashType, Member, Size, TupleType};
@@ -234,8 +234,12 @@ fn structure_of(expected: &[Member], given: &[Member], path: &[Step]) -> Vec<Mis
         }
     }
     let is_known = |name: &Str| expected.iter().any(|member| member.name == *name);
-    let unknown = given.iter().filter(|member| !is_known(&member.name));
-    errors.extend(unknown.map(|member| Mismatch::new(path, MismatchKind::UnknownKey(member.name.clone()))));
+    for member in given.iter().filter(|member| !is_known(&member.name)) {
+        let free =
+            expected.iter().map(|wanted| &wanted.name).filter(|name| !given.iter().any(|one| one.name == **name));
+        let near = nearest(&member.name, free.map(Str::as_str)).map(Str::from);
+        errors.push(Mismatch::new(path, MismatchKind::UnknownKey { key: member.name.clone(), near }));
+    }
     errors
 }
 

@@ -31,7 +31,7 @@ impl Display for Mismatch {
         match &self.kind {
             MismatchKind::MissingKey(key) => write!(f, " expects a value for key '{key}'"),
             MismatchKind::MissingParameter(name) => write!(f, " expects a value for parameter '{name}'"),
-            MismatchKind::UnknownKey(key) => write!(f, " unrecognized key '{key}'"),
+            MismatchKind::UnknownKey { key, .. } => write!(f, " unrecognized key '{key}'"),
             MismatchKind::UnknownParameter(name) => write!(f, " has no parameter named '{name}'"),
             MismatchKind::UnexpectedBlock => f.write_str(" does not expect a block"),
             MismatchKind::MissingBlock => f.write_str(" expects a block"),

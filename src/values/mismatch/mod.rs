@@ -11,8 +11,8 @@ mod parameters;
 mod tests;
 mod unresolved;
 
-pub use call::{describe_call, signature_text};
-pub use parameters::{Parameter, ReturnsOf, describe_parameters, similar_parameter};
+pub use call::{call_fault, signature_text};
+pub use parameters::{Parameter, ReturnsOf, check_parameters};
 
 use std::fmt::Display;
 
@@ -47,7 +47,11 @@ struct Mismatch {
 enum MismatchKind {
     MissingKey(Str),
     MissingParameter(Str),
-    UnknownKey(Str),
+    UnknownKey {
+        key: Str,
+        /// A key of the type that was probably meant.
+        near: Option<Str>,
+    },
     UnknownParameter(Str),
     UnexpectedBlock,
     MissingBlock,
@@ -103,8 +107,17 @@ fn extended(path: &[Step], step: Step) -> Path {
 
 /// What is wrong with a type where another is expected; `subject` starts the sentence. Empty if nothing is.
 pub fn describe(subject: &str, expected: &Type, actual: &Type) -> String {
+    sentence(&describe::describe(expected, actual, &[Step::Subject(subject.into())]))
+}
+
+/// The same as a fault, with what probably helps.
+fn mismatch_fault(subject: &str, expected: &Type, actual: &Type) -> Fault {
     let errors = describe::describe(expected, actual, &[Step::Subject(subject.into())]);
-    match errors.as_slice() {
+    Fault::new(sentence(&errors)).with_help_if(help_for(&errors))
+}
+
+fn sentence(errors: &[Mismatch]) -> String {
+    match errors {
         [] => String::new(),
         [only] => only.to_string().trim().to_owned(),
         several => joined(several),
@@ -121,7 +134,7 @@ pub fn assert_instance(subject: impl Display, expected: &Type, value: &Value) ->
     if expected.accepts(value)? {
         return Ok(());
     }
-    Err(Fault::new(describe_value(&format!("{subject} has wrong type,"), expected, value)))
+    Err(mismatch_fault(&format!("{subject} has wrong type,"), expected, &Type::infer(value)))
 }
 
 /// Asks that a type fits another: "SUBJECT is incorrect, expects …".
@@ -129,7 +142,17 @@ pub fn assert_assignable(subject: &str, expected: &Type, actual: &Type) -> Resul
     if expected.assignable(actual) {
         return Ok(());
     }
-    Err(Fault::new(describe(&format!("{subject} is incorrect,"), expected, actual)))
+    Err(mismatch_fault(&format!("{subject} is incorrect,"), expected, actual))
+}
+
+/// What probably helps: the key that was meant.
+fn help_for(errors: &[Mismatch]) -> Option<String> {
+    errors.iter().find_map(|error| match &error.kind {
+        MismatchKind::UnknownKey { key, near: Some(near) } => {
+            Some(format!("there is no key '{key}'; did you mean '{near}'?"))
+        }
+        _ => None,
+    })
 }
 
 fn joined(errors: &[Mismatch]) -> String {

@@ -3,7 +3,7 @@
 use pantin_base::nearest;
 
 use super::describe::describe;
-use super::{Mismatch, MismatchKind, Step, joined};
+use super::{Mismatch, MismatchKind, Step, help_for, joined};
 use crate::{Fault, Object, Str, Type, Value};
 
 #[derive(Clone, Debug)]
@@ -17,15 +17,13 @@ pub struct Parameter {
 /// What a deferred call will return, as far as anybody knows.
 pub type ReturnsOf<'a> = &'a dyn Fn(&Object) -> Option<Type>;
 
-/// What is wrong with the values given for parameters: one sentence, or a list of them, after `subject` and a colon.
-/// A value that is missing is no error where `missing_ok`.
-pub fn describe_parameters<'a>(
+/// Checks the values given for parameters. What is wrong is one sentence, or a list of them, after `subject` and a colon.
+pub fn check_parameters<'a>(
     subject: &str,
     parameters: &[Parameter],
     given: impl Iterator<Item = (&'a Str, &'a Value)> + Clone,
-    missing_ok: bool,
     returns_of: ReturnsOf<'_>,
-) -> Result<Option<String>, Fault> {
+) -> Result<(), Fault> {
     let mut errors = Vec::new();
     for (name, _) in given.clone() {
         if !parameters.iter().any(|parameter| parameter.name == *name) {
@@ -35,11 +33,14 @@ pub fn describe_parameters<'a>(
     for parameter in parameters {
         match given.clone().find(|(name, _)| **name == parameter.name) {
             Some((_, value)) => errors.extend(of_value(parameter, value, returns_of)?),
-            None if missing_ok || !parameter.required => {}
+            None if !parameter.required => {}
             None => errors.push(Mismatch::new(&[], MismatchKind::MissingParameter(parameter.name.clone()))),
         }
     }
-    Ok(told(subject, &errors))
+    let Some(message) = told(subject, &errors) else { return Ok(()) };
+    let near = similar_parameter(parameters, given.map(|(name, _)| name.as_str()));
+    let help = near.map(|near| format!("did you mean {near}?"));
+    Err(Fault::new(message).with_help_if(help.or_else(|| help_for(&errors))))
 }
 
 fn of_value(parameter: &Parameter, value: &Value, returns_of: ReturnsOf<'_>) -> Result<Vec<Mismatch>, Fault> {
@@ -61,7 +62,7 @@ fn of_value(parameter: &Parameter, value: &Value, returns_of: ReturnsOf<'_>) -> 
 }
 
 /// The parameter that a given name, which is none, may be a slip of the keyboard for. For the help of the error.
-pub fn similar_parameter<'p>(parameters: &'p [Parameter], mut given: impl Iterator<Item = &'p str>) -> Option<&'p str> {
+fn similar_parameter<'p>(parameters: &'p [Parameter], mut given: impl Iterator<Item = &'p str>) -> Option<&'p str> {
     let names = || parameters.iter().map(|parameter| parameter.name.as_str());
     let unknown = given.find(|given| !names().any(|name| name == *given))?;
     nearest(unknown, names())

@@ -44,7 +44,7 @@ impl Constructor {
 
     /// That no form takes these arguments.
     pub fn mismatch(&self, args: &[Value]) -> Fault {
-        Fault::new(mismatch::describe_call(&self.name, &self.forms, args, None))
+        mismatch::call_fault(&self.name, &self.forms, args, None)
     }
 
     /// The error of a refused form.

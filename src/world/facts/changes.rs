@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use pantin_base::nearest;
 use pantin_values::data::json;
 use pantin_values::{Hash, Value};
 
@@ -47,6 +48,29 @@ impl FactChange {
         let changed = self.changed(facts.get_str(name), below)?;
         facts.insert(Value::from(name.as_str()), changed);
         Ok(facts)
+    }
+
+    /// The fact that was probably meant, where this one is new: with another name at the first step that is not there.
+    pub fn near_fact(&self, facts: &Hash) -> Option<String> {
+        let mut hash = facts;
+        for (at, name) in self.path.iter().enumerate() {
+            match hash.get_str(name) {
+                Some(Value::Hash(inner)) => hash = inner,
+                Some(_) => return None,
+                None => {
+                    let near = nearest(name, hash.keys().filter_map(Value::as_str))?;
+                    let mut path: Vec<&str> = self.path.iter().map(String::as_str).collect();
+                    path[at] = near;
+                    return Some(path.join("."));
+                }
+            }
+        }
+        None
+    }
+
+    /// The fact that is set.
+    pub fn name(&self) -> String {
+        self.path.join(".")
     }
 
     fn changed(&self, value: Option<&Value>, path: &[String]) -> Result<Value, FactChangeError> {
@@ -120,6 +144,20 @@ mod tests {
         assert_eq!(changed("{}", "a=b=c").unwrap(), value(r#"{"a": "b=c"}"#));
         assert_eq!(changed("{}", r#"a="7""#).unwrap(), value(r#"{"a": "7"}"#));
         assert_eq!(changed(r#"{"a": "x"}"#, "a=").unwrap(), value(r#"{"a": ""}"#));
+    }
+
+    #[test]
+    fn a_new_fact_may_be_meant_for_another() {
+        let Ok(Value::Hash(facts)) = json::load(br#"{"os": {"release": {"major": "12"}}, "cpus": 2}"#) else {
+            panic!()
+        };
+        let near = |change: &str| FactChange::parse(change).unwrap().near_fact(&facts);
+        assert_eq!(near("os.release.majr=13").as_deref(), Some("os.release.major"));
+        assert_eq!(near("os.relase.major=13").as_deref(), Some("os.release.major"));
+        assert_eq!(near("cpu=13").as_deref(), Some("cpus"));
+        assert_eq!(near("os.release.major=13"), None);
+        assert_eq!(near("os.release.minor=13"), None);
+        assert_eq!(near("role=web"), None);
     }
 
     #[test]

@@ -112,14 +112,33 @@ impl FactSources {
         self.source(node).is_some_and(|facts| facts.has_own_file(node))
     }
 
+    /// Facts that are set by hand and new to a node, each with one that was probably meant.
+    pub fn misspelt_changes(&self, disk: &dyn Disk, node: &str) -> Vec<(String, String)> {
+        let known = self.unchanged(disk, node).ok().flatten().filter(|_| !self.changes.is_empty());
+        let near = |known: &NodeFacts| {
+            let near = |change: &FactChange| Some((change.name(), change.near_fact(&known.facts)?));
+            self.changes.iter().filter_map(near).collect()
+        };
+        known.as_ref().map(near).unwrap_or_default()
+    }
+
+    /// Whether facts are set by hand.
+    pub fn has_changes(&self) -> bool {
+        !self.changes.is_empty()
+    }
+
+    /// What the sources say of a node.
+    fn unchanged(&self, disk: &dyn Disk, node: &str) -> Result<Option<NodeFacts>, String> {
+        match self.source(node) {
+            Some(facts) => facts.for_node(disk, node),
+            None if self.is_empty() => Ok(Some(NodeFacts::default())),
+            None => Ok(None),
+        }
+    }
+
     /// What is known of a node; `None` where no source has it.
     pub fn for_node(&self, disk: &dyn Disk, node: &str) -> Result<Option<NodeFacts>, String> {
-        let known = match self.source(node) {
-            Some(facts) => facts.for_node(disk, node)?,
-            None if self.is_empty() => Some(NodeFacts::default()),
-            None => None,
-        };
-        let Some(mut known) = known else { return Ok(None) };
+        let Some(mut known) = self.unchanged(disk, node)? else { return Ok(None) };
         for change in &self.changes {
             known.facts = change.apply(&known.facts).map_err(|error| error.to_string())?;
         }

@@ -111,7 +111,7 @@ impl Settings {
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         if find_declaration(name).filter(|known| self.has(known)).is_none() {
             let hint = nearest(name, self.names().chain(Settings::own_names()))
-                .map(|near| format!("; did you mean '{near}'?"))
+                .map(|near| format!("; did you mean {near}?"))
                 .unwrap_or_default();
             return Err(format!("there is no setting '{name}'{hint}"));
         }

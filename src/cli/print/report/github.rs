@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use pantin_base::{Place, Severity};
 
-use super::{Report, Style};
+use super::{Report, Style, with_help};
 use crate::print::check::Checked;
 use crate::print::printable::printable;
 use crate::print::repository_path::repository_path;
@@ -26,11 +26,7 @@ impl Report for Github {
                 }
             }
             properties.push(format!("title={}", property(found.code)));
-            let message = match &found.help {
-                Some(help) => format!("{}\nhelp: {help}", found.message),
-                None => found.message.clone(),
-            };
-            let _ = writeln!(text, "::{level} {}::{}", properties.join(","), data(&message));
+            let _ = writeln!(text, "::{level} {}::{}", properties.join(","), data(&with_help(found)));
         }
         if let Some(hidden) = checked.hidden_errors(self.style.max_errors) {
             let name =

@@ -3,7 +3,7 @@
 use pantin_base::{Place, Severity};
 use serde_json::json;
 
-use super::{Report, Style, fingerprint};
+use super::{Report, Style, fingerprint, with_help};
 use crate::print::check::Checked;
 use crate::print::printable::escaped_json;
 use crate::print::repository_path::repository_path;
@@ -27,7 +27,7 @@ impl Report for Gitlab {
                 Severity::Deprecation => "info",
             };
             let finding = json!({
-                "description": found.message,
+                "description": with_help(found),
                 "check_name": found.code,
                 "fingerprint": fingerprint(&path, found, index),
                 "severity": severity,

@@ -23,8 +23,14 @@ impl Junit {
         let mut xml = format!("    <testcase name=\"{}\" classname=\"validate\" time=\"0\"", escape(path));
         let lines: Vec<String> =
             checked.findings(self.style.max_errors).map(|found| found.one_line(Some(path))).collect();
+        let helps = checked.findings(self.style.max_errors).map(|found| found.help.as_deref());
         let Some(first) = lines.first() else { return xml + "/>\n" };
-        let all = lines.join("\n");
+        let all: Vec<String> = lines
+            .iter()
+            .zip(helps)
+            .map(|(line, help)| help.map_or_else(|| line.clone(), |help| format!("{line}\nhelp: {help}")))
+            .collect();
+        let all = all.join("\n");
         // Writing to a string cannot fail.
         let _ = match checked.accepted() {
             true => writeln!(xml, ">\n      <system-out>{}</system-out>\n    </testcase>", escape(&all)),

@@ -5,6 +5,7 @@ mod gitlab;
 mod human;
 mod json;
 mod junit;
+mod markdown;
 mod puppet;
 mod sarif;
 
@@ -20,6 +21,7 @@ use super::check::Checked;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Format {
     /// Reports with the source's lines, for a person
+    #[value(name = "text", alias = "human")]
     Human,
     /// The lines that the real command prints
     Puppet,
@@ -33,6 +35,8 @@ pub(crate) enum Format {
     Gitlab,
     /// JUnit's XML, a test case for each file
     Junit,
+    /// A table for a comment on a merge request
+    Markdown,
 }
 
 impl Format {
@@ -89,6 +93,15 @@ pub(crate) fn report(format: Format, style: Style) -> Box<dyn Report> {
         Format::Github => Box::new(github::Github { style }),
         Format::Gitlab => Box::new(gitlab::Gitlab { style }),
         Format::Junit => Box::new(junit::Junit::new(style)),
+        Format::Markdown => Box::new(markdown::Markdown { style }),
+    }
+}
+
+/// What is said of a finding, and below it what helps.
+fn with_help(found: &Diagnostic) -> String {
+    match &found.help {
+        Some(help) => format!("{}\nhelp: {help}", found.message),
+        None => found.message.clone(),
     }
 }
 

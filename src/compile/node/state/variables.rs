@@ -72,8 +72,12 @@ impl CatalogState<'_> {
     }
 
     /// A variable with a name like one that nobody knows. It is not recorded: it helps the reader of an error, and is not patched.
-    pub(in crate::node) fn similar_variable(&self, name: &str, standing: ScopeId) -> Option<&str> {
-        pantin_base::nearest(name, self.names_seen(standing))
+    pub(in crate::node) fn similar_variable(&self, name: &str, standing: ScopeId) -> Option<String> {
+        let Some((class, own)) = split_last(name.strip_prefix("::").unwrap_or(name)) else {
+            return pantin_base::nearest(name, self.names_seen(standing)).map(str::to_owned);
+        };
+        let names = self.scopes.get(self.scopes.class_scope(class)?).variables.names();
+        Some(format!("{class}::{}", pantin_base::nearest(own, names)?))
     }
 
     /// Which scope has a variable.

@@ -1,0 +1,161 @@
+//! Help beside the messages: the name that was meant, the data that gave a value, the line of a file of data or of a template.
+
+use crate::{Folder, Run};
+
+const FACTS: &str = r#"{"name": "web01.a", "values": {"os": {"family": "Debian", "release": {"major": "12"}}}}"#;
+
+const HIERA: &str = "version: 5\nhierarchy:\n  - name: Nodes\n    path: nodes/%{trusted.certname}.yaml\n  - name: Common\n    \
+                     path: common.yaml\n";
+
+fn repository(files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::with(&[
+        ("environment.conf", "modulepath = modules\n"),
+        ("hiera.yaml", HIERA),
+        ("facts/web01.a.json", FACTS),
+        ("manifests/site.pp", "include ntp\n"),
+        ("modules/ntp/manifests/init.pp", "class ntp(Integer $port = 1) {\n  notice($port)\n}\n"),
+        ("modules/apache/manifests/vhost.pp", "define apache::vhost($port) {}\n"),
+    ]);
+    files.iter().for_each(|(name, text)| folder.write(name, text));
+    folder
+}
+
+fn shown(folder: &Folder, code: &str) -> String {
+    let Run { err, .. } =
+        folder.run(&["compile", "web01.a", "--facts", "facts", "--log-format", "text", "--no-cache", "-e", code]);
+    // Lines are broken where the terminal ends.
+    err.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[track_caller]
+fn assert_shown(folder: &Folder, code: &str, expected: &str) {
+    let shown = shown(folder, code);
+    assert!(shown.contains(expected), "{code}\n{shown}");
+}
+
+#[test]
+fn a_missing_key_is_told_with_the_one_that_was_meant() {
+    let folder = repository(&[]);
+    for (code, help) in [
+        (
+            "$h = {'address' => {'a' => 1}} $h['adress']['a']",
+            "the hash in $h has no key 'adress'; did you mean 'address'?",
+        ),
+        ("$facts['os']['famly']['x']", "the hash in $facts['os'] has no key 'famly'; did you mean 'family'?"),
+        (
+            "[{'address' => 1}].each |$h| { notice(\"${h['adress']['a']}\") }",
+            "the hash in $h has no key 'adress'; did you mean 'address'?",
+        ),
+        (
+            "function f(Struct[address => String] $x) {} f({'adress' => 'x'})",
+            "there is no key 'adress'; did you mean 'address'?",
+        ),
+        ("class a { $package = 1 } include a notice($a::pakage)", "did you mean $a::package?"),
+    ] {
+        assert_shown(&folder, code, &format!("help: {help}"));
+    }
+    for code in ["$h = {'address' => {'a' => 1}} $h['port']['a']", "$h = {'address' => undef} $h['address']['a']"] {
+        assert!(!shown(&folder, code).contains("help"), "{code}");
+    }
+}
+
+#[test]
+fn a_missing_definition_is_told_with_the_one_that_was_meant() {
+    let folder = repository(&[]);
+    for (code, help) in [
+        ("class { 'ntpp': }", "there is no module ntpp in the module path; did you mean ntp?"),
+        ("class { 'apache::vhst': }", "did you mean apache::vhost?"),
+        ("Apache::Vhst { port => 1 }", "did you mean Apache::Vhost?"),
+        ("Fil['a'] -> Notify['b']", "did you mean File?"),
+        ("Nosuch::Thing { a => 1 }", "there is no module nosuch in the module path"),
+        ("class a inherits nosuch::b {} include a", "there is no module nosuch in the module path"),
+    ] {
+        assert_shown(&folder, code, &format!("help: {help}"));
+    }
+}
+
+#[test]
+fn an_error_of_data_shows_its_line() {
+    let data = "---\na: 1\nbad:\n  deep:\n    - ok\n    - \"%{nosuch('x')}\"\nloop: \"%{lookup('loop')}\"\n";
+    let folder = repository(&[("data/common.yaml", data)]);
+    for (code, place, line) in [
+        ("lookup('bad')", "data/common.yaml:6:8", "- \"%{nosuch('x')}\""),
+        ("lookup('loop')", "data/common.yaml:7:8", "loop: \"%{lookup('loop')}\""),
+    ] {
+        assert_shown(&folder, code, &format!("╭─[{place}]"));
+        assert_shown(&folder, code, line);
+    }
+    folder.write("data/common.yaml", "a: 1\nb: [x\nc: d\n");
+    assert_shown(&folder, "lookup('a')", "╭─[data/common.yaml:2:4] 1 │ a: 1 2 │ b: [x");
+}
+
+#[test]
+fn equal_errors_of_the_data_of_several_nodes_are_shown_where_each_is() {
+    let folder = repository(&[
+        ("data/nodes/web01.a.yaml", "---\n# a comment\nbad: \"%{nosuch('x')}\"\n"),
+        ("data/nodes/web02.a.yaml", "bad: \"%{nosuch('x')}\"\n"),
+        ("facts/web02.a.json", "{}"),
+        ("manifests/site.pp", "lookup('bad')\n"),
+    ]);
+    let all = folder.run(&["fleet", "--facts", "facts", "--no-cache", "--jobs", "1"]).out;
+    for place in ["    data/nodes/web01.a.yaml:3:7\n", "    data/nodes/web02.a.yaml:1:7\n"] {
+        assert!(all.contains(place), "{place}{all}");
+    }
+}
+
+#[test]
+fn a_value_of_the_wrong_type_is_told_with_the_data_that_gave_it() {
+    let folder = repository(&[
+        ("data/common.yaml", "other: 1\n"),
+        ("data/nodes/web01.a.yaml", "---\n# a comment\nntp::port: high\n"),
+        ("data/nodes/web02.a.yaml", "ntp::port: high\n"),
+        ("facts/web02.a.json", "{}"),
+    ]);
+    let help = |file: &str, line: u32| {
+        format!("the value of 'ntp::port' is from the data: Hierarchy entry \"Nodes\" (file: {file}, line: {line})")
+    };
+    let all = folder.run(&["fleet", "--facts", "facts", "--no-cache"]).out;
+    // Both bodies were given the same: what gave it to them is told of each node by itself.
+    assert!(all.contains(&help("data/nodes/web01.a.yaml", 3)), "{all}");
+    assert!(all.contains(&help("data/nodes/web02.a.yaml", 1)), "{all}");
+    assert!(!shown(&folder, "class { 'ntp': port => 'x' }").contains("from the data"));
+    // The line of an answer from the cache is that of today.
+    let arguments = ["compile", "web01.a", "--facts", "facts", "--log-format", "text"];
+    let places = || {
+        let err = folder.run(&arguments).err.split_whitespace().collect::<Vec<_>>().join(" ");
+        err.split_once("line: ").map(|(_, rest)| rest[..1].to_owned())
+    };
+    assert_eq!([places(), places()], [Some("3".to_owned()), Some("3".to_owned())]);
+    folder.write("data/nodes/web01.a.yaml", "---\nntp::port: high\n");
+    assert_eq!(places().as_deref(), Some("2"));
+}
+
+#[test]
+fn an_error_of_a_template_shows_its_line() {
+    let folder = repository(&[
+        ("modules/ntp/templates/a.erb", "one\n  <%= scope.nothing %>\n"),
+        ("modules/ntp/templates/b.epp", "one\n<%= $x['a']['b'] %>\n"),
+        ("manifests/site.pp", "\ntemplate('ntp/a.erb')\n"),
+    ]);
+    assert_shown(
+        &folder,
+        "$t = template('ntp/a.erb')",
+        "╭─[modules/ntp/templates/a.erb:2:3] 1 │ one 2 │ <%= scope.nothing %>",
+    );
+    assert_shown(&folder, "$t = template('ntp/a.erb')", "called from <code>:1:6");
+    assert_shown(&folder, "$x = {} $t = epp('ntp/b.epp')", "╭─[modules/ntp/templates/b.epp:2:5]");
+    let fleet = folder.run(&["fleet", "--facts", "facts"]).out;
+    assert!(fleet.contains("    modules/ntp/templates/a.erb:2:3\n       2 │   <%= scope.nothing %>\n"), "{fleet}");
+}
+
+#[test]
+fn a_read_of_the_network_names_recorded_answers() {
+    let function = "require 'open-uri'\nPuppet::Functions.create_function(:'ntp::fetch') do\n  def fetch(url)\n    \
+                    URI.parse(url).read\n  end\nend\n";
+    let folder = repository(&[("modules/ntp/lib/puppet/functions/ntp/fetch.rb", function)]);
+    assert_shown(
+        &folder,
+        "ntp::fetch('http://a.b/c')",
+        "Ruby code of modules would read http://a.b/c: the network is not asked here; --answers FILE",
+    );
+}
