@@ -16,6 +16,7 @@ mod dump;
 mod epp;
 mod eval;
 mod fleet;
+mod impact;
 mod lookup;
 mod man;
 mod modules;
@@ -26,6 +27,7 @@ mod prompt;
 mod settings;
 mod stats;
 mod trace;
+mod unused;
 mod validate;
 mod watch;
 
@@ -51,6 +53,8 @@ Examples:
   pantin compile web01.example.org --facts facts/
   pantin fleet --facts facts/ --exported fleet
   pantin diff --facts facts/
+  pantin impact site/profile/manifests/base.pp --facts facts/
+  pantin unused --facts facts/
   pantin lookup ntp::servers --node web01.example.org --facts facts/ --explain
   pantin modules
   pantin compat
@@ -91,6 +95,8 @@ enum Command {
     Compile(Box<compile::Arguments>),
     Fleet(Box<fleet::Arguments>),
     Diff(Box<diff::Arguments>),
+    Impact(Box<impact::Arguments>),
+    Unused(Box<unused::Arguments>),
     Lookup(Box<lookup::Arguments>),
     Node(Box<node::Arguments>),
     Modules(Box<modules::Arguments>),
@@ -159,6 +165,8 @@ pub fn run() -> ExitCode {
         Command::Compile(arguments) => compile::run(&arguments, &surroundings),
         Command::Fleet(arguments) => fleet::run(&arguments, &surroundings),
         Command::Diff(arguments) => diff::run(&arguments, &surroundings),
+        Command::Impact(arguments) => impact::run(&arguments, &surroundings),
+        Command::Unused(arguments) => unused::run(&arguments, &surroundings),
         Command::Lookup(arguments) => lookup::run(&arguments, &surroundings),
         Command::Node(arguments) => node::run(&arguments, &surroundings),
         Command::Modules(arguments) => modules::run(&arguments, &surroundings),

@@ -93,6 +93,13 @@ fn source_of(path: &Path, bytes: &[u8]) -> Option<Source> {
     Source::from_bytes(Some(path.to_str()?), bytes.to_vec()).ok()
 }
 
+/// The line on which a key of a file of data stands.
+pub fn line_of_key(path: &Path, bytes: &[u8], key: &str) -> Option<u32> {
+    let source = source_of(path, bytes)?;
+    let span = key_span(source.text(), key)?;
+    source.place(span.start).line()
+}
+
 /// A key of the outermost hash: of YAML at the start of a line, of JSON in double quotes before a colon.
 fn key_span(text: &str, key: &str) -> Option<Span> {
     let mut start = 0;

@@ -17,7 +17,7 @@ use pantin_values::{Digest, Digester, Str, Timestamp};
 use pantin_world::enc::Classified;
 use pantin_world::environment::Environment;
 use pantin_world::{
-    Answers, Dependencies, Disk, ExportedResource, LeafId, LeafKind, MachineDisk, ModuleCheckout, Stopwatch,
+    Answers, Dependencies, Disk, ExportedResource, Leaf, LeafId, LeafKind, MachineDisk, ModuleCheckout, Stopwatch,
     TrackedDisk, absolute_path, now, repository_around, threads,
 };
 
@@ -69,6 +69,15 @@ pub struct NodeCompiler {
     ready: Mutex<BTreeMap<String, Result<ReadyWithDependencies, String>>>,
     /// Of all nodes that were compiled.
     bodies: Mutex<Bodies>,
+}
+
+/// Something that a file defines, by its name.
+#[derive(Clone, Copy, Debug)]
+pub enum Definition<'n> {
+    /// A class, or a defined type.
+    Resource(&'n str),
+    Function(&'n str),
+    Template(&'n str),
 }
 
 /// An environment, and what it depends on.
@@ -222,6 +231,26 @@ impl NodeCompiler {
             dependencies.iter().flat_map(|dependencies| dependencies.iter().map(|(id, _)| *id)).collect();
         let leaves = all.iter().filter_map(|id| self.disk.leaves().leaf(*id));
         (all.len(), leaves.filter(|leaf| is_so(leaf.kind, &leaf.path)).count())
+    }
+
+    /// The leaves that something depends on.
+    pub(crate) fn leaves(&self, dependencies: &[Dependencies]) -> BTreeSet<LeafId> {
+        dependencies.iter().flat_map(|dependencies| dependencies.iter().map(|(id, _)| *id)).collect()
+    }
+
+    pub(crate) fn leaf(&self, id: LeafId) -> Option<Leaf> {
+        self.disk.leaves().leaf(id)
+    }
+
+    /// The file of an environment in which something is defined.
+    pub fn file_of(&self, environment: &str, what: Definition<'_>) -> Result<Option<PathBuf>, String> {
+        let loaded = self.world.environment(environment)?;
+        let (ready, _) = self.ready(&loaded.environment)?;
+        Ok(match what {
+            Definition::Resource(name) => ready.site.definition_file(name),
+            Definition::Function(name) => ready.site.function_file(name),
+            Definition::Template(name) => ready.site.template_file(name),
+        })
     }
 
     /// What decides what is known of a node, beside files: where its facts come from, and what the ENC says. What is below

@@ -25,7 +25,7 @@ use crate::options::{CacheOptions, ExportedSource, OpenError, Options};
 use crate::own_words::OwnWords;
 use crate::persist::{Cache, open_cache};
 use crate::reasons;
-use crate::stored_answers::{NewlyCompiled, NodeQuestion, StoredAnswers};
+use crate::stored_answers::{NewlyCompiled, NodeQuestion, StoredAnswers, StoredHit};
 use crate::timings::{NODE, Timings};
 
 /// A repository that is open: its settings and environments are read when they are wanted, and once.
@@ -197,6 +197,24 @@ impl Repository {
         })
     }
 
+    /// The stored answer of a node that holds now, if there is one.
+    pub(crate) fn stored_hit(&self, node: &NodeToPrepare) -> Option<StoredHit> {
+        let question = NodeQuestion { compiler: &self.compiler, node, exports: self.exports.as_ref() };
+        Some(self.store.as_ref()?.find(question)?.1)
+    }
+
+    /// Why the newest stored answer of a node does not hold.
+    pub(crate) fn reasons_against_stored(&self, node: &NodeToPrepare) -> Vec<String> {
+        let question = NodeQuestion { compiler: &self.compiler, node, exports: self.exports.as_ref() };
+        self.store
+            .as_ref()
+            .map(|store| store.why_not(question))
+            .unwrap_or_default()
+            .iter()
+            .map(Reason::to_string)
+            .collect()
+    }
+
     /// What earlier runs have stored; `None`: nothing is stored, or [`Repository::open_store`] was not called.
     pub(crate) fn store(&self) -> Option<&Arc<StoredAnswers>> {
         self.store.as_ref()
@@ -234,7 +252,7 @@ impl Repository {
             let refused = compiler.timings.during("store the answer", store);
             reasons.extend(refused.filter(|_| needs.reasons));
         }
-        let dependencies = AnswerDependencies::Compiled(dependencies);
+        let dependencies = AnswerDependencies::Compiled { reads: dependencies, keys: compiled.keys.clone() };
         let catalog = compiled.result.ok().map(|catalog| AnsweredCatalog::compiled(catalog, uuid));
         let name = question.node.name.clone();
         Ok(Answer { name, head, catalog, seconds, static_seconds, is_stored: false, reasons, dependencies })
@@ -275,7 +293,7 @@ impl Repository {
     /// On how many answers of the disk an answer depends, and for how many of these something is so.
     pub fn count_dependencies(&self, answer: &Answer, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
         match (&answer.dependencies, &self.store) {
-            (AnswerDependencies::Compiled(dependencies), _) => self.compiler.count_dependencies(dependencies, is_so),
+            (AnswerDependencies::Compiled { reads, .. }, _) => self.compiler.count_dependencies(reads, is_so),
             (AnswerDependencies::Stored(found), Some(store)) => store.count_dependencies(found, is_so),
             (AnswerDependencies::Stored(_), None) => (0, 0),
         }

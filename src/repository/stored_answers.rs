@@ -120,6 +120,11 @@ impl StoredAnswers {
         self.ledger.depends_on(found, is_so)
     }
 
+    /// What answers depend on, and look up.
+    pub(crate) fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
     fn origins(&self, question: NodeQuestion<'_>) -> Option<[Digest; 2]> {
         question.compiler.origins(question.node, self.root.folder())
     }

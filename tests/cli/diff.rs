@@ -10,21 +10,24 @@ use serde_json::{Value, json};
 use crate::{Folder, Run};
 
 /// A repository in git: a class that all nodes have, and one that only `db` has.
-fn repository() -> Folder {
+pub(crate) fn repository() -> Folder {
     let folder = Folder::with(&[
         ("environment.conf", "modulepath = site\n"),
         (".gitignore", "/cache/\n"),
         ("hiera.yaml", "version: 5\nhierarchy:\n  - name: all\n    path: all.yaml\n"),
-        ("data/all.yaml", "base::greeting: hello\nbase::password: old-secret\n"),
-        ("manifests/site.pp", "include base\nnode 'db' { include db }\nnode default { }\n"),
+        (
+            "data/all.yaml",
+            "base::greeting: hello\nbase::password: old-secret\nlookup_options:\n  base::password: {convert_to: Sensitive}\n",
+        ),
+        ("manifests/site.pp", "include base\nnode 'db' { include store }\nnode default { }\n"),
         (
             "site/base/manifests/init.pp",
-            "class base (String $greeting, String $password) {\n  file { '/etc/motd': content => \"${greeting} from \
-             ${trusted['certname']}\\n\" }\n  file { '/etc/key': content => Sensitive($password) }\n  file { '/etc/served': source => \
+            "class base (String $greeting, Sensitive $password) {\n  file { '/etc/motd': content => \"${greeting} from \
+             ${trusted['certname']}\\n\" }\n  file { '/etc/key': content => $password }\n  file { '/etc/served': source => \
              'puppet:///modules/base/served' }\n  service { 'ssh': ensure => running, subscribe => File['/etc/motd'] }\n}\n",
         ),
         ("site/base/files/served", "one\ntwo\n"),
-        ("site/db/manifests/init.pp", "class db {\n  package { 'postgresql': ensure => '15' }\n}\n"),
+        ("site/store/manifests/init.pp", "class store {\n  package { 'postgresql': ensure => '15' }\n}\n"),
         ("facts/db.json", r#"{"networking": {"fqdn": "db"}}"#),
         ("facts/web1.json", r#"{"networking": {"fqdn": "web1"}}"#),
         ("facts/web2.json", r#"{"networking": {"fqdn": "web2"}}"#),
@@ -34,19 +37,19 @@ fn repository() -> Folder {
     folder
 }
 
-fn git(folder: &Folder, arguments: &[&str]) {
+pub(crate) fn git(folder: &Folder, arguments: &[&str]) {
     let mut command = Command::new("git");
     command.args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-C"]).arg(folder.path()).args(arguments);
     let ended = command.output().unwrap();
     assert!(ended.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&ended.stderr));
 }
 
-fn commit(folder: &Folder) {
+pub(crate) fn commit(folder: &Folder) {
     git(folder, &["add", "--all"]);
     git(folder, &["commit", "--quiet", "--message", "x"]);
 }
 
-fn replace(folder: &Folder, file: &str, old: &str, new: &str) {
+pub(crate) fn replace(folder: &Folder, file: &str, old: &str, new: &str) {
     let path = folder.path().join(file);
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.contains(old), "{file} has no {old}");
@@ -72,23 +75,26 @@ fn told(run: &Run) -> String {
 fn a_change_is_told_once_for_all_its_nodes() {
     let folder = repository();
     replace(&folder, "data/all.yaml", "hello", "welcome");
-    replace(&folder, "site/db/manifests/init.pp", "'15'", "'16'");
+    replace(&folder, "site/store/manifests/init.pp", "'15'", "'16'");
     let run = diff(&folder, &[]);
     let expected = "\
-3 of 3 nodes change; resources: 2 changed
+3 of 3 nodes change; resources: 3 changed
 
 Restarted or run, because something else changes
   ↻ Service[ssh]
       on 3 nodes: db, web1, web2
 
 Changed
+  ~ Class[Base]
+      greeting: 'hello' → 'welcome'
+      on 3 nodes: db, web1, web2
   ~ File[/etc/motd] (site/base/manifests/init.pp:2)
       content:
       - hello from db
       + welcome from db
       on db
       with other values on 2 nodes: web1, web2
-  ~ Package[postgresql] (site/db/manifests/init.pp:2)
+  ~ Package[postgresql] (site/store/manifests/init.pp:2)
       ensure: '15' → '16'
       on db
 
@@ -98,7 +104,7 @@ Changed
     assert!(run.out.contains("→ working tree (HEAD is "), "{}", run.out);
     assert_eq!(diff(&folder, &["--exit-code"]).code, Some(2));
     let some = diff(&folder, &["HEAD", "--nodes", "web*"]);
-    assert!(some.out.contains("2 of 2 nodes change; resources: 1 changed"), "{}", some.out);
+    assert!(some.out.contains("2 of 2 nodes change; resources: 2 changed"), "{}", some.out);
 }
 
 #[test]
@@ -125,13 +131,13 @@ fn comments_and_lines_are_no_change() {
 #[test]
 fn a_node_that_fails_newly_comes_first() {
     let folder = repository();
-    replace(&folder, "site/db/manifests/init.pp", "package", "fail('no disk')\n  package");
+    replace(&folder, "site/store/manifests/init.pp", "package", "fail('no disk')\n  package");
     let run = diff(&folder, &["--exit-code"]);
     assert_eq!(run.code, Some(3));
     assert!(run.out.contains("no catalog of 3 nodes changes, 1 fails newly\n\nFails newly\n  ✗ "), "{}", run.out);
-    assert!(run.out.contains("no disk\n      site/db/manifests/init.pp:2:3\n      on db\n"), "{}", run.out);
+    assert!(run.out.contains("no disk\n      site/store/manifests/init.pp:2:3\n      on db\n"), "{}", run.out);
     commit(&folder);
-    replace(&folder, "site/db/manifests/init.pp", "fail('no disk')", "");
+    replace(&folder, "site/store/manifests/init.pp", "fail('no disk')", "");
     let mended = diff(&folder, &["HEAD", "--exit-code"]);
     assert_eq!(mended.code, Some(2));
     assert!(mended.out.contains("1 no longer fails"), "{}", mended.out);
@@ -144,14 +150,14 @@ fn a_node_that_fails_newly_comes_first() {
 #[test]
 fn a_cycle_and_a_missing_dependency_are_failures() {
     let folder = repository();
-    replace(&folder, "site/db/manifests/init.pp", "'15'", "'15', require => File['/none']");
+    replace(&folder, "site/store/manifests/init.pp", "'15'", "'15', require => File['/none']");
     let json = diff_json(&folder, &[]);
     assert_eq!(json["errors"][0]["kind"], "missing_dependency");
     assert_eq!(json["nodes"][0]["status"], "newly_failing");
-    replace(&folder, "site/db/manifests/init.pp", "File['/none']", "Package['other']");
+    replace(&folder, "site/store/manifests/init.pp", "File['/none']", "Package['other']");
     replace(
         &folder,
-        "site/db/manifests/init.pp",
+        "site/store/manifests/init.pp",
         "}\n}",
         "}\n  package { 'other': require => Package['postgresql'] }\n}",
     );
@@ -238,12 +244,14 @@ fn a_secret_is_told_to_be_another_one_and_no_more() {
 #[test]
 fn long_values_are_told_by_digest_and_difference() {
     let folder = repository();
-    let long = |word: &str| format!("base::greeting: \"{}{word}\"\n", "line\\n".repeat(2000));
-    fs::write(folder.path().join("data/all.yaml"), long("old") + "base::password: x\n").unwrap();
+    let long = |word: &str| format!("\"{}{word}\"", "line\\n".repeat(2000));
+    replace(&folder, "data/all.yaml", "hello", &long("old"));
     commit(&folder);
-    fs::write(folder.path().join("data/all.yaml"), long("new") + "base::password: x\n").unwrap();
+    replace(&folder, "data/all.yaml", &long("old"), &long("new"));
     let json = diff_json(&folder, &["HEAD", "--nodes", "db"]);
-    let parameter = &json["changes"][0]["parameters"][0];
+    let changes = json["changes"].as_array().unwrap();
+    let of_file = changes.iter().find(|change| change["resource"] == "File[/etc/motd]").unwrap();
+    let parameter = &of_file["parameters"][0];
     assert_eq!(parameter["to"]["bytes"], 10_000 + "new from db\n".len());
     assert_eq!(parameter["from"]["sha256"].as_str().unwrap().len(), 64);
     assert!(parameter["to"]["diff"].as_str().unwrap().contains("-old from db\n+new from db\n"), "{parameter}");
@@ -253,10 +261,10 @@ fn long_values_are_told_by_digest_and_difference() {
 fn what_somebody_ignores_is_counted() {
     let folder = repository();
     replace(&folder, "data/all.yaml", "hello", "welcome");
-    let run = diff(&folder, &["--ignore", "File[/etc/*]::content", "--exit-code"]);
+    let run = diff(&folder, &["--ignore", "File[/etc/*]::content", "--ignore", "Class[*]", "--exit-code"]);
     assert_eq!(run.code, Some(0), "{}", run.out);
     assert!(run.out.contains("no catalog of 3 nodes changes"), "{}", run.out);
-    assert!(run.out.contains("3 differences left out by --ignore"), "{}", run.out);
+    assert!(run.out.contains("6 differences left out by --ignore"), "{}", run.out);
     let refused = diff(&folder, &["--ignore", "File"]);
     assert!(refused.err.contains("TYPE[TITLE]") && refused.code == Some(1), "{}", refused.err);
 }
@@ -276,7 +284,7 @@ fn saved_catalogs_are_sides_too() {
     let compiled = diff_json(&folder, &[]);
     assert_eq!(saved["changes"], compiled["changes"]);
     let mixed = diff_json(&folder, &["before/web1.json", "--nodes", "web1"]);
-    assert_eq!(mixed["changes"][0]["resource"], "File[/etc/motd]");
+    assert_eq!(mixed["changes"][1]["resource"], "File[/etc/motd]");
     assert_eq!(mixed["from"]["kind"], "saved");
 }
 
@@ -316,7 +324,7 @@ fn catalogs_of_puppetdb_are_read() {
     fs::write(folder.path().join("pdb.json"), as_in_puppetdb(&catalog).to_string()).unwrap();
     let same = diff_json(&folder, &["./pdb.json", "--nodes", "db", "--ignore", "File[*]::path"]);
     assert_eq!(same["changes"], json!([]), "{same:#}");
-    replace(&folder, "site/db/manifests/init.pp", "'15'", "'16'");
+    replace(&folder, "site/store/manifests/init.pp", "'15'", "'16'");
     let json = diff_json(&folder, &["./pdb.json", "--nodes", "db", "--ignore", "File[*]::path"]);
     assert_eq!(json["changes"].as_array().unwrap().len(), 1, "{json:#}");
     assert_eq!(json["changes"][0]["resource"], "Package[postgresql]");
@@ -325,7 +333,7 @@ fn catalogs_of_puppetdb_are_read() {
 #[test]
 fn two_versions_of_puppet_are_compared() {
     let folder = repository();
-    replace(&folder, "site/db/manifests/init.pp", "package", "notify { \"${legacy}\": }\n  package");
+    replace(&folder, "site/store/manifests/init.pp", "package", "notify { \"${legacy}\": }\n  package");
     let json = diff_json(&folder, &["--from-puppet", "7", "--to-puppet", "8", "--nodes", "db"]);
     assert_eq!(json["nodes"][0]["status"], "newly_failing", "{json:#}");
     assert_eq!(json["from"]["kind"], "working_tree");
@@ -338,11 +346,11 @@ fn modules_that_git_ignores_are_the_same_on_both_sides() {
     let folder = repository();
     fs::write(folder.path().join(".gitignore"), "/cache/\n/modules/\n").unwrap();
     fs::write(folder.path().join("environment.conf"), "modulepath = site:modules\n").unwrap();
-    replace(&folder, "site/db/manifests/init.pp", "class db {", "class db {\n  include installed");
+    replace(&folder, "site/store/manifests/init.pp", "class store {", "class store {\n  include installed");
     commit(&folder);
     fs::create_dir_all(folder.path().join("modules/installed/manifests")).unwrap();
     fs::write(folder.path().join("modules/installed/manifests/init.pp"), "class installed { }").unwrap();
-    replace(&folder, "site/db/manifests/init.pp", "'15'", "'16'");
+    replace(&folder, "site/store/manifests/init.pp", "'15'", "'16'");
     let json = diff_json(&folder, &["HEAD"]);
     assert_eq!(json["changes"].as_array().unwrap().len(), 1, "{json:#}");
     assert_eq!(json["nodes"][0]["status"], "changed");
@@ -354,7 +362,7 @@ fn a_markdown_report_fits_into_a_comment() {
     let files: String = (0..2000)
         .map(|number| format!("  file {{ '/very/long/path/of/a/file/{number}': content => 'x' }}\n"))
         .collect();
-    replace(&folder, "site/db/manifests/init.pp", "class db {\n", &format!("class db {{\n{files}"));
+    replace(&folder, "site/store/manifests/init.pp", "class store {\n", &format!("class store {{\n{files}"));
     let run = diff(&folder, &["--format", "markdown"]);
     assert!(run.out.chars().count() < 65_536, "{}", run.out.chars().count());
     assert!(
@@ -404,7 +412,7 @@ fn the_demo_fleet_has_no_difference_from_itself() {
     assert_eq!((&json["changes"], &json["errors"]), (&json!([]), &json!([])));
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();

@@ -30,6 +30,7 @@ mod graph;
 mod hidden;
 mod hints;
 mod hints_of_options;
+mod impact;
 mod limits;
 mod location;
 mod lookup;

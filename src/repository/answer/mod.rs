@@ -44,7 +44,11 @@ pub struct Answer {
 /// What an answer depends on.
 #[derive(Debug)]
 pub(crate) enum AnswerDependencies {
-    Compiled(Vec<pantin_world::Dependencies>),
+    Compiled {
+        reads: Vec<pantin_world::Dependencies>,
+        /// The hashes of the keys of data that it looked up.
+        keys: Vec<u64>,
+    },
     Stored(Box<crate::persist::StoredHit>),
 }
 

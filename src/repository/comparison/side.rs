@@ -86,6 +86,13 @@ impl Side {
         }
     }
 
+    pub fn into_repository(self) -> Option<Repository> {
+        match self.source {
+            Source::Repository(repository) => Some(*repository),
+            Source::Saved(_) => None,
+        }
+    }
+
     pub(super) fn prepare(&self, names: &[Str]) -> Vec<PreparedSide> {
         let there: Vec<Str> = names.iter().filter(|name| self.has.contains(*name)).cloned().collect();
         let mut prepared: Vec<PreparedSide> = match &self.source {

@@ -70,6 +70,12 @@ impl Index {
         asked.any(|key| key.is_none_or(|key| keys.binary_search(key).is_ok()))
     }
 
+    /// The keys that an answer asked for. `None`: they are lost.
+    pub(super) fn keys_of(&self, answer: &Answer) -> Option<Vec<u64>> {
+        let set = self.key_sets.get(answer.key_set as usize)?;
+        set.iter().map(|number| self.keys.get(number as usize).copied()).collect()
+    }
+
     /// No more than these answers, by name and place.
     pub(super) fn only(self, wanted: Vec<(String, usize)>) -> Index {
         let mut only: BTreeMap<String, Vec<Answer>> = BTreeMap::new();

@@ -218,6 +218,28 @@ impl Ledger {
         leaf.fold((0, 0), |(all, so), leaf| (all + 1, so + usize::from(is_so(leaf.kind, &self.validator.path(leaf)))))
     }
 
+    /// For each leaf of the index whether it fits.
+    pub fn leaves_where(&self, fits: impl Fn(LeafKind, &Path) -> bool) -> Vec<bool> {
+        self.index.leaves.iter().map(|leaf| fits(leaf.kind, &self.validator.path(leaf))).collect()
+    }
+
+    /// The numbers of the leaves that an answer depends on.
+    pub fn reads(&self, found: &StoredHit) -> impl Iterator<Item = u32> {
+        let answer = self.index.answers.get(&found.name).and_then(|answers| answers.get(found.at));
+        answer.into_iter().flat_map(|answer| answer.dependencies.iter())
+    }
+
+    pub fn leaf(&self, number: u32) -> Option<(LeafKind, PathBuf)> {
+        let leaf = self.index.leaves.get(number as usize)?;
+        Some((leaf.kind, self.validator.path(leaf).into_owned()))
+    }
+
+    /// The hashes of the keys of data that an answer looked up. `None`: they are lost.
+    pub fn keys(&self, found: &StoredHit) -> Option<Vec<u64>> {
+        let answer = self.index.answers.get(&found.name)?.get(found.at)?;
+        self.index.keys_of(answer)
+    }
+
     /// Every path that a stored answer depends on.
     pub fn paths(&self) -> Vec<PathBuf> {
         let is_path = |leaf: &&StoredLeaf| !matches!(leaf.kind, LeafKind::Variable | LeafKind::Revealed);

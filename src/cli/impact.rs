@@ -1,0 +1,327 @@
+//! `pantin impact`: which nodes depend on a file, a class, a function, a template or a key of data.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use pantin_model::trace::Level;
+use pantin_repository::Repository;
+use pantin_repository::comparison::{SideNames, all_names, open_sides};
+use pantin_repository::impact::{Impact, ImpactSince, ImpactSubject, impact, impact_since, subject_paths};
+use pantin_repository::options::{MainManifest, OpenError};
+use pantin_repository::reads::Read;
+use pantin_repository::timings::Timings;
+use pantin_values::Str;
+use pantin_world::{LeafKind, Stopwatch, Surroundings, absolute_path};
+use serde_json::{Value, json};
+
+use super::Exit;
+use super::args::cache::CacheArguments;
+use super::args::candidates;
+use super::args::repository::{RepositoryArguments, settle_exports};
+use super::print::console_log::{ConsoleLog, LogArguments};
+use super::print::counting::count;
+use super::print::printable::{escaped_json, printable_line};
+use super::print::progress::{Progress, ProgressDisplay};
+use super::print::relative_path::relative_paths;
+
+const HELP_AFTER: &str = "\
+Examples:
+  pantin impact site/profile/manifests/base.pp --facts facts/
+  pantin impact data/common.yaml --facts facts/ --explain
+  pantin impact --class profile::base --facts facts/
+  pantin impact --key ntp::servers --facts facts/
+  pantin impact --since origin/main --facts facts/
+
+It tells the nodes whose catalogs were made from what is asked about: whoever edits it may change these catalogs, and no \
+others. Answers that are stored and hold are not compiled again; a node without one is compiled first. A PATH may be a folder, or \
+a file that is not there yet. With --since, the nodes whose answers at that revision of git do not hold for the working tree; what changes in \
+their catalogs says pantin diff.
+Exit codes:
+  0  the nodes were told, whether there are any
+  1  of a node nobody can say, or exports never settle
+  2  wrong usage, or no node matches";
+
+/// Say which nodes an edit of a file, a class, a function or a key of data can reach
+#[derive(Debug, Args)]
+#[command(after_help = HELP_AFTER)]
+pub(super) struct Arguments {
+    /// Files and folders
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    /// A class or a defined type; may be given several times
+    #[arg(long, value_name = "NAME")]
+    class: Vec<String>,
+
+    /// A function; may be given several times
+    #[arg(long, value_name = "NAME")]
+    function: Vec<String>,
+
+    /// A template, as epp and template name it: MODULE/FILE; may be given several times
+    #[arg(long, value_name = "NAME")]
+    template: Vec<String>,
+
+    /// A key of data; may be given several times
+    #[arg(long, value_name = "KEY")]
+    key: Vec<String>,
+
+    /// Everything that differs between this revision of git and the working tree
+    #[arg(long, value_name = "REV", conflicts_with_all = ["paths", "class", "function", "template", "key"])]
+    since: Option<String>,
+
+    /// The nodes that are asked: names of certificates, or patterns with * and ?; may be given several times [default: all]
+    #[arg(long = "nodes", alias = "node", value_name = "NODE", add = candidates::nodes())]
+    nodes: Vec<String>,
+
+    /// Say of each node how it depends on what is asked about
+    #[arg(long)]
+    explain: bool,
+
+    /// How the nodes are told
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+
+    /// No progress
+    #[arg(short, long)]
+    quiet: bool,
+
+    #[command(flatten)]
+    repository: RepositoryArguments,
+
+    #[command(flatten)]
+    cache: CacheArguments,
+
+    #[command(flatten)]
+    log: LogArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+/// Nodes, and how each depends on what is asked about.
+struct Told {
+    nodes: Vec<(Str, Vec<String>)>,
+    asked: usize,
+    compiled: usize,
+    unknown: Vec<(Str, String)>,
+    seconds: f64,
+}
+
+pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
+    let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    let told = match &arguments.since {
+        Some(revision) => arguments.since(revision, surroundings, &console)?,
+        None => arguments.now(surroundings, &console)?,
+    };
+    let told = match told {
+        Ok(told) => told,
+        Err(refused) => return Ok(console.refuse(refused)),
+    };
+    let text = match arguments.format {
+        Format::Text => told.text(arguments.explain),
+        Format::Json => escaped_json(format!("{:#}\n", told.json())),
+    };
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(if told.unknown.is_empty() { Exit::Accepted } else { Exit::Rejected })
+}
+
+impl Arguments {
+    fn subjects(&self) -> Vec<ImpactSubject> {
+        let class = |name: &String| ImpactSubject::Resource(name.trim_start_matches("::").to_lowercase());
+        let paths = self.paths.iter().map(|path| ImpactSubject::Path(absolute_path(path)));
+        let functions = self.function.iter().cloned().map(ImpactSubject::Function);
+        let templates = self.template.iter().cloned().map(ImpactSubject::Template);
+        let keys = self.key.iter().cloned().map(ImpactSubject::Key);
+        paths.chain(self.class.iter().map(class)).chain(functions).chain(templates).chain(keys).collect()
+    }
+
+    fn progress(&self, nodes: usize, surroundings: &Surroundings) -> Progress {
+        let shown = match (self.quiet, surroundings.stderr_is_terminal) {
+            (true, _) => ProgressDisplay::Nothing,
+            (false, true) => ProgressDisplay::Bar,
+            (false, false) => ProgressDisplay::Lines,
+        };
+        Progress::new(shown, "nodes", nodes)
+    }
+
+    /// Who depends on something as it is now.
+    fn now(&self, surroundings: &Surroundings, console: &ConsoleLog) -> io::Result<Result<Told, OpenError>> {
+        let running = Stopwatch::start();
+        let opened = self.open();
+        let (mut repository, names, paths) = match opened {
+            Ok(opened) => opened,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        console.remarks(&repository.compiler.world.remarks);
+        let mut progress = self.progress(names.len(), surroundings);
+        let found = impact(&repository, &names, &paths, &self.key, || progress.advance(running))?;
+        progress.finish();
+        repository.close_store();
+        for trouble in repository.store_troubles() {
+            console.say(Level::Warning, &trouble)?;
+        }
+        self.repository.answers.keep(&repository.compiler.answers)?;
+        Ok(Ok(Told::from_impact(found, running)))
+    }
+
+    fn open(&self) -> Result<(Repository, Vec<Str>, Vec<PathBuf>), OpenError> {
+        let subjects = self.subjects();
+        if subjects.is_empty() {
+            return Err(OpenError::Usage(
+                "nothing is asked about: name a PATH, or --class, --function, --template, --key or --since".to_owned(),
+            ));
+        }
+        let options = self.repository.options(MainManifest::Configured)?;
+        let mut repository = Repository::open(&options, &self.cache.options(), Timings::none())?;
+        if let Some(reason) = repository.compiler.world.lack_of_code() {
+            return Err(OpenError::Usage(reason));
+        }
+        let names = repository.node_names(&self.nodes)?;
+        repository.open_store();
+        let paths = subject_paths(&repository, &subjects).map_err(OpenError::Usage)?;
+        settle_exports(&mut repository, &names)?;
+        Ok((repository, names, paths))
+    }
+
+    /// Whose answers of a revision do not hold any more.
+    fn since(
+        &self,
+        revision: &str,
+        surroundings: &Surroundings,
+        console: &ConsoleLog,
+    ) -> io::Result<Result<Told, OpenError>> {
+        let running = Stopwatch::start();
+        let opened = self.repository.options(MainManifest::Configured).and_then(|options| {
+            let names = SideNames { from: Some(revision), to: None };
+            let mut sides = open_sides(&names, [&options, &options], &self.cache.options())?;
+            for opened in &mut sides {
+                opened.side.select(&self.nodes)?;
+                let names = opened.side.names().to_vec();
+                let Some(repository) = opened.side.repository_mut() else { continue };
+                repository.open_store();
+                settle_exports(repository, &names)?;
+            }
+            Ok(sides)
+        });
+        let [mut from, mut to] = match opened {
+            Ok(sides) => sides,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        from.remarks.iter().try_for_each(|remark| console.say(Level::Warning, remark))?;
+        let names = all_names(from.side.names(), to.side.names());
+        let (Some(old), Some(new)) = (from.side.repository_mut(), to.side.repository_mut()) else {
+            let reason = format!("{revision} is saved catalogs: nobody knows what they were made from");
+            return Ok(Err(OpenError::Usage(reason)));
+        };
+        let mut progress = self.progress(names.len(), surroundings);
+        let since = impact_since(old, new, &names, || progress.advance(running))?;
+        progress.finish();
+        old.close_store();
+        new.close_store();
+        Ok(Ok(Told::from_since(since, running)))
+    }
+}
+
+/// How a read is told.
+fn read_text(read: &Read) -> String {
+    let path = read.path.display().to_string();
+    let path = relative_paths(&path).into_owned();
+    match read.kind {
+        LeafKind::Code => format!("runs the code of {path}"),
+        LeafKind::Data => format!("looks up keys in {path}"),
+        LeafKind::Text | LeafKind::Content => format!("reads {path}"),
+        LeafKind::Exists | LeafKind::Named => format!("looks whether there is {path}"),
+        LeafKind::Folder => format!("looks whether {path} is a folder"),
+        LeafKind::List => format!("lists what is in {path}"),
+        LeafKind::Link => format!("looks where {path} leads"),
+        LeafKind::Facts | LeafKind::LinkFacts => format!("looks at the metadata of {path}"),
+        LeafKind::Revealed | LeafKind::Variable => path,
+    }
+}
+
+impl Told {
+    fn from_impact(impact: Impact, running: Stopwatch) -> Told {
+        let nodes = impact.nodes.into_iter().map(|node| {
+            let mut how: Vec<String> = node.reads.iter().map(read_text).collect();
+            how.extend(node.keys.iter().map(|key| format!("looks up the key {key}")));
+            (node.name, how)
+        });
+        Told {
+            nodes: nodes.collect(),
+            asked: impact.asked,
+            compiled: impact.compiled,
+            unknown: impact.unknown,
+            seconds: running.elapsed().as_secs_f64(),
+        }
+    }
+
+    fn from_since(since: ImpactSince, running: Stopwatch) -> Told {
+        Told {
+            nodes: since.nodes,
+            asked: since.asked,
+            compiled: since.compiled,
+            unknown: Vec::new(),
+            seconds: running.elapsed().as_secs_f64(),
+        }
+    }
+
+    /// Nodes that depend on it alike stand together.
+    fn text(&self, explains: bool) -> String {
+        let mut text = format!("{} of {}\n", self.nodes.len(), count(self.asked, "node"));
+        let mut groups: Vec<(&Vec<String>, Vec<&Str>)> = Vec::new();
+        let mut places: BTreeMap<&Vec<String>, usize> = BTreeMap::new();
+        let none = Vec::new();
+        for (name, how) in &self.nodes {
+            let how = if explains { how } else { &none };
+            let at = *places.entry(how).or_insert(groups.len());
+            match groups.get_mut(at) {
+                Some((_, names)) => names.push(name),
+                None => groups.push((how, vec![name])),
+            }
+        }
+        for (how, names) in groups {
+            for name in names {
+                // Writing to a string cannot fail.
+                let _ = writeln!(text, "  {}", printable_line(name));
+            }
+            for line in how {
+                let _ = writeln!(text, "      {}", printable_line(&relative_paths(line)));
+            }
+        }
+        for (name, reason) in &self.unknown {
+            let _ = writeln!(text, "  {}: not known, for {}", printable_line(name), printable_line(reason));
+        }
+        let _ = writeln!(text, "{} compiled for this; {:.2} s", count(self.compiled, "node"), self.seconds);
+        text
+    }
+
+    fn json(&self) -> Value {
+        let nodes = self.nodes.iter().map(|(name, how)| json!({"name": &**name, "reads": how}));
+        let unknown = self.unknown.iter().map(|(name, reason)| json!({"name": &**name, "reason": reason}));
+        json!({
+            "nodes": nodes.collect::<Vec<_>>(),
+            "unknown": unknown.collect::<Vec<_>>(),
+            "asked": self.asked,
+            "compiled": self.compiled,
+            "seconds": self.seconds,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_says_what_is_done() {
+        let read = |kind| read_text(&Read { kind, path: "/x/a.pp".into() });
+        assert_eq!(read(LeafKind::Code), "runs the code of /x/a.pp");
+        assert_eq!(read(LeafKind::List), "lists what is in /x/a.pp");
+    }
+}

@@ -1,0 +1,211 @@
+//! `pantin unused`: what no node of the fleet uses.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use clap::{Args, ValueEnum};
+use pantin_model::trace::Level;
+use pantin_repository::Repository;
+use pantin_repository::comparison::{SideNames, open_sides};
+use pantin_repository::options::{MainManifest, OpenError};
+use pantin_repository::timings::Timings;
+use pantin_repository::unused::{Unused, UnusedItem, unused};
+use pantin_values::Str;
+use pantin_world::{Stopwatch, Surroundings};
+use serde_json::{Value, json};
+
+use super::Exit;
+use super::args::cache::CacheArguments;
+use super::args::candidates;
+use super::args::repository::{RepositoryArguments, settle_exports};
+use super::print::console_log::{ConsoleLog, LogArguments};
+use super::print::counting::count;
+use super::print::printable::{escaped_json, printable_line};
+use super::print::progress::{Progress, ProgressDisplay};
+use super::print::relative_path::relative_paths;
+use super::print::repository_path::repository_path;
+
+const HELP_AFTER: &str = "\
+Examples:
+  pantin unused --facts facts/
+  pantin unused --facts facts/ --exported fleet --format json
+  pantin unused --facts facts/ --since origin/main
+
+A class, defined type, function, template or file is unused if no catalog of the nodes was made from it; a key of data, if no node \
+looked it up. It is exact for the nodes that were asked, and says nothing of others: with facts of half the fleet, what the other half uses is \
+told as well. Modules that the Puppetfile names, and those outside of the repository, are left out. With --since, \
+only what was used at that revision of git, or was not there.
+Exit codes:
+  0  what is unused was told, whether there is any
+  1  nodes fail, so that what they would use is not known, or exports never settle
+  2  wrong usage, or no node matches";
+
+/// List classes, functions, templates, files and keys of data that no node uses
+#[derive(Debug, Args)]
+#[command(after_help = HELP_AFTER)]
+pub(super) struct Arguments {
+    /// Only what this change made unused: it is used at this revision of git, or is not there
+    #[arg(long, value_name = "REV")]
+    since: Option<String>,
+
+    /// Also what is in modules that were installed
+    #[arg(long)]
+    all: bool,
+
+    /// The nodes that are asked: names of certificates, or patterns with * and ?; may be given several times [default: all]
+    #[arg(long = "nodes", alias = "node", value_name = "NODE", add = candidates::nodes())]
+    nodes: Vec<String>,
+
+    /// How it is told
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+
+    /// No progress
+    #[arg(short, long)]
+    quiet: bool,
+
+    #[command(flatten)]
+    repository: RepositoryArguments,
+
+    #[command(flatten)]
+    cache: CacheArguments,
+
+    #[command(flatten)]
+    log: LogArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
+    let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    let running = Stopwatch::start();
+    let mut repositories = match arguments.open(&console) {
+        Ok(opened) => opened,
+        Err(refused) => return Ok(console.refuse(refused)),
+    };
+    let mut found = Vec::new();
+    for (repository, names) in &mut repositories {
+        let mut progress = arguments.progress(names.len(), surroundings);
+        found.push(unused(repository, names, arguments.all, || progress.advance(running))?);
+        progress.finish();
+        repository.close_store();
+        for trouble in repository.store_troubles() {
+            console.say(Level::Warning, &trouble)?;
+        }
+        arguments.repository.answers.keep(&repository.compiler.answers)?;
+    }
+    let Some(mut now) = found.pop() else { return Ok(Exit::Failed) };
+    if let Some(before) = found.pop() {
+        let known: BTreeSet<_> = before.items.iter().map(identity).collect();
+        now.items.retain(|item| !known.contains(&identity(item)));
+    }
+    let text = match arguments.format {
+        Format::Text => text(&now),
+        Format::Json => escaped_json(format!("{:#}\n", json(&now))),
+    };
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(if now.failing.is_empty() { Exit::Accepted } else { Exit::Rejected })
+}
+
+/// Lines move.
+fn identity(item: &UnusedItem) -> (&'static str, String, String) {
+    (item.kind.name(), item.name.clone(), item.file.display().to_string())
+}
+
+impl Arguments {
+    /// The working tree, and before it the revision that it is compared with, if there is one.
+    fn open(&self, console: &ConsoleLog) -> Result<Vec<(Repository, Vec<Str>)>, OpenError> {
+        let options = self.repository.options(MainManifest::Configured)?;
+        let mut opened = Vec::new();
+        match &self.since {
+            None => opened.push(Repository::open(&options, &self.cache.options(), Timings::none())?),
+            Some(revision) => {
+                let names = SideNames { from: Some(revision), to: None };
+                for side in open_sides(&names, [&options, &options], &self.cache.options())? {
+                    let repository = side.side.into_repository().ok_or_else(|| {
+                        OpenError::Usage(format!("{revision} is saved catalogs: nobody knows what they were made from"))
+                    })?;
+                    opened.push(repository);
+                }
+            }
+        }
+        let mut all = Vec::new();
+        for mut repository in opened {
+            console.remarks(&repository.compiler.world.remarks);
+            if let Some(reason) = repository.compiler.world.lack_of_code() {
+                return Err(OpenError::Usage(reason));
+            }
+            let names = repository.node_names(&self.nodes)?;
+            repository.open_store();
+            settle_exports(&mut repository, &names)?;
+            all.push((repository, names));
+        }
+        Ok(all)
+    }
+
+    fn progress(&self, nodes: usize, surroundings: &Surroundings) -> Progress {
+        let shown = match (self.quiet, surroundings.stderr_is_terminal) {
+            (true, _) => ProgressDisplay::Nothing,
+            (false, true) => ProgressDisplay::Bar,
+            (false, false) => ProgressDisplay::Lines,
+        };
+        Progress::new(shown, "nodes", nodes)
+    }
+}
+
+fn text(unused: &Unused) -> String {
+    let mut text = String::new();
+    let mut last = None;
+    for item in &unused.items {
+        // Writing to a string cannot fail.
+        if last != Some(item.kind) {
+            let gap = if last.is_some() { "\n" } else { "" };
+            let _ = writeln!(text, "{gap}{}", item.kind.title());
+            last = Some(item.kind);
+        }
+        let file = item.file.display().to_string();
+        let line = item.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let place = format!("{}{line}", relative_paths(&file));
+        let _ = writeln!(text, "  {} ({})", printable_line(&item.name), printable_line(&place));
+    }
+    let gap = if text.is_empty() { "" } else { "\n" };
+    let _ = writeln!(
+        text,
+        "{gap}{} that no node uses, of {}",
+        count(unused.items.len(), "thing"),
+        count(unused.asked, "node")
+    );
+    if !unused.failing.is_empty() {
+        let names: Vec<&str> = unused.failing.iter().take(4).map(Str::as_str).collect();
+        let more = if unused.failing.len() > names.len() { ", …" } else { "" };
+        let _ = writeln!(
+            text,
+            "{} of them without a catalog: what they would use is not known ({}{more})",
+            unused.failing.len(),
+            printable_line(&names.join(", "))
+        );
+    }
+    text
+}
+
+fn json(unused: &Unused) -> Value {
+    let item = |item: &UnusedItem| {
+        json!({
+            "kind": item.kind.name(),
+            "name": item.name,
+            "file": repository_path(&item.file.display().to_string()),
+            "line": item.line,
+        })
+    };
+    json!({
+        "unused": unused.items.iter().map(item).collect::<Vec<_>>(),
+        "asked": unused.asked,
+        "compiled": unused.compiled,
+        "failing": unused.failing.iter().map(Str::as_str).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,158 @@
+//! Which nodes depend on a file, a class, a function, a template, or a key of data, as their answers say.
+//!
+//! An answer that is stored and holds is not compiled again. Knows nothing of how it is shown.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use pantin_hiera::hash_of_name;
+use pantin_values::Str;
+use pantin_world::LeafKind;
+
+use crate::node_compiler::Definition;
+use crate::reads::{Read, ReadFilter};
+use crate::{AnswerError, AnswerNeeds, Repository};
+
+/// What nodes may depend on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ImpactSubject {
+    /// A file or a folder, there or not.
+    Path(PathBuf),
+    /// A class or a defined type.
+    Resource(String),
+    Function(String),
+    Template(String),
+    Key(String),
+}
+
+/// Who depends on the subjects.
+#[derive(Default, Debug)]
+pub struct Impact {
+    /// The nodes that depend on any of them, in the order of the fleet, each with how.
+    pub nodes: Vec<ImpactedNode>,
+    /// How many nodes were asked.
+    pub asked: usize,
+    pub compiled: usize,
+    pub stored: usize,
+    /// Nodes of which nothing could be had, and why.
+    pub unknown: Vec<(Str, String)>,
+}
+
+#[derive(Debug)]
+pub struct ImpactedNode {
+    pub name: Str,
+    /// The reads that make it depend on a subject.
+    pub reads: Vec<Read>,
+    /// The keys among the subjects that it looks up.
+    pub keys: Vec<String>,
+}
+
+/// The files in which the subjects are. `Err`: one is nowhere.
+pub fn subject_paths(repository: &Repository, subjects: &[ImpactSubject]) -> Result<Vec<PathBuf>, String> {
+    let environment = &repository.compiler.world.environment;
+    let mut paths = Vec::new();
+    for subject in subjects {
+        let (what, kind) = match subject {
+            ImpactSubject::Path(path) => {
+                paths.push(path.clone());
+                continue;
+            }
+            ImpactSubject::Key(_) => continue,
+            ImpactSubject::Resource(name) => (Definition::Resource(name), "class or defined type"),
+            ImpactSubject::Function(name) => (Definition::Function(name), "function"),
+            ImpactSubject::Template(name) => (Definition::Template(name), "template"),
+        };
+        let (Definition::Resource(name) | Definition::Function(name) | Definition::Template(name)) = what;
+        match repository.compiler.file_of(environment, what)? {
+            Some(path) => paths.push(path),
+            None => return Err(format!("there is no {kind} {name} in the environment {environment}")),
+        }
+    }
+    Ok(paths)
+}
+
+/// Asks all these nodes which of them an edit of one of the paths, or of something below, may reach.
+pub fn impact(
+    repository: &Repository,
+    names: &[Str],
+    paths: &[PathBuf],
+    keys: &[String],
+    mut progress: impl FnMut() + Send,
+) -> io::Result<Impact> {
+    // What is not there yet is seen by whoever lists the folder around it.
+    let disk = &repository.compiler.world.disk;
+    let new_in = |path: &PathBuf| Some(path.parent()?.to_owned()).filter(|_| !disk.is_named(path));
+    let listed: Vec<PathBuf> = paths.iter().filter_map(new_in).collect();
+    let filter = ReadFilter::new(repository, |kind: LeafKind, path: &Path| match kind {
+        LeafKind::Variable | LeafKind::Revealed => false,
+        kind => {
+            paths.iter().any(|asked| path.starts_with(asked))
+                || kind == LeafKind::List && listed.iter().any(|folder| path == folder)
+        }
+    });
+    let hashes: Vec<(u64, &String)> = keys.iter().map(|key| (hash_of_name(key), key)).collect();
+    let mut impact = Impact { asked: names.len(), ..Impact::default() };
+    let _ = repository.fleet(names, AnswerNeeds::default(), 0, |name, answer| {
+        progress();
+        match answer {
+            Err(error) => impact.unknown.push((name.clone(), AnswerError::to_string(&error))),
+            Ok(answer) => {
+                *(if answer.is_stored { &mut impact.stored } else { &mut impact.compiled }) += 1;
+                let reads = filter.reads(&answer);
+                let looked_up = || repository.looked_up_keys(&answer);
+                let keys = if hashes.is_empty() { Some(Vec::new()) } else { looked_up() };
+                // What nobody knows any more may be any of them.
+                let asks = |hash: u64| keys.as_ref().is_none_or(|keys| keys.contains(&hash));
+                let keys: Vec<String> =
+                    hashes.iter().filter(|(hash, _)| asks(*hash)).map(|(_, key)| (*key).clone()).collect();
+                if !reads.is_empty() || !keys.is_empty() {
+                    impact.nodes.push(ImpactedNode { name: name.clone(), reads, keys });
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(impact)
+}
+
+/// What became of the answers of nodes between two revisions.
+#[derive(Default, Debug)]
+pub struct ImpactSince {
+    /// The nodes whose answers no longer hold, each with what it read that is otherwise now.
+    pub nodes: Vec<(Str, Vec<String>)>,
+    /// How many nodes were asked.
+    pub asked: usize,
+    /// How many of these had to be compiled at the first revision.
+    pub compiled: usize,
+}
+
+/// The nodes whose answers at one revision do not hold at another. Compiles at the first one what is not stored, and nothing at the
+/// other.
+pub fn impact_since(
+    from: &mut Repository,
+    to: &mut Repository,
+    names: &[Str],
+    mut progress: impl FnMut() + Send,
+) -> io::Result<ImpactSince> {
+    let mut since = ImpactSince { asked: names.len(), ..ImpactSince::default() };
+    let _ = from.fleet(names, AnswerNeeds::default(), 0, |_, answer| {
+        progress();
+        since.compiled += usize::from(answer.is_ok_and(|answer| !answer.is_stored));
+        ControlFlow::Continue(())
+    })?;
+    // What was compiled is found from now on.
+    from.close_store();
+    from.open_store();
+    to.open_store();
+    let nodes = from.classify(names).into_iter().zip(to.classify(names));
+    for (name, (before, now)) in names.iter().zip(nodes) {
+        let old = from.stored_hit(&before);
+        let is_same = old.zip(to.stored_hit(&now)).is_some_and(|(old, new)| old.is_same(&new));
+        if !is_same {
+            let reasons = to.reasons_against_stored(&now);
+            since.nodes.push((name.clone(), reasons));
+        }
+    }
+    Ok(since)
+}

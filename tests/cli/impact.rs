@@ -1,0 +1,258 @@
+//! `pantin impact` and `pantin unused`: what the answers of nodes were made from.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pantin::base::random::MersenneTwister;
+use serde_json::Value;
+
+use crate::diff::{commit, copy, git, replace, repository};
+use crate::{Folder, Run};
+
+fn impact(folder: &Folder, more: &[&str]) -> Run {
+    folder.run(&[&["impact", "--facts", "facts", "--cache-dir", "cache", "--quiet"], more].concat())
+}
+
+/// The nodes that an edit can reach.
+fn reached(folder: &Folder, more: &[&str]) -> Vec<String> {
+    let run = impact(folder, &[more, &["--format", "json"]].concat());
+    let json: Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}", run.err));
+    json["nodes"].as_array().unwrap().iter().map(|node| node["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn who_reads_a_file_is_reached() {
+    let folder = repository();
+    assert_eq!(reached(&folder, &["site/base/manifests/init.pp"]), ["db", "web1", "web2"]);
+    assert_eq!(reached(&folder, &["site/store"]), ["db"]);
+    assert_eq!(reached(&folder, &["--class", "store"]), ["db"]);
+    assert_eq!(reached(&folder, &["--class", "::Base"]), ["db", "web1", "web2"]);
+    assert_eq!(reached(&folder, &["facts/web1.json"]), ["web1"]);
+    assert_eq!(reached(&folder, &["data/all.yaml"]), ["db", "web1", "web2"]);
+    assert_eq!(reached(&folder, &["--key", "base::greeting"]), ["db", "web1", "web2"]);
+    assert_eq!(reached(&folder, &["--key", "nobody::asks"]), [""; 0]);
+    assert_eq!(reached(&folder, &["README.md"]), [""; 0]);
+    // A file that is not there was looked for.
+    assert_eq!(reached(&folder, &["site/store/data"]), ["db"]);
+    assert_eq!(reached(&folder, &["--nodes", "web*", "site"]), ["web1", "web2"]);
+}
+
+#[test]
+fn how_a_node_is_reached_is_told() {
+    let folder = repository();
+    let run = impact(&folder, &["site/store/manifests/init.pp", "--explain"]);
+    assert!(run.out.starts_with("1 of 3 nodes\n  db\n"), "{}", run.out);
+    assert!(run.out.contains("      runs the code of site/store/manifests/init.pp\n"), "{}", run.out);
+    assert!(run.out.contains("3 nodes compiled for this"), "{}", run.out);
+    let again = impact(&folder, &["--key", "base::greeting", "--explain"]);
+    assert!(again.out.contains("      looks up the key base::greeting\n"), "{}", again.out);
+    assert!(again.out.contains("0 nodes compiled for this"), "{}", again.out);
+}
+
+#[test]
+fn what_is_not_there_is_wrong_usage() {
+    let folder = repository();
+    for (arguments, said) in [
+        (&["--class", "stroe"][..], "there is no class or defined type stroe"),
+        (&["--function", "none::such"], "there is no function none::such"),
+        (&["--template", "base/none.epp"], "there is no template base/none.epp"),
+        (&[], "nothing is asked about"),
+        (&["site", "--nodes", "wbe1"], "did you mean web1?"),
+    ] {
+        let run = impact(&folder, arguments);
+        assert!(run.err.contains(said) && run.code == Some(2), "{arguments:?}: {:?} {}", run.code, run.err);
+    }
+}
+
+#[test]
+fn since_a_revision_those_are_reached_whose_answers_do_not_hold() {
+    let folder = repository();
+    assert_eq!(reached(&folder, &["--since", "HEAD"]), [""; 0]);
+    replace(&folder, "site/store/manifests/init.pp", "'15'", "'16'");
+    let run = impact(&folder, &["--since", "HEAD", "--explain"]);
+    assert!(run.out.starts_with("1 of 3 nodes\n  db\n"), "{}", run.out);
+    assert!(run.out.contains("site/store/manifests/init.pp"), "{}", run.out);
+    replace(&folder, "site/store/manifests/init.pp", "'16'", "'15'");
+    replace(&folder, "site/store/manifests/init.pp", "class store", "# Nothing new.\nclass store");
+    assert_eq!(reached(&folder, &["--since", "HEAD"]), [""; 0]);
+    fs::remove_file(folder.path().join("facts/web2.json")).unwrap();
+    assert_eq!(reached(&folder, &["--since", "HEAD"]), ["web2"]);
+}
+
+fn write(folder: &Folder, files: &[(&str, &str)]) {
+    files.iter().for_each(|(name, text)| folder.write(name, text));
+}
+
+fn unused(folder: &Folder, more: &[&str]) -> Run {
+    folder.run(&[&["unused", "--facts", "facts", "--cache-dir", "cache", "--quiet"], more].concat())
+}
+
+#[test]
+fn what_no_node_uses_is_told_with_its_place() {
+    let folder = repository();
+    write(
+        &folder,
+        &[
+            ("site/base/manifests/old.pp", "# Nobody includes it.\nclass base::old { }\n"),
+            ("site/base/manifests/thing.pp", "define base::thing { }\n"),
+            ("site/base/functions/f.pp", "function base::f() { 1 }\n"),
+            (
+                "site/base/lib/puppet/functions/base/g.rb",
+                "Puppet::Functions.create_function(:'base::g') { def g; 1; end }\n",
+            ),
+            ("site/base/types/port.pp", "type Base::Port = Integer\n"),
+            ("site/base/templates/old.epp", "x"),
+            ("site/base/files/folder/x", "x"),
+            ("data/none.yaml", "a: 1\n"),
+        ],
+    );
+    replace(&folder, "data/all.yaml", "base::greeting: hello\n", "base::greeting: hello\nbase::colour: red\n");
+    let run = unused(&folder, &[]);
+    let expected = "\
+Classes
+  base::old (site/base/manifests/old.pp:2)
+
+Defined types
+  base::thing (site/base/manifests/thing.pp:1)
+
+Functions
+  base::f (site/base/functions/f.pp:1)
+  base::g (site/base/lib/puppet/functions/base/g.rb:1)
+
+Type aliases
+  port (site/base/types/port.pp)
+
+Templates
+  base/old.epp (site/base/templates/old.epp)
+
+Files
+  base/folder/x (site/base/files/folder/x)
+
+Files of data
+  none.yaml (data/none.yaml)
+
+Keys of data
+  base::colour (data/all.yaml:2)
+
+9 things that no node uses, of 3 nodes
+";
+    assert_eq!((run.out.as_str(), run.code), (expected, Some(0)), "{}", run.err);
+    // Whoever uses them is seen.
+    replace(
+        &folder,
+        "site/store/manifests/init.pp",
+        "class store {",
+        "class store {\n  include base::old\n  base::thing { 'x': }\n  $all = [base::f(), base::g(), lookup('base::colour')]\n  Base::Port \
+         $port = 1\n  file { '/x': content => epp('base/old.epp') }\n  file { '/y': source => 'puppet:///modules/base/folder', recurse => \
+         true }",
+    );
+    let run = unused(&folder, &[]);
+    assert_eq!(
+        run.out, "Files of data\n  none.yaml (data/none.yaml)\n\n1 thing that no node uses, of 3 nodes\n",
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn what_a_change_made_unused_is_told_alone() {
+    let folder = repository();
+    write(&folder, &[("site/base/manifests/old.pp", "class base::old { }\n")]);
+    commit(&folder);
+    replace(&folder, "manifests/site.pp", "include store", "");
+    let run = unused(&folder, &["--since", "HEAD"]);
+    let expected = "Classes\n  store (site/store/manifests/init.pp:1)\n\n1 thing that no node uses, of 3 nodes\n";
+    assert_eq!(run.out, expected, "{}", run.err);
+}
+
+#[test]
+fn of_nodes_that_fail_nobody_knows_what_they_use() {
+    let folder = repository();
+    replace(&folder, "site/store/manifests/init.pp", "package", "fail('x')\n  package");
+    let run = unused(&folder, &[]);
+    assert!(run.out.contains("1 of them without a catalog: what they would use is not known (db)"), "{}", run.out);
+    assert_eq!(run.code, Some(1));
+}
+
+/// Files of a repository that an edit may be made in.
+fn editable(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        match path.is_dir() {
+            true => editable(&path, found),
+            false if ["pp", "yaml", "epp", "erb"].contains(&extension) => found.push(path),
+            false => {}
+        }
+    }
+}
+
+/// The text with another value somewhere. `None`: there is none.
+fn edited(path: &Path, text: &str, below: &mut impl FnMut(usize) -> usize) -> Option<String> {
+    let is_code = path.extension().is_some_and(|extension| extension == "pp");
+    let is_data = path.extension().is_some_and(|extension| extension == "yaml");
+    let lines: Vec<&str> = text.lines().collect();
+    let is_value = |line: &str| match (is_code, is_data) {
+        (true, _) => line.matches('\'').count() >= 2 && !line.trim_start().starts_with('#'),
+        (_, true) => line.contains(": ") && line.ends_with(char::is_alphanumeric),
+        _ => true,
+    };
+    let places: Vec<usize> = (0..lines.len()).filter(|at| is_value(lines[*at])).collect();
+    let at = *places.get(below(places.len().max(1)))?;
+    let line = match is_code {
+        true => {
+            let end = lines[at].rfind('\'')?;
+            format!("{}Z{}", &lines[at][..end], &lines[at][end..])
+        }
+        false => format!("{}Z", lines[at]),
+    };
+    let mut lines: Vec<String> = lines.into_iter().map(str::to_owned).collect();
+    lines[at] = line;
+    Some(lines.join("\n") + "\n")
+}
+
+#[test]
+fn no_node_that_an_edit_changes_is_left_out() {
+    let folder = Folder::with(&[]);
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    copy(&fixtures.join("control-repo"), &folder.path().join("repo"));
+    git(&folder, &["init", "--quiet", "--initial-branch=main"]);
+    commit(&folder);
+    let facts = fixtures.join("facts");
+    let run = |command: &str, more: &[&str]| -> Value {
+        let arguments =
+            [command, "--environment-dir", "repo", "--facts", facts.to_str().unwrap(), "--cache-dir", "cache"];
+        let run =
+            folder.run(&[&arguments, more, &["--quiet", "--format", "json", "--nodes", "*01.example.org"]].concat());
+        serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}", run.err))
+    };
+    let names = |json: &Value, is_meant: &dyn Fn(&Value) -> bool| -> BTreeSet<String> {
+        let nodes = json["nodes"].as_array().unwrap().iter().filter(|node| is_meant(node));
+        nodes.map(|node| node["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let mut files = Vec::new();
+    editable(&folder.path().join("repo"), &mut files);
+    let mut twister = MersenneTwister::from_integer(20_261_128);
+    let mut below = |limit: usize| twister.below(limit as u64).unwrap() as usize;
+    let (mut edits, mut changed_nodes) = (0, 0);
+    while edits < 30 {
+        let path = &files[below(files.len())];
+        let text = fs::read_to_string(path).unwrap();
+        let Some(new) = edited(path, &text, &mut below) else { continue };
+        edits += 1;
+        let before = names(&run("impact", &[path.to_str().unwrap()]), &|_| true);
+        fs::write(path, &new).unwrap();
+        let since = names(&run("impact", &["--since", "HEAD"]), &|_| true);
+        let changed = names(&run("diff", &["HEAD"]), &|node| {
+            !["unchanged", "failing"].contains(&node["status"].as_str().unwrap())
+        });
+        fs::write(path, &text).unwrap();
+        assert!(changed.is_subset(&before), "{}: {changed:?} {before:?}", path.display());
+        assert!(changed.is_subset(&since), "{}: {changed:?} {since:?}", path.display());
+        assert!(since.is_subset(&before), "{}: {since:?} {before:?}", path.display());
+        changed_nodes += changed.len();
+    }
+    assert!(changed_nodes > 30, "{changed_nodes}");
+}
