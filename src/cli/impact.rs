@@ -36,8 +36,8 @@ Examples:
   pantin impact --since origin/main --facts facts/
 
 It tells the nodes whose catalogs were made from what is asked about: whoever edits it may change these catalogs, and no \
-others. Answers that are stored and hold are not compiled again; a node without one is compiled first. A PATH may be a folder, or \
-a file that is not there yet. With --since, the nodes whose answers at that revision of git do not hold for the working tree; what changes in \
+others. Answers that are stored and hold are not compiled again; a node without one is compiled first. A PATH may be a folder, \
+which means the files below it, or a file that is not there yet. With --since, the nodes whose answers at that revision of git do not hold for the working tree; what changes in \
 their catalogs says pantin diff.
 Exit codes:
   0  the nodes were told, whether there are any

@@ -72,7 +72,13 @@ pub fn subject_paths(repository: &Repository, subjects: &[ImpactSubject]) -> Res
     Ok(paths)
 }
 
-/// Asks all these nodes which of them an edit of one of the paths, or of something below, may reach.
+/// Whether an answer says what is in a file.
+fn reads_content(kind: LeafKind) -> bool {
+    kind.is_text() || matches!(kind, LeafKind::Facts | LeafKind::LinkFacts | LeafKind::Link)
+}
+
+/// Asks all these nodes which of them an edit of one of the paths, or of files below, may reach; of a path that is not there, which
+/// of them see it when it is made.
 pub fn impact(
     repository: &Repository,
     names: &[Str],
@@ -80,16 +86,15 @@ pub fn impact(
     keys: &[String],
     mut progress: impl FnMut() + Send,
 ) -> io::Result<Impact> {
-    // What is not there yet is seen by whoever lists the folder around it.
     let disk = &repository.compiler.world.disk;
-    let new_in = |path: &PathBuf| Some(path.parent()?.to_owned()).filter(|_| !disk.is_named(path));
-    let listed: Vec<PathBuf> = paths.iter().filter_map(new_in).collect();
+    let (there, missing): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| disk.is_named(path));
+    // What is not there yet is seen by whoever looks for it, or lists the folder around it.
+    let listed: Vec<&Path> = missing.iter().filter_map(|path| path.parent()).collect();
     let filter = ReadFilter::new(repository, |kind: LeafKind, path: &Path| match kind {
         LeafKind::Variable | LeafKind::Revealed => false,
-        kind => {
-            paths.iter().any(|asked| path.starts_with(asked))
-                || kind == LeafKind::List && listed.iter().any(|folder| path == folder)
-        }
+        kind if reads_content(kind) => there.iter().chain(&missing).any(|asked| path.starts_with(asked)),
+        LeafKind::List if listed.contains(&path) => true,
+        _ => missing.iter().any(|asked| path.starts_with(asked)),
     });
     let hashes: Vec<(u64, &String)> = keys.iter().map(|key| (hash_of_name(key), key)).collect();
     let mut impact = Impact { asked: names.len(), ..Impact::default() };

@@ -34,7 +34,9 @@ fn who_reads_a_file_is_reached() {
     assert_eq!(reached(&folder, &["--key", "nobody::asks"]), [""; 0]);
     assert_eq!(reached(&folder, &["README.md"]), [""; 0]);
     // A file that is not there was looked for.
-    assert_eq!(reached(&folder, &["site/store/data"]), ["db"]);
+    assert_eq!(reached(&folder, &["site/store/lib"]), ["db", "web1", "web2"]);
+    assert!(reached(&folder, &["site/store/manifests/init.pp/none"]).is_empty());
+    assert!(reached(&folder, &["site/store/hiera.yaml"]).contains(&"db".to_owned()));
     assert_eq!(reached(&folder, &["--nodes", "web*", "site"]), ["web1", "web2"]);
 }
 
@@ -143,8 +145,8 @@ Keys of data
         &folder,
         "site/store/manifests/init.pp",
         "class store {",
-        "class store {\n  include base::old\n  base::thing { 'x': }\n  $all = [base::f(), base::g(), lookup('base::colour')]\n  Base::Port \
-         $port = 1\n  file { '/x': content => epp('base/old.epp') }\n  file { '/y': source => 'puppet:///modules/base/folder', recurse => \
+        "class store {\n  include base::old\n  base::thing { 'x': }\n  $all = [base::f(), base::g(), lookup('base::colour'), \
+         assert_type(Base::Port, 1)]\n  file { '/x': content => epp('base/old.epp') }\n  file { '/y': source => 'puppet:///modules/base/folder', recurse => \
          true }",
     );
     let run = unused(&folder, &[]);

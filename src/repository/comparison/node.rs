@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pantin_compile::served_sources_of;
-use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, diff};
+use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue, diff};
 use pantin_model::catalog::{Catalog, Place, Resource};
 use pantin_model::graph::{Graph, RelationshipKind};
 use pantin_values::{Digester, Digestible, Str};
@@ -140,10 +140,14 @@ impl NodeDifference {
             return;
         }
         let decrypted = old.decrypted().union(&new.decrypted());
+        let lacks_secrets = old.lacks_secrets || new.lacks_secrets;
         let (Some(old), Some(new)) = (from.catalog(old_node, old), to.catalog(new_node, new)) else { return };
         self.resources = differences(&old, &new, served);
         self.resources.retain_mut(|resource| {
             resource.change = hide_in_parameters(resource.change.clone(), &decrypted);
+            if lacks_secrets {
+                resource.forget_absent_secrets();
+            }
             let (ignored, is_left) = IgnoreRule::apply(rules, resource);
             self.ignored += ignored;
             is_left
@@ -266,6 +270,15 @@ impl ResourceDifference {
         };
         let (relationships, contents) = (Vec::new(), Vec::new());
         Some(ResourceDifference { reference: reference.into(), type_name, change, relationships, contents, place })
+    }
+
+    /// A secret that one side alone has, where the other one was saved without its secrets, is no difference.
+    fn forget_absent_secrets(&mut self) {
+        let Change::Changed(parameters) = &mut self.change else { return };
+        parameters.retain(|one| {
+            let sides = [&one.old, &one.new];
+            !(sides.contains(&&ShownValue::Absent) && sides.contains(&&ShownValue::Secret))
+        });
     }
 
     /// The parameters that differ.

@@ -18,7 +18,14 @@ use crate::own_words::OwnWords;
 /// Saved catalogs, by the names of their nodes.
 #[derive(Debug)]
 pub struct SavedCatalogs {
-    catalogs: BTreeMap<Str, Arc<Catalog>>,
+    catalogs: BTreeMap<Str, SavedCatalog>,
+}
+
+#[derive(Debug)]
+struct SavedCatalog {
+    catalog: Arc<Catalog>,
+    /// PuppetDB is not told of secrets.
+    lacks_secrets: bool,
 }
 
 impl SavedCatalogs {
@@ -36,7 +43,7 @@ impl SavedCatalogs {
         let mut catalogs = BTreeMap::new();
         for file in files {
             for catalog in catalogs_of_file(disk, &file)? {
-                catalogs.insert(Str::from(&catalog.name), Arc::new(catalog));
+                catalogs.insert(Str::from(&catalog.catalog.name), catalog);
             }
         }
         match catalogs.is_empty() {
@@ -50,15 +57,21 @@ impl SavedCatalogs {
     }
 
     pub(super) fn answer(&self, name: &Str) -> Option<SideAnswer> {
-        let catalog = Arc::clone(self.catalogs.get(name)?);
+        let SavedCatalog { catalog, lacks_secrets } = self.catalogs.get(name)?;
         let own = OwnWords::new(name, &pantin_values::Hash::default());
-        let graph = GraphFindings::from_catalog(&catalog);
+        let graph = GraphFindings::from_catalog(catalog);
         let report = NodeReport::from_catalog(name, &catalog.environment, catalog.resources.len(), &graph, &own);
-        Some(SideAnswer { report, answer: None, catalog: Some(catalog), is_stored: None })
+        Some(SideAnswer {
+            report,
+            answer: None,
+            catalog: Some(Arc::clone(catalog)),
+            is_stored: None,
+            lacks_secrets: *lacks_secrets,
+        })
     }
 }
 
-fn catalogs_of_file(disk: &dyn Disk, file: &Path) -> Result<Vec<Catalog>, String> {
+fn catalogs_of_file(disk: &dyn Disk, file: &Path) -> Result<Vec<SavedCatalog>, String> {
     let told = |reason: &dyn std::fmt::Display| format!("{} is no catalog: {reason}", file.display());
     let bytes = disk.read(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
     let bytes = bytes.ok_or_else(|| format!("{} is not there", file.display()))?;
@@ -68,12 +81,14 @@ fn catalogs_of_file(disk: &dyn Disk, file: &Path) -> Result<Vec<Catalog>, String
     match value {
         Value::Array(many) => many.iter().map(|one| catalog_of_puppetdb(one).map_err(|reason| told(&reason))).collect(),
         one if of_puppetdb(&one) => catalog_of_puppetdb(&one).map(|one| vec![one]).map_err(|reason| told(&reason)),
-        _ => Catalog::read(&text).map(|one| vec![one]).map_err(|reason| told(&reason)),
+        _ => Catalog::read(&text)
+            .map(|catalog| vec![SavedCatalog { catalog: Arc::new(catalog), lacks_secrets: false }])
+            .map_err(|reason| told(&reason)),
     }
 }
 
 /// PuppetDB stores resources and edges apart from the rest, each with an address at which it has more.
-fn catalog_of_puppetdb(value: &Value) -> Result<Catalog, String> {
+fn catalog_of_puppetdb(value: &Value) -> Result<SavedCatalog, String> {
     let list = |name: &str| {
         let found = value.get(name).ok_or_else(|| format!("it has no {name}"))?;
         let found = found.get("data").unwrap_or(found);
@@ -101,7 +116,8 @@ fn catalog_of_puppetdb(value: &Value) -> Result<Catalog, String> {
         "edges": edges,
         "classes": [],
     });
-    Catalog::read(&wire.to_string()).map_err(|error| error.to_string())
+    let catalog = Catalog::read(&wire.to_string()).map_err(|error| error.to_string())?;
+    Ok(SavedCatalog { catalog: Arc::new(catalog), lacks_secrets: true })
 }
 
 /// PuppetDB adds an alias to what has another name than its title, and keeps titles as texts.

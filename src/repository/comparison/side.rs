@@ -41,6 +41,8 @@ pub(super) struct SideAnswer {
     pub(super) catalog: Option<Arc<Catalog>>,
     /// `None`: it was not asked of a repository.
     pub(super) is_stored: Option<bool>,
+    /// Whoever saved the catalog has left out what is secret.
+    pub(super) lacks_secrets: bool,
 }
 
 impl Side {
@@ -153,12 +155,14 @@ impl SideAnswer {
                 is_stored: Some(answer.is_stored),
                 answer: Some(answer),
                 catalog: None,
+                lacks_secrets: false,
             },
             Err(error) => SideAnswer {
                 report: NodeReport::without_answer(&node.name, &error.to_string()),
                 answer: None,
                 catalog: None,
                 is_stored: Some(false),
+                lacks_secrets: false,
             },
         }
     }
