@@ -92,9 +92,12 @@ pub fn impact(
     let listed: Vec<&Path> = missing.iter().filter_map(|path| path.parent()).collect();
     let filter = ReadFilter::new(repository, |kind: LeafKind, path: &Path| match kind {
         LeafKind::Variable | LeafKind::Revealed => false,
-        kind if reads_content(kind) => there.iter().chain(&missing).any(|asked| path.starts_with(asked)),
         LeafKind::List if listed.contains(&path) => true,
-        _ => missing.iter().any(|asked| path.starts_with(asked)),
+        kind => {
+            missing.iter().any(|asked| path.starts_with(asked))
+                // Of what was looked for in vain in a folder that is there, nothing can be edited.
+                || reads_content(kind) && there.iter().any(|asked| path.starts_with(asked)) && disk.is_named(path)
+        }
     });
     let hashes: Vec<(u64, &String)> = keys.iter().map(|key| (hash_of_name(key), key)).collect();
     let mut impact = Impact { asked: names.len(), ..Impact::default() };
