@@ -10,6 +10,7 @@ use pantin_model::trace::Level;
 use pantin_repository::Repository;
 use pantin_repository::comparison::{SideNames, all_names, open_sides};
 use pantin_repository::impact::{Impact, ImpactSince, ImpactSubject, impact, impact_since, subject_paths};
+use pantin_repository::node_compiler::WITHOUT_NODES;
 use pantin_repository::options::{MainManifest, OpenError};
 use pantin_repository::reads::Read;
 use pantin_repository::timings::Timings;
@@ -172,6 +173,12 @@ impl Arguments {
 
     fn open(&self) -> Result<(Repository, Vec<Str>, Vec<PathBuf>), OpenError> {
         let subjects = self.subjects();
+        if let Some(path) = self.paths.iter().find(|path| path.to_str().is_some_and(|path| path.contains("::"))) {
+            let name = path.display();
+            return Err(OpenError::Usage(format!(
+                "{name} is the name of a class, a defined type or a function: use --class {name}, or --function {name}"
+            )));
+        }
         if subjects.is_empty() {
             return Err(OpenError::Usage(
                 "nothing is asked about: name a PATH, or --class, --function, --template, --key or --since".to_owned(),
@@ -181,6 +188,9 @@ impl Arguments {
         let mut repository = Repository::open(&options, &self.cache.options(), Timings::none())?;
         if let Some(reason) = repository.compiler.world.lack_of_code() {
             return Err(OpenError::Usage(reason));
+        }
+        if repository.compiler.sources.have_no_facts() && self.nodes.is_empty() {
+            return Err(OpenError::Usage(WITHOUT_NODES.to_owned()));
         }
         let names = repository.node_names(&self.nodes)?;
         repository.open_store();
@@ -201,6 +211,9 @@ impl Arguments {
             let names = SideNames { from: Some(revision), to: None };
             let mut sides = open_sides(&names, [&options, &options], &self.cache.options())?;
             for opened in &mut sides {
+                if opened.side.has_no_facts() && self.nodes.is_empty() {
+                    return Err(OpenError::Usage(WITHOUT_NODES.to_owned()));
+                }
                 opened.side.select(&self.nodes)?;
                 let names = opened.side.names().to_vec();
                 let Some(repository) = opened.side.repository_mut() else { continue };

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use pantin_model::trace::Level;
 use pantin_repository::Repository;
 use pantin_repository::comparison::{SideNames, open_sides};
+use pantin_repository::node_compiler::WITHOUT_NODES;
 use pantin_repository::options::{MainManifest, OpenError};
 use pantin_repository::timings::Timings;
 use pantin_repository::unused::{Unused, UnusedItem, unused};
@@ -139,6 +140,9 @@ impl Arguments {
             console.remarks(&repository.compiler.world.remarks);
             if let Some(reason) = repository.compiler.world.lack_of_code() {
                 return Err(OpenError::Usage(reason));
+            }
+            if repository.compiler.sources.have_no_facts() && self.nodes.is_empty() {
+                return Err(OpenError::Usage(WITHOUT_NODES.to_owned()));
             }
             let names = repository.node_names(&self.nodes)?;
             repository.open_store();

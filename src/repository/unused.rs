@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_base::Source;
+use pantin_base::names::type_name;
 use pantin_hiera::{hash_of_key, key_names, line_of_key};
 use pantin_syntax::ast::{DefinitionKind, Node};
 use pantin_syntax::{Settings, SourceKind};
@@ -188,7 +189,7 @@ impl Search<'_> {
         }
         if let Some(folder) = &self.environment.folder {
             for (inside, kind) in [("functions", UnusedKind::Function), ("types", UnusedKind::TypeAlias)] {
-                self.add_code(&folder.join(inside), kind, &mut items);
+                self.add_code(&folder.join(inside), kind, "", &mut items);
             }
             self.add_ruby_functions(folder, "environment", &mut items);
             self.add_data(&self.data_folders(folder), &mut items);
@@ -224,9 +225,9 @@ impl Search<'_> {
     }
 
     fn add_module(&self, module: &Path, name: &str, items: &mut Vec<UnusedItem>) {
-        self.add_code(&module.join("manifests"), UnusedKind::Class, items);
-        self.add_code(&module.join("functions"), UnusedKind::Function, items);
-        self.add_code(&module.join("types"), UnusedKind::TypeAlias, items);
+        self.add_code(&module.join("manifests"), UnusedKind::Class, name, items);
+        self.add_code(&module.join("functions"), UnusedKind::Function, name, items);
+        self.add_code(&module.join("types"), UnusedKind::TypeAlias, name, items);
         self.add_ruby_functions(module, name, items);
         for (inside, kind) in [("templates", UnusedKind::Template), ("files", UnusedKind::File)] {
             let folder = module.join(inside);
@@ -241,13 +242,18 @@ impl Search<'_> {
     }
 
     /// Definitions of files that nobody has read.
-    fn add_code(&self, folder: &Path, kind: UnusedKind, items: &mut Vec<UnusedItem>) {
+    fn add_code(&self, folder: &Path, kind: UnusedKind, module: &str, items: &mut Vec<UnusedItem>) {
         let files = self.files(folder).into_iter();
         let is_code = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "pp");
         for file in files.filter(|file| is_code(file) && !self.used.texts.contains(file)) {
             let found = self.definitions(&file);
             if found.is_empty() {
-                let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                let below = file.strip_prefix(folder).unwrap_or(&file).with_extension("");
+                let parts = below.iter().map(|part| part.to_string_lossy().into_owned());
+                let parts: Vec<String> =
+                    (!module.is_empty()).then(|| module.to_owned()).into_iter().chain(parts).collect();
+                let name = parts.join("::");
+                let name = if kind == UnusedKind::TypeAlias { type_name(&name) } else { name };
                 items.push(UnusedItem { kind, name, file: file.clone(), line: None });
             }
             items.extend(found);

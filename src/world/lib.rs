@@ -85,7 +85,7 @@ pub use node_file::NodeFile;
 pub use puppetfile::{Puppetfile, PuppetfileModule, missing_from};
 pub use remark::Remark;
 pub use resident_memory::resident_bytes;
-pub use revision::{Commit, Revision, WorkingCopy};
+pub use revision::{Commit, Revision, SharedPaths, WorkingCopy};
 pub use stamp::{Stamp, Stamped};
 pub use surroundings::{
     Surroundings, absolute_path, absolute_text, cores, expand_path, is_on_path, process_variable_names, threads,

@@ -164,12 +164,27 @@ fn a_cycle_is_a_failure() {
 }
 
 #[test]
+fn facts_are_those_of_the_second_side() {
+    let folder = repository();
+    git(&folder, &["rm", "--quiet", "--cached", "-r", "facts"]);
+    git(&folder, &["commit", "--quiet", "--message", "x"]);
+    replace(&folder, "site/store/manifests/init.pp", "'15'", "$facts['networking']['fqdn']");
+    commit(&folder);
+    replace(&folder, "facts/db.json", r#""fqdn": "db""#, r#""fqdn": "other""#);
+    // They came later than the first revision, and were edited since.
+    let json = diff_json(&folder, &["HEAD~2"]);
+    assert_eq!(json["changes"][0]["parameters"][0]["to"], "other", "{json:#}");
+    let same = diff_json(&folder, &["HEAD"]);
+    assert_eq!(same["changes"], json!([]), "{same:#}");
+}
+
+#[test]
 fn nodes_come_and_go_with_their_facts() {
     let folder = repository();
-    fs::rename(folder.path().join("facts/web2.json"), folder.path().join("facts/web3.json")).unwrap();
-    replace(&folder, "facts/web3.json", "web2", "web3");
-    commit(&folder);
-    let run = diff(&folder, &["HEAD~", "HEAD"]);
+    for (name, fqdn) in [("db", "db"), ("web1", "web1"), ("web3", "web3")] {
+        folder.write(&format!("later/{name}.json"), format!(r#"{{"networking": {{"fqdn": "{fqdn}"}}}}"#));
+    }
+    let run = diff(&folder, &["HEAD", "HEAD", "--from-facts", "facts", "--to-facts", "later"]);
     assert!(run.out.contains("1 is new, 1 is gone"), "{}", run.out);
     assert!(run.out.contains("New nodes\n      on web3\n"), "{}", run.out);
     assert!(run.out.contains("Nodes that are no more\n      on web2\n"), "{}", run.out);

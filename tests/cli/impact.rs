@@ -59,10 +59,24 @@ fn what_is_not_there_is_wrong_usage() {
         (&["--function", "none::such"], "there is no function none::such"),
         (&["--template", "base/none.epp"], "there is no template base/none.epp"),
         (&[], "nothing is asked about"),
+        (&["base::old"], "base::old is the name of a class, a defined type or a function: use --class base::old"),
         (&["site", "--nodes", "wbe1"], "did you mean web1?"),
     ] {
         let run = impact(&folder, arguments);
         assert!(run.err.contains(said) && run.code == Some(2), "{arguments:?}: {:?} {}", run.code, run.err);
+    }
+}
+
+#[test]
+fn without_facts_there_are_no_nodes_to_ask() {
+    let folder = repository();
+    for arguments in [&["impact", "site"][..], &["impact", "--since", "HEAD"], &["unused"], &["diff", "HEAD"]] {
+        let run = folder.run(arguments);
+        assert!(
+            run.err.contains("there are no nodes: --facts says where their facts are"),
+            "{arguments:?}: {}",
+            run.err
+        );
     }
 }
 
@@ -122,7 +136,7 @@ Functions
   base::g (site/base/lib/puppet/functions/base/g.rb:1)
 
 Type aliases
-  port (site/base/types/port.pp)
+  Base::Port (site/base/types/port.pp)
 
 Templates
   base/old.epp (site/base/templates/old.epp)

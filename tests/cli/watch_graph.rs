@@ -66,7 +66,7 @@ fn a_missing_dependency_at_the_start_is_told_and_mended() {
     folder.write(DB, MISSING);
     let watcher = Watcher::start(&folder, &["--edits", "1", "--color", "never", "--exec", "echo the command"]);
     let first = watcher.line();
-    assert!(first.starts_with("3 nodes compiled in ") && first.ends_with(": 2 ok, 1 failed"), "{first}");
+    assert!(first.starts_with("3 nodes in ") && first.ends_with(": 2 ok, 1 failed"), "{first}");
     let lines = [
         &format!("✗ {SAYS_MISSING}"),
         &format!("    {DB}:3"),
@@ -203,7 +203,7 @@ fn errors_at_the_start_are_those_of_fleet() {
     APPS.iter().for_each(|node| folder.write(&format!("facts/{node}.json"), facts("another")));
     let compiled = start(&folder);
     for ((first, lines), end) in [(from_store, "3 failed; 3 answered from the cache"), (compiled, "3 failed")] {
-        assert!(first.starts_with("3 nodes compiled in ") && first.ends_with(&format!(": 0 ok, {end}")), "{first}");
+        assert!(first.starts_with("3 nodes in ") && first.ends_with(&format!(": 0 ok, {end}")), "{first}");
         // Both say what is wrong in four lines, and name the nodes in the fifth.
         let of_fleet: Vec<&str> = fleet.out.lines().skip(1).take(4).collect();
         assert_eq!(lines[0].strip_prefix('✗').unwrap(), &of_fleet[0][1..]);

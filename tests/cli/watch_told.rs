@@ -157,7 +157,7 @@ fn motd() -> Folder {
 fn a_change_that_differs_from_node_to_node_is_told_once() {
     let folder = motd();
     let watcher = Watcher::start(&folder, &["--edits", "1", "--color", "never"]);
-    assert!(watcher.line().starts_with("5 nodes compiled in "));
+    assert!(watcher.line().starts_with("5 nodes in "));
     replace(&folder, "data/common.yaml", "port: '81'\n");
     let lines = watcher.rest();
     let place = |class: &str| format!("(modules/{class}/manifests/init.pp:2)");
@@ -215,7 +215,7 @@ fn an_error_is_told_with_its_nodes_and_its_place() {
         assert_eq!(lines(), "    on 7 nodes: web1, web2, web3, web4, …");
     };
     let first = watcher.line();
-    assert!(first.starts_with("8 nodes compiled in ") && first.ends_with(": 1 ok, 7 failed"), "{first}");
+    assert!(first.starts_with("8 nodes in ") && first.ends_with(": 1 ok, 7 failed"), "{first}");
     told(&mut || watcher.line());
     assert_eq!(watcher.line(), "watching; Ctrl-C ends it");
     replace(&folder, "modules/role_web/manifests/init.pp", &class("1").replace("fail(", "fail('Sorry.', "));

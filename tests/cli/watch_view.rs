@@ -15,7 +15,7 @@ fn changes_are_looked_at_with_keys() {
     let folder = repository();
     let mut command = folder.command(&WATCH);
     let terminal = Terminal::start(command.env("NO_COLOR", "1"), 80, 24);
-    let first = terminal.shows("3 nodes compiled in ");
+    let first = terminal.shows("3 nodes in ");
     assert!(first.contains("  no changes; edit something") && first.contains("q quit"), "{first}");
     folder.write("data/common.yaml", "port: '8080'\n");
     let page = terminal.shows(">▸~ File[/w]  2 nodes\n");
@@ -62,7 +62,7 @@ fn the_terminal_is_given_back_however_it_ends() {
     ];
     for end in ends {
         let terminal = start(&folder);
-        terminal.shows("3 nodes compiled in ");
+        terminal.shows("3 nodes in ");
         assert!(String::from_utf8_lossy(&terminal.bytes()).contains("\x1b[1m"), "no colour");
         end(&terminal);
         assert_eq!(terminal.end(), (String::new(), Some(0)));
@@ -77,7 +77,7 @@ fn the_terminal_is_given_back_however_it_ends() {
 fn what_goes_wrong_is_shown_and_goes_on() {
     let folder = repository();
     let terminal = start(&folder);
-    terminal.shows("3 nodes compiled in ");
+    terminal.shows("3 nodes in ");
     folder.write("modules/role_db/manifests/init.pp", "class role_db { notify { 'db' } }\n");
     terminal.shows("▸✗ ");
     terminal.press("n");

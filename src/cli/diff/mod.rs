@@ -13,6 +13,7 @@ use pantin_model::trace::Level;
 use pantin_repository::comparison::{
     Comparison, IgnoreRule, NodeStatus, OpenedSide, Origin, SideNames, all_names, compare, open_sides,
 };
+use pantin_repository::node_compiler::WITHOUT_NODES;
 use pantin_repository::options::{MainManifest, OpenError};
 use pantin_values::Str;
 use pantin_world::{Stopwatch, Surroundings};
@@ -40,7 +41,8 @@ FROM and TO are revisions of git, folders, or files and folders of saved catalog
 path. Without TO it is the working tree; without FROM, the commit at which HEAD parted from the main branch \
 (origin/HEAD, or origin/production, origin/main and origin/master, or the branches of these names), or the working tree too \
 where an option says what differs. Revisions are read from git, and nothing is checked out. What git ignores, such as installed modules, and \
-the modules of the Puppetfile are the same on both sides; files that git neither knows nor ignores are in the working tree alone.
+the modules of the Puppetfile are the same on both sides; files that git neither knows nor ignores are in the working tree alone. \
+Facts and recorded answers are those of TO on both sides; --from-facts names others for FROM.
 The order in a report: what fails newly, what is removed, restarted or run, then the rest. The same change of a resource on several nodes is \
 told once.
 Exit codes:
@@ -166,6 +168,9 @@ impl Arguments {
     /// Chooses the nodes, and compiles what they collect from each other.
     fn settle(&self, sides: &mut [OpenedSide; 2], console: &ConsoleLog) -> Result<Vec<Str>, OpenError> {
         let patterns = self.sides.node_patterns(&self.nodes);
+        if patterns.is_empty() && sides.iter().any(|opened| opened.side.has_no_facts()) {
+            return Err(OpenError::Usage(WITHOUT_NODES.to_owned()));
+        }
         let [one, other] = &mut *sides;
         let selected = [one.side.select(&patterns), other.side.select(&patterns)];
         if let [Err(_), Err(none)] = selected {

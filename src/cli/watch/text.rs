@@ -54,7 +54,7 @@ pub(super) fn verdict_line(verdict: &Verdict, took: Duration) -> String {
     let all = count(ok + failed, "node");
     let state = if *failed == 0 { "all ok".to_owned() } else { format!("{ok} ok, {failed} failed") };
     let stored = if *stored > 0 { format!("; {stored} answered from the cache") } else { String::new() };
-    format!("{all} compiled in {}: {state}{stored}", millis(took))
+    format!("{all} in {}: {state}{stored}", millis(took))
 }
 
 /// What keeps nodes from having a catalog, or an agent from applying it.

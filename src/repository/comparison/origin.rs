@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_world::{
-    Commit, Disk, MachineDisk, Puppetfile, Revision, WorkingCopy, absolute_path, is_control_repository,
+    Commit, Disk, MachineDisk, Puppetfile, Revision, SharedPaths, WorkingCopy, absolute_path, is_control_repository,
 };
 
 use super::saved::SavedCatalogs;
@@ -56,7 +56,11 @@ pub fn open_sides(
         None => Named::Commit(working_copy(options[0])?.base().map_err(OpenError::Usage)?),
     };
     let to = names.to.map_or(Ok(Named::WorkingTree), |name| Named::find(name, options[1]))?;
-    let [mut one, other] = [from.open(options[0], cache)?, to.open(options[1], cache)?];
+    // Facts, and what is recorded, are no part of what changes: both sides take them from the second one.
+    let (old, new) = (from.disk(options[0])?, to.disk(options[1])?);
+    let shared = SharedPaths { own: old.disk, shared: Arc::clone(&new.disk), paths: input_paths(options[0]) };
+    let other = to.open(new, options[1], cache)?;
+    let mut one = from.open(SideDisk { disk: Arc::new(shared), ..old }, options[0], cache)?;
     one.remarks.extend(other_modules(&one.side, &other.side));
     Ok([one, other])
 }
@@ -112,34 +116,47 @@ impl Named {
         }))
     }
 
-    fn open(self, options: &Options, cache: &CacheOptions) -> Result<OpenedSide, OpenError> {
+    /// The files of the side.
+    fn disk(&self, options: &Options) -> Result<SideDisk, OpenError> {
+        let Named::Commit(commit) = self else {
+            return Ok(SideDisk { disk: Arc::new(MachineDisk::default()), remarks: Vec::new(), untracked: 0 });
+        };
+        let shared = [input_paths(options), listed_modules(options)].concat();
+        let revision = working_copy(options)?.revision(commit.clone(), &shared).map_err(OpenError::Failed)?;
+        Ok(SideDisk { disk: revision.disk(), remarks: remarks_on(&revision), untracked: revision.untracked })
+    }
+
+    fn open(self, side: SideDisk, options: &Options, cache: &CacheOptions) -> Result<OpenedSide, OpenError> {
+        let SideDisk { disk, remarks, untracked } = side;
         match self {
             Named::WorkingTree => {
                 let head = working_copy(options).ok().and_then(|copy| copy.commit("HEAD"));
-                let origin = Origin::WorkingTree { head };
-                open_repository(Arc::new(MachineDisk::default()), options, cache, origin, Vec::new())
+                open_repository(disk, options, cache, Origin::WorkingTree { head }, remarks)
             }
             Named::Commit(commit) => {
-                let revision =
-                    working_copy(options)?.revision(commit, &shared_paths(options)).map_err(OpenError::Failed)?;
-                let remarks = remarks_on(&revision);
-                let Revision { commit, untracked, .. } = &revision;
-                let origin = Origin::Revision { commit: commit.clone(), untracked: *untracked };
-                open_repository(revision.disk(), options, cache, origin, remarks)
+                open_repository(disk, options, cache, Origin::Revision { commit, untracked }, remarks)
             }
             Named::Path(path) if is_saved(&path) => {
                 let saved = SavedCatalogs::read(&MachineDisk::default(), &path).map_err(OpenError::Failed)?;
                 let side = Side::from_saved(saved);
-                Ok(OpenedSide { side, origin: Origin::Saved(path), remarks: Vec::new() })
+                Ok(OpenedSide { side, origin: Origin::Saved(path), remarks })
             }
             Named::Path(path) => {
                 let mut options = options.clone();
                 options.world.folder = EnvironmentFolder::At(path.clone());
                 options.root = Some(path.clone());
-                open_repository(Arc::new(MachineDisk::default()), &options, cache, Origin::Folder(path), Vec::new())
+                open_repository(disk, &options, cache, Origin::Folder(path), remarks)
             }
         }
     }
+}
+
+/// The files of a side, before anything is read of them.
+#[derive(Clone)]
+struct SideDisk {
+    disk: Arc<dyn Disk>,
+    remarks: Vec<String>,
+    untracked: usize,
 }
 
 /// A file, or a folder that holds catalogs and is nothing else.
@@ -175,11 +192,9 @@ fn remarks_on(revision: &Revision) -> Vec<String> {
     submodules.collect()
 }
 
-/// Paths that are the same in all revisions, if git does not know them: where facts and answers are, and modules that the
-/// Puppetfile names.
-fn shared_paths(options: &Options) -> Vec<PathBuf> {
-    let disk = MachineDisk::default();
-    let options = options.configured(&disk).unwrap_or_else(|_| options.clone());
+/// Where facts are, and what else is known of nodes or was recorded.
+fn input_paths(options: &Options) -> Vec<PathBuf> {
+    let options = options.configured(&MachineDisk::default()).unwrap_or_else(|_| options.clone());
     let facts = options.nodes.facts.iter().filter_map(|source| match source {
         FactSource::At(path) => Some(path),
         FactSource::OperatingSystem(_) => None,
@@ -194,17 +209,21 @@ fn shared_paths(options: &Options) -> Vec<PathBuf> {
         .chain(&options.catalogs.answers.file)
         .chain(exported)
         .chain(&options.ruby.reads);
-    let mut shared: Vec<PathBuf> = named.map(|path| absolute_path(path)).collect();
-    let folder = home(&options);
-    let puppetfile = disk.read(&folder.join("Puppetfile")).ok().flatten();
+    named.map(|path| absolute_path(path)).collect()
+}
+
+/// The modules that the Puppetfile names: they are installed, and the same in all revisions, if git does not know them.
+fn listed_modules(options: &Options) -> Vec<PathBuf> {
+    let folder = home(options);
+    let puppetfile = MachineDisk::default().read(&folder.join("Puppetfile")).ok().flatten();
     let listed = puppetfile.map(|bytes| Puppetfile::parse(&String::from_utf8_lossy(&bytes)));
-    shared.extend(listed.iter().flat_map(|listed| {
+    let modules = listed.iter().flat_map(|listed| {
         listed.modules.iter().map(|module| {
             let inside = module.install_path.as_deref().unwrap_or(&listed.module_folder);
             folder.join(inside).join(&module.name)
         })
-    }));
-    shared
+    });
+    modules.collect()
 }
 
 /// Said where the Puppetfile differs, and nobody has installed the modules of each side apart.

@@ -69,6 +69,11 @@ impl Side {
         Ok(())
     }
 
+    /// Whether nothing says what the facts of any node are.
+    pub fn has_no_facts(&self) -> bool {
+        self.repository().is_some_and(|repository| repository.compiler.sources.have_no_facts())
+    }
+
     /// The nodes that were chosen.
     pub fn names(&self) -> &[Str] {
         &self.names

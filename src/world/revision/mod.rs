@@ -10,6 +10,7 @@ mod contents;
 mod differences;
 mod disk;
 mod git;
+mod shared;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use contents::GitContents;
 use differences::Differences;
 use disk::RevisionDisk;
 use git::Git;
+pub use shared::SharedPaths;
 
 use crate::{Disk, MachineDisk};
 

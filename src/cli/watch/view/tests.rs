@@ -318,7 +318,7 @@ fn before_an_edit_it_shows_what_is_wrong() {
     view.note("a cache that cannot be used");
     view.first(&answers(), Duration::from_millis(40), Path::new(HERE));
     let page = drawn(&view);
-    assert_eq!(page[..2], ["3 nodes compiled in 40 ms: 2 ok, 1 failed", "what is wrong at the start"]);
+    assert_eq!(page[..2], ["3 nodes in 40 ms: 2 ok, 1 failed", "what is wrong at the start"]);
     assert_eq!(page[2..4], [">▸✗ no such class  1 node", " ▸! a cache that cannot be used"]);
 }
 
