@@ -24,6 +24,7 @@ mod node;
 mod nodes;
 mod print;
 mod prompt;
+mod query;
 mod settings;
 mod stats;
 mod trace;
@@ -55,6 +56,7 @@ Examples:
   pantin diff --facts facts/
   pantin impact site/profile/manifests/base.pp --facts facts/
   pantin unused --facts facts/
+  pantin query 'Package[nginx] { ensure != absent }' --facts facts/
   pantin lookup ntp::servers --node web01.example.org --facts facts/ --explain
   pantin modules
   pantin compat
@@ -97,6 +99,7 @@ enum Command {
     Diff(Box<diff::Arguments>),
     Impact(Box<impact::Arguments>),
     Unused(Box<unused::Arguments>),
+    Query(Box<query::Arguments>),
     Lookup(Box<lookup::Arguments>),
     Node(Box<node::Arguments>),
     Modules(Box<modules::Arguments>),
@@ -167,6 +170,7 @@ pub fn run() -> ExitCode {
         Command::Diff(arguments) => diff::run(&arguments, &surroundings),
         Command::Impact(arguments) => impact::run(&arguments, &surroundings),
         Command::Unused(arguments) => unused::run(&arguments, &surroundings),
+        Command::Query(arguments) => query::run(&arguments, &surroundings),
         Command::Lookup(arguments) => lookup::run(&arguments, &surroundings),
         Command::Node(arguments) => node::run(&arguments, &surroundings),
         Command::Modules(arguments) => modules::run(&arguments, &surroundings),

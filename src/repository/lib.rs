@@ -103,6 +103,7 @@ pub mod query;
 pub mod reads;
 mod reasons;
 mod repository;
+pub mod resource_query;
 mod stored_answers;
 pub mod timings;
 pub mod unused;
