@@ -17,6 +17,7 @@ mod epp;
 mod eval;
 mod fleet;
 mod impact;
+mod graph;
 mod lookup;
 mod man;
 mod modules;
@@ -57,6 +58,7 @@ Examples:
   pantin impact site/profile/manifests/base.pp --facts facts/
   pantin unused --facts facts/
   pantin query 'Package[nginx] { ensure != absent }' --facts facts/
+  pantin graph --node web01.example.org --facts facts/ --format html > web01.html
   pantin lookup ntp::servers --node web01.example.org --facts facts/ --explain
   pantin modules
   pantin compat
@@ -100,6 +102,7 @@ enum Command {
     Impact(Box<impact::Arguments>),
     Unused(Box<unused::Arguments>),
     Query(Box<query::Arguments>),
+    Graph(Box<graph::Arguments>),
     Lookup(Box<lookup::Arguments>),
     Node(Box<node::Arguments>),
     Modules(Box<modules::Arguments>),
@@ -171,6 +174,7 @@ pub fn run() -> ExitCode {
         Command::Impact(arguments) => impact::run(&arguments, &surroundings),
         Command::Unused(arguments) => unused::run(&arguments, &surroundings),
         Command::Query(arguments) => query::run(&arguments, &surroundings),
+        Command::Graph(arguments) => graph::run(&arguments, &surroundings),
         Command::Lookup(arguments) => lookup::run(&arguments, &surroundings),
         Command::Node(arguments) => node::run(&arguments, &surroundings),
         Command::Modules(arguments) => modules::run(&arguments, &surroundings),

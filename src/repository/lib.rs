@@ -88,6 +88,7 @@ mod environment_name;
 mod exports;
 pub mod fleet;
 pub mod graph_check;
+pub mod graph_view;
 pub mod hidden;
 pub mod impact;
 mod inputs;
