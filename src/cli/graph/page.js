@@ -35,7 +35,6 @@ const FONT = getComputedStyle(document.body).fontFamily;
 const LETTERS = 38;
 const short = (text) => (text.length <= LETTERS ? text : text.slice(0, 12) + "…" + text.slice(13 - LETTERS));
 const widthOf = (text, font) => { pen.font = `${font} ${FONT}`; return pen.measureText(text).width; };
-const KINDS = { stage: "stage", class: "class", defined_type: "", resource: "", missing: "missing" };
 const labels = vertices.map((vertex, number) => {
   const count = isContainer(number) ? ` · ${contents[number].length}` : "";
   const below = (vertex.kind === "class" ? "class" : vertex.kind === "missing" ? `${vertex.type}, missing` : vertex.type) + count;
@@ -256,7 +255,7 @@ function mark() {
     element.classList.toggle("match", found.has(number));
     element.classList.toggle("selected", number === shown);
   }
-  const isNear = (line) => shown != null && line.edges.some((edge) => [edge.earlier, edge.later].some((end) => isInside(end, chosen)));
+  const isNear = (line) => shown != null && line.edges.some((edge) => [edge.earlier, edge.later].some((end) => isInside(end, chosen) || isAround(end, chosen)));
   let hasAny = false;
   for (const line of drawnEdges) {
     line.path.classList.toggle("near", isNear(line));
@@ -265,6 +264,9 @@ function mark() {
   svg.classList.toggle("chosen", hasAny);
 }
 const isInside = (number, container) => pathOf(vertices, number).includes(container);
+const isAround = (number, inside) => number !== unboxed && isInside(inside, number);
+
+const isContainment = (edge) => edge.kinds.every((kind) => kind === "contains");
 
 // ---- the panel ----
 const element = (name, text, parent, kind) => {
@@ -314,11 +316,18 @@ function tellVertex() {
     const button = element("button", open.has(chosen) ? "Fold" : "Open", back);
     button.addEventListener("click", () => toggle(chosen));
   }
-  const others = (isIt, end) => edges.filter(isIt).map((edge) => [edge[end], edge.kinds.join(", ") + (edge.in_cycle ? ", in a cycle" : "")]);
-  list("Comes after", others((edge) => edge.later === chosen, "earlier"), panel);
-  list("Comes before", others((edge) => edge.earlier === chosen, "later"), panel);
-  list("Is in", pathOf(vertices, chosen).slice(0, -1).map((number) => [number]), panel);
-  list("Contains", contents[chosen].map((number) => [number]), panel);
+  // What its container is related to, it is related to.
+  const others = (own, end) => edges.flatMap((edge) => {
+    if (!isAround(edge[own], chosen) || isInside(edge[end], edge[own]) || isContainment(edge)) return [];
+    const through = edge[own] === chosen ? "" : `, by ${vertices[edge[own]].name}`;
+    return [[edge[end], edge.kinds.join(", ") + through + (edge.in_cycle ? ", in a cycle" : "")]];
+  });
+  list("Comes after", others("later", "earlier"), panel);
+  list("Comes before", others("earlier", "later"), panel);
+  const contained = (own, end) => edges.flatMap((edge) => (edge[own] === chosen && isContainment(edge) ? [edge[end]] : []));
+  const around = pathOf(vertices, chosen).slice(0, -1).concat(contained("later", "earlier"));
+  list("Is in", around.map((number) => [number]), panel);
+  list("Contains", contents[chosen].concat(contained("earlier", "later")).map((number) => [number]), panel);
 }
 function tellGraph() {
   graph.cycles.forEach((cycle, number) => {

@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use pantin_model::trace::Level;
 use pantin_repository::Repository;
 use pantin_repository::node_compiler::WITHOUT_NODES;
-use pantin_repository::options::{MainManifest, OpenError};
+use pantin_repository::options::OpenError;
 use pantin_repository::resource_query::{Column, QueryResult, ResourceQuery, Selector};
 use pantin_repository::timings::Timings;
 use pantin_values::Str;
@@ -22,6 +22,7 @@ use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::candidates;
 use super::args::repository::{RepositoryArguments, settle_exports};
+use super::args::world::ManifestArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::{escaped_json, printable};
 use super::print::progress::{Progress, ProgressDisplay};
@@ -83,6 +84,9 @@ pub(super) struct Arguments {
     /// No progress
     #[arg(short, long)]
     quiet: bool,
+
+    #[command(flatten)]
+    main: ManifestArguments,
 
     #[command(flatten)]
     repository: RepositoryArguments,
@@ -165,7 +169,8 @@ impl Arguments {
     }
 
     fn open(&self, console: &ConsoleLog) -> Result<(Repository, Vec<Str>), OpenError> {
-        let options = self.repository.options(MainManifest::Configured)?;
+        self.main.check()?;
+        let options = self.repository.options(self.main.options())?;
         let mut repository = Repository::open(&options, &self.cache.options(), Timings::none())?;
         console.remarks(&repository.compiler.world.remarks);
         if let Some(reason) = repository.compiler.world.lack_of_code() {

@@ -28,14 +28,14 @@ pub(super) fn tell(result: &QueryResult, console: &ConsoleLog) -> io::Result<()>
     }
     if result.undecided_for_secrets > 0 {
         let text = format!(
-            "{} left out: a secret of theirs is compared, which is not told",
+            "{} left out, because the selector compares a secret",
             count_text(result.undecided_for_secrets, "resource is", "resources are")
         );
         console.say(Level::Warning, &text)?;
     }
     if result.undecided_for_steps > 0 {
         let text = format!(
-            "{} left out: the regular expression takes too many steps on them",
+            "{} left out, because the regular expression takes too many steps",
             count_text(result.undecided_for_steps, "resource is", "resources are")
         );
         console.say(Level::Warning, &text)?;

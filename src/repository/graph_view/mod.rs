@@ -23,7 +23,6 @@ pub use selection::{GraphSelection, UnknownResource};
 pub struct GraphView {
     pub node: Str,
     pub environment: String,
-    /// A container stands before what it contains.
     pub vertices: Vec<ViewVertex>,
     pub edges: Vec<ViewEdge>,
     /// The shortest way around each cycle.
@@ -142,9 +141,9 @@ impl GraphView {
         for relationship in graph.relationships() {
             let [earlier, later] = relationship.in_order().map(number);
             let (Some(earlier), Some(later)) = (earlier, later) else { continue };
-            // A box shows the first container; whatever else contains it is drawn like a relationship.
-            let is_box =
-                relationship.kind == RelationshipKind::Contains && self.vertices[later].container == Some(earlier);
+            // A box shows one container; what else contains it is drawn like a relationship, but for the stage around all.
+            let is_box = relationship.kind == RelationshipKind::Contains
+                && (self.vertices[later].container == Some(earlier) || self.vertices[earlier].kind == VertexKind::Stage);
             if !is_box {
                 let kinds = edges.entry((earlier, later)).or_default();
                 if !kinds.contains(&relationship.kind) {
@@ -232,11 +231,14 @@ fn shown(text: &str, decrypted: &DecryptedTexts) -> String {
     decrypted.hide_in_text(text).unwrap_or_else(|| text.to_owned())
 }
 
-/// Named as the agent names them.
+/// Named as the agent names them. A class that another one contains is in a stage too: the class is its container.
 fn vertices(catalog: &Catalog, graph: &Graph<'_>, decrypted: &DecryptedTexts) -> Vec<ViewVertex> {
     let mut containers: Vec<Option<usize>> = vec![None; catalog.resources.len()];
     for (container, inside) in &*catalog.edges {
-        if let Some(known @ None) = containers.get_mut(*inside as usize) {
+        let is_stage = |number: usize| catalog.resources.get(number).is_some_and(|it| it.type_name == "Stage");
+        if let Some(known) = containers.get_mut(*inside as usize)
+            && known.is_none_or(is_stage)
+        {
             *known = Some(*container as usize);
         }
     }

@@ -49,15 +49,15 @@ impl GraphView {
             let found = self.find(&format!("Class[{}]", class.trim_start_matches("::")))?;
             self.keep_with_content(found, &mut is_kept);
         }
+        self.keep_containers(&mut is_kept);
         for _ in 0..selection.depth {
+            // What its container is related to, a resource is related to.
             let before = is_kept.clone();
             for edge in &self.edges {
                 is_kept[edge.later] |= before[edge.earlier];
                 is_kept[edge.earlier] |= before[edge.later];
             }
-        }
-        for vertex in (0..self.vertices.len()).filter(|vertex| is_kept[*vertex]).collect::<Vec<_>>() {
-            self.path(vertex).into_iter().for_each(|container| is_kept[container] = true);
+            self.keep_containers(&mut is_kept);
         }
         Ok(self.part(&is_kept))
     }
@@ -80,6 +80,14 @@ impl GraphView {
             let titled = || self.vertices.iter().find(|vertex| vertex.title == reference).map(super::ViewVertex::name);
             UnknownResource { wanted: reference.to_owned(), near: near.or_else(titled), node: self.node.to_string() }
         })
+    }
+
+    fn keep_containers(&self, is_kept: &mut [bool]) {
+        for vertex in 0..self.vertices.len() {
+            if is_kept[vertex] {
+                self.path(vertex).into_iter().for_each(|container| is_kept[container] = true);
+            }
+        }
     }
 
     fn keep_with_content(&self, vertex: usize, is_kept: &mut [bool]) {

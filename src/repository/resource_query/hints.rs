@@ -158,7 +158,7 @@ impl SelectorSight {
         let lower: Vec<(Str, &Str)> = names.types.iter().map(|name| (name.to_lowercase(), name)).collect();
         let near = nearest(pattern.text(), lower.iter().map(|(name, _)| name.as_str()));
         let near = near.and_then(|near| lower.iter().find(|(name, _)| name == near)).map(|(_, name)| name.as_str());
-        Some(selector.hint(*span, format!("No resource has the type {written}"), near))
+        Some(selector.hint(*span, format!("No resource that was looked at has the type {written}"), near))
     }
 
     fn title_hints(&self, selector: &Selector, names: &Names) -> Vec<Hint> {
@@ -166,8 +166,8 @@ impl SelectorSight {
         let hint = |(_, (pattern, span)): (&AtomicBool, &(_, Span))| {
             let pattern: &super::pattern::Pattern = pattern;
             let near = pattern.literal().and_then(|title| nearest(title, names.titles.iter().map(Str::as_str)));
-            let type_name = selector.type_name.as_ref().map_or(String::new(), |(_, span)| selector.text_at(*span));
-            selector.hint(*span, format!("No {type_name} has the title {}", pattern.text()), near)
+            let type_name = selector.type_name.as_ref().map_or("resource".to_owned(), |(_, span)| selector.text_at(*span));
+            selector.hint(*span, format!("No {type_name} that was looked at has the title {}", pattern.text()), near)
         };
         unseen.filter(|_| is_set(&self.has_type)).map(hint).collect()
     }
