@@ -143,7 +143,8 @@ impl GraphView {
             let (Some(earlier), Some(later)) = (earlier, later) else { continue };
             // A box shows one container; what else contains it is drawn like a relationship, but for the stage around all.
             let is_box = relationship.kind == RelationshipKind::Contains
-                && (self.vertices[later].container == Some(earlier) || self.vertices[earlier].kind == VertexKind::Stage);
+                && (self.vertices[later].container == Some(earlier)
+                    || self.vertices[earlier].kind == VertexKind::Stage);
             if !is_box {
                 let kinds = edges.entry((earlier, later)).or_default();
                 if !kinds.contains(&relationship.kind) {

@@ -166,7 +166,8 @@ impl SelectorSight {
         let hint = |(_, (pattern, span)): (&AtomicBool, &(_, Span))| {
             let pattern: &super::pattern::Pattern = pattern;
             let near = pattern.literal().and_then(|title| nearest(title, names.titles.iter().map(Str::as_str)));
-            let type_name = selector.type_name.as_ref().map_or("resource".to_owned(), |(_, span)| selector.text_at(*span));
+            let type_name =
+                selector.type_name.as_ref().map_or("resource".to_owned(), |(_, span)| selector.text_at(*span));
             selector.hint(*span, format!("No {type_name} that was looked at has the title {}", pattern.text()), near)
         };
         unseen.filter(|_| is_set(&self.has_type)).map(hint).collect()
