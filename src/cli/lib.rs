@@ -17,6 +17,7 @@ mod epp;
 mod eval;
 mod fleet;
 mod impact;
+mod graph;
 mod lookup;
 mod man;
 mod modules;
@@ -24,6 +25,7 @@ mod node;
 mod nodes;
 mod print;
 mod prompt;
+mod query;
 mod settings;
 mod stats;
 mod trace;
@@ -55,6 +57,8 @@ Examples:
   pantin diff --facts facts/
   pantin impact site/profile/manifests/base.pp --facts facts/
   pantin unused --facts facts/
+  pantin query 'Package[nginx] { ensure != absent }' --facts facts/
+  pantin graph --node web01.example.org --facts facts/ --format html > web01.html
   pantin lookup ntp::servers --node web01.example.org --facts facts/ --explain
   pantin modules
   pantin compat
@@ -97,6 +101,8 @@ enum Command {
     Diff(Box<diff::Arguments>),
     Impact(Box<impact::Arguments>),
     Unused(Box<unused::Arguments>),
+    Query(Box<query::Arguments>),
+    Graph(Box<graph::Arguments>),
     Lookup(Box<lookup::Arguments>),
     Node(Box<node::Arguments>),
     Modules(Box<modules::Arguments>),
@@ -167,6 +173,8 @@ pub fn run() -> ExitCode {
         Command::Diff(arguments) => diff::run(&arguments, &surroundings),
         Command::Impact(arguments) => impact::run(&arguments, &surroundings),
         Command::Unused(arguments) => unused::run(&arguments, &surroundings),
+        Command::Query(arguments) => query::run(&arguments, &surroundings),
+        Command::Graph(arguments) => graph::run(&arguments, &surroundings),
         Command::Lookup(arguments) => lookup::run(&arguments, &surroundings),
         Command::Node(arguments) => node::run(&arguments, &surroundings),
         Command::Modules(arguments) => modules::run(&arguments, &surroundings),

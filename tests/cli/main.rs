@@ -26,6 +26,7 @@ mod fleet_exports;
 mod formats;
 mod given_paths;
 mod graph;
+mod graph_drawing;
 #[path = "../oracle/hidden.rs"]
 mod hidden;
 mod hints;
@@ -43,6 +44,7 @@ mod other_commands;
 mod out_path;
 mod own_ruby;
 mod packages;
+mod query;
 mod reports;
 mod revealed_paths;
 mod secrets;

@@ -8,18 +8,13 @@ use pantin_world::{MachineDisk, absolute_path, git_revision, now};
 
 use super::{FinishedRun, SECTIONS, short};
 use crate::print::counting::count;
-use crate::print::markup;
+use crate::print::{markup, page};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 pub(super) fn report(done: &FinishedRun<'_>) -> String {
-    let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-         content=\"width=device-width, initial-scale=1\">\n<title>Fleet: {}</title>\n<style>\n{STYLE}</style>\n</head>\n\
-         <body>\n",
-        escape(&verdict(done))
-    );
+    let mut page = page::head(&format!("Fleet: {}", verdict(done)), STYLE);
     header(done, &mut page);
     page.push_str("<main>\n");
     if let Some(unsettled) = &done.ended.settled.unsettled {
@@ -34,7 +29,8 @@ pub(super) fn report(done: &FinishedRun<'_>) -> String {
         section(title, about, &anchors, &mut page);
     }
     table(done, &anchors, &mut page);
-    let _ = writeln!(page, "</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>");
+    page.push_str("</main>\n");
+    page::finish(&mut page, SCRIPT);
     page
 }
 

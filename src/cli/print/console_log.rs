@@ -137,6 +137,11 @@ impl ConsoleLog {
         }
     }
 
+    /// Whether lines of this level are printed.
+    pub(crate) fn shows_level(&self, level: Level) -> bool {
+        level >= self.threshold
+    }
+
     /// A line of the log that is no body's.
     pub(crate) fn say(&self, level: Level, text: &str) -> io::Result<()> {
         if level < self.threshold {

@@ -13,6 +13,7 @@ pub(super) mod markdown;
 pub(super) mod markup;
 pub(super) mod message_json;
 pub(super) mod message_text;
+pub(super) mod page;
 pub(super) mod printable;
 pub(super) mod progress;
 pub(super) mod relative_path;

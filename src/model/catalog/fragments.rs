@@ -14,7 +14,7 @@ use serde_json::{Error, Result};
 
 use super::compact::Compact;
 use super::wire::{Edge, Texts};
-use super::{Catalog, Place, Resource, Rich, TagList};
+use super::{Catalog, MalformedCatalog, Place, Resource, Rich, TagList};
 
 /// A catalog without metadata of files, and without a code ID.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -125,7 +125,7 @@ impl CatalogFragments {
             self.write_resource(resource, &mut json)?;
         }
         json.push_str("],\"edges\":");
-        json.push_str(&Compact::write(&self.edges()?, self.edges.len() * 96)?);
+        json.push_str(&Compact::write(&self.named_edges()?, self.edges.len() * 96)?);
         write!(json, ",\"classes\":{classes}}}").map_err(written)?;
         Ok(json)
     }
@@ -142,7 +142,30 @@ impl CatalogFragments {
         Ok(())
     }
 
-    fn edges(&self) -> Result<Vec<Edge<String>>> {
+    /// What contains what, by the numbers of resources.
+    pub fn edges(&self) -> &[(u32, u32)] {
+        &self.edges
+    }
+
+    /// The file and the line of a resource.
+    pub fn place(&self, resource: &ResourceFragment) -> Option<(&str, u32)> {
+        let FragmentPlace { file, line } = resource.place?;
+        Some((self.files.get(file as usize).map_or("", String::as_str), line))
+    }
+
+    /// The tags of a resource.
+    pub fn tags(&self, resource: &ResourceFragment) -> Result<Vec<Str>> {
+        self.tag_lists.get(resource.tags as usize).map_or(Ok(Vec::new()), |list| serde_json::from_str(list))
+    }
+
+    /// A resource as data. References to others are the texts that they are in JSON.
+    pub fn read_resource(&self, resource: &ResourceFragment) -> std::result::Result<Resource, MalformedCatalog> {
+        let mut json = String::with_capacity(resource.rest.len() + 256);
+        self.write_resource(resource, &mut json)?;
+        Resource::read(&json)
+    }
+
+    fn named_edges(&self) -> Result<Vec<Edge<String>>> {
         let name = |at: u32| match self.resources.get(at as usize) {
             Some(ResourceFragment { type_name, title, .. }) => Ok(format!("{type_name}[{title}]")),
             None => Err(serde::ser::Error::custom("an edge leads to no resource")),

@@ -27,6 +27,14 @@ pub struct Relationship<'c> {
     pub source: &'c Resource,
     /// and the one that it leads to.
     pub target: &'c Resource,
+    is_target_first: bool,
+}
+
+impl<'c> Relationship<'c> {
+    /// What is applied first, and what after it; of containment the container and its content.
+    pub fn in_order(&self) -> [&'c Resource; 2] {
+        if self.is_target_first { [self.target, self.source] } else { [self.source, self.target] }
+    }
 }
 
 impl RelationshipKind {
@@ -67,17 +75,15 @@ impl<'c> Graph<'c> {
                     Reason::Automatic(relation) => (RelationshipKind::Automatic, *relation),
                     Reason::Contains => continue,
                 };
-                let (source, target) = match relation {
-                    Relation::Require | Relation::Subscribe => (later, earlier),
-                    Relation::Before | Relation::Notify => (earlier, later),
-                };
-                all.push(Relationship { kind, source, target });
+                let is_target_first = matches!(relation, Relation::Require | Relation::Subscribe);
+                let (source, target) = if is_target_first { (later, earlier) } else { (earlier, later) };
+                all.push(Relationship { kind, source, target, is_target_first });
             }
         }
         let resource = |at: u32| self.catalog.resources.get(at as usize).map(|resource| &**resource);
         let contained = self.catalog.edges.iter().filter_map(|(container, inside)| {
             let (source, target) = (resource(*container)?, resource(*inside)?);
-            Some(Relationship { kind: RelationshipKind::Contains, source, target })
+            Some(Relationship { kind: RelationshipKind::Contains, source, target, is_target_first: false })
         });
         all.extend(contained);
         all

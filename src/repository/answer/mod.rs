@@ -139,6 +139,14 @@ impl AnsweredCatalog {
         }
     }
 
+    /// The catalog as its fragments, of which one may read what it needs alone.
+    pub fn fragments(&self) -> serde_json::Result<Cow<'_, CatalogFragments>> {
+        match &self.content {
+            CatalogContent::Compiled(catalog) => CatalogFragments::from_catalog(catalog).map(Cow::Owned),
+            CatalogContent::Stored(fragments) => Ok(Cow::Borrowed(fragments)),
+        }
+    }
+
     /// The catalog as data, taken out.
     pub fn into_catalog(self) -> Result<Catalog, MalformedCatalog> {
         match self.content {

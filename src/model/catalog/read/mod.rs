@@ -106,6 +106,13 @@ impl Catalog {
     }
 }
 
+impl Resource {
+    /// Reads the JSON of one resource of a catalog.
+    pub fn read(json: &str) -> Result<Resource, MalformedCatalog> {
+        Ok(resource::read_one(json)?)
+    }
+}
+
 type Key<'a> = (&'a str, &'a str);
 
 fn places(resources: &[Resource]) -> Result<FxHashMap<Key<'_>, u32>, MalformedCatalog> {

@@ -14,6 +14,10 @@ pub(super) fn read_all<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Resourc
     from.deserialize_seq(All)
 }
 
+pub(super) fn read_one(json: &str) -> serde_json::Result<Resource> {
+    Ok(serde_json::from_str::<Wire<'_>>(json)?.resource(&mut FxHashSet::default()))
+}
+
 struct All;
 
 impl<'de> Visitor<'de> for All {
