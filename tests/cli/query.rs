@@ -70,7 +70,7 @@ Package[postgresql]  15.4    db
 #[test]
 fn a_selector_chooses_by_everything_around_a_resource() {
     let folder = repository();
-    let rows: [(&str, &[&str]); 22] = [
+    let rows: [(&str, &[&str]); 23] = [
         ("Service", &["web1 Service[nginx]", "web2 Service[nginx]"]),
         ("service[ngin?] { node = web1 }", &["web1 Service[nginx]"]),
         ("file[/srv/*, '/etc/key'] { certname != web2 }", &["web1 File[/etc/key]", "web1 File[/srv/shop]"]),
@@ -82,6 +82,7 @@ fn a_selector_chooses_by_everything_around_a_resource() {
         // A defined type around it is in a class.
         ("File { class = web and title ~ ^/srv and node = web1 }", &["web1 File[/srv/shop]"]),
         ("{ file = manifests/extra.pp and line > 1 and node = web1 }", &["web1 Service[nginx]"]),
+        ("class[web::*] { node = web1 }", &["web1 Class[Web::Extra]"]),
         ("Service { line = 1 }", &[]),
         ("Service { environment = production and node = web1 }", &["web1 Service[nginx]"]),
         ("Service { environment = other }", &[]),
@@ -221,7 +222,7 @@ fn stored_answers_say_the_same() {
     let query = ["query", "{ class = web }", "--show", "mode,ensure,options,content,tag,line"];
     let first = with_key(&query);
     let fleet: Value = serde_json::from_str(&with_key(&["fleet"])).unwrap();
-    assert_eq!(fleet["kept"], 3, "{fleet}");
+    assert_eq!(fleet["summary"]["kept"], 3, "{fleet}");
     let (second, anew) = (with_key(&query), with_key(&[&query[..], &["--no-cache"]].concat()));
     assert!(first == second && first == anew && first.contains("Service"), "{first}\n{second}\n{anew}");
     // Lines that have moved are those of today.

@@ -75,7 +75,10 @@ impl GraphView {
         let found = wanted.and_then(|wanted| self.vertices.iter().position(|vertex| is_it(wanted, vertex)));
         found.ok_or_else(|| {
             let names: Vec<String> = self.vertices.iter().map(super::ViewVertex::name).collect();
-            let near = nearest(reference, names.iter().map(String::as_str)).map(str::to_owned);
+            // Capitals are no slips.
+            let lower: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
+            let near = nearest(&reference.to_lowercase(), lower.iter().map(String::as_str));
+            let near = near.and_then(|near| names.iter().find(|name| name.to_lowercase() == near)).cloned();
             // Who leaves out the type means a title.
             let titled = || self.vertices.iter().find(|vertex| vertex.title == reference).map(super::ViewVertex::name);
             UnknownResource { wanted: reference.to_owned(), near: near.or_else(titled), node: self.node.to_string() }

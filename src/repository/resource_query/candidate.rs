@@ -10,6 +10,7 @@ use pantin_values::{Str, Value};
 
 use super::columns::{Column, Shown};
 use super::evaluate::Truth;
+use super::pattern::Pattern;
 use super::selector::{Field, FieldTest, Selector, Test, Word};
 use crate::hidden::hide_decrypted;
 
@@ -59,8 +60,8 @@ impl Selector {
         self.type_name.as_ref().is_none_or(|(pattern, _)| pattern.fits_in_any_case(type_name))
     }
 
-    fn has_title(&self, title: &str) -> bool {
-        self.titles.is_empty() || self.titles.iter().any(|(pattern, _)| pattern.fits(title))
+    fn has_title(&self, candidate: &Candidate<'_>) -> bool {
+        self.titles.is_empty() || self.titles.iter().any(|(pattern, _)| candidate.has_title(pattern))
     }
 
     /// Whether the type may be one of this selector's.
@@ -122,8 +123,12 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    pub(super) fn shown_title(&self) -> &str {
-        &self.title
+    /// Capitals do not matter in the name of a class.
+    pub(super) fn has_title(&self, pattern: &Pattern) -> bool {
+        match self.fragment.type_name.as_str() {
+            "Class" => pattern.in_lower_case().fits_in_any_case(&self.title),
+            _ => pattern.fits(&self.title),
+        }
     }
 
     pub(super) fn fragment(&self) -> &ResourceFragment {
@@ -141,7 +146,7 @@ impl<'a> Candidate<'a> {
 
     /// Whether a selector chooses it. Its parameters are read only if the rest leaves that open.
     pub(super) fn is_chosen_by(&self, selector: &Selector) -> Result<Truth, MalformedCatalog> {
-        if !selector.has_type(&self.fragment.type_name) || !selector.has_title(&self.title) {
+        if !selector.has_type(&self.fragment.type_name) || !selector.has_title(self) {
             return Ok(Truth::No);
         }
         match selector.condition.holds(&|test| self.accepts(test)) {
@@ -296,9 +301,7 @@ impl Test {
             Test::Equals(operand) => {
                 let mut operand = operand.clone();
                 operand.pattern = match operand.pattern.text().strip_prefix("::") {
-                    Some(rest) => {
-                        super::pattern::Pattern::new(rest.to_lowercase(), operand.pattern.literal().is_some())
-                    }
+                    Some(rest) => Pattern::new(rest.to_lowercase(), operand.pattern.literal().is_some()),
                     None => operand.pattern.in_lower_case(),
                 };
                 Test::Equals(operand)

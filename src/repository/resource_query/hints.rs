@@ -100,7 +100,7 @@ impl Sight {
         sight.has_type.store(true, Ordering::Relaxed);
         let mut is_other = !selector.titles.is_empty();
         for (flag, (pattern, _)) in sight.has_titles.iter().zip(&selector.titles) {
-            if pattern.fits(candidate.shown_title()) {
+            if candidate.has_title(pattern) {
                 flag.store(true, Ordering::Relaxed);
                 is_other = false;
             }

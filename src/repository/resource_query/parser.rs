@@ -262,7 +262,7 @@ fn unclosed(cursor: &Cursor<'_>, opened: usize, bracket: &str, wanted: &str) -> 
         let span = Span::new(opened as u32, 1);
         return SelectorError { message: format!("This {bracket} is not closed"), span, help: None };
     }
-    let near = nearest(&cursor.next_word().to_lowercase(), ["and", "or", "not"]).map(|near| did_you_mean(near));
+    let near = nearest(&cursor.next_word().to_lowercase(), ["and", "or", "not"]).map(did_you_mean);
     expected(cursor, wanted, near)
 }
 

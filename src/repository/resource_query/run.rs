@@ -230,10 +230,15 @@ impl ResourceQuery {
 
 type Ordered<Key, Item> = IndexMap<Key, Item, FxBuildHasher>;
 
+type TypeAndTitle = (Str, Str);
+
+/// By their digests, values and the nodes that have them.
+type Ways = Ordered<Digest, (Values, Vec<FoundOn>)>;
+
 /// What was found so far.
 #[derive(Default)]
 struct Gathered {
-    groups: Ordered<(Str, Str), Ordered<Digest, (Values, Vec<FoundOn>)>>,
+    groups: Ordered<TypeAndTitle, Ways>,
     result: QueryResult,
 }
 
@@ -262,7 +267,7 @@ impl Gathered {
 
     fn finish(self, sight: &Sight, query: &ResourceQuery) -> QueryResult {
         let Gathered { groups, mut result } = self;
-        let group = |((type_name, title), ways): ((Str, Str), Ordered<Digest, (Values, Vec<FoundOn>)>)| ResourceGroup {
+        let group = |((type_name, title), ways): (TypeAndTitle, Ways)| ResourceGroup {
             type_name,
             title,
             ways: ways.into_values().collect(),
