@@ -1,3 +1,5 @@
+//! What selectors mean, and what is said of texts that are none.
+
 use super::*;
 
 /// What is said, what is pointed at, and what helps.
