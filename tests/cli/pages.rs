@@ -154,6 +154,7 @@ fn a_page_of_thousands_makes_what_is_looked_at() {
     let folder = repository();
     let files: String = (0..2000).map(|number| format!("  file {{ '/f/{number}': }}\n")).collect();
     replace(&folder, "site/store/manifests/init.pp", "class store {\n", &format!("class store {{\n{files}"));
+    replace(&folder, "data/all.yaml", "hello", "welcome");
     commit(&folder);
     for number in 0..2000 {
         folder.write(&format!("facts/many{number}.json"), r#"{"networking": {"fqdn": "many"}}"#);
@@ -162,7 +163,13 @@ fn a_page_of_thousands_makes_what_is_looked_at() {
     let script = r##"
         const count = () => document.querySelectorAll("*").length;
         const result = { first: count(), nodes: document.querySelectorAll("#nodes tbody tr").length };
-        const more = [...document.querySelectorAll("section button")].find((one) => one.textContent.startsWith("Show"));
+        const motd = [...document.querySelectorAll("details")].find((one) => one.innerText.startsWith("File[/etc/motd]"));
+        motd.open = true;
+        motd.dispatchEvent(new Event("toggle"));
+        result.ways = motd.querySelectorAll(".way").length;
+        result.motd = motd.querySelector("b").textContent;
+        result.others = [...motd.querySelectorAll(".way")].at(-1).querySelector("button").textContent;
+        const more = [...document.querySelectorAll("section button")].find((one) => !one.hidden && one.textContent.startsWith("Show"));
         result.more = more.textContent;
         result.shown = document.querySelectorAll("details").length;
         more.click();
@@ -171,9 +178,11 @@ fn a_page_of_thousands_makes_what_is_looked_at() {
     "##;
     let Some(result) = run_in_page(&folder, &page, script) else { return };
     assert_eq!(result["nodes"], 100, "{result:#}");
+    assert_eq!((&result["ways"], &result["motd"]), (&json!(21), &json!("2,003 nodes")), "{result:#}");
+    assert_eq!(result["others"], "on 1,983 nodes", "{result:#}");
     assert!(result["first"].as_u64().unwrap() < 3000, "{result:#}");
     assert_eq!(
         (&result["more"], &result["shown"], &result["then"]),
-        (&json!("Show 100 of 1,900 more"), &json!(100), &json!(200))
+        (&json!("Show 100 of 1,900 more"), &json!(103), &json!(203))
     );
 }

@@ -24,6 +24,9 @@ use crate::print::page::{self, REPORT_STYLE, escape};
 use crate::print::repository_path::repository_path;
 
 const STYLE: &str = include_str!("page.css");
+/// Of so many values of one change the page shows each; of more it names the nodes. A page of all would take long to open.
+const WAYS: usize = 20;
+
 const SCRIPT: &str = include_str!("page.js");
 
 pub(super) fn report(compared: &Compared<'_>) -> String {
@@ -138,7 +141,7 @@ fn data_files(found: &DataDifferences) -> Vec<Value> {
     let files = found.files.iter().map(|file| {
         let keys: Vec<Value> = file.keys.iter().map(parameter_with_lines).collect();
         let way = json!({"nodes": [], "parameters": keys, "contents": [], "relationships": []});
-        json!({"title": data_file(file), "place": null, "ways": [way]})
+        json!({"title": data_file(file), "place": null, "ways": [way], "others": []})
     });
     let unreadable = found.unreadable.iter().map(|one| json!({"title": unreadable(one), "nodes": []}));
     files.chain(unreadable).collect()
@@ -162,8 +165,10 @@ fn node_list(compared: &Compared<'_>) -> Vec<Value> {
 fn resource(group: &DifferenceGroup, nodes: &Nodes<'_>) -> Value {
     let first = group.first();
     let place = first.place.as_ref().map(|Place { file, line }| format!("{}:{line}", repository_path(file)));
-    let ways: Vec<Value> = group.ways.iter().map(|(difference, names)| way(difference, nodes.runs(names))).collect();
-    json!({"title": &*first.reference, "place": place, "ways": ways})
+    let (shown, others) = group.ways.split_at(group.ways.len().min(WAYS));
+    let ways: Vec<Value> = shown.iter().map(|(difference, names)| way(difference, nodes.runs(names))).collect();
+    let others: Vec<Str> = others.iter().flat_map(|(_, names)| names.iter().cloned()).collect();
+    json!({"title": &*first.reference, "place": place, "ways": ways, "others": nodes.runs(&others)})
 }
 
 fn way(difference: &ResourceDifference, nodes: Vec<usize>) -> Value {

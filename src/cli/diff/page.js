@@ -145,13 +145,17 @@ const gist = (item) => {
 
 const body = (item) => {
   if (!item.ways) return [make("div", { class: "way" }, ...nodesView(item.nodes))];
+  const others = item.others.length === 0 ? [] : [make("div", { class: "way" }, make("h4", {}, "with other values, which --format json has"),
+    ...nodesView(item.others))];
   return item.ways.map((way, at) => make("div", { class: "way" },
     ...(at > 0 ? [make("h4", {}, "with other values")] : []),
     ...nodesView(way.nodes), ...way.parameters.flatMap(parameterView), ...way.contents.flatMap(contentView),
-    ...(way.relationships.length ? [make("h4", {}, "relationships")] : []), ...way.relationships.map(relationshipView)));
+    ...(way.relationships.length ? [make("h4", {}, "relationships")] : []), ...way.relationships.map(relationshipView))).concat(others);
 };
+/** All nodes of an item, as several lists of runs. */
+const runsOf = (item) => (item.ways ? [...item.ways.map((way) => way.nodes), item.others] : [item.nodes]);
 const itemView = (item) => {
-  const number = item.ways ? item.ways.reduce((all, way) => all + size(way.nodes), 0) : size(item.nodes);
+  const number = runsOf(item).reduce((all, runs) => all + size(runs), 0);
   const line = item.ways ? gist(item) : "";
   const details = make("details", {}, make("summary", {}, make("span", {}, item.title), make("b", {}, number ? count(number, "node") : ""),
     item.place ? make("code", {}, item.place) : "", line ? make("i", {}, line) : "", item.help ? make("em", {}, item.help) : ""));
@@ -175,7 +179,7 @@ const wantedNodes = () => {
   return wanted;
 };
 const fits = (item, nodes) => (!state.words || haystack(item).includes(state.words))
-  && (!nodes || (item.ways ? item.ways.some((way) => hasAny(way.nodes, nodes)) : hasAny(item.nodes, nodes)));
+  && (!nodes || runsOf(item).some((runs) => hasAny(runs, nodes)));
 
 /** The first ones of a list, and a button for more. */
 const fill = (place, items, view, anchor = place) => {

@@ -30,6 +30,9 @@ const LIFE: usize = 20;
 /// So many commits can be the side before.
 const REMEMBERED: usize = 4;
 
+/// What is known of nodes, and no part of what is compared.
+const INPUTS: [&str; 2] = ["facts", "enc"];
+
 /// After so many commits the stores are compared.
 const STORES: usize = 10;
 
@@ -109,7 +112,7 @@ fn run(wanted: &Wanted) -> Result<Tally, String> {
         number += 1;
     }
     let has_seen_all = tally.changed_resources > 0 && tally.changed_parameters > 0 && tally.changed_relationships > 0;
-    if !has_seen_all && life.is_none() {
+    if !has_seen_all && life.is_none() && commits >= SHORT {
         return Err(format!("no edit changed anything of a kind: {tally:?}"));
     }
     Ok(tally)
@@ -190,14 +193,29 @@ impl History {
         let last = self.commits.last().map(|revision| &revision.state);
         let base = if self.numbers.one_in(5) { last } else { good };
         let mut state = base.unwrap_or(&self.first).clone();
+        if self.numbers.one_in(4) {
+            self.relate(&mut state);
+        }
         for _ in 0..1 + self.numbers.below(2) {
             let edit = generate::edit(&state, &self.first, &mut self.numbers);
-            // git knows no empty folders.
-            if !matches!(edit, Edit::Folder(_)) {
+            let is_link_of_inputs = matches!(&edit, Edit::Link { path, target }
+                if INPUTS.iter().any(|name| path.starts_with(name) || target.contains(&format!("{name}/"))));
+            // git knows no empty folders, and a link to the inputs would lead to those of its own side.
+            if !matches!(edit, Edit::Folder(_)) && !is_link_of_inputs {
                 state.edit(&edit);
             }
         }
         state
+    }
+
+    /// Three resources, of which one is related to another in one way or another.
+    fn relate(&mut self, state: &mut State) {
+        let kind = self.numbers.pick(&["require", "before", "notify", "subscribe", "tag"]);
+        let (other, mode) = (self.numbers.pick(&["Notify['two']", "File['/three']"]), self.numbers.below(3));
+        let text = format!(
+            "notify {{ 'one': {kind} => {other} }}\nnotify {{ 'two': }}\nfile {{ 'third': path => '/three', mode => '060{mode}' }}\n"
+        );
+        state.edit(&Edit::Write("manifests/related.pp".to_owned(), text.into_bytes()));
     }
 
     /// The worst of many commits is no side any more.
@@ -214,13 +232,33 @@ impl History {
         git(&top, &["add", "--all"]);
         git(&top, &["commit", "--quiet", "--allow-empty", "--message", "x"]);
         let commit = git(&top, &["rev-parse", "HEAD"]).trim().to_owned();
+        let compiled = self.compile(&commit, false);
+        Revision { commit, state: state.clone(), compiled }
+    }
+
+    /// A commit in a checkout of its own. `has_inputs_of_today`: with the facts and the recorded answers of the working copy, as
+    /// `diff` takes them from the second side for both.
+    fn compile(&self, commit: &str, has_inputs_of_today: bool) -> Compiled {
+        let top = self.folder.path();
         let elsewhere = TempDir::new().unwrap();
         let checkout = elsewhere.path().canonicalize().unwrap().join("checkout");
-        git(&top, &["worktree", "add", "--quiet", "--detach", checkout.to_str().unwrap(), &commit]);
+        git(&top, &["worktree", "add", "--quiet", "--detach", checkout.to_str().unwrap(), commit]);
+        for name in INPUTS.iter().filter(|_| has_inputs_of_today) {
+            let run = |program: &str, arguments: &[&Path]| {
+                let mut command = Command::new(program);
+                assert!(
+                    command.arg(if program == "rm" { "-rf" } else { "-a" }).args(arguments).status().unwrap().success()
+                );
+            };
+            run("rm", &[&checkout.join(name)]);
+            if top.join(name).symlink_metadata().is_ok() {
+                run("cp", &[&top.join(name), &checkout.join(name)]);
+            }
+        }
         make_option_folders(&checkout);
         let compiled = Compiled::from_checkout(&checkout, &OPTIONS.of(Path::new(".")), top.to_str().unwrap());
         git(&top, &["worktree", "remove", "--force", checkout.to_str().unwrap()]);
-        Revision { commit, state: state.clone(), compiled }
+        compiled
     }
 
     /// A report as JSON, or why there is none.
@@ -241,14 +279,15 @@ impl History {
         said: &Result<Value, String>,
         tally: &mut Tally,
     ) -> Result<(), String> {
-        let (report, right) = match (said, from.compiled.differences(&to.compiled)) {
+        let before = self.compile(&from.commit, true);
+        let (report, right) = match (said, before.differences(&to.compiled)) {
             (Ok(report), Some(right)) => (report, right),
             (Err(reason), None) if reason.starts_with("Some(1)") => {
                 tally.refused += 1;
                 return Ok(());
             }
             (said, _) => {
-                let refusals = [from.compiled.refusal(), to.compiled.refusal()];
+                let refusals = [before.refusal(), to.compiled.refusal()];
                 return Err(format!("a side is refused or not: said {said:?}, right {refusals:?}"));
             }
         };
