@@ -15,6 +15,7 @@
 //! hierarchy.rs a configuration with one node's variables put in; made again when one of them has another value
 //! provider.rs  an entry of a hierarchy; `backend.rs`, `eyaml.rs`: the functions it may have; `context.rs`: those of modules
 //! interpolate.rs, scope.rs   `%{…}`, and variables as look-ups see them: of a container the leaf alone is asked for
+//! data_levels.rs   the files of data that a hiera.yaml can lead to, without a look-up
 //! data_place.rs   the line of a file that is wrong, or that gave a value, for a person's eyes
 //! undefs.rs    the symbol `:undef`, which merges take for a value and a parameter's default gives way to
 //! merge/       the strategies; `explain/`: what was done, as a tree, and that as text
@@ -29,6 +30,7 @@ mod ask;
 mod backend;
 mod config;
 mod context;
+mod data_levels;
 mod data_place;
 mod decrypted;
 mod dig;
@@ -56,6 +58,7 @@ mod trouble;
 mod undefs;
 
 pub use ask::LookupRequest;
+pub use data_levels::{DataFile, DataLevels};
 pub use data_place::{ValueOrigin, line_of_key};
 pub use decrypted::{DECRYPTED, DecryptedTexts};
 pub use explain::Explainer;

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::json_schema::Schema;
 use crate::{Folder, Run};
 
 /// A repository in git: a class that all nodes have, and one that only `db` has.
@@ -60,10 +61,19 @@ fn diff(folder: &Folder, more: &[&str]) -> Run {
     folder.run(&[&["diff", "--facts", "facts", "--cache-dir", "cache", "--quiet"], more].concat())
 }
 
+/// Every report as JSON is one that the schema allows.
 fn diff_json(folder: &Folder, more: &[&str]) -> Value {
-    let run = diff(folder, &[more, &["--format", "json"]].concat());
-    serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {}{}", run.out, run.err))
+    parsed(&diff(folder, &[more, &["--format", "json"]].concat()))
 }
+
+pub(crate) fn parsed(run: &Run) -> Value {
+    let json = serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {}{}", run.out, run.err));
+    let violations = Schema::read("diff.schema.json").violations(&json);
+    assert!(violations.is_empty(), "{violations:#?}");
+    json
+}
+
+const FORMATS: [&str; 5] = ["text", "json", "markdown", "html", "junit"];
 
 /// What a text report says, without the lines that tell of times and of commits.
 fn told(run: &Run) -> String {
@@ -238,7 +248,7 @@ fn the_content_of_a_served_file_is_a_change() {
 fn a_secret_is_told_to_be_another_one_and_no_more() {
     let folder = repository();
     replace(&folder, "data/all.yaml", "old-secret", "new-secret");
-    for format in ["text", "json", "markdown"] {
+    for format in FORMATS {
         let run = diff(&folder, &["--format", format]);
         assert!(run.out.contains("File[/etc/key]"), "{format}: {}", run.out);
         assert!(!run.out.contains("-secret") && !run.err.contains("-secret"), "{format}: {}{}", run.out, run.err);
@@ -247,11 +257,11 @@ fn a_secret_is_told_to_be_another_one_and_no_more() {
     let secret = json!({"secret": true, "changed": true});
     let changes = json["changes"].as_array().unwrap();
     let of_file = changes.iter().find(|change| change["resource"] == "File[/etc/key]").unwrap();
-    let expected = json!([{"name": "content", "secret": true, "from": secret, "to": secret}]);
-    assert_eq!(of_file["parameters"], expected);
-    replace(&folder, "site/base/manifests/init.pp", "content => $password", "content => $password.unwrap");
+    assert_eq!(of_file["parameters"], json!([{"name": "content", "secret": true, "from": secret, "to": secret}]));
+    // What was none on the other side may be one now.
+    replace(&folder, "site/base/manifests/init.pp", "content => $password", "content => 'old-secret'");
     let json = diff_json(&folder, &[]).to_string();
-    assert!(!json.contains("old-secret") && !json.contains("new-secret"), "{json}");
+    assert!(json.contains("File[/etc/key]") && !json.contains("-secret"), "{json}");
 }
 
 #[test]
@@ -293,7 +303,7 @@ fn saved_catalogs_are_sides_too() {
     replace(&folder, "data/all.yaml", "hello", "welcome");
     fleet("after");
     let saved = folder.run(&["diff", "before/", "after/", "--format", "json"]);
-    let saved: Value = serde_json::from_str(&saved.out).unwrap_or_else(|_| panic!("{}", saved.err));
+    let saved = parsed(&saved);
     let compiled = diff_json(&folder, &[]);
     assert_eq!(saved["changes"], compiled["changes"]);
     let mixed = diff_json(&folder, &["before/web1.json", "--nodes", "web1"]);
@@ -347,6 +357,39 @@ fn catalogs_of_puppetdb_are_read() {
     let json = diff_json(&folder, &["./pdb.json", "--nodes", "db", "--ignore", "File[*]::path"]);
     assert_eq!(json["changes"].as_array().unwrap().len(), 1, "{json:#}");
     assert_eq!(json["changes"][0]["resource"], "Package[postgresql]");
+}
+
+#[test]
+fn junit_has_a_case_for_each_node() {
+    let folder = repository();
+    replace(&folder, "site/store/manifests/init.pp", "package", "fail('no <disk>')\n  package");
+    replace(&folder, "data/all.yaml", "hello", "welcome");
+    let run = diff(&folder, &["--format", "junit"]);
+    let xml = roxmltree::Document::parse(&run.out).unwrap_or_else(|error| panic!("{error}: {}", run.out));
+    let suite = xml.descendants().find(|node| node.has_tag_name("testsuite")).unwrap();
+    assert_eq!((suite.attribute("tests"), suite.attribute("failures")), (Some("3"), Some("1")));
+    let cases: Vec<_> = xml.descendants().filter(|node| node.has_tag_name("testcase")).collect();
+    let told: Vec<_> = cases.iter().map(|case| (case.attribute("name"), case.attribute("classname"))).collect();
+    let expected = [("db", "newly_failing"), ("web1", "changed"), ("web2", "changed")];
+    assert_eq!(told, expected.map(|(name, status)| (Some(name), Some(status))));
+    let inside = |case: &roxmltree::Node<'_, '_>, tag: &str| {
+        let found = case.children().find(|node| node.has_tag_name(tag));
+        found.map(|node| {
+            (node.attribute("message").unwrap_or_default().to_owned(), node.text().unwrap_or_default().to_owned())
+        })
+    };
+    let (message, text) = inside(&cases[0], "failure").unwrap();
+    assert!(message.starts_with("site/store/manifests/init.pp:2: ") && message.contains("no <disk>"), "{message}");
+    assert!(text.contains("no <disk>"), "{text}");
+    let (_, changes) = inside(&cases[1], "system-out").unwrap();
+    assert!(
+        changes.contains("~ File[/etc/motd]\n    content:\n    - hello from web1\n    + welcome from web1\n"),
+        "{changes}"
+    );
+    assert!(inside(&cases[1], "failure").is_none(), "{}", run.out);
+    commit(&folder);
+    let same = diff(&folder, &["HEAD", "--format", "junit"]);
+    assert!(same.out.contains("failures=\"0\"") && same.out.contains("no &lt;disk"), "{}", same.out);
 }
 
 #[test]
@@ -422,7 +465,7 @@ fn the_demo_fleet_has_no_difference_from_itself() {
         let arguments =
             ["diff", "--environment-dir", "repo", "--facts", facts.to_str().unwrap(), "--cache-dir", "cache"];
         let run = folder.run(&[&arguments, more, &["--quiet", "--format", "json", "--exported", "fleet"]].concat());
-        serde_json::from_str::<Value>(&run.out).unwrap_or_else(|_| panic!("{}", run.err))
+        parsed(&run)
     };
     let json = run(&["HEAD"]);
     let statuses: BTreeSet<&str> =

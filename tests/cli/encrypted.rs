@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::diff::{commit, git};
 use crate::watch::{Watcher, replace};
 use crate::{Folder, Run, finish};
 
@@ -184,5 +185,42 @@ fn a_watch_does_not_show_what_was_decrypted() {
         replace(&folder, "modules/db/manifests/init.pp", &class.replace("message => $password", "message => 'none'"));
         let parameters = &watcher.change()["changes"][0]["parameters"];
         assert_eq!(*parameters, json!([{"name": "message", "old": secret, "new": "none"}]));
+    }
+}
+
+/// In no format, neither by values nor by titles, relationships or messages.
+#[test]
+fn a_diff_does_not_show_what_was_decrypted() {
+    let (word, lines) = (SEALED.lines().next().unwrap(), SEALED.lines().nth(1).unwrap());
+    let folder = repository();
+    folder.write("facts/db01.json", "{}");
+    folder.write("facts/db02.json", "{}");
+    let class = "class db(String $password) {
+  notify { 'db': message => $password }
+  notify { \"titled ${password}\": require => Notify['db'] }
+  file { '/db': content => \"user: me\\npassword: ${password}\\n\" }
+  warning(\"logged ${password}\")
+  if $trusted['certname'] == 'db02' { fail(\"no ${password}\") }
+}";
+    folder.write("modules/db/manifests/init.pp", class);
+    git(&folder, &["init", "--quiet", "--initial-branch=main"]);
+    commit(&folder);
+    let sealed = format!("db::password: {lines}\nport: 1\n");
+    folder.write("data/secrets.eyaml", &sealed);
+    for cache in ["--no-cache", "--cache-dir=cache", "--cache-dir=cache"] {
+        for format in ["text", "json", "markdown", "html", "junit"] {
+            let arguments = ["diff", "HEAD", "--facts", "facts", "--data", "--format", format, cache];
+            let run = with_keys(&folder, &arguments, &KEYS);
+            assert_eq!(run.code, Some(0), "{}", run.err);
+            assert!(run.out.contains("/db"), "{format}: {}", run.out);
+            for secret in ["hunter2", "a text", word, lines] {
+                assert!(
+                    !run.out.contains(secret) && !run.err.contains(secret),
+                    "{format} {secret}: {}{}",
+                    run.out,
+                    run.err
+                );
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@
 //!
 //!     cargo test --test reuse [FILTER]
 //!     cargo test --release --test reuse -- edits [--seed N] [--steps N] [--life N] [--fleet FOLDER --facts FOLDER --modules FOLDER]
+//!     cargo test --test reuse -- revisions [--seed N] [--commits N] [--life N]
 //!     cargo test --test reuse -- mutants [NAME,... | --sample COUNT --seed SEED]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "it sets up files")]
@@ -19,6 +20,7 @@ mod mutants;
 mod patched;
 #[path = "../random/mod.rs"]
 mod random;
+mod revisions;
 mod state;
 mod ways;
 
@@ -30,11 +32,13 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.split_first() {
         Some((first, options)) if first == "edits" => edits::run(options),
+        Some((first, options)) if first == "revisions" => revisions::run_tool(options),
         Some((first, options)) if first == "mutants" => mutants::run(options),
         _ => {
             let mut trials = kinds::trials();
             trials.extend(patched::trials());
             trials.push(edits::trial());
+            trials.extend(revisions::trials());
             trials.push(exchange::trial());
             trials.push(kept::trial());
             trials.push(mutants::trial());

@@ -3,7 +3,8 @@
 use pantin_model::catalog::Rich;
 use pantin_model::catalog::diff::{ParameterChange, ShownValue};
 use pantin_repository::comparison::{
-    ComparedNode, ContentChange, MessageGroup, Origin, RelationshipChange, ResourceDifference, ServedContent,
+    ComparedNode, ContentChange, DataDifferences, MessageGroup, Origin, RelationshipChange, ResourceDifference,
+    ServedContent,
 };
 use pantin_values::{Str, Value as PuppetValue};
 use serde_json::{Map, Value, json};
@@ -19,7 +20,7 @@ pub(super) fn report(compared: &Compared<'_>) -> String {
     let groups = comparison.differences.iter().flat_map(|group| &group.ways);
     let refreshed =
         comparison.refreshed.iter().map(|(reference, nodes)| json!({"resource": &**reference, "nodes": names(nodes)}));
-    let report = json!({
+    let mut report = json!({
         "version": 1,
         "from": from,
         "to": to,
@@ -37,7 +38,30 @@ pub(super) fn report(compared: &Compared<'_>) -> String {
         "refreshed": refreshed.collect::<Vec<_>>(),
         "errors": comparison.messages.iter().map(message).collect::<Vec<_>>(),
     });
+    if let Some(found) = &compared.data {
+        report["data"] = data(found);
+    }
     format!("{report:#}")
+}
+
+/// One entry for each key of a file.
+pub(super) fn data(found: &DataDifferences) -> Value {
+    let keys = found.files.iter().flat_map(|file| {
+        file.keys.iter().map(|change| {
+            let mut value = parameter(change);
+            value["file"] = repository_path(&file.file.to_string_lossy()).into();
+            value["level"] = file.level.as_ref().map(Str::as_str).into();
+            value
+        })
+    });
+    let unreadable = found.unreadable.iter().map(|one| {
+        json!({
+            "file": repository_path(&one.file.to_string_lossy()),
+            "side": if one.is_new { "to" } else { "from" },
+            "reason": one.reason,
+        })
+    });
+    json!({"keys": keys.collect::<Vec<_>>(), "unreadable": unreadable.collect::<Vec<_>>()})
 }
 
 fn names(nodes: &[Str]) -> Vec<&str> {
@@ -71,7 +95,7 @@ fn facts(age: &FactAge) -> Value {
     })
 }
 
-fn node(node: &ComparedNode) -> Value {
+pub(super) fn node(node: &ComparedNode) -> Value {
     let mut object = Map::new();
     object.insert("name".to_owned(), node.name.as_str().into());
     object.insert("status".to_owned(), node.status.name().into());
@@ -96,7 +120,7 @@ fn change(difference: &ResourceDifference, nodes: &[Str]) -> Value {
 }
 
 /// An absent value has no key; of a secret nothing is told but whether it is another one.
-fn parameter(change: &ParameterChange) -> Value {
+pub(super) fn parameter(change: &ParameterChange) -> Value {
     let ParameterChange { name, old, new } = change;
     let is_secret = [old, new].contains(&&ShownValue::Secret);
     let mut object = Map::new();
@@ -128,7 +152,7 @@ fn told(value: &PuppetValue) -> Value {
     }
 }
 
-fn relationship(change: &RelationshipChange) -> Value {
+pub(super) fn relationship(change: &RelationshipChange) -> Value {
     json!({
         "kind": change.kind.name(),
         "source": &*change.source,
@@ -137,7 +161,7 @@ fn relationship(change: &RelationshipChange) -> Value {
     })
 }
 
-fn content(change: &ContentChange) -> Value {
+pub(super) fn content(change: &ContentChange) -> Value {
     let side = |content: &ServedContent| match content {
         ServedContent::Unknown | ServedContent::Missing => Value::Null,
         ServedContent::File(bytes) => json!({"sha256": sha256(bytes), "bytes": bytes.len()}),

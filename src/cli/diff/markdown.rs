@@ -7,8 +7,11 @@ use pantin_repository::comparison::{DifferenceGroup, MessageGroup, MessageState,
 use pantin_values::Str;
 
 use super::Compared;
-use super::text::{NEW_MESSAGES, Section, fact_age, lines_of, messages, named, origin, verdict};
-use super::values::Sign;
+use super::text::{
+    NEW_MESSAGES, Section, data_file, fact_age, key_lines, left_out, lines_of, messages, named, origin, unreadable,
+    verdict,
+};
+use super::values::{ChangeLine, Sign};
 use crate::print::counting::count;
 use crate::print::markdown::{LimitedText, code, code_block, escape, shortened};
 use crate::print::printable::printable;
@@ -42,6 +45,7 @@ pub(super) fn report(compared: &Compared<'_>) -> String {
         comparison.refreshed.iter().map(|(reference, nodes)| format!("- {} {}\n", code(reference), on(nodes)));
     section(&mut report, "Restarted or run, because something else changes", refreshed);
     Section::ALL[1..].iter().for_each(|section| resources(&mut report, compared, *section));
+    data(&mut report, compared);
     let mended = comparison.messages.iter().filter(|group| group.state == MessageState::Mended);
     section(&mut report, "Mended", mended.map(message));
     for (status, title) in [(NodeStatus::Added, "New nodes"), (NodeStatus::Removed, "Nodes that are no more")] {
@@ -55,20 +59,44 @@ pub(super) fn report(compared: &Compared<'_>) -> String {
     }
     let same = comparison.messages.iter().filter(|group| group.state == MessageState::Same);
     section(&mut report, "Fails on both sides", same.map(message));
-    let left_out = match report.left_out {
+    let more = match report.left_out {
         0 => String::new(),
         number => format!("\n{} not shown here: `--format json` has all.\n", count(number, "more item")),
     };
     let facts: Vec<String> = compared.facts.iter().map(|age| escape(&fact_age(age))).collect();
     let facts = if facts.is_empty() { String::new() } else { format!("; facts: {}", facts.join(", ")) };
+    let ignored = if comparison.ignored > 0 { format!("; {}", left_out(comparison.ignored)) } else { String::new() };
     let notes: String = compared.remarks.iter().map(|remark| format!("\nNote: {}\n", escape(remark))).collect();
     report.finish(&format!(
-        "{left_out}\n<sub>{} compared: {} compiled, {} from the cache; {:.1} s{facts}</sub>\n{notes}",
+        "{more}\n<sub>{} compared: {} compiled, {} from the cache; {:.1} s{facts}{ignored}</sub>\n{notes}",
         count(comparison.nodes.len(), "node"),
         count(comparison.compiled, "catalog"),
         comparison.stored,
         compared.seconds,
     ))
+}
+
+fn data(report: &mut LimitedText, compared: &Compared<'_>) {
+    let Some(data) = &compared.data else { return };
+    let files = data.files.iter().map(|file| {
+        let lines: Vec<ChangeLine> = file.keys.iter().flat_map(key_lines).collect();
+        format!("- {}\n\n{}", code(&data_file(file)), change_block(&lines))
+    });
+    let unreadable = data.unreadable.iter().map(|one| format!("- {}\n", escape(&unreadable(one))));
+    let nothing = (data.files.is_empty() && data.unreadable.is_empty()).then(|| "- no key differs\n".to_owned());
+    section(report, "Data", files.chain(unreadable).chain(nothing));
+}
+
+/// Changes as a block that shows them in colour.
+fn change_block(lines: &[ChangeLine]) -> String {
+    let text: String = lines
+        .iter()
+        .map(|line| {
+            let sign = if line.sign == Sign::Heading { "@@ " } else { line.sign.text() };
+            format!("{sign}{}\n", printable(&line.text))
+        })
+        .collect();
+    code_block("diff", &shortened(&text, ITEM_CHARACTERS), "  ")
 }
 
 /// A part of the report; a long one is folded.
@@ -112,15 +140,9 @@ fn resource(group: &DifferenceGroup) -> String {
         .map(|place| format!(" · {}", code(&format!("{}:{}", repository_path(&place.file), place.line))));
     let mut item =
         format!("- {sign} {} {}{}\n", code(&first.reference), on(&group.ways[0].1), place.unwrap_or_default());
-    let lines: String = lines_of(first)
-        .iter()
-        .map(|line| {
-            let sign = if line.sign == Sign::Heading { "@@ " } else { line.sign.text() };
-            format!("{sign}{}\n", printable(&line.text))
-        })
-        .collect();
+    let lines = lines_of(first);
     if !lines.is_empty() {
-        item.push_str(&format!("\n{}", code_block("diff", &shortened(&lines, ITEM_CHARACTERS), "  ")));
+        item.push_str(&format!("\n{}", change_block(&lines)));
     }
     let others: Vec<Str> = group.ways[1..].iter().flat_map(|(_, nodes)| nodes.iter().cloned()).collect();
     if !others.is_empty() {

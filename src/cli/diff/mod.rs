@@ -1,6 +1,8 @@
 //! `pantin diff`: what differs between two revisions, folders, saved catalogs or sets of options, on which nodes.
 
+mod html;
 mod json;
+mod junit;
 mod markdown;
 mod sides;
 mod text;
@@ -11,12 +13,14 @@ use std::io::{self, Write};
 use clap::{Args, ValueEnum};
 use pantin_model::trace::Level;
 use pantin_repository::comparison::{
-    Comparison, IgnoreRule, NodeStatus, OpenedSide, Origin, SideNames, all_names, compare, open_sides,
+    Comparison, DataDifferences, IgnoreRule, NodeStatus, OpenedSide, Origin, SideNames, all_names, compare,
+    compare_data, open_sides,
 };
+use pantin_repository::configuration::Key;
 use pantin_repository::node_compiler::WITHOUT_NODES;
 use pantin_repository::options::{MainManifest, OpenError};
 use pantin_values::Str;
-use pantin_world::{Stopwatch, Surroundings};
+use pantin_world::{MachineDisk, Stopwatch, Surroundings};
 
 use super::Exit;
 use super::args::cache::CacheArguments;
@@ -35,6 +39,7 @@ Examples:
   pantin diff --from-puppet 7 --to-puppet 8 --facts facts/
   pantin diff --from-os debian-12 --to-os debian-13
   pantin diff production ../other-checkout --facts facts/ --ignore 'File[/etc/motd]::content'
+  pantin diff production --data                  what changes in the data, whether a node looks it up or not
   pantin diff before/ after/                     catalogs that fleet --out, a server or PuppetDB has written
 
 FROM and TO are revisions of git, folders, or files and folders of saved catalogs as JSON; what begins with . or / is a \
@@ -45,6 +50,9 @@ the modules of the Puppetfile are the same on both sides; files that git neither
 Facts and recorded answers are those of TO on both sides; --from-facts names others for FROM.
 The order in a report: what fails newly, what is removed, restarted or run, then the rest. The same change of a resource on several nodes is \
 told once.
+Formats: text, for a person; json, one object of the schema docs/diff.schema.json; markdown, for the summary of a job or a \
+comment, below GitHub's limit of 65,536 characters; html, one page that needs nothing else; junit, a test case for each node, which \
+fails where the node newly fails.
 Exit codes:
   0  both sides were compared, whether something differs or not
   1  wrong usage, no node matches, a side cannot be read, or exports never settle
@@ -66,9 +74,14 @@ pub(super) struct Arguments {
     nodes: Vec<String>,
 
     /// Leave out a resource, or a parameter of it: TYPE[TITLE] or TYPE[TITLE]::PARAMETER, with * and ?; may be given several
-    /// times
+    /// times; `diff_ignore` of pantin.toml says the same
     #[arg(long, value_name = "WHAT", value_parser = IgnoreRule::parse)]
     ignore: Vec<IgnoreRule>,
+
+    /// Tell the differences of the data itself too: each key of each file that a hiera.yaml can lead to, whether a node looks it
+    /// up or not; needs no nodes
+    #[arg(long)]
+    data: bool,
 
     /// How the differences are shown
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -104,11 +117,15 @@ enum Format {
     Text,
     Json,
     Markdown,
+    Html,
+    Junit,
 }
 
 /// A comparison that is done.
 struct Compared<'a> {
     comparison: Comparison,
+    /// `None`: nobody asked for it.
+    data: Option<DataDifferences>,
     origins: [&'a Origin; 2],
     remarks: Vec<String>,
     facts: Vec<FactAge>,
@@ -127,10 +144,19 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Ok(names) => names,
         Err(refused) => return Ok(refuse(&console, refused)),
     };
-    let comparison = arguments.compare(&sides, &names, running, surroundings)?;
+    let data = match arguments.data.then(|| compare_data([&sides[0].side, &sides[1].side])).transpose() {
+        Ok(data) => data,
+        Err(reason) => return Ok(refuse(&console, OpenError::Usage(reason))),
+    };
+    let rules = match arguments.ignore_rules() {
+        Ok(rules) => rules,
+        Err(refused) => return Ok(refuse(&console, refused)),
+    };
+    let comparison = arguments.compare(&sides, &names, &rules, running, surroundings)?;
     let [from, to] = &sides;
     let compared = Compared {
         comparison,
+        data,
         origins: [&from.origin, &to.origin],
         remarks: from.remarks.iter().chain(&to.remarks).cloned().collect(),
         facts,
@@ -141,11 +167,13 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Format::Text => text::report(&compared, arguments.log.has_colour(surroundings)),
         Format::Json => escaped_json(json::report(&compared)) + "\n",
         Format::Markdown => markdown::report(&compared),
+        Format::Html => html::report(&compared),
+        Format::Junit => junit::report(&compared),
     };
     let is_for_terminal = surroundings.stdout_is_terminal && arguments.format != Format::Text;
     let text = if is_for_terminal { printable(&text).into_owned() } else { text };
     io::stdout().lock().write_all(text.as_bytes())?;
-    let exit = arguments.exit(&compared.comparison);
+    let exit = arguments.exit(&compared);
     arguments.close(sides, &console)?;
     Ok(exit)
 }
@@ -165,10 +193,27 @@ impl Arguments {
         Ok((open_sides(&names, options, &self.cache.options())?, SideArguments::fact_ages(options)))
     }
 
+    /// What was typed, and what the configuration of the working tree says.
+    fn ignore_rules(&self) -> Result<Vec<IgnoreRule>, OpenError> {
+        let options = self.repository.options(MainManifest::Configured)?;
+        let configuration = options.configuration(&MachineDisk::default())?;
+        let mut rules = self.ignore.clone();
+        if let Some(value) = configuration.as_ref().and_then(|configuration| configuration.get(Key::DiffIgnore)) {
+            for text in &value.texts {
+                let wrong = |reason| OpenError::Usage(format!("{}: 'diff_ignore': {reason}", value.origin));
+                rules.push(IgnoreRule::parse(text).map_err(wrong)?);
+            }
+        }
+        Ok(rules)
+    }
+
     /// Chooses the nodes, and compiles what they collect from each other.
     fn settle(&self, sides: &mut [OpenedSide; 2], console: &ConsoleLog) -> Result<Vec<Str>, OpenError> {
         let patterns = self.sides.node_patterns(&self.nodes);
         if patterns.is_empty() && sides.iter().any(|opened| opened.side.has_no_facts()) {
+            if self.data {
+                return Ok(Vec::new());
+            }
             return Err(OpenError::Usage(WITHOUT_NODES.to_owned()));
         }
         let [one, other] = &mut *sides;
@@ -191,6 +236,7 @@ impl Arguments {
         &self,
         [from, to]: &[OpenedSide; 2],
         names: &[Str],
+        rules: &[IgnoreRule],
         running: Stopwatch,
         surroundings: &Surroundings,
     ) -> io::Result<Comparison> {
@@ -200,7 +246,7 @@ impl Arguments {
             (false, false) => ProgressDisplay::Lines,
         };
         let mut progress = Progress::new(shown, "nodes", names.len());
-        let compared = compare([&from.side, &to.side], names, &self.ignore, || progress.advance(running));
+        let compared = compare([&from.side, &to.side], names, rules, || progress.advance(running));
         progress.finish();
         compared
     }
@@ -217,11 +263,13 @@ impl Arguments {
         Ok(())
     }
 
-    fn exit(&self, comparison: &Comparison) -> Exit {
+    fn exit(&self, compared: &Compared<'_>) -> Exit {
+        let comparison = &compared.comparison;
         let fails = comparison.nodes.iter().any(|node| node.status == NodeStatus::NewlyFailing);
         let differs =
             comparison.nodes.iter().any(|node| !matches!(node.status, NodeStatus::Unchanged | NodeStatus::Failing))
-                || !comparison.differences.is_empty();
+                || !comparison.differences.is_empty()
+                || compared.data.as_ref().is_some_and(|data| !data.files.is_empty());
         match self.exit_code {
             true if fails => Exit::NewlyFailing,
             true if differs => Exit::Failed,

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use pantin_model::catalog::diff::{Change, ShownValue};
+use pantin_model::catalog::diff::{Change, ParameterChange, ShownValue};
 use pantin_repository::comparison::{
-    DifferenceGroup, MessageGroup, MessageState, NodeStatus, Origin, ResourceDifference,
+    DataFileDifference, DifferenceGroup, MessageGroup, MessageState, NodeStatus, Origin, ResourceDifference,
+    UnreadableData,
 };
 use pantin_repository::messages::About;
 use pantin_values::Str;
@@ -18,6 +19,7 @@ use crate::print::counting::count;
 use crate::print::layout::{Layout, short_path};
 use crate::print::message_text::MessageText;
 use crate::print::printable::printable_line;
+use crate::print::repository_path::repository_path;
 
 const RED: &str = "\x1b[31m";
 const GREEN: &str = "\x1b[32m";
@@ -52,6 +54,17 @@ impl Section {
             Section::Changed => "Changed",
             Section::Added => "Added",
             Section::Order => "Order and relationships",
+        }
+    }
+
+    /// A stable name for pages and styles.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Section::Removed => "removed",
+            Section::Secret => "secret",
+            Section::Changed => "changed",
+            Section::Added => "added",
+            Section::Order => "order",
         }
     }
 
@@ -119,6 +132,7 @@ pub(super) fn report(compared: &Compared<'_>, colour: bool) -> String {
             to.nodes(&nodes);
         }
     }
+    to.data(compared);
     to.moved(compared);
     to.still_failing(compared);
     to.footer(compared);
@@ -312,6 +326,28 @@ impl Report {
         self.line(&format!("      {text}"));
     }
 
+    fn data(&mut self, compared: &Compared<'_>) {
+        let Some(data) = &compared.data else { return };
+        self.line("");
+        self.line(&self.shaded("Data", BOLD));
+        if data.files.is_empty() && data.unreadable.is_empty() {
+            self.line("  no key differs");
+        }
+        for file in &data.files {
+            self.line(&format!("  {} {}", self.shaded("~", YELLOW), printable_line(&data_file(file))));
+            for line in file.keys.iter().take(compared.limit).flat_map(key_lines) {
+                self.change_line(&line);
+            }
+            if file.keys.len() > compared.limit {
+                let more = count(file.keys.len() - compared.limit, "more key");
+                self.line(&format!("      and {more}; --limit shows more"));
+            }
+        }
+        for one in &data.unreadable {
+            self.line(&format!("  {} {}", self.shaded("✗", RED), printable_line(&unreadable(one))));
+        }
+    }
+
     fn moved(&mut self, compared: &Compared<'_>) {
         let moved: Vec<_> =
             compared.comparison.nodes.iter().filter_map(|node| Some((node, node.moved.as_ref()?))).collect();
@@ -363,7 +399,7 @@ impl Report {
             self.line(&self.shaded(&text, DIM));
         }
         if comparison.ignored > 0 {
-            self.line(&self.shaded(&format!("{} left out by --ignore", count(comparison.ignored, "difference")), DIM));
+            self.line(&self.shaded(&left_out(comparison.ignored), DIM));
         }
         for remark in &compared.remarks {
             self.line(&format!("Note: {}", printable_line(remark)));
@@ -392,15 +428,7 @@ pub(super) fn fact_age(facts: &FactAge) -> String {
 pub(super) fn lines_of(difference: &ResourceDifference) -> Vec<ChangeLine> {
     let parameters = difference.parameters().iter().map(parameter_lines);
     let contents = difference.contents.iter().map(content_lines);
-    let mut lines = Vec::new();
-    for mut part in parameters.chain(contents) {
-        let more = part.len().saturating_sub(LINES);
-        part.truncate(LINES);
-        lines.extend(part);
-        if more > 0 {
-            lines.push(ChangeLine { sign: Sign::Same, text: format!("… {}", count(more, "more line")) });
-        }
-    }
+    let mut lines: Vec<ChangeLine> = parameters.chain(contents).flat_map(shortened_lines).collect();
     let relationships = difference.relationships.iter().map(|one| ChangeLine {
         sign: if one.is_added { Sign::New } else { Sign::Old },
         text: format!("{} {} {}", one.source, verb(one), one.target),
@@ -409,7 +437,39 @@ pub(super) fn lines_of(difference: &ResourceDifference) -> Vec<ChangeLine> {
     lines
 }
 
-fn verb(change: &pantin_repository::comparison::RelationshipChange) -> &'static str {
+/// How much nobody wants to see.
+pub(super) fn left_out(ignored: usize) -> String {
+    format!("{} left out by --ignore or diff_ignore", count(ignored, "difference"))
+}
+
+/// A file of data with its level.
+pub(super) fn data_file(file: &DataFileDifference) -> String {
+    let path = repository_path(&file.file.to_string_lossy());
+    file.level.as_ref().map_or_else(|| path.clone(), |level| format!("{path} ({level})"))
+}
+
+/// What cannot be compared, and on which side.
+pub(super) fn unreadable(one: &UnreadableData) -> String {
+    let side = if one.is_new { "after" } else { "before" };
+    format!("{} cannot be compared: {side} the change {}", repository_path(&one.file.to_string_lossy()), one.reason)
+}
+
+/// How a key of data differs; of a long text the beginning.
+pub(super) fn key_lines(change: &ParameterChange) -> Vec<ChangeLine> {
+    shortened_lines(parameter_lines(change))
+}
+
+fn shortened_lines(mut part: Vec<ChangeLine>) -> Vec<ChangeLine> {
+    let more = part.len().saturating_sub(LINES);
+    part.truncate(LINES);
+    if more > 0 {
+        part.push(ChangeLine { sign: Sign::Same, text: format!("… {}", count(more, "more line")) });
+    }
+    part
+}
+
+/// How a relationship is said.
+pub(super) fn verb(change: &pantin_repository::comparison::RelationshipChange) -> &'static str {
     use pantin_model::graph::RelationshipKind;
     match change.kind {
         RelationshipKind::Require => "requires",

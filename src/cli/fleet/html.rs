@@ -8,13 +8,13 @@ use pantin_world::{MachineDisk, absolute_path, git_revision, now};
 
 use super::{FinishedRun, SECTIONS, short};
 use crate::print::counting::count;
-use crate::print::{markup, page};
+use crate::print::page::{self, REPORT_STYLE, escape};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 pub(super) fn report(done: &FinishedRun<'_>) -> String {
-    let mut page = page::head(&format!("Fleet: {}", verdict(done)), STYLE);
+    let mut page = page::head(&format!("Fleet: {}", verdict(done)), &format!("{REPORT_STYLE}{STYLE}"));
     header(done, &mut page);
     page.push_str("<main>\n");
     if let Some(unsettled) = &done.ended.settled.unsettled {
@@ -165,9 +165,4 @@ fn row(node: &NodeReport, slowest: f64, anchor: Option<usize>, page: &mut String
         100.0 * node.seconds / slowest,
         node.seconds * 1e3
     );
-}
-
-/// Line ends stay what they are.
-fn escape(text: &str) -> String {
-    markup::escape(text).replace("&#10;", "<br>")
 }

@@ -10,10 +10,12 @@
 //! relationships.rs relationships that one side alone has
 //! served_files.rs  contents of the module files that `source => 'puppet:///…'` names
 //! ignore.rs        differences that nobody wants to see
+//! data.rs          what differs in the data itself, whether a node looks it up or not
 //! groups.rs        the same difference on several nodes
 //! saved.rs         catalogs in files: those of Pantin and Puppet, and those of PuppetDB
 //! ```
 
+mod data;
 mod groups;
 mod ignore;
 mod node;
@@ -30,6 +32,7 @@ use indexmap::IndexSet;
 use pantin_values::Str;
 use rustc_hash::FxBuildHasher;
 
+pub use data::{DataDifferences, DataFileDifference, UnreadableData, compare_data};
 pub use groups::{DifferenceGroup, MessageGroup};
 pub use ignore::IgnoreRule;
 pub use node::{ContentChange, MessageState, NodeStatus, ResourceDifference};

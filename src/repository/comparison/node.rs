@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pantin_compile::served_sources_of;
+use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue, diff};
 use pantin_model::catalog::{Catalog, Place, Resource};
 use pantin_model::graph::{Graph, RelationshipKind};
@@ -115,6 +116,9 @@ impl NodeDifference {
             stored: [&old, &new].into_iter().flatten().filter(|one| one.is_stored == Some(true)).count(),
             ignored: 0,
         };
+        let decrypted: DecryptedTexts =
+            [&old, &new].into_iter().flatten().fold(DecryptedTexts::default(), |all, one| all.union(&one.decrypted()));
+        difference.messages.iter_mut().for_each(|(_, message)| message.hide(&decrypted));
         if let (Some(mut old), Some(mut new)) = (old, new) {
             difference.add_resources((from, &mut old), (to, &mut new), served, rules);
         }
@@ -150,11 +154,22 @@ impl NodeDifference {
             }
             let (ignored, is_left) = IgnoreRule::apply(rules, resource);
             self.ignored += ignored;
-            is_left
+            is_left && resource.says_something()
         });
         if !self.resources.is_empty() {
             self.refreshed = refreshed(&new, &self.resources);
         }
+        if !decrypted.is_empty() {
+            self.refreshed.iter_mut().for_each(|reference| hide_in_name(reference, &decrypted));
+            self.resources.iter_mut().for_each(|resource| resource.hide_in_names(&decrypted));
+        }
+    }
+}
+
+/// A title may be made of what was decrypted.
+fn hide_in_name(name: &mut Str, decrypted: &DecryptedTexts) {
+    if let Some(hidden) = decrypted.hide_in_text(name) {
+        *name = hidden.into();
     }
 }
 
@@ -279,6 +294,14 @@ impl ResourceDifference {
             let sides = [&one.old, &one.new];
             !(sides.contains(&&ShownValue::Absent) && sides.contains(&&ShownValue::Secret))
         });
+    }
+
+    fn hide_in_names(&mut self, decrypted: &DecryptedTexts) {
+        hide_in_name(&mut self.reference, decrypted);
+        for change in &mut self.relationships {
+            hide_in_name(&mut change.source, decrypted);
+            hide_in_name(&mut change.target, decrypted);
+        }
     }
 
     /// The parameters that differ.

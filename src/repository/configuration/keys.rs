@@ -14,6 +14,7 @@ pub enum Key {
     Basemodulepath,
     EyamlMissingKey,
     Ignore,
+    DiffIgnore,
     Cache,
     Ruby,
     RubyReads,
@@ -76,7 +77,7 @@ use ValueForm::{Path, PathOrFleet, Paths, Program, Text, Texts, Word};
 
 /// All keys, in the order in which they are shown.
 #[rustfmt::skip]
-pub const KEYS: [KeyDescription; 16] = [
+pub const KEYS: [KeyDescription; 17] = [
     key(Key::Environment, ["environment", "PANTIN_ENVIRONMENT", "--environment"], Text, Repository,
         "name of the environment"),
     key(Key::Facts, ["facts", "PANTIN_FACTS", "--facts"], Paths, Repository,
@@ -100,6 +101,8 @@ pub const KEYS: [KeyDescription; 16] = [
         "what stands for encrypted values whose key is missing"),
     key(Key::Ignore, ["ignore", "PANTIN_IGNORE", "--ignore"], Texts, Repository,
         "files that pantin validate leaves out, as patterns of .gitignore"),
+    key(Key::DiffIgnore, ["diff_ignore", "PANTIN_DIFF_IGNORE", "--ignore"], Texts, Repository,
+        "differences that pantin diff leaves out"),
     key(Key::Cache, ["cache", "PANTIN_CACHE", "--cache-dir"], Path, Person,
         "folder of the cache"),
     key(Key::Ruby, ["ruby", "PANTIN_RUBY", "--ruby"], Program, Person,

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use pantin_compile::without_node;
+use pantin_hiera::DecryptedTexts;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{FailureDetail, FailureReport};
@@ -42,6 +43,17 @@ pub struct FilePlace {
     pub file: String,
     pub line: u32,
     pub column: Option<u32>,
+}
+
+impl Message {
+    /// Puts signs in the place of what eyaml decrypted.
+    pub(crate) fn hide(&mut self, decrypted: &DecryptedTexts) {
+        for text in [Some(&mut self.text), Some(&mut self.general), self.help.as_mut()].into_iter().flatten() {
+            if let Some(hidden) = decrypted.hide_in_text(text) {
+                *text = hidden;
+            }
+        }
+    }
 }
 
 impl About {

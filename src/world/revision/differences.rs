@@ -63,7 +63,9 @@ impl Differences {
             // A folder: another repository, which somebody has put there.
             let is_repository = path.ends_with(b"/");
             let path = path_of(path);
-            if !is_repository && !shared.iter().any(|shared| top.join(&path).starts_with(shared)) {
+            // What is untracked now may have been committed in that revision.
+            let is_known = differences.entries.contains_key(&path);
+            if !is_repository && !is_known && !shared.iter().any(|shared| top.join(&path).starts_with(shared)) {
                 differences.untracked += 1;
                 differences.entries.insert(path, OldEntry::Absent);
             }

@@ -15,7 +15,7 @@ use super::differences::OldEntry;
 use crate::location::clean_path;
 use crate::{Disk, Entry, FileFacts, MachineDisk, ReadError, Stamped};
 
-/// More links on one way lead in a circle.
+/// The system follows no more on one way.
 const MOST_LINKS: usize = 40;
 
 pub(super) struct RevisionDisk {
@@ -30,7 +30,14 @@ pub(super) struct RevisionDisk {
     /// When the revision was made, in seconds since 1970.
     pub(super) seconds: i64,
     /// Folders as they are called without links.
-    pub(super) real_folders: RwLock<FxHashMap<PathBuf, PathBuf>>,
+    pub(super) real_folders: RwLock<FxHashMap<PathBuf, RealPath>>,
+}
+
+/// A path without links, and how many were followed to it.
+#[derive(Clone, Debug)]
+pub(super) struct RealPath {
+    path: PathBuf,
+    links: usize,
 }
 
 /// Who knows a path that has no links in it.
@@ -53,6 +60,9 @@ enum View<'d> {
 impl RevisionDisk {
     fn view(&self, path: &Path) -> View<'_> {
         let Ok(inside) = path.strip_prefix(&self.top) else { return View::Machine };
+        if let Some(at) = inside.components().position(|part| part == Component::ParentDir) {
+            return self.view_behind(&inside.components().take(at).collect::<PathBuf>());
+        }
         let itself = match (self.entries.get(inside), self.folders.get(inside)) {
             (Some(OldEntry::File { object, is_executable }), _) => {
                 return View::File { object, is_executable: *is_executable };
@@ -68,6 +78,15 @@ impl RevisionDisk {
         }
         let is_below_nothing = above().any(|(path, _)| !self.folders.contains_key(path));
         if is_below_nothing { View::Absent } else { itself }
+    }
+
+    /// A path that goes up from something that is no folder.
+    fn view_behind(&self, inside: &Path) -> View<'_> {
+        match self.view(&self.top.join(inside)) {
+            View::Machine => View::Machine,
+            View::File { .. } | View::BelowFile => View::BelowFile,
+            View::Absent | View::Link { .. } | View::Folder(_) => View::Absent,
+        }
     }
 
     /// The content of a file or of a link, `path` being where it lies without links.
@@ -91,40 +110,47 @@ impl RevisionDisk {
         }
     }
 
-    /// The path with no link in it; `follows`: also of what it names itself. `None`: links lead in a circle.
+    /// The path with no link in it; `follows`: also of what it names itself. `None`: there are too many links on the way.
     fn real(&self, path: &Path, follows: bool) -> Option<PathBuf> {
-        self.real_within(path, follows, MOST_LINKS)
+        Some(self.real_within(path, follows, MOST_LINKS)?.path)
     }
 
-    fn real_within(&self, path: &Path, follows: bool, links: usize) -> Option<PathBuf> {
+    /// `most`: so many links may be followed.
+    fn real_within(&self, path: &Path, follows: bool, most: usize) -> Option<RealPath> {
         let (Some(above), Some(name)) = (path.parent(), path.components().next_back()) else {
-            return Some(path.to_owned());
+            return Some(RealPath { path: path.to_owned(), links: 0 });
         };
-        let above = self.real_folder(above, links)?;
+        let RealPath { path: above, links } = self.real_folder(above, most)?;
+        let real = |path: PathBuf| Some(RealPath { path, links });
         let here = match name {
             Component::Normal(name) => above.join(name),
             Component::ParentDir if self.is_real_folder(&above) => {
-                return Some(above.parent().unwrap_or(&above).to_owned());
+                return real(above.parent().unwrap_or(&above).to_owned());
             }
             // The system goes up from folders alone.
-            Component::ParentDir => return Some(above.join(name)),
-            Component::CurDir | Component::RootDir | Component::Prefix(_) => return Some(above),
+            Component::ParentDir => return real(above.join(name)),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => return real(above),
         };
         if !follows {
-            return Some(here);
+            return real(here);
         }
         match self.target(&here) {
-            None => Some(here),
-            Some(target) => self.real_within(&above.join(target), true, links.checked_sub(1)?),
+            None => real(here),
+            Some(target) => {
+                let rest = (most - links).checked_sub(1)?;
+                let behind = self.real_within(&above.join(target), true, rest)?;
+                Some(RealPath { links: links + 1 + behind.links, ..behind })
+            }
         }
     }
 
-    fn real_folder(&self, folder: &Path, links: usize) -> Option<PathBuf> {
+    /// Those that are known count the links that lead there: a walk that goes round through one ends as it does on a disk.
+    fn real_folder(&self, folder: &Path, most: usize) -> Option<RealPath> {
         let known = self.real_folders.read().unwrap_or_else(PoisonError::into_inner).get(folder).cloned();
-        if known.is_some() {
-            return known;
+        if let Some(known) = known {
+            return (known.links <= most).then_some(known);
         }
-        let real = self.real_within(folder, true, links)?;
+        let real = self.real_within(folder, true, most)?;
         let mut known = self.real_folders.write().unwrap_or_else(PoisonError::into_inner);
         known.insert(folder.to_owned(), real.clone());
         Some(real)
@@ -135,8 +161,26 @@ impl RevisionDisk {
         match self.view(path) {
             View::Machine => self.machine.is_folder(path),
             View::Absent | View::BelowFile | View::Link { .. } | View::File { .. } => false,
-            View::Folder(differing) => matches!(self.entries_of(path, differing), Ok(Some(_))),
+            View::Folder(differing) => self.has_entries(path, differing),
         }
+    }
+
+    /// Whether anything is in a folder in which something differs. Follows no link: one may lead to this folder.
+    fn has_entries(&self, folder: &Path, differing: &BTreeSet<PathBuf>) -> bool {
+        let is_there = |inside: &PathBuf| {
+            let path = self.top.join(inside);
+            match self.view(&path) {
+                View::File { .. } | View::Link { .. } => true,
+                View::Folder(differing) => self.has_entries(&path, differing),
+                View::Machine | View::Absent | View::BelowFile => false,
+            }
+        };
+        let is_same = |entry: &Entry| {
+            let path = folder.join(&entry.name);
+            path.strip_prefix(&self.top).is_ok_and(|inside| !differing.contains(inside))
+        };
+        differing.iter().any(is_there)
+            || self.machine.list(folder).ok().flatten().is_some_and(|entries| entries.iter().any(is_same))
     }
 
     fn entry(&self, path: &Path, name: OsString) -> Option<Entry> {
@@ -172,9 +216,14 @@ fn no_folder() -> ReadError {
     std::io::Error::from_raw_os_error(libc::ENOTDIR).into()
 }
 
+/// What the system says where links lead in a circle.
+fn too_many_links() -> ReadError {
+    std::io::Error::from_raw_os_error(libc::ELOOP).into()
+}
+
 impl Disk for RevisionDisk {
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
-        let Some(real) = self.real(path, true) else { return self.machine.read(path) };
+        let Some(real) = self.real(path, true) else { return Err(too_many_links()) };
         match self.view(&real) {
             View::Machine => self.machine.read(&real),
             View::Absent | View::Link { .. } => Ok(None),
@@ -221,7 +270,7 @@ impl Disk for RevisionDisk {
     }
 
     fn facts(&self, path: &Path, follows: bool) -> Result<Option<FileFacts>, ReadError> {
-        let Some(real) = self.real(path, follows) else { return self.machine.facts(path, follows) };
+        let Some(real) = self.real(path, follows) else { return Err(too_many_links()) };
         let facts = |kind, mode, target| {
             let owner = self.machine.facts(&self.top, true).ok().flatten();
             let (owner, group) = owner.map_or((0, 0), |of| (of.owner, of.group));
@@ -255,7 +304,7 @@ impl Disk for RevisionDisk {
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
-        let Some(real) = self.real(folder, true) else { return self.machine.list(folder) };
+        let Some(real) = self.real(folder, true) else { return Err(too_many_links()) };
         match self.view(&real) {
             View::Machine => self.machine.list(&real),
             View::Absent | View::BelowFile | View::File { .. } | View::Link { .. } => Ok(None),

@@ -143,6 +143,42 @@ fn a_revision_says_what_a_checkout_would_say() {
 }
 
 #[test]
+fn what_is_untracked_now_may_be_of_the_revision() {
+    let made = Made::new();
+    made.write(&[("a.pp", "one"), ("templates/t.epp", "one"), ("b/x", "x")]);
+    symlink("a.pp", made.path().join("to_a")).unwrap();
+    let first = made.commit();
+    made.git(&["rm", "--quiet", "-r", "--cached", "templates", "to_a", "b"]);
+    made.git(&["commit", "--quiet", "--message", "x"]);
+    made.write(&[("templates/t.epp", "two"), ("templates/new.epp", "new")]);
+    for name in [&first, "HEAD"] {
+        assert_is_like_checkout(&made, name);
+    }
+    assert_eq!(made.revision(&first).untracked, 1);
+}
+
+#[test]
+fn a_walk_through_a_link_to_a_folder_around_it_ends() {
+    let made = Made::new();
+    made.write(&[("manifests/a.pp", "one")]);
+    symlink("..", made.path().join("manifests/up")).unwrap();
+    symlink("../manifests/b", made.path().join("manifests/away")).unwrap();
+    let first = made.commit();
+    fs::remove_file(made.path().join("manifests/up")).unwrap();
+    made.write(&[("manifests/a.pp", "two")]);
+    made.commit();
+    let disk = made.revision(&first).disk();
+    let ends_after = |count: usize| {
+        let path = made.path().join("manifests/up/".repeat(count)).join("manifests/a.pp");
+        // Folder by folder, as a walk asks.
+        path.ancestors().collect::<Vec<_>>().iter().rev().for_each(|above| drop(disk.list(above)));
+        disk.read(&path)
+    };
+    assert_eq!(ends_after(40).unwrap().unwrap(), b"one");
+    assert!(ends_after(41).is_err());
+}
+
+#[test]
 fn what_git_ignores_is_there_in_every_revision() {
     let made = Made::new();
     made.write(&[(".gitignore", "/modules/\n"), ("a.pp", "one"), ("modules/stdlib/x", "x")]);

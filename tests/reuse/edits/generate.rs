@@ -101,7 +101,7 @@ const CLASSIFIED: [&str; 7] = [
 ];
 
 /// An edit of this state; some are of files that were there at the beginning.
-pub(super) fn edit(state: &State, first: &State, numbers: &mut Numbers) -> Edit {
+pub(crate) fn edit(state: &State, first: &State, numbers: &mut Numbers) -> Edit {
     let all: Vec<&str> = state.paths().collect();
     if all.is_empty() {
         return back(first, numbers);

@@ -4,8 +4,8 @@
 //! A run consists of lives: a repository, and the steps that it goes through. A life is told by the seed of the run and
 //! its number, so that one alone can be gone through again. What is not right is made small before it is shown.
 
-mod generate;
-mod repositories;
+pub(crate) mod generate;
+pub(crate) mod repositories;
 mod shrink;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

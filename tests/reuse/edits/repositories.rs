@@ -13,7 +13,7 @@ use super::super::ways::{self, OPTIONS};
 
 /// A fleet that stands on modules of others, which lie elsewhere.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Fleet {
+pub(crate) struct Fleet {
     pub(super) repository: PathBuf,
     pub(super) facts: PathBuf,
     pub(super) modules: PathBuf,
@@ -27,7 +27,7 @@ const MODULES: [&str; 9] =
 const UNASKED: [&str; 5] = ["/spec/", "/examples/", "/locales/", "/releasenotes/", "/doc/"];
 
 /// Of a seed: its name, and what is in it.
-pub(super) fn repository(numbers: &mut Numbers, fleet: Option<&Fleet>) -> (&'static str, State) {
+pub(crate) fn repository(numbers: &mut Numbers, fleet: Option<&Fleet>) -> (&'static str, State) {
     if let Some(fleet) = fleet {
         return ("the fleet", of_fleet(fleet, numbers));
     }

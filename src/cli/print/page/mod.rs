@@ -2,9 +2,12 @@
 
 use std::fmt::Write;
 
-use super::markup::escape;
+use super::markup;
 
 const STYLE: &str = include_str!("style.css");
+
+/// What pages have in common that are lists of messages and changes.
+pub(crate) const REPORT_STYLE: &str = include_str!("report.css");
 
 /// The beginning of a page, up to its body. `style`: what it has beside the common style. A browser loads nothing for it.
 pub(crate) fn head(title: &str, style: &str) -> String {
@@ -13,7 +16,7 @@ pub(crate) fn head(title: &str, style: &str) -> String {
          content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" \
          content=\"default-src 'none'; style-src 'unsafe-inline'; script-src \
          'unsafe-inline'\">\n<title>{}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n",
-        escape(title)
+        markup::escape(title)
     )
 }
 
@@ -27,4 +30,25 @@ pub(crate) fn finish(page: &mut String, script: &str) {
 pub(crate) fn push_data(page: &mut String, id: &str, json: &str) {
     let json = json.replace('<', "\\u003c");
     let _ = writeln!(page, "<script type=\"application/json\" id=\"{id}\">{json}</script>");
+}
+
+/// Text in a page. Line ends stay what they are.
+pub(crate) fn escape(text: &str) -> String {
+    markup::escape(text).replace("&#10;", "<br>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_cannot_end_its_element() {
+        let value = serde_json::json!({"x": "</script><!--"});
+        let mut page = String::new();
+        push_data(&mut page, "x", &value.to_string());
+        let text = page.strip_prefix("<script type=\"application/json\" id=\"x\">").unwrap();
+        let text = text.strip_suffix("</script>\n").unwrap();
+        assert!(!text.contains('<'), "{text}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(text).unwrap(), value);
+    }
 }
