@@ -270,7 +270,7 @@ fn key_changes(old: &Hash, new: &Hash, sensitive: &[KeyPattern]) -> Vec<Paramete
         if before.map(Value::digest) == after.map(Value::digest) {
             continue;
         }
-        let name: Str = key.as_str().map_or_else(|| pantin_values::format::literal(key).into(), Str::from);
+        let name: Str = key.as_str().map_or_else(|| pantin_values::format::literal(key), Str::from);
         let is_sensitive = sensitive.iter().any(|pattern| pattern.fits(&name));
         let [before, after] = [before, after].map(|value| match value {
             None => ShownValue::Absent,
