@@ -1,17 +1,18 @@
 //! Differences that somebody does not want to see: `TYPE[TITLE]` or `TYPE[TITLE]::PARAMETER`, each a pattern with `*` and `?`.
 
 use pantin_model::catalog::diff::Change;
-use pantin_world::fnmatch;
 
 use super::node::ResourceDifference;
+use crate::pattern::Pattern;
 
 /// One rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IgnoreRule {
-    type_name: String,
-    title: String,
+    /// In lower case.
+    type_name: Pattern,
+    title: Pattern,
     /// `None`: the whole resource.
-    parameter: Option<String>,
+    parameter: Option<Pattern>,
 }
 
 impl IgnoreRule {
@@ -23,20 +24,22 @@ impl IgnoreRule {
         let (title, after) = (&rest[..at], &rest[at + 1..]);
         let parameter = match after {
             "" => None,
-            after => Some(after.strip_prefix("::").filter(|name| !name.is_empty()).ok_or_else(malformed)?.to_owned()),
+            after => Some(after.strip_prefix("::").filter(|name| !name.is_empty()).ok_or_else(malformed)?),
         };
         match type_name.is_empty() || title.is_empty() {
             true => Err(malformed()),
-            false => Ok(IgnoreRule { type_name: type_name.to_owned(), title: title.to_owned(), parameter }),
+            false => {
+                let pattern = |text: &str| Pattern::new(text.to_owned(), false);
+                let type_name = pattern(type_name).in_lower_case();
+                Ok(IgnoreRule { type_name, title: pattern(title), parameter: parameter.map(pattern) })
+            }
         }
     }
 
     fn concerns(&self, difference: &ResourceDifference) -> bool {
         let title =
             difference.reference[difference.type_name.len()..].strip_prefix('[').and_then(|it| it.strip_suffix(']'));
-        let type_name = self.type_name.to_ascii_lowercase();
-        fnmatch(&type_name, &difference.type_name.to_ascii_lowercase())
-            && fnmatch(&self.title, title.unwrap_or_default())
+        self.type_name.fits_in_any_case(&difference.type_name) && self.title.fits(title.unwrap_or_default())
     }
 
     /// Takes away what the rules say; gives how much that was, and whether something is left.
@@ -49,12 +52,12 @@ impl IgnoreRule {
             let Some(pattern) = &rule.parameter else { return (1, false) };
             if let Change::Changed(parameters) = &mut difference.change {
                 let before = parameters.len();
-                parameters.retain(|parameter| !fnmatch(pattern, &parameter.name));
+                parameters.retain(|parameter| !pattern.fits(&parameter.name));
                 ignored += before - parameters.len();
             }
             let before = difference.relationships.len() + difference.contents.len();
-            difference.relationships.retain(|one| !fnmatch(pattern, one.kind.name()));
-            if fnmatch(pattern, "content") || fnmatch(pattern, "source") {
+            difference.relationships.retain(|one| !pattern.fits(one.kind.name()));
+            if pattern.fits("content") || pattern.fits("source") {
                 difference.contents.clear();
             }
             ignored += before - difference.relationships.len() - difference.contents.len();
@@ -94,6 +97,7 @@ mod tests {
         assert_eq!(ignored("*[/etc/motd]", "File[/etc/motd]"), (1, None));
         assert_eq!(ignored("File[/etc/motd]::content", "File[/etc/issue]"), (0, Some(2)));
         assert_eq!(ignored("File[a[b]]::mode", "File[a[b]]"), (1, Some(1)));
+        assert_eq!(ignored("File[*]::mode", "File[.hidden]"), (1, Some(1)));
         for malformed in ["File", "File[/x", "[x]", "File[]", "File[x]content", "File[x]::"] {
             assert!(IgnoreRule::parse(malformed).is_err(), "{malformed}");
         }

@@ -10,9 +10,9 @@ use pantin_values::{Str, Value};
 
 use super::columns::{Column, Shown};
 use super::evaluate::Truth;
-use super::pattern::Pattern;
 use super::selector::{Field, FieldTest, Selector, Test, Word};
 use crate::hidden::hide_decrypted;
+use crate::pattern::Pattern;
 
 /// What is known of a node before its catalog is looked at.
 #[derive(Clone, Copy, Debug)]

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn of_an_array_any_item_counts() {
+    fn any_item_of_an_array_counts() {
         let list = Value::array(["a".into(), Value::array(["b".into(), 3.into()])]);
         assert!(fits("= b", &list) && fits("~ a", &list) && fits("> 2", &list) && !fits("= c", &list));
         assert!(fits("!= c", &list) && !fits("!= b", &list));

@@ -78,7 +78,7 @@ impl Sight {
     }
 
     /// The types of a node, for selectors whose own nobody has seen yet.
-    pub(super) fn of_node(&self, fragments: &CatalogFragments) -> NodeSight {
+    pub(super) fn unseen_types(&self, fragments: &CatalogFragments) -> NodeSight {
         let names = |sight: &SelectorSight| {
             let mut names = NodeNames::default();
             if !is_set(&sight.has_type) {
@@ -164,7 +164,7 @@ impl SelectorSight {
     fn title_hints(&self, selector: &Selector, names: &Names) -> Vec<Hint> {
         let unseen = self.has_titles.iter().zip(&selector.titles).filter(|(flag, _)| !is_set(flag));
         let hint = |(_, (pattern, span)): (&AtomicBool, &(_, Span))| {
-            let pattern: &super::pattern::Pattern = pattern;
+            let pattern: &crate::pattern::Pattern = pattern;
             let near = pattern.literal().and_then(|title| nearest(title, names.titles.iter().map(Str::as_str)));
             let type_name =
                 selector.type_name.as_ref().map_or("resource".to_owned(), |(_, span)| selector.text_at(*span));

@@ -6,7 +6,6 @@
 //! selector.rs   a selector as data: type, titles, conditions
 //! parser.rs     reads one from a text; an error knows its place and what was probably meant
 //! cursor.rs     the text that is being parsed
-//! pattern.rs    texts with * and ?
 //! columns.rs    what is shown of each resource
 //! evaluate.rs   whether a condition holds, as far as is known: true, false or unknown
 //! candidate.rs  a resource of a catalog, of which only as much is read as a condition needs
@@ -24,7 +23,6 @@ mod cursor;
 mod evaluate;
 mod hints;
 mod parser;
-mod pattern;
 mod run;
 mod selector;
 

@@ -20,8 +20,8 @@ use pantin_values::regex::{Options, Regex};
 
 use super::columns::Column;
 use super::cursor::Cursor;
-use super::pattern::Pattern;
 use super::selector::{Condition, Field, FieldTest, Operand, Order, Selector, Test, Word};
+use crate::pattern::Pattern;
 
 /// Why a text is no selector.
 #[derive(Clone, PartialEq, Eq, Debug)]

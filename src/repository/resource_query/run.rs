@@ -180,7 +180,7 @@ impl NodeResources {
         sight: &Sight,
     ) -> Result<NodeResources, MalformedCatalog> {
         let catalog = CatalogFields::new(node, fragments);
-        let mut resources = NodeResources { sight: sight.of_node(fragments), ..NodeResources::default() };
+        let mut resources = NodeResources { sight: sight.unseen_types(fragments), ..NodeResources::default() };
         let mut files: Vec<Option<Arc<str>>> = vec![None; fragments.files.len()];
         let mut place = |fragment: &ResourceFragment| {
             let place = fragment.place?;

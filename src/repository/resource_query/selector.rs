@@ -8,7 +8,7 @@ use pantin_values::regex::Regex;
 
 use super::columns::Column;
 use super::parser::{self, SelectorError};
-use super::pattern::Pattern;
+use crate::pattern::Pattern;
 
 /// Which resources are meant.
 #[derive(Clone, Debug)]

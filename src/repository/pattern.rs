@@ -1,38 +1,40 @@
-//! Texts in which `*` stands for any letters, and `?` for one.
+//! Texts in which `*` stands for any letters, and `?` for one; nothing else is a sign in them.
+//!
+//! Knows nothing of what is compared.
 
-/// A text that a selector compares with.
+/// A text that others are compared with.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     text: String,
     /// It was quoted, or has none of the signs: it means itself.
     is_literal: bool,
 }
 
 impl Pattern {
-    pub(super) fn new(text: String, is_quoted: bool) -> Pattern {
+    pub(crate) fn new(text: String, is_quoted: bool) -> Pattern {
         let is_literal = is_quoted || !text.contains(['*', '?']);
         Pattern { text, is_literal }
     }
 
     /// The text that it means, if it means only one.
-    pub(super) fn literal(&self) -> Option<&str> {
+    pub(crate) fn literal(&self) -> Option<&str> {
         self.is_literal.then_some(self.text.as_str())
     }
 
-    pub(super) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    pub(super) fn in_lower_case(&self) -> Pattern {
+    pub(crate) fn in_lower_case(&self) -> Pattern {
         Pattern { text: self.text.to_lowercase(), is_literal: self.is_literal }
     }
 
-    pub(super) fn fits(&self, text: &str) -> bool {
+    pub(crate) fn fits(&self, text: &str) -> bool {
         if self.is_literal { self.text == text } else { fits(self.text.as_bytes(), text.as_bytes()) }
     }
 
     /// The same, where capitals do not matter. The pattern is in lower case.
-    pub(super) fn fits_in_any_case(&self, text: &str) -> bool {
+    pub(crate) fn fits_in_any_case(&self, text: &str) -> bool {
         match self.is_literal {
             true => self.text.eq_ignore_ascii_case(text),
             false => self.fits(&text.to_lowercase()),
@@ -40,7 +42,7 @@ impl Pattern {
     }
 
     /// Whether it fits a path, or its end behind any slash.
-    pub(super) fn fits_path(&self, path: &str) -> bool {
+    pub(crate) fn fits_path(&self, path: &str) -> bool {
         self.fits(path) || path.match_indices('/').any(|(at, _)| self.fits(&path[at + 1..]))
     }
 }
