@@ -69,10 +69,12 @@ impl DataLevels {
         let datadir =
             text(entry, "datadir").or_else(|| text(defaults?, "datadir")).unwrap_or_else(|| "data".to_owned());
         let datadir = folder.join(datadir);
-        let fixed = datadir.to_string_lossy().split("%{").next().unwrap_or_default().to_owned();
-        let is_whole = fixed.len() == datadir.as_os_str().len();
-        let fixed = PathBuf::from(fixed);
-        self.folders.insert(if is_whole { fixed } else { fixed.parent().unwrap_or(&fixed).to_owned() });
+        let fixed = match datadir.to_string_lossy().split_once("%{") {
+            None => datadir.clone(),
+            // The last folder before what an interpolation makes of the rest.
+            Some((before, _)) => PathBuf::from(&before[..before.rfind('/').map_or(0, |at| at.max(1))]),
+        };
+        self.folders.insert(fixed);
         let mut patterns = Vec::new();
         for (name, has_globs) in [("path", false), ("paths", false), ("glob", true), ("globs", true)] {
             let texts: Vec<&str> = match entry.get_str(name) {

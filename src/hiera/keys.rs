@@ -87,7 +87,7 @@ pub fn keys_of_data(path: &Path, text: &[u8]) -> Option<Vec<(u64, Digest)>> {
 /// The names of the keys of a file of data, but for how keys are looked up. `None`: it is no such file.
 pub fn key_names(path: &Path, text: &[u8]) -> Option<Vec<Str>> {
     let Ok(Value::Hash(entries)) = backend::parse(format_by_name(path)?, text, "") else { return None };
-    Some(entries.keys().filter_map(|key| key.as_str()).filter(|key| *key != LOOKUP_OPTIONS).map(Str::from).collect())
+    Some(entries.keys().filter_map(|key| key.as_str()).filter(|name| *name != LOOKUP_OPTIONS).map(Str::from).collect())
 }
 
 /// The format of a file that can be told by its name alone.
