@@ -99,12 +99,8 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     };
     let graph = arguments.catalogs.graph.request();
     let exit = Run { arguments, console: &console, repository: &repository, graph }.all(&names)?;
-    repository.close_store();
-    for trouble in repository.store_troubles() {
-        console.say(Level::Warning, &trouble)?;
-    }
+    arguments.catalogs.repository.close(&mut repository, &console)?;
     repository.write_timings(&[("command", "compile".into())])?;
-    arguments.catalogs.repository.answers.keep(&repository.compiler.answers)?;
     Ok(exit)
 }
 

@@ -1,19 +1,16 @@
 //! `pantin impact`: which nodes depend on a file, a class, a function, a template or a key of data.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use pantin_model::trace::Level;
+use indexmap::IndexMap;
 use pantin_repository::Repository;
-use pantin_repository::comparison::{SideNames, all_names, open_sides};
+use pantin_repository::comparison::all_names;
 use pantin_repository::impact::{Impact, ImpactSince, ImpactSubject, impact, impact_since, subject_paths};
-use pantin_repository::node_compiler::WITHOUT_NODES;
 use pantin_repository::options::{MainManifest, OpenError};
 use pantin_repository::reads::Read;
-use pantin_repository::timings::Timings;
 use pantin_values::Str;
 use pantin_world::{LeafKind, Stopwatch, Surroundings, absolute_path};
 use serde_json::{Value, json};
@@ -21,11 +18,12 @@ use serde_json::{Value, json};
 use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::candidates;
-use super::args::repository::{RepositoryArguments, settle_exports};
+use super::args::repository::RepositoryArguments;
+use super::args::since::{open_fleet, open_since};
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::counting::count;
 use super::print::printable::{escaped_json, printable_line};
-use super::print::progress::{Progress, ProgressDisplay};
+use super::print::progress::Progress;
 use super::print::relative_path::relative_paths;
 
 const HELP_AFTER: &str = "\
@@ -106,7 +104,7 @@ enum Format {
 }
 
 /// Nodes, and how each depends on what is asked about.
-struct Told {
+struct ImpactReport {
     nodes: Vec<(Str, Vec<String>)>,
     asked: usize,
     compiled: usize,
@@ -116,20 +114,20 @@ struct Told {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    let told = match &arguments.since {
+    let report = match &arguments.since {
         Some(revision) => arguments.since(revision, surroundings, &console)?,
         None => arguments.now(surroundings, &console)?,
     };
-    let told = match told {
-        Ok(told) => told,
+    let report = match report {
+        Ok(report) => report,
         Err(refused) => return Ok(console.refuse(refused)),
     };
     let text = match arguments.format {
-        Format::Text => told.text(arguments.explain),
-        Format::Json => escaped_json(format!("{:#}\n", told.json())),
+        Format::Text => report.text(arguments.explain),
+        Format::Json => escaped_json(format!("{:#}\n", report.json())),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(if told.unknown.is_empty() { Exit::Accepted } else { Exit::Rejected })
+    Ok(if report.unknown.is_empty() { Exit::Accepted } else { Exit::Rejected })
 }
 
 impl Arguments {
@@ -142,36 +140,21 @@ impl Arguments {
         paths.chain(self.class.iter().map(class)).chain(functions).chain(templates).chain(keys).collect()
     }
 
-    fn progress(&self, nodes: usize, surroundings: &Surroundings) -> Progress {
-        let shown = match (self.quiet, surroundings.stderr_is_terminal) {
-            (true, _) => ProgressDisplay::Nothing,
-            (false, true) => ProgressDisplay::Bar,
-            (false, false) => ProgressDisplay::Lines,
-        };
-        Progress::new(shown, "nodes", nodes)
-    }
-
     /// Who depends on something as it is now.
-    fn now(&self, surroundings: &Surroundings, console: &ConsoleLog) -> io::Result<Result<Told, OpenError>> {
+    fn now(&self, surroundings: &Surroundings, console: &ConsoleLog) -> io::Result<Result<ImpactReport, OpenError>> {
         let running = Stopwatch::start();
-        let opened = self.open();
-        let (mut repository, names, paths) = match opened {
+        let (mut repository, names, paths) = match self.open(console) {
             Ok(opened) => opened,
             Err(refused) => return Ok(Err(refused)),
         };
-        console.remarks(&repository.compiler.world.remarks);
-        let mut progress = self.progress(names.len(), surroundings);
+        let mut progress = Progress::for_nodes(self.quiet, surroundings, names.len());
         let found = impact(&repository, &names, &paths, &self.key, || progress.advance(running))?;
         progress.finish();
-        repository.close_store();
-        for trouble in repository.store_troubles() {
-            console.say(Level::Warning, &trouble)?;
-        }
-        self.repository.answers.keep(&repository.compiler.answers)?;
-        Ok(Ok(Told::from_impact(found, running)))
+        self.repository.close(&mut repository, console)?;
+        Ok(Ok(ImpactReport::from_impact(found, running)))
     }
 
-    fn open(&self) -> Result<(Repository, Vec<Str>, Vec<PathBuf>), OpenError> {
+    fn open(&self, console: &ConsoleLog) -> Result<(Repository, Vec<Str>, Vec<PathBuf>), OpenError> {
         let subjects = self.subjects();
         if let Some(path) = self.paths.iter().find(|path| path.to_str().is_some_and(|path| path.contains("::"))) {
             let name = path.display();
@@ -184,18 +167,9 @@ impl Arguments {
                 "nothing is asked about: name a PATH, or --class, --function, --template, --key or --since".to_owned(),
             ));
         }
-        let options = self.repository.options(MainManifest::Configured)?;
-        let mut repository = Repository::open(&options, &self.cache.options(), Timings::none())?;
-        if let Some(reason) = repository.compiler.world.lack_of_code() {
-            return Err(OpenError::Usage(reason));
-        }
-        if repository.compiler.sources.have_no_facts() && self.nodes.is_empty() {
-            return Err(OpenError::Usage(WITHOUT_NODES.to_owned()));
-        }
-        let names = repository.node_names(&self.nodes)?;
-        repository.open_store();
+        let repository = self.repository.open(MainManifest::Configured, &self.cache, console)?;
         let paths = subject_paths(&repository, &subjects).map_err(OpenError::Usage)?;
-        settle_exports(&mut repository, &names)?;
+        let (repository, names) = open_fleet(repository, &self.nodes)?;
         Ok((repository, names, paths))
     }
 
@@ -205,39 +179,21 @@ impl Arguments {
         revision: &str,
         surroundings: &Surroundings,
         console: &ConsoleLog,
-    ) -> io::Result<Result<Told, OpenError>> {
+    ) -> io::Result<Result<ImpactReport, OpenError>> {
         let running = Stopwatch::start();
-        let opened = self.repository.options(MainManifest::Configured).and_then(|options| {
-            let names = SideNames { from: Some(revision), to: None };
-            let mut sides = open_sides(&names, [&options, &options], &self.cache.options())?;
-            for opened in &mut sides {
-                if opened.side.has_no_facts() && self.nodes.is_empty() {
-                    return Err(OpenError::Usage(WITHOUT_NODES.to_owned()));
-                }
-                opened.side.select(&self.nodes)?;
-                let names = opened.side.names().to_vec();
-                let Some(repository) = opened.side.repository_mut() else { continue };
-                repository.open_store();
-                settle_exports(repository, &names)?;
-            }
-            Ok(sides)
-        });
-        let [mut from, mut to] = match opened {
+        let opened = open_since(revision, &self.repository, &self.cache, &self.nodes, console);
+        let [(mut old, old_names), (mut new, new_names)] = match opened {
             Ok(sides) => sides,
             Err(refused) => return Ok(Err(refused)),
         };
-        from.remarks.iter().try_for_each(|remark| console.say(Level::Warning, remark))?;
-        let names = all_names(from.side.names(), to.side.names());
-        let (Some(old), Some(new)) = (from.side.repository_mut(), to.side.repository_mut()) else {
-            let reason = format!("{revision} is saved catalogs: nobody knows what they were made from");
-            return Ok(Err(OpenError::Usage(reason)));
-        };
-        let mut progress = self.progress(names.len(), surroundings);
-        let since = impact_since(old, new, &names, || progress.advance(running))?;
+        let names = all_names(&old_names, &new_names);
+        let mut progress = Progress::for_nodes(self.quiet, surroundings, names.len());
+        let since = impact_since(&mut old, &mut new, &names, || progress.advance(running))?;
         progress.finish();
-        old.close_store();
-        new.close_store();
-        Ok(Ok(Told::from_since(since, running)))
+        for repository in [&mut old, &mut new] {
+            self.repository.close(repository, console)?;
+        }
+        Ok(Ok(ImpactReport::from_since(since, running)))
     }
 }
 
@@ -258,14 +214,14 @@ fn read_text(read: &Read) -> String {
     }
 }
 
-impl Told {
-    fn from_impact(impact: Impact, running: Stopwatch) -> Told {
+impl ImpactReport {
+    fn from_impact(impact: Impact, running: Stopwatch) -> ImpactReport {
         let nodes = impact.nodes.into_iter().map(|node| {
             let mut how: Vec<String> = node.reads.iter().map(read_text).collect();
             how.extend(node.keys.iter().map(|key| format!("looks up the key {key}")));
             (node.name, how)
         });
-        Told {
+        ImpactReport {
             nodes: nodes.collect(),
             asked: impact.asked,
             compiled: impact.compiled,
@@ -274,8 +230,8 @@ impl Told {
         }
     }
 
-    fn from_since(since: ImpactSince, running: Stopwatch) -> Told {
-        Told {
+    fn from_since(since: ImpactSince, running: Stopwatch) -> ImpactReport {
+        ImpactReport {
             nodes: since.nodes,
             asked: since.asked,
             compiled: since.compiled,
@@ -287,16 +243,9 @@ impl Told {
     /// Nodes that depend on it alike stand together.
     fn text(&self, explains: bool) -> String {
         let mut text = format!("{} of {}\n", self.nodes.len(), count(self.asked, "node"));
-        let mut groups: Vec<(&Vec<String>, Vec<&Str>)> = Vec::new();
-        let mut places: BTreeMap<&Vec<String>, usize> = BTreeMap::new();
-        let none = Vec::new();
+        let mut groups: IndexMap<&[String], Vec<&Str>> = IndexMap::new();
         for (name, how) in &self.nodes {
-            let how = if explains { how } else { &none };
-            let at = *places.entry(how).or_insert(groups.len());
-            match groups.get_mut(at) {
-                Some((_, names)) => names.push(name),
-                None => groups.push((how, vec![name])),
-            }
+            groups.entry(if explains { how } else { &[] }).or_default().push(name);
         }
         for (how, names) in groups {
             for name in names {

@@ -5,12 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
-use pantin_model::trace::Level;
-use pantin_repository::Repository;
-use pantin_repository::comparison::{SideNames, open_sides};
-use pantin_repository::node_compiler::WITHOUT_NODES;
 use pantin_repository::options::{MainManifest, OpenError};
-use pantin_repository::timings::Timings;
 use pantin_repository::unused::{Unused, UnusedItem, unused};
 use pantin_values::Str;
 use pantin_world::{Stopwatch, Surroundings};
@@ -19,11 +14,12 @@ use serde_json::{Value, json};
 use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::candidates;
-use super::args::repository::{RepositoryArguments, settle_exports};
+use super::args::repository::RepositoryArguments;
+use super::args::since::{OpenedFleet, open_fleet, open_since};
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::counting::count;
 use super::print::printable::{escaped_json, printable_line};
-use super::print::progress::{Progress, ProgressDisplay};
+use super::print::progress::Progress;
 use super::print::relative_path::relative_paths;
 use super::print::repository_path::repository_path;
 
@@ -91,14 +87,10 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     };
     let mut found = Vec::new();
     for (repository, names) in &mut repositories {
-        let mut progress = arguments.progress(names.len(), surroundings);
+        let mut progress = Progress::for_nodes(arguments.quiet, surroundings, names.len());
         found.push(unused(repository, names, arguments.all, || progress.advance(running))?);
         progress.finish();
-        repository.close_store();
-        for trouble in repository.store_troubles() {
-            console.say(Level::Warning, &trouble)?;
-        }
-        arguments.repository.answers.keep(&repository.compiler.answers)?;
+        arguments.repository.close(repository, &console)?;
     }
     let Some(mut now) = found.pop() else { return Ok(Exit::Failed) };
     if let Some(before) = found.pop() {
@@ -120,45 +112,16 @@ fn identity(item: &UnusedItem) -> (&'static str, String, String) {
 
 impl Arguments {
     /// The working tree, and before it the revision that it is compared with, if there is one.
-    fn open(&self, console: &ConsoleLog) -> Result<Vec<(Repository, Vec<Str>)>, OpenError> {
-        let options = self.repository.options(MainManifest::Configured)?;
-        let mut opened = Vec::new();
+    fn open(&self, console: &ConsoleLog) -> Result<Vec<OpenedFleet>, OpenError> {
         match &self.since {
-            None => opened.push(Repository::open(&options, &self.cache.options(), Timings::none())?),
             Some(revision) => {
-                let names = SideNames { from: Some(revision), to: None };
-                for side in open_sides(&names, [&options, &options], &self.cache.options())? {
-                    let repository = side.side.into_repository().ok_or_else(|| {
-                        OpenError::Usage(format!("{revision} is saved catalogs: nobody knows what they were made from"))
-                    })?;
-                    opened.push(repository);
-                }
+                open_since(revision, &self.repository, &self.cache, &self.nodes, console).map(|sides| sides.into())
+            }
+            None => {
+                let repository = self.repository.open(MainManifest::Configured, &self.cache, console)?;
+                Ok(vec![open_fleet(repository, &self.nodes)?])
             }
         }
-        let mut all = Vec::new();
-        for mut repository in opened {
-            console.remarks(&repository.compiler.world.remarks);
-            if let Some(reason) = repository.compiler.world.lack_of_code() {
-                return Err(OpenError::Usage(reason));
-            }
-            if repository.compiler.sources.have_no_facts() && self.nodes.is_empty() {
-                return Err(OpenError::Usage(WITHOUT_NODES.to_owned()));
-            }
-            let names = repository.node_names(&self.nodes)?;
-            repository.open_store();
-            settle_exports(&mut repository, &names)?;
-            all.push((repository, names));
-        }
-        Ok(all)
-    }
-
-    fn progress(&self, nodes: usize, surroundings: &Surroundings) -> Progress {
-        let shown = match (self.quiet, surroundings.stderr_is_terminal) {
-            (true, _) => ProgressDisplay::Nothing,
-            (false, true) => ProgressDisplay::Bar,
-            (false, false) => ProgressDisplay::Lines,
-        };
-        Progress::new(shown, "nodes", nodes)
     }
 }
 

@@ -202,15 +202,10 @@ impl Search<'_> {
         let folder = self.environment.folder.as_deref();
         let puppetfile = folder.and_then(|folder| self.disk().read(&folder.join("Puppetfile")).ok().flatten());
         let listed = puppetfile.map(|bytes| Puppetfile::parse(&String::from_utf8_lossy(&bytes)));
-        let installed: BTreeSet<PathBuf> = listed
-            .iter()
-            .flat_map(|listed| {
-                listed.modules.iter().filter_map(|module| {
-                    let inside = module.install_path.as_deref().unwrap_or(&listed.module_folder);
-                    Some(folder?.join(inside).join(&module.name))
-                })
-            })
-            .collect();
+        let installed: BTreeSet<PathBuf> = folder
+            .zip(listed.as_ref())
+            .map(|(folder, listed)| listed.module_folders(folder).collect())
+            .unwrap_or_default();
         let mut modules = Vec::new();
         for path in &self.environment.modulepath {
             let is_inside = folder.is_some_and(|folder| path.starts_with(folder));

@@ -2,6 +2,8 @@
 //!
 //! It is Ruby, but hardly ever more than a list. What is more than that is not guessed at: its line is told.
 
+use std::path::{Path, PathBuf};
+
 use super::environment::Environment;
 use super::modules::Module;
 use super::{Disk, Remark};
@@ -64,6 +66,14 @@ impl Puppetfile {
             lines.join(", ")
         ));
         Ok((Some(listed), if lines.is_empty() { Vec::new() } else { vec![remark] }))
+    }
+
+    /// The folders that its modules are installed in; `folder`: its own.
+    pub fn module_folders(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
+        self.modules.iter().map(move |module| {
+            let inside = module.install_path.as_deref().unwrap_or(&self.module_folder);
+            folder.join(inside).join(&module.name)
+        })
     }
 
     pub fn parse(text: &str) -> Puppetfile {

@@ -123,7 +123,7 @@ fn a_drawing_for_graphviz_has_containers_as_clusters() {
 }
 
 #[test]
-fn of_several_nodes_and_of_a_failing_one_nothing_is_drawn() {
+fn nothing_is_drawn_for_several_nodes_or_a_failing_one() {
     let folder = Folder::with(&[("facts/a.json", "{}"), ("facts/b.json", "{}")]);
     let run = folder.run(&["graph", "--facts", "facts", "--node", "*", "-e", ""]);
     assert_eq!((run.out.as_str(), run.code), ("", Some(2)));

@@ -180,7 +180,7 @@ fn what_a_change_made_unused_is_told_alone() {
 }
 
 #[test]
-fn of_nodes_that_fail_nobody_knows_what_they_use() {
+fn a_failing_node_is_told_as_unknown() {
     let folder = repository();
     replace(&folder, "site/store/manifests/init.pp", "package", "fail('x')\n  package");
     let run = unused(&folder, &[]);

@@ -17,6 +17,7 @@ pub(super) mod node;
 pub(super) mod out_path;
 pub(super) mod own_ruby;
 pub(super) mod repository;
+pub(super) mod since;
 pub(super) mod targets;
 pub(super) mod timings;
 pub(super) mod world;

@@ -1,19 +1,25 @@
 //! The options that say which repository, what is known of its nodes, and what code may learn from elsewhere: shared by all
 //! commands that run code of a repository.
 
+use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
+use pantin_model::trace::Level;
 use pantin_repository::Repository;
+use pantin_repository::node_compiler::WITHOUT_NODES;
 use pantin_repository::options::{CatalogOptions, FunctionSet, MainManifest, OpenError, Options};
+use pantin_repository::timings::Timings;
 use pantin_values::Str;
 
 use super::answers::AnswerArguments;
+use super::cache::CacheArguments;
 use super::encrypted::EncryptedArguments;
 use super::exported::exported_source;
 use super::node::NodeArguments;
 use super::own_ruby::OwnRubyArguments;
 use super::world::WorldArguments;
+use crate::print::console_log::ConsoleLog;
 
 #[derive(Debug, Args)]
 pub(crate) struct RepositoryArguments {
@@ -62,6 +68,37 @@ impl RepositoryArguments {
             root: None,
         })
     }
+}
+
+impl RepositoryArguments {
+    /// The repository of these options, with what opening it had to say printed. `Err` also where there is no code to compile.
+    pub(crate) fn open(
+        &self,
+        main: MainManifest,
+        cache: &CacheArguments,
+        console: &ConsoleLog,
+    ) -> Result<Repository, OpenError> {
+        let repository = Repository::open(&self.options(main)?, &cache.options(), Timings::none())?;
+        console.remarks(&repository.compiler.world.remarks);
+        repository.compiler.world.lack_of_code().map_or(Ok(repository), |reason| Err(OpenError::Usage(reason)))
+    }
+
+    /// Writes what a run adds to the store, and to the file of recorded answers; says what went wrong with the store.
+    pub(crate) fn close(&self, repository: &mut Repository, console: &ConsoleLog) -> io::Result<()> {
+        repository.close_store();
+        for trouble in repository.store_troubles() {
+            console.say(Level::Warning, &trouble)?;
+        }
+        self.answers.keep(&repository.compiler.answers)
+    }
+}
+
+/// The nodes that a question about the fleet is put to. `Err`: none fits, or nobody has named a node or said where facts are.
+pub(crate) fn fleet_names(repository: &Repository, patterns: &[String]) -> Result<Vec<Str>, OpenError> {
+    if repository.compiler.sources.have_no_facts() && patterns.is_empty() {
+        return Err(OpenError::Usage(WITHOUT_NODES.to_owned()));
+    }
+    Ok(repository.node_names(patterns)?)
 }
 
 /// With `--exported fleet`: compiles all nodes, so that these collect what the others export. `Err`: that never settles.

@@ -110,7 +110,7 @@ fn data(compared: &Compared<'_>) -> Value {
         }
     };
     let groups = |which: Section| {
-        let groups = comparison.differences.iter().filter(move |group| Section::of(group.first()) == which);
+        let groups = comparison.differences.iter().filter(move |group| Section::for_difference(group.first()) == which);
         groups.map(|group| resource(group, &nodes)).collect::<Vec<Value>>()
     };
     let of_state = |state: MessageState| {
@@ -123,7 +123,7 @@ fn data(compared: &Compared<'_>) -> Value {
     }
     add(Section::Removed.title(), "removed", groups(Section::Removed));
     let refreshed = comparison.refreshed.iter();
-    let refreshed = refreshed.map(|(reference, names)| json!({"title": &**reference, "nodes": nodes.runs(names)}));
+    let refreshed = refreshed.map(|group| json!({"title": &*group.what, "nodes": nodes.runs(&group.nodes)}));
     add("Restarted or run, because something else changes", "refreshed", refreshed.collect());
     for section in &Section::ALL[1..] {
         add(section.title(), section.name(), groups(*section));
@@ -151,7 +151,7 @@ fn data_files(found: &DataDifferences) -> Vec<Value> {
 fn node_list(compared: &Compared<'_>) -> Vec<Value> {
     let mut changes: HashMap<&str, usize> = HashMap::new();
     let ways = compared.comparison.differences.iter().flat_map(|group| &group.ways);
-    for name in ways.flat_map(|(_, names)| names) {
+    for name in ways.flat_map(|way| &way.nodes) {
         *changes.entry(name.as_str()).or_default() += 1;
     }
     let with_changes = compared.comparison.nodes.iter().map(|one| {
@@ -166,8 +166,8 @@ fn resource(group: &DifferenceGroup, nodes: &Nodes<'_>) -> Value {
     let first = group.first();
     let place = first.place.as_ref().map(|Place { file, line }| format!("{}:{line}", repository_path(file)));
     let (shown, others) = group.ways.split_at(group.ways.len().min(WAYS));
-    let ways: Vec<Value> = shown.iter().map(|(difference, names)| way(difference, nodes.runs(names))).collect();
-    let others: Vec<Str> = others.iter().flat_map(|(_, names)| names.iter().cloned()).collect();
+    let ways: Vec<Value> = shown.iter().map(|one| way(&one.what, nodes.runs(&one.nodes))).collect();
+    let others: Vec<Str> = others.iter().flat_map(|way| way.nodes.iter().cloned()).collect();
     json!({"title": &*first.reference, "place": place, "ways": ways, "others": nodes.runs(&others)})
 }
 

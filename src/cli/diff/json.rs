@@ -19,7 +19,7 @@ pub(super) fn report(compared: &Compared<'_>) -> String {
     let [from, to] = compared.origins.map(origin);
     let groups = comparison.differences.iter().flat_map(|group| &group.ways);
     let refreshed =
-        comparison.refreshed.iter().map(|(reference, nodes)| json!({"resource": &**reference, "nodes": names(nodes)}));
+        comparison.refreshed.iter().map(|group| json!({"resource": &*group.what, "nodes": names(&group.nodes)}));
     let mut report = json!({
         "version": 1,
         "from": from,
@@ -34,7 +34,7 @@ pub(super) fn report(compared: &Compared<'_>) -> String {
             "remarks": compared.remarks,
         },
         "nodes": comparison.nodes.iter().map(node).collect::<Vec<_>>(),
-        "changes": groups.map(|(difference, nodes)| change(difference, nodes)).collect::<Vec<_>>(),
+        "changes": groups.map(|way| change(&way.what, &way.nodes)).collect::<Vec<_>>(),
         "refreshed": refreshed.collect::<Vec<_>>(),
         "errors": comparison.messages.iter().map(message).collect::<Vec<_>>(),
     });

@@ -13,6 +13,7 @@ use super::text::{data_file, key_lines, lines_of, unreadable, verdict};
 use crate::print::counting::count;
 use crate::print::markup::escape;
 use crate::print::repository_path::repository_path;
+use pantin_repository::node_groups::NodeGroup;
 
 /// So many resources are told of each node; a fleet in which a thousand change on each node would be no report.
 const RESOURCES: usize = 50;
@@ -68,7 +69,9 @@ impl<'c> Details<'c> {
                 details.messages.entry(name.as_str()).or_default().push(group);
             }
         }
-        for (difference, names) in compared.comparison.differences.iter().flat_map(|group| &group.ways) {
+        for NodeGroup { what: difference, nodes: names } in
+            compared.comparison.differences.iter().flat_map(|group| &group.ways)
+        {
             for name in names {
                 details.resources.entry(name.as_str()).or_default().push(difference);
             }

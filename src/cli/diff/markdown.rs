@@ -41,8 +41,7 @@ pub(super) fn report(compared: &Compared<'_>) -> String {
         section(&mut report, title, messages(compared, MessageState::New, about).into_iter().map(message));
     }
     resources(&mut report, compared, Section::Removed);
-    let refreshed =
-        comparison.refreshed.iter().map(|(reference, nodes)| format!("- {} {}\n", code(reference), on(nodes)));
+    let refreshed = comparison.refreshed.iter().map(|group| format!("- {} {}\n", code(&group.what), on(&group.nodes)));
     section(&mut report, "Restarted or run, because something else changes", refreshed);
     Section::ALL[1..].iter().for_each(|section| resources(&mut report, compared, *section));
     data(&mut report, compared);
@@ -123,7 +122,7 @@ fn section(report: &mut LimitedText, title: &str, items: impl Iterator<Item = St
 }
 
 fn resources(report: &mut LimitedText, compared: &Compared<'_>, which: Section) {
-    let groups = compared.comparison.differences.iter().filter(|group| Section::of(group.first()) == which);
+    let groups = compared.comparison.differences.iter().filter(|group| Section::for_difference(group.first()) == which);
     section(report, which.title(), groups.map(resource));
 }
 
@@ -139,12 +138,12 @@ fn resource(group: &DifferenceGroup) -> String {
         .as_ref()
         .map(|place| format!(" · {}", code(&format!("{}:{}", repository_path(&place.file), place.line))));
     let mut item =
-        format!("- {sign} {} {}{}\n", code(&first.reference), on(&group.ways[0].1), place.unwrap_or_default());
+        format!("- {sign} {} {}{}\n", code(&first.reference), on(&group.ways[0].nodes), place.unwrap_or_default());
     let lines = lines_of(first);
     if !lines.is_empty() {
         item.push_str(&format!("\n{}", change_block(&lines)));
     }
-    let others: Vec<Str> = group.ways[1..].iter().flat_map(|(_, nodes)| nodes.iter().cloned()).collect();
+    let others: Vec<Str> = group.ways[1..].iter().flat_map(|way| way.nodes.iter().cloned()).collect();
     if !others.is_empty() {
         item.push_str(&format!("  with other values {}\n", on(&others)));
     }

@@ -8,17 +8,16 @@ mod sides;
 mod text;
 mod values;
 
-use std::io::{self, Write};
+use std::io;
 
 use clap::{Args, ValueEnum};
-use pantin_model::trace::Level;
 use pantin_repository::comparison::{
     Comparison, DataDifferences, IgnoreRule, NodeStatus, OpenedSide, Origin, SideNames, all_names, compare,
     compare_data, open_sides,
 };
 use pantin_repository::configuration::Key;
 use pantin_repository::node_compiler::WITHOUT_NODES;
-use pantin_repository::options::{MainManifest, OpenError};
+use pantin_repository::options::{MainManifest, OpenError, Options};
 use pantin_values::Str;
 use pantin_world::{MachineDisk, Stopwatch, Surroundings};
 
@@ -27,8 +26,8 @@ use super::args::cache::CacheArguments;
 use super::args::candidates;
 use super::args::repository::{RepositoryArguments, settle_exports};
 use super::print::console_log::{ConsoleLog, LogArguments};
-use super::print::printable::{escaped_json, printable};
-use super::print::progress::{Progress, ProgressDisplay};
+use super::print::printable::{escaped_json, print_report};
+use super::print::progress::Progress;
 use sides::{FactAge, SideArguments};
 
 const HELP_AFTER: &str = "\
@@ -121,6 +120,13 @@ enum Format {
     Junit,
 }
 
+/// What is to be compared.
+struct Opened {
+    sides: [OpenedSide; 2],
+    facts: Vec<FactAge>,
+    rules: Vec<IgnoreRule>,
+}
+
 /// A comparison that is done.
 struct Compared<'a> {
     comparison: Comparison,
@@ -136,7 +142,7 @@ struct Compared<'a> {
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
     let running = Stopwatch::start();
-    let (mut sides, facts) = match arguments.open() {
+    let Opened { mut sides, facts, rules } = match arguments.open() {
         Ok(opened) => opened,
         Err(refused) => return Ok(refuse(&console, refused)),
     };
@@ -147,10 +153,6 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let data = match arguments.data.then(|| compare_data([&sides[0].side, &sides[1].side])).transpose() {
         Ok(data) => data,
         Err(reason) => return Ok(refuse(&console, OpenError::Usage(reason))),
-    };
-    let rules = match arguments.ignore_rules() {
-        Ok(rules) => rules,
-        Err(refused) => return Ok(refuse(&console, refused)),
     };
     let comparison = arguments.compare(&sides, &names, &rules, running, surroundings)?;
     let [from, to] = &sides;
@@ -170,9 +172,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Format::Html => html::report(&compared),
         Format::Junit => junit::report(&compared),
     };
-    let is_for_terminal = surroundings.stdout_is_terminal && arguments.format != Format::Text;
-    let text = if is_for_terminal { printable(&text).into_owned() } else { text };
-    io::stdout().lock().write_all(text.as_bytes())?;
+    print_report(&text, arguments.format == Format::Text, surroundings)?;
     let exit = arguments.exit(&compared);
     arguments.close(sides, &console)?;
     Ok(exit)
@@ -185,17 +185,18 @@ fn refuse(console: &ConsoleLog, error: OpenError) -> Exit {
 }
 
 impl Arguments {
-    fn open(&self) -> Result<([OpenedSide; 2], Vec<FactAge>), OpenError> {
+    fn open(&self) -> Result<Opened, OpenError> {
         let common = self.repository.options(MainManifest::Configured)?;
+        let rules = self.ignore_rules(&common)?;
         let options = self.sides.options(&common)?;
         let names = SideNames { from: self.from.as_deref(), to: self.to.as_deref() };
         let options = [&options[0], &options[1]];
-        Ok((open_sides(&names, options, &self.cache.options())?, SideArguments::fact_ages(options)))
+        let sides = open_sides(&names, options, &self.cache.options())?;
+        Ok(Opened { sides, facts: SideArguments::fact_ages(options), rules })
     }
 
     /// What was typed, and what the configuration of the working tree says.
-    fn ignore_rules(&self) -> Result<Vec<IgnoreRule>, OpenError> {
-        let options = self.repository.options(MainManifest::Configured)?;
+    fn ignore_rules(&self, options: &Options) -> Result<Vec<IgnoreRule>, OpenError> {
         let configuration = options.configuration(&MachineDisk::default())?;
         let mut rules = self.ignore.clone();
         if let Some(value) = configuration.as_ref().and_then(|configuration| configuration.get(Key::DiffIgnore)) {
@@ -240,12 +241,7 @@ impl Arguments {
         running: Stopwatch,
         surroundings: &Surroundings,
     ) -> io::Result<Comparison> {
-        let shown = match (self.quiet, surroundings.stderr_is_terminal) {
-            (true, _) => ProgressDisplay::Nothing,
-            (false, true) => ProgressDisplay::Bar,
-            (false, false) => ProgressDisplay::Lines,
-        };
-        let mut progress = Progress::new(shown, "nodes", names.len());
+        let mut progress = Progress::for_nodes(self.quiet, surroundings, names.len());
         let compared = compare([&from.side, &to.side], names, rules, || progress.advance(running));
         progress.finish();
         compared
@@ -254,11 +250,7 @@ impl Arguments {
     fn close(&self, sides: [OpenedSide; 2], console: &ConsoleLog) -> io::Result<()> {
         for mut opened in sides {
             let Some(repository) = opened.side.repository_mut() else { continue };
-            repository.close_store();
-            for trouble in repository.store_troubles() {
-                console.say(Level::Warning, &trouble)?;
-            }
-            self.repository.answers.keep(&repository.compiler.answers)?;
+            self.repository.close(repository, console)?;
         }
         Ok(())
     }

@@ -105,7 +105,7 @@ impl SideArguments {
         let mut ages: Vec<FactAge> = Vec::new();
         for options in options {
             let options = options.configured(&disk).unwrap_or_else(|_| options.clone());
-            let found = options.nodes.facts.iter().map(|source| FactAge::of(&disk, source));
+            let found = options.nodes.facts.iter().map(|source| FactAge::read(&disk, source));
             for age in found {
                 if !ages.contains(&age) {
                     ages.push(age);
@@ -117,7 +117,7 @@ impl SideArguments {
 }
 
 impl FactAge {
-    fn of(disk: &dyn Disk, source: &FactSource) -> FactAge {
+    fn read(disk: &dyn Disk, source: &FactSource) -> FactAge {
         let FactSource::At(path) = source else {
             return FactAge { source: source.to_string(), files: 0, written: None };
         };

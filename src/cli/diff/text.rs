@@ -9,6 +9,7 @@ use pantin_repository::comparison::{
     UnreadableData,
 };
 use pantin_repository::messages::About;
+use pantin_repository::node_groups::NodeGroup;
 use pantin_values::Str;
 use pantin_world::{absolute_path, now};
 
@@ -69,7 +70,7 @@ impl Section {
     }
 
     /// Where a resource is told of.
-    pub(super) fn of(difference: &ResourceDifference) -> Section {
+    pub(super) fn for_difference(difference: &ResourceDifference) -> Section {
         let is_secret = |value: &ShownValue| *value == ShownValue::Secret;
         match &difference.change {
             Change::Added => Section::Added,
@@ -112,7 +113,7 @@ pub(super) fn report(compared: &Compared<'_>, colour: bool) -> String {
     if !comparison.refreshed.is_empty() {
         to.line("");
         to.line(&to.shaded("Restarted or run, because something else changes", BOLD));
-        for (reference, nodes) in &comparison.refreshed {
+        for NodeGroup { what: reference, nodes } in &comparison.refreshed {
             to.line(&format!("  {} {}", to.shaded("↻", YELLOW), printable_line(reference)));
             to.nodes(nodes);
         }
@@ -200,7 +201,7 @@ pub(super) fn verdict(compared: &Compared<'_>) -> String {
         }
     }
     let number = |section: Section| {
-        compared.comparison.differences.iter().filter(|group| Section::of(group.first()) == section).count()
+        compared.comparison.differences.iter().filter(|group| Section::for_difference(group.first()) == section).count()
     };
     let resources: Vec<String> = [
         (Section::Added, "added"),
@@ -230,12 +231,8 @@ pub(super) fn named(nodes: &[Str], most: usize) -> String {
 impl Compared<'_> {
     /// How many nodes have another catalog.
     pub(super) fn changed_nodes(&self) -> usize {
-        let mut names: Vec<&Str> = self
-            .comparison
-            .differences
-            .iter()
-            .flat_map(|group| group.ways.iter().flat_map(|(_, nodes)| nodes))
-            .collect();
+        let mut names: Vec<&Str> =
+            self.comparison.differences.iter().flat_map(|group| group.ways.iter().flat_map(|way| &way.nodes)).collect();
         let moved = self.comparison.nodes.iter().filter(|node| node.moved.is_some());
         names.extend(moved.map(|node| &node.name));
         names.sort_unstable();
@@ -276,7 +273,8 @@ impl Report {
     }
 
     fn resources(&mut self, compared: &Compared<'_>, section: Section) {
-        let groups = compared.comparison.differences.iter().filter(|group| Section::of(group.first()) == section);
+        let groups =
+            compared.comparison.differences.iter().filter(|group| Section::for_difference(group.first()) == section);
         let groups: Vec<&DifferenceGroup> = groups.collect();
         if groups.is_empty() {
             return;
@@ -307,8 +305,8 @@ impl Report {
         for line in lines_of(first) {
             self.change_line(&line);
         }
-        self.nodes(&group.ways[0].1);
-        let others: Vec<Str> = group.ways[1..].iter().flat_map(|(_, nodes)| nodes.iter().cloned()).collect();
+        self.nodes(&group.ways[0].nodes);
+        let others: Vec<Str> = group.ways[1..].iter().flat_map(|way| way.nodes.iter().cloned()).collect();
         if !others.is_empty() {
             let others = printable_line(&named(&others, NAMED)).into_owned();
             self.line(&format!("      {}", self.shaded(&format!("with other values on {others}"), DIM)));

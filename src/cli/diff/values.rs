@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_line_the_part_that_differs_is_shown() {
+    fn a_long_line_shows_the_part_that_differs() {
         assert_eq!(lines("a", "b"), ["content: 'a' → 'b'"]);
         let (old, new) = (
             format!("{}old{}", "x".repeat(100), "y".repeat(100)),

@@ -24,7 +24,6 @@ use pantin_model::trace::Level;
 use pantin_repository::Repository;
 use pantin_repository::fleet::{Crew, Plan, RunEnd, Shard, Summary};
 use pantin_repository::messages::About;
-use pantin_repository::node_compiler::WITHOUT_NODES;
 use pantin_repository::options::OpenError;
 use pantin_values::Str;
 use pantin_world::{Stopwatch, Surroundings, absolute_path};
@@ -34,10 +33,11 @@ use super::args::cache::CacheArguments;
 use super::args::catalogs::CatalogArguments;
 use super::args::names::NodeNames;
 use super::args::out_path::{Taken, check_out};
+use super::args::repository::fleet_names;
 use super::args::timings::TimingArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
-use super::print::printable::printable;
-use super::print::progress::{Progress, ProgressDisplay};
+use super::print::printable::print_report;
+use super::print::progress::Progress;
 use super::print::report;
 use bound::MemoryBound;
 use explain::{Explanation, ReuseExplainer, Subject};
@@ -182,9 +182,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     arguments.catalogs.repository.answers.keep(&repository.compiler.answers)?;
     let text = repository.timings().during("report", || arguments.report(&done, surroundings))?;
     repository.write_timings(&done.about())?;
-    let is_for_terminal = surroundings.stdout_is_terminal && arguments.format != Format::Text;
-    let text = if is_for_terminal { printable(&text).into_owned() } else { text };
-    io::Write::write_all(&mut io::stdout().lock(), text.as_bytes())?;
+    print_report(&text, arguments.format == Format::Text, surroundings)?;
     let is_fine = done.summary.failed_count() == 0
         && done.ended.settled.unsettled.is_none()
         && !done.explained.is_unknown()
@@ -220,10 +218,7 @@ impl Arguments {
         if let Some(reason) = repository.compiler.world.lack_of_code() {
             return Err(OpenError::Usage(reason));
         }
-        let selected = repository.node_names(&self.names.patterns())?;
-        if repository.compiler.sources.have_no_facts() && self.names.patterns().is_empty() {
-            return Err(OpenError::Usage(WITHOUT_NODES.to_owned()));
-        }
+        let selected = fleet_names(repository, &self.names.patterns())?;
         // What the others export counts, whoever is reported on.
         let nodes = if repository.exchanges { repository.all_node_names(&selected) } else { selected.clone() };
         let selected: BTreeSet<Str> = selected.into_iter().collect();
@@ -253,13 +248,8 @@ impl Arguments {
             own_remarks: Mutex::default(),
             explaining: subject.map(|subject| ReuseExplainer::new(subject, &repository.compiler)),
         };
-        let shown = match (self.quiet, surroundings.stderr_is_terminal) {
-            (true, _) => ProgressDisplay::Nothing,
-            (false, true) => ProgressDisplay::Bar,
-            (false, false) => ProgressDisplay::Lines,
-        };
-        let progress =
-            Progress::new(shown, "nodes", plan.is_reported.iter().filter(|&&is_reported| is_reported).count());
+        let reported = plan.is_reported.iter().filter(|&&is_reported| is_reported).count();
+        let progress = Progress::for_nodes(self.quiet, surroundings, reported);
         let mut ear =
             FleetListener::new(OutputTarget::open(self.out.as_deref())?, progress, running, repository.timings())
                 .within(bound.as_ref());

@@ -4,13 +4,11 @@ mod dot;
 mod html;
 mod json;
 
-use std::io::{self, Write};
+use std::io::{self};
 
 use clap::{Args, ValueEnum};
-use pantin_model::trace::Level;
 use pantin_repository::graph_view::{GraphSelection, GraphView};
 use pantin_repository::options::OpenError;
-use pantin_repository::timings::Timings;
 use pantin_repository::{AnswerNeeds, Repository};
 use pantin_values::Str;
 use pantin_world::Surroundings;
@@ -22,7 +20,7 @@ use super::args::repository::{RepositoryArguments, settle_exports};
 use super::args::world::ManifestArguments;
 use super::nodes::catalog_output::catalog_data;
 use super::print::console_log::{ConsoleLog, LogArguments};
-use super::print::printable::{escaped_json, printable};
+use super::print::printable::{escaped_json, print_report};
 
 const HELP_AFTER: &str = "\
 Examples:
@@ -107,23 +105,14 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         }
         (None, None) => Exit::Rejected,
     };
-    repository.close_store();
-    for trouble in repository.store_troubles() {
-        console.say(Level::Warning, &trouble)?;
-    }
-    arguments.repository.answers.keep(&repository.compiler.answers)?;
+    arguments.repository.close(&mut repository, &console)?;
     Ok(exit)
 }
 
 impl Arguments {
     fn open(&self, console: &ConsoleLog) -> Result<(Repository, Str), OpenError> {
         self.main.check()?;
-        let options = self.repository.options(self.main.options())?;
-        let mut repository = Repository::open(&options, &self.cache.options(), Timings::none())?;
-        console.remarks(&repository.compiler.world.remarks);
-        if let Some(reason) = repository.compiler.world.lack_of_code() {
-            return Err(OpenError::Usage(reason));
-        }
+        let mut repository = self.repository.open(self.main.options(), &self.cache, console)?;
         let names = self.node.select(&repository, console)?;
         let [node] = <[Str; 1]>::try_from(names).map_err(|names| {
             OpenError::Usage(format!("the graph of one node is drawn, and --node means {} of them", names.len()))
@@ -150,8 +139,7 @@ impl Arguments {
             Format::Json => escaped_json(format!("{:#}\n", json::object(&view))),
             Format::Html => html::page(&view),
         };
-        let text = if surroundings.stdout_is_terminal { printable(&text).into_owned() } else { text };
-        io::stdout().lock().write_all(text.as_bytes())?;
+        print_report(&text, false, surroundings)?;
         Ok(Exit::Accepted)
     }
 }

@@ -1,6 +1,9 @@
 //! Makes foreign text safe for a terminal: control characters in it are replaced.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
+
+use pantin_world::Surroundings;
 
 /// Control characters other than line ends and tabs, and those that turn the direction of writing.
 fn is_harmful(letter: char) -> bool {
@@ -11,6 +14,13 @@ fn is_harmful(letter: char) -> bool {
 /// The text with a sign in place of each harmful character.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     replace_harmful(text, |_| '\u{FFFD}')
+}
+
+/// Prints a report. One that is not laid out for a terminal is made safe for it there.
+pub(crate) fn print_report(text: &str, is_for_person: bool, surroundings: &Surroundings) -> io::Result<()> {
+    let is_harmless = is_for_person || !surroundings.stdout_is_terminal;
+    let text = if is_harmless { Cow::Borrowed(text) } else { printable(text) };
+    io::stdout().lock().write_all(text.as_bytes())
 }
 
 /// The same as one line: a name with a line end in it could pass for a message.

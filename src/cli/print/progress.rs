@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pantin_world::Stopwatch;
+use pantin_world::{Stopwatch, Surroundings};
 
 /// A run shorter than this is over before a bar could be read.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -31,6 +31,16 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
+    /// That of a command with many nodes; `quiet`: none is wanted.
+    pub(crate) fn for_nodes(quiet: bool, surroundings: &Surroundings, total: usize) -> Progress {
+        let shown = match (quiet, surroundings.stderr_is_terminal) {
+            (true, _) => ProgressDisplay::Nothing,
+            (false, true) => ProgressDisplay::Bar,
+            (false, false) => ProgressDisplay::Lines,
+        };
+        Progress::new(shown, "nodes", total)
+    }
+
     pub(crate) fn new(shown: ProgressDisplay, what: &'static str, total: usize) -> Progress {
         Progress { shown, what, total: total as u64, done: 0, failed: 0, bar: None, last_line: Duration::ZERO }
     }

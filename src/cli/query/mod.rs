@@ -6,26 +6,24 @@ mod remarks;
 mod table;
 mod values;
 
-use std::io::{self, Write};
+use std::io::{self};
 
 use clap::{Args, ValueEnum};
-use pantin_model::trace::Level;
 use pantin_repository::Repository;
-use pantin_repository::node_compiler::WITHOUT_NODES;
 use pantin_repository::options::OpenError;
 use pantin_repository::resource_query::{Column, QueryResult, ResourceQuery, Selector};
-use pantin_repository::timings::Timings;
 use pantin_values::Str;
 use pantin_world::{Stopwatch, Surroundings};
 
 use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::candidates;
-use super::args::repository::{RepositoryArguments, settle_exports};
+use super::args::repository::RepositoryArguments;
+use super::args::since::open_fleet;
 use super::args::world::ManifestArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
-use super::print::printable::{escaped_json, printable};
-use super::print::progress::{Progress, ProgressDisplay};
+use super::print::printable::{escaped_json, print_report};
+use super::print::progress::Progress;
 
 const HELP_AFTER: &str = "\
 Examples:
@@ -151,11 +149,9 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Format::Json => escaped_json(json::report(&shown)? + "\n"),
         Format::Csv => csv::report(&shown)?,
     };
-    let is_for_terminal = surroundings.stdout_is_terminal && arguments.format != Format::Text;
-    let text = if is_for_terminal { printable(&text).into_owned() } else { text };
-    io::stdout().lock().write_all(text.as_bytes())?;
+    print_report(&text, arguments.format == Format::Text, surroundings)?;
     remarks::tell(&result, &console)?;
-    arguments.close(&mut repository, &console)?;
+    arguments.repository.close(&mut repository, &console)?;
     Ok(if result.failed.is_empty() { Exit::Accepted } else { Exit::Rejected })
 }
 
@@ -170,19 +166,9 @@ impl Arguments {
 
     fn open(&self, console: &ConsoleLog) -> Result<(Repository, Vec<Str>), OpenError> {
         self.main.check()?;
-        let options = self.repository.options(self.main.options())?;
-        let mut repository = Repository::open(&options, &self.cache.options(), Timings::none())?;
-        console.remarks(&repository.compiler.world.remarks);
-        if let Some(reason) = repository.compiler.world.lack_of_code() {
-            return Err(OpenError::Usage(reason));
-        }
-        let names = repository.node_names(&self.nodes)?;
-        if repository.compiler.sources.have_no_facts() && self.nodes.is_empty() {
-            return Err(OpenError::Usage(WITHOUT_NODES.to_owned()));
-        }
+        let repository = self.repository.open(self.main.options(), &self.cache, console)?;
+        let (repository, names) = open_fleet(repository, &self.nodes)?;
         console.remarks(&repository.node_remarks(&self.nodes, &names));
-        repository.open_store();
-        settle_exports(&mut repository, &names)?;
         Ok((repository, names))
     }
 
@@ -194,22 +180,9 @@ impl Arguments {
         surroundings: &Surroundings,
     ) -> io::Result<QueryResult> {
         let running = Stopwatch::start();
-        let shown = match (self.quiet, surroundings.stderr_is_terminal) {
-            (true, _) => ProgressDisplay::Nothing,
-            (false, true) => ProgressDisplay::Bar,
-            (false, false) => ProgressDisplay::Lines,
-        };
-        let mut progress = Progress::new(shown, "nodes", names.len());
+        let mut progress = Progress::for_nodes(self.quiet, surroundings, names.len());
         let result = repository.query_resources(names, query, 0, || progress.advance(running));
         progress.finish();
         result
-    }
-
-    fn close(&self, repository: &mut Repository, console: &ConsoleLog) -> io::Result<()> {
-        repository.close_store();
-        for trouble in repository.store_troubles() {
-            console.say(Level::Warning, &trouble)?;
-        }
-        self.repository.answers.keep(&repository.compiler.answers)
     }
 }

@@ -2,19 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use indexmap::IndexMap;
 use pantin_values::{Digest, Digester, Digestible, Str};
-use rustc_hash::FxBuildHasher;
 
 use super::Comparison;
 use super::node::{MessageState, NodeDifference, ResourceDifference};
 use crate::messages::{Group, Message};
+use crate::node_groups::{NodeGroup, NodeGroups};
 
 /// A resource that differs in the same parameters and relationships on several nodes.
 #[derive(Debug)]
 pub struct DifferenceGroup {
     /// From which values to which may differ from node to node: each way with its nodes. There is one at least.
-    pub ways: Vec<(ResourceDifference, Vec<Str>)>,
+    pub ways: Vec<NodeGroup<ResourceDifference>>,
 }
 
 /// A message, whose it is, and on which sides.
@@ -24,17 +23,11 @@ pub struct MessageGroup {
     pub group: Group,
 }
 
-/// In the order in which they were first seen.
-type Ordered<Key, Item> = IndexMap<Key, Item, FxBuildHasher>;
-
-/// Something, with the nodes that have it.
-type WithNodes<Item> = (Item, Vec<Str>);
-
 #[derive(Default)]
 pub(super) struct Groups {
     /// By what is the same of a group, then by all of it.
-    resources: Ordered<Digest, Ordered<Digest, WithNodes<ResourceDifference>>>,
-    refreshed: Ordered<Str, Vec<Str>>,
+    resources: NodeGroups<Digest, NodeGroups<Digest, ResourceDifference>>,
+    refreshed: NodeGroups<Str, Str>,
     /// By state, those of each node.
     messages: BTreeMap<MessageState, Vec<(Str, Vec<Message>)>>,
 }
@@ -42,13 +35,13 @@ pub(super) struct Groups {
 impl Groups {
     pub(super) fn add(&mut self, node: &Str, difference: NodeDifference) {
         for resource in difference.resources {
-            let ways = self.resources.entry(resource.group_digest()).or_default();
             let mut digester = Digester::new(b"difference");
             resource.add_to(&mut digester);
-            ways.entry(digester.finish()).or_insert_with(|| (resource, Vec::new())).1.push(node.clone());
+            let ways = self.resources.group(resource.group_digest(), node, NodeGroups::default);
+            ways.add(digester.finish(), resource, node);
         }
         for reference in difference.refreshed {
-            self.refreshed.entry(reference).or_default().push(node.clone());
+            self.refreshed.add(reference.clone(), reference, node);
         }
         for (state, message) in difference.messages {
             let of_nodes = self.messages.entry(state).or_default();
@@ -60,11 +53,9 @@ impl Groups {
     }
 
     pub(super) fn finish(self, into: &mut Comparison) {
-        let group = |ways: Ordered<Digest, WithNodes<ResourceDifference>>| DifferenceGroup {
-            ways: ways.into_values().collect(),
-        };
-        into.differences = self.resources.into_values().map(group).collect();
-        into.refreshed = self.refreshed.into_iter().collect();
+        let group = |group: NodeGroup<NodeGroups<_, _>>| DifferenceGroup { ways: group.what.all() };
+        into.differences = self.resources.all().into_iter().map(group).collect();
+        into.refreshed = self.refreshed.all();
         for (state, messages) in self.messages {
             let groups = Group::from_messages(messages.iter().map(|(node, messages)| (node, messages)));
             into.messages.extend(groups.into_iter().map(|group| MessageGroup { state, group }));
@@ -75,12 +66,12 @@ impl Groups {
 impl DifferenceGroup {
     /// The first way stands for all.
     pub fn first(&self) -> &ResourceDifference {
-        &self.ways[0].0
+        &self.ways[0].what
     }
 
     /// All nodes, in the order of the ways.
     pub fn nodes(&self) -> Vec<Str> {
-        self.ways.iter().flat_map(|(_, nodes)| nodes.iter().cloned()).collect()
+        self.ways.iter().flat_map(|way| way.nodes.iter().cloned()).collect()
     }
 }
 

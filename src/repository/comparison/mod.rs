@@ -43,6 +43,7 @@ pub use served_files::ServedContent;
 pub use side::Side;
 
 use crate::fleet::Crew;
+use crate::node_groups::NodeGroup;
 use groups::Groups;
 use node::NodeDifference;
 use served_files::ServedFiles;
@@ -55,7 +56,7 @@ pub struct Comparison {
     /// Resources that differ. The same resource that differs alike on several nodes stands once, with all ways in which it does.
     pub differences: Vec<DifferenceGroup>,
     /// Services and mounts that an agent would restart, commands that it would run, because something else changes.
-    pub refreshed: Vec<(Str, Vec<Str>)>,
+    pub refreshed: Vec<NodeGroup<Str>>,
     pub messages: Vec<MessageGroup>,
     /// How many answers were compiled, and how many found in the store.
     pub compiled: usize,

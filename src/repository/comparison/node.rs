@@ -6,7 +6,7 @@ use pantin_compile::served_sources_of;
 use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue, diff};
 use pantin_model::catalog::{Catalog, Place, Resource};
-use pantin_model::graph::{Graph, RelationshipKind};
+use pantin_model::graph::Graph;
 use pantin_values::{Digester, Digestible, Str};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -154,7 +154,7 @@ impl NodeDifference {
             }
             let (ignored, is_left) = IgnoreRule::apply(rules, resource);
             self.ignored += ignored;
-            is_left && resource.says_something()
+            is_left
         });
         if !self.resources.is_empty() {
             self.refreshed = refreshed(&new, &self.resources);
@@ -214,48 +214,47 @@ fn messages(old: Option<&SideAnswer>, new: Option<&SideAnswer>) -> Vec<(MessageS
 const RELATIONSHIPS: [&str; 4] = ["require", "before", "notify", "subscribe"];
 
 fn differences(old: &Catalog, new: &Catalog, served: impl Fn(&Str) -> Option<ServedChange>) -> Vec<ResourceDifference> {
-    let changes = diff(old, new);
-    let mut found: Vec<ResourceDifference> =
-        changes.into_iter().filter_map(ResourceDifference::without_relationships).collect();
-    let mut places: FxHashMap<Str, usize> =
-        found.iter().enumerate().map(|(at, difference)| (difference.reference.clone(), at)).collect();
+    let mut found = FoundDifferences::new(diff(old, new));
     let by_name: FxHashMap<(&str, &str), &Arc<Resource>> = new.resources.iter().map(|one| (key(one), one)).collect();
-    let at = |reference: Str,
-              resource: &Resource,
-              found: &mut Vec<ResourceDifference>,
-              places: &mut FxHashMap<Str, usize>| {
-        *places.entry(reference.clone()).or_insert_with(|| {
-            found.push(ResourceDifference {
-                reference,
-                type_name: resource.type_name.clone(),
-                change: Change::Changed(Vec::new()),
-                relationships: Vec::new(),
-                contents: Vec::new(),
-                place: resource.place.clone(),
-            });
-            found.len() - 1
-        })
-    };
     for (change, resource) in relationship_changes(old, new) {
-        // A container tells of nobody; what it contains does.
-        let owner = if change.kind == RelationshipKind::Contains { &change.target } else { &change.source };
         let resource = by_name.get(&key(resource)).map_or(resource, |resource| resource);
-        let at = at(owner.clone(), resource, &mut found, &mut places);
-        found[at].relationships.push(change);
+        found.get_mut(resource).relationships.push(change);
     }
     for resource in new.resources.iter().filter(|resource| resource.type_name == "File") {
         for source in served_sources_of(resource) {
             let Some((old, new)) = served(&source) else { continue };
-            let is_added = places
-                .get(&Str::from(resource.reference()))
-                .is_some_and(|at| matches!(found[*at].change, Change::Added));
-            if !is_added {
-                let at = at(resource.reference().into(), resource, &mut found, &mut places);
-                found[at].contents.push(ContentChange { source, old, new });
+            let difference = found.get_mut(resource);
+            if !matches!(difference.change, Change::Added) {
+                difference.contents.push(ContentChange { source, old, new });
             }
         }
     }
-    found
+    found.differences
+}
+
+/// What differs, by resource.
+struct FoundDifferences {
+    differences: Vec<ResourceDifference>,
+    /// By the references of the resources.
+    places: FxHashMap<Str, usize>,
+}
+
+impl FoundDifferences {
+    fn new(changes: Vec<ResourceChange>) -> FoundDifferences {
+        let differences: Vec<ResourceDifference> =
+            changes.into_iter().filter_map(ResourceDifference::without_relationships).collect();
+        let places = differences.iter().enumerate().map(|(at, one)| (one.reference.clone(), at)).collect();
+        FoundDifferences { differences, places }
+    }
+
+    /// What differs of a resource; of one of which nothing was found so far, nothing.
+    fn get_mut(&mut self, resource: &Resource) -> &mut ResourceDifference {
+        let at = *self.places.entry(resource.reference().into()).or_insert(self.differences.len());
+        if at == self.differences.len() {
+            self.differences.push(ResourceDifference::unchanged(resource));
+        }
+        &mut self.differences[at]
+    }
 }
 
 /// What an agent would restart or run, although it does not change itself.
@@ -269,6 +268,18 @@ fn refreshed(new: &Catalog, differences: &[ResourceDifference]) -> Vec<Str> {
 }
 
 impl ResourceDifference {
+    /// Of a resource of which nothing differs yet.
+    fn unchanged(resource: &Resource) -> ResourceDifference {
+        ResourceDifference {
+            reference: resource.reference().into(),
+            type_name: resource.type_name.clone(),
+            change: Change::Changed(Vec::new()),
+            relationships: Vec::new(),
+            contents: Vec::new(),
+            place: resource.place.clone(),
+        }
+    }
+
     /// `None`: nothing but relationships differs.
     fn without_relationships(change: ResourceChange) -> Option<ResourceDifference> {
         let ResourceChange { reference, change, place } = change;

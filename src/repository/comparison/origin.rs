@@ -217,13 +217,7 @@ fn listed_modules(options: &Options) -> Vec<PathBuf> {
     let folder = home(options);
     let puppetfile = MachineDisk::default().read(&folder.join("Puppetfile")).ok().flatten();
     let listed = puppetfile.map(|bytes| Puppetfile::parse(&String::from_utf8_lossy(&bytes)));
-    let modules = listed.iter().flat_map(|listed| {
-        listed.modules.iter().map(|module| {
-            let inside = module.install_path.as_deref().unwrap_or(&listed.module_folder);
-            folder.join(inside).join(&module.name)
-        })
-    });
-    modules.collect()
+    listed.iter().flat_map(|listed| listed.module_folders(&folder)).collect()
 }
 
 /// Said where the Puppetfile differs, and nobody has installed the modules of each side apart.

@@ -14,8 +14,9 @@ mod stored_start;
 mod tests;
 mod verdict;
 
+pub use crate::node_groups::NodeGroup;
 pub use events::{FileWatcher, Waker};
 pub use graphs::GraphChanges;
-pub use round::{GroupedChanges, NodeGroup, Round};
+pub use round::{GroupedChanges, Round};
 pub use session::{Edit, Session, WatchOptions};
 pub use verdict::Verdict;

@@ -1,21 +1,20 @@
 //! The result of one edit over all nodes.
 
-use std::hash::Hash;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use indexmap::IndexMap;
 use pantin_compile::LogLine;
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange};
 use pantin_values::{Digest, Digester, Str};
 use rayon::prelude::*;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::places::without_lines;
 use super::verdict::failure_message;
 use crate::hidden::hide_in_change;
 use crate::messages::{Group, Message};
+use crate::node_groups::{NodeGroup, NodeGroups};
 use crate::query::{Answer, AnswerCounts};
 
 /// What followed an edit.
@@ -49,13 +48,6 @@ pub struct Round {
     pub said: Vec<NodeGroup<LogLine>>,
 }
 
-/// Something that is so for several nodes, in the order of the fleet.
-#[derive(Debug)]
-pub struct NodeGroup<T> {
-    pub what: T,
-    pub nodes: Vec<Str>,
-}
-
 /// Resources that came, or went, or of which parameters of the same names changed. From which values to which may differ
 /// from node to node: a content may hold a node's name.
 pub type GroupedChanges = Vec<NodeGroup<ResourceChange>>;
@@ -63,39 +55,12 @@ pub type GroupedChanges = Vec<NodeGroup<ResourceChange>>;
 /// The last answers with a catalog of nodes that have none now.
 pub(super) type LastGoodAnswers = FxHashMap<Str, Arc<Answer>>;
 
-/// The same things under one key, in the order in which they were first seen.
-struct Groups<K, T>(IndexMap<K, NodeGroup<T>, FxBuildHasher>);
-
-impl<K: Hash + Eq, T> Groups<K, T> {
-    fn new() -> Groups<K, T> {
-        Groups(IndexMap::default())
-    }
-
-    fn add(&mut self, key: K, what: T, node: &Str) {
-        self.group(key, node, || what);
-    }
-
-    /// The group that a node is one more of.
-    fn group(&mut self, key: K, node: &Str, what: impl FnOnce() -> T) -> &mut T {
-        let group = self.0.entry(key).or_insert_with(|| NodeGroup { what: what(), nodes: Vec::new() });
-        // A line may be told a node twice.
-        if group.nodes.last() != Some(node) {
-            group.nodes.push(node.clone());
-        }
-        &mut group.what
-    }
-
-    fn all(self) -> Vec<NodeGroup<T>> {
-        self.0.into_values().collect()
-    }
-}
-
 impl Round {
     /// From the answers of before to those of now, both in the order of the fleet. A catalog that comes after errors is
     /// compared with the last good one.
     pub(super) fn between(before: &[Arc<Answer>], now: &[Arc<Answer>], good: &LastGoodAnswers) -> Round {
         let mut round = Round { nodes: now.len(), ..Round::default() };
-        let (mut changes, mut said) = (Groups::<_, Groups<_, _>>::new(), Groups::new());
+        let (mut changes, mut said) = (NodeGroups::<_, NodeGroups<_, _>>::default(), NodeGroups::default());
         let mut broken: Vec<(&Str, Message)> = Vec::new();
         for (answer, news) in NodeChange::of_all(before, now, good) {
             round.counts.add(answer.how);
@@ -115,7 +80,7 @@ impl Round {
                         round.lost.push(node.clone());
                     }
                     for CommonChange { alike, way, change } in news.changes {
-                        changes.group(alike, node, Groups::new).add(way, change, node);
+                        changes.group(alike, node, NodeGroups::default).add(way, change, node);
                     }
                 }
                 (Some(Err(old)), Err(new)) if without_lines(old.text()) == without_lines(new.text()) => {}

@@ -50,8 +50,6 @@ pub struct Commit {
 /// A commit whose files can be read.
 pub struct Revision {
     pub commit: Commit,
-    /// How many paths differ from the working copy.
-    pub differing: usize,
     /// How many files are in the working copy that git neither knows nor ignores: the revision does not have them.
     pub untracked: usize,
     /// Submodules that are not checked out: neither side has their files.
@@ -92,8 +90,7 @@ impl WorkingCopy {
     /// The commit at which what is checked out parted from a branch.
     pub fn merge_base(&self, branch: &str) -> Result<Commit, String> {
         let base = self.git.line(&["merge-base", "--end-of-options", "HEAD", branch]).ok_or_else(|| {
-            let is_shallow = self.git.line(&["rev-parse", "--is-shallow-repository"]).as_deref() == Some("true");
-            match is_shallow {
+            match self.is_shallow() {
                 true => format!(
                     "the commit at which HEAD parted from {branch} was not fetched: git fetch --unshallow fetches all, \
                      or name a revision to compare with"
@@ -105,7 +102,7 @@ impl WorkingCopy {
         Ok(Commit { name: format!("merge base with {branch}"), ..found })
     }
 
-    /// Whether the commit was made after all others of its history were fetched.
+    /// Whether a part of the history was not fetched.
     pub fn is_shallow(&self) -> bool {
         self.git.line(&["rev-parse", "--is-shallow-repository"]).as_deref() == Some("true")
     }
@@ -129,7 +126,6 @@ impl WorkingCopy {
         };
         Ok(Revision {
             commit,
-            differing: disk.entries.len() - differences.untracked,
             untracked: differences.untracked,
             empty_submodules: differences.empty_submodules,
             disk: Arc::new(disk),
@@ -161,11 +157,6 @@ fn read(
 impl Revision {
     pub fn disk(&self) -> Arc<dyn Disk> {
         Arc::clone(&self.disk) as Arc<dyn Disk>
-    }
-
-    /// The paths that differ from the working copy, in order.
-    pub fn differing_paths(&self) -> Vec<PathBuf> {
-        self.disk.entries.keys().map(|path| self.disk.top.join(path)).collect()
     }
 }
 

@@ -39,7 +39,7 @@ const STORES: usize = 10;
 pub(crate) fn trials() -> Vec<Trial> {
     let trial = |commits: usize, seed: u64| {
         Trial::test(format!("revisions: diff after {commits} random edits"), move || {
-            run(&Wanted { seed, commits, life: None, keep: None }).map(drop).map_err(Failed::from)
+            run(&RunOptions { seed, commits, life: None, keep: None }).map(drop).map_err(Failed::from)
         })
     };
     vec![trial(SHORT, SEED), trial(LONG, SEED + 1).with_ignored_flag(true)]
@@ -50,7 +50,7 @@ pub(crate) fn run_tool(options: &[String]) -> ExitCode {
     let option = |name: &str| options.chunks(2).find(|pair| pair[0] == name)?.get(1);
     let number = |name: &str| option(name)?.parse::<u64>().ok();
     let commits = number("--commits").map_or(LONG, |number| number as usize);
-    let wanted = Wanted {
+    let wanted = RunOptions {
         seed: number("--seed").unwrap_or(1),
         commits,
         life: number("--life"),
@@ -81,7 +81,7 @@ struct Tally {
     stores: usize,
 }
 
-struct Wanted {
+struct RunOptions {
     seed: u64,
     commits: usize,
     /// This repository alone.
@@ -89,8 +89,8 @@ struct Wanted {
     keep: Option<String>,
 }
 
-fn run(wanted: &Wanted) -> Result<Tally, String> {
-    let Wanted { seed, commits, life, ref keep } = *wanted;
+fn run(wanted: &RunOptions) -> Result<Tally, String> {
+    let RunOptions { seed, commits, life, ref keep } = *wanted;
     let mut tally = Tally::default();
     let mut number = life.unwrap_or(0);
     while tally.commits < commits {
