@@ -32,6 +32,7 @@ mod trace;
 mod unused;
 mod validate;
 mod watch;
+mod why;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -58,6 +59,7 @@ Examples:
   pantin impact site/profile/manifests/base.pp --facts facts/
   pantin unused --facts facts/
   pantin query 'Package[nginx] { ensure != absent }' --facts facts/
+  pantin why 'File[/etc/motd]' content --node web01.example.org --facts facts/
   pantin graph --node web01.example.org --facts facts/ --format html > web01.html
   pantin lookup ntp::servers --node web01.example.org --facts facts/ --explain
   pantin modules
@@ -102,6 +104,7 @@ enum Command {
     Impact(Box<impact::Arguments>),
     Unused(Box<unused::Arguments>),
     Query(Box<query::Arguments>),
+    Why(Box<why::Arguments>),
     Graph(Box<graph::Arguments>),
     Lookup(Box<lookup::Arguments>),
     Node(Box<node::Arguments>),
@@ -174,6 +177,7 @@ pub fn run() -> ExitCode {
         Command::Impact(arguments) => impact::run(&arguments, &surroundings),
         Command::Unused(arguments) => unused::run(&arguments, &surroundings),
         Command::Query(arguments) => query::run(&arguments, &surroundings),
+        Command::Why(arguments) => why::run(&arguments, &surroundings),
         Command::Graph(arguments) => graph::run(&arguments, &surroundings),
         Command::Lookup(arguments) => lookup::run(&arguments, &surroundings),
         Command::Node(arguments) => node::run(&arguments, &surroundings),

@@ -8,6 +8,7 @@ use pantin_eval::{Builtins, Settings};
 use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::Catalog;
 use pantin_model::catalog::kinds::TypeRef;
+use pantin_model::evaluation::EvaluationRecord;
 use pantin_model::trace::{Failure, FileKind, Host, Log, Traces};
 use pantin_ruby::OwnRuby;
 use pantin_syntax::SourceKind;
@@ -361,6 +362,22 @@ impl Site {
 
     /// The catalog of a node; with `traces`, by way of what earlier requests have left there.
     pub fn compile(&self, request: &NodeRequest, traces: Option<&Traces>) -> Compilation {
+        self.compile_with(request, traces, None)
+    }
+
+    /// The catalog of a node, and how each value in it came about. All code is run, and nothing of it is used again.
+    pub fn compile_recorded(&self, request: &NodeRequest) -> (Compilation, EvaluationRecord) {
+        let mut record = EvaluationRecord::default();
+        let compiled = self.compile_with(request, None, Some(&mut record));
+        (compiled, record)
+    }
+
+    fn compile_with(
+        &self,
+        request: &NodeRequest,
+        traces: Option<&Traces>,
+        record: Option<&mut EvaluationRecord>,
+    ) -> Compilation {
         let node = &request.node.name;
         if let Some(conflict) = request.environment.conflicts.first() {
             return Compilation::none(Vec::new(), environment_conflict_error(node, conflict));
@@ -379,7 +396,13 @@ impl Site {
             }
         };
         let mut compiler = Compiler::new(request, &base, traces);
+        if record.is_some() {
+            compiler.record();
+        }
         let result = compiler.compile(&Main { files: manifests, run: MainRun::Manifests });
+        if let Some(record) = record {
+            *record = compiler.take_record();
+        }
         compiler.tell_unread();
         let walks = std::mem::take(&mut compiler.walks);
         let bodies = compiler.bodies;

@@ -31,6 +31,14 @@ impl Machine<'_> {
 
     /// The same with an error that may have no place yet.
     fn value_or_fault(&mut self, expr: &Expr) -> Flow {
+        if self.is_recorded {
+            return self.recorded_value(expr);
+        }
+        self.unrecorded_value(expr)
+    }
+
+    #[inline(always)]
+    pub(super) fn unrecorded_value(&mut self, expr: &Expr) -> Flow {
         match &expr.kind {
             ExprKind::Constant(value) => Ok(value.clone()),
             ExprKind::Parameter(slot) => match self.slot(*slot) {
@@ -77,6 +85,14 @@ impl Machine<'_> {
         if !self.room.is_around() {
             return self.with_more_room(|machine| machine.look_or_fault(expr));
         }
+        if self.is_recorded {
+            return self.recorded_look(expr);
+        }
+        self.unrecorded_look(expr)
+    }
+
+    #[inline(always)]
+    pub(super) fn unrecorded_look(&mut self, expr: &Expr) -> Flow<VariableValue> {
         match &expr.kind {
             ExprKind::Parameter(slot) => Ok(self.slot(*slot).clone().unwrap_or(VariableValue::Value(Value::Undef))),
             // What is left in the slot is bound still.
@@ -273,6 +289,7 @@ impl Machine<'_> {
     #[inline]
     pub(super) fn at_hand<'a>(&'a self, expr: &'a Expr) -> Option<&'a Value> {
         match &expr.kind {
+            _ if self.is_recorded => None,
             ExprKind::Access(access) => match &*access.keys {
                 [key] => element(self.bound(&access.left)?, self.bound(key)?),
                 _ => None,
@@ -528,6 +545,7 @@ impl Machine<'_> {
     #[inline(never)]
     fn access(&mut self, access: &Access) -> Flow<VariableValue> {
         if let Some(way) = &access.access_path
+            && !self.is_recorded
             && let Some(seen) = self.end_of(way)
         {
             return Ok(seen);

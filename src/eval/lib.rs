@@ -12,6 +12,7 @@
 //! given.rs      what functions in Ruby see of the code that calls: its locals by their names, what of it an argument is, and
 //!               what is frozen
 //! function.rs   what a core function is: signatures as Puppet writes them, a sentence, the code of each
+//! record.rs     tells a host that wants to know how each value came about
 //! invocation.rs one call, as the code of a core function sees it
 //! unencoded.rs  what core functions make of texts in no encoding
 //! ```
@@ -53,6 +54,7 @@ mod machine;
 mod missing_key;
 mod operators;
 mod pending_parameters;
+mod record;
 mod resources;
 mod ruby;
 mod ruby_calls;

@@ -124,6 +124,8 @@ pub struct Machine<'h> {
     pub(super) room: StackRoom,
     pub(super) depth: u32,
     pub(super) calls: u64,
+    /// The host wants to know how each value comes about.
+    pub(super) is_recorded: bool,
 }
 
 impl<'h> Machine<'h> {
@@ -133,7 +135,9 @@ impl<'h> Machine<'h> {
         builtins: &'static Builtins,
         unit: Arc<Unit>,
     ) -> Self {
+        let is_recorded = host.recorder().is_some();
         Machine {
+            is_recorded,
             host,
             settings,
             builtins,
@@ -184,6 +188,9 @@ impl<'h> Machine<'h> {
         self.slots.resize(base + lambda.slots.len(), None);
         self.frame = self.frames.len();
         self.frames.push(Frame { base, parent, exports, names: lambda.number });
+        if self.is_recorded {
+            self.record_run(lambda, parent != NO_FRAME);
+        }
         caller
     }
 
@@ -203,12 +210,18 @@ impl<'h> Machine<'h> {
         }
         self.frame = self.frames.len();
         self.frames.push(Frame { base, parent, exports: false, names: lambda.number });
+        if self.is_recorded {
+            self.record_run(lambda, parent != NO_FRAME);
+        }
         caller
     }
 
     pub(super) fn leave(&mut self, caller: usize) {
         if let Some(frame) = self.frames.pop() {
             self.slots.truncate(frame.base);
+        }
+        if self.is_recorded {
+            self.record_end_of_run();
         }
         if !self.held.is_empty() {
             self.let_go();

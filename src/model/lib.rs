@@ -3,5 +3,6 @@
 //! Knows nothing of how a catalog is compiled or applied, nor where a trace is stored.
 
 pub mod catalog;
+pub mod evaluation;
 pub mod graph;
 pub mod trace;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pantin_compile::catalog::{Compilation, DataQuestion, LookupOutput};
 use pantin_compile::{NodeBlock, NodeRequest, Request};
+use pantin_model::evaluation::EvaluationRecord;
 use pantin_world::{Answers, Remark};
 
 use crate::answer_error::AnswerError;
@@ -51,6 +52,11 @@ impl NodeInputs {
     pub fn compile(&self) -> Result<Compilation, AnswerError> {
         let ready = self.environment()?;
         Ok(ready.site.compile(&self.request()?, Some(&ready.traces)))
+    }
+
+    /// Compiles the node once more, all of its code, and records how each value comes about.
+    pub(crate) fn compile_recorded(&self) -> Result<(Compilation, EvaluationRecord), AnswerError> {
+        Ok(self.environment()?.site.compile_recorded(&self.request()?))
     }
 
     fn request(&self) -> Result<NodeRequest, AnswerError> {

@@ -102,6 +102,7 @@ pub mod options;
 mod own_words;
 mod pattern;
 pub mod persist;
+pub mod provenance;
 pub mod query;
 pub mod reads;
 mod reasons;

@@ -70,6 +70,7 @@ mod watch_told;
 mod watch_troubles;
 #[cfg(target_os = "linux")]
 mod watch_view;
+mod why;
 mod world;
 
 use std::io::Write;

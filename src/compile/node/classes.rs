@@ -222,7 +222,10 @@ impl Compiler<'_> {
         let Some(parent) = class.parent.clone() else { return Ok(None) };
         let definition = self.parent_of(class, &parent).map_err(failure_of)?;
         let Some(id) = self.find_class_resource(&definition.name) else { return Ok(None) };
-        self.evaluate_class(id)?;
+        self.begin_recorded_parent(&class.name);
+        let evaluated = self.evaluate_class(id);
+        self.end_recorded();
+        evaluated?;
         match self.state.class_scope(&definition.name) {
             Some(scope) => Ok(Some(scope)),
             None => Err(failure_of(Fault::new(format!("Could not find scope for {}", definition.name)))),

@@ -1,5 +1,6 @@
 //! The host of the bodies of one catalog: answers their questions and applies their effects.
 
+use pantin_model::evaluation::EvaluationRecorder;
 use pantin_model::trace::{Answer, Effect, Host, NameKind, Outcome, Question};
 use pantin_values::format::literal;
 use pantin_values::{Fault, Value};
@@ -22,7 +23,10 @@ fn outcome(done: Result<(), Fault>) -> Outcome {
 impl Host for Compiler<'_> {
     fn ask(&mut self, question: &Question) -> Answer {
         self.is_volatile |= question.is_volatile();
-        let answer = self.answer_to(question);
+        let answer = match self.recorder {
+            None => self.answer_to(question),
+            Some(_) => self.answer_recorded(question),
+        };
         self.note_paths(question, &answer);
         self.is_secret = self.is_secret || matches!(&answer, Answer::Value(value) if value.holds_sensitive());
         self.tell();
@@ -31,7 +35,10 @@ impl Host for Compiler<'_> {
 
     fn apply(&mut self, effect: &Effect) -> Outcome {
         self.is_secret = self.is_secret || effect.holds_secret();
-        let outcome = self.carry_out(effect);
+        let outcome = match self.recorder {
+            None => self.carry_out(effect),
+            Some(_) => self.carry_out_recorded(effect),
+        };
         if effect.brings_resources() {
             self.mark();
         }
@@ -45,10 +52,14 @@ impl Host for Compiler<'_> {
     fn betrays(&self, text: &str) -> bool {
         self.lookups.as_ref().is_some_and(|lookups| lookups.betrays(text))
     }
+
+    fn recorder(&mut self) -> Option<&mut EvaluationRecorder> {
+        self.recorder.as_deref_mut()
+    }
 }
 
 impl Compiler<'_> {
-    fn answer_to(&mut self, question: &Question) -> Answer {
+    pub(super) fn answer_to(&mut self, question: &Question) -> Answer {
         match question {
             Question::Variable(_) | Question::Part { .. } | Question::Whole { .. } => self.answer_variable(question),
             Question::Fixed(name) => Answer::Value(Value::Boolean(self.is_fixed(name))),
@@ -107,7 +118,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn carry_out(&mut self, effect: &Effect) -> Outcome {
+    pub(super) fn carry_out(&mut self, effect: &Effect) -> Outcome {
         match effect {
             Effect::Log(log) => {
                 self.write(log);

@@ -19,6 +19,7 @@ mod lookup_observations;
 mod overrides;
 mod paths;
 mod questions;
+mod recording;
 mod references;
 mod relationships;
 mod start;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 use pantin_eval::{Body, Instance, run_definition};
 use pantin_hiera::Lookups;
 use pantin_model::catalog::Catalog;
+use pantin_model::evaluation::EvaluationRecorder;
 use pantin_model::trace::{
     At, Failure, Host, Log, LogSource, NewReply, Purpose, Shape, Standing, Traces, WalkKind, betrays,
 };
@@ -119,6 +121,8 @@ pub(super) struct Compiler<'c> {
     /// Whether code has seen a secret, or done something with one.
     pub(super) is_secret: bool,
     consulting: LookupObservationLog,
+    /// Records each evaluation, for whoever explains the node.
+    recorder: Option<Box<EvaluationRecorder>>,
     /// Kept until the catalog is made.
     _regex_steps: regex::Allowance,
 }
@@ -188,6 +192,7 @@ impl<'c> Compiler<'c> {
             is_secret: false,
             data_files: Vec::new(),
             consulting: LookupObservationLog::default(),
+            recorder: None,
             _regex_steps: regex::Allowance::from_steps(base.settings.limits.regex_steps),
         }
     }
@@ -238,6 +243,7 @@ impl<'c> Compiler<'c> {
                 clock.record_run(BodyRun { body: &body.name, file: body.unit.source.name(), begun, news });
             }
         };
+        self.begin_recorded_body(scope);
         let traced = self.traces.filter(|traces| traces.shares(&body.digest));
         let (result, walk) = pantin_base::stack::with_room(|| match traced {
             None => {
@@ -260,6 +266,7 @@ impl<'c> Compiler<'c> {
                 (walked.result, Some((through, place)))
             }
         });
+        self.end_recorded();
         let frame = self.frames.pop();
         let reads = self.state.end_body();
         if let Some(matched) = self.state.end_locals(locals_before) {

@@ -155,7 +155,16 @@ impl Explainer {
 
     /// What gave a key its value first.
     pub fn origin(&self, key: &str) -> Option<ValueOrigin> {
-        self.open.first()?.branches.iter().find_map(|node| node.origin(key, ""))
+        self.origins(key).into_iter().next()
+    }
+
+    /// All that gave a key a value, in the order of the hierarchy: several where values are merged.
+    pub fn origins(&self, key: &str) -> Vec<ValueOrigin> {
+        let mut origins = Vec::new();
+        if let Some(whole) = self.open.first() {
+            whole.branches.iter().for_each(|node| node.push_origins(key, "", &mut origins));
+        }
+        origins
     }
 
     /// A merge has taken what knocks out from the value that it was given: Ruby's is the same object that was found.
@@ -195,10 +204,10 @@ impl Node {
     }
 
     /// `level`: the innermost provider around.
-    fn origin(&self, key: &str, level: &str) -> Option<ValueOrigin> {
+    fn push_origins(&self, key: &str, level: &str, origins: &mut Vec<ValueOrigin>) {
         let level = match &self.step {
             Step::Provider { name, .. } => name.as_str(),
-            Step::Interpolation(_) => return None,
+            Step::Interpolation(_) => return,
             _ => level,
         };
         let file = match &self.step {
@@ -207,9 +216,11 @@ impl Node {
         };
         match &self.outcome {
             Outcome::Found { key: found, origin: Origin::Data, .. } if found == key => {
-                Some(ValueOrigin { level: level.to_owned(), file })
+                origins.push(ValueOrigin { level: level.to_owned(), file });
             }
-            _ => stack::with_room(|| self.branches.iter().find_map(|branch| branch.origin(key, level))),
+            _ => stack::with_room(|| {
+                self.branches.iter().for_each(|branch| branch.push_origins(key, level, origins));
+            }),
         }
     }
 

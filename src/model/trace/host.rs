@@ -1,6 +1,7 @@
 //! The trait `Host`: the only way from a body to everything outside of it.
 
 use super::{Answer, Effect, Outcome, Question};
+use crate::evaluation::EvaluationRecorder;
 
 /// Answers what a body asks, and does what it wants done.
 ///
@@ -19,5 +20,10 @@ pub trait Host {
     /// Whether a text shows what was decrypted.
     fn betrays(&self, _text: &str) -> bool {
         false
+    }
+
+    /// Who wants to know how each value came about. The evaluator asks once, when it begins.
+    fn recorder(&mut self) -> Option<&mut EvaluationRecorder> {
+        None
     }
 }

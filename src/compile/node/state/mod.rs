@@ -43,6 +43,7 @@
 //! tags.rs           tags of the catalog and of resources
 //! finished.rs       relationships and metaparameters at the end
 //! convert.rs, resource_interner.rs, exports.rs   what goes over the wire, and into the store of exported resources
+//! recorded.rs       all of it, for whoever explains a node that is never patched
 //! start.rs          what every catalog begins with
 //! resource.rs, scope.rs, known_variables.rs, shared_locals.rs, table.rs   the parts
 //! ```
@@ -57,6 +58,7 @@ mod observations;
 mod observed;
 mod overrides;
 mod own;
+mod recorded;
 mod resource;
 mod resource_interner;
 mod scope;

@@ -1,0 +1,167 @@
+//! What the host adds to the record of evaluations: bodies, what code asks and does, and where data comes from. It must not change
+//! any answer.
+
+use std::path::Path;
+
+use pantin_hiera::{Explainer, KeyRequest, ValueOrigin, line_of_key};
+use pantin_model::evaluation::{
+    DataLookup, DataOrigin, EvaluationKind, EvaluationRecord, EvaluationRecorder, VariableRead,
+};
+use pantin_model::trace::{Answer, Effect, Outcome, Question};
+use pantin_values::{Str, Value};
+use pantin_world::Disk;
+
+use super::Compiler;
+use super::state::ScopeId;
+
+impl Compiler<'_> {
+    /// From here on each evaluation is recorded.
+    pub(crate) fn record(&mut self) {
+        self.recorder = Some(Box::default());
+    }
+
+    /// The record of what was evaluated so far, with the resources as they are now.
+    pub(crate) fn take_record(&mut self) -> EvaluationRecord {
+        let recorder: EvaluationRecorder = self.recorder.take().map(|recorder| *recorder).unwrap_or_default();
+        recorder.finish(self.state.recorded_resources())
+    }
+
+    #[inline]
+    pub(super) fn begin_recorded_body(&mut self, scope: ScopeId) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.begin(EvaluationKind::Body { resource: self.state.place_of(scope) as usize });
+        }
+    }
+
+    pub(super) fn begin_recorded_parent(&mut self, class: &Str) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.begin(EvaluationKind::Inherits { class: class.clone() });
+        }
+    }
+
+    #[inline]
+    pub(super) fn end_recorded(&mut self) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.end(None);
+        }
+    }
+
+    #[cold]
+    pub(super) fn answer_recorded(&mut self, question: &Question) -> Answer {
+        let kind = match question {
+            Question::Variable(name) => self.variable_read(name, &[]),
+            Question::Part { variable, path } | Question::Whole { variable, path } => {
+                self.variable_read(variable, path)
+            }
+            Question::Lookup(asked) => {
+                return self.look_up_recorded(question, &KeyRequest::from_question(asked), false);
+            }
+            Question::Parameter(key) => {
+                return self.look_up_recorded(question, &KeyRequest::named(key.clone()), true);
+            }
+            _ => return self.answer_to(question),
+        };
+        self.begin_recorded(kind);
+        let answer = self.answer_to(question);
+        self.end_with_answer(&answer);
+        answer
+    }
+
+    #[cold]
+    pub(super) fn carry_out_recorded(&mut self, effect: &Effect) -> Outcome {
+        self.begin_recorded(EvaluationKind::Effect(effect.clone()));
+        let outcome = self.carry_out(effect);
+        self.end_recorded();
+        outcome
+    }
+
+    fn begin_recorded(&mut self, kind: EvaluationKind) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.begin(kind);
+        }
+    }
+
+    fn end_with_answer(&mut self, answer: &Answer) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.end(match answer {
+                Answer::Value(value) => Some(value.clone()),
+                _ => None,
+            });
+        }
+    }
+
+    fn variable_read(&self, variable: &pantin_model::trace::VariableName, path: &[Value]) -> EvaluationKind {
+        EvaluationKind::Read(VariableRead {
+            name: variable.written().into(),
+            path: path.into(),
+            holder: self.state.recorded_holder(self.own_scope(), variable),
+        })
+    }
+
+    // ---- data ----
+
+    fn look_up_recorded(&mut self, question: &Question, request: &KeyRequest, is_parameter: bool) -> Answer {
+        let lookup = DataLookup {
+            key: request.name.clone(),
+            is_parameter,
+            is_found: false,
+            origins: Vec::new(),
+            overridden: Vec::new(),
+        };
+        self.begin_recorded(EvaluationKind::Lookup(lookup));
+        let explains = self.lookups.as_ref().is_some_and(|lookups| !lookups.explains());
+        if let Some(lookups) = self.lookups.as_ref().filter(|_| explains) {
+            lookups.explain_with(Explainer::new(false));
+        }
+        let answer = self.answer_to(question);
+        let explained = self.lookups.as_ref().filter(|_| explains).and_then(|lookups| lookups.explained());
+        if let (Some(explained), Answer::Value(value)) = (explained, &answer) {
+            let origins = explained.origins(&request.name);
+            let all = self.levels_with(request, value);
+            let overridden = all.into_iter().filter(|level| !origins.contains(level)).collect();
+            let [origins, overridden] = [origins, overridden].map(|levels| self.data_origins(&request.name, levels));
+            self.amend_lookup(|lookup| {
+                (lookup.is_found, lookup.origins, lookup.overridden) = (true, origins, overridden)
+            });
+        }
+        self.end_with_answer(&answer);
+        answer
+    }
+
+    fn amend_lookup(&mut self, change: impl FnOnce(&mut DataLookup)) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.amend(|kind| {
+                if let EvaluationKind::Lookup(lookup) = kind {
+                    change(lookup);
+                }
+            });
+        }
+    }
+
+    /// All levels of the hierarchy that have a key, whether they count or not: a merge asks each of them.
+    fn levels_with(&mut self, request: &KeyRequest, value: &Value) -> Vec<ValueOrigin> {
+        let Some(lookups) = self.lookups.clone() else { return Vec::new() };
+        let strategy = if matches!(value, Value::Hash(_)) { "hash" } else { "unique" };
+        let recorder = self.recorder.take();
+        lookups.explain_with(Explainer::new(false));
+        // Values that cannot be merged end it, which is no error of the node's.
+        let _ = lookups.lookup_parameter(&KeyRequest { merge: strategy.into(), ..request.clone() }, self);
+        self.recorder = recorder;
+        lookups.explained().map(|explained| explained.origins(&request.name)).unwrap_or_default()
+    }
+
+    fn data_origins(&mut self, key: &str, levels: Vec<ValueOrigin>) -> Vec<DataOrigin> {
+        let top_key = key.split('.').next().unwrap_or(key);
+        let origin = |level: ValueOrigin| {
+            let line = level.file.as_deref().and_then(|file| self.line_of(file, top_key));
+            let file = level.file.map(|file| file.to_string_lossy().into_owned());
+            DataOrigin { level: level.level, file, line }
+        };
+        levels.into_iter().map(origin).collect()
+    }
+
+    fn line_of(&self, file: &Path, key: &str) -> Option<u32> {
+        let bytes = self.loader.base.modules.disk.read(file).ok().flatten()?;
+        line_of_key(file, &bytes, key)
+    }
+}

@@ -1,0 +1,169 @@
+//! Why a resource, or a class, is not in a catalog: the declarations of it that the node did not reach, as far as its code was run.
+//! It must not know how manifests are searched.
+
+use pantin_base::nearest;
+use pantin_model::evaluation::{EvaluationId, EvaluationKind, ExpressionKind};
+use pantin_model::trace::Effect;
+
+use super::declarations::{CodePlace, Manifests, WrittenBody, WrittenDeclaration};
+use super::reason::{Reason, ReasonKind, SourcePlace};
+use super::{NoAnswer, Provenance, normalized, split};
+
+/// More declarations of one thing are not told.
+const MOST_DECLARATIONS: usize = 12;
+
+/// So many bodies are asked, one inside of the other, why they were not evaluated.
+const MOST_BODIES: usize = 8;
+
+/// More titles of one declaration are counted, not told.
+const MOST_TITLES: usize = 5;
+
+impl Provenance {
+    pub(super) fn absent(&self, asked: &str) -> Result<Reason, NoAnswer> {
+        let Some((type_name, title)) = split(asked) else {
+            let what = format!("'{asked}' is no resource: Type[title] is");
+            return Err(NoAnswer::Unknown { what, near: None, help: None });
+        };
+        if let Some(index) = self.find(asked) {
+            let resource = &self.record.resources[index];
+            if !resource.is_virtual {
+                let present = Reason::new(ReasonKind::Present(resource.reference()));
+                return Ok(present.because(self.reasons_of_declaration(index)));
+            }
+            let mut reason = Reason::new(ReasonKind::NotRealized).because(self.reasons_of_declaration(index));
+            reason.place = resource.declared_at.as_ref().map(SourcePlace::from_at);
+            return Ok(Reason::new(ReasonKind::Resource(resource.reference())).because(vec![reason]));
+        }
+        let whole = Reason::new(ReasonKind::Resource(asked.to_owned()));
+        let reasons = self.unreached(type_name, title, MOST_BODIES, &mut Vec::new());
+        if !reasons.is_empty() {
+            return Ok(whole.because(reasons));
+        }
+        let titles: Vec<String> =
+            self.manifests().declarations(type_name, None).into_iter().filter_map(|found| found.title).collect();
+        if let Some(near) = nearest(title, titles.iter().map(String::as_str)) {
+            let what = format!("no manifest declares {asked}");
+            return Err(NoAnswer::Unknown { what, near: Some(format!("{type_name}[{near}]")), help: None });
+        }
+        Ok(whole.because(vec![Reason::new(ReasonKind::NowhereDeclared)]))
+    }
+
+    fn manifests(&self) -> Manifests<'_> {
+        Manifests { disk: &*self.disk, environment: &self.inputs.prepared.environment, language: self.language }
+    }
+
+    /// The declarations of a resource that the node did not reach: those with its title, or else those whose title is worked out.
+    fn unreached(&self, type_name: &str, title: &str, depth: usize, path: &mut Vec<String>) -> Vec<Reason> {
+        let is_class = normalized(type_name) == "class";
+        let all = self.manifests().declarations(type_name, is_class.then_some(title));
+        let is_exact = |found: &&WrittenDeclaration| match &found.title {
+            Some(known) if is_class => normalized(known) == normalized(title),
+            Some(known) => known == title,
+            None => false,
+        };
+        let mut found: Vec<&WrittenDeclaration> = all.iter().filter(is_exact).collect();
+        if found.is_empty() {
+            found = all.iter().filter(|found| found.title.is_none()).collect();
+        }
+        let told = found.into_iter().take(MOST_DECLARATIONS);
+        told.map(|found| self.unreached_declaration(found, depth, path)).collect()
+    }
+
+    fn unreached_declaration(&self, found: &WrittenDeclaration, depth: usize, path: &mut Vec<String>) -> Reason {
+        let (body, evaluated) = self.state_of(&found.body);
+        let mut reason = placed(Reason::new(ReasonKind::Unreached { body: body.clone() }), &found.place);
+        if !evaluated {
+            let mut missing = Reason::new(ReasonKind::NotEvaluated { body: body.clone() });
+            if let (Some(depth), false) = (depth.checked_sub(1), path.contains(&body)) {
+                path.push(body);
+                missing.reasons = match &found.body {
+                    WrittenBody::Class(name) => self.unreached("Class", name, depth, path),
+                    WrittenBody::Define(name) => self.instances_unreached(name, depth, path),
+                    WrittenBody::Node(_) | WrittenBody::Top => Vec::new(),
+                };
+                if missing.reasons.is_empty() && matches!(found.body, WrittenBody::Class(_) | WrittenBody::Define(_)) {
+                    missing.reasons.push(Reason::new(ReasonKind::NowhereDeclared));
+                }
+                path.pop();
+            }
+            reason.reasons.push(missing);
+            return reason;
+        }
+        let titles = self.declared_titles(&found.place);
+        if !titles.is_empty() {
+            let total = titles.len();
+            let shown = titles.into_iter().take(MOST_TITLES).collect();
+            reason.kind = ReasonKind::OtherTitle { titles: shown, total };
+            return reason;
+        }
+        // The innermost test that was made is the one that led elsewhere.
+        let test = found.conditions.iter().rev().find_map(|condition| self.evaluation_at(condition));
+        reason.reasons.extend(test.map(|test| self.explainer().condition(test, false)));
+        reason
+    }
+
+    /// Why no instance of a defined type is there.
+    fn instances_unreached(&self, name: &str, depth: usize, path: &mut Vec<String>) -> Vec<Reason> {
+        let all = self.manifests().declarations(name, None);
+        let told = all.iter().take(MOST_DECLARATIONS);
+        told.map(|found| self.unreached_declaration(found, depth, path)).collect()
+    }
+
+    /// A body as resources are named, and whether the node has evaluated it.
+    fn state_of(&self, body: &WrittenBody) -> (String, bool) {
+        match body {
+            WrittenBody::Top => ("Class[main]".to_owned(), true),
+            WrittenBody::Class(name) => {
+                let reference = format!("Class[{}]", pantin_base::names::type_name(name));
+                let found = self.find(&reference);
+                let evaluated = found.is_some_and(|index| self.record.bodies_of(index).next().is_some());
+                (reference, evaluated)
+            }
+            WrittenBody::Define(name) => {
+                let is_one = |resource: &pantin_model::evaluation::RecordedResource| {
+                    normalized(&resource.type_name) == *name && !resource.is_virtual
+                };
+                (pantin_base::names::type_name(name), self.record.resources.iter().any(is_one))
+            }
+            WrittenBody::Node(hosts) => {
+                let has_block = |resource: &pantin_model::evaluation::RecordedResource| {
+                    resource.type_name == "Node" && hosts.contains(resource.title.as_str())
+                };
+                (format!("node {hosts}"), self.record.resources.iter().any(has_block))
+            }
+        }
+    }
+
+    /// The titles that the resource expression around a place has declared.
+    fn declared_titles(&self, place: &CodePlace) -> Vec<String> {
+        let effects = self.record.iter().filter_map(|(_, evaluation)| match &evaluation.kind {
+            EvaluationKind::Effect(Effect::Declare(declaration)) => Some(declaration),
+            _ => None,
+        });
+        let bodies = effects.flat_map(|declaration| {
+            declaration.bodies.iter().map(move |body| (declaration.body_place(body), &body.titles))
+        });
+        let here =
+            bodies.filter(|(at, _)| at.span().start == place.span.start && at.unit.source.name() == Some(&place.file));
+        here.flat_map(|(_, titles)| titles.iter().map(|title| title.to_string())).collect()
+    }
+
+    /// The last evaluation of an expression, by its place.
+    fn evaluation_at(&self, place: &CodePlace) -> Option<EvaluationId> {
+        let is_it = |(_, evaluation): &(EvaluationId, &pantin_model::evaluation::Evaluation)| {
+            let is_effect =
+                matches!(evaluation.kind, EvaluationKind::Expression { kind: ExpressionKind::Attributes(_), .. });
+            !is_effect
+                && evaluation
+                    .at()
+                    .is_some_and(|at| at.span() == place.span && at.unit.source.name() == Some(&place.file))
+        };
+        self.record.iter().filter(is_it).last().map(|(id, _)| id)
+    }
+}
+
+fn placed(mut reason: Reason, place: &CodePlace) -> Reason {
+    reason.place = Some(SourcePlace { file: Some(place.file.clone()), line: Some(place.line) });
+    reason.code = Some(place.code.clone());
+    reason
+}
