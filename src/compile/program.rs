@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pantin_base::{Diagnostic, Location, Severity, Source};
 use pantin_eval::{Builtins, Settings};
+use pantin_model::evaluation::EvaluationRecord;
 use pantin_model::trace::{Failure, Level, Secrets, Shape, Trace, Traces};
 use pantin_ruby::OwnRuby;
 use pantin_syntax::{MessageLimits, Outcome, SourceKind};
@@ -85,6 +86,12 @@ pub struct Program {
     pub(super) file: Arc<CodeFile>,
 }
 
+/// What is told of a run beside its answer.
+struct Recorded<'r> {
+    walks: &'r mut Walks,
+    record: Option<&'r mut EvaluationRecord>,
+}
+
 /// A program that ended well, and the variables it assigned.
 type RunnableProgram = (Program, Vec<(Str, Value)>);
 
@@ -117,6 +124,14 @@ impl Request {
         self.answer_after(&Session::default(), builtins, None).0
     }
 
+    /// The same, and how each value came about.
+    pub fn answer_recorded(&self, builtins: &'static Builtins) -> (ProgramOutput, EvaluationRecord) {
+        let mut record = EvaluationRecord::default();
+        let recorded = Recorded { walks: &mut Walks::default(), record: Some(&mut record) };
+        let (answered, _) = self.answer_walking(&Session::default(), builtins, None, recorded);
+        (answered, record)
+    }
+
     /// The program alone, to be run any number of times with [`Program::answer`].
     pub fn prepare(&self, builtins: &'static Builtins) -> Result<Option<Program>, CompileError> {
         self.prepare_logged(builtins, &mut Vec::new())
@@ -141,7 +156,8 @@ impl Request {
     /// its result, in the order in which they ended.
     pub fn answer_through(&self, traces: &Traces, builtins: &'static Builtins) -> (ProgramOutput, Walks) {
         let mut walks = Walks::default();
-        let (answered, _) = self.answer_walking(&Session::default(), builtins, Some(traces), &mut walks);
+        let recorded = Recorded { walks: &mut walks, record: None };
+        let (answered, _) = self.answer_walking(&Session::default(), builtins, Some(traces), recorded);
         (answered, walks)
     }
 
@@ -151,7 +167,8 @@ impl Request {
         builtins: &'static Builtins,
         traces: Option<&Traces>,
     ) -> (ProgramOutput, Option<RunnableProgram>) {
-        self.answer_walking(session, builtins, traces, &mut Walks::default())
+        let recorded = Recorded { walks: &mut Walks::default(), record: None };
+        self.answer_walking(session, builtins, traces, recorded)
     }
 
     /// With the program and what it assigned, if it ended well.
@@ -160,7 +177,7 @@ impl Request {
         session: &Session,
         builtins: &'static Builtins,
         traces: Option<&Traces>,
-        walks: &mut Walks,
+        recorded: Recorded<'_>,
     ) -> (ProgramOutput, Option<RunnableProgram>) {
         let mut log = Vec::new();
         let program = match self.prepare_logged(builtins, &mut log) {
@@ -172,8 +189,14 @@ impl Request {
         let mut compiler = Compiler::new(&request, &program.base, traces);
         compiler.log = request.clashes();
         compiler.begin_after(session);
+        if recorded.record.is_some() {
+            compiler.record();
+        }
         let result = program.run(self, &mut compiler);
-        *walks = std::mem::take(&mut compiler.walks);
+        if let Some(record) = recorded.record {
+            *record = compiler.take_record();
+        }
+        *recorded.walks = std::mem::take(&mut compiler.walks);
         log.append(&mut compiler.log);
         let assigned = std::mem::take(&mut compiler.assigned);
         drop(compiler);

@@ -174,7 +174,7 @@ impl Machine<'_> {
         (0..depth).try_fold(self.frame, |frame, _| self.frames.get(frame).map(|frame| frame.parent))
     }
 
-    fn names_of(&self, frame: usize) -> Option<&SlotNames> {
+    pub(super) fn names_of(&self, frame: usize) -> Option<&SlotNames> {
         let names = self.frames.get(frame)?.names;
         self.under_way.unit_of_frame(frame, &self.unit).names(names)
     }

@@ -4,7 +4,7 @@
 use pantin_model::evaluation::{EvaluationRecorder, ExpressionKind, RunParameter, WrittenAttribute};
 use pantin_values::{Str, Value};
 
-use super::code::{Assign, Attribute, Attributes, Expr, ExprKind, Lambda, Param, Target};
+use super::code::{Assign, Attribute, Attributes, Expr, ExprKind, Lambda, Locals, Param, Target};
 use super::machine::Machine;
 use super::stop::Flow;
 use super::variable_value::VariableValue;
@@ -64,12 +64,28 @@ impl Machine<'_> {
             }
             _ => return None,
         };
-        let mut index = self.frame;
-        for _ in 0..depth {
-            index = self.frames.get(index)?.parent;
-        }
-        let name = self.unit.names(self.frames.get(index)?.names)?.slots.get(slot as usize)?.clone();
+        let index = self.frame_out(depth)?;
+        let name = self.names_of(index)?.slots.get(slot as usize)?.clone();
         Some((index, name))
+    }
+
+    /// A local is read by its name, as templates in Ruby do.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn record_local(&mut self, name: &str, locals: &Locals) {
+        let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
+        let mut places = places.unwrap_or_default().iter();
+        let Some((depth, seen)) = places.find_map(|&(depth, slot)| Some((depth, self.slot_at(depth, slot)?))) else {
+            return;
+        };
+        let value = match seen {
+            VariableValue::Value(value) => Some(value.clone()),
+            VariableValue::View(_) => None,
+        };
+        let Some(index) = self.frame_out(depth) else { return };
+        if let Some(recorder) = self.host.recorder() {
+            recorder.read_local(index, name, value);
+        }
     }
 
     /// A frame begins: code with locals of its own.

@@ -125,6 +125,9 @@ impl Machine<'_> {
         {
             return Ok(Some(VariableValue::Value(matched.group(number))));
         }
+        if self.is_recorded {
+            self.record_local(name, locals);
+        }
         match self.local_seen(name, locals) {
             Some(seen) => Ok(Some(seen.clone())),
             None => self.ask_variable(&name.into()),

@@ -115,6 +115,10 @@ pub(super) fn evaluate(evaluation: &Evaluation) -> (Said, Option<&'static str>) 
 fn all_ways(request: &Request) -> Result<ProgramOutput, String> {
     let traces = Traces::new(Digest::from_text("specs"), Secrets::new([7; 32]));
     let fresh = request.answer(stdlib::builtins());
+    if !is_volatile(request) {
+        let (explained, _) = request.answer_recorded(stdlib::builtins());
+        same("with each evaluation recorded", &fresh, &explained)?;
+    }
     let (first, _) = request.answer_through(&traces, stdlib::builtins());
     same("recorded", &fresh, &first)?;
     let (replayed, again) = request.answer_through(&traces, stdlib::builtins());

@@ -173,7 +173,11 @@ pub(crate) struct Answer {
 }
 
 pub(crate) fn answer(site: &Site, request: &NodeRequest, traces: Option<&Traces>) -> Answer {
-    let Compilation { log, result, .. } = site.compile(request, traces);
+    as_texts(site.compile(request, traces))
+}
+
+fn as_texts(compiled: Compilation) -> Answer {
+    let Compilation { log, result, .. } = compiled;
     let log = log.into_iter().filter(|line| line.level >= Level::Notice).map(|line| line.text).collect();
     let result = match result {
         Ok(catalog) => {
@@ -185,7 +189,7 @@ pub(crate) fn answer(site: &Site, request: &NodeRequest, traces: Option<&Traces>
     Answer { log, result }
 }
 
-/// Compiles with nothing known, again from the traces, for another node with one fact changed, and for both of
+/// Compiles with nothing known, with each evaluation recorded, again from the traces, for another node with one fact changed, and for both of
 /// them at once; says what is not as a fresh run has it.
 fn all_ways(site: &Site, request: &NodeRequest) -> Result<Answer, String> {
     let traces = Traces::new(Digest::from_text("specs"), Secrets::new([7; 32]));
@@ -193,6 +197,7 @@ fn all_ways(site: &Site, request: &NodeRequest) -> Result<Answer, String> {
     node.facts = with_one_fact_changed(&node.facts);
     let other = NodeRequest { node: Arc::new(renamed(node)), ..request.clone() };
     let fresh = answer(site, request, None);
+    same("with each evaluation recorded", &fresh, &as_texts(site.compile_recorded(request).0))?;
     same("recorded", &fresh, &answer(site, request, Some(&traces)))?;
     same("replayed", &fresh, &answer(site, request, Some(&traces)))?;
     let fresh_other = answer(site, &other, None);

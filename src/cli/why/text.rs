@@ -86,12 +86,12 @@ fn body(reference: &str) -> Cow<'_, str> {
 
 /// The code, where it says more than the value.
 fn code_beside(reason: &Reason, value: Option<&str>) -> String {
-    match &reason.code {
-        Some(code) if value.is_none_or(|value| *code != value && code.replace('"', "'") != value) => {
-            format!(": {code}")
-        }
-        _ => String::new(),
-    }
+    let Some(code) = &reason.code else { return String::new() };
+    let is_value = value.is_some_and(|value| {
+        // As it is shown, in double quotes, or as a bare word.
+        *code == value || code.replace('"', "'") == value || format!("'{code}'") == value
+    });
+    if is_value { String::new() } else { format!(": {code}") }
 }
 
 pub(super) fn sentence(reason: &Reason) -> String {

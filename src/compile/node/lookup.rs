@@ -48,7 +48,7 @@ impl Compiler<'_> {
         })
     }
 
-    fn asking(
+    pub(super) fn asking(
         &mut self,
         asking: LookupCaller,
         look_up: impl FnOnce(&mut Self) -> Result<Option<Value>, Trouble>,
@@ -72,7 +72,7 @@ impl Compiler<'_> {
     }
 
     /// A class has its title and name, and is found by other code, only when its data has been asked.
-    fn before_it_is_named<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn before_it_is_named<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let Some(scope) = self.frames.last().map(|frame| frame.scope) else { return work(self) };
         let names = self.state.hide_class(scope);
         let result = work(self);

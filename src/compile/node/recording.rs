@@ -11,8 +11,8 @@ use pantin_model::trace::{Answer, Effect, Outcome, Question};
 use pantin_values::{Str, Value};
 use pantin_world::Disk;
 
-use super::Compiler;
 use super::state::ScopeId;
+use super::{Compiler, LookupCaller};
 
 impl Compiler<'_> {
     /// From here on each evaluation is recorded.
@@ -109,21 +109,19 @@ impl Compiler<'_> {
             overridden: Vec::new(),
         };
         self.begin_recorded(EvaluationKind::Lookup(lookup));
-        let explains = self.lookups.as_ref().is_some_and(|lookups| !lookups.explains());
-        if let Some(lookups) = self.lookups.as_ref().filter(|_| explains) {
-            lookups.explain_with(Explainer::new(false));
-        }
         let answer = self.answer_to(question);
-        let explained = self.lookups.as_ref().filter(|_| explains).and_then(|lookups| lookups.explained());
-        if let (Some(explained), Answer::Value(value)) = (explained, &answer) {
-            let origins = explained.origins(&request.name);
-            let all = self.levels_with(request, value);
+        // A look-up inside of another one is a matter of that one.
+        if let (Answer::Value(value), 0) = (&answer, self.look_ups) {
+            let origins = self.levels_with(question, request);
+            // A merge asks every level.
+            let strategy = if matches!(value, Value::Hash(_)) { "hash" } else { "unique" };
+            let all = self.levels_with(question, &KeyRequest { merge: strategy.into(), ..request.clone() });
             let overridden = all.into_iter().filter(|level| !origins.contains(level)).collect();
             let [origins, overridden] = [origins, overridden].map(|levels| self.data_origins(&request.name, levels));
-            self.amend_lookup(|lookup| {
-                (lookup.is_found, lookup.origins, lookup.overridden) = (true, origins, overridden)
-            });
+            self.amend_lookup(|lookup| (lookup.origins, lookup.overridden) = (origins, overridden));
         }
+        let is_found = matches!(answer, Answer::Value(_));
+        self.amend_lookup(|lookup| lookup.is_found = is_found);
         self.end_with_answer(&answer);
         answer
     }
@@ -138,16 +136,27 @@ impl Compiler<'_> {
         }
     }
 
-    /// All levels of the hierarchy that have a key, whether they count or not: a merge asks each of them.
-    fn levels_with(&mut self, request: &KeyRequest, value: &Value) -> Vec<ValueOrigin> {
+    /// The levels of the hierarchy that have a key: it is looked up once more, with an explanation, and nothing of that is told.
+    /// Values that cannot be merged end such a look-up, which is no error of the node's.
+    fn levels_with(&mut self, question: &Question, request: &KeyRequest) -> Vec<ValueOrigin> {
         let Some(lookups) = self.lookups.clone() else { return Vec::new() };
-        let strategy = if matches!(value, Value::Hash(_)) { "hash" } else { "unique" };
         let recorder = self.recorder.take();
+        let (lines, logged) = (self.log.len(), self.logged.clone());
+        let (is_volatile, is_secret) = (self.is_volatile, self.is_secret);
         lookups.explain_with(Explainer::new(false));
-        // Values that cannot be merged end it, which is no error of the node's.
-        let _ = lookups.lookup_parameter(&KeyRequest { merge: strategy.into(), ..request.clone() }, self);
-        self.recorder = recorder;
-        lookups.explained().map(|explained| explained.origins(&request.name)).unwrap_or_default()
+        let _ = match question {
+            Question::Lookup(asked) => {
+                self.asking(LookupCaller::from_question(asked), |compiler| lookups.lookup_parameter(request, compiler))
+            }
+            _ => self.asking(LookupCaller::default(), |compiler| {
+                compiler.before_it_is_named(|compiler| lookups.lookup_parameter(request, compiler))
+            }),
+        };
+        let explained = lookups.explained();
+        self.log.truncate(lines);
+        (self.logged, self.recorder) = (logged, recorder);
+        (self.is_volatile, self.is_secret) = (is_volatile, is_secret);
+        explained.map(|explained| explained.origins(&request.name)).unwrap_or_default()
     }
 
     fn data_origins(&mut self, key: &str, levels: Vec<ValueOrigin>) -> Vec<DataOrigin> {

@@ -60,6 +60,11 @@ pub enum EvaluationKind {
     Inherits {
         class: Str,
     },
+    /// Code that has no expressions of its own, a template in Ruby, has read a local of the code that calls it.
+    Local {
+        name: Str,
+        run: EvaluationId,
+    },
     Read(VariableRead),
     Lookup(DataLookup),
     Effect(Effect),
@@ -186,8 +191,9 @@ pub struct RecordedResource {
 #[derive(Debug)]
 pub struct RecordedParameter {
     pub name: Str,
+    /// A secret, where the catalog says that it is one.
     pub value: Value,
-    /// The attribute that set it; `None`: data, a default of its definition, a function or a classifier.
+    /// The attribute that set it last; `None`: data, a default of its definition, a function or a classifier.
     pub at: Option<At>,
 }
 

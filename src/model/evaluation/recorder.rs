@@ -88,6 +88,14 @@ impl EvaluationRecorder {
         }
     }
 
+    /// A local of the frame at a depth was read by its name.
+    pub fn read_local(&mut self, depth: usize, name: &str, value: Option<Value>) {
+        if let Some(run) = self.run_at(depth) {
+            self.begin(EvaluationKind::Local { name: name.into(), run });
+            self.end(value);
+        }
+    }
+
     pub fn finish(self, resources: Vec<RecordedResource>) -> EvaluationRecord {
         let mut children = vec![Vec::new(); self.evaluations.len()];
         for (id, evaluation) in (0..).map(EvaluationId).zip(&self.evaluations) {

@@ -2,6 +2,7 @@
 //! It must not know how manifests are searched.
 
 use pantin_base::nearest;
+use pantin_model::catalog::kinds;
 use pantin_model::evaluation::{EvaluationId, EvaluationKind, ExpressionKind};
 use pantin_model::trace::Effect;
 
@@ -34,6 +35,7 @@ impl Provenance {
             reason.place = resource.declared_at.as_ref().map(SourcePlace::from_at);
             return Ok(Reason::new(ReasonKind::Resource(resource.reference())).because(vec![reason]));
         }
+        self.check_type(type_name)?;
         let whole = Reason::new(ReasonKind::Resource(asked.to_owned()));
         let reasons = self.unreached(type_name, title, MOST_BODIES, &mut Vec::new());
         if !reasons.is_empty() {
@@ -46,6 +48,23 @@ impl Provenance {
             return Err(NoAnswer::Unknown { what, near: Some(format!("{type_name}[{near}]")), help: None });
         }
         Ok(whole.because(vec![Reason::new(ReasonKind::NowhereDeclared)]))
+    }
+
+    /// Fails for a type of resources that there is not.
+    fn check_type(&self, name: &str) -> Result<(), NoAnswer> {
+        let name = normalized(name);
+        let site = &self.inputs.environment().map_err(NoAnswer::Inputs)?.site;
+        let all = kinds::all();
+        let natives = || all.iter().map(|native| native.name());
+        let is_known = name == "class"
+            || natives().any(|native| native == name)
+            || matches!(site.resource_type(&name), Ok(Some(_)))
+            || site.definition_file(&name).is_some();
+        if is_known {
+            return Ok(());
+        }
+        let near = nearest(&name, natives()).map(str::to_owned);
+        Err(NoAnswer::Unknown { what: format!("there is no type of resources called '{name}'"), near, help: None })
     }
 
     fn manifests(&self) -> Manifests<'_> {

@@ -63,6 +63,7 @@ impl<'r> ValueExplainer<'r> {
                 }
                 ExpressionKind::Attributes(_) | ExpressionKind::Other => self.parts(id),
             },
+            EvaluationKind::Local { name, run } => vec![self.local(*run, name, id)],
             EvaluationKind::Read(_) => vec![self.read(id)],
             EvaluationKind::Lookup(_) => vec![self.lookup(id)],
             EvaluationKind::Run { .. } => self.parts(id),
@@ -337,8 +338,8 @@ impl<'r> ValueExplainer<'r> {
             inside.retain(Reason::has_origin);
             inside = vec![template.because(inside)];
         }
-        inside.extend(given);
-        reason.because(inside)
+        given.extend(inside);
+        reason.because(given)
     }
 
     /// The code of an expression, from the first to the last sign of it and of what was evaluated in it.

@@ -4,6 +4,7 @@
 use pantin_base::names::split_last;
 use pantin_model::evaluation::{NodeVariable, RecordedParameter, RecordedResource, VariableHolder};
 use pantin_model::trace::VariableName;
+use pantin_values::Value;
 
 use super::CatalogState;
 use super::observations::Observer;
@@ -34,10 +35,10 @@ impl CatalogState<'_> {
     }
 
     fn recorded(&self, resource: &Resource) -> RecordedResource {
-        let parameters = resource.params.iter().map(|param| RecordedParameter {
-            name: param.name.clone(),
-            value: param.value(),
-            at: param.at.clone(),
+        let parameters = resource.params.iter().map(|param| {
+            let is_secret = resource.sensitive.contains(&param.name);
+            let value = if is_secret { Value::sensitive(param.value()) } else { param.value() };
+            RecordedParameter { name: param.name.clone(), value, at: param.at.clone() }
         });
         let body = resource.definition().and_then(|definition| definition.body(self.base.builtins));
         RecordedResource {
