@@ -10,7 +10,9 @@ use pantin_hiera::hash_of_name;
 use pantin_values::Str;
 use pantin_world::LeafKind;
 
-use crate::node_compiler::Definition;
+use crate::fleet::Crew;
+use crate::node_compiler::{Definition, NodeToPrepare};
+use crate::provenance::{CodeUse, Provenance, UsedThing};
 use crate::reads::{Read, ReadFilter};
 use crate::{AnswerError, AnswerNeeds, Repository};
 
@@ -46,6 +48,8 @@ pub struct ImpactedNode {
     pub reads: Vec<Read>,
     /// The keys among the subjects that it looks up.
     pub keys: Vec<String>,
+    /// The places in its code that use a subject, where these were asked for.
+    pub uses: Vec<CodeUse>,
 }
 
 /// The files in which the subjects are. `Err`: one is nowhere.
@@ -115,12 +119,43 @@ pub fn impact(
                 let keys: Vec<String> =
                     hashes.iter().filter(|(hash, _)| asks(*hash)).map(|(_, key)| (*key).clone()).collect();
                 if !reads.is_empty() || !keys.is_empty() {
-                    impact.nodes.push(ImpactedNode { name: name.clone(), reads, keys });
+                    impact.nodes.push(ImpactedNode { name: name.clone(), reads, keys, uses: Vec::new() });
                 }
             }
         }
         ControlFlow::Continue(())
     })?;
+    Ok(impact)
+}
+
+/// Asks all these nodes which code of theirs uses one of these things. Every node is compiled anew, for a stored answer says what was
+/// read of the disk, and not by which code.
+pub fn impact_on_code(
+    repository: &Repository,
+    names: &[Str],
+    things: &[UsedThing],
+    mut progress: impl FnMut() + Send,
+) -> io::Result<Impact> {
+    let mut impact = Impact { asked: names.len(), compiled: names.len(), ..Impact::default() };
+    let crew = Crew::for_items(0, names.len())?;
+    let ask = |node: &NodeToPrepare| Provenance::record(repository, &node.name).map(|recorded| recorded.uses(things));
+    let _ = crew.in_waves(
+        names,
+        |wave| repository.classify(wave),
+        ask,
+        |_, node, uses| {
+            progress();
+            match uses {
+                Err(error) => impact.unknown.push((node.name.clone(), error.to_string())),
+                Ok(uses) if uses.is_empty() => {}
+                Ok(uses) => {
+                    let (reads, keys) = (Vec::new(), Vec::new());
+                    impact.nodes.push(ImpactedNode { name: node.name.clone(), reads, keys, uses });
+                }
+            }
+            ControlFlow::Continue(())
+        },
+    );
     Ok(impact)
 }
 

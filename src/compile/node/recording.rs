@@ -7,7 +7,7 @@ use pantin_hiera::{Explainer, KeyRequest, ValueOrigin, line_of_key};
 use pantin_model::evaluation::{
     DataLookup, DataOrigin, EvaluationKind, EvaluationRecord, EvaluationRecorder, VariableRead,
 };
-use pantin_model::trace::{Answer, Effect, Outcome, Question};
+use pantin_model::trace::{Answer, Effect, FileKind, Outcome, Question, RubyFile};
 use pantin_values::{Str, Value};
 use pantin_world::Disk;
 
@@ -58,6 +58,13 @@ impl Compiler<'_> {
             }
             Question::Parameter(key) => {
                 return self.look_up_recorded(question, &KeyRequest::named(key.clone()), true);
+            }
+            Question::Content(path) => EvaluationKind::File { path: path.clone() },
+            Question::Template(name) | Question::Ruby { file: RubyFile::Template, name } => {
+                match self.loader.base.file(FileKind::Template, name) {
+                    Some(file) => EvaluationKind::File { path: file.to_string_lossy().as_ref().into() },
+                    None => return self.answer_to(question),
+                }
             }
             _ => return self.answer_to(question),
         };

@@ -67,6 +67,10 @@ pub enum EvaluationKind {
     },
     Read(VariableRead),
     Lookup(DataLookup),
+    /// The content of a file.
+    File {
+        path: Str,
+    },
     Effect(Effect),
 }
 

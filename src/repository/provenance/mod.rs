@@ -10,6 +10,7 @@
 //! parameters.rs  from a parameter to whoever set it: declaration, override, collector, defaults, data
 //! reach.rs       from a body to the includes and declarations that led to it
 //! absent.rs      from a resource that is not there to the declarations that were not reached
+//! uses.rs        from a fact, a key or a file to the code that uses it
 //! declarations.rs  where manifests declare a resource or include a class, whether the node gets there or not
 //! ```
 
@@ -18,9 +19,11 @@ mod declarations;
 mod parameters;
 mod reach;
 mod reason;
+mod uses;
 mod values;
 
 pub use reason::{Reason, ReasonKind, Setter, SourcePlace};
+pub use uses::{CodeUse, UsedThing};
 
 use std::sync::Arc;
 

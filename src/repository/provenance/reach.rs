@@ -169,7 +169,7 @@ impl Provenance {
     }
 
     /// The resource in whose body something was evaluated.
-    fn body_text(&self, id: EvaluationId) -> String {
+    pub(super) fn body_text(&self, id: EvaluationId) -> String {
         let body = self.record.body_around(id);
         body.map(|(_, resource)| self.record.resources[resource].reference())
             .unwrap_or_else(|| "Class[main]".to_owned())

@@ -67,7 +67,10 @@ impl<'r> ValueExplainer<'r> {
             EvaluationKind::Read(_) => vec![self.read(id)],
             EvaluationKind::Lookup(_) => vec![self.lookup(id)],
             EvaluationKind::Run { .. } => self.parts(id),
-            EvaluationKind::Body { .. } | EvaluationKind::Inherits { .. } | EvaluationKind::Effect(_) => Vec::new(),
+            EvaluationKind::Body { .. }
+            | EvaluationKind::Inherits { .. }
+            | EvaluationKind::Effect(_)
+            | EvaluationKind::File { .. } => Vec::new(),
         }
     }
 

@@ -1,0 +1,118 @@
+//! Which code of a node uses a fact, a key of the data, or a file: bodies of classes, defined types, node blocks and the site
+//! manifests, each with the place. It must not know what came of it.
+
+use std::path::{Path, PathBuf};
+
+use pantin_hiera::split;
+use pantin_model::evaluation::{DataOrigin, EvaluationId, EvaluationKind, NodeVariable, VariableHolder, VariableRead};
+use pantin_values::{Value, ops};
+
+use super::Provenance;
+use super::reason::SourcePlace;
+
+/// What code may use.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum UsedThing {
+    /// `os.family`
+    Fact(String),
+    Key(String),
+    /// A file of code, of data, a template or another file that is read, or a folder with such.
+    Path(PathBuf),
+}
+
+/// A place in the code of a node that uses something.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CodeUse {
+    /// The resource in whose body it is.
+    pub body: String,
+    pub place: Option<SourcePlace>,
+    pub code: Option<String>,
+    /// The key that is looked up, where the data comes between the code and what it uses.
+    pub key: Option<String>,
+}
+
+impl UsedThing {
+    /// The keys that lead to a fact.
+    fn fact_path(text: &str) -> Vec<String> {
+        let parts = split(text).unwrap_or_default();
+        parts.iter().map(|part| ops::to_s(part).to_string()).collect()
+    }
+}
+
+impl Provenance {
+    /// The code that uses any of these things, each place once, in the order in which the node came by.
+    pub fn uses(&self, things: &[UsedThing]) -> Vec<CodeUse> {
+        let facts: Vec<Vec<String>> = things
+            .iter()
+            .filter_map(|thing| match thing {
+                UsedThing::Fact(fact) => Some(UsedThing::fact_path(fact)),
+                _ => None,
+            })
+            .collect();
+        let is_asked =
+            |path: &Path| things.iter().any(|thing| matches!(thing, UsedThing::Path(asked) if path.starts_with(asked)));
+        let mut uses: Vec<CodeUse> = Vec::new();
+        for (id, evaluation) in self.record.iter() {
+            let found = match &evaluation.kind {
+                EvaluationKind::Read(read) => facts.iter().any(|fact| reads_fact(read, fact)),
+                EvaluationKind::Lookup(lookup) => {
+                    let is_from =
+                        |origin: &DataOrigin| origin.file.as_deref().is_some_and(|file| is_asked(file.as_ref()));
+                    things.iter().any(|thing| matches!(thing, UsedThing::Key(key) if lookup.key == *key))
+                        || lookup.origins.iter().chain(&lookup.overridden).any(is_from)
+                }
+                EvaluationKind::Run { unit, .. } => unit.source.name().is_some_and(|file| is_asked(file.as_ref())),
+                EvaluationKind::File { path } => is_asked(path.as_str().as_ref()),
+                _ => false,
+            };
+            if found {
+                let used = self.code_use(id);
+                if !uses.contains(&used) {
+                    uses.push(used);
+                }
+            }
+        }
+        uses
+    }
+
+    fn code_use(&self, id: EvaluationId) -> CodeUse {
+        let lookup = self.record.ancestors(id).find_map(|id| match &self.record.get(id).kind {
+            EvaluationKind::Lookup(lookup) => Some((id, lookup.key.to_string())),
+            _ => None,
+        });
+        // What the data reads is a matter of whoever looks the key up.
+        let asker = lookup.as_ref().map_or(id, |(id, _)| *id);
+        let expression = self.record.ancestors(asker).skip(1).take_while(|id| !self.is_body(*id)).find_map(|id| {
+            let at = self.record.get(id).at()?;
+            Some((id, at))
+        });
+        let place = match &expression {
+            Some((_, at)) => Some(SourcePlace::from_at(at)),
+            None => self.record.body_around(asker).and_then(|(_, resource)| self.definition_place(resource)),
+        };
+        CodeUse {
+            body: self.body_text(asker),
+            place,
+            code: expression.and_then(|(id, _)| self.explainer().code(id)),
+            key: lookup.map(|(_, key)| key),
+        }
+    }
+
+    fn is_body(&self, id: EvaluationId) -> bool {
+        matches!(self.record.get(id).kind, EvaluationKind::Body { .. })
+    }
+}
+
+/// Whether the value of a read has anything to do with a fact: one of them is a part of the other.
+fn reads_fact(read: &VariableRead, fact: &[String]) -> bool {
+    if read.holder != VariableHolder::Node(NodeVariable::Fact) {
+        return false;
+    }
+    let name = read.name.trim_start_matches("::");
+    let keys = |path: &[Value]| path.iter().map(|key| ops::to_s(key).to_string()).collect::<Vec<_>>();
+    let path: Vec<String> = match name {
+        "facts" => keys(&read.path),
+        name => std::iter::once(name.to_owned()).chain(keys(&read.path)).collect(),
+    };
+    path.iter().zip(fact).all(|(read, asked)| read == asked)
+}
