@@ -172,7 +172,7 @@ impl Arguments {
             (false, Some(node)) => print_heading(node, console).and_then(|()| self.print(&answered, console)),
         };
         if let (Err(ended), false) = (&answered.result, self.json) {
-            console.error(ended, source);
+            context.report_error(ended, source, console);
         }
         match printed {
             // Whoever closed the pipe has read enough; the verdict stands.

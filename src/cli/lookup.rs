@@ -304,7 +304,7 @@ impl Arguments {
         let options = self.repository.options(self.main.options())?;
         let mut repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
         console.remarks(&repository.compiler.world.remarks);
-        let names = self.node.select(&repository, console)?;
+        let names = self.node.select_for_data(&repository, console)?;
         if self.compile {
             settle_exports(&mut repository, &names)?;
         }

@@ -75,7 +75,9 @@ impl Arguments {
         options.catalogs.keeps_every_trace = true;
         let mut repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
         console.remarks(&repository.compiler.world.remarks);
-        let names = repository.node_names(&self.names.patterns())?;
+        let patterns = self.names.patterns();
+        let names = repository.named_nodes(&patterns)?;
+        console.remarks(&repository.node_remarks(&patterns, &names));
         settle_exports(&mut repository, &names)?;
         for name in names {
             let inputs = repository.inputs(&name)?;

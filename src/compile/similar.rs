@@ -29,7 +29,7 @@ impl Loader<'_> {
             });
         }
         let near = match kind {
-            NameKind::Variable => None,
+            NameKind::Variable | NameKind::Key => None,
             NameKind::Function => {
                 let own = self.manifests.iter().flat_map(|file| file.functions.iter().map(|one| one.name.as_str()));
                 nearest(name, self.base.builtins.all().iter().map(|known| known.declared.name).chain(own))

@@ -87,6 +87,15 @@ impl NodeSources {
         self.known_nodes().select(patterns)
     }
 
+    /// The same for a command that is about the nodes of a repository. `Err` also where nobody has named a node or said where facts
+    /// are: the command would be about a node that nobody has.
+    pub fn select_named(&self, world: &World, patterns: &[String]) -> Result<Vec<Str>, OpenError> {
+        if patterns.is_empty() && self.have_no_facts() {
+            world.check_unnamed_node()?;
+        }
+        Ok(self.select(patterns)?)
+    }
+
     /// The same after an edit, which may have taken away what was known of a node.
     pub fn select_leniently(&self, patterns: &[String]) -> Vec<Str> {
         self.known_nodes().select_leniently(patterns)
@@ -100,20 +109,27 @@ impl NodeSources {
     /// What is said once of the nodes of a run. `is_named`: somebody has typed their names.
     pub fn remarks(&self, disk: &dyn Disk, names: &[Str], is_named: bool) -> Vec<Remark> {
         let Some(first) = names.first() else { return Vec::new() };
-        let mut remarks = Vec::new();
-        if is_named && self.have_no_facts() && !self.facts.has_changes() {
-            let of = match names.len() {
-                1 => first.to_string(),
-                several => format!("{several} nodes, such as {first}"),
-            };
-            remarks.push(Remark::warning(format!(
-                "there are no facts of {of}: --facts says where those of nodes are, --os makes some up"
-            )));
-        }
+        let mut remarks: Vec<Remark> =
+            if is_named { self.lack_of_facts(names).into_iter().collect() } else { Vec::new() };
         for (name, near) in self.facts.misspelt_changes(disk, first) {
             remarks.push(Remark::warning(format!("--fact {name}: {first} has no such fact; did you mean {near}?")));
         }
         remarks
+    }
+
+    /// What is said where nothing is known of nodes but their names.
+    pub fn lack_of_facts(&self, names: &[Str]) -> Option<Remark> {
+        let lacks_facts = self.have_no_facts() && !self.facts.has_changes();
+        let of = match names {
+            [] => return None,
+            [one] => one.to_string(),
+            [first, ..] => format!("{} nodes, such as {first}", names.len()),
+        };
+        lacks_facts.then(|| {
+            Remark::warning(format!(
+                "there are no facts of {of}: --facts says where those of nodes are, --os makes some up"
+            ))
+        })
     }
 
     /// What decides what is known of a node, beside a file of its own facts and what the ENC says.
