@@ -86,7 +86,7 @@ fn nodes_without_facts_and_misspelt_facts_are_warned_of_once() {
 #[test]
 fn without_facts_and_names_there_are_no_nodes() {
     let folder = repository(&[]);
-    for command in ["compile", "fleet", "watch", "trace", "node", "graph", "impact", "unused", "diff"] {
+    for command in ["compile", "fleet", "watch", "trace", "node", "graph", "impact", "unused"] {
         let more: &[&str] = if command == "impact" { &["--key", "a"] } else { &[] };
         let run = folder.run(&[&[command], more].concat());
         assert!(run.err.starts_with("Error: there are no nodes: --facts says where"), "{command}: {}", run.err);
