@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     names: NodeNames,
 
     /// How a catalog is printed
-    #[arg(long, value_name = "FORMAT", default_value = "json")]
+    #[arg(long, value_name = "FORMAT", default_value = "json", alias = "render-as")]
     format: Format,
 
     /// How errors are printed [default: text on a terminal, else puppet]

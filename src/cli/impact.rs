@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use indexmap::IndexMap;
+use pantin_model::trace::Level;
 use pantin_repository::Repository;
 use pantin_repository::comparison::all_names;
-use pantin_repository::impact::{Impact, ImpactSince, ImpactSubject, impact, impact_since, subject_paths};
+use pantin_repository::impact::{Impact, ImpactSince, ImpactSubject, impact, impact_since, near_paths, subject_paths};
 use pantin_repository::options::{MainManifest, OpenError};
 use pantin_repository::reads::Read;
 use pantin_values::Str;
@@ -150,6 +151,17 @@ impl Arguments {
         let mut progress = Progress::for_nodes(self.quiet, surroundings, names.len());
         let found = impact(&repository, &names, &paths, &self.key, || progress.advance(running))?;
         progress.finish();
+        for (path, near) in near_paths(&repository, &paths) {
+            let [path, near] = [path, near].map(|path| relative_paths(&path.display().to_string()).into_owned());
+            console.say(Level::Warning, &format!("{path} is not there; did you mean {near}?"))?;
+        }
+        for (key, near) in &found.missing_keys {
+            let hint = near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            console.say(
+                Level::Warning,
+                &format!("no data that the nodes read has the key {key}, and no node looks it up{hint}"),
+            )?;
+        }
         self.repository.close(&mut repository, console)?;
         Ok(Ok(ImpactReport::from_impact(found, running)))
     }

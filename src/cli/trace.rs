@@ -164,7 +164,7 @@ impl TraceReport {
                 is_shown = true;
                 let text = match traced.ready.traces.tree(key) {
                     Some(tree) => tree.dump(),
-                    None => "no trace is kept of it\n".to_owned(),
+                    None => "there is no trace of it\n".to_owned(),
                 };
                 console.print(&format!("{name} in {}:\n{}", traced.environment, printable(text.trim_end())))?;
             }

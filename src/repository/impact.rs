@@ -2,16 +2,18 @@
 //!
 //! An answer that is stored and holds is not compiled again. Knows nothing of how it is shown.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use pantin_hiera::hash_of_name;
+use pantin_base::nearest;
+use pantin_hiera::{hash_of_key, hash_of_name, key_names};
 use pantin_values::Str;
 use pantin_world::LeafKind;
 
 use crate::node_compiler::Definition;
-use crate::reads::{Read, ReadFilter};
+use crate::reads::{AllReads, Read, ReadFilter};
 use crate::{AnswerError, AnswerNeeds, Repository};
 
 /// What nodes may depend on.
@@ -37,6 +39,8 @@ pub struct Impact {
     pub stored: usize,
     /// Nodes of which nothing could be had, and why.
     pub unknown: Vec<(Str, String)>,
+    /// Keys that no data which the nodes read has, and no node looks up; with the key that was probably meant.
+    pub missing_keys: Vec<(String, Option<String>)>,
 }
 
 #[derive(Debug)]
@@ -66,10 +70,27 @@ pub fn subject_paths(repository: &Repository, subjects: &[ImpactSubject]) -> Res
         let (Definition::Resource(name) | Definition::Function(name) | Definition::Template(name)) = what;
         match repository.compiler.file_of(environment, what)? {
             Some(path) => paths.push(path),
-            None => return Err(format!("there is no {kind} {name} in the environment {environment}")),
+            None => {
+                let help = repository.compiler.help_for(environment, what);
+                let help = help.map(|help| format!("; {help}")).unwrap_or_default();
+                return Err(format!("there is no {kind} {name} in the environment {environment}{help}"));
+            }
         }
     }
     Ok(paths)
+}
+
+/// Of paths that are not there, what stands in the same folder and was probably meant.
+pub fn near_paths(repository: &Repository, paths: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
+    let disk = &repository.compiler.world.disk;
+    let near = |path: &PathBuf| {
+        let (folder, name) = (path.parent()?, path.file_name()?.to_str()?);
+        let entries = disk.list(folder).ok().flatten()?;
+        let known: Vec<String> = entries.iter().map(|entry| entry.name.to_string_lossy().into_owned()).collect();
+        let near = nearest(name, known.iter().map(String::as_str))?;
+        Some((path.clone(), folder.join(near)))
+    };
+    paths.iter().filter(|path| !disk.is_named(path)).filter_map(near).collect()
 }
 
 /// Whether an answer says what is in a file.
@@ -101,6 +122,7 @@ pub fn impact(
     });
     let hashes: Vec<(u64, &String)> = keys.iter().map(|key| (hash_of_name(key), key)).collect();
     let mut impact = Impact { asked: names.len(), ..Impact::default() };
+    let mut all_reads = AllReads::new(repository);
     let _ = repository.fleet(names, AnswerNeeds::default(), 0, |name, answer| {
         progress();
         match answer {
@@ -108,6 +130,9 @@ pub fn impact(
             Ok(answer) => {
                 *(if answer.is_stored { &mut impact.stored } else { &mut impact.compiled }) += 1;
                 let reads = filter.reads(&answer);
+                if !hashes.is_empty() {
+                    all_reads.add(&answer);
+                }
                 let looked_up = || repository.looked_up_keys(&answer);
                 let keys = if hashes.is_empty() { Some(Vec::new()) } else { looked_up() };
                 // What nobody knows any more may be any of them.
@@ -121,7 +146,28 @@ pub fn impact(
         }
         ControlFlow::Continue(())
     })?;
+    let looked_up = |key: &&String| impact.nodes.iter().any(|node| node.keys.contains(*key));
+    let idle: Vec<&String> = keys.iter().filter(|key| !looked_up(key)).collect();
+    impact.missing_keys = missing_keys(repository, &all_reads, &idle);
     Ok(impact)
+}
+
+/// Those of the keys that no data has which was read, each with a key of the data that was probably meant.
+fn missing_keys(repository: &Repository, reads: &AllReads<'_>, keys: &[&String]) -> Vec<(String, Option<String>)> {
+    if keys.is_empty() {
+        return Vec::new();
+    }
+    let disk = &repository.compiler.world.disk;
+    let files = reads.reads().into_iter().filter(|read| read.kind == LeafKind::Data || read.kind.is_text());
+    let paths: BTreeSet<PathBuf> = files.map(|read| read.path).collect();
+    let bytes = |path: &PathBuf| disk.read(path).ok().flatten();
+    let known: BTreeSet<Str> = paths.iter().filter_map(|path| key_names(path, &bytes(path)?)).flatten().collect();
+    let is_missing = |key: &&&String| !known.iter().any(|name| hash_of_key(name) == hash_of_name(key));
+    let near = |key: &&String| {
+        let near = nearest(key, known.iter().map(Str::as_str)).map(str::to_owned);
+        ((*key).clone(), near)
+    };
+    keys.iter().filter(is_missing).map(near).collect()
 }
 
 /// What became of the answers of nodes between two revisions.

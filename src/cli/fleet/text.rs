@@ -75,7 +75,7 @@ impl Text {
                 let Some(node) = done.summary.nodes.iter().find(|node| node.name == *name) else { return };
                 let dependencies = format!("it depends on {} of files and folders", count(node.dependencies, "read"));
                 let how = match node.is_kept {
-                    true => format!("as in an earlier run: {dependencies}, and none of them finds anything new"),
+                    true => format!("answered from the cache: {dependencies}, and none of them finds anything new"),
                     false => format!("compiled anew: {dependencies}"),
                 };
                 self.line(&format!("{}: {how}\n", printable(name)));
