@@ -18,7 +18,7 @@ use super::report::{Format, Style, report as report_of};
 /// The source's lines with the place underlined, the help, and the calls that led there. `unnamed` is what a source
 /// without a name is called.
 pub(crate) fn human(report: &FailureReport, disk: &dyn Disk, unnamed: &str, style: &Style) -> String {
-    let Some(FailureDetail { diagnostic, source, calls, .. }) = &report.detail else {
+    let Some(FailureDetail { diagnostic, source, calls, .. }) = report.detail.as_deref() else {
         return format!("Error: {}\n", printable(&shorten_ciphertexts(&relative_paths(&report.text))));
     };
     let source = source.as_ref().and_then(|source| source.load(disk));

@@ -24,7 +24,7 @@ pub struct FailureReport {
     /// In Puppet's words, without `Error: `.
     pub text: String,
     /// Where something is to be shown of a source.
-    pub detail: Option<FailureDetail>,
+    pub detail: Option<Box<FailureDetail>>,
 }
 
 #[derive(Clone, Debug)]
@@ -90,7 +90,7 @@ impl FailureReport {
 
     /// `given`: the source that a person has typed or named, which an error without another one is about.
     pub fn from_ended(ended: &CompileError, given: Option<&Arc<Source>>) -> FailureReport {
-        FailureReport { text: ended.text.clone(), detail: FailureDetail::from_ended(ended, given) }
+        FailureReport { text: ended.text.clone(), detail: FailureDetail::from_ended(ended, given).map(Box::new) }
     }
 }
 
@@ -203,7 +203,7 @@ enum StoredSource {
 impl StoredFailure {
     pub(super) fn detach(report: &FailureReport, detacher: &mut Detacher<'_>) -> StoredFailure {
         let detail = report.detail.as_ref().map(|detail| {
-            let FailureDetail { diagnostic, place, source, calls } = detail;
+            let FailureDetail { diagnostic, place, source, calls } = &**detail;
             let mut text = |text: &Option<String>| text.as_ref().map(|text| detacher.text(text));
             let (label, help) = (text(&diagnostic.label), text(&diagnostic.help));
             let related = diagnostic.related.iter().map(|related| (related.span, detacher.text(&related.note)));
@@ -231,7 +231,7 @@ impl StoredFailure {
     pub(super) fn attach(self, attacher: &Attacher<'_>) -> Option<FailureReport> {
         let detail = self.detail.map(|detail| detail.attached(attacher));
         let detail = match detail {
-            Some(detail) => Some(detail?),
+            Some(detail) => Some(Box::new(detail?)),
             None => None,
         };
         Some(FailureReport { text: attacher.text(&self.text)?, detail })

@@ -107,7 +107,7 @@ impl Message {
     /// that met the error.
     #[must_use]
     pub fn with_failure(self, failure: &FailureReport) -> Message {
-        let shown = failure.detail.as_ref().and_then(FailureDetail::file_place);
+        let shown = failure.detail.as_deref().and_then(FailureDetail::file_place);
         let place = shown.clone().filter(|place| !place.file.ends_with(".pp")).or(self.place).or(shown);
         Message { help: failure.help().map(str::to_owned), place, ..self }
     }
