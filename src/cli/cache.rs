@@ -15,7 +15,7 @@ use super::Exit;
 use super::args::world::SettingArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 
-/// Look after what is kept from one run to the next
+/// Show, check and shrink the cache of answers
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use pantin_model::trace::Level;
 use pantin_repository::answer::{Answer, AnsweredCatalog, FailureReport, Head, Outcome};
-use pantin_repository::fleet::{Crew, Reason};
+use pantin_repository::fleet::{Crew, NodeReport, Reason};
+use pantin_repository::messages::{About, Group, Message};
 use pantin_repository::node_compiler::NodeToPrepare;
 use pantin_repository::node_sources::is_certname;
 use pantin_repository::options::OpenError;
@@ -49,7 +50,7 @@ pub(super) struct Arguments {
     names: NodeNames,
 
     /// How a catalog is printed
-    #[arg(long, value_name = "FORMAT", default_value = "json")]
+    #[arg(long, value_name = "FORMAT", default_value = "json", alias = "render-as")]
     format: Format,
 
     /// How errors are printed [default: text on a terminal, else puppet]
@@ -98,7 +99,8 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Err(refused) => return Ok(console.refuse(refused)),
     };
     let graph = arguments.catalogs.graph.request();
-    let exit = Run { arguments, console: &console, repository: &repository, graph }.all(&names)?;
+    let run = Run { arguments, console: &console, repository: &repository, graph, is_alone: names.len() == 1 };
+    let exit = run.all(&names)?;
     arguments.catalogs.repository.close(&mut repository, &console)?;
     repository.write_timings(&[("command", "compile".into())])?;
     Ok(exit)
@@ -113,7 +115,7 @@ impl Arguments {
             return Err(OpenError::Usage(reason));
         }
         let patterns = self.names.patterns();
-        let names = repository.node_names(&patterns)?;
+        let names = repository.named_nodes(&patterns)?;
         console.remarks(&repository.node_remarks(&patterns, &names));
         if let (Some(out), true) = (&self.out, names.len() > 1) {
             check_out(out, Taken::Folder)?;
@@ -146,6 +148,16 @@ struct Run<'a> {
     console: &'a ConsoleLog,
     repository: &'a Repository,
     graph: GraphRequest,
+    /// It is about one node.
+    is_alone: bool,
+}
+
+/// What was said of nodes so far.
+#[derive(Default)]
+struct Said {
+    environments: BTreeSet<String>,
+    /// Failures that are shown at the end, equal ones of several nodes as one.
+    failures: Vec<(Str, Vec<Message>)>,
 }
 
 /// An answer, and what is printed of its catalog.
@@ -164,42 +176,42 @@ struct Output {
 
 impl Run<'_> {
     fn all(&self, names: &[Str]) -> io::Result<Exit> {
-        let is_alone = names.len() == 1;
-        let mut environments: BTreeSet<String> = BTreeSet::new();
+        let mut said = Said::default();
         let mut ended: io::Result<Exit> = Ok(Exit::Accepted);
         let _ = Crew::for_items(0, names.len())?.in_waves(
             names,
             |wave| self.repository.classify(wave),
-            |node| self.print_answer(node, is_alone),
+            |node| self.print_answer(node),
             |at, _, printed| {
-                match self.tell(&names[at], printed, &mut environments) {
+                match self.tell(&names[at], printed, &mut said) {
                     Ok(NodeEnd::Compiled) => return ControlFlow::Continue(()),
-                    Ok(NodeEnd::WithoutCatalog) => ended = self.forget(&names[at], is_alone).map(|()| Exit::Rejected),
+                    Ok(NodeEnd::WithoutCatalog) => ended = self.forget(&names[at]).map(|()| Exit::Rejected),
                     Ok(NodeEnd::NotApplicable) => ended = Ok(Exit::Rejected),
                     Err(error) => ended = Err(error),
                 }
                 if ended.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             },
         );
+        self.console.message_groups(&Group::from_messages(said.failures.iter().map(|(node, said)| (node, said))));
         ended
     }
 
-    fn print_answer(&self, node: &NodeToPrepare, is_alone: bool) -> Result<PrintedAnswer, AnswerError> {
+    fn print_answer(&self, node: &NodeToPrepare) -> Result<PrintedAnswer, AnswerError> {
         let needs = AnswerNeeds { catalog: true, reasons: self.arguments.explain_cache };
         let mut answer = self.repository.answer_classified(node, self.repository.exports.as_ref(), needs)?;
         let output = match answer.catalog.take() {
-            Some(catalog) => self.output(&catalog, &node.name, is_alone),
+            Some(catalog) => self.output(&catalog, &node.name),
             None => Ok(Output::default()),
         };
         Ok(PrintedAnswer { answer, output })
     }
 
-    fn output(&self, catalog: &AnsweredCatalog, node: &str, is_alone: bool) -> io::Result<Output> {
+    fn output(&self, catalog: &AnsweredCatalog, node: &str) -> io::Result<Output> {
         let drawings = match self.graph.draws() {
-            true => self.graph.draw(&*catalog_data(catalog)?, is_alone),
+            true => self.graph.draw(&*catalog_data(catalog)?, self.is_alone),
             false => None,
         };
-        let file = self.arguments.target(&*self.repository.compiler.world.disk, node, is_alone);
+        let file = self.arguments.target(&*self.repository.compiler.world.disk, node, self.is_alone);
         let text = self.arguments.format.text(catalog, file.is_some())?;
         let file = match file {
             Some(file) => Some((file, self.arguments.format.json(catalog)?)),
@@ -224,23 +236,29 @@ impl Run<'_> {
         said.try_for_each(|text| self.console.say(Level::Notice, &text))
     }
 
-    fn tell(
-        &self,
-        node: &str,
-        printed: Result<PrintedAnswer, AnswerError>,
-        environments: &mut BTreeSet<String>,
-    ) -> io::Result<NodeEnd> {
+    fn tell(&self, node: &Str, printed: Result<PrintedAnswer, AnswerError>, said: &mut Said) -> io::Result<NodeEnd> {
         let PrintedAnswer { answer, output } = match printed {
             Ok(printed) => printed,
             Err(error) => {
-                self.console.complain(&error.to_string());
+                match self.groups_failures() {
+                    true => {
+                        let messages = NodeReport::without_answer(node, &error.to_string()).messages;
+                        said.failures.push((node.clone(), messages));
+                    }
+                    false => self.console.complain(&error.to_string()),
+                }
                 return Ok(NodeEnd::WithoutCatalog);
             }
         };
-        self.remarks(&answer.head, environments);
+        self.remarks(&answer.head, &mut said.environments);
         self.explain(node, &answer.reasons)?;
         self.console.log(&answer.head.log)?;
         match &answer.head.outcome {
+            Outcome::Failure(failure) if self.groups_failures() => {
+                let message = Message::new(About::Failure, &failure.text, node, &answer.head.own_words);
+                said.failures.push((node.clone(), vec![message.with_failure(failure)]));
+                Ok(NodeEnd::WithoutCatalog)
+            }
             Outcome::Failure(failure) => {
                 self.fail(failure);
                 Ok(NodeEnd::WithoutCatalog)
@@ -271,6 +289,11 @@ impl Run<'_> {
         self.console.say(Level::Notice, &text)
     }
 
+    /// A person who compiles several nodes is shown each error once, with its nodes.
+    fn groups_failures(&self) -> bool {
+        self.console.is_for_person() && !self.is_alone
+    }
+
     fn fail(&self, failure: &FailureReport) {
         match failure.detail {
             Some(_) => self.console.failure(failure, &*self.repository.compiler.world.disk),
@@ -279,10 +302,10 @@ impl Run<'_> {
     }
 
     /// A node without a catalog has none of an earlier run in a folder of catalogs either.
-    fn forget(&self, node: &str, is_alone: bool) -> io::Result<()> {
+    fn forget(&self, node: &str) -> io::Result<()> {
         // Another name could lead to another folder.
         let disk = &*self.repository.compiler.world.disk;
-        let file = self.arguments.target_in_folder(disk, node, is_alone).filter(|_| is_certname(node));
+        let file = self.arguments.target_in_folder(disk, node, self.is_alone).filter(|_| is_certname(node));
         let Some(file) = file else { return Ok(()) };
         let reason = |error: io::Error| io::Error::other(format!("cannot remove {}: {error}", file.display()));
         remove_file(&file).map_err(reason)

@@ -145,7 +145,7 @@ fn render(context: &EvaluationContext, source: &Arc<Source>, params: &Hash, cons
             {
                 failure.help = Some(WITHOUT_VALUE.to_owned());
             }
-            console.error(&ended, source);
+            context.report_error(&ended, source, console);
             None
         }
     }

@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use super::Exit;
 use super::args::evaluation::{EvaluationArguments, EvaluationContext, source};
+use super::args::format::FormatArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::failure::FailureJson;
 use super::print::printable::escaped_json;
@@ -31,12 +32,12 @@ Examples:
   pantin eval --values -e '\"a-b\" =~ /-/'
   pantin eval --facts facts.yaml --modulepath modules site.pp
   pantin eval --facts facts/ --node 'web*' --values -e 'lookup(\"ntp::servers\")'
-  pantin eval --set strict=warning --set max_depth=100 --json - < site.pp
+  pantin eval --set strict=warning --set max_depth=100 --format json - < site.pp
 
 In the folder of a control repository, or below it, its modules, functions and data are there; its manifests are not \
 evaluated. For several nodes the code runs once for each, below a line with the name.
 Notices go to standard output, warnings and errors to standard error, as the real console has it.
---json prints one object in place of the log and the value (of several nodes a line each, with node): {value, log: [{level, text}], error}.
+--format json prints one object in place of the log and the value (of several nodes a line each, with node): {value, log: [{level, text}], error}.
 What JSON cannot say stands in it as {\"__ptype\": …, \"__pvalue\": …}. error is null, or {message, code, help, \
 file, line, column, offset, length, calls: [{file, line, column, …}]}.
 Exit codes:
@@ -53,12 +54,11 @@ pub(super) struct Arguments {
     code: Option<String>,
 
     /// Print the value of the last expression
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long)]
     values: bool,
 
-    /// Print value, log and error as one JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArguments,
 
     #[command(flatten)]
     log: LogArguments,
@@ -166,13 +166,13 @@ impl Arguments {
     ) -> io::Result<Exit> {
         let answered = context.request(source.clone(), SourceKind::Manifest, Hash::default()).answer(builtins::all());
         let exit = if answered.result.is_ok() { Exit::Accepted } else { Exit::Rejected };
-        let printed = match (self.json, node) {
+        let printed = match (self.format.is_json(), node) {
             (true, node) => print_json(&answered, node, source.name(), console),
             (false, None) => self.print(&answered, console),
             (false, Some(node)) => print_heading(node, console).and_then(|()| self.print(&answered, console)),
         };
-        if let (Err(ended), false) = (&answered.result, self.json) {
-            console.error(ended, source);
+        if let (Err(ended), false) = (&answered.result, self.format.is_json()) {
+            context.report_error(ended, source, console);
         }
         match printed {
             // Whoever closed the pipe has read enough; the verdict stands.

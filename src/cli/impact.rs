@@ -6,10 +6,15 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use indexmap::IndexMap;
+use pantin_model::trace::Level;
 use pantin_repository::Repository;
 use pantin_repository::comparison::all_names;
-use pantin_repository::impact::{Impact, ImpactSince, ImpactSubject, impact, impact_since, subject_paths};
+use pantin_repository::impact::{
+    Impact, ImpactSince, ImpactSubject, ResourceImpact, impact, impact_of_resources, impact_on_code, impact_since,
+    near_paths, subject_paths,
+};
 use pantin_repository::options::{MainManifest, OpenError};
+use pantin_repository::provenance::{CodeUse, UsedThing};
 use pantin_repository::reads::Read;
 use pantin_values::Str;
 use pantin_world::{LeafKind, Stopwatch, Surroundings, absolute_path};
@@ -24,7 +29,7 @@ use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::counting::count;
 use super::print::printable::{escaped_json, printable_line};
 use super::print::progress::Progress;
-use super::print::relative_path::relative_paths;
+use super::print::relative_path::{place_text, relative_paths};
 
 const HELP_AFTER: &str = "\
 Examples:
@@ -32,6 +37,9 @@ Examples:
   pantin impact data/common.yaml --facts facts/ --explain
   pantin impact --class profile::base --facts facts/
   pantin impact --key ntp::servers --facts facts/
+  pantin impact --key ntp::servers --facts facts/ --bodies
+  pantin impact --uses-fact os.release --facts facts/
+  pantin impact --resource 'Service[nginx]' --facts facts/ --explain
   pantin impact --since origin/main --facts facts/
 
 It tells the nodes whose catalogs were made from what is asked about: whoever edits it may change these catalogs, and no \
@@ -67,8 +75,17 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "KEY")]
     key: Vec<String>,
 
+    /// A fact that code uses, such as os.family; may be given several times. All nodes are compiled, for answers do not
+    /// say which facts they used
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["paths", "class", "function", "template", "key"])]
+    uses_fact: Vec<String>,
+
+    /// The nodes that have this resource, and what comes after it on them: 'File[/etc/motd]'; may be given several times
+    #[arg(long, value_name = "RESOURCE", conflicts_with_all = ["paths", "class", "function", "template", "key", "uses_fact"])]
+    resource: Vec<String>,
+
     /// Everything that differs between this revision of git and the working tree
-    #[arg(long, value_name = "REV", conflicts_with_all = ["paths", "class", "function", "template", "key"])]
+    #[arg(long, value_name = "REV", conflicts_with_all = ["paths", "class", "function", "template", "key", "uses_fact", "resource"])]
     since: Option<String>,
 
     /// The nodes that are asked: names of certificates, or patterns with * and ?; may be given several times [default: all]
@@ -78,6 +95,11 @@ pub(super) struct Arguments {
     /// Say of each node how it depends on what is asked about
     #[arg(long)]
     explain: bool,
+
+    /// Say of each node which of its classes, defined types and other code use what is asked about, and where; these nodes
+    /// are compiled for that
+    #[arg(long, conflicts_with_all = ["since", "resource"])]
+    bodies: bool,
 
     /// How the nodes are told
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -105,7 +127,7 @@ enum Format {
 
 /// Nodes, and how each depends on what is asked about.
 struct ImpactReport {
-    nodes: Vec<(Str, Vec<String>)>,
+    nodes: Vec<(Str, Vec<String>, Vec<CodeUse>)>,
     asked: usize,
     compiled: usize,
     unknown: Vec<(Str, String)>,
@@ -140,6 +162,13 @@ impl Arguments {
         paths.chain(self.class.iter().map(class)).chain(functions).chain(templates).chain(keys).collect()
     }
 
+    /// What code may use of that which is asked about, which is also in these files.
+    fn used_things(&self, paths: &[PathBuf]) -> Vec<UsedThing> {
+        let facts = self.uses_fact.iter().cloned().map(UsedThing::Fact);
+        let keys = self.key.iter().cloned().map(UsedThing::Key);
+        facts.chain(keys).chain(paths.iter().cloned().map(UsedThing::Path)).collect()
+    }
+
     /// Who depends on something as it is now.
     fn now(&self, surroundings: &Surroundings, console: &ConsoleLog) -> io::Result<Result<ImpactReport, OpenError>> {
         let running = Stopwatch::start();
@@ -148,8 +177,35 @@ impl Arguments {
             Err(refused) => return Ok(Err(refused)),
         };
         let mut progress = Progress::for_nodes(self.quiet, surroundings, names.len());
-        let found = impact(&repository, &names, &paths, &self.key, || progress.advance(running))?;
+        if !self.resource.is_empty() {
+            let found = impact_of_resources(&repository, &names, &self.resource, || progress.advance(running))?;
+            progress.finish();
+            self.repository.close(&mut repository, console)?;
+            return Ok(Ok(ImpactReport::from_resources(found, running)));
+        }
+        let mut found = match self.uses_fact.is_empty() {
+            true => impact(&repository, &names, &paths, &self.key, || progress.advance(running))?,
+            false => impact_on_code(&repository, &names, &self.used_things(&paths), || progress.advance(running))?,
+        };
         progress.finish();
+        if self.bodies && self.uses_fact.is_empty() {
+            let names: Vec<Str> = found.nodes.iter().map(|node| node.name.clone()).collect();
+            let mut progress = Progress::for_nodes(self.quiet, surroundings, names.len());
+            let code = impact_on_code(&repository, &names, &self.used_things(&paths), || progress.advance(running))?;
+            progress.finish();
+            found.add_uses(code);
+        }
+        for (path, near) in near_paths(&repository, &paths) {
+            let [path, near] = [path, near].map(|path| relative_paths(&path.display().to_string()).into_owned());
+            console.say(Level::Warning, &format!("{path} is not there; did you mean {near}?"))?;
+        }
+        for (key, near) in &found.missing_keys {
+            let hint = near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            console.say(
+                Level::Warning,
+                &format!("no data that the nodes read has the key {key}, and no node looks it up{hint}"),
+            )?;
+        }
         self.repository.close(&mut repository, console)?;
         Ok(Ok(ImpactReport::from_impact(found, running)))
     }
@@ -162,9 +218,9 @@ impl Arguments {
                 "{name} is the name of a class, a defined type or a function: use --class {name}, or --function {name}"
             )));
         }
-        if subjects.is_empty() {
+        if subjects.is_empty() && self.uses_fact.is_empty() && self.resource.is_empty() {
             return Err(OpenError::Usage(
-                "nothing is asked about: name a PATH, or --class, --function, --template, --key or --since".to_owned(),
+                "nothing is asked about: name a PATH, or --class, --function, --template, --key, --uses-fact, --resource or --since".to_owned(),
             ));
         }
         let repository = self.repository.open(MainManifest::Configured, &self.cache, console)?;
@@ -197,6 +253,14 @@ impl Arguments {
     }
 }
 
+/// A place in code that uses what is asked about.
+fn use_text(used: &CodeUse) -> String {
+    let place = used.place.as_ref().and_then(place_text).map(|place| format!("  ({place})")).unwrap_or_default();
+    let code = used.code.as_ref().map(|code| format!(": {code}")).unwrap_or_default();
+    let key = used.key.as_ref().map(|key| format!(", through the key {key} of the data")).unwrap_or_default();
+    format!("{}{code}{key}{place}", used.body)
+}
+
 /// How a read is told.
 fn read_text(read: &Read) -> String {
     let path = read.path.display().to_string();
@@ -219,7 +283,7 @@ impl ImpactReport {
         let nodes = impact.nodes.into_iter().map(|node| {
             let mut how: Vec<String> = node.reads.iter().map(read_text).collect();
             how.extend(node.keys.iter().map(|key| format!("looks up the key {key}")));
-            (node.name, how)
+            (node.name, how, node.uses)
         });
         ImpactReport {
             nodes: nodes.collect(),
@@ -230,9 +294,19 @@ impl ImpactReport {
         }
     }
 
+    fn from_resources(impact: ResourceImpact, running: Stopwatch) -> ImpactReport {
+        ImpactReport {
+            nodes: impact.nodes.into_iter().map(|(name, how)| (name, how, Vec::new())).collect(),
+            asked: impact.asked,
+            compiled: impact.compiled,
+            unknown: impact.unknown,
+            seconds: running.elapsed().as_secs_f64(),
+        }
+    }
+
     fn from_since(since: ImpactSince, running: Stopwatch) -> ImpactReport {
         ImpactReport {
-            nodes: since.nodes,
+            nodes: since.nodes.into_iter().map(|(name, how)| (name, how, Vec::new())).collect(),
             asked: since.asked,
             compiled: since.compiled,
             unknown: Vec::new(),
@@ -243,9 +317,10 @@ impl ImpactReport {
     /// Nodes that depend on it alike stand together.
     fn text(&self, explains: bool) -> String {
         let mut text = format!("{} of {}\n", self.nodes.len(), count(self.asked, "node"));
-        let mut groups: IndexMap<&[String], Vec<&Str>> = IndexMap::new();
-        for (name, how) in &self.nodes {
-            groups.entry(if explains { how } else { &[] }).or_default().push(name);
+        let mut groups: IndexMap<Vec<String>, Vec<&Str>> = IndexMap::new();
+        for (name, how, uses) in &self.nodes {
+            let how = how.iter().filter(|_| explains).cloned();
+            groups.entry(how.chain(uses.iter().map(use_text)).collect()).or_default().push(name);
         }
         for (how, names) in groups {
             for name in names {
@@ -253,7 +328,7 @@ impl ImpactReport {
                 let _ = writeln!(text, "  {}", printable_line(name));
             }
             for line in how {
-                let _ = writeln!(text, "      {}", printable_line(&relative_paths(line)));
+                let _ = writeln!(text, "      {}", printable_line(&relative_paths(&line)));
             }
         }
         for (name, reason) in &self.unknown {
@@ -264,7 +339,15 @@ impl ImpactReport {
     }
 
     fn json(&self) -> Value {
-        let nodes = self.nodes.iter().map(|(name, how)| json!({"name": &**name, "reads": how}));
+        let used = |used: &CodeUse| {
+            let (file, line) = used.place.as_ref().map(|place| (place.file.as_deref(), place.line)).unwrap_or_default();
+            let file = file.map(relative_paths);
+            json!({"body": used.body, "file": file, "line": line, "code": used.code, "key": used.key})
+        };
+        let nodes = self.nodes.iter().map(|(name, how, uses)| {
+            let uses: Vec<Value> = uses.iter().map(used).collect();
+            json!({"name": &**name, "reads": how, "uses": uses})
+        });
         let unknown = self.unknown.iter().map(|(name, reason)| json!({"name": &**name, "reason": reason}));
         json!({
             "nodes": nodes.collect::<Vec<_>>(),

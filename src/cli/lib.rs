@@ -152,7 +152,8 @@ pub fn run() -> ExitCode {
         return Exit::Failed.into();
     }
     let given_command = given.get(1).cloned().unwrap_or_default();
-    let arguments = match Arguments::try_parse_from(args::aliases::translate(given)) {
+    let given = args::format::with_format_option(args::aliases::translate(given), &Arguments::command());
+    let arguments = match Arguments::try_parse_from(given) {
         Ok(arguments) => arguments,
         Err(error) => {
             let printed = error.print().and_then(|()| io::stdout().flush());

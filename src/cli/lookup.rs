@@ -42,7 +42,7 @@ Examples:
   pantin lookup ntp::servers --node web01.example.org --facts facts/
   pantin lookup ntp::servers --node web01.example.org --facts facts/ --explain
   pantin lookup ntp::servers --node 'web*' --facts facts/
-  pantin lookup profiles --os debian-12 --merge unique --render-as json
+  pantin lookup profiles --os debian-12 --merge unique --format json
   pantin lookup --explain-options --node web01.example.org
 
 Of several keys the first that has a value counts. Of several nodes the values are printed as one hash by node.
@@ -95,8 +95,8 @@ pub(super) struct Arguments {
     compile: bool,
 
     /// How the value, or the explanation, is printed [default: yaml for a value, s for an explanation]
-    #[arg(long, value_name = "FORMAT", ignore_case = true)]
-    render_as: Option<Format>,
+    #[arg(long = "format", visible_alias = "render-as", value_name = "FORMAT", ignore_case = true)]
+    format: Option<Format>,
 
     /// The same as `--log-level info`
     #[arg(long, short = 'v')]
@@ -184,8 +184,8 @@ type NodeLookup = (Str, LookupOutput);
 impl Arguments {
     fn print_one(&self, looked: &LookupOutput, console: &ConsoleLog) -> io::Result<Exit> {
         let text = match (&looked.explanation, &looked.result) {
-            (Some(explanation), _) => self.render_as.unwrap_or(Format::S).explanation(explanation),
-            (None, Ok(value)) => self.render_as.unwrap_or(Format::Yaml).text(value),
+            (Some(explanation), _) => self.format.unwrap_or(Format::S).explanation(explanation),
+            (None, Ok(value)) => self.format.unwrap_or(Format::Yaml).text(value),
             (None, Err(ended)) => {
                 console.failure(&FailureReport::from_ended(ended, None), &MachineDisk::default());
                 return Ok(Exit::Rejected);
@@ -227,7 +227,7 @@ impl Arguments {
         if values.is_empty() {
             return Ok(exit);
         }
-        match self.render_as.unwrap_or(Format::Yaml).text(&Value::Hash(values)) {
+        match self.format.unwrap_or(Format::Yaml).text(&Value::Hash(values)) {
             Ok(text) => print_text(&text).map(|()| exit),
             Err(reason) => {
                 console.complain(&reason);
@@ -255,7 +255,7 @@ impl Format {
                 serde_json::to_string(&Rich::from_value(value)).map(escaped_json).map_err(|error| error.to_string())
             }
             Format::Yaml => to_yaml(value)
-                .map_err(|of| format!("a value of the type {of} has no form in YAML; --render-as json or s has one")),
+                .map_err(|of| format!("a value of the type {of} has no form in YAML; --format json or s has one")),
             Format::Binary | Format::Msgpack => Err(self.has_none(&ruby_class(value))),
         }
     }
@@ -266,7 +266,7 @@ impl Format {
             Format::Json => self.text(&explanation.tree(|word| word.into())),
             // Words are symbols there, and what was found is one value wherever it goes.
             Format::Yaml => to_yaml_with_anchors(&with_redacted_texts(explanation.tree(symbol)))
-                .map_err(|of| format!("a value of the type {of} has no form in YAML; --render-as json or s has one")),
+                .map_err(|of| format!("a value of the type {of} has no form in YAML; --format json or s has one")),
             Format::Binary | Format::Msgpack => Err(self.has_none("Hash")),
         }
     }
@@ -304,7 +304,7 @@ impl Arguments {
         let options = self.repository.options(self.main.options())?;
         let mut repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
         console.remarks(&repository.compiler.world.remarks);
-        let names = self.node.select(&repository, console)?;
+        let names = self.node.select_for_data(&repository, console)?;
         if self.compile {
             settle_exports(&mut repository, &names)?;
         }

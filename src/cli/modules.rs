@@ -11,6 +11,7 @@ use pantin_world::{Puppetfile, PuppetfileModule, Surroundings, missing_from};
 use serde_json::{Value as Json, json};
 
 use super::Exit;
+use super::args::format::FormatArguments;
 use super::args::world::WorldArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::escaped_json;
@@ -20,18 +21,17 @@ use super::print::printable::escaped_json;
 #[command(after_help = "\
 Examples:
   pantin modules
-  pantin modules --environment-dir . --json
+  pantin modules --environment-dir . --format json
 
 Of each module path its modules, with their versions; then dependencies that are not met, and modules that the \
-Puppetfile names and that are not there.
+Puppetfile names and that are not there. --format json prints one object: {modules, unmet, missing}.
 Exit codes:
   0  nothing is missing
   1  something is, or the environment cannot be read
   2  wrong usage, or the output could not be written")]
 pub(super) struct Arguments {
-    /// Print one JSON object: {modules, unmet, missing}
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArguments,
 
     #[command(flatten)]
     log: LogArguments,
@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Ok(found) => found,
         Err(refused) => return Ok(console.refuse(refused)),
     };
-    let text = if arguments.json { escaped_json(found.json().to_string()) } else { found.text() };
+    let text = if arguments.format.is_json() { escaped_json(found.json().to_string()) } else { found.text() };
     console.print(text.trim_end())?;
     Ok(if found.is_complete() { Exit::Accepted } else { Exit::Rejected })
 }

@@ -66,7 +66,11 @@ impl Arguments {
         let options = self.repository.options(self.main.options())?;
         let repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
         console.remarks(&repository.compiler.world.remarks);
-        let inputs = repository.inputs(&repository.one_node(self.name.as_ref())?)?;
+        let patterns: Vec<String> = self.name.iter().cloned().collect();
+        repository.named_nodes(&patterns)?;
+        let name = repository.one_node(self.name.as_ref())?;
+        console.remarks(&repository.node_remarks(&patterns, std::slice::from_ref(&name)));
+        let inputs = repository.inputs(&name)?;
         console.remarks(&inputs.node_remarks());
         console.remarks(&inputs.environment()?.remarks);
         console.remarks(&inputs.environment()?.own_remarks);

@@ -14,6 +14,7 @@ use pantin_world::environment::OF_ENVIRONMENT;
 use pantin_world::settings::Settings;
 
 use super::Exit;
+use super::args::format::FormatArguments;
 use super::args::world::WorldArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 
@@ -35,9 +36,8 @@ pub(super) struct Arguments {
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArguments,
 
     #[command(flatten)]
     log: LogArguments,
@@ -68,7 +68,7 @@ impl Arguments {
             chosen.extend(all.iter().filter_map(|(name, value)| Some((name.as_str()?, value))));
             chosen.sort_by_key(|(name, _)| *name);
         }
-        if self.json {
+        if self.format.is_json() {
             let object: Hash = chosen.iter().map(|(name, value)| (Value::from(*name), (*value).clone())).collect();
             let object = Value::Hash(object);
             return serde_json::to_string_pretty(&Rich::from_value(&object))

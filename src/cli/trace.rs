@@ -75,7 +75,9 @@ impl Arguments {
         options.catalogs.keeps_every_trace = true;
         let mut repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
         console.remarks(&repository.compiler.world.remarks);
-        let names = repository.node_names(&self.names.patterns())?;
+        let patterns = self.names.patterns();
+        let names = repository.named_nodes(&patterns)?;
+        console.remarks(&repository.node_remarks(&patterns, &names));
         settle_exports(&mut repository, &names)?;
         for name in names {
             let inputs = repository.inputs(&name)?;
@@ -162,7 +164,7 @@ impl TraceReport {
                 is_shown = true;
                 let text = match traced.ready.traces.tree(key) {
                     Some(tree) => tree.dump(),
-                    None => "no trace is kept of it\n".to_owned(),
+                    None => "there is no trace of it\n".to_owned(),
                 };
                 console.print(&format!("{name} in {}:\n{}", traced.environment, printable(text.trim_end())))?;
             }

@@ -76,7 +76,7 @@ pub(super) struct Arguments {
     paths: Vec<PathBuf>,
 
     /// The form of the report [default: by where it goes]
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", alias = "render-as")]
     format: Option<Format>,
 
     /// When to use colours
@@ -319,7 +319,7 @@ fn not_checked(others: &[PathBuf]) -> Option<String> {
 fn summary(tally: &Tally, running: Stopwatch) -> String {
     let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
     if tally.files == 0 {
-        return "No .pp or .epp files found".to_owned();
+        return "Nothing was checked: no .pp or .epp files found".to_owned();
     }
     let verdict = if tally.rejected == 0 { "all accepted".to_owned() } else { format!("{} rejected", tally.rejected) };
     format!(

@@ -9,7 +9,7 @@ use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::Catalog;
 use pantin_model::catalog::kinds::TypeRef;
 use pantin_model::evaluation::EvaluationRecord;
-use pantin_model::trace::{Failure, FileKind, Host, Log, Traces};
+use pantin_model::trace::{Failure, FileKind, Host, Log, NameKind, Traces};
 use pantin_ruby::OwnRuby;
 use pantin_syntax::SourceKind;
 use pantin_values::{Fault, FaultKind, Hash, Str, Value};
@@ -314,6 +314,24 @@ impl Site {
         let (module, rest) = name.split_once("::")?;
         let file = self.base.modules.folder(module)?.join("functions").join(format!("{}.pp", rest.replace("::", "/")));
         self.base.modules.disk.exists(&file).then_some(file)
+    }
+
+    /// What helps where no class and no defined type has this name.
+    pub fn help_for_definition(&self, name: &str) -> Option<String> {
+        Loader::new(&self.base.with_own_reads()).help_for_class(name)
+    }
+
+    /// What helps where no module has a function of this name.
+    pub fn help_for_function(&self, name: &str) -> Option<String> {
+        if self.base.builtins.get(name).is_some() {
+            return Some("it is built in, and in no file".to_owned());
+        }
+        Loader::new(&self.base.with_own_reads()).help_for_name(NameKind::Function, name).filter(|_| name.contains("::"))
+    }
+
+    /// What helps where no template has this name.
+    pub fn help_for_template(&self, name: &str) -> Option<String> {
+        Loader::new(&self.base.with_own_reads()).help_for_template(name)
     }
 
     /// The value of a key, as the node sees it.

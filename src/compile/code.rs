@@ -4,13 +4,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use pantin_base::stack;
+use pantin_base::{Diagnostic, stack};
 use pantin_eval::{Body, Builtins};
 use pantin_model::catalog::kinds::METAPARAMETERS;
 use pantin_model::trace::{Definition, Log};
 use pantin_syntax::SourceKind;
 use pantin_syntax::ast::{Ast, DefinitionKind, List, Node, NodeId};
-use pantin_values::{Regexp, Str, types};
+use pantin_values::{Fault, Regexp, Str, types};
 
 use super::doubtful;
 
@@ -276,6 +276,13 @@ impl Def {
     pub(super) fn place_text(&self, part: NodeId) -> String {
         let of = |(ast, _): &(Arc<Ast>, NodeId)| ast.place(part).suffix(ast.source().name());
         self.code.as_ref().map(of).unwrap_or_default()
+    }
+
+    /// An error that names the place of a part of it, with what a person is shown of it.
+    pub(super) fn seen_part(&self, part: NodeId, fault: Fault, code: &'static str, message: &str) -> Fault {
+        let Some((ast, _)) = &self.code else { return fault };
+        let diagnostic = Diagnostic::at_span(ast.source(), ast.span(part), message);
+        fault.seen_in(Some(Arc::clone(ast.source())), Diagnostic { code, ..diagnostic })
     }
 
     /// The file in which it stands.

@@ -246,6 +246,7 @@ impl CodeBase {
     fn parse_template(&self, path: &Path) -> Result<Option<Definition>, ParseFailure> {
         let source = self.source(path, LeafKind::Text).map_err(|fault| ParseFailure { log: Vec::new(), fault })?;
         let name = source.name().unwrap_or_default().to_owned();
+        let read = Arc::clone(&source);
         let settings = self.syntax_settings();
         let outcome =
             pantin_syntax::check(source, SourceKind::Template, &Location::Anywhere, settings, MessageLimits::default());
@@ -253,8 +254,8 @@ impl CodeBase {
         let ast = match (outcome.error, outcome.ast) {
             // Whoever renders a template says which one it was.
             (Some(error), _) => {
-                let place = error.place.suffix(Some(&name));
-                return Err(ParseFailure { log, fault: Fault::located(format!("{}{place}", error.message), false) });
+                let fault = Fault::located(error.one_line(Some(&name)), false).seen_in(Some(read), error);
+                return Err(ParseFailure { log, fault });
             }
             (None, Some(ast)) => ast,
             (None, None) => return Ok(None),

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use pantin_base::names::{segments, split_last};
 use pantin_base::{Language, LiteralPath};
-use pantin_eval::issue;
-use pantin_model::trace::{Answer, Effect, Host, Level, Log, LogSource, Outcome, Question};
+use pantin_eval::issue::{self, UNKNOWN_RESOURCE_TYPE};
+use pantin_model::trace::{Answer, Effect, Host, Level, Log, LogSource, NameKind, Outcome, Question};
 use pantin_values::ops::MatchData;
 use pantin_values::{Fault, FaultKind, Str, Value, ops};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -119,7 +119,9 @@ impl Loader<'_> {
                 Answer::Absent if !file.has_alias_before(name, *id) => {
                     let message = issue::unknown_resource_type(name).message;
                     let place = definition.place_text(*id);
-                    return Err(Fault::located(format!("Evaluation Error: {message}{place}"), false));
+                    let fault = Fault::located(format!("Evaluation Error: {message}{place}"), false);
+                    let fault = fault.with_help_if(self.help_for_name(NameKind::Type, name));
+                    return Err(definition.seen_part(*id, fault, UNKNOWN_RESOURCE_TYPE, &message));
                 }
                 // What else is wrong is told where the type is asked for.
                 _ => {}

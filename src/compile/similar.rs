@@ -29,7 +29,7 @@ impl Loader<'_> {
             });
         }
         let near = match kind {
-            NameKind::Variable => None,
+            NameKind::Variable | NameKind::Key => None,
             NameKind::Function => {
                 let own = self.manifests.iter().flat_map(|file| file.functions.iter().map(|one| one.name.as_str()));
                 nearest(name, self.base.builtins.all().iter().map(|known| known.declared.name).chain(own))
@@ -88,6 +88,19 @@ impl Loader<'_> {
         nearest(&name, kinds::all().iter().map(|native| native.name()).chain(modules)).map(meant)
     }
 
+    /// What helps where no template has this name: `module/file`.
+    pub(super) fn help_for_template(&self, name: &str) -> Option<String> {
+        let (module, _) = name.split_once('/')?;
+        self.help_for_qualified(module, || {
+            let mut names = Vec::new();
+            if let Some(known) = self.base.modules.named(module) {
+                let folder = known.folder.join("templates");
+                list_files(&self.base.modules.disk, &folder, module, DEEPEST, &mut names);
+            }
+            nearest(name, names.iter().map(String::as_str)).map(meant)
+        })
+    }
+
     /// Something of a module: the module itself may be missing.
     fn help_for_qualified(&self, module: &str, of_module: impl FnOnce() -> Option<String>) -> Option<String> {
         let modules = &self.base.modules;
@@ -125,6 +138,18 @@ fn list_names(disk: &dyn Disk, folder: &Path, prefix: &str, extension: &str, dep
             list_names(disk, &folder.join(&name), &format!("{prefix}::{name}"), extension, depth - 1, names);
         } else if let Some(stem) = name.strip_suffix(extension).and_then(|stem| stem.strip_suffix('.')) {
             names.push(if stem == "init" { prefix.to_owned() } else { format!("{prefix}::{stem}") });
+        }
+    }
+}
+
+fn list_files(disk: &dyn Disk, folder: &Path, prefix: &str, depth: usize, files: &mut Vec<String>) {
+    for entry in disk.list(folder).ok().flatten().unwrap_or_default() {
+        let name = entry.name.to_string_lossy().into_owned();
+        let file = format!("{prefix}/{name}");
+        if !entry.is_folder {
+            files.push(file);
+        } else if depth > 1 {
+            list_files(disk, &folder.join(&name), &file, depth - 1, files);
         }
     }
 }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use pantin_base::Strict;
 use pantin_base::names::is_module_variable;
-use pantin_model::trace::{Answer, At, Deprecation, Effect, FileKind, FunctionCaller, Level, Log, LogSource, Question};
+use pantin_model::trace::{
+    Answer, At, Deprecation, Effect, FileKind, FunctionCaller, Level, Log, LogSource, NameKind, Question,
+};
 use pantin_values::sprintf::older_form;
 use pantin_values::{Binary, Fault, Str, Value};
 
@@ -224,6 +226,14 @@ impl<'h> Invocation<'_, 'h> {
     /// Where the call stands.
     pub fn place(&self) -> At {
         self.machine.place(self.at)
+    }
+
+    /// What helps where the data has no such key.
+    pub fn help_for_key(&mut self, name: &str) -> Option<String> {
+        match self.ask(&Question::Similar { kind: NameKind::Key, name: name.into() }) {
+            Answer::Value(Value::String(help)) => Some(help.to_string()),
+            _ => None,
+        }
     }
 
     pub fn call_function(&mut self, name: &str, args: Args) -> Flow {

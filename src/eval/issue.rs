@@ -2,6 +2,9 @@
 
 use pantin_values::Fault;
 
+/// A name of a type that nothing has.
+pub const UNKNOWN_RESOURCE_TYPE: &str = "UNKNOWN_RESOURCE_TYPE";
+
 /// Every code that the evaluator raises, for the test that each has a spec.
 pub const CODES: &[&str] = &[
     "CROSS_SCOPE_ASSIGNMENT",
@@ -26,7 +29,7 @@ pub const CODES: &[&str] = &[
     "RESERVED_WORD",
     "TYPE_MISMATCH",
     "UNKNOWN_FUNCTION",
-    "UNKNOWN_RESOURCE_TYPE",
+    UNKNOWN_RESOURCE_TYPE,
     "UNKNOWN_VARIABLE",
     "UNMATCHED_SELECTOR",
 ];
@@ -127,7 +130,7 @@ pub fn unknown_variable(name: &str) -> Fault {
 }
 
 pub fn unknown_resource_type(name: &str) -> Fault {
-    Fault::issue("UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}"))
+    Fault::issue(UNKNOWN_RESOURCE_TYPE, format!("Resource type not found: {name}"))
 }
 
 pub fn missing_required_parameter(name: &str) -> Fault {

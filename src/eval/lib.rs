@@ -48,6 +48,7 @@ mod given;
 mod held;
 mod invocation;
 pub mod issue;
+mod legacy_facts;
 mod limits;
 mod lower;
 mod machine;

@@ -22,6 +22,7 @@ use super::cursors::Cursors;
 use super::function::Builtins;
 use super::held::HeldVariable;
 use super::issue;
+use super::legacy_facts;
 use super::limits::Limits;
 use super::pending_parameters::PendingParameters;
 use super::shared_locals::SavedFrames;
@@ -293,6 +294,7 @@ impl<'h> Machine<'h> {
                 let mut fault = issue::unknown_variable(name);
                 if strict == Strict::Error {
                     fault = match near {
+                        _ if let Some(help) = legacy_facts::help_for(name) => fault.with_help(help),
                         Some(near) => fault.with_help(format!("did you mean ${near}?")),
                         None => self.suggest(fault, NameKind::Variable, name),
                     };
@@ -372,7 +374,9 @@ impl<'h> Machine<'h> {
             (Answer::Value(Value::String(similar)), NameKind::Variable) => {
                 fault.with_help(format!("did you mean ${similar}?"))
             }
-            (Answer::Value(Value::String(help)), NameKind::Function | NameKind::Type) => fault.with_help(help.as_str()),
+            (Answer::Value(Value::String(help)), NameKind::Function | NameKind::Type | NameKind::Key) => {
+                fault.with_help(help.as_str())
+            }
             _ => fault,
         }
     }

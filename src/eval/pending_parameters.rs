@@ -167,5 +167,6 @@ pub fn too_early(subject: &str, of: &str, wanted: &str, comes_before: bool) -> S
 
 /// Whether an error says where it is.
 fn tells_place(failure: &Failure) -> bool {
-    failure.at.is_some() || failure.message.contains(" (file: ")
+    // A bare message has no place, even where the failure has one for a person.
+    (failure.at.is_some() && failure.shape != Shape::Bare) || failure.message.contains(" (file: ")
 }

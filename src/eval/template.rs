@@ -242,7 +242,8 @@ impl Invocation<'_, '_> {
         let found = match self.ask(&Question::Template(name.clone())) {
             Answer::Definition(definition) => Some(Body::from_definition(definition, name)?),
             Answer::Fault(fault) if matches!(fault.kind, FaultKind::Located | FaultKind::Logged) => {
-                return Err(self.fault(format!("epp(): Invalid EPP: {}", fault.message)));
+                let message = format!("epp(): Invalid EPP: {}", fault.message);
+                return Err(Fault { sighting: fault.sighting, ..Fault::new(message) }.into());
             }
             Answer::Fault(fault) => return Err(fault.into()),
             _ => None,

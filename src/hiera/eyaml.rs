@@ -16,6 +16,9 @@ use super::trouble::Trouble;
 /// Stands for a value that nobody can read here.
 const PLACEHOLDER: &str = "(encrypted, and there is no key here)";
 
+/// What helps where there is no key.
+const WITHOUT_KEY: &str = "--eyaml-missing-key placeholder puts a placeholder in place of what cannot be decrypted";
+
 /// What is decrypted, and how.
 struct EyamlReader<'v> {
     key: &'v str,
@@ -46,8 +49,12 @@ impl Search<'_> {
             }
         };
         let Some(value) = table.get(key) else { return Ok(None) };
-        let plain = self.plain(value, &mut EyamlReader { key, path, options, keys: None });
-        plain.map(Some).map_err(|trouble| self.locate(trouble, Path::new(path.as_str()), key))
+        let mut reader = EyamlReader { key, path, options, keys: None };
+        let plain = self.plain(value, &mut reader);
+        plain.map(Some).map_err(|trouble| {
+            let trouble = self.locate(trouble, Path::new(path.as_str()), key);
+            if matches!(reader.keys, Some(Err(_))) { trouble.with_help(WITHOUT_KEY) } else { trouble }
+        })
     }
 
     fn plain(&mut self, value: &Value, sealed: &mut EyamlReader<'_>) -> Result<Value, Trouble> {

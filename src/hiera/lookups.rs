@@ -160,7 +160,14 @@ impl Lookups {
         self.asked.inner()
     }
 
-    /// Whether notes are taken.
+    /// The files of data that were read so far, sorted.
+    pub fn read_files(&self) -> Vec<PathBuf> {
+        let mut paths: Vec<PathBuf> = self.files.borrow().keys().map(|(path, _, _)| path.clone()).collect();
+        paths.sort();
+        paths.dedup();
+        paths
+    }
+
     /// A key of the data that was read which may have been meant by another.
     pub fn nearest_key(&self, key: &str) -> Option<String> {
         let files = self.files.borrow();
@@ -171,6 +178,7 @@ impl Lookups {
         nearest(key, tables.flatten()).map(str::to_owned)
     }
 
+    /// Whether notes are taken.
     pub fn explains(&self) -> bool {
         self.explainer.borrow().is_some()
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pantin_base::Sighting;
+use pantin_base::{Diagnostic, Sighting};
 use pantin_values::{Fault, FaultKind, Str};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -90,6 +90,16 @@ impl Trouble {
 
     pub fn is_lookup(&self) -> bool {
         matches!(self.kind, TroubleKind::Lookup { .. })
+    }
+
+    /// With what helps a person who is shown it.
+    #[must_use]
+    pub fn with_help(self, help: &str) -> Trouble {
+        let sighting = self.sighting.map(|seen| {
+            let diagnostic = Diagnostic { help: Some(help.to_owned()), ..seen.diagnostic.clone() };
+            Arc::new(Sighting { source: seen.source.clone(), diagnostic })
+        });
+        Trouble { sighting, ..self }
     }
 
     /// As it leaves the look-up of a key.

@@ -10,10 +10,16 @@ use pantin_world::environment::Environments;
 use pantin_world::settings::Settings;
 use pantin_world::{Disk, git_branches};
 
+use crate::configuration::Origin;
 use crate::options::OpenError;
 
 /// Checks the name of the environment that is in this folder.
-pub(crate) fn check_in_folder(disk: &dyn Disk, name: &str, folder: &Path) -> Result<(), OpenError> {
+pub(crate) fn check_in_folder(
+    disk: &dyn Disk,
+    name: &str,
+    origin: Option<&Origin>,
+    folder: &Path,
+) -> Result<(), OpenError> {
     let folder_name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let branches = git_branches(disk, folder).into_iter().map(|branch| deployed_name(&branch));
     let known: Vec<String> = branches.chain([deployed_name(&folder_name), "production".to_owned()]).collect();
@@ -23,8 +29,10 @@ pub(crate) fn check_in_folder(disk: &dyn Disk, name: &str, folder: &Path) -> Res
     let near =
         nearest(name, known.iter().map(String::as_str)).filter(|near| without_digits(near) != without_digits(name));
     near.map_or(Ok(()), |near| {
+        let name_there =
+            origin.map_or(format!("--environment {name}"), |origin| format!("{origin}: 'environment': {name}"));
         Err(OpenError::Usage(format!(
-            "--environment {name}: did you mean {near}? ({} is the environment, whatever it is called: --set \
+            "{name_there}: did you mean {near}? ({} is the environment, whatever it is called: --set \
              environment={name} insists on the name)",
             folder.display()
         )))
@@ -32,7 +40,7 @@ pub(crate) fn check_in_folder(disk: &dyn Disk, name: &str, folder: &Path) -> Res
 }
 
 /// Checks the name of an environment that is looked for in the folders of `environmentpath`.
-pub(crate) fn check_in_path(settings: &Settings, name: &str) -> Result<(), OpenError> {
+pub(crate) fn check_in_path(settings: &Settings, name: &str, origin: Option<&Origin>) -> Result<(), OpenError> {
     let names = Environments { settings }.names()?;
     // The one that everybody has may be missing.
     if name == "production" || names.iter().any(|known| known == name) {
@@ -43,7 +51,9 @@ pub(crate) fn check_in_path(settings: &Settings, name: &str) -> Result<(), OpenE
         None if names.is_empty() => "there are none".to_owned(),
         None => format!("there are {}", names.join(", ")),
     };
-    Err(OpenError::Usage(format!("there is no environment '{name}' in {}; {hint}", settings.text("environmentpath")?)))
+    let place = origin.map(|origin| format!("{origin}: ")).unwrap_or_default();
+    let path = settings.text("environmentpath")?;
+    Err(OpenError::Usage(format!("{place}there is no environment '{name}' in {path}; {hint}")))
 }
 
 /// The name that r10k gives to the environment of a branch.
@@ -68,7 +78,7 @@ mod tests {
             ("/code/control/.git/HEAD", "ref: refs/heads/feature/dns\n"),
             ("/code/control/.git/refs/heads/test1", "a\n"),
         ]);
-        let check = |name: &str| check_in_folder(&disk, name, Path::new("/code/control"));
+        let check = |name: &str| check_in_folder(&disk, name, None, Path::new("/code/control"));
         for name in ["production", "control", "feature_dns", "test1", "test2", "staging"] {
             assert_eq!(check(name), Ok(()), "{name}");
         }

@@ -2,18 +2,21 @@
 //!
 //! An answer that is stored and holds is not compiled again. Knows nothing of how it is shown.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use pantin_hiera::hash_of_name;
+use pantin_base::nearest;
+use pantin_hiera::{hash_of_key, hash_of_name, key_names};
 use pantin_values::Str;
 use pantin_world::LeafKind;
 
 use crate::fleet::Crew;
+use crate::graph_view::{GraphView, VertexKind, ViewVertex};
 use crate::node_compiler::{Definition, NodeToPrepare};
 use crate::provenance::{CodeUse, Provenance, UsedThing};
-use crate::reads::{Read, ReadFilter};
+use crate::reads::{AllReads, Read, ReadFilter};
 use crate::{AnswerError, AnswerNeeds, Repository};
 
 /// What nodes may depend on.
@@ -39,6 +42,8 @@ pub struct Impact {
     pub stored: usize,
     /// Nodes of which nothing could be had, and why.
     pub unknown: Vec<(Str, String)>,
+    /// Keys that no data which the nodes read has, and no node looks up; with the key that was probably meant.
+    pub missing_keys: Vec<(String, Option<String>)>,
 }
 
 #[derive(Debug)]
@@ -70,10 +75,27 @@ pub fn subject_paths(repository: &Repository, subjects: &[ImpactSubject]) -> Res
         let (Definition::Resource(name) | Definition::Function(name) | Definition::Template(name)) = what;
         match repository.compiler.file_of(environment, what)? {
             Some(path) => paths.push(path),
-            None => return Err(format!("there is no {kind} {name} in the environment {environment}")),
+            None => {
+                let help = repository.compiler.help_for(environment, what);
+                let help = help.map(|help| format!("; {help}")).unwrap_or_default();
+                return Err(format!("there is no {kind} {name} in the environment {environment}{help}"));
+            }
         }
     }
     Ok(paths)
+}
+
+/// Of paths that are not there, what stands in the same folder and was probably meant.
+pub fn near_paths(repository: &Repository, paths: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
+    let disk = &repository.compiler.world.disk;
+    let near = |path: &PathBuf| {
+        let (folder, name) = (path.parent()?, path.file_name()?.to_str()?);
+        let entries = disk.list(folder).ok().flatten()?;
+        let known: Vec<String> = entries.iter().map(|entry| entry.name.to_string_lossy().into_owned()).collect();
+        let near = nearest(name, known.iter().map(String::as_str))?;
+        Some((path.clone(), folder.join(near)))
+    };
+    paths.iter().filter(|path| !disk.is_named(path)).filter_map(near).collect()
 }
 
 /// Whether an answer says what is in a file.
@@ -105,6 +127,7 @@ pub fn impact(
     });
     let hashes: Vec<(u64, &String)> = keys.iter().map(|key| (hash_of_name(key), key)).collect();
     let mut impact = Impact { asked: names.len(), ..Impact::default() };
+    let mut all_reads = AllReads::new(repository);
     let _ = repository.fleet(names, AnswerNeeds::default(), 0, |name, answer| {
         progress();
         match answer {
@@ -112,6 +135,9 @@ pub fn impact(
             Ok(answer) => {
                 *(if answer.is_stored { &mut impact.stored } else { &mut impact.compiled }) += 1;
                 let reads = filter.reads(&answer);
+                if !hashes.is_empty() {
+                    all_reads.add(&answer);
+                }
                 let looked_up = || repository.looked_up_keys(&answer);
                 let keys = if hashes.is_empty() { Some(Vec::new()) } else { looked_up() };
                 // What nobody knows any more may be any of them.
@@ -125,6 +151,9 @@ pub fn impact(
         }
         ControlFlow::Continue(())
     })?;
+    let looked_up = |key: &&String| impact.nodes.iter().any(|node| node.keys.contains(*key));
+    let idle: Vec<&String> = keys.iter().filter(|key| !looked_up(key)).collect();
+    impact.missing_keys = missing_keys(repository, &all_reads, &idle);
     Ok(impact)
 }
 
@@ -138,25 +167,118 @@ pub fn impact_on_code(
 ) -> io::Result<Impact> {
     let mut impact = Impact { asked: names.len(), compiled: names.len(), ..Impact::default() };
     let crew = Crew::for_items(0, names.len())?;
-    let ask = |node: &NodeToPrepare| Provenance::record(repository, &node.name).map(|recorded| recorded.uses(things));
+    let ask = |node: &NodeToPrepare| {
+        let recorded = Provenance::record_classified(repository, node)?;
+        Ok::<_, AnswerError>((recorded.uses(things), recorded.failure.map(|failure| failure.text)))
+    };
     let _ = crew.in_waves(
         names,
         |wave| repository.classify(wave),
         ask,
-        |_, node, uses| {
+        |_, node, asked| {
             progress();
-            match uses {
+            match asked {
                 Err(error) => impact.unknown.push((node.name.clone(), error.to_string())),
-                Ok(uses) if uses.is_empty() => {}
-                Ok(uses) => {
-                    let (reads, keys) = (Vec::new(), Vec::new());
-                    impact.nodes.push(ImpactedNode { name: node.name.clone(), reads, keys, uses });
+                Ok((uses, failure)) => {
+                    // What the code behind the error would use is not known.
+                    impact.unknown.extend(failure.map(|failure| (node.name.clone(), failure)));
+                    if !uses.is_empty() {
+                        let (reads, keys) = (Vec::new(), Vec::new());
+                        impact.nodes.push(ImpactedNode { name: node.name.clone(), reads, keys, uses });
+                    }
                 }
             }
             ControlFlow::Continue(())
         },
     );
     Ok(impact)
+}
+
+impl Impact {
+    /// Takes over which code of its nodes uses the subjects.
+    pub fn add_uses(&mut self, code: Impact) {
+        for of_code in code.nodes {
+            if let Some(node) = self.nodes.iter_mut().find(|node| node.name == of_code.name) {
+                node.uses = of_code.uses;
+            }
+        }
+        self.unknown.extend(code.unknown);
+        self.compiled += code.compiled;
+    }
+}
+
+/// The nodes that have a resource in their catalogs.
+#[derive(Default, Debug)]
+pub struct ResourceImpact {
+    /// Each with where it is declared, and what comes after it.
+    pub nodes: Vec<(Str, Vec<String>)>,
+    pub asked: usize,
+    pub compiled: usize,
+    pub unknown: Vec<(Str, String)>,
+}
+
+/// Asks all these nodes which of them have any of these resources, and what comes after it on them.
+pub fn impact_of_resources(
+    repository: &Repository,
+    names: &[Str],
+    resources: &[String],
+    mut progress: impl FnMut() + Send,
+) -> io::Result<ResourceImpact> {
+    let mut impact = ResourceImpact { asked: names.len(), ..ResourceImpact::default() };
+    let needs = AnswerNeeds { catalog: true, ..AnswerNeeds::default() };
+    let _ = repository.fleet(names, needs, 0, |name, answer| {
+        progress();
+        let found = answer.map_err(|error| error.to_string()).and_then(|answer| {
+            impact.compiled += usize::from(!answer.is_stored);
+            let catalog = answer.catalog.as_ref().ok_or_else(|| match answer.failure() {
+                Some(failure) => failure.text.clone(),
+                None => "it has no catalog".to_owned(),
+            })?;
+            let catalog = catalog.catalog().map_err(|error| error.to_string())?;
+            let view = GraphView::new(&catalog, &answer.head.decrypted);
+            Ok(resources.iter().flat_map(|resource| followers(&view, resource)).collect::<Vec<_>>())
+        });
+        match found {
+            Err(reason) => impact.unknown.push((name.clone(), reason)),
+            Ok(found) if found.is_empty() => {}
+            Ok(found) => impact.nodes.push((name.clone(), found)),
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(impact)
+}
+
+/// Where a resource is declared, and what comes after it; nothing where there is no such resource.
+fn followers(view: &GraphView, resource: &str) -> Vec<String> {
+    let is_it =
+        |vertex: &ViewVertex| vertex.kind != VertexKind::Missing && vertex.name().eq_ignore_ascii_case(resource);
+    let Some(index) = view.vertices.iter().position(is_it) else { return Vec::new() };
+    let vertex = &view.vertices[index];
+    let place = vertex.place.as_ref().map(|place| format!(" in {}:{}", place.file, place.line)).unwrap_or_default();
+    let mut lines = vec![format!("has {}{place}", vertex.name())];
+    for edge in view.edges.iter().filter(|edge| edge.earlier == index) {
+        let kinds: Vec<&str> = edge.kinds.iter().map(|kind| kind.name()).collect();
+        lines.push(format!("{} comes after it ({})", view.vertices[edge.later].name(), kinds.join(", ")));
+    }
+    lines
+}
+
+/// Those of the keys that no data has which was read, each with a key of the data that was probably meant.
+fn missing_keys(repository: &Repository, reads: &AllReads<'_>, keys: &[&String]) -> Vec<(String, Option<String>)> {
+    if keys.is_empty() {
+        return Vec::new();
+    }
+    let disk = &repository.compiler.world.disk;
+    let files = reads.reads().into_iter().filter(|read| read.kind == LeafKind::Data || read.kind.is_text());
+    let paths: BTreeSet<PathBuf> = files.map(|read| read.path).collect();
+    let bytes = |path: &PathBuf| disk.read(path).ok().flatten();
+    let known: BTreeSet<Str> = paths.iter().filter_map(|path| key_names(path, &bytes(path)?)).flatten().collect();
+    let is_missing = |key: &&&String| !known.iter().any(|name| hash_of_key(name) == hash_of_name(key));
+    let near = |key: &&String| {
+        let near = nearest(key, known.iter().map(Str::as_str)).map(str::to_owned);
+        ((*key).clone(), near)
+    };
+    keys.iter().filter(is_missing).map(near).collect()
 }
 
 /// What became of the answers of nodes between two revisions.

@@ -61,11 +61,16 @@ struct Repository {
 
 impl OptionsInventory {
     fn repository(&self, disk: TrackedDisk) -> Result<Repository, OpenError> {
-        let options = self.options.configured(&disk)?;
+        let configuration = self.options.configuration(&disk)?;
+        if let Some(configuration) = &configuration {
+            configuration.check_names(&disk, &self.options)?;
+        }
+        let options = self.options.filled_by(configuration.as_ref());
         let (world, sources) = open_world(&options, Arc::new(disk.clone()), &disk)?;
         let elsewhere = ToldElsewhere::read(&options.catalogs, &disk)?;
         let names = sources.select_leniently(&self.nodes);
-        let remarks = world.remarks.clone();
+        let mut remarks = world.remarks.clone();
+        remarks.extend(sources.remarks(&disk, &names, !self.nodes.is_empty()));
         let exchanges = options.catalogs.exported == ExportedSource::Fleet;
         Ok(Repository { world, sources, elsewhere, exchanges, timings: self.timings.clone(), names, remarks })
     }
@@ -73,7 +78,7 @@ impl OptionsInventory {
     /// What is wrong with the options themselves, before anything is watched.
     pub fn check(&self, disk: Arc<dyn Disk>) -> Result<(), OpenError> {
         let repository = self.repository(TrackedDisk::from(disk))?;
-        repository.sources.select(&self.nodes)?;
+        repository.sources.select_named(&repository.world, &self.nodes)?;
         repository.world.lack_of_code().map_or(Ok(()), |reason| Err(OpenError::Usage(reason)))
     }
 }

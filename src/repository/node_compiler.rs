@@ -253,6 +253,17 @@ impl NodeCompiler {
         })
     }
 
+    /// What helps where an environment does not have something of this name.
+    pub fn help_for(&self, environment: &str, what: Definition<'_>) -> Option<String> {
+        let loaded = self.world.environment(environment).ok()?;
+        let (ready, _) = self.ready(&loaded.environment).ok()?;
+        match what {
+            Definition::Resource(name) => ready.site.help_for_definition(name),
+            Definition::Function(name) => ready.site.help_for_function(name),
+            Definition::Template(name) => ready.site.help_for_template(name),
+        }
+    }
+
     /// What decides what is known of a node, beside files: where its facts come from, and what the ENC says. What is below
     /// the folder is named from there. `None`: the ENC does not say.
     pub fn origins(&self, node: &NodeToPrepare, folder: &str) -> Option<[Digest; 2]> {

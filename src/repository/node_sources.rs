@@ -25,6 +25,8 @@ pub struct NodeSources {
     file: Option<NodeFile>,
     enc: Option<Enc>,
     server: Server,
+    /// What is said where all systems of a module are meant, and some cannot be had.
+    left_out_systems: Option<Remark>,
 }
 
 impl NodeSources {
@@ -47,8 +49,7 @@ impl NodeSources {
         // A module is for the systems that its metadata names.
         let module = world.module().filter(|_| options.facts.is_empty() && options.node_file.is_none()).cloned();
         let systems = module.iter().flat_map(|module| &module.systems);
-        let left_out = module.as_ref().and_then(ModuleCheckout::left_out);
-        world.remarks.extend(left_out);
+        let left_out_systems = module.as_ref().and_then(ModuleCheckout::left_out);
         let systems: Vec<FactSource> = systems.map(|name| FactSource::OperatingSystem((*name).to_owned())).collect();
         let facts = options.facts.iter().chain(&systems).map(|source| Ok((source.clone(), read(source)?)));
         let facts = FactSources::new(facts.collect::<Result<_, String>>()?, options.fact_changes.clone())
@@ -67,7 +68,7 @@ impl NodeSources {
         if world.settings.is_set("certname") {
             server.name = world.settings.text("certname")?;
         }
-        Ok(NodeSources { facts, file, enc, server })
+        Ok(NodeSources { facts, file, enc, server, left_out_systems })
     }
 
     /// The nodes that facts or a file are of.
@@ -87,6 +88,15 @@ impl NodeSources {
         self.known_nodes().select(patterns)
     }
 
+    /// The same for a command that is about the nodes of a repository. `Err` also where nobody has named a node or said where facts
+    /// are: the command would be about a node that nobody has.
+    pub fn select_named(&self, world: &World, patterns: &[String]) -> Result<Vec<Str>, OpenError> {
+        if patterns.is_empty() && self.have_no_facts() {
+            world.check_unnamed_node()?;
+        }
+        Ok(self.select(patterns)?)
+    }
+
     /// The same after an edit, which may have taken away what was known of a node.
     pub fn select_leniently(&self, patterns: &[String]) -> Vec<Str> {
         self.known_nodes().select_leniently(patterns)
@@ -100,20 +110,30 @@ impl NodeSources {
     /// What is said once of the nodes of a run. `is_named`: somebody has typed their names.
     pub fn remarks(&self, disk: &dyn Disk, names: &[Str], is_named: bool) -> Vec<Remark> {
         let Some(first) = names.first() else { return Vec::new() };
-        let mut remarks = Vec::new();
-        if is_named && self.have_no_facts() && !self.facts.has_changes() {
-            let of = match names.len() {
-                1 => first.to_string(),
-                several => format!("{several} nodes, such as {first}"),
-            };
-            remarks.push(Remark::warning(format!(
-                "there are no facts of {of}: --facts says where those of nodes are, --os makes some up"
-            )));
-        }
+        let mut remarks: Vec<Remark> = match (is_named, names.len()) {
+            (true, _) => self.lack_of_facts(names).into_iter().collect(),
+            (false, 1) => Vec::new(),
+            (false, _) => self.left_out_systems.iter().cloned().collect(),
+        };
         for (name, near) in self.facts.misspelt_changes(disk, first) {
             remarks.push(Remark::warning(format!("--fact {name}: {first} has no such fact; did you mean {near}?")));
         }
         remarks
+    }
+
+    /// What is said where nothing is known of nodes but their names.
+    pub fn lack_of_facts(&self, names: &[Str]) -> Option<Remark> {
+        let lacks_facts = self.have_no_facts() && !self.facts.has_changes();
+        let of = match names {
+            [] => return None,
+            [one] => one.to_string(),
+            [first, ..] => format!("{} nodes, such as {first}", names.len()),
+        };
+        lacks_facts.then(|| {
+            Remark::warning(format!(
+                "there are no facts of {of}: --facts says where those of nodes are, --os makes some up"
+            ))
+        })
     }
 
     /// What decides what is known of a node, beside a file of its own facts and what the ENC says.

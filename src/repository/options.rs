@@ -10,6 +10,8 @@ use pantin_eval::{Builtins, builtins};
 pub use pantin_hiera::MissingKey;
 pub use pantin_world::facts::{FactChange, FactSource};
 
+use crate::configuration::Origin;
+
 /// Everything that decides which nodes there are and what their catalogs say.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -54,6 +56,8 @@ pub struct WorldOptions {
     pub tasks: bool,
     /// The environment of nodes that name none.
     pub environment: Option<String>,
+    /// Where that name comes from, if nobody has typed it.
+    pub environment_origin: Option<Origin>,
     pub folder: EnvironmentFolder,
     /// Folders of environments, divided by colons.
     pub environmentpath: Option<String>,

@@ -63,7 +63,7 @@ impl Repository {
         let disk = MachineDisk::default();
         let configuration = options.configuration(&disk)?;
         if let Some(configuration) = &configuration {
-            configuration.check_paths(&disk, options)?;
+            configuration.check_names(&disk, options)?;
         }
         let options = &options.filled_by(configuration.as_ref());
         let compiler = NodeCompiler::open(files, options, timings)?;
@@ -97,9 +97,21 @@ impl Repository {
         self.compiler.sources.select(patterns)
     }
 
+    /// The same for a command that is about the nodes of the repository. `Err` also where nobody has named a node or said where facts
+    /// are.
+    pub fn named_nodes(&self, patterns: &[String]) -> Result<Vec<Str>, OpenError> {
+        self.compiler.sources.select_named(&self.compiler.world, patterns)
+    }
+
     /// What is said once of the nodes of a run, for which `patterns` were typed.
     pub fn node_remarks(&self, patterns: &[String], names: &[Str]) -> Vec<Remark> {
         self.compiler.sources.remarks(&MachineDisk::default(), names, !patterns.is_empty())
+    }
+
+    /// What is said of a node without facts that nobody has named, where code or data of a repository is looked at as that node
+    /// sees it.
+    pub fn unnamed_node_remark(&self, names: &[Str]) -> Option<Remark> {
+        self.compiler.sources.lack_of_facts(names).filter(|_| self.compiler.world.is_in_repository())
     }
 
     /// All nodes that facts are known of, and these.
@@ -134,8 +146,11 @@ impl Repository {
 
     /// What a node's catalog is compiled from.
     pub fn inputs(&self, name: &str) -> Result<NodeInputs, AnswerError> {
-        let PreparedNode { prepared, ready, .. } =
-            self.compiler.prepared_node(&self.classify_one(name)?).map_err(AnswerError::Inputs)?;
+        self.classified_inputs(&self.classify_one(name)?)
+    }
+
+    pub(crate) fn classified_inputs(&self, node: &NodeToPrepare) -> Result<NodeInputs, AnswerError> {
+        let PreparedNode { prepared, ready, .. } = self.compiler.prepared_node(node).map_err(AnswerError::Inputs)?;
         Ok(NodeInputs { prepared, ready, answers: Arc::clone(&self.compiler.answers), exports: self.exports.clone() })
     }
 

@@ -20,6 +20,7 @@ use pantin_world::{
 
 use crate::bridge::Bridge;
 use crate::environment_name;
+use crate::node_compiler::WITHOUT_NODES;
 use crate::node_sources::NodeSources;
 use crate::options::{EnvironmentFolder, FunctionSet, MainManifest, OpenError, Options, RubyOptions, WorldOptions};
 use crate::query::{EnvironmentShelf, ReadyEnvironment};
@@ -55,6 +56,8 @@ pub struct World {
     pub functions: FunctionSet,
     /// Something else than manifests says of which classes nodes are.
     pub has_classifier: bool,
+    /// Code was given that is compiled in place of the environment's: it may be for any node.
+    is_code_given: bool,
     home: Home,
     /// Environments as they were read last, by their names: as long as one says the same, its nodes share it.
     loaded: Arc<Mutex<BTreeMap<String, Arc<LoadedEnvironment>>>>,
@@ -90,9 +93,12 @@ impl World {
         let reads_conf = is_of_machine || settings.is_set("confdir") || settings.is_set("config");
         let remarks = if reads_conf { settings.read_conf()? } else { Vec::new() };
         if let Some(name) = &options.environment {
+            let origin = options.environment_origin.as_ref();
             match &home {
-                Home::Folder(folder) => environment_name::check_in_folder(&MachineDisk::default(), name, folder)?,
-                Home::Path => environment_name::check_in_path(&settings, name)?,
+                Home::Folder(folder) => {
+                    environment_name::check_in_folder(&MachineDisk::default(), name, origin, folder)?
+                }
+                Home::Path => environment_name::check_in_path(&settings, name, origin)?,
                 Home::Module(_) | Home::Nowhere => {}
             }
         }
@@ -110,6 +116,7 @@ impl World {
             ruby_program: String::new(),
             functions: FunctionSet::default(),
             has_classifier: false,
+            is_code_given: *main != MainManifest::Configured,
             home,
             loaded: Arc::default(),
             reads_anew: false,
@@ -141,6 +148,7 @@ impl World {
             ruby_program: self.ruby_program.clone(),
             functions: self.functions,
             has_classifier: self.has_classifier,
+            is_code_given: self.is_code_given,
             home: self.home.clone(),
             loaded: Arc::clone(&self.loaded),
             reads_anew: true,
@@ -234,6 +242,21 @@ impl World {
     pub fn lack_of_code(&self) -> Option<String> {
         let says_what = ["manifest", "code"].iter().any(|name| self.settings.is_set(name));
         self.module().filter(|_| !says_what).map(ModuleCheckout::lack_of_main_class)
+    }
+
+    /// `Err`: there is nothing that could be compiled for a node that nobody has named.
+    pub fn check_unnamed_node(&self) -> Result<(), OpenError> {
+        if self.is_code_given {
+            return Ok(());
+        }
+        // Where there is no repository at all, that is what has to be said.
+        self.environment(&self.environment)?;
+        Err(OpenError::Usage(WITHOUT_NODES.to_owned()))
+    }
+
+    /// True if code and data of a repository or of a module count.
+    pub fn is_in_repository(&self) -> bool {
+        !matches!(self.home, Home::Nowhere)
     }
 
     /// Whether there is something that stores what nodes export.

@@ -54,6 +54,10 @@ struct NewAnswer {
     answer: Value,
 }
 
+/// How a file of answers is written.
+const FORM: &str =
+    r#"it has the form [{"function": "puppetdb_query", "arguments": ["nodes[certname] { }"], "answer": []}]"#;
+
 impl Answers {
     /// The file's answers; `records`: commands without one are run, names are looked up, and a file that is not there is an empty one.
     pub fn read(disk: &dyn Disk, file: &Path, records: bool) -> Result<Answers, String> {
@@ -70,7 +74,7 @@ impl Answers {
 
     fn list(text: &[u8]) -> Result<Answers, String> {
         let listed = placed_json(text)?;
-        let Value::Array(items) = listed else { return Err("it is no array of answers".to_owned()) };
+        let Value::Array(items) = listed else { return Err(format!("it is no array of answers; {FORM}")) };
         let mut answers = Answers::default();
         for (at, item) in items.iter().enumerate() {
             let member = |name: &str| match item {
@@ -79,7 +83,10 @@ impl Answers {
             };
             let parts = (member("function").and_then(Value::as_str), member("arguments"), member("answer"));
             let (Some(function), Some(Value::Array(arguments)), Some(answer)) = parts else {
-                return Err(format!("item {} of the array has no function, array of arguments, and answer", at + 1));
+                return Err(format!(
+                    "item {} of the array has no function, array of arguments, and answer; {FORM}",
+                    at + 1
+                ));
             };
             answers.functions.insert(function.into());
             answers.known.insert((function.into(), name_of(arguments)), answer.clone());
@@ -242,7 +249,10 @@ mod tests {
         assert!(answers.get("puppetdb_query", &["nodes {}".into()]).is_some());
         assert_eq!(answers.get("puppetdb_query", &["facts {}".into()]), None);
         let error = Answers::list(br#"[{"function": "f", "answer": 1}]"#).unwrap_err();
-        assert_eq!(error, "item 1 of the array has no function, array of arguments, and answer");
+        assert!(
+            error
+                .starts_with("item 1 of the array has no function, array of arguments, and answer; it has the form [{")
+        );
         assert!(Answers::list(b"{}").is_err() && Answers::list(b"[").is_err());
     }
 

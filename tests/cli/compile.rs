@@ -159,3 +159,22 @@ fn a_version_is_asked_for_where_that_is_wanted() {
     );
     assert_eq!(run.code, Some(1));
 }
+
+#[test]
+fn an_error_of_several_nodes_is_told_once_with_its_nodes() {
+    let site = "node /^web/ { $x = 1 + undef }\nnode default { fail(\"not ${trusted['certname']}\") }\n";
+    let folder = Folder::with(&[
+        ("environment.conf", ""),
+        ("manifests/site.pp", site),
+        ("facts/db01.json", "{}"),
+        ("facts/web01.json", "{}"),
+        ("facts/web02.json", "{}"),
+    ]);
+    let run = folder.run(&["compile", "--facts", "facts", "--log-format", "text"]);
+    assert_eq!((run.out.as_str(), run.code), ("", Some(1)));
+    assert_eq!(run.err.matches("manifests/site.pp:1:").count(), 1, "{}", run.err);
+    assert!(run.err.contains("2 nodes: web01, web02\n") && run.err.contains("1 node: db01\n"), "{}", run.err);
+    // A script has the lines of the real one.
+    let run = folder.run(&["compile", "--facts", "facts"]);
+    assert_eq!(run.err.matches(" on node web0").count(), 2, "{}", run.err);
+}

@@ -69,6 +69,22 @@ fn a_variable_that_is_not_set_is_named() {
 }
 
 #[test]
+fn a_missing_key_is_told_in_short_with_what_helps() {
+    let folder = repository();
+    let run = folder.run(&["fleet", "-q", "db01", "--os", "debian-12", "--no-cache"]);
+    assert!(
+        run.out.contains("decrypting ENC[PKCS7,") && run.out.contains("…] when looking up db::password"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("help: --eyaml-missing-key placeholder puts a placeholder"), "{}", run.out);
+    let run = folder.run(&[&COMPILE[..], &["--log-format", "text"]].concat());
+    let shown = run.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("…] when looking up") && shown.contains("help: --eyaml-missing-key placeholder"), "{shown}");
+    assert!(shown.contains("[data/secrets.eyaml:1:"), "{shown}");
+}
+
+#[test]
 fn a_placeholder_stands_for_what_cannot_be_read_and_its_keys_are_named() {
     let folder = repository();
     let warning = "Warning: A placeholder stands for encrypted data whose private key is not at hand: db::password\n";

@@ -118,7 +118,7 @@ fn a_node_and_a_class_can_be_asked_about() {
     let ask = |name: &str| folder.run(&["fleet", "--facts", "facts", "-q", "--explain-cache", name]);
     let run = ask("web1");
     assert!(
-        run.out.contains("\nweb1: as in an earlier run: it depends on ")
+        run.out.contains("\nweb1: answered from the cache: it depends on ")
             && run.out.contains(" of files and folders, and none"),
         "{}",
         run.out

@@ -235,3 +235,40 @@ fn many_findings_on_a_long_line_take_no_time_each_from_its_start() {
         assert_eq!(run.out.matches("Unrecognized escape sequence").count(), 3_000);
     }
 }
+
+#[test]
+fn json_has_one_option_in_every_command() {
+    let folder = Folder::with(&[
+        ("environment.conf", ""),
+        ("hiera.yaml", "version: 5\n"),
+        ("data/common.yaml", "k: 1\n"),
+        ("facts/a.json", "{}"),
+    ]);
+    for command in [
+        &["eval", "-e", "1"][..],
+        &["settings", "noop"],
+        &["modules"],
+        &["doc", "function", "map"],
+        &["lookup", "k", "--facts", "facts"],
+        &["compile", "--facts", "facts"],
+        &["fleet", "--facts", "facts", "-q"],
+        &["config"],
+        &["validate", "."],
+    ] {
+        let json = folder.run(&[command, &["--format", "json"]].concat());
+        let parsed = json.out.lines().next().map(serde_json::from_str::<serde_json::Value>);
+        let whole = serde_json::from_str::<serde_json::Value>(&json.out);
+        assert!(whole.is_ok() || parsed.is_some_and(|line| line.is_ok()), "{command:?}: {}{}", json.out, json.err);
+        let short = folder.run(&[command, &["--json"]].concat());
+        assert_eq!(short.code, json.code, "{command:?}: {}", short.err);
+    }
+    for command in [
+        &["lookup", "k", "--facts", "facts"][..],
+        &["compile", "--facts", "facts"],
+        &["modules"],
+        &["settings", "noop"],
+    ] {
+        let run = folder.run(&[command, &["--render-as", "json"]].concat());
+        assert_eq!(run.code, Some(0), "{command:?}: {}", run.err);
+    }
+}

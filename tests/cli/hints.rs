@@ -159,3 +159,77 @@ fn a_read_of_the_network_names_recorded_answers() {
         "Ruby code of modules would read http://a.b/c: the network is not asked here; --answers FILE",
     );
 }
+
+#[test]
+fn a_failed_lookup_shows_its_line_and_the_key_that_was_meant() {
+    let folder = repository(&[("data/common.yaml", "ntp::servers: [a]\nother: 1\n")]);
+    let shown_code = "notice(lookup('ntp::serverz'))";
+    assert_shown(&folder, shown_code, "1 │ notice(lookup('ntp::serverz'))");
+    assert_shown(&folder, shown_code, "help: did you mean 'ntp::servers'?");
+    let help = "help: pantin lookup nothing::near --node NODE --explain says where it was looked for";
+    assert_shown(&folder, "notice(lookup('nothing::near'))", help);
+    // The text of the error is Puppet's, without a place.
+    let run = folder.run(&["compile", "web01.a", "--facts", "facts", "--no-cache", "-e", shown_code]);
+    assert_eq!(run.err, "Error: Function lookup() did not find a value for the name 'ntp::serverz'\n");
+    // A key that is added near it is another answer, also of a stored one.
+    folder.write("manifests/site.pp", shown_code);
+    let fleet = || folder.run(&["fleet", "-q", "--facts", "facts"]).out;
+    assert!(
+        fleet().contains("manifests/site.pp:1:8\n") && fleet().contains("did you mean 'ntp::servers'?"),
+        "{}",
+        fleet()
+    );
+    folder.write("data/common.yaml", "ntp::serverzz: [a]\n");
+    assert!(fleet().contains("did you mean 'ntp::serverzz'?"), "{}", fleet());
+}
+
+#[test]
+fn a_parameter_type_of_a_missing_module_shows_its_line_and_the_module() {
+    let class = "class ntp(\n  Stdlib::Port $port = 1,\n) {}\n";
+    let folder = repository(&[("modules/ntp/manifests/init.pp", class)]);
+    assert_shown(&folder, "include ntp", "[modules/ntp/manifests/init.pp:2:3]");
+    assert_shown(&folder, "include ntp", "help: there is no module stdlib in the module path");
+}
+
+#[test]
+fn a_syntax_error_of_a_template_shows_the_line_of_the_template() {
+    let folder = repository(&[("modules/ntp/templates/a.epp", "one\n<%= $a[ %>\n")]);
+    let code = "notice(epp('ntp/a.epp'))";
+    assert_shown(&folder, code, "× Syntax error at '%>' ╭─[modules/ntp/templates/a.epp:2:9]");
+    assert_shown(&folder, code, "called from <code>:1:8");
+    folder.write("manifests/site.pp", code);
+    let report = folder.run(&["fleet", "-q", "--facts", "facts"]).out;
+    assert!(report.contains("modules/ntp/templates/a.epp:2:9\n") && report.contains("2 │ <%= $a[ %>"), "{report}");
+}
+
+#[test]
+fn an_error_of_hiera_yaml_shows_the_line() {
+    let folder = repository(&[]);
+    let level = "version: 5\nhierarchy:\n  - name: Common\n    path: common.yaml\n  - name: Nodes\n";
+    for (config, place) in [
+        (format!("{level}    pth: nodes.yaml\n"), "hiera.yaml:6:5"),
+        (format!("{level}    path: a.yaml\n    paths: [b.yaml]\n"), "hiera.yaml:5:3"),
+        (format!("{level}    path: 5 # path\n"), "hiera.yaml:4:5"),
+    ] {
+        folder.write("hiera.yaml", config);
+        assert_shown(&folder, "notice(lookup('a', undef, undef, 1))", &format!("╭─[{place}]"));
+    }
+}
+
+#[test]
+fn a_legacy_fact_is_told_with_the_modern_one() {
+    let folder = repository(&[]);
+    let help = "help: 'osfamily' is a legacy fact, which Puppet 8 does not have: $facts['os']['family'] says the same";
+    assert_shown(&folder, "notice($::osfamily)", help);
+    assert_shown(&folder, "class a { notice($osfamily) } include a", help);
+}
+
+#[test]
+fn an_error_at_the_end_of_a_file_shows_what_is_not_closed() {
+    let folder = repository(&[("manifests/site.pp", "\nnode default {\n  notify { 'x': }\n")]);
+    // From the store as well.
+    for _ in 0..2 {
+        let report = folder.run(&["fleet", "-q", "--facts", "facts"]).out;
+        assert!(report.contains("manifests/site.pp:2:14\n") && report.contains("2 │ node default {\n"), "{report}");
+    }
+}

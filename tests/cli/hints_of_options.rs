@@ -69,13 +69,35 @@ fn nodes_without_facts_and_misspelt_facts_are_warned_of_once() {
     assert_eq!(warnings(&["compile", "a"]), without("a"));
     assert_eq!(warnings(&["compile", "a", "b"]), without("2 nodes, such as a"));
     assert_eq!(warnings(&["eval", "--node", "a", "-e", "1"]), without("a"));
-    assert_eq!(warnings(&["compile"]), Vec::<String>::new());
+    assert_eq!(warnings(&["compile", "-e", "notify { 'x': }"]), Vec::<String>::new());
+    assert_eq!(warnings(&["trace", "a"]), without("a"));
+    assert_eq!(warnings(&["lookup", "k"]), without("localhost"));
+    assert_eq!(warnings(&["eval", "-e", "notice(1)"]), Vec::<String>::new());
+    assert_eq!(warnings(&["eval", "-e", "notice($facts['os']['family'])"]), without("localhost"));
     assert_eq!(warnings(&["compile", "a", "--os", "debian-12"]), Vec::<String>::new());
     let changed = ["compile", "--facts", "facts", "--fact", "os.release.majr=13"];
     assert_eq!(
         warnings(&changed),
         ["Warning: --fact os.release.majr: web01.a has no such fact; did you mean os.release.major?"]
     );
+}
+
+/// One answer of all commands that are about the nodes of a repository.
+#[test]
+fn without_facts_and_names_there_are_no_nodes() {
+    let folder = repository(&[]);
+    for command in ["compile", "fleet", "watch", "trace", "node", "graph", "impact", "unused"] {
+        let more: &[&str] = if command == "impact" { &["--key", "a"] } else { &[] };
+        let run = folder.run(&[&[command], more].concat());
+        assert!(run.err.starts_with("Error: there are no nodes: --facts says where"), "{command}: {}", run.err);
+        assert_eq!((run.out.as_str(), run.code), ("", Some(2)), "{command}");
+    }
+    // Code that is given may be for any node.
+    let run = folder.run(&["compile", "-e", "notify { 'x': }", "--format", "summary"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let empty = Folder::with(&[("x", "")]);
+    let run = empty.run(&["compile"]);
+    assert!(run.err.contains("there is no control repository around this folder"), "{}", run.err);
 }
 
 #[test]
@@ -111,6 +133,21 @@ fn a_wrong_path_of_the_configuration_is_told_with_its_place() {
     let said = format!("Error: {here}/pantin.toml:2: 'facts': {here}/fcts: no such file or directory\n");
     assert_said(&folder, &["compile"], &said);
     assert_eq!(folder.run(&["compile", "--facts", "facts"]).code, Some(0));
+    // Who follows edits hears the same.
+    assert_said(&folder, &["watch"], &said);
+    for (text, reason) in [
+        (
+            "facts = 'facts'\nenvironment = 'prodcution'\n",
+            "pantin.toml:2: 'environment': prodcution: did you mean production?",
+        ),
+        ("facts = 'facts'\nexported = 'flet'\n", "/flet: no such file or directory; did you mean 'fleet'?"),
+        ("os = ['debian-12', 'debain-12']\n", "pantin.toml:1: 'os': 'debain-12': did you mean debian-12?"),
+    ] {
+        folder.write("pantin.toml", text);
+        for command in ["compile", "watch"] {
+            assert_said(&folder, &[command], reason);
+        }
+    }
     folder.write("pantin.toml", "facts = [facts]\n");
     assert_said(&folder, &["compile"], "; a text stands in quotes: facts = ['facts']");
     folder.write("pantin.toml", "");

@@ -54,16 +54,41 @@ fn how_a_node_is_reached_is_told() {
 #[test]
 fn what_is_not_there_is_wrong_usage() {
     let folder = repository();
+    write(
+        &folder,
+        &[("site/base/manifests/old.pp", "class base::old { }\n"), ("site/base/templates/motd.epp", "hello\n")],
+    );
     for (arguments, said) in [
         (&["--class", "stroe"][..], "there is no class or defined type stroe"),
         (&["--function", "none::such"], "there is no function none::such"),
         (&["--template", "base/none.epp"], "there is no template base/none.epp"),
+        (&["--class", "stroe"], "production; there is no module stroe in the module path; did you mean store?"),
+        (&["--class", "base::odl"], "; did you mean base::old?"),
+        (&["--function", "map"], "; it is built in, and in no file"),
+        (&["--template", "base/motdd.epp"], "; did you mean base/motd.epp?"),
         (&[], "nothing is asked about"),
         (&["base::old"], "base::old is the name of a class, a defined type or a function: use --class base::old"),
         (&["site", "--nodes", "wbe1"], "did you mean web1?"),
     ] {
         let run = impact(&folder, arguments);
         assert!(run.err.contains(said) && run.code == Some(2), "{arguments:?}: {:?} {}", run.code, run.err);
+    }
+}
+
+#[test]
+fn what_is_not_there_yet_may_be_a_slip() {
+    let folder = repository();
+    for (arguments, said) in [
+        (&["data/al.yaml"][..], "Warning: data/al.yaml is not there; did you mean data/all.yaml?\n"),
+        (
+            &["--key", "base::greetign"],
+            "Warning: no data that the nodes read has the key base::greetign, and no node looks it up; did you mean base::greeting?\n",
+        ),
+        (&["--key", "base::greeting"], ""),
+        (&["manifests/new.pp"], ""),
+    ] {
+        let run = impact(&folder, arguments);
+        assert_eq!((run.err.as_str(), run.code), (said, Some(0)), "{arguments:?}");
     }
 }
 

@@ -73,8 +73,9 @@ fn values_are_printed_as_the_real_one_prints_them() {
 fn what_is_no_data_has_no_form_in_yaml() {
     let folder = environment();
     folder.write("data/common.yaml", "k: x\nlookup_options: {k: {convert_to: Sensitive}}\n");
-    let run = folder.run(&["lookup", "k"]);
-    let error = "Error: a value of the type Sensitive[String] has no form in YAML; --render-as json or s has one\n";
+    folder.write("facts/x.json", "{}");
+    let run = folder.run(&["lookup", "k", "--facts", "facts"]);
+    let error = "Error: a value of the type Sensitive[String] has no form in YAML; --format json or s has one\n";
     assert_eq!((run.out.as_str(), run.err.as_str(), run.code), ("", error, Some(1)));
 }
 

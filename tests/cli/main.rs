@@ -34,6 +34,7 @@ mod hidden;
 mod hints;
 mod hints_of_options;
 mod impact;
+mod impact_code;
 mod json_schema;
 mod limits;
 mod location;

@@ -122,4 +122,9 @@ fn systems_that_no_facts_are_made_up_for_are_told() {
     let said =
         "Warning: No facts can be made up for these systems of the module web: debian-9 (--facts has those of real";
     assert!(found.err.contains(said), "{}", found.err);
+    // Not where one system is meant.
+    for command in [&["compile", "debian-12"][..], &["eval", "-e", "1"]] {
+        let found = run(&folder, command);
+        assert!(!found.err.contains("No facts can be made up"), "{command:?}: {}", found.err);
+    }
 }

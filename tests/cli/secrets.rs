@@ -57,7 +57,17 @@ fn an_explanation_shows_no_secret() {
     ]);
     for key in ["a", "list", "p"] {
         for format in ["s", "json", "yaml"] {
-            let run = folder.run(&["lookup", key, "--environment-dir", ".", "--explain", "--render-as", format]);
+            let run = folder.run(&[
+                "lookup",
+                key,
+                "--environment-dir",
+                ".",
+                "--os",
+                "debian-12",
+                "--explain",
+                "--render-as",
+                format,
+            ]);
             assert_eq!((run.err.as_str(), run.code), ("", Some(0)), "{key} as {format}");
             assert!(!run.out.contains("hidden"), "{key} as {format}: {}", run.out);
             assert!(run.out.contains("[value redacted]"), "{key} as {format}: {}", run.out);

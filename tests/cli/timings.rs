@@ -89,17 +89,17 @@ fn a_trace_is_summed_up() {
     let text = stats(&[]);
     assert_eq!(text.code, Some(0), "{}", text.err);
     assert!(text.out.starts_with("2 nodes in "), "{}", text.out);
-    assert!(text.out.contains("\n0 as in an earlier run, 2 compiled: 0% from the cache\n"), "{}", text.out);
+    assert!(text.out.contains("\n0 answered from the cache (0%), 2 compiled\n"), "{}", text.out);
     assert!(text.out.contains("  2 times  compile\n") && text.out.contains("  1 times  default\n"), "{}", text.out);
     // The site manifest and the node block, of two nodes.
-    let bodies = "\nOf 4 bodies 2 were run, and 2 went as for another node: 50% replayed\n";
+    let bodies = "\nOf 4 bodies (classes, defined types, node blocks) 2 were run, and 2 replayed (50%)\n";
     assert!(text.out.contains(bodies), "{}", text.out);
     let json: Value = serde_json::from_str(&stats(&["--format", "json", "--limit", "1"]).out).unwrap();
     assert_eq!((&json["run"]["bodies_run"], &json["run"]["bodies_replayed"]), (&json!(2), &json!(2)));
     assert_eq!((&json["nodes"], &json["kept"], &json["threads"]), (&json!(2), &json!(0), &json!(1)));
     assert_eq!((&json["run"]["command"], json["slowest"].as_array().unwrap().len()), (&json!("fleet"), 1));
     folder.run(&[&FLEET[..], &["run.json"]].concat());
-    assert!(stats(&[]).out.contains("\n2 as in an earlier run, 0 compiled: 100% from the cache\n"));
+    assert!(stats(&[]).out.contains("\n2 answered from the cache (100%), 0 compiled\n"));
 }
 
 #[test]

@@ -86,5 +86,8 @@ fn many_files_come_in_the_same_order_however_many_work() {
 #[test]
 fn an_empty_folder_is_accepted_and_said_to_be_empty() {
     let run = Folder::with(&[("README", "")]).run(&["validate", "."]);
-    assert_eq!((run.out.as_str(), run.err.as_str(), run.code), ("", "No .pp or .epp files found\n", Some(0)));
+    assert_eq!(
+        (run.out.as_str(), run.err.as_str(), run.code),
+        ("", "Nothing was checked: no .pp or .epp files found\n", Some(0))
+    );
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use clap::Args;
 use pantin_base::Source;
-use pantin_compile::Request;
+use pantin_compile::{CompileError, Request};
+use pantin_repository::node_compiler::lacks_facts;
 use pantin_repository::options::{CacheOptions, MainManifest, OpenError};
 use pantin_repository::timings::Timings;
 use pantin_repository::{NodeInputs, Repository};
 use pantin_syntax::SourceKind;
 use pantin_values::Hash;
-use pantin_world::{absolute_path, now};
+use pantin_world::{Remark, absolute_path, now};
 
 use super::names::NodeOption;
 use super::repository::{RepositoryArguments, settle_exports};
@@ -30,6 +31,8 @@ pub(crate) struct EvaluationArguments {
 pub(crate) struct EvaluationContext {
     inputs: NodeInputs,
     request: Request,
+    /// Said of an error that comes of facts that nobody gave.
+    facts_remark: Option<Remark>,
 }
 
 impl EvaluationArguments {
@@ -41,6 +44,7 @@ impl EvaluationArguments {
         console.remarks(&repository.compiler.world.remarks);
         let names = self.node.select(&repository, console)?;
         settle_exports(&mut repository, &names)?;
+        let facts_remark = self.node.unsaid_remark(&repository, &names);
         let mut contexts: Vec<EvaluationContext> = Vec::with_capacity(names.len());
         for name in &names {
             let inputs = repository.inputs(name)?;
@@ -52,7 +56,7 @@ impl EvaluationArguments {
             }
             console.remarks(&inputs.prepared.remarks);
             let request = inputs.program_request()?;
-            contexts.push(EvaluationContext { inputs, request });
+            contexts.push(EvaluationContext { inputs, request, facts_remark: facts_remark.clone() });
         }
         Ok(contexts)
     }
@@ -72,6 +76,14 @@ impl EvaluationContext {
     pub(crate) fn request(&self, source: Arc<Source>, kind: SourceKind, params: Hash) -> Request {
         // A prompt goes on for a while.
         Request { source, kind, params, now: now(), ..self.request.clone() }
+    }
+
+    /// Prints an error of the code, and what is said of facts that it wants and nobody gave.
+    pub(crate) fn report_error(&self, ended: &CompileError, source: &Arc<Source>, console: &ConsoleLog) {
+        console.error(ended, source);
+        if lacks_facts(&ended.text) {
+            console.remarks(self.facts_remark.as_slice());
+        }
     }
 
     /// The file of a module's template, by the name that the function `epp` has for it.

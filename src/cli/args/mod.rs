@@ -10,6 +10,7 @@ pub(super) mod catalogs;
 pub(super) mod encrypted;
 pub(super) mod evaluation;
 pub(super) mod exported;
+pub(super) mod format;
 pub(super) mod given_paths;
 pub(super) mod language;
 pub(super) mod names;

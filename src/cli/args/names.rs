@@ -4,6 +4,7 @@ use clap::Args;
 use pantin_repository::options::OpenError;
 use pantin_repository::{AnswerError, Repository};
 use pantin_values::Str;
+use pantin_world::Remark;
 
 use super::candidates;
 use crate::print::console_log::ConsoleLog;
@@ -49,14 +50,36 @@ pub(crate) struct NodeOption {
 impl NodeOption {
     /// The nodes that are meant; without a name the one node that there is.
     pub(crate) fn select(&self, repository: &Repository, console: &ConsoleLog) -> Result<Vec<Str>, OpenError> {
-        let names = match self.node.as_slice() {
+        let names = self.names(repository)?;
+        console.remarks(&repository.node_remarks(&self.node, &names));
+        Ok(names)
+    }
+
+    /// The same for data, which is seldom the same for all nodes: it is told where nobody says what the facts are.
+    pub(crate) fn select_for_data(&self, repository: &Repository, console: &ConsoleLog) -> Result<Vec<Str>, OpenError> {
+        let names = self.select(repository, console)?;
+        console.remarks(self.unsaid_remark(repository, &names).as_slice());
+        Ok(names)
+    }
+
+    /// What there is to say of nodes whose facts nobody gave, where it was not said because nobody named one.
+    pub(crate) fn unsaid_remark(&self, repository: &Repository, names: &[Str]) -> Option<Remark> {
+        repository.unnamed_node_remark(names).filter(|_| self.node.is_empty())
+    }
+
+    /// The same for a catalog of the repository. `Err` also where nobody has named a node or said where facts are.
+    pub(crate) fn select_named(&self, repository: &Repository, console: &ConsoleLog) -> Result<Vec<Str>, OpenError> {
+        repository.named_nodes(&self.node)?;
+        self.select(repository, console)
+    }
+
+    fn names(&self, repository: &Repository) -> Result<Vec<Str>, OpenError> {
+        Ok(match self.node.as_slice() {
             [] => vec![repository.one_node(None).map_err(|error| match error {
                 AnswerError::NotOneNode(_) => OpenError::Usage(format!("{error}; --node NAME says it")),
                 other => other.into(),
             })?],
             patterns => repository.node_names(patterns)?,
-        };
-        console.remarks(&repository.node_remarks(&self.node, &names));
-        Ok(names)
+        })
     }
 }

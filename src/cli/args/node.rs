@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pantin_repository::options::{EncOptions, FactChange, FactSource, NodeOptions, OpenError};
-use pantin_world::facts::os_names;
+use pantin_world::facts::check_os_name;
 
 use super::candidates;
 use super::given_paths::check_present;
@@ -55,17 +55,7 @@ pub(crate) struct NodeArguments {
 
 /// The name of an operating system whose facts can be made up.
 pub(crate) fn operating_system(name: &str) -> Result<String, String> {
-    match os_names().any(|known| known == name) {
-        true => Ok(name.to_owned()),
-        false => {
-            let known: Vec<&str> = os_names().collect();
-            let near = pantin_base::nearest(name, known.iter().copied());
-            Err(match near {
-                Some(near) => format!("did you mean {near}?"),
-                None => format!("there are {}", known.join(", ")),
-            })
-        }
-    }
+    check_os_name(name).map(|()| name.to_owned())
 }
 
 impl NodeArguments {

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use clap::Args;
 use pantin_model::trace::Level;
 use pantin_repository::Repository;
-use pantin_repository::node_compiler::WITHOUT_NODES;
 use pantin_repository::options::{CatalogOptions, FunctionSet, MainManifest, OpenError, Options};
 use pantin_repository::timings::Timings;
 use pantin_values::Str;
@@ -91,14 +90,6 @@ impl RepositoryArguments {
         }
         self.answers.keep(&repository.compiler.answers)
     }
-}
-
-/// The nodes that a question about the fleet is put to. `Err`: none fits, or nobody has named a node or said where facts are.
-pub(crate) fn fleet_names(repository: &Repository, patterns: &[String]) -> Result<Vec<Str>, OpenError> {
-    if repository.compiler.sources.have_no_facts() && patterns.is_empty() {
-        return Err(OpenError::Usage(WITHOUT_NODES.to_owned()));
-    }
-    Ok(repository.node_names(patterns)?)
 }
 
 /// With `--exported fleet`: compiles all nodes, so that these collect what the others export. `Err`: that never settles.

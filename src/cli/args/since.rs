@@ -7,7 +7,7 @@ use pantin_repository::options::{MainManifest, OpenError};
 use pantin_values::Str;
 
 use super::cache::CacheArguments;
-use super::repository::{RepositoryArguments, fleet_names, settle_exports};
+use super::repository::{RepositoryArguments, settle_exports};
 use crate::print::console_log::ConsoleLog;
 
 /// A repository that is open, its store too, with the nodes that are meant.
@@ -38,7 +38,7 @@ pub(crate) fn open_since(
 
 /// Chooses the nodes, opens the store, and compiles what they collect from each other.
 pub(crate) fn open_fleet(mut repository: Repository, patterns: &[String]) -> Result<OpenedFleet, OpenError> {
-    let names = fleet_names(&repository, patterns)?;
+    let names = repository.named_nodes(patterns)?;
     repository.open_store();
     settle_exports(&mut repository, &names)?;
     Ok((repository, names))

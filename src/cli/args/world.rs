@@ -128,6 +128,7 @@ impl WorldArguments {
             strict: self.language.strict(),
             tasks: self.language.tasks(),
             environment: self.environment.clone(),
+            environment_origin: None,
             folder: self.environment_dir.clone().map_or(EnvironmentFolder::Discovered, EnvironmentFolder::At),
             environmentpath: self.environmentpath.clone(),
             modulepath: self.modulepath.clone(),

@@ -19,6 +19,7 @@ use serde_json::{Value as Json, json};
 
 use super::Exit;
 use super::args::candidates;
+use super::args::format::FormatArguments;
 use super::args::world::WorldArguments;
 use super::print::printable::printable_line;
 use definition::Described;
@@ -33,12 +34,12 @@ Examples:
   pantin doc resource file
   pantin doc profile::web        a class of the repository, with the comment above it
   pantin doc function            all functions, one a line
-  pantin doc resource --json
+  pantin doc resource --format json
 
 Functions and data types are those of Puppet. Resource types are Puppet's own and those that modules write in Ruby; \
 classes, defined types and functions of the repository around the current folder are described by the comments above them, \
 as puppet-strings reads them.
---json prints an object, or a list of them: for a function {name, api, signatures: [{parameters: [{name, type, \
+--format json prints an object, or a list of them: for a function {name, api, signatures: [{parameters: [{name, type, \
 kind}], block, returns}], text}, for a type {name, forms, text}, for a resource type {name, namevars, properties, \
 parameters, metaparameters, native, text}, for what the repository defines {kind, name, file, line, summary, text, \
 parameters, returns}.
@@ -51,9 +52,8 @@ pub(super) struct Arguments {
     #[arg(value_names = ["KIND", "NAME"], num_args = 1..=2, required = true, add = candidates::documented_names())]
     words: Vec<String>,
 
-    /// Print it as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArguments,
 
     #[command(flatten)]
     world: WorldArguments,
@@ -101,20 +101,22 @@ pub(super) fn run(arguments: &Arguments, _surroundings: &Surroundings) -> io::Re
 impl Arguments {
     fn list_of(&self, kind: DocKind) -> Option<String> {
         match kind {
-            DocKind::Function => Some(list(functions(), self.json, function_json, |f| (f.name, f.doc))),
-            DocKind::Type => Some(list(DOCS.iter(), self.json, type_json, |of| (of.name, of.text))),
+            DocKind::Function => Some(list(functions(), self.format.is_json(), function_json, |f| (f.name, f.doc))),
+            DocKind::Type => Some(list(DOCS.iter(), self.format.is_json(), type_json, |of| (of.name, of.text))),
             DocKind::Resource => {
                 let as_json = |native: &NativeType| {
                     kinds::native(native.name()).map_or(Json::Null, |of| resource::json(&TypeRef::Native(of)))
                 };
-                Some(list(kinds::all().into_iter(), self.json, as_json, |native| (native.name(), native.summary())))
+                Some(list(kinds::all().into_iter(), self.format.is_json(), as_json, |native| {
+                    (native.name(), native.summary())
+                }))
             }
             DocKind::Class => None,
         }
     }
 
     fn described(&self, kinds: &[DocKind], name: &str) -> Option<String> {
-        let as_text = |json: Json, text: String| if self.json { format!("{json}\n") } else { text };
+        let as_text = |json: Json, text: String| if self.format.is_json() { format!("{json}\n") } else { text };
         let built_in = |kind: &DocKind| match kind {
             DocKind::Function => {
                 let known = builtins::all().get(name)?;

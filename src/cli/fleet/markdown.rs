@@ -42,7 +42,7 @@ pub(super) fn report(done: &FinishedRun<'_>) -> String {
         number => format!("\n{} not shown here: `--format json` has all.\n", count(number, "more message")),
     };
     let end = format!(
-        "{left_out}\n{} compiled, {} as stored; {:.1} s\n",
+        "{left_out}\n{} compiled, {} answered from the cache; {:.1} s\n",
         summary.nodes.len() - summary.reused_count(),
         summary.reused_count(),
         done.seconds

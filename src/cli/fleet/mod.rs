@@ -33,7 +33,6 @@ use super::args::cache::CacheArguments;
 use super::args::catalogs::CatalogArguments;
 use super::args::names::NodeNames;
 use super::args::out_path::{Taken, check_out};
-use super::args::repository::fleet_names;
 use super::args::timings::TimingArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::print_report;
@@ -218,7 +217,7 @@ impl Arguments {
         if let Some(reason) = repository.compiler.world.lack_of_code() {
             return Err(OpenError::Usage(reason));
         }
-        let selected = fleet_names(repository, &self.names.patterns())?;
+        let selected = repository.named_nodes(&self.names.patterns())?;
         // What the others export counts, whoever is reported on.
         let nodes = if repository.exchanges { repository.all_node_names(&selected) } else { selected.clone() };
         let selected: BTreeSet<Str> = selected.into_iter().collect();

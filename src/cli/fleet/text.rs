@@ -11,13 +11,10 @@ use super::explain::Explanation;
 use super::{FinishedRun, SECTIONS, short};
 use crate::print::counting::count;
 use crate::print::layout::Layout;
-use crate::print::message_text::MessageText;
+use crate::print::message_text::{MessageText, nodes_line, some_names};
 use crate::print::printable::printable;
 use crate::print::relative_path::relative_paths;
 use pantin_repository::node_compiler::{WITHOUT_FACTS, lacks_facts};
-
-/// So many names are shown of those that a message is of.
-const NAMES: usize = 6;
 
 const SLOWEST: usize = 5;
 
@@ -60,14 +57,6 @@ pub(super) fn report(done: &FinishedRun<'_>, colour: bool, shows_warnings: bool)
     to.text
 }
 
-/// Some of the names, and how many more there are.
-fn names(nodes: &[&Str]) -> String {
-    let shown: Vec<&str> = nodes.iter().take(NAMES).map(|name| name.as_str()).collect();
-    let more = nodes.len() - shown.len();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{more}", printable(&shown.join(", ")))
-}
-
 impl Text {
     fn line(&mut self, line: &str) {
         // Writing to a string cannot fail.
@@ -86,7 +75,7 @@ impl Text {
                 let Some(node) = done.summary.nodes.iter().find(|node| node.name == *name) else { return };
                 let dependencies = format!("it depends on {} of files and folders", count(node.dependencies, "read"));
                 let how = match node.is_kept {
-                    true => format!("as in an earlier run: {dependencies}, and none of them finds anything new"),
+                    true => format!("answered from the cache: {dependencies}, and none of them finds anything new"),
                     false => format!("compiled anew: {dependencies}"),
                 };
                 self.line(&format!("{}: {how}\n", printable(name)));
@@ -107,7 +96,7 @@ impl Text {
                 for (how, nodes) in [("answered from the cache", kept), ("compiled this time", compiled)] {
                     let nodes: Vec<&Str> = nodes.iter().collect();
                     if !nodes.is_empty() {
-                        self.line(&format!("  {how}, {}: {}", count(nodes.len(), "node"), names(&nodes)));
+                        self.line(&format!("  {how}, {}: {}", count(nodes.len(), "node"), some_names(&nodes)));
                     }
                 }
                 self.line("");
@@ -124,7 +113,7 @@ impl Text {
         self.line("Compiled anew, since something else was found");
         for (reason, nodes) in reasons.iter().take(REASONS) {
             self.line(&format!("  {}", printable(&relative_paths(&reason.to_string()))));
-            let nodes = format!("    {}: {}", count(nodes.len(), "node"), names(nodes));
+            let nodes = format!("    {}: {}", count(nodes.len(), "node"), some_names(nodes));
             self.line(&self.shaded(&nodes, DIM));
         }
         if reasons.len() > REASONS {
@@ -134,9 +123,7 @@ impl Text {
     }
 
     fn group(&mut self, group: &Group) {
-        let nodes: Vec<&Str> = group.nodes.iter().collect();
-        let nodes = format!("{}: {}", count(nodes.len(), "node"), names(&nodes));
-        self.text.push_str(&MessageText::from_group(group).render(" ", &nodes, &self.layout));
+        self.text.push_str(&MessageText::from_group(group).render(" ", &nodes_line(group), &self.layout));
     }
 
     fn totals(&mut self, done: &FinishedRun<'_>) {
@@ -151,11 +138,11 @@ impl Text {
         };
         let shard = done.shard.map(|shard| format!(" of shard {shard}")).unwrap_or_default();
         self.line(&format!(
-            "{}{shard}: {verdict}; {:.2} s on {}, {:.0} nodes a second",
+            "{}{shard}: {verdict}; {:.2} s on {}, {} a second",
             count(all, "node"),
             done.seconds,
             count(done.threads, "thread"),
-            done.nodes_a_second()
+            count(done.nodes_a_second().round() as usize, "node")
         ));
         if summary.reused_count() > 0 {
             self.line(&format!(

@@ -113,7 +113,7 @@ impl Arguments {
     fn open(&self, console: &ConsoleLog) -> Result<(Repository, Str), OpenError> {
         self.main.check()?;
         let mut repository = self.repository.open(self.main.options(), &self.cache, console)?;
-        let names = self.node.select(&repository, console)?;
+        let names = self.node.select_named(&repository, console)?;
         let [node] = <[Str; 1]>::try_from(names).map_err(|names| {
             OpenError::Usage(format!("the graph of one node is drawn, and --node means {} of them", names.len()))
         })?;

@@ -2,6 +2,7 @@
 //! error, each level in its colour.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
@@ -9,14 +10,18 @@ use pantin_base::Source;
 use pantin_compile::{CompileError, LogLine};
 use pantin_model::trace::Level;
 use pantin_repository::answer::FailureReport;
+use pantin_repository::messages::Group;
 use pantin_repository::options::OpenError;
-use pantin_world::{Disk, MachineDisk, Remark, Surroundings};
+use pantin_world::{Disk, MachineDisk, Remark, Surroundings, absolute_path};
 
 use super::check::Checked;
 use super::colour::{Colour, report_width};
 use super::failure;
+use super::layout::Layout;
+use super::message_text::{MessageText, nodes_line};
 use super::printable::printable;
 use super::report::{Format, Style, report};
+use super::text_style::TextStyle;
 use crate::Exit;
 
 #[derive(Debug, Args)]
@@ -180,6 +185,16 @@ impl ConsoleLog {
             return;
         }
         let _ = write!(io::stderr(), "{}", failure::human(report, disk, self.unnamed, &self.style()));
+    }
+
+    /// The same of several nodes: each error once, with its nodes.
+    pub(crate) fn message_groups(&self, groups: &[Group]) {
+        let layout = Layout { colour: self.err.colour, width: None, here: absolute_path(Path::new(".")) };
+        for group in groups {
+            let sign = layout.in_colour(TextStyle::Bad, "✗");
+            let _ =
+                write!(io::stderr(), "{}", MessageText::from_group(group).render(&sign, &nodes_line(group), &layout));
+        }
     }
 
     /// Whether errors are reports.

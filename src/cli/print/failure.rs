@@ -6,6 +6,7 @@ use pantin_base::{Place, Span};
 use pantin_compile::CompileError;
 use pantin_model::trace::At;
 use pantin_repository::answer::{EVALUATION_ERROR, FailureCall, FailureDetail, FailureReport, failure_code};
+use pantin_repository::messages::shorten_ciphertexts;
 use pantin_world::Disk;
 use serde::Serialize;
 
@@ -17,13 +18,13 @@ use super::report::{Format, Style, report as report_of};
 /// The source's lines with the place underlined, the help, and the calls that led there. `unnamed` is what a source
 /// without a name is called.
 pub(crate) fn human(report: &FailureReport, disk: &dyn Disk, unnamed: &str, style: &Style) -> String {
-    let Some(FailureDetail { diagnostic, source, calls }) = &report.detail else {
-        return format!("Error: {}\n", printable(&relative_paths(&report.text)));
+    let Some(FailureDetail { diagnostic, source, calls, .. }) = report.detail.as_deref() else {
+        return format!("Error: {}\n", printable(&shorten_ciphertexts(&relative_paths(&report.text))));
     };
     let source = source.as_ref().and_then(|source| source.load(disk));
     let name = relative_paths(source.as_ref().and_then(|source| source.name()).unwrap_or(unnamed)).into_owned();
     let mut diagnostic = diagnostic.clone();
-    diagnostic.message = relative_paths(&diagnostic.message).into_owned();
+    diagnostic.message = shorten_ciphertexts(&relative_paths(&diagnostic.message)).into_owned();
     diagnostic.help = diagnostic.help.map(|help| relative_paths(&help).into_owned());
     let source = source.filter(|_| diagnostic.span.is_some());
     let mut text = report_of(Format::Human, style.clone()).file(&Checked::with_error(name, source, diagnostic));

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use pantin_repository::messages::{About, FilePlace, Group};
+use pantin_values::Str;
 use pantin_world::{Disk, MachineDisk};
 
+use super::counting::count;
 use super::layout::Layout;
-use super::printable::printable_line;
+use super::printable::{printable, printable_line};
 use super::relative_path::relative_paths;
 use super::text_style::TextStyle;
 
@@ -60,6 +62,25 @@ impl<'m> MessageText<'m> {
         let help = self.help.map(|help| format!("help: {help}")).unwrap_or_default();
         relative_paths(&help).lines().map(|line| printable_line(line).into_owned()).collect()
     }
+}
+
+/// So many names are shown of those that a message is of.
+const NAMES: usize = 6;
+
+/// Some of the names, and how many more there are.
+pub(crate) fn some_names(nodes: &[&Str]) -> String {
+    // In the place of `and 1 more` there is room for the name.
+    let most = if nodes.len() == NAMES + 1 { NAMES + 1 } else { NAMES };
+    let shown: Vec<&str> = nodes.iter().take(most).map(|name| name.as_str()).collect();
+    let more = nodes.len() - shown.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", printable(&shown.join(", ")))
+}
+
+/// The nodes of a group.
+pub(crate) fn nodes_line(group: &Group) -> String {
+    let nodes: Vec<&Str> = group.nodes.iter().collect();
+    format!("{}: {}", count(nodes.len(), "node"), some_names(&nodes))
 }
 
 /// The text of a group where no heading says what it is about.

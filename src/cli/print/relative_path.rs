@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use pantin_repository::provenance::SourcePlace;
 use pantin_world::absolute_path;
 
 /// A text whose paths below the current folder are told from there.
@@ -33,6 +34,15 @@ fn below<'t>(text: &'t str, here: &str) -> Cow<'t, str> {
     }
     pieces.push_str(&text[begin..]);
     Cow::Owned(pieces)
+}
+
+/// `FILE:LINE`, as editors take it.
+pub(crate) fn place_text(place: &SourcePlace) -> Option<String> {
+    let file = relative_paths(place.file.as_deref()?).into_owned();
+    Some(match place.line {
+        Some(line) => format!("{file}:{line}"),
+        None => file,
+    })
 }
 
 #[cfg(test)]

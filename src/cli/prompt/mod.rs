@@ -123,7 +123,7 @@ impl Dialogue<'_> {
         match answered.result {
             Ok(value) => Ok(Some(value)),
             Err(ended) => {
-                self.console.error(&ended, &source);
+                self.context.report_error(&ended, &source, self.console);
                 Ok(None)
             }
         }

@@ -15,14 +15,14 @@ pub(super) fn text(stats: &Stats, limit: usize) -> String {
     let _ = writeln!(out, "{} in {:.1} ms on {}", count(all, "node"), stats.milliseconds, threads);
     if all > 0 {
         let share = kept as f64 * 100.0 / all as f64;
-        let _ = writeln!(out, "{kept} as in an earlier run, {} compiled: {share:.0}% from the cache", all - kept);
+        let _ = writeln!(out, "{kept} answered from the cache ({share:.0}%), {} compiled", all - kept);
     }
     if let Some((run, replayed)) = stats.body_counts() {
         let all = run + replayed;
         let share = replayed as f64 * 100.0 / all as f64;
         let _ = writeln!(
             out,
-            "Of {all} bodies {run} were run, and {replayed} went as for another node: {share:.0}% replayed"
+            "Of {all} bodies (classes, defined types, node blocks) {run} were run, and {replayed} replayed ({share:.0}%)"
         );
     }
     let phases = by_time(&stats.phases, usize::MAX, |own| own.milliseconds);

@@ -13,7 +13,7 @@ use pantin_repository::watch::{GraphChanges, GroupedChanges, NodeGroup, Round, V
 use pantin_values::Str;
 use pantin_values::format::literal;
 
-use crate::print::counting::{count, count_text};
+use crate::print::counting::count;
 use crate::print::layout::Layout;
 use crate::print::message_text::{MessageText, title};
 use crate::print::text_style::TextStyle;
@@ -147,10 +147,9 @@ pub(super) fn heading(round: &Round, here: &Path) -> String {
     let AnswerCounts { patched, .. } = round.counts;
     let patched = if patched > 0 { format!(", {patched} patched") } else { String::new() };
     format!(
-        "{edited} · {} of {} affected{patched}, {} run, {} changed · {}",
+        "{edited} · {} of {} affected{patched}, {} changed · {}",
         round.counts.affected(),
         count(round.nodes, "node"),
-        count_text(round.bodies_run, "body", "bodies"),
         round.changed.len(),
         millis(round.took),
     )

@@ -3,7 +3,8 @@
 use pantin_base::stack;
 use pantin_repository::provenance::Reason;
 
-use super::text::{place_text, sentence};
+use super::text::sentence;
+use crate::print::relative_path::place_text;
 
 pub(super) fn drawing(reason: &Reason) -> String {
     let mut text = String::from(

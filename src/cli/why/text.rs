@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use pantin_base::stack;
 use pantin_model::trace::Include;
-use pantin_repository::provenance::{Reason, ReasonKind, Setter, SourcePlace};
+use pantin_repository::provenance::{Reason, ReasonKind, Setter};
 use pantin_values::Value;
 use pantin_values::format::literal;
 
-use crate::print::relative_path::relative_paths;
+use crate::print::relative_path::place_text;
 
 /// Longer values are cut.
 const MOST_OF_VALUE: usize = 160;
@@ -52,14 +52,6 @@ pub(super) fn line(reason: &Reason) -> String {
     let place = place.map(|place| format!("  ({place})")).unwrap_or_default();
     let repeated = if reason.is_repeated { "  [see above]" } else { "" };
     format!("{}{place}{repeated}", sentence(reason)).replace('\n', " ")
-}
-
-pub(super) fn place_text(place: &SourcePlace) -> Option<String> {
-    let file = relative_paths(place.file.as_deref()?).into_owned();
-    Some(match place.line {
-        Some(line) => format!("{file}:{line}"),
-        None => file,
-    })
 }
 
 pub(super) fn value_text(value: &Value) -> String {

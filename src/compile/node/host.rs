@@ -110,6 +110,7 @@ impl Compiler<'_> {
                 let similar = self.state.similar_variable(name, self.here());
                 similar.map_or(Answer::Absent, |similar| Answer::Value(similar.into()))
             }
+            Question::Similar { kind: NameKind::Key, name } => Answer::Value(self.help_for_key(name).into()),
             Question::Similar { kind, name } => {
                 self.loader.help_for_name(*kind, name).map_or(Answer::Absent, |help| Answer::Value(help.into()))
             }

@@ -115,6 +115,21 @@ impl Compiler<'_> {
         (result, explanation)
     }
 
+    /// What helps where code wants a key that the data does not have.
+    pub(super) fn help_for_key(&mut self, name: &str) -> String {
+        let near = self.lookups.clone().and_then(|lookups| {
+            // Which key is near, all keys decide.
+            for path in lookups.read_files() {
+                let _ = self.loader.base.read_data(FileUse::Whole, &path);
+            }
+            lookups.nearest_key(name)
+        });
+        match near {
+            Some(near) => format!("did you mean '{near}'?"),
+            None => format!("pantin lookup {name} --node NODE --explain says where it was looked for"),
+        }
+    }
+
     pub(crate) fn decrypted_texts(&self) -> DecryptedTexts {
         self.lookups.as_ref().map(|lookups| lookups.decrypted()).unwrap_or_default()
     }

@@ -70,6 +70,13 @@ impl Compiler<'_> {
         };
         self.begin_recorded(kind);
         let answer = self.answer_to(question);
+        if let (Some(recorder), Answer::View(_)) = (&mut self.recorder, &answer) {
+            recorder.amend(|kind| {
+                if let EvaluationKind::Read(read) = kind {
+                    read.is_container = true;
+                }
+            });
+        }
         self.end_with_answer(&answer);
         answer
     }
@@ -102,6 +109,7 @@ impl Compiler<'_> {
             name: variable.written().into(),
             path: path.into(),
             holder: self.state.recorded_holder(self.own_scope(), variable),
+            is_container: false,
         })
     }
 

@@ -187,7 +187,7 @@ fn look_up(call: &mut Invocation<'_, '_>, wanted: &LookupArguments) -> Flow {
     }
     match &wanted.default {
         Some(default) => checked("Default value", wanted, default.clone()),
-        None => Err(not_found(&names)),
+        None => Err(not_found(call, &names)),
     }
 }
 
@@ -198,7 +198,7 @@ fn checked(subject: &str, wanted: &LookupArguments, value: Value) -> Flow {
     Ok(value)
 }
 
-fn not_found(names: &[Value]) -> Stop {
+fn not_found(call: &mut Invocation<'_, '_>, names: &[Value]) -> Stop {
     let message = match names {
         [name] => format!("Function lookup() did not find a value for the name '{}'", to_s(name)),
         _ => {
@@ -206,12 +206,13 @@ fn not_found(names: &[Value]) -> Stop {
             format!("Function lookup() did not find a value for any of the names [{}]", names.join(", "))
         }
     };
-    lookup_error(message)
+    let help = names.iter().filter_map(Value::as_str).find_map(|name| call.help_for_key(name));
+    lookup_error(call, Fault::new(message).with_help_if(help))
 }
 
-/// Errors of look-ups are shown without a place.
-fn lookup_error(message: String) -> Stop {
-    Failure::new(Fault::new(message), Shape::Bare, None).into()
+/// The text of an error of a look-up tells no place; a person is shown it.
+fn lookup_error(call: &Invocation<'_, '_>, fault: Fault) -> Stop {
+    Failure::new(fault, Shape::Bare, Some(call.place())).into()
 }
 
 fn search(call: &mut Invocation<'_, '_>, name: &str, wanted: &LookupArguments) -> Flow<Option<Value>> {
@@ -220,7 +221,7 @@ fn search(call: &mut Invocation<'_, '_>, name: &str, wanted: &LookupArguments) -
         return Ok(None);
     }
     if !is_key(name)? {
-        return Err(lookup_error(format!("Syntax error in key: '{name}'")));
+        return Err(lookup_error(call, Fault::new(format!("Syntax error in key: '{name}'"))));
     }
     let mut local_names = call.local_names();
     local_names.extend(call.capture_names());

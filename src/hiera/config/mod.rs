@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_values::regex::{Options, Regex};
-use pantin_values::{Hash, Str, Value, ops, ruby_class, sprintf};
+use pantin_values::{Hash, Str, Type, Value, mismatch, ops, ruby_class, sprintf};
 
 use super::interpolate::{collect_variables, name_variable, variables_of_text};
 use super::layer::Place;
@@ -206,10 +206,25 @@ impl File<'_> {
         self.at_line(Trouble::in_file(message, Some(self.path), line), line)
     }
 
-    /// An issue of a line, with what a person is shown of it.
+    /// An issue of a line, with what a person is shown of it: where Puppet tells no line, the one that has what the message names.
     fn at_line(&self, trouble: Trouble, line: Option<usize>) -> Trouble {
+        let line = line.or_else(|| self.line_named_in(&trouble.message));
         let line = line.and_then(|line| u32::try_from(line).ok());
         trouble.seen_at(self.path, self.text, line, None)
+    }
+
+    /// The data of the file is not what it has to be.
+    fn check(&self, expected: &Type, data: &Hash) -> Result<(), Trouble> {
+        let checked = mismatch::assert_instance(self.subject(), expected, &Value::Hash(data.clone()));
+        checked.map_err(|fault| self.at_line(Trouble::mismatch(fault), None))
+    }
+
+    /// The line of the last of the words in quotes that stands anywhere.
+    fn line_named_in(&self, message: &str) -> Option<usize> {
+        let text = String::from_utf8_lossy(self.text);
+        let lines: Vec<String> = text.lines().map(without_comment).collect();
+        let words: Vec<&str> = message.split('\'').skip(1).step_by(2).filter(|word| !word.is_empty()).collect();
+        words.iter().rev().find_map(|word| lines.iter().position(|line| has_word(line, word))).map(|index| index + 1)
     }
 
     fn subject(&self) -> String {
@@ -232,6 +247,15 @@ impl File<'_> {
             None => (Some(first), None),
         }
     }
+}
+
+/// True if a line has this word, and not as a part of another one.
+fn has_word(line: &str, word: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    line.match_indices(word).any(|(at, _)| {
+        let (before, behind) = (&line[..at], &line[at + word.len()..]);
+        !before.ends_with(is_part) && !behind.starts_with(is_part)
+    })
 }
 
 fn without_comment(line: &str) -> String {

@@ -1,6 +1,6 @@
 //! Version 3, which the global layer still takes.
 
-use pantin_values::{Hash, Value, mismatch};
+use pantin_values::{Hash, Value};
 
 use super::{Body, File, V3, schema, texts};
 use crate::merge::{MergeKind, Strategy};
@@ -30,7 +30,7 @@ pub(super) fn body(file: &File<'_>, mut data: Hash) -> Result<Body, Trouble> {
     fill("deep_merge_options", Value::hash([]));
     let backends = texts(data.get_str("backends"));
     let expected = schema::v3(&backends).map_err(Trouble::mismatch)?;
-    mismatch::assert_instance(file.subject(), &expected, &Value::Hash(data.clone())).map_err(Trouble::mismatch)?;
+    file.check(&expected, &data)?;
     let merge = merge(&data)?;
     Ok(Body::V3(V3 { backends, paths: texts(data.get_str("hierarchy")), config: data, merge }))
 }

@@ -1,6 +1,6 @@
 //! Version 4, which environments and modules may still have: put in the words of version 5.
 
-use pantin_values::{Hash, Str, Value, mismatch};
+use pantin_values::{Hash, Str, Value};
 
 use super::{Body, Declaration, File, FunctionKind, schema, texts};
 use crate::location::DeclaredLocations;
@@ -15,7 +15,7 @@ pub(super) fn body(file: &File<'_>, mut data: Hash) -> Result<Body, Trouble> {
         data.insert("hierarchy".into(), Value::array([common]));
     }
     let expected = schema::v4().map_err(Trouble::mismatch)?;
-    mismatch::assert_instance(file.subject(), &expected, &Value::Hash(data.clone())).map_err(Trouble::mismatch)?;
+    file.check(&expected, &data)?;
     let datadir = data.get_str("datadir").and_then(Value::as_str).unwrap_or("data");
     let Some(Value::Array(items)) = data.get_str("hierarchy") else {
         return Ok(Body::Hierarchy { entries: Vec::new(), defaults: None });

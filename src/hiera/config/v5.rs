@@ -1,6 +1,6 @@
 //! Version 5.
 
-use pantin_values::{Hash, Str, Value, mismatch};
+use pantin_values::{Hash, Str, Value};
 
 use super::check::{self, FUNCTIONS, LOCATIONS};
 use super::{Body, Declaration, File, FunctionKind, schema, texts};
@@ -18,7 +18,7 @@ pub(super) fn body(file: &File<'_>, mut data: Hash, place: &Place) -> Result<Bod
         data.insert("hierarchy".into(), Value::array([common]));
     }
     let expected = schema::v5().map_err(Trouble::mismatch)?;
-    mismatch::assert_instance(file.subject(), &expected, &Value::Hash(data.clone())).map_err(Trouble::mismatch)?;
+    file.check(&expected, &data)?;
     let defaults = match data.get_str("defaults") {
         Some(Value::Hash(defaults)) => defaults.clone(),
         _ => Hash::default(),

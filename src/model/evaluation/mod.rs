@@ -131,6 +131,8 @@ pub struct VariableRead {
     pub name: Str,
     pub path: Path,
     pub holder: VariableHolder,
+    /// It is a container of which nothing was looked at by this.
+    pub is_container: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -131,6 +131,8 @@ pub enum NameKind {
     Variable,
     Function,
     Type,
+    /// A key of data.
+    Key,
 }
 
 /// What a file of Ruby is, which says where it is looked for.

@@ -24,12 +24,14 @@ pub struct FailureReport {
     /// In Puppet's words, without `Error: `.
     pub text: String,
     /// Where something is to be shown of a source.
-    pub detail: Option<FailureDetail>,
+    pub detail: Option<Box<FailureDetail>>,
 }
 
 #[derive(Clone, Debug)]
 pub struct FailureDetail {
     pub diagnostic: Diagnostic,
+    /// Where a person looks first: the place of the diagnostic, or of an error at the end of a file what is not closed there.
+    pub place: Place,
     /// What the diagnostic underlines.
     pub source: Option<FailureSource>,
     /// The calls it went through on its way out, innermost first.
@@ -88,14 +90,14 @@ impl FailureReport {
 
     /// `given`: the source that a person has typed or named, which an error without another one is about.
     pub fn from_ended(ended: &CompileError, given: Option<&Arc<Source>>) -> FailureReport {
-        FailureReport { text: ended.text.clone(), detail: FailureDetail::from_ended(ended, given) }
+        FailureReport { text: ended.text.clone(), detail: FailureDetail::from_ended(ended, given).map(Box::new) }
     }
 }
 
 impl FailureDetail {
     /// The line that a person is shown, if it is in a file.
     pub fn file_place(&self) -> Option<FilePlace> {
-        let Place::At { line, column } = self.diagnostic.place else { return None };
+        let Place::At { line, column } = self.place else { return None };
         let file = match self.source.as_ref()? {
             FailureSource::Loaded(source) => source.name()?.to_owned(),
             FailureSource::InFile { path, .. } => path.clone(),
@@ -126,7 +128,15 @@ impl FailureDetail {
             let Place::At { line, column } = call.place() else { return None };
             Some(FailureCall { source: FailureSource::Loaded(Arc::clone(&call.unit.source)), line, column })
         });
-        Some(FailureDetail { diagnostic, source: source.map(FailureSource::Loaded), calls: calls.collect() })
+        let place = place_to_look_at(&diagnostic, source.as_deref());
+        Some(FailureDetail { diagnostic, place, source: source.map(FailureSource::Loaded), calls: calls.collect() })
+    }
+}
+
+fn place_to_look_at(diagnostic: &Diagnostic, source: Option<&Source>) -> Place {
+    match (diagnostic.place, diagnostic.related.first(), source) {
+        (Place::WholeFile, Some(related), Some(source)) => source.place(related.span.start),
+        (place, _, _) => place,
     }
 }
 
@@ -171,6 +181,7 @@ struct StoredDetail {
     code: String,
     message: RelocatableText,
     place: Place,
+    place_to_look_at: Place,
     span: Option<Span>,
     label: Option<RelocatableText>,
     help: Option<RelocatableText>,
@@ -192,7 +203,7 @@ enum StoredSource {
 impl StoredFailure {
     pub(super) fn detach(report: &FailureReport, detacher: &mut Detacher<'_>) -> StoredFailure {
         let detail = report.detail.as_ref().map(|detail| {
-            let FailureDetail { diagnostic, source, calls } = detail;
+            let FailureDetail { diagnostic, place, source, calls } = &**detail;
             let mut text = |text: &Option<String>| text.as_ref().map(|text| detacher.text(text));
             let (label, help) = (text(&diagnostic.label), text(&diagnostic.help));
             let related = diagnostic.related.iter().map(|related| (related.span, detacher.text(&related.note)));
@@ -202,6 +213,7 @@ impl StoredFailure {
                 code: diagnostic.code.to_owned(),
                 message: detacher.text(&diagnostic.message),
                 place: diagnostic.place,
+                place_to_look_at: *place,
                 span: diagnostic.span,
                 label,
                 help,
@@ -219,7 +231,7 @@ impl StoredFailure {
     pub(super) fn attach(self, attacher: &Attacher<'_>) -> Option<FailureReport> {
         let detail = self.detail.map(|detail| detail.attached(attacher));
         let detail = match detail {
-            Some(detail) => Some(detail?),
+            Some(detail) => Some(Box::new(detail?)),
             None => None,
         };
         Some(FailureReport { text: attacher.text(&self.text)?, detail })
@@ -251,7 +263,8 @@ impl StoredDetail {
             help: text(self.help)?,
             related: related.collect::<Option<_>>()?,
         };
-        Some(FailureDetail { diagnostic, source, calls: calls.collect::<Option<_>>()? })
+        let (place, calls) = (self.place_to_look_at, calls.collect::<Option<_>>()?);
+        Some(FailureDetail { diagnostic, place, source, calls })
     }
 }
 

@@ -59,7 +59,10 @@ impl Configuration {
     }
 
     fn fill_world(&self, world: &mut WorldOptions) {
-        world.environment = world.environment.take().or_else(|| self.text(Key::Environment).map(str::to_owned));
+        if let (None, Some(value)) = (&world.environment, self.get(Key::Environment)) {
+            world.environment = value.texts.first().cloned();
+            world.environment_origin = Some(value.origin.clone());
+        }
         world.modulepath = world.modulepath.take().or_else(|| self.joined(Key::Modulepath));
         world.language = world.language.or_else(|| match self.text(Key::Puppet)? {
             "7" => Some(Language::Puppet7),

@@ -6,6 +6,7 @@ use pantin_compile::without_node;
 use pantin_hiera::DecryptedTexts;
 use serde::{Deserialize, Serialize};
 
+use super::ciphertext::shorten_ciphertexts;
 use crate::answer::{FailureDetail, FailureReport};
 use crate::graph_check::{CycleStep, FileLine, Finding};
 use crate::own_words::OwnWords;
@@ -80,6 +81,7 @@ impl Message {
         let text = text.trim_end();
         let text = without_node(text, node);
         let (text, place) = FilePlace::beside(text);
+        let text = &*shorten_ciphertexts(text);
         Message { about, text: text.to_owned(), general: own.generalize(text), place, help: None }
     }
 
@@ -105,8 +107,8 @@ impl Message {
     /// that met the error.
     #[must_use]
     pub fn with_failure(self, failure: &FailureReport) -> Message {
-        let place = failure.detail.as_ref().and_then(FailureDetail::file_place);
-        let place = place.filter(|place| !place.file.ends_with(".pp")).or(self.place);
+        let shown = failure.detail.as_deref().and_then(FailureDetail::file_place);
+        let place = shown.clone().filter(|place| !place.file.ends_with(".pp")).or(self.place).or(shown);
         Message { help: failure.help().map(str::to_owned), place, ..self }
     }
 

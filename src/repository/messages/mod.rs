@@ -2,8 +2,10 @@
 //!
 //! Knows nothing of how it is shown, nor of who collects it.
 
+mod ciphertext;
 mod group;
 mod message;
 
+pub use ciphertext::shorten_ciphertexts;
 pub use group::Group;
 pub use message::{About, FilePlace, Message};

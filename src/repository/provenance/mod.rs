@@ -38,6 +38,7 @@ use crate::Repository;
 use crate::answer::FailureReport;
 use crate::answer_error::AnswerError;
 use crate::inputs::NodeInputs;
+use crate::node_compiler::NodeToPrepare;
 use values::ValueExplainer;
 
 /// What a person asks about a node.
@@ -79,7 +80,15 @@ pub enum NoAnswer {
 impl Provenance {
     /// Compiles a node, and records how.
     pub fn record(repository: &Repository, node: &str) -> Result<Provenance, AnswerError> {
-        let inputs = repository.inputs(node)?;
+        Provenance::from_inputs(repository, repository.inputs(node)?)
+    }
+
+    /// The same of a node that is classified.
+    pub fn record_classified(repository: &Repository, node: &NodeToPrepare) -> Result<Provenance, AnswerError> {
+        Provenance::from_inputs(repository, repository.classified_inputs(node)?)
+    }
+
+    fn from_inputs(repository: &Repository, inputs: NodeInputs) -> Result<Provenance, AnswerError> {
         let (compiled, record) = inputs.compile_recorded()?;
         let world = &repository.compiler.world;
         let (disk, language) = (Arc::clone(&world.disk), world.settings.language());

@@ -61,7 +61,9 @@ impl Provenance {
                     things.iter().any(|thing| matches!(thing, UsedThing::Key(key) if lookup.key == *key))
                         || lookup.origins.iter().chain(&lookup.overridden).any(is_from)
                 }
-                EvaluationKind::Run { unit, .. } => unit.source.name().is_some_and(|file| is_asked(file.as_ref())),
+                EvaluationKind::Run { unit, is_lambda: false, .. } => {
+                    unit.source.name().is_some_and(|file| is_asked(file.as_ref()))
+                }
                 EvaluationKind::File { path } => is_asked(path.as_str().as_ref()),
                 _ => false,
             };
@@ -105,7 +107,7 @@ impl Provenance {
 
 /// Whether the value of a read has anything to do with a fact: one of them is a part of the other.
 fn reads_fact(read: &VariableRead, fact: &[String]) -> bool {
-    if read.holder != VariableHolder::Node(NodeVariable::Fact) {
+    if read.is_container || read.holder != VariableHolder::Node(NodeVariable::Fact) {
         return false;
     }
     let name = read.name.trim_start_matches("::");

@@ -19,7 +19,7 @@ use super::Disk;
 use super::values::{read_value, read_value_once};
 
 pub use self::changes::{FactChange, FactChangeError};
-pub use self::os::{facts as facts_of_os, os_names};
+pub use self::os::{check_os_name, facts as facts_of_os, os_names};
 pub use self::sources::{FactSource, FactSources};
 
 /// What a source knows of one node.

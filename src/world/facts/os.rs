@@ -2,7 +2,7 @@
 //!
 //! Two processors, four gigabytes, one interface with an address that is nobody's. The same every time.
 
-use pantin_base::Language;
+use pantin_base::{Language, nearest};
 use pantin_values::{Hash, Value};
 
 use super::os_table::{Distro, Os, SYSTEMS};
@@ -19,6 +19,17 @@ const PROCESSOR: &str = "Virtual CPU";
 /// The names that `--os` takes.
 pub fn os_names() -> impl Iterator<Item = &'static str> {
     SYSTEMS.iter().map(|os| os.key)
+}
+
+/// `Err`: facts of this system cannot be made up; which one was probably meant, or which there are.
+pub fn check_os_name(name: &str) -> Result<(), String> {
+    if os_names().any(|known| known == name) {
+        return Ok(());
+    }
+    Err(match nearest(name, os_names()) {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("there are {}", os_names().collect::<Vec<_>>().join(", ")),
+    })
 }
 
 /// What an agent tells of a fresh machine with this system.

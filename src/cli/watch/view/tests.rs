@@ -125,7 +125,7 @@ const KEYS: &str = "↑↓ move  Enter expand  e all  c catalog  n nodes  / filt
 #[test]
 fn changes_are_listed_and_expanded() {
     let mut view = view();
-    let heading = "data/common.yaml · 2 of 3 nodes affected, 1 body run, 2 changed · 12 ms";
+    let heading = "data/common.yaml · 2 of 3 nodes affected, 2 changed · 12 ms";
     let cut = " ▸+ Notify[a title of more than eighty columns, which has to be cut som…  1 node";
     let page = [
         heading,
@@ -217,7 +217,7 @@ fn what_is_looked_at_is_shown_before_all_are_asked() {
     };
     view.early(&early, &[answer("web2", Ok(vec![resource("/new", "", &[])]))], Path::new(HERE));
     let page = drawn(&view);
-    assert_eq!(page[0], "data/common.yaml · 1 of 3 nodes affected, 1 body run, 2 changed · 12 ms");
+    assert_eq!(page[0], "data/common.yaml · 1 of 3 nodes affected, 2 changed · 12 ms");
     assert_eq!(
         (page[1..4].join("|").as_str(), page[9].as_str()),
         ("catalog of web2|>▸  File[/new]|", "the other nodes are being asked")
