@@ -28,7 +28,7 @@ use edges::Edges;
 use names::Names;
 pub use relations::Missing;
 pub use relationships::{Relationship, RelationshipKind};
-pub use same::has_same_graph;
+pub use same::{has_same_graph, leaves_graph_unchanged};
 
 /// What comes before what.
 #[derive(Debug)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use pantin_compile::served_sources_of;
 use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue, diff};
-use pantin_model::catalog::{Catalog, Place, Resource};
-use pantin_model::graph::Graph;
+use pantin_model::catalog::{Catalog, CatalogView, MalformedCatalog, Place, Resource};
+use pantin_model::graph::{Graph, leaves_graph_unchanged};
 use pantin_values::{Digester, Digestible, Str};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,6 +14,7 @@ use super::ignore::IgnoreRule;
 use super::relationships::{RelationshipChange, key, relationship_changes};
 use super::served_files::{ServedChange, ServedContent, ServedFiles};
 use super::side::{PreparedSide, Side, SideAnswer};
+use crate::fleet::NodeReport;
 use crate::hidden::hide_in_parameters;
 use crate::messages::Message;
 
@@ -138,15 +139,22 @@ impl NodeDifference {
     ) {
         let environments = (old.report.environment.clone(), new.report.environment.clone());
         let served = |source: &Str| served.change((from, &environments.0), (to, &environments.1), source);
-        let has_other_files =
-            |answer: &SideAnswer| answer.served_sources().iter().any(|source| served(source).is_some());
-        if old.is_same_stored(new) && !has_other_files(new) {
+        let has_other_files = new.served_sources().iter().any(|source| served(source).is_some());
+        let have_catalogs = old.report.resources.is_some() && new.report.resources.is_some();
+        if !have_catalogs || (old.is_same_stored(new) && !has_other_files) {
             return;
         }
         let decrypted = old.decrypted().union(&new.decrypted());
         let lacks_secrets = old.lacks_secrets || new.lacks_secrets;
-        let (Some(old), Some(new)) = (from.catalog(old_node, old), to.catalog(new_node, new)) else { return };
-        self.resources = differences(&old, &new, served);
+        let name = new.report.name.clone();
+        let catalogs = [from.catalog(old_node, old), to.catalog(new_node, new)];
+        let [Ok(old), Ok(new)] = &catalogs else {
+            return catalogs.into_iter().filter_map(Result::err).for_each(|reason| self.fail(&name, &reason));
+        };
+        match differences(old.view(), new.view(), has_other_files.then_some(&served)) {
+            Ok(resources) => self.resources = resources,
+            Err(error) => return self.fail(&name, &error.to_string()),
+        }
         self.resources.retain_mut(|resource| {
             resource.change = hide_in_parameters(resource.change.clone(), &decrypted);
             if lacks_secrets {
@@ -157,12 +165,22 @@ impl NodeDifference {
             is_left
         });
         if !self.resources.is_empty() {
-            self.refreshed = refreshed(&new, &self.resources);
+            match new.view().read() {
+                Ok(new) => self.refreshed = refreshed(&new, &self.resources),
+                Err(error) => self.fail(&name, &error.to_string()),
+            }
         }
         if !decrypted.is_empty() {
             self.refreshed.iter_mut().for_each(|reference| hide_in_name(reference, &decrypted));
             self.resources.iter_mut().for_each(|resource| resource.hide_in_names(&decrypted));
         }
+    }
+
+    /// The node cannot be compared, which must not look as if nothing differed.
+    fn fail(&mut self, name: &Str, reason: &str) {
+        self.status = NodeStatus::NewlyFailing;
+        let report = NodeReport::without_answer(name, &format!("its catalogs cannot be compared: {reason}"));
+        self.messages.extend(report.messages.into_iter().map(|message| (MessageState::New, message)));
     }
 }
 
@@ -213,23 +231,37 @@ fn messages(old: Option<&SideAnswer>, new: Option<&SideAnswer>) -> Vec<(MessageS
 /// Parameters that are told as relationships.
 const RELATIONSHIPS: [&str; 4] = ["require", "before", "notify", "subscribe"];
 
-fn differences(old: &Catalog, new: &Catalog, served: impl Fn(&Str) -> Option<ServedChange>) -> Vec<ResourceDifference> {
-    let mut found = FoundDifferences::new(diff(old, new));
-    let by_name: FxHashMap<(&str, &str), &Arc<Resource>> = new.resources.iter().map(|one| (key(one), one)).collect();
-    for (change, resource) in relationship_changes(old, new) {
-        let resource = by_name.get(&key(resource)).map_or(resource, |resource| resource);
-        found.get_mut(resource).relationships.push(change);
+/// `served`: says what a source means on either side, if any source means something else.
+fn differences(
+    old: CatalogView<'_>,
+    new: CatalogView<'_>,
+    served: Option<&impl Fn(&Str) -> Option<ServedChange>>,
+) -> Result<Vec<ResourceDifference>, MalformedCatalog> {
+    let difference = diff(old, new)?;
+    let has_same_graph = leaves_graph_unchanged(&difference);
+    let mut found = FoundDifferences::new(difference.changes);
+    if has_same_graph && served.is_none() {
+        return Ok(found.differences);
     }
-    for resource in new.resources.iter().filter(|resource| resource.type_name == "File") {
+    let (old, new) = (old.read()?, new.read()?);
+    if !has_same_graph {
+        let by_name: FxHashMap<(&str, &str), &Arc<Resource>> =
+            new.resources.iter().map(|one| (key(one), one)).collect();
+        for (change, resource) in relationship_changes(&old, &new) {
+            let resource = by_name.get(&key(resource)).map_or(resource, |resource| resource);
+            found.get_mut(resource).relationships.push(change);
+        }
+    }
+    for resource in new.resources.iter().filter(|resource| served.is_some() && resource.type_name == "File") {
         for source in served_sources_of(resource) {
-            let Some((old, new)) = served(&source) else { continue };
+            let Some((old, new)) = served.and_then(|served| served(&source)) else { continue };
             let difference = found.get_mut(resource);
             if !matches!(difference.change, Change::Added) {
                 difference.contents.push(ContentChange { source, old, new });
             }
         }
     }
-    found.differences
+    Ok(found.differences)
 }
 
 /// What differs, by resource.

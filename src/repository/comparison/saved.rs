@@ -64,7 +64,7 @@ impl SavedCatalogs {
         Some(SideAnswer {
             report,
             answer: None,
-            catalog: Some(Arc::clone(catalog)),
+            saved: Some(Arc::clone(catalog)),
             is_stored: None,
             lacks_secrets: *lacks_secrets,
         })
