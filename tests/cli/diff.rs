@@ -58,7 +58,8 @@ pub(crate) fn replace(folder: &Folder, file: &str, old: &str, new: &str) {
 }
 
 fn diff(folder: &Folder, more: &[&str]) -> Run {
-    folder.run(&[&["diff", "--facts", "facts", "--cache-dir", "cache", "--quiet"], more].concat())
+    let cache: &[&str] = if more.contains(&"--no-cache") { &[] } else { &["--cache-dir", "cache"] };
+    folder.run(&[&["diff", "--facts", "facts", "--quiet"], cache, more].concat())
 }
 
 /// Every report as JSON is one that the schema allows.
@@ -242,6 +243,28 @@ fn the_content_of_a_served_file_is_a_change() {
     let content = &json["changes"][0]["contents"][0];
     assert_eq!((&content["from"]["bytes"], &content["to"]["bytes"]), (&json!(8), &json!(6)));
     assert!(content["diff"].as_str().unwrap().contains("-two\n+2\n"), "{content}");
+}
+
+/// JSON has other values than the code: a type and a regular expression are objects, and so is a secret in a list.
+#[test]
+fn a_stored_side_differs_in_no_value_from_one_that_is_compiled() {
+    let folder = repository();
+    let odd = "define odd($values) { notify { \"odd ${title}\": } }\nodd { 'a': values => [File['/etc/motd'], Integer[1, 2], \
+               /x/, default, 1.0, Sensitive('x'), { 1 => Sensitive('y') }] }\n";
+    let site = fs::read_to_string(folder.path().join("manifests/site.pp")).unwrap();
+    fs::write(folder.path().join("manifests/site.pp"), odd.to_owned() + &site).unwrap();
+    commit(&folder);
+    assert_eq!(diff_json(&folder, &["HEAD"])["changes"], json!([]));
+    replace(&folder, "data/all.yaml", "hello", "good day");
+    let first = diff_json(&folder, &["HEAD"]);
+    assert_eq!((&first["compared"]["compiled"], &first["compared"]["stored"]), (&json!(3), &json!(3)));
+    let second = diff_json(&folder, &["HEAD"]);
+    assert_eq!((&second["compared"]["compiled"], &second["compared"]["stored"]), (&json!(0), &json!(6)));
+    assert_eq!(first["changes"], second["changes"]);
+    assert_eq!(first["changes"], diff_json(&folder, &["HEAD", "--no-cache"])["changes"]);
+    let names: BTreeSet<&str> =
+        first["changes"].as_array().unwrap().iter().map(|change| change["resource"].as_str().unwrap()).collect();
+    assert!(names.contains("File[/etc/motd]") && !names.contains("Odd[a]"), "{names:?}");
 }
 
 #[test]

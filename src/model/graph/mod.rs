@@ -91,6 +91,10 @@ impl<'c> Graph<'c> {
         Graph { catalog, vertices, relations, expanded, missing, unknown_types }
     }
 
+    pub fn catalog(&self) -> &'c Catalog {
+        self.catalog
+    }
+
     /// Relationships with what the catalog does not have, in the order in which the agent looks; it gives up at the
     /// first.
     pub fn missing(&self) -> &[Missing] {

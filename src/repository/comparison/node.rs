@@ -151,11 +151,8 @@ impl NodeDifference {
         let [Ok(old), Ok(new)] = &catalogs else {
             return catalogs.into_iter().filter_map(Result::err).for_each(|reason| self.fail(&name, &reason));
         };
-        match differences(old.view(), new.view(), has_other_files.then_some(&served)) {
-            Ok(resources) => self.resources = resources,
-            Err(error) => return self.fail(&name, &error.to_string()),
-        }
-        self.resources.retain_mut(|resource| {
+        let pair = CatalogPair { old: old.view(), new: new.view() };
+        let found = pair.differences(has_other_files.then_some(&served), |resource| {
             resource.change = hide_in_parameters(resource.change.clone(), &decrypted);
             if lacks_secrets {
                 resource.forget_absent_secrets();
@@ -164,11 +161,9 @@ impl NodeDifference {
             self.ignored += ignored;
             is_left
         });
-        if !self.resources.is_empty() {
-            match new.view().read() {
-                Ok(new) => self.refreshed = refreshed(&new, &self.resources),
-                Err(error) => self.fail(&name, &error.to_string()),
-            }
+        match found {
+            Ok((resources, refreshed)) => (self.resources, self.refreshed) = (resources, refreshed),
+            Err(error) => return self.fail(&name, &error.to_string()),
         }
         if !decrypted.is_empty() {
             self.refreshed.iter_mut().for_each(|reference| hide_in_name(reference, &decrypted));
@@ -231,37 +226,38 @@ fn messages(old: Option<&SideAnswer>, new: Option<&SideAnswer>) -> Vec<(MessageS
 /// Parameters that are told as relationships.
 const RELATIONSHIPS: [&str; 4] = ["require", "before", "notify", "subscribe"];
 
-/// `served`: says what a source means on either side, if any source means something else.
-fn differences(
-    old: CatalogView<'_>,
-    new: CatalogView<'_>,
-    served: Option<&impl Fn(&Str) -> Option<ServedChange>>,
-) -> Result<Vec<ResourceDifference>, MalformedCatalog> {
-    let difference = diff(old, new)?;
-    let has_same_graph = leaves_graph_unchanged(&difference);
-    let mut found = FoundDifferences::new(difference.changes);
-    if has_same_graph && served.is_none() {
-        return Ok(found.differences);
-    }
-    let (old, new) = (old.read()?, new.read()?);
-    if !has_same_graph {
-        let by_name: FxHashMap<(&str, &str), &Arc<Resource>> =
-            new.resources.iter().map(|one| (key(one), one)).collect();
-        for (change, resource) in relationship_changes(&old, &new) {
-            let resource = by_name.get(&key(resource)).map_or(resource, |resource| resource);
-            found.get_mut(resource).relationships.push(change);
+/// The catalogs of a node.
+struct CatalogPair<'c> {
+    old: CatalogView<'c>,
+    new: CatalogView<'c>,
+}
+
+impl CatalogPair<'_> {
+    /// The resources that differ, without those that `is_wanted` refuses, and what an agent refreshes because of them. `served`:
+    /// says what a source means on either side, if any source means something else. An error: a stored catalog cannot be read.
+    fn differences(
+        self,
+        served: Option<&impl Fn(&Str) -> Option<ServedChange>>,
+        is_wanted: impl FnMut(&mut ResourceDifference) -> bool,
+    ) -> Result<(Vec<ResourceDifference>, Vec<Str>), MalformedCatalog> {
+        let difference = diff(self.old, self.new)?;
+        let has_same_graph = leaves_graph_unchanged(&difference);
+        if difference.changes.is_empty() && has_same_graph && served.is_none() {
+            return Ok((Vec::new(), Vec::new()));
         }
-    }
-    for resource in new.resources.iter().filter(|resource| served.is_some() && resource.type_name == "File") {
-        for source in served_sources_of(resource) {
-            let Some((old, new)) = served.and_then(|served| served(&source)) else { continue };
-            let difference = found.get_mut(resource);
-            if !matches!(difference.change, Change::Added) {
-                difference.contents.push(ContentChange { source, old, new });
-            }
+        let mut found = FoundDifferences::new(difference.changes);
+        let new = self.new.read()?;
+        let graph = Graph::from_catalog(&new);
+        if !has_same_graph {
+            found.add_relationships(&*self.old.read()?, &graph);
         }
+        if let Some(served) = served {
+            found.add_contents(&new, served);
+        }
+        found.differences.retain_mut(is_wanted);
+        let refreshed = if found.differences.is_empty() { Vec::new() } else { refreshed(&graph, &found.differences) };
+        Ok((found.differences, refreshed))
     }
-    Ok(found.differences)
 }
 
 /// What differs, by resource.
@@ -279,6 +275,27 @@ impl FoundDifferences {
         FoundDifferences { differences, places }
     }
 
+    fn add_relationships(&mut self, old: &Catalog, new: &Graph<'_>) {
+        let by_name: FxHashMap<(&str, &str), &Arc<Resource>> =
+            new.catalog().resources.iter().map(|one| (key(one), one)).collect();
+        for (change, resource) in relationship_changes(old, new) {
+            let resource = by_name.get(&key(resource)).map_or(resource, |resource| resource);
+            self.get_mut(resource).relationships.push(change);
+        }
+    }
+
+    fn add_contents(&mut self, new: &Catalog, served: &impl Fn(&Str) -> Option<ServedChange>) {
+        for resource in new.resources.iter().filter(|resource| resource.type_name == "File") {
+            for source in served_sources_of(resource) {
+                let Some((old, new)) = served(&source) else { continue };
+                let difference = self.get_mut(resource);
+                if !matches!(difference.change, Change::Added) {
+                    difference.contents.push(ContentChange { source, old, new });
+                }
+            }
+        }
+    }
+
     /// What differs of a resource; of one of which nothing was found so far, nothing.
     fn get_mut(&mut self, resource: &Resource) -> &mut ResourceDifference {
         let at = *self.places.entry(resource.reference().into()).or_insert(self.differences.len());
@@ -290,13 +307,14 @@ impl FoundDifferences {
 }
 
 /// What an agent would restart or run, although it does not change itself.
-fn refreshed(new: &Catalog, differences: &[ResourceDifference]) -> Vec<Str> {
+fn refreshed(graph: &Graph<'_>, differences: &[ResourceDifference]) -> Vec<Str> {
+    let resources = &graph.catalog().resources;
     let changed: FxHashSet<&str> =
         differences.iter().filter(|one| one.changes_the_node()).map(|one| &*one.reference).collect();
-    let places = new.resources.iter().enumerate().filter(|(_, resource)| changed.contains(&*resource.reference()));
+    let places = resources.iter().enumerate().filter(|(_, resource)| changed.contains(&*resource.reference()));
     let places: Vec<u32> = places.map(|(at, _)| at as u32).collect();
-    let refreshed = Graph::from_catalog(new).refreshed_by(&places);
-    refreshed.into_iter().filter_map(|at| Some(new.resources.get(at as usize)?.reference().into())).collect()
+    let refreshed = graph.refreshed_by(&places);
+    refreshed.into_iter().filter_map(|at| Some(resources.get(at as usize)?.reference().into())).collect()
 }
 
 impl ResourceDifference {
