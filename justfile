@@ -76,7 +76,7 @@ oracle-fleet *OPTIONS:
 fuzz-catalogs *OPTIONS:
     cargo test --test compare -- environments {{OPTIONS}}
 
-# The last commits of a repository of others as differences, against catalogs compiled afresh: --modules FOLDER, --commits N
+# The last commits of a repository of others as differences, against catalogs compiled afresh: --commits N, and options of the commands behind --
 replay REPOSITORY FACTS *OPTIONS:
     cargo test --release --test reuse -- replay --repository {{REPOSITORY}} --facts {{FACTS}} {{OPTIONS}}
 

@@ -382,6 +382,39 @@ fn catalogs_of_puppetdb_are_read() {
     assert_eq!(json["changes"][0]["resource"], "Package[postgresql]");
 }
 
+/// Versions 3 and 4 of a server's interface put an object around a catalog; a title may be a number, an edge lead nowhere.
+#[test]
+fn catalogs_of_other_interfaces_are_read() {
+    let folder = Folder::with(&[]);
+    let catalog = |title: Value, target: &str| {
+        json!({"name": "web", "version": 1, "environment": "e", "tags": [], "classes": [],
+            "resources": [{"type": "Class", "title": "main"}, {"type": "Notify", "title": title}],
+            "edges": [{"source": "Class[main]", "target": target}]})
+    };
+    let plain = catalog(json!("5"), "Notify[5]");
+    let write = |name: &str, value: &Value| fs::write(folder.path().join(name), value.to_string()).unwrap();
+    write("plain.json", &plain);
+    let mut resources = plain.clone();
+    resources.as_object_mut().unwrap().remove("edges");
+    resources["certname"] = json!("web");
+    let others = [
+        json!({"document_type": "Catalog", "data": plain}),
+        json!({"catalog": catalog(json!(5), "Notify[5]")}),
+        resources,
+    ];
+    for other in others {
+        write("other.json", &other);
+        let report = parsed(&folder.run(&["diff", "./plain.json", "./other.json", "--format", "json"]));
+        assert_eq!((&report["changes"], &report["nodes"][0]["status"]), (&json!([]), &json!("unchanged")), "{other}");
+    }
+    write("other.json", &catalog(json!("5"), "Notify[6]"));
+    let run = folder.run(&["diff", "./plain.json", "./other.json"]);
+    assert!(run.out.contains("lead to no resource, and are left out: 1"), "{}{}", run.out, run.err);
+    write("other.json", &json!({"data": {"resources": [{"type": 5}]}}));
+    let run = folder.run(&["diff", "./plain.json", "./other.json"]);
+    assert!(run.code == Some(1) && run.err.contains("is no catalog"), "{}", run.err);
+}
+
 #[test]
 fn junit_has_a_case_for_each_node() {
     let folder = repository();

@@ -25,6 +25,11 @@ def inside(value)
   %w[data catalog].map { |name| value[name] }.find { |it| it.is_a?(Hash) && it['resources'] } || value
 end
 
+# No server says that a resource is exported in other words than yes and no, as four of the catalogs do.
+def with_truth(json)
+  json.gsub('"exported": "old"', '"exported": false').gsub('"exported": "new"', '"exported": true')
+end
+
 # As octocatalog-diff makes one of what PuppetDB sends.
 def without_lists(json)
   value = JSON.parse(json)
@@ -44,9 +49,12 @@ def of_octocatalog_diff(old, new)
     reference = "#{type}[#{title}]"
     case diff[0]
     when '+', '-' then ["#{diff[0]} #{reference}"]
-    else ["~ #{reference} #{(rest[0] == 'parameters' ? rest[1] : rest[0])}"]
+    else
+      # The first parameters of a resource, or the last, are one difference.
+      names = rest == ['parameters'] ? diff[2, 2].grep(Hash).flat_map(&:keys) : [rest[0] == 'parameters' ? rest[1] : rest[0]]
+      names.map { |name| "~ #{reference} #{name}" }
     end
-  end.uniq
+  end.uniq.grep_v(/ tags\z/)
 end
 
 def of_pantin(pantin, old, new)
@@ -74,7 +82,7 @@ def of_pantin(pantin, old, new)
 end
 
 files = Dir[File.join(folder, 'spec/octocatalog-diff/fixtures/catalogs/*.json')].sort
-texts = files.to_h { |file| [File.basename(file, '.json'), File.read(file)] }
+texts = files.to_h { |file| [File.basename(file, '.json'), with_truth(File.read(file))] }
 same = unread = 0
 texts.keys.combination(2) do |one, other|
   theirs = begin

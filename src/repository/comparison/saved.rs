@@ -94,17 +94,23 @@ fn catalogs_of_file(disk: &dyn Disk, file: &Path) -> Result<Vec<SavedCatalog>, S
             Ok(catalog) => {
                 Ok(vec![SavedCatalog { catalog: Arc::new(catalog), lacks_secrets: false, edges_to_nothing: 0 }])
             }
-            // The first error has a place in the file.
-            Err(reason) => catalog_of_server(one).map(|one| vec![one]).map_err(|_| told(&reason)),
+            Err(reason) => {
+                let wrapper = WRAPPERS.into_iter().find(|name| one[*name].get("resources").is_some());
+                let read = catalog_of_server(one, wrapper).map(|one| vec![one]);
+                // The first error has a place in the file.
+                read.map_err(|inner| if wrapper.is_some() { told(&inner) } else { told(&reason) })
+            }
         },
     }
 }
 
+/// In which member of an object older and newer interfaces of a server have the catalog.
+const WRAPPERS: [&str; 2] = ["data", "catalog"];
+
 /// What a server of another version has sent, or somebody has edited: in an object of its own, with titles that are numbers, or
 /// with edges that lead nowhere.
-fn catalog_of_server(mut value: Value) -> Result<SavedCatalog, String> {
-    let wrapped = ["data", "catalog"].into_iter().find(|name| value[*name].get("resources").is_some());
-    let wire = match wrapped {
+fn catalog_of_server(mut value: Value, wrapper: Option<&str>) -> Result<SavedCatalog, String> {
+    let wire = match wrapper {
         Some(name) => value[name].take(),
         None => value,
     };

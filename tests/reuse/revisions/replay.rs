@@ -32,16 +32,18 @@ struct Repository {
     options: Vec<String>,
 }
 
-/// `replay --repository FOLDER --facts FOLDER [--modules FOLDER:…] [--commits N]`.
+/// `replay --repository FOLDER --facts FOLDER [--commits N] [-- OPTION…]`: options of `pantin fleet` and `pantin diff`.
 pub(crate) fn run_tool(options: &[String]) -> ExitCode {
+    let end = options.iter().position(|option| option == "--").unwrap_or(options.len());
+    let (options, more) = (&options[..end], options.get(end + 1..).unwrap_or_default());
     let option = |name: &str| options.chunks(2).find(|pair| pair[0] == name)?.get(1);
     let (Some(repository), Some(facts)) = (option("--repository"), option("--facts")) else {
-        println!("--repository FOLDER --facts FOLDER [--modules FOLDER:…] [--commits N]");
+        println!("--repository FOLDER --facts FOLDER [--commits N] [-- OPTION…]");
         return ExitCode::FAILURE;
     };
     let count = option("--commits").and_then(|count| count.parse().ok()).unwrap_or(100);
     let facts = Path::new(facts).canonicalize().unwrap();
-    let repository = Repository::clone_of(Path::new(repository), &facts, option("--modules"));
+    let repository = Repository::clone_of(Path::new(repository), &facts, more);
     let replay = repository.replay(count);
     println!("{}", replay.row());
     replay.contradictions.iter().for_each(|contradiction| println!("{contradiction}"));
@@ -49,14 +51,14 @@ pub(crate) fn run_tool(options: &[String]) -> ExitCode {
 }
 
 impl Repository {
-    fn clone_of(source: &Path, facts: &Path, modules: Option<&String>) -> Repository {
+    fn clone_of(source: &Path, facts: &Path, more: &[String]) -> Repository {
         let clone = TempDir::new().unwrap();
         git(clone.path(), &["clone", "--quiet", "--shared", source.canonicalize().unwrap().to_str().unwrap(), "clone"]);
         let mut options: Vec<String> =
             ["--environment-dir", ".", "--environment", "production", "--facts", facts.to_str().unwrap()]
                 .map(str::to_owned)
                 .into();
-        options.extend(modules.into_iter().flat_map(|path| ["--set".to_owned(), format!("basemodulepath={path}")]));
+        options.extend(more.iter().cloned());
         Repository { clone, cache: TempDir::new().unwrap(), options }
     }
 
@@ -78,7 +80,8 @@ impl Repository {
                 _ => self.compile(parent),
             };
             let after = self.compile(commit);
-            replay.judge(commit, self.diff(parent, commit, &mut replay.milliseconds), &before, &after);
+            let said = self.diff(parent, commit, &mut replay.milliseconds);
+            replay.judge(commit, said, &before, &after);
             last = Some((commit.to_owned(), after));
         }
         replay
