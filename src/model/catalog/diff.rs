@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use pantin_values::{Digester, Digestible, Str, Value};
+use pantin_values::{Digester, Digestible, Str, Value, identical};
 use rustc_hash::FxHashMap;
 
 use super::view::ResourceView;
@@ -147,7 +147,11 @@ fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {
     let names = new.parameters.iter().map(|(name, _)| name);
     let gone = old.parameters.iter().map(|(name, _)| name).filter(|name| new.parameter(name).is_none());
     for name in names.chain(gone) {
-        if !new.has_same_parameter_as(old, name) || old.is_secret(name) != new.is_secret(name) {
+        let is_same = match (old.parameter(name), new.parameter(name)) {
+            (Some(old), Some(new)) => is_same_value(old, new),
+            _ => false,
+        };
+        if !is_same || old.is_secret(name) != new.is_secret(name) {
             changes.push(ParameterChange {
                 name: name.clone(),
                 old: shown_value(old, name),
@@ -156,6 +160,21 @@ fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {
         }
     }
     changes
+}
+
+/// Whether nobody who applies a catalog can tell two values apart: the keys of a hash have no order.
+fn is_same_value(old: &Value, new: &Value) -> bool {
+    match (old, new) {
+        _ if identical(old, new) => true,
+        (Value::Array(old), Value::Array(new)) => {
+            old.len() == new.len() && old.iter().zip(new.iter()).all(|(old, new)| is_same_value(old, new))
+        }
+        (Value::Hash(old), Value::Hash(new)) => {
+            let has_same = |(key, value): (&Value, &Value)| new.get(key).is_some_and(|new| is_same_value(value, new));
+            old.len() == new.len() && old.iter().all(has_same)
+        }
+        _ => false,
+    }
 }
 
 /// A parameter of a resource.
@@ -235,6 +254,23 @@ mod tests {
         let mut moved = (*old.resources[0]).clone();
         moved.place = Some(Place { file: "/y.pp".into(), line: 9 });
         assert_eq!(changes(&old, &catalog(vec![Arc::new(moved)])), []);
+    }
+
+    #[test]
+    fn the_order_of_keys_is_no_change() {
+        let hash = |entries: &[(&str, i64)]| {
+            Value::hash(entries.iter().map(|(key, number)| (Value::from(*key), Value::Integer(*number))))
+        };
+        let with = |value: Value| {
+            let mut changed = (*resource("/x", &[], &[])).clone();
+            changed.parameters = vec![("values".into(), Value::array([value]))].into();
+            catalog(vec![Arc::new(changed)])
+        };
+        let one = with(hash(&[("a", 1), ("b", 2)]));
+        assert_eq!(changes(&one, &with(hash(&[("b", 2), ("a", 1)]))), []);
+        for other in [hash(&[("b", 1), ("a", 2)]), hash(&[("a", 1)]), hash(&[("a", 1), ("c", 2)])] {
+            assert_eq!(changes(&one, &with(other)).len(), 1);
+        }
     }
 
     #[test]

@@ -140,7 +140,13 @@ mod tests {
             ("secret".into(), Value::sensitive(Value::Symbol("y".into()))),
         ];
         let resources = vec![resource("/a", odd), resource("/b", vec![("mode".into(), "0600".into())])];
-        Catalog { name: "n".into(), resources, edges: [(0, 1)].into(), classes: ["c".into()].into(), ..Catalog::default() }
+        Catalog {
+            name: "n".into(),
+            resources,
+            edges: [(0, 1)].into(),
+            classes: ["c".into()].into(),
+            ..Catalog::default()
+        }
     }
 
     #[test]

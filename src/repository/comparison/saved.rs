@@ -50,7 +50,8 @@ impl SavedCatalogs {
             for catalog in catalogs_of_file(disk, &file)? {
                 if catalog.edges_to_nothing > 0 {
                     let count = catalog.edges_to_nothing;
-                    remarks.push(format!("{}: edges that lead to no resource, and are left out: {count}", file.display()));
+                    remarks
+                        .push(format!("{}: edges that lead to no resource, and are left out: {count}", file.display()));
                 }
                 catalogs.insert(Str::from(&catalog.catalog.name), catalog);
             }
