@@ -6,7 +6,7 @@ use pantin_compile::served_sources_of;
 use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue, diff};
 use pantin_model::catalog::{Catalog, CatalogView, MalformedCatalog, Place, Resource};
-use pantin_model::graph::{Graph, leaves_graph_unchanged};
+use pantin_model::graph::{Graph, RelationshipKind, leaves_graph_unchanged};
 use pantin_values::{Digester, Digestible, Str};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -146,6 +146,7 @@ impl NodeDifference {
         }
         let decrypted = old.decrypted().union(&new.decrypted());
         let lacks_secrets = old.lacks_secrets || new.lacks_secrets;
+        let lacks_edges = old.lacks_edges || new.lacks_edges;
         let name = new.report.name.clone();
         let catalogs = [from.catalog(old_node, old), to.catalog(new_node, new)];
         let [Ok(old), Ok(new)] = &catalogs else {
@@ -156,6 +157,9 @@ impl NodeDifference {
             resource.change = hide_in_parameters(resource.change.clone(), &decrypted);
             if lacks_secrets {
                 resource.forget_absent_secrets();
+            }
+            if lacks_edges {
+                resource.relationships.retain(|one| one.kind != RelationshipKind::Contains);
             }
             let (ignored, is_left) = IgnoreRule::apply(rules, resource);
             self.ignored += ignored;

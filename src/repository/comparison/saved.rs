@@ -29,6 +29,8 @@ struct SavedCatalog {
     catalog: Arc<Catalog>,
     /// PuppetDB is not told of secrets.
     lacks_secrets: bool,
+    /// Nobody knows what contains what.
+    lacks_edges: bool,
     /// How many edges were left out because they lead to no resource.
     edges_to_nothing: usize,
 }
@@ -67,7 +69,7 @@ impl SavedCatalogs {
     }
 
     pub(super) fn answer(&self, name: &Str) -> Option<SideAnswer> {
-        let SavedCatalog { catalog, lacks_secrets, .. } = self.catalogs.get(name)?;
+        let SavedCatalog { catalog, lacks_secrets, lacks_edges, .. } = self.catalogs.get(name)?;
         let own = OwnWords::new(name, &pantin_values::Hash::default());
         let graph = GraphFindings::from_catalog(catalog);
         let report = NodeReport::from_catalog(name, &catalog.environment, catalog.resources.len(), &graph, &own);
@@ -77,6 +79,7 @@ impl SavedCatalogs {
             saved: Some(Arc::clone(catalog)),
             is_stored: None,
             lacks_secrets: *lacks_secrets,
+            lacks_edges: *lacks_edges,
         })
     }
 }
@@ -93,7 +96,8 @@ fn catalogs_of_file(disk: &dyn Disk, file: &Path) -> Result<Vec<SavedCatalog>, S
         one if of_puppetdb(&one) => catalog_of_puppetdb(&one).map(|one| vec![one]).map_err(|reason| told(&reason)),
         one => match Catalog::read(&text) {
             Ok(catalog) => {
-                Ok(vec![SavedCatalog { catalog: Arc::new(catalog), lacks_secrets: false, edges_to_nothing: 0 }])
+                let (catalog, lacks_edges) = (Arc::new(catalog), one.get("edges").is_none());
+                Ok(vec![SavedCatalog { catalog, lacks_secrets: false, lacks_edges, edges_to_nothing: 0 }])
             }
             Err(reason) => {
                 let wrapper = WRAPPERS.into_iter().find(|name| one[*name].get("resources").is_some());
@@ -129,14 +133,18 @@ fn read_wire(mut wire: Value, lacks_secrets: bool) -> Result<SavedCatalog, Strin
         let text = |name: &str| resource.get(name).map(text_of).unwrap_or_default();
         names.insert(format!("{}[{}]", text("type"), text("title")));
     }
+    let lacks_edges = wire.get("edges").is_none_or(Value::is_null);
     let mut edges_to_nothing = 0;
+    if lacks_edges && let Some(wire) = wire.as_object_mut() {
+        wire.remove("edges");
+    }
     if let Some(edges) = wire.get_mut("edges").and_then(Value::as_array_mut) {
         let before = edges.len();
         edges.retain(|edge| ["source", "target"].iter().all(|end| names.contains(text_of(&edge[end]))));
         edges_to_nothing = before - edges.len();
     }
     let catalog = Catalog::read(&wire.to_string()).map_err(|error| error.to_string())?;
-    Ok(SavedCatalog { catalog: Arc::new(catalog), lacks_secrets, edges_to_nothing })
+    Ok(SavedCatalog { catalog: Arc::new(catalog), lacks_secrets, lacks_edges, edges_to_nothing })
 }
 
 fn text_of(value: &Value) -> &str {
@@ -170,7 +178,7 @@ fn catalog_of_puppetdb(value: &Value) -> Result<SavedCatalog, String> {
         "code_id": null,
         "tags": [],
         "resources": resources,
-        "edges": edges,
+        "edges": value.get("edges").map(|_| edges),
         "classes": [],
     });
     read_wire(wire, true)

@@ -44,6 +44,8 @@ pub(super) struct SideAnswer {
     pub(super) is_stored: Option<bool>,
     /// Whoever saved the catalog has left out what is secret.
     pub(super) lacks_secrets: bool,
+    /// The same of what contains what.
+    pub(super) lacks_edges: bool,
 }
 
 /// The catalog of a node.
@@ -178,6 +180,7 @@ impl SideAnswer {
                 answer: Some(answer),
                 saved: None,
                 lacks_secrets: false,
+                lacks_edges: false,
             },
             Err(error) => SideAnswer {
                 report: NodeReport::without_answer(&node.name, &error.to_string()),
@@ -185,6 +188,7 @@ impl SideAnswer {
                 saved: None,
                 is_stored: Some(false),
                 lacks_secrets: false,
+                lacks_edges: false,
             },
         }
     }
