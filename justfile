@@ -76,6 +76,15 @@ oracle-fleet *OPTIONS:
 fuzz-catalogs *OPTIONS:
     cargo test --test compare -- environments {{OPTIONS}}
 
+# The last commits of a repository of others as differences, against catalogs compiled afresh: --commits N, and options of the commands behind --
+replay REPOSITORY FACTS *OPTIONS:
+    cargo test --release --test reuse -- replay --repository {{REPOSITORY}} --facts {{FACTS}} {{OPTIONS}}
+
+# Pairs of octocatalog-diff's own catalogs, by it and by `pantin diff`; FOLDER is a checkout of it
+compare-octocatalog FOLDER:
+    cargo build
+    ruby tests/oracle/octocatalog_diff.rb {{FOLDER}}
+
 # Edits at random: after each, all that is kept comes to what is worked out anew; what does not is made small
 edits STEPS="7000" SEED="1":
     cargo test --release --test reuse -- edits --steps {{STEPS}} --seed {{SEED}}

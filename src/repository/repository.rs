@@ -212,6 +212,12 @@ impl Repository {
         })
     }
 
+    /// The catalog of an answer that was found without it. `None`: the answer has none, or its catalog is lost.
+    pub(crate) fn stored_catalog(&self, answer: &Answer) -> Option<AnsweredCatalog> {
+        let AnswerDependencies::Stored(found) = &answer.dependencies else { return None };
+        self.store.as_ref()?.catalog(found).ok().flatten()
+    }
+
     /// The stored answer of a node that holds now, if there is one.
     pub(crate) fn stored_hit(&self, node: &NodeToPrepare) -> Option<StoredHit> {
         let question = NodeQuestion { compiler: &self.compiler, node, exports: self.exports.as_ref() };

@@ -58,7 +58,8 @@ pub(crate) fn replace(folder: &Folder, file: &str, old: &str, new: &str) {
 }
 
 fn diff(folder: &Folder, more: &[&str]) -> Run {
-    folder.run(&[&["diff", "--facts", "facts", "--cache-dir", "cache", "--quiet"], more].concat())
+    let cache: &[&str] = if more.contains(&"--no-cache") { &[] } else { &["--cache-dir", "cache"] };
+    folder.run(&[&["diff", "--facts", "facts", "--quiet"], cache, more].concat())
 }
 
 /// Every report as JSON is one that the schema allows.
@@ -244,6 +245,28 @@ fn the_content_of_a_served_file_is_a_change() {
     assert!(content["diff"].as_str().unwrap().contains("-two\n+2\n"), "{content}");
 }
 
+/// JSON has other values than the code: a type and a regular expression are objects, and so is a secret in a list.
+#[test]
+fn a_stored_side_differs_in_no_value_from_one_that_is_compiled() {
+    let folder = repository();
+    let odd = "define odd($values) { notify { \"odd ${title}\": } }\nodd { 'a': values => [File['/etc/motd'], Integer[1, 2], \
+               /x/, default, 1.0, Sensitive('x'), { 1 => Sensitive('y') }] }\n";
+    let site = fs::read_to_string(folder.path().join("manifests/site.pp")).unwrap();
+    fs::write(folder.path().join("manifests/site.pp"), odd.to_owned() + &site).unwrap();
+    commit(&folder);
+    assert_eq!(diff_json(&folder, &["HEAD"])["changes"], json!([]));
+    replace(&folder, "data/all.yaml", "hello", "good day");
+    let first = diff_json(&folder, &["HEAD"]);
+    assert_eq!((&first["compared"]["compiled"], &first["compared"]["stored"]), (&json!(3), &json!(3)));
+    let second = diff_json(&folder, &["HEAD"]);
+    assert_eq!((&second["compared"]["compiled"], &second["compared"]["stored"]), (&json!(0), &json!(6)));
+    assert_eq!(first["changes"], second["changes"]);
+    assert_eq!(first["changes"], diff_json(&folder, &["HEAD", "--no-cache"])["changes"]);
+    let names: BTreeSet<&str> =
+        first["changes"].as_array().unwrap().iter().map(|change| change["resource"].as_str().unwrap()).collect();
+    assert!(names.contains("File[/etc/motd]") && !names.contains("Odd[a]"), "{names:?}");
+}
+
 #[test]
 fn a_secret_is_told_to_be_another_one_and_no_more() {
     let folder = repository();
@@ -357,6 +380,39 @@ fn catalogs_of_puppetdb_are_read() {
     let json = diff_json(&folder, &["./pdb.json", "--nodes", "db", "--ignore", "File[*]::path"]);
     assert_eq!(json["changes"].as_array().unwrap().len(), 1, "{json:#}");
     assert_eq!(json["changes"][0]["resource"], "Package[postgresql]");
+}
+
+/// Versions 3 and 4 of a server's interface put an object around a catalog; a title may be a number, an edge lead nowhere.
+#[test]
+fn catalogs_of_other_interfaces_are_read() {
+    let folder = Folder::with(&[]);
+    let catalog = |title: Value, target: &str| {
+        json!({"name": "web", "version": 1, "environment": "e", "tags": [], "classes": [],
+            "resources": [{"type": "Class", "title": "main"}, {"type": "Notify", "title": title}],
+            "edges": [{"source": "Class[main]", "target": target}]})
+    };
+    let plain = catalog(json!("5"), "Notify[5]");
+    let write = |name: &str, value: &Value| fs::write(folder.path().join(name), value.to_string()).unwrap();
+    write("plain.json", &plain);
+    let mut resources = plain.clone();
+    resources.as_object_mut().unwrap().remove("edges");
+    resources["certname"] = json!("web");
+    let others = [
+        json!({"document_type": "Catalog", "data": plain}),
+        json!({"catalog": catalog(json!(5), "Notify[5]")}),
+        resources,
+    ];
+    for other in others {
+        write("other.json", &other);
+        let report = parsed(&folder.run(&["diff", "./plain.json", "./other.json", "--format", "json"]));
+        assert_eq!((&report["changes"], &report["nodes"][0]["status"]), (&json!([]), &json!("unchanged")), "{other}");
+    }
+    write("other.json", &catalog(json!("5"), "Notify[6]"));
+    let run = folder.run(&["diff", "./plain.json", "./other.json"]);
+    assert!(run.out.contains("lead to no resource, and are left out: 1"), "{}{}", run.out, run.err);
+    write("other.json", &json!({"data": {"resources": [{"type": 5}]}}));
+    let run = folder.run(&["diff", "./plain.json", "./other.json"]);
+    assert!(run.code == Some(1) && run.err.contains("is no catalog"), "{}", run.err);
 }
 
 #[test]

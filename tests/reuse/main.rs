@@ -4,6 +4,7 @@
 //!     cargo test --test reuse [FILTER]
 //!     cargo test --release --test reuse -- edits [--seed N] [--steps N] [--life N] [--fleet FOLDER --facts FOLDER --modules FOLDER]
 //!     cargo test --test reuse -- revisions [--seed N] [--commits N] [--life N]
+//!     cargo test --release --test reuse -- replay --repository FOLDER --facts FOLDER [--commits N] [-- OPTION…]
 //!     cargo test --test reuse -- mutants [NAME,... | --sample COUNT --seed SEED]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "it sets up files")]
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
     match arguments.split_first() {
         Some((first, options)) if first == "edits" => edits::run(options),
         Some((first, options)) if first == "revisions" => revisions::run_tool(options),
+        Some((first, options)) if first == "replay" => revisions::replay::run_tool(options),
         Some((first, options)) if first == "mutants" => mutants::run(options),
         _ => {
             let mut trials = kinds::trials();

@@ -3,12 +3,13 @@
 //! What an agent would see counts: parameters, and whether a resource is there. A place in a file, a tag, what contains
 //! what do not.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
-use pantin_values::{Digester, Digestible, Str, Value};
+use pantin_values::{Digester, Digestible, Str, Value, identical};
 use rustc_hash::FxHashMap;
 
-use super::{Catalog, Place, Resource};
+use super::view::ResourceView;
+use super::{CatalogView, MalformedCatalog, Place, Resource};
 
 /// A resource that is not as it was.
 #[derive(Clone, PartialEq, Debug)]
@@ -70,53 +71,71 @@ impl Digestible for ShownValue {
     }
 }
 
-type Key<'c> = (&'c str, &'c str);
-
-fn key(resource: &Resource) -> Key<'_> {
-    (&resource.type_name, &resource.title)
+/// All that differs between two catalogs.
+#[derive(Debug)]
+pub struct CatalogDifference<'c> {
+    /// In the order of the new catalog; what is gone stands at the end.
+    pub changes: Vec<ResourceChange>,
+    /// Resources of both sides whose JSON differs, if only in the order of parameters.
+    pub unlike: Vec<[Cow<'c, Resource>; 2]>,
+    /// Both have the same resources in the same order, and the same contains the same.
+    pub has_same_structure: bool,
 }
 
-/// From the one to the other, in the order of the new catalog; what is gone stands at the end.
-pub fn diff(old: &Catalog, new: &Catalog) -> Vec<ResourceChange> {
-    let (old, new) = (&old.resources[..], &new.resources[..]);
+/// From the one to the other. An error: a stored resource cannot be read.
+pub fn diff<'c>(old: CatalogView<'c>, new: CatalogView<'c>) -> Result<CatalogDifference<'c>, MalformedCatalog> {
+    let has_same_edges = std::ptr::eq(old.edges(), new.edges()) || old.edges() == new.edges();
+    let (old, new) = (&old.resources()[..], &new.resources()[..]);
     // Mostly all stands where it stood, but for one stretch.
     let ahead = old.iter().zip(new).take_while(|(old, new)| are_one(old, new)).count();
     let rests = old[ahead..].iter().rev().zip(new[ahead..].iter().rev());
     let behind = rests.take_while(|(old, new)| are_one(old, new)).count();
     let (old_end, new_end) = (old.len() - behind, new.len() - behind);
-    let mut gone: FxHashMap<Key<'_>, &Arc<Resource>> =
-        old[ahead..old_end].iter().map(|resource| (key(resource), resource)).collect();
-    let mut changes: Vec<ResourceChange> = both(&old[..ahead], &new[..ahead]).collect();
-    changes.extend(new[ahead..new_end].iter().filter_map(|resource| match gone.remove(&key(resource)) {
-        None => Some(resource_change(resource, Change::Added)),
-        Some(before) => changed(before, resource),
-    }));
-    changes.extend(both(&old[old_end..], &new[new_end..]));
-    let removed = old[ahead..old_end].iter().filter(|resource| gone.contains_key(&key(resource)));
-    changes.extend(removed.map(|resource| resource_change(resource, Change::Removed)));
-    changes
+    let has_same_structure = has_same_edges && ahead == old_end && ahead == new_end;
+    let mut difference = CatalogDifference { changes: Vec::new(), unlike: Vec::new(), has_same_structure };
+    difference.add_all(&old[..ahead], &new[..ahead])?;
+    let between = &old[ahead..old_end];
+    let mut gone: FxHashMap<_, _> = between.iter().map(|resource| (resource.name(), resource)).collect();
+    for resource in &new[ahead..new_end] {
+        match gone.remove(&resource.name()) {
+            None => difference.changes.push(ResourceChange::new(resource, Change::Added)),
+            Some(before) => difference.add(before, resource)?,
+        }
+    }
+    difference.add_all(&old[old_end..], &new[new_end..])?;
+    let removed = between.iter().filter(|resource| gone.contains_key(&resource.name()));
+    difference.changes.extend(removed.map(|resource| ResourceChange::new(resource, Change::Removed)));
+    Ok(difference)
 }
 
 /// Whether both are the same resource, whatever has become of it.
-fn are_one(old: &Arc<Resource>, new: &Arc<Resource>) -> bool {
-    Arc::ptr_eq(old, new) || old.has_same_name_as(new)
+fn are_one(old: &ResourceView<'_>, new: &ResourceView<'_>) -> bool {
+    old.name() == new.name()
 }
 
-fn both<'c>(old: &'c [Arc<Resource>], new: &'c [Arc<Resource>]) -> impl Iterator<Item = ResourceChange> + use<'c> {
-    old.iter().zip(new).filter_map(|(old, new)| changed(old, new))
-}
-
-fn changed(old: &Arc<Resource>, new: &Arc<Resource>) -> Option<ResourceChange> {
-    // Equal resources of one process are mostly the same one.
-    if Arc::ptr_eq(old, new) {
-        return None;
+impl<'c> CatalogDifference<'c> {
+    fn add_all(&mut self, old: &[ResourceView<'c>], new: &[ResourceView<'c>]) -> Result<(), MalformedCatalog> {
+        old.iter().zip(new).try_for_each(|(old, new)| self.add(old, new))
     }
-    let changes = parameters(old, new);
-    (!changes.is_empty()).then(|| resource_change(new, Change::Changed(changes)))
+
+    fn add(&mut self, old: &ResourceView<'c>, new: &ResourceView<'c>) -> Result<(), MalformedCatalog> {
+        if old.has_same_json(*new) {
+            return Ok(());
+        }
+        let pair = [old.read()?, new.read()?];
+        let changes = parameters(&pair[0], &pair[1]);
+        if !changes.is_empty() {
+            self.changes.push(ResourceChange::new(new, Change::Changed(changes)));
+        }
+        self.unlike.push(pair);
+        Ok(())
+    }
 }
 
-fn resource_change(resource: &Resource, change: Change) -> ResourceChange {
-    ResourceChange { reference: resource.reference(), change, place: resource.place.clone() }
+impl ResourceChange {
+    fn new(resource: &ResourceView<'_>, change: Change) -> ResourceChange {
+        ResourceChange { reference: resource.reference(), change, place: resource.place() }
+    }
 }
 
 fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {
@@ -128,7 +147,11 @@ fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {
     let names = new.parameters.iter().map(|(name, _)| name);
     let gone = old.parameters.iter().map(|(name, _)| name).filter(|name| new.parameter(name).is_none());
     for name in names.chain(gone) {
-        if !new.has_same_parameter_as(old, name) || old.is_secret(name) != new.is_secret(name) {
+        let is_same = match (old.parameter(name), new.parameter(name)) {
+            (Some(old), Some(new)) => is_same_value(old, new),
+            _ => false,
+        };
+        if !is_same || old.is_secret(name) != new.is_secret(name) {
             changes.push(ParameterChange {
                 name: name.clone(),
                 old: shown_value(old, name),
@@ -137,6 +160,21 @@ fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {
         }
     }
     changes
+}
+
+/// Whether nobody who applies a catalog can tell two values apart: the keys of a hash have no order.
+fn is_same_value(old: &Value, new: &Value) -> bool {
+    match (old, new) {
+        _ if identical(old, new) => true,
+        (Value::Array(old), Value::Array(new)) => {
+            old.len() == new.len() && old.iter().zip(new.iter()).all(|(old, new)| is_same_value(old, new))
+        }
+        (Value::Hash(old), Value::Hash(new)) => {
+            let has_same = |(key, value): (&Value, &Value)| new.get(key).is_some_and(|new| is_same_value(value, new));
+            old.len() == new.len() && old.iter().all(has_same)
+        }
+        _ => false,
+    }
 }
 
 /// A parameter of a resource.
@@ -151,7 +189,10 @@ pub fn shown_value(resource: &Resource, name: &Str) -> ShownValue {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::catalog::Catalog;
 
     fn resource(title: &str, parameters: &[(&str, &str)], sensitive: &[&str]) -> Arc<Resource> {
         Arc::new(Resource {
@@ -172,6 +213,10 @@ mod tests {
         Catalog { resources, ..Catalog::default() }
     }
 
+    fn changes(old: &Catalog, new: &Catalog) -> Vec<ResourceChange> {
+        diff(CatalogView::Data(old), CatalogView::Data(new)).unwrap().changes
+    }
+
     fn text(value: &str) -> ShownValue {
         ShownValue::Value(Value::from(value))
     }
@@ -188,7 +233,7 @@ mod tests {
             resource("/same", &[("mode", "1")], &[]),
             resource("/new", &[], &[]),
         ]);
-        let changes = diff(&old, &new);
+        let changes = changes(&old, &new);
         let told: Vec<(&str, &Change)> =
             changes.iter().map(|change| (change.reference.as_str(), &change.change)).collect();
         let parameter = |name: &str, old: ShownValue, new: ShownValue| ParameterChange { name: name.into(), old, new };
@@ -208,14 +253,31 @@ mod tests {
         let old = catalog(vec![resource("/x", &[], &[])]);
         let mut moved = (*old.resources[0]).clone();
         moved.place = Some(Place { file: "/y.pp".into(), line: 9 });
-        assert_eq!(diff(&old, &catalog(vec![Arc::new(moved)])), []);
+        assert_eq!(changes(&old, &catalog(vec![Arc::new(moved)])), []);
+    }
+
+    #[test]
+    fn the_order_of_keys_is_no_change() {
+        let hash = |entries: &[(&str, i64)]| {
+            Value::hash(entries.iter().map(|(key, number)| (Value::from(*key), Value::Integer(*number))))
+        };
+        let with = |value: Value| {
+            let mut changed = (*resource("/x", &[], &[])).clone();
+            changed.parameters = vec![("values".into(), Value::array([value]))].into();
+            catalog(vec![Arc::new(changed)])
+        };
+        let one = with(hash(&[("a", 1), ("b", 2)]));
+        assert_eq!(changes(&one, &with(hash(&[("b", 2), ("a", 1)]))), []);
+        for other in [hash(&[("b", 1), ("a", 2)]), hash(&[("a", 1)]), hash(&[("a", 1), ("c", 2)])] {
+            assert_eq!(changes(&one, &with(other)).len(), 1);
+        }
     }
 
     #[test]
     fn a_secret_is_not_shown() {
         let old = catalog(vec![resource("/x", &[("content", "old")], &["content"])]);
         let new = catalog(vec![resource("/x", &[("content", "new")], &["content"])]);
-        let changes = diff(&old, &new);
+        let changes = changes(&old, &new);
         assert!(!format!("{changes:?}").contains("new\""), "{changes:?}");
         let Change::Changed(parameters) = &changes[0].change else { panic!("{changes:?}") };
         assert_eq!((&parameters[0].old, &parameters[0].new), (&ShownValue::Secret, &ShownValue::Secret));

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Error, Result};
 
 use super::compact::Compact;
+use super::read::read_value;
 use super::wire::{Edge, Texts};
 use super::{Catalog, MalformedCatalog, Place, Resource, Rich, TagList};
 
@@ -51,6 +52,13 @@ pub struct FragmentPlace {
     /// The number of the file.
     pub file: u32,
     pub line: u32,
+}
+
+impl ResourceFragment {
+    /// Its JSON object behind type, title, tags and place, up to its closing brace.
+    pub(super) fn json_rest(&self) -> &str {
+        &self.rest
+    }
 }
 
 impl CatalogFragments {
@@ -160,18 +168,64 @@ impl CatalogFragments {
 
     /// A resource as data. References to others are the texts that they are in JSON.
     pub fn read_resource(&self, resource: &ResourceFragment) -> std::result::Result<Resource, MalformedCatalog> {
-        let mut json = String::with_capacity(resource.rest.len() + 256);
-        self.write_resource(resource, &mut json)?;
-        Resource::read(&json)
+        let place = self.place(resource).map(|(file, line)| Place { file: file.into(), line });
+        self.read_resource_with(resource, TagList::from(self.tags(resource)?), place)
+    }
+
+    fn read_resource_with(
+        &self,
+        resource: &ResourceFragment,
+        tags: TagList,
+        place: Option<Place>,
+    ) -> std::result::Result<Resource, MalformedCatalog> {
+        let ResourceFragment { type_name, title, rest, .. } = resource;
+        Resource::read_rest(rest, (type_name.clone(), title.clone()), tags, place)
+    }
+
+    /// The catalog as data: the same as its JSON read.
+    pub fn read(&self) -> std::result::Result<Catalog, MalformedCatalog> {
+        let CatalogFragments { name, environment, version, tags, classes, files, tag_lists, resources, edges } = self;
+        let files: Vec<Arc<str>> = files.iter().map(|file| file.as_str().into()).collect();
+        let tag_lists = tag_lists.iter().map(|list| serde_json::from_str::<Vec<Str>>(list).map(TagList::from));
+        let tag_lists = tag_lists.collect::<Result<Vec<TagList>>>()?;
+        let resources = resources.iter().map(|resource| {
+            let tags = tag_lists.get(resource.tags as usize).cloned().unwrap_or_default();
+            let place = resource.place.map(|FragmentPlace { file, line }| Place {
+                file: files.get(file as usize).cloned().unwrap_or_default(),
+                line,
+            });
+            self.read_resource_with(resource, tags, place).map(Arc::new)
+        });
+        let resources = resources.collect::<std::result::Result<Vec<_>, MalformedCatalog>>()?;
+        let is_inside = |(from, to): &(u32, u32)| (*from.max(to) as usize) < resources.len();
+        if !edges.iter().all(is_inside) {
+            return Err(edge_to_nothing().into());
+        }
+        Ok(Catalog {
+            name: name.clone(),
+            version: read_value(version)?,
+            code_id: None,
+            environment: environment.clone(),
+            tags: serde_json::from_str::<Vec<Str>>(tags)?.into(),
+            resources,
+            edges: edges.as_slice().into(),
+            classes: serde_json::from_str::<Vec<Str>>(classes)?.into(),
+            metadata: Vec::new(),
+            recursive_metadata: Vec::new(),
+        })
     }
 
     fn named_edges(&self) -> Result<Vec<Edge<String>>> {
         let name = |at: u32| match self.resources.get(at as usize) {
             Some(ResourceFragment { type_name, title, .. }) => Ok(format!("{type_name}[{title}]")),
-            None => Err(serde::ser::Error::custom("an edge leads to no resource")),
+            None => Err(edge_to_nothing()),
         };
         self.edges.iter().map(|(from, to)| Ok(Edge { source: name(*from)?, target: name(*to)? })).collect()
     }
+}
+
+fn edge_to_nothing() -> Error {
+    serde::ser::Error::custom("an edge leads to no resource")
 }
 
 fn quoted(text: &str) -> Result<String> {
@@ -225,7 +279,7 @@ impl TagLists {
 
 impl Resource {
     /// Its JSON object behind type, title, tags and place, up to its closing brace.
-    fn json_rest(&self) -> Result<Cow<'_, str>> {
+    pub(super) fn json_rest(&self) -> Result<Cow<'_, str>> {
         if let Some(rest) = self.rendered_rest() {
             return Ok(Cow::Borrowed(rest));
         }

@@ -15,6 +15,7 @@ mod rich_type;
 mod same;
 mod tag_list;
 mod tags;
+mod view;
 mod wire;
 
 use std::sync::Arc;
@@ -29,6 +30,7 @@ pub use rendered::Rendered;
 pub use rich::Rich;
 pub use tag_list::TagList;
 pub use tags::{LentNames, Numbers, Tag, TagNames, TagTables, Tags};
+pub use view::CatalogView;
 pub use wire::Sent;
 
 #[derive(Clone, Debug, Default)]

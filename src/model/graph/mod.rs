@@ -28,7 +28,7 @@ use edges::Edges;
 use names::Names;
 pub use relations::Missing;
 pub use relationships::{Relationship, RelationshipKind};
-pub use same::has_same_graph;
+pub use same::{has_same_graph, leaves_graph_unchanged};
 
 /// What comes before what.
 #[derive(Debug)]
@@ -89,6 +89,10 @@ impl<'c> Graph<'c> {
         let expanded = anchors::expand(catalog, &mut vertices, &relations);
         let unknown_types = unknown_types(catalog);
         Graph { catalog, vertices, relations, expanded, missing, unknown_types }
+    }
+
+    pub fn catalog(&self) -> &'c Catalog {
+        self.catalog
     }
 
     /// Relationships with what the catalog does not have, in the order in which the agent looks; it gives up at the

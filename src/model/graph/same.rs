@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::relations::RELATIONS;
 use super::{native, subject};
+use crate::catalog::diff::CatalogDifference;
 use crate::catalog::{Catalog, Resource};
 
 /// Parameters that name a resource, or that a rule looks for in other resources, whatever its type.
@@ -18,6 +19,11 @@ pub fn has_same_graph(old: &Catalog, new: &Catalog) -> bool {
     old.resources.len() == new.resources.len()
         && (Arc::ptr_eq(&old.edges, &new.edges) || old.edges == new.edges)
         && old.resources.iter().zip(&new.resources).all(|(old, new)| Arc::ptr_eq(old, new) || is_same_vertex(old, new))
+}
+
+/// The same of what differs between two catalogs.
+pub fn leaves_graph_unchanged(difference: &CatalogDifference<'_>) -> bool {
+    difference.has_same_structure && difference.unlike.iter().all(|[old, new]| is_same_vertex(old, new))
 }
 
 /// True if the resource has the same names, and says and wishes for the same relationships.
@@ -43,7 +49,8 @@ mod tests {
     use pantin_values::{Str, Value};
 
     use super::*;
-    use crate::catalog::{Place, ResourceTypeKind};
+    use crate::catalog::diff::diff;
+    use crate::catalog::{CatalogFragments, CatalogView, Place, ResourceTypeKind};
     use crate::graph::Graph;
 
     type Parameters<'p> = &'p [(&'p str, &'p str)];
@@ -77,6 +84,11 @@ mod tests {
     /// Each with whether the graphs are said to be the same, which must be so where they are not.
     fn is_same(old: &Catalog, new: &Catalog) -> bool {
         let is_same = has_same_graph(old, new);
+        let fragments = [old, new].map(|catalog| CatalogFragments::from_catalog(catalog).unwrap());
+        let [old_view, new_view] = [&fragments[0], &fragments[1]].map(CatalogView::Fragments);
+        for (old, new) in [(CatalogView::Data(old), CatalogView::Data(new)), (old_view, new_view)] {
+            assert_eq!(leaves_graph_unchanged(&diff(old, new).unwrap()), is_same);
+        }
         let told = |catalog: &Catalog| {
             let graph = Graph::from_catalog(catalog);
             format!("{:?} {:?} {:?}", graph.relations, graph.expanded, graph.missing)

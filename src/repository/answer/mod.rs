@@ -10,7 +10,7 @@ mod stored_catalog;
 use std::borrow::Cow;
 
 use pantin_base::hex::uuid as uuid_text;
-use pantin_model::catalog::{Catalog, CatalogFragments, MalformedCatalog, Sent};
+use pantin_model::catalog::{Catalog, CatalogFragments, CatalogView, MalformedCatalog, Sent};
 use pantin_values::Str;
 use pantin_world::nanoseconds_since_1970;
 
@@ -147,20 +147,17 @@ impl AnsweredCatalog {
         }
     }
 
-    /// The catalog as data, taken out.
-    pub fn into_catalog(self) -> Result<Catalog, MalformedCatalog> {
-        match self.content {
-            CatalogContent::Compiled(catalog) => Ok(*catalog),
-            CatalogContent::Stored(fragments) => Catalog::read(&fragments.to_json(&self.uuid)?),
+    /// The catalog in the form that it has.
+    pub fn view(&self) -> CatalogView<'_> {
+        match &self.content {
+            CatalogContent::Compiled(catalog) => CatalogView::Data(catalog),
+            CatalogContent::Stored(fragments) => CatalogView::Fragments(fragments),
         }
     }
 
     /// The catalog as data.
     pub fn catalog(&self) -> Result<Cow<'_, Catalog>, MalformedCatalog> {
-        match &self.content {
-            CatalogContent::Compiled(catalog) => Ok(Cow::Borrowed(catalog)),
-            CatalogContent::Stored(_) => Catalog::read(&self.to_json()?).map(Cow::Owned),
-        }
+        self.view().read()
     }
 }
 

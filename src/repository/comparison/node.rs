@@ -5,8 +5,8 @@ use std::sync::Arc;
 use pantin_compile::served_sources_of;
 use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue, diff};
-use pantin_model::catalog::{Catalog, Place, Resource};
-use pantin_model::graph::Graph;
+use pantin_model::catalog::{Catalog, CatalogView, MalformedCatalog, Place, Resource};
+use pantin_model::graph::{Graph, RelationshipKind, leaves_graph_unchanged};
 use pantin_values::{Digester, Digestible, Str};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,6 +14,7 @@ use super::ignore::IgnoreRule;
 use super::relationships::{RelationshipChange, key, relationship_changes};
 use super::served_files::{ServedChange, ServedContent, ServedFiles};
 use super::side::{PreparedSide, Side, SideAnswer};
+use crate::fleet::NodeReport;
 use crate::hidden::hide_in_parameters;
 use crate::messages::Message;
 
@@ -138,31 +139,47 @@ impl NodeDifference {
     ) {
         let environments = (old.report.environment.clone(), new.report.environment.clone());
         let served = |source: &Str| served.change((from, &environments.0), (to, &environments.1), source);
-        let has_other_files =
-            |answer: &SideAnswer| answer.served_sources().iter().any(|source| served(source).is_some());
-        if old.is_same_stored(new) && !has_other_files(new) {
+        let has_other_files = new.served_sources().iter().any(|source| served(source).is_some());
+        let have_catalogs = old.report.resources.is_some() && new.report.resources.is_some();
+        if !have_catalogs || (old.is_same_stored(new) && !has_other_files) {
             return;
         }
         let decrypted = old.decrypted().union(&new.decrypted());
         let lacks_secrets = old.lacks_secrets || new.lacks_secrets;
-        let (Some(old), Some(new)) = (from.catalog(old_node, old), to.catalog(new_node, new)) else { return };
-        self.resources = differences(&old, &new, served);
-        self.resources.retain_mut(|resource| {
+        let lacks_edges = old.lacks_edges || new.lacks_edges;
+        let name = new.report.name.clone();
+        let catalogs = [from.catalog(old_node, old), to.catalog(new_node, new)];
+        let [Ok(old), Ok(new)] = &catalogs else {
+            return catalogs.into_iter().filter_map(Result::err).for_each(|reason| self.fail(&name, &reason));
+        };
+        let pair = CatalogPair { old: old.view(), new: new.view() };
+        let found = pair.differences(has_other_files.then_some(&served), |resource| {
             resource.change = hide_in_parameters(resource.change.clone(), &decrypted);
             if lacks_secrets {
                 resource.forget_absent_secrets();
+            }
+            if lacks_edges {
+                resource.relationships.retain(|one| one.kind != RelationshipKind::Contains);
             }
             let (ignored, is_left) = IgnoreRule::apply(rules, resource);
             self.ignored += ignored;
             is_left
         });
-        if !self.resources.is_empty() {
-            self.refreshed = refreshed(&new, &self.resources);
+        match found {
+            Ok((resources, refreshed)) => (self.resources, self.refreshed) = (resources, refreshed),
+            Err(error) => return self.fail(&name, &error.to_string()),
         }
         if !decrypted.is_empty() {
             self.refreshed.iter_mut().for_each(|reference| hide_in_name(reference, &decrypted));
             self.resources.iter_mut().for_each(|resource| resource.hide_in_names(&decrypted));
         }
+    }
+
+    /// The node cannot be compared, which must not look as if nothing differed.
+    fn fail(&mut self, name: &Str, reason: &str) {
+        self.status = NodeStatus::NewlyFailing;
+        let report = NodeReport::without_answer(name, &format!("its catalogs cannot be compared: {reason}"));
+        self.messages.extend(report.messages.into_iter().map(|message| (MessageState::New, message)));
     }
 }
 
@@ -213,23 +230,38 @@ fn messages(old: Option<&SideAnswer>, new: Option<&SideAnswer>) -> Vec<(MessageS
 /// Parameters that are told as relationships.
 const RELATIONSHIPS: [&str; 4] = ["require", "before", "notify", "subscribe"];
 
-fn differences(old: &Catalog, new: &Catalog, served: impl Fn(&Str) -> Option<ServedChange>) -> Vec<ResourceDifference> {
-    let mut found = FoundDifferences::new(diff(old, new));
-    let by_name: FxHashMap<(&str, &str), &Arc<Resource>> = new.resources.iter().map(|one| (key(one), one)).collect();
-    for (change, resource) in relationship_changes(old, new) {
-        let resource = by_name.get(&key(resource)).map_or(resource, |resource| resource);
-        found.get_mut(resource).relationships.push(change);
-    }
-    for resource in new.resources.iter().filter(|resource| resource.type_name == "File") {
-        for source in served_sources_of(resource) {
-            let Some((old, new)) = served(&source) else { continue };
-            let difference = found.get_mut(resource);
-            if !matches!(difference.change, Change::Added) {
-                difference.contents.push(ContentChange { source, old, new });
-            }
+/// The catalogs of a node.
+struct CatalogPair<'c> {
+    old: CatalogView<'c>,
+    new: CatalogView<'c>,
+}
+
+impl CatalogPair<'_> {
+    /// The resources that differ, without those that `is_wanted` refuses, and what an agent refreshes because of them. `served`:
+    /// says what a source means on either side, if any source means something else. An error: a stored catalog cannot be read.
+    fn differences(
+        self,
+        served: Option<&impl Fn(&Str) -> Option<ServedChange>>,
+        is_wanted: impl FnMut(&mut ResourceDifference) -> bool,
+    ) -> Result<(Vec<ResourceDifference>, Vec<Str>), MalformedCatalog> {
+        let difference = diff(self.old, self.new)?;
+        let has_same_graph = leaves_graph_unchanged(&difference);
+        if difference.changes.is_empty() && has_same_graph && served.is_none() {
+            return Ok((Vec::new(), Vec::new()));
         }
+        let mut found = FoundDifferences::new(difference.changes);
+        let new = self.new.read()?;
+        let graph = Graph::from_catalog(&new);
+        if !has_same_graph {
+            found.add_relationships(&*self.old.read()?, &graph);
+        }
+        if let Some(served) = served {
+            found.add_contents(&new, served);
+        }
+        found.differences.retain_mut(is_wanted);
+        let refreshed = if found.differences.is_empty() { Vec::new() } else { refreshed(&graph, &found.differences) };
+        Ok((found.differences, refreshed))
     }
-    found.differences
 }
 
 /// What differs, by resource.
@@ -247,6 +279,27 @@ impl FoundDifferences {
         FoundDifferences { differences, places }
     }
 
+    fn add_relationships(&mut self, old: &Catalog, new: &Graph<'_>) {
+        let by_name: FxHashMap<(&str, &str), &Arc<Resource>> =
+            new.catalog().resources.iter().map(|one| (key(one), one)).collect();
+        for (change, resource) in relationship_changes(old, new) {
+            let resource = by_name.get(&key(resource)).map_or(resource, |resource| resource);
+            self.get_mut(resource).relationships.push(change);
+        }
+    }
+
+    fn add_contents(&mut self, new: &Catalog, served: &impl Fn(&Str) -> Option<ServedChange>) {
+        for resource in new.resources.iter().filter(|resource| resource.type_name == "File") {
+            for source in served_sources_of(resource) {
+                let Some((old, new)) = served(&source) else { continue };
+                let difference = self.get_mut(resource);
+                if !matches!(difference.change, Change::Added) {
+                    difference.contents.push(ContentChange { source, old, new });
+                }
+            }
+        }
+    }
+
     /// What differs of a resource; of one of which nothing was found so far, nothing.
     fn get_mut(&mut self, resource: &Resource) -> &mut ResourceDifference {
         let at = *self.places.entry(resource.reference().into()).or_insert(self.differences.len());
@@ -258,13 +311,14 @@ impl FoundDifferences {
 }
 
 /// What an agent would restart or run, although it does not change itself.
-fn refreshed(new: &Catalog, differences: &[ResourceDifference]) -> Vec<Str> {
+fn refreshed(graph: &Graph<'_>, differences: &[ResourceDifference]) -> Vec<Str> {
+    let resources = &graph.catalog().resources;
     let changed: FxHashSet<&str> =
         differences.iter().filter(|one| one.changes_the_node()).map(|one| &*one.reference).collect();
-    let places = new.resources.iter().enumerate().filter(|(_, resource)| changed.contains(&*resource.reference()));
+    let places = resources.iter().enumerate().filter(|(_, resource)| changed.contains(&*resource.reference()));
     let places: Vec<u32> = places.map(|(at, _)| at as u32).collect();
-    let refreshed = Graph::from_catalog(new).refreshed_by(&places);
-    refreshed.into_iter().filter_map(|at| Some(new.resources.get(at as usize)?.reference().into())).collect()
+    let refreshed = graph.refreshed_by(&places);
+    refreshed.into_iter().filter_map(|at| Some(resources.get(at as usize)?.reference().into())).collect()
 }
 
 impl ResourceDifference {

@@ -138,8 +138,8 @@ impl Named {
             }
             Named::Path(path) if is_saved(&path) => {
                 let saved = SavedCatalogs::read(&MachineDisk::default(), &path).map_err(OpenError::Failed)?;
-                let side = Side::from_saved(saved);
-                Ok(OpenedSide { side, origin: Origin::Saved(path), remarks })
+                let remarks = [remarks, saved.remarks.clone()].concat();
+                Ok(OpenedSide { side: Side::from_saved(saved), origin: Origin::Saved(path), remarks })
             }
             Named::Path(path) => {
                 let mut options = options.clone();

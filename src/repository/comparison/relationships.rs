@@ -1,7 +1,7 @@
 //! Relationships that one side alone has: those that resources declare, those that an agent adds, and what contains what.
 
 use pantin_model::catalog::{Catalog, Resource};
-use pantin_model::graph::{Graph, Relationship, RelationshipKind, has_same_graph};
+use pantin_model::graph::{Graph, Relationship, RelationshipKind};
 use pantin_values::Str;
 use rustc_hash::FxHashSet;
 
@@ -23,12 +23,9 @@ pub(super) fn key(resource: &Resource) -> Name<'_> {
 
 /// The relationships that one side alone has, each with the resource that it is told of. Those of resources that come or go
 /// are left out.
-pub(super) fn relationship_changes<'c>(old: &'c Catalog, new: &'c Catalog) -> Vec<(RelationshipChange, &'c Resource)> {
-    if has_same_graph(old, new) {
-        return Vec::new();
-    }
-    let graphs = [Graph::from_catalog(old), Graph::from_catalog(new)];
-    let names = [old, new].map(|catalog| catalog.resources.iter().map(|one| key(one)).collect::<FxHashSet<_>>());
+pub(super) fn relationship_changes<'c>(old: &'c Catalog, new: &Graph<'c>) -> Vec<(RelationshipChange, &'c Resource)> {
+    let graphs = [&Graph::from_catalog(old), new];
+    let names = graphs.map(|graph| graph.catalog().resources.iter().map(|one| key(one)).collect::<FxHashSet<_>>());
     type Key<'c> = (RelationshipKind, Name<'c>, Name<'c>);
     let relationships = graphs.map(|graph| graph.relationships());
     let key_of = |one: &Relationship<'c>| -> Key<'c> { (one.kind, key(one.source), key(one.target)) };

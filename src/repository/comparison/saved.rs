@@ -1,6 +1,7 @@
-//! Catalogs that were saved in files: as Pantin and a server send them, or as PuppetDB has them.
+//! Catalogs that were saved in files: as Pantin and a server send them (versions 3 and 4 of its interface put an object around them),
+//! or as PuppetDB has them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,6 +20,8 @@ use crate::own_words::OwnWords;
 #[derive(Debug)]
 pub struct SavedCatalogs {
     catalogs: BTreeMap<Str, SavedCatalog>,
+    /// What somebody who compares them should know.
+    pub remarks: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -26,6 +29,10 @@ struct SavedCatalog {
     catalog: Arc<Catalog>,
     /// PuppetDB is not told of secrets.
     lacks_secrets: bool,
+    /// Nobody knows what contains what.
+    lacks_edges: bool,
+    /// How many edges were left out because they lead to no resource.
+    edges_to_nothing: usize,
 }
 
 impl SavedCatalogs {
@@ -40,15 +47,20 @@ impl SavedCatalogs {
                 files.map(|entry| path.join(entry.name)).collect()
             }
         };
-        let mut catalogs = BTreeMap::new();
+        let (mut catalogs, mut remarks) = (BTreeMap::new(), Vec::new());
         for file in files {
             for catalog in catalogs_of_file(disk, &file)? {
+                if catalog.edges_to_nothing > 0 {
+                    let count = catalog.edges_to_nothing;
+                    remarks
+                        .push(format!("{}: edges that lead to no resource, and are left out: {count}", file.display()));
+                }
                 catalogs.insert(Str::from(&catalog.catalog.name), catalog);
             }
         }
         match catalogs.is_empty() {
             true => Err(format!("{} has no catalogs: no files that end in .json", path.display())),
-            false => Ok(SavedCatalogs { catalogs }),
+            false => Ok(SavedCatalogs { catalogs, remarks }),
         }
     }
 
@@ -57,16 +69,17 @@ impl SavedCatalogs {
     }
 
     pub(super) fn answer(&self, name: &Str) -> Option<SideAnswer> {
-        let SavedCatalog { catalog, lacks_secrets } = self.catalogs.get(name)?;
+        let SavedCatalog { catalog, lacks_secrets, lacks_edges, .. } = self.catalogs.get(name)?;
         let own = OwnWords::new(name, &pantin_values::Hash::default());
         let graph = GraphFindings::from_catalog(catalog);
         let report = NodeReport::from_catalog(name, &catalog.environment, catalog.resources.len(), &graph, &own);
         Some(SideAnswer {
             report,
             answer: None,
-            catalog: Some(Arc::clone(catalog)),
+            saved: Some(Arc::clone(catalog)),
             is_stored: None,
             lacks_secrets: *lacks_secrets,
+            lacks_edges: *lacks_edges,
         })
     }
 }
@@ -81,18 +94,70 @@ fn catalogs_of_file(disk: &dyn Disk, file: &Path) -> Result<Vec<SavedCatalog>, S
     match value {
         Value::Array(many) => many.iter().map(|one| catalog_of_puppetdb(one).map_err(|reason| told(&reason))).collect(),
         one if of_puppetdb(&one) => catalog_of_puppetdb(&one).map(|one| vec![one]).map_err(|reason| told(&reason)),
-        _ => Catalog::read(&text)
-            .map(|catalog| vec![SavedCatalog { catalog: Arc::new(catalog), lacks_secrets: false }])
-            .map_err(|reason| told(&reason)),
+        one => match Catalog::read(&text) {
+            Ok(catalog) => {
+                let (catalog, lacks_edges) = (Arc::new(catalog), one.get("edges").is_none());
+                Ok(vec![SavedCatalog { catalog, lacks_secrets: false, lacks_edges, edges_to_nothing: 0 }])
+            }
+            Err(reason) => {
+                let wrapper = WRAPPERS.into_iter().find(|name| one[*name].get("resources").is_some());
+                let read = catalog_of_server(one, wrapper).map(|one| vec![one]);
+                // The first error has a place in the file.
+                read.map_err(|inner| if wrapper.is_some() { told(&inner) } else { told(&reason) })
+            }
+        },
     }
+}
+
+/// In which member of an object older and newer interfaces of a server have the catalog.
+const WRAPPERS: [&str; 2] = ["data", "catalog"];
+
+/// What a server of another version has sent, or somebody has edited: in an object of its own, with titles that are numbers, or
+/// with edges that lead nowhere.
+fn catalog_of_server(mut value: Value, wrapper: Option<&str>) -> Result<SavedCatalog, String> {
+    let wire = match wrapper {
+        Some(name) => value[name].take(),
+        None => value,
+    };
+    read_wire(wire, false)
+}
+
+/// Reads a catalog without the edges that lead to no resource.
+fn read_wire(mut wire: Value, lacks_secrets: bool) -> Result<SavedCatalog, String> {
+    let mut names = BTreeSet::new();
+    let resources = wire.get_mut("resources").and_then(Value::as_array_mut);
+    for resource in resources.into_iter().flatten().filter_map(Value::as_object_mut) {
+        if let Some(title) = resource.get_mut("title").filter(|title| !title.is_string()) {
+            *title = title.to_string().into();
+        }
+        let text = |name: &str| resource.get(name).map(text_of).unwrap_or_default();
+        names.insert(format!("{}[{}]", text("type"), text("title")));
+    }
+    let lacks_edges = wire.get("edges").is_none_or(Value::is_null);
+    let mut edges_to_nothing = 0;
+    if lacks_edges && let Some(wire) = wire.as_object_mut() {
+        wire.remove("edges");
+    }
+    if let Some(edges) = wire.get_mut("edges").and_then(Value::as_array_mut) {
+        let before = edges.len();
+        edges.retain(|edge| ["source", "target"].iter().all(|end| names.contains(text_of(&edge[end]))));
+        edges_to_nothing = before - edges.len();
+    }
+    let catalog = Catalog::read(&wire.to_string()).map_err(|error| error.to_string())?;
+    Ok(SavedCatalog { catalog: Arc::new(catalog), lacks_secrets, lacks_edges, edges_to_nothing })
+}
+
+fn text_of(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }
 
 /// PuppetDB stores resources and edges apart from the rest, each with an address at which it has more.
 fn catalog_of_puppetdb(value: &Value) -> Result<SavedCatalog, String> {
     let list = |name: &str| {
-        let found = value.get(name).ok_or_else(|| format!("it has no {name}"))?;
+        // Whoever asked for the resources alone has no edges.
+        let Some(found) = value.get(name) else { return Ok(&[] as &[Value]) };
         let found = found.get("data").unwrap_or(found);
-        found.as_array().ok_or_else(|| format!("its {name} are no list"))
+        found.as_array().map(Vec::as_slice).ok_or_else(|| format!("its {name} are no list"))
     };
     let name = value["certname"].as_str().or_else(|| value["name"].as_str()).ok_or("it has no certname")?;
     let resources: Vec<Value> = list("resources")?.iter().map(wire_resource).collect();
@@ -113,14 +178,13 @@ fn catalog_of_puppetdb(value: &Value) -> Result<SavedCatalog, String> {
         "code_id": null,
         "tags": [],
         "resources": resources,
-        "edges": edges,
+        "edges": value.get("edges").map(|_| edges),
         "classes": [],
     });
-    let catalog = Catalog::read(&wire.to_string()).map_err(|error| error.to_string())?;
-    Ok(SavedCatalog { catalog: Arc::new(catalog), lacks_secrets: true })
+    read_wire(wire, true)
 }
 
-/// PuppetDB adds an alias to what has another name than its title, and keeps titles as texts.
+/// PuppetDB adds an alias to what has another name than its title.
 fn wire_resource(resource: &Value) -> Value {
     let mut parameters = resource["parameters"].as_object().cloned().unwrap_or_default();
     let alias = parameters.remove("alias");
@@ -136,13 +200,9 @@ fn wire_resource(resource: &Value) -> Value {
             parameters.insert("alias".to_owned(), alias);
         }
     }
-    let title = match &resource["title"] {
-        Value::String(title) => title.clone(),
-        other => other.to_string(),
-    };
     let mut wire = json!({
         "type": resource["type"],
-        "title": title,
+        "title": resource["title"],
         "tags": resource.get("tags").cloned().unwrap_or_else(|| json!([])),
         "exported": resource["exported"].as_bool().unwrap_or_default(),
         "parameters": parameters,

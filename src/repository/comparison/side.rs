@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pantin_hiera::DecryptedTexts;
-use pantin_model::catalog::Catalog;
+use pantin_model::catalog::{Catalog, CatalogView};
 use pantin_values::Str;
 use rustc_hash::FxHashSet;
 
@@ -38,11 +38,29 @@ pub(super) enum PreparedSide {
 pub(super) struct SideAnswer {
     pub(super) report: NodeReport,
     pub(super) answer: Option<Answer>,
-    pub(super) catalog: Option<Arc<Catalog>>,
+    /// The catalog that somebody has saved.
+    pub(super) saved: Option<Arc<Catalog>>,
     /// `None`: it was not asked of a repository.
     pub(super) is_stored: Option<bool>,
     /// Whoever saved the catalog has left out what is secret.
     pub(super) lacks_secrets: bool,
+    /// The same of what contains what.
+    pub(super) lacks_edges: bool,
+}
+
+/// The catalog of a node.
+pub(super) enum SideCatalog {
+    Answered(AnsweredCatalog),
+    Saved(Arc<Catalog>),
+}
+
+impl SideCatalog {
+    pub(super) fn view(&self) -> CatalogView<'_> {
+        match self {
+            SideCatalog::Answered(catalog) => catalog.view(),
+            SideCatalog::Saved(catalog) => CatalogView::Data(catalog),
+        }
+    }
 }
 
 impl Side {
@@ -125,21 +143,22 @@ impl Side {
         }
     }
 
-    /// The catalog of an answer that has one: read from the store, where it is not at hand.
-    pub(super) fn catalog(&self, prepared: &PreparedSide, answer: &mut SideAnswer) -> Option<Arc<Catalog>> {
-        if answer.catalog.is_some() || answer.report.resources.is_none() {
-            return answer.catalog.clone();
+    /// The catalog of an answer that has one, taken out: read from the store, where it is not at hand. Or why it cannot be had.
+    pub(super) fn catalog(&self, prepared: &PreparedSide, answer: &mut SideAnswer) -> Result<SideCatalog, String> {
+        if let Some(saved) = &answer.saved {
+            return Ok(SideCatalog::Saved(Arc::clone(saved)));
         }
         let (Source::Repository(repository), PreparedSide::Classified(node)) = (&self.source, prepared) else {
-            return None;
+            return Err("no side has it".to_owned());
         };
-        if answer.answer.as_ref().is_none_or(|answer| answer.catalog.is_none()) {
-            let needs = AnswerNeeds { catalog: true, ..AnswerNeeds::default() };
-            answer.answer = repository.answer_classified(node, repository.exports.as_ref(), needs).ok();
+        let known = answer.answer.as_mut().and_then(|answer| answer.catalog.take());
+        if let Some(catalog) = known.or_else(|| repository.stored_catalog(answer.answer.as_ref()?)) {
+            return Ok(SideCatalog::Answered(catalog));
         }
-        let catalog = answer.answer.as_mut()?.catalog.take()?;
-        answer.catalog = AnsweredCatalog::into_catalog(catalog).ok().map(Arc::new);
-        answer.catalog.clone()
+        let needs = AnswerNeeds { catalog: true, ..AnswerNeeds::default() };
+        let compiled = repository.answer_classified(node, repository.exports.as_ref(), needs);
+        let catalog = compiled.map_err(|error| error.to_string())?.catalog;
+        catalog.map(SideCatalog::Answered).ok_or_else(|| "a file has changed meanwhile".to_owned())
     }
 
     /// What a source of files means in an environment.
@@ -159,15 +178,17 @@ impl SideAnswer {
                 report: NodeReport::from_answer(&answer, true),
                 is_stored: Some(answer.is_stored),
                 answer: Some(answer),
-                catalog: None,
+                saved: None,
                 lacks_secrets: false,
+                lacks_edges: false,
             },
             Err(error) => SideAnswer {
                 report: NodeReport::without_answer(&node.name, &error.to_string()),
                 answer: None,
-                catalog: None,
+                saved: None,
                 is_stored: Some(false),
                 lacks_secrets: false,
+                lacks_edges: false,
             },
         }
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use pantin_compile::{CompileError, Exchange, LogLine};
 use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::diff::{ResourceChange, diff};
-use pantin_model::catalog::{Catalog, Sent};
+use pantin_model::catalog::{Catalog, CatalogView};
 use pantin_values::{Hash, Str};
 use pantin_world::Remark;
 
@@ -95,13 +95,10 @@ impl NodeCatalog {
         }
     }
 
-    /// What changes from this catalog to another. A stored catalog holds what goes over the wire, so the other one is compared in
-    /// that form. `None`: one of them is no longer in the store.
+    /// What changes from this catalog to another. `None`: one of them is no longer in the store.
     pub fn diff(&self, new: &NodeCatalog) -> Option<Vec<ResourceChange>> {
-        match (self, new) {
-            (NodeCatalog::Compiled(old), NodeCatalog::Compiled(new)) => Some(diff(old, new)),
-            (old, new) => Some(diff(&old.as_sent()?, &new.as_sent()?)),
-        }
+        let (old, new) = (self.read()?, new.read()?);
+        Some(diff(CatalogView::Data(&old), CatalogView::Data(&new)).ok()?.changes)
     }
 
     /// True if nothing changes from this catalog to another.
@@ -109,14 +106,6 @@ impl NodeCatalog {
         match (self, new) {
             (NodeCatalog::Stored(stored), NodeCatalog::Compiled(new)) if stored.is_stored_like(new) => true,
             (old, new) => old.diff(new).is_some_and(|changes| changes.is_empty()),
-        }
-    }
-
-    /// As it comes back from the wire.
-    fn as_sent(&self) -> Option<Catalog> {
-        match self {
-            NodeCatalog::Stored(stored) => stored.read(),
-            NodeCatalog::Compiled(catalog) => Catalog::read(&Sent { catalog, uuid: "" }.to_json().ok()?).ok(),
         }
     }
 }

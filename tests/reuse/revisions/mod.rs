@@ -2,6 +2,7 @@
 //! separate checkouts and compared as JSON.
 
 mod differences;
+pub(crate) mod replay;
 mod wire;
 
 use std::path::Path;

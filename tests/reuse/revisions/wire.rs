@@ -59,6 +59,14 @@ impl Compiled {
         }
     }
 
+    /// How many nodes have a catalog.
+    pub(super) fn catalogs(&self) -> usize {
+        match self {
+            Compiled::Refused(_) => 0,
+            Compiled::Nodes(nodes) => nodes.values().filter(|node| node.catalog.is_some()).count(),
+        }
+    }
+
     /// Why nothing is compiled.
     pub(super) fn refusal(&self) -> Option<&str> {
         match self {

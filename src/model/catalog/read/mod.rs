@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::{Catalog, Resource};
+use super::{Catalog, Place, Resource, TagList};
 
 /// Why a text is no catalog, and where, if one place is to blame.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -106,10 +106,28 @@ impl Catalog {
     }
 }
 
+/// Reads the JSON of a value.
+pub(super) fn read_value(json: &str) -> serde_json::Result<Value> {
+    let mut json = serde_json::Deserializer::from_str(json);
+    let value = value::read(&mut json)?;
+    json.end().map(|()| value)
+}
+
 impl Resource {
-    /// Reads the JSON of one resource of a catalog.
-    pub fn read(json: &str) -> Result<Resource, MalformedCatalog> {
-        Ok(resource::read_one(json)?)
+    /// Reads what comes behind type, title, tags and place in the JSON of a resource, up to its closing brace.
+    pub(super) fn read_rest(
+        rest: &str,
+        (type_name, title): (Str, Str),
+        tags: TagList,
+        place: Option<Place>,
+    ) -> Result<Resource, MalformedCatalog> {
+        Ok(resource::read_rest(rest)?.resource(type_name, title, tags, place))
+    }
+
+    /// The same resource with what this JSON says of it.
+    pub(super) fn with_json_rest(&self, rest: &str) -> Result<Resource, MalformedCatalog> {
+        let name = (self.type_name.clone(), self.title.clone());
+        Resource::read_rest(rest, name, self.tags.clone(), self.place.clone())
     }
 }
 

@@ -8,14 +8,15 @@ use rustc_hash::FxHashSet;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::value;
-use crate::catalog::{Place, Resource, ResourceTypeKind};
+use crate::catalog::{Place, Resource, ResourceTypeKind, TagList};
 
 pub(super) fn read_all<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Resource>, D::Error> {
     from.deserialize_seq(All)
 }
 
-pub(super) fn read_one(json: &str) -> serde_json::Result<Resource> {
-    Ok(serde_json::from_str::<Wire<'_>>(json)?.resource(&mut FxHashSet::default()))
+/// Reads what comes behind the place, up to the closing brace.
+pub(super) fn read_rest(rest: &str) -> serde_json::Result<Rest> {
+    serde_json::from_str(&["{", rest].concat())
 }
 
 struct All;
@@ -59,20 +60,40 @@ struct Wire<'t> {
     sensitive_parameters: Vec<Str>,
 }
 
+/// The same without what a stored catalog keeps apart: type, title, tags, place.
+#[derive(serde::Deserialize)]
+pub(super) struct Rest {
+    #[serde(default)]
+    exported: bool,
+    #[serde(default, deserialize_with = "kind")]
+    kind: ResourceTypeKind,
+    #[serde(default, deserialize_with = "parameters")]
+    parameters: Vec<(Str, Value)>,
+    #[serde(default)]
+    sensitive_parameters: Vec<Str>,
+}
+
 impl Wire<'_> {
     fn resource(self, files: &mut FxHashSet<Arc<str>>) -> Resource {
         let place = (self.file.is_some() || self.line.is_some()).then(|| {
             let file = self.file.as_deref().unwrap_or_default();
             Place { file: shared(files, file), line: self.line.unwrap_or_default() }
         });
+        let Wire { type_name, title, tags, exported, kind, parameters, sensitive_parameters, .. } = self;
+        Rest { exported, kind, parameters, sensitive_parameters }.resource(type_name, title, tags.into(), place)
+    }
+}
+
+impl Rest {
+    pub(super) fn resource(self, type_name: Str, title: Str, tags: TagList, place: Option<Place>) -> Resource {
         Resource {
-            type_name: self.type_name,
-            title: self.title,
+            type_name,
+            title,
             kind: self.kind,
             exported: self.exported,
             // The order of keys is not kept.
             says_exported_late: false,
-            tags: self.tags.into(),
+            tags,
             place,
             parameters: self.parameters.into(),
             sensitive: self.sensitive_parameters.into(),
