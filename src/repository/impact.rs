@@ -256,9 +256,16 @@ fn followers(view: &GraphView, resource: &str) -> Vec<String> {
     let vertex = &view.vertices[index];
     let place = vertex.place.as_ref().map(|place| format!(" in {}:{}", place.file, place.line)).unwrap_or_default();
     let mut lines = vec![format!("has {}{place}", vertex.name())];
-    for edge in view.edges.iter().filter(|edge| edge.earlier == index) {
-        let kinds: Vec<&str> = edge.kinds.iter().map(|kind| kind.name()).collect();
-        lines.push(format!("{} comes after it ({})", view.vertices[edge.later].name(), kinds.join(", ")));
+    // What comes after a container comes after all that is in it.
+    for around in std::iter::successors(Some(index), |around| view.vertices[*around].container) {
+        let it = match around == index {
+            true => "it".to_owned(),
+            false => format!("{}, which contains it", view.vertices[around].name()),
+        };
+        for edge in view.edges.iter().filter(|edge| edge.earlier == around) {
+            let kinds: Vec<&str> = edge.kinds.iter().map(|kind| kind.name()).collect();
+            lines.push(format!("{} comes after {it} ({})", view.vertices[edge.later].name(), kinds.join(", ")));
+        }
     }
     lines
 }

@@ -488,7 +488,7 @@ fn a_markdown_report_fits_into_a_comment() {
         "{}",
         &run.out[run.out.len() - 300..]
     );
-    assert!(run.out.starts_with("## 🔶 1 of 3 nodes change; resources: 2000 added\n"), "{}", &run.out[..200]);
+    assert!(run.out.starts_with("## 🔶 1 of 3 nodes changes; resources: 2000 added\n"), "{}", &run.out[..200]);
     assert_eq!(run.out.matches("<details>").count(), run.out.matches("</details>").count());
 }
 

@@ -123,8 +123,8 @@ fn an_edit_is_told_with_its_nodes_and_nothing_else_is_asked() {
         folder.write("data/common.yaml", "port: '8080'\n");
         let event = watcher.change();
         let change = &event["changes"][0];
-        assert_eq!((&change["resource"], &change["change"]), (&json!("File[/w]"), &json!("changed")));
-        assert_eq!(change["parameters"], json!([{"name": "content", "old": "80", "new": "8080"}]));
+        assert_eq!((&change["resource"], &change["action"]), (&json!("File[/w]"), &json!("changed")));
+        assert_eq!(change["parameters"], json!([{"name": "content", "secret": false, "from": "80", "to": "8080"}]));
         assert_eq!(change["nodes"], json!(["web1", "web2"]));
         assert_eq!(event["affected"], json!(2));
 
@@ -269,7 +269,10 @@ fn what_is_answered_elsewhere_is_watched_too() {
     assert_eq!(watcher.event()["compiled"], json!(3));
     answers("second");
     let event = watcher.change();
-    assert_eq!(event["changes"][0]["parameters"], json!([{"name": "content", "old": "first", "new": "second"}]));
+    assert_eq!(
+        event["changes"][0]["parameters"],
+        json!([{"name": "content", "secret": false, "from": "first", "to": "second"}])
+    );
     assert_eq!(event["changes"][0]["nodes"], json!(["db1"]));
     exported("two");
     let event = watcher.change();
@@ -304,7 +307,7 @@ fn what_the_other_nodes_export_reaches_its_collectors() {
     let event = watcher.change();
     assert_eq!((&event["gone"], &event["errors"]), (&json!(["web02.example.org"]), &json!([])));
     let is_gone = |change: &Value| {
-        change["resource"] == json!("Host[web02.example.org alias]") && change["change"] == json!("removed")
+        change["resource"] == json!("Host[web02.example.org alias]") && change["action"] == json!("removed")
     };
     assert!(event["changes"].as_array().unwrap().iter().any(is_gone), "{event}");
 }

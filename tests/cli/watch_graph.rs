@@ -48,7 +48,7 @@ fn a_cycle_that_an_edit_makes_and_mends_is_told_after_its_changes() {
     // An edit that leaves it alone says nothing of it, wherever it stands by then.
     let moved = class("require => Notify['b']", "require => Notify['a'], message => 'new'");
     replace(&folder, WEB, &format!("# moved\n{moved}"));
-    assert_eq!(watcher.change()["changes"][0]["parameters"][0]["new"], "new");
+    assert_eq!(watcher.change()["changes"][0]["parameters"][0]["to"], "new");
     // Nor does one after which there is no catalog to look at.
     replace(&folder, WEB, "class role_web { fail('no') }");
     assert_eq!(watcher.change()["errors"][0]["about"], "failure");

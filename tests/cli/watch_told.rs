@@ -98,7 +98,7 @@ fn what_changed_while_nothing_compiled_is_told_when_it_is_mended() {
         (&event["changed"], &event["changes"][0]["nodes"]),
         (&json!(["web1", "web2"]), &json!(["web1", "web2"]))
     );
-    let parameters = json!([{"name": "content", "old": "80", "new": "8080"}]);
+    let parameters = json!([{"name": "content", "secret": false, "from": "80", "to": "8080"}]);
     assert_eq!((&event["changes"][0]["parameters"], event["changes"].as_array().unwrap().len()), (&parameters, 1));
 }
 
@@ -182,7 +182,7 @@ fn for_editors_each_of_its_ways_is_there() {
     replace(&folder, "data/common.yaml", "port: '81'\n");
     let event = watcher.change();
     let news =
-        |change: &Value| (change["resource"].clone(), change["parameters"][0]["new"].clone(), change["nodes"].clone());
+        |change: &Value| (change["resource"].clone(), change["parameters"][0]["to"].clone(), change["nodes"].clone());
     let told: Vec<_> = event["changes"].as_array().unwrap().iter().map(news).collect();
     let way = |resource: &str, new: &str, node: &str| (json!(resource), json!(new), json!([node]));
     let all = [

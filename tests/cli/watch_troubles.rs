@@ -65,7 +65,7 @@ fn a_repository_that_is_deleted_as_a_whole_comes_back() {
     });
     inside.write("data/common.yaml", "port: '8081'\n");
     std::fs::copy(inside.path().join("data/common.yaml"), place.join("data/common.yaml")).unwrap();
-    watcher.until_told(|event| event["changes"][0]["parameters"][0]["new"] == json!("8081"));
+    watcher.until_told(|event| event["changes"][0]["parameters"][0]["to"] == json!("8081"));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn another_branch_is_one_step() {
         let told = changed(&event);
         assert!(told.contains(&"File[/w]") && told.contains(&other), "{event}");
         let file = event["changes"].as_array().unwrap().iter().find(|change| change["resource"] == json!("File[/w]"));
-        assert_eq!(file.unwrap()["parameters"][0]["new"], json!(port));
+        assert_eq!(file.unwrap()["parameters"][0]["to"], json!(port));
     }
 }
 

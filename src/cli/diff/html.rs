@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::Compared;
 use super::json::{content, node, parameter, relationship};
-use super::text::{NEW_MESSAGES, Section, data_file, fact_age, messages, origin, unreadable, verb, verdict};
+use super::text::{NEW_MESSAGES, Section, data_file, fact_age, messages, side_names, unreadable, verb, verdict};
 use super::values::unified;
 use crate::print::counting::count;
 use crate::print::page::{self, REPORT_STYLE, escape};
@@ -52,7 +52,7 @@ fn header(compared: &Compared<'_>, page: &mut String) {
         0 => "good",
         _ => "odd",
     };
-    let [from, to] = compared.origins.map(origin);
+    let [from, to] = side_names(compared);
     let _ = writeln!(
         page,
         "<header class=\"{state}\">\n<h1>{}</h1>\n<p class=\"sides\">{} → {}</p>\n<dl>",

@@ -16,7 +16,12 @@ use crate::print::repository_path::repository_path;
 
 pub(super) fn report(compared: &Compared<'_>) -> String {
     let comparison = &compared.comparison;
-    let [from, to] = compared.origins.map(origin);
+    let side = |at: usize| {
+        let mut side = origin(compared.origins[at]);
+        side["options"] = json!(compared.own_options[at]);
+        side
+    };
+    let (from, to) = (side(0), side(1));
     let groups = comparison.differences.iter().flat_map(|group| &group.ways);
     let refreshed =
         comparison.refreshed.iter().map(|group| json!({"resource": &*group.what, "nodes": names(&group.nodes)}));
@@ -120,7 +125,7 @@ fn change(difference: &ResourceDifference, nodes: &[Str]) -> Value {
 }
 
 /// An absent value has no key; of a secret nothing is told but whether it is another one.
-pub(super) fn parameter(change: &ParameterChange) -> Value {
+pub(crate) fn parameter(change: &ParameterChange) -> Value {
     let ParameterChange { name, old, new } = change;
     let is_secret = [old, new].contains(&&ShownValue::Secret);
     let mut object = Map::new();

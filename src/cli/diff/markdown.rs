@@ -8,7 +8,7 @@ use pantin_values::Str;
 
 use super::Compared;
 use super::text::{
-    NEW_MESSAGES, Section, data_file, fact_age, key_lines, left_out, lines_of, messages, named, origin, unreadable,
+    NEW_MESSAGES, Section, data_file, fact_age, key_lines, left_out, lines_of, messages, named, side_names, unreadable,
     verdict,
 };
 use super::values::{ChangeLine, Sign};
@@ -34,7 +34,7 @@ pub(super) fn report(compared: &Compared<'_>) -> String {
         0 => "✅",
         _ => "🔶",
     };
-    let [from, to] = compared.origins.map(origin);
+    let [from, to] = side_names(compared);
     let mut report =
         LimitedText::new(format!("## {sign} {}\n\n{} → {}\n", escape(&verdict(compared)), escape(&from), escape(&to)));
     for (about, title) in NEW_MESSAGES {

@@ -1,7 +1,7 @@
 //! `pantin diff`: what differs between two revisions, folders, saved catalogs or sets of options, on which nodes.
 
 mod html;
-mod json;
+pub(crate) mod json;
 mod junit;
 mod markdown;
 mod sides;
@@ -133,6 +133,8 @@ struct Compared<'a> {
     /// `None`: nobody asked for it.
     data: Option<DataDifferences>,
     origins: [&'a Origin; 2],
+    /// What each side has of its own beside files.
+    own_options: [Vec<String>; 2],
     remarks: Vec<String>,
     facts: Vec<FactAge>,
     seconds: f64,
@@ -160,6 +162,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         comparison,
         data,
         origins: [&from.origin, &to.origin],
+        own_options: arguments.sides.own_options(),
         remarks: from.remarks.iter().chain(&to.remarks).cloned().collect(),
         facts,
         seconds: running.elapsed().as_secs_f64(),

@@ -91,6 +91,21 @@ impl SideArguments {
         ])
     }
 
+    /// What each side has of its own beside files, in words.
+    pub(super) fn own_options(&self) -> [Vec<String>; 2] {
+        let side =
+            |puppet: Option<PuppetVersion>, facts: &Option<PathBuf>, modules: &Option<String>, os: &Option<String>| {
+                let puppet = puppet.map(|version| format!("Puppet {}", Language::from(version).release()));
+                let facts = facts.as_ref().map(|path| format!("facts {}", path.display()));
+                let modules = modules.as_ref().map(|folders| format!("modules {folders}"));
+                [puppet, facts, modules, os.clone()].into_iter().flatten().collect()
+            };
+        [
+            side(self.from_puppet, &self.from_facts, &self.from_modulepath, &self.from_os),
+            side(self.to_puppet, &self.to_facts, &self.to_modulepath, &self.to_os),
+        ]
+    }
+
     /// Two operating systems are the same node.
     pub(super) fn node_patterns(&self, given: &[String]) -> Vec<String> {
         match self.from_os.is_some() && given.is_empty() {

@@ -102,7 +102,7 @@ pub(super) fn report(compared: &Compared<'_>, colour: bool) -> String {
     let layout = Layout { colour, width: None, here: absolute_path(Path::new(".")) };
     let mut to = Report { text: String::new(), layout };
     let comparison = &compared.comparison;
-    let [from, new] = compared.origins.map(origin);
+    let [from, new] = side_names(compared);
     to.line(&to.shaded(&format!("{from} → {new}"), DIM));
     to.line(&to.shaded(&verdict(compared), BOLD));
     for (about, title) in NEW_MESSAGES {
@@ -145,7 +145,17 @@ pub(super) fn messages<'c>(compared: &'c Compared<'_>, state: MessageState, abou
 }
 
 /// A side in words.
-pub(super) fn origin(origin: &Origin) -> String {
+/// Both sides, with what each has of its own.
+pub(super) fn side_names(compared: &Compared<'_>) -> [String; 2] {
+    let side = |at: usize| {
+        std::iter::once(origin(compared.origins[at]))
+            .chain(compared.own_options[at].iter().cloned())
+            .collect::<Vec<_>>()
+    };
+    [side(0).join(", "), side(1).join(", ")]
+}
+
+fn origin(origin: &Origin) -> String {
     match origin {
         Origin::Revision { commit, .. } => {
             let short: String = commit.id.chars().take(10).collect();
@@ -184,6 +194,7 @@ pub(super) fn verdict(compared: &Compared<'_>) -> String {
     let changed = compared.changed_nodes();
     let mut parts = vec![match changed {
         0 => format!("no catalog of {} changes", count(nodes.len(), "node")),
+        1 => format!("1 of {} changes", count(nodes.len(), "node")),
         changed => format!("{changed} of {} change", count(nodes.len(), "node")),
     }];
     let others = [

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pantin_model::catalog::Rich;
-use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
+use pantin_model::catalog::diff::{Change, ResourceChange};
 use pantin_repository::query::Answer;
 use pantin_repository::watch::{GraphChanges, NodeGroup, Round, Verdict};
 use serde_json::{Value, json};
 
+use crate::diff::json::parameter;
 use crate::print::message_json::group_json;
 
 pub(super) fn first_json(answers: &[Arc<Answer>], verdict: &Verdict, took: Duration) -> String {
@@ -69,34 +69,20 @@ fn line(value: &Value) -> String {
     format!("{value}\n")
 }
 
+/// As `pantin diff --format json` tells it, but for relationships and served files, which an edit does not tell apart here.
 fn change(group: &NodeGroup<ResourceChange>) -> Value {
     let ResourceChange { reference, change, place } = &group.what;
-    let (what, parameters) = match change {
+    let (action, parameters) = match change {
         Change::Added => ("added", Vec::new()),
         Change::Removed => ("removed", Vec::new()),
         Change::Changed(parameters) => ("changed", parameters.iter().map(parameter).collect()),
     };
     json!({
         "resource": reference,
-        "change": what,
+        "action": action,
         "parameters": parameters,
         "file": place.as_ref().map(|place| place.file.to_string()),
         "line": place.as_ref().map(|place| place.line),
         "nodes": group.nodes.iter().map(|name| name.to_string()).collect::<Vec<_>>(),
     })
-}
-
-/// An absent value has no key; a secret says that it is one.
-fn parameter(parameter: &ParameterChange) -> Value {
-    let mut object = serde_json::Map::new();
-    object.insert("name".to_owned(), parameter.name.as_str().into());
-    for (key, shown) in [("old", &parameter.old), ("new", &parameter.new)] {
-        let value = match shown {
-            ShownValue::Absent => continue,
-            ShownValue::Secret => json!({"secret": true}),
-            ShownValue::Value(value) => serde_json::to_value(Rich::on_the_wire(value)).unwrap_or(Value::Null),
-        };
-        object.insert(key.to_owned(), value);
-    }
-    Value::Object(object)
 }

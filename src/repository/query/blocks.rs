@@ -69,6 +69,11 @@ impl DependencySet {
         DependencySet(blocks.filter_map(bits_of).collect())
     }
 
+    pub(super) fn contains(&self, id: LeafId) -> bool {
+        let (number, bit) = id.place();
+        self.0.binary_search_by_key(&number, |(number, _)| *number).is_ok_and(|at| self.0[at].1 & bit != 0)
+    }
+
     /// Makes the query that runs depend on these leaves.
     pub(super) fn depend(&self, db: &dyn Db) {
         self.groups(db).for_each(drop);

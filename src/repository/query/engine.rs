@@ -166,7 +166,7 @@ impl Engine {
         let leaves = Arc::clone(&self.database.shared.leaves);
         let mut changed = Vec::new();
         for ChangedLeaf { id, digest, before } in leaves.refresh(touched) {
-            changed.extend(leaves.leaf(id).map(|leaf| EditedLeaf { leaf, before, now: leaves.text(id) }));
+            changed.extend(leaves.leaf(id).map(|leaf| EditedLeaf { id, leaf, before, now: leaves.text(id) }));
             let inputs = self.database.shared.inputs.read().unwrap_or_else(PoisonError::into_inner);
             let input = inputs.get(id.index()).copied().flatten();
             drop(inputs);

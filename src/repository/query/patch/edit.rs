@@ -11,7 +11,7 @@ use pantin_model::trace::{Answer, Question};
 use pantin_syntax::ast::{Ast, Definition, DefinitionKind, Node};
 use pantin_syntax::{definition_hash, form, parse_manifest};
 use pantin_values::Str;
-use pantin_world::{Leaf, LeafKind};
+use pantin_world::{Leaf, LeafId, LeafKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::resource_rewrites::Lengths;
@@ -20,6 +20,7 @@ use crate::query::ReadyEnvironment;
 /// A leaf with a changed answer.
 #[derive(Debug)]
 pub struct EditedLeaf {
+    pub(in crate::query) id: LeafId,
     pub leaf: Leaf,
     /// The old and the new content of the file.
     pub(in crate::query) before: Option<Arc<[u8]>>,
@@ -92,6 +93,9 @@ pub(super) struct Edit {
     pub(super) owners: FxHashSet<Str>,
     /// The files that code reads as text, and those that define functions, as hashed by [`file_hash`].
     pub(super) read_files: FxHashSet<u32>,
+    /// The contents of data files, for whoever depends on more than the keys that were looked up: a node that failed because it
+    /// did not find one, or that reads data in a way of its own.
+    pub(super) whole_files: Vec<LeafId>,
     /// One finder for each edited file: searches a text for its path.
     paths: Vec<Finder<'static>>,
     /// The files that contain changed bodies.
@@ -125,7 +129,12 @@ struct CurrentCode {
 impl Edit {
     pub(super) fn new(edited: &[EditedLeaf]) -> Option<Edit> {
         let mut edit = Edit::default();
+        let is_data = |path| edited.iter().any(|one| one.leaf.kind == LeafKind::Data && one.leaf.path == path);
         for one in edited {
+            if one.leaf.kind == LeafKind::Content && is_data(one.leaf.path.clone()) {
+                edit.whole_files.push(one.id);
+                continue;
+            }
             // What is not UTF-8 cannot be found in a text.
             let file = Str::from(one.leaf.path.to_str()?);
             edit.paths.push(Finder::new(file.as_bytes()).into_owned());

@@ -87,7 +87,9 @@ impl Patcher {
     /// The answer of a node after the edit, made out of its last one; `None` if that cannot be proved to be right.
     pub(super) fn patch(&self, last: &LastAnswer, basis: &Basis, pool: &Pool) -> Option<LastAnswer> {
         let EditState::Patchable(edit) = &self.edit else { return None };
-        if !body_change::is_comparable(last, edit, basis) {
+        if !body_change::is_comparable(last, edit, basis)
+            || edit.whole_files.iter().any(|id| last.dependencies.contains(*id))
+        {
             return None;
         }
         let affected = AffectedBodies::new(last, edit)?;
