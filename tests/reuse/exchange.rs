@@ -10,7 +10,7 @@ use pantin::repository::query::Answer;
 
 use super::ways::{self, Options, Warm};
 
-const OPTIONS: Options =
+pub(crate) const OPTIONS: Options =
     Options(&["--environment-dir", "{}", "--facts", "{}/facts", "--confdir", "{}/conf", "--exported", "fleet"]);
 
 /// `lb` collects what backends export, `mon` what `lb` exports for having collected it, and `alone` nothing.

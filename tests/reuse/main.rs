@@ -15,6 +15,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod edits;
 mod exchange;
+mod exchange_patched;
 mod kept;
 mod kinds;
 mod mutants;
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
             trials.extend(patched::trials());
             trials.push(edits::trial());
             trials.extend(revisions::trials());
-            trials.push(exchange::trial());
+            trials.extend([exchange::trial(), exchange_patched::trial()]);
             trials.push(kept::trial());
             trials.push(mutants::trial());
             trials.push(mutants::unrecorded::trial());

@@ -103,8 +103,7 @@ fn compile_request(
         own_words: Arc::new(OwnWords::new(node, &request.node.facts)),
         graph: OnceLock::new(),
     });
-    let can_be_patched = round == ALONE && !compiled.is_volatile;
-    let patchable = can_be_patched.then(|| {
+    let patchable = (!compiled.is_volatile).then(|| {
         let mut walks = std::mem::take(&mut compiled.walks);
         pool.share_walks(&mut walks);
         let observed = std::mem::take(&mut compiled.observed);

@@ -235,5 +235,10 @@ pub(super) fn is_affected<'db>(db: &'db dyn Db, node: Name<'db>, round: Round, a
     !is_same_basis
         || recorded.dependencies.state(db) != recorded.state
         || recorded.volatile_in.is_some_and(|revision| revision != Revision::get(db).number(db))
-        || recorded.collected.iter().any(|(type_name, digest)| db.exports(round, type_name).digest(db) != *digest)
+        || collects_anew(db, round, &recorded)
+}
+
+/// Whether a node sees other exported resources in a round than when it was asked last.
+pub(super) fn collects_anew(db: &dyn Db, round: Round, recorded: &RecordedAnswer) -> bool {
+    recorded.collected.iter().any(|(type_name, digest)| db.exports(round, type_name).digest(db) != *digest)
 }

@@ -1,5 +1,6 @@
 //! The engine of `watch`: answers all nodes in parallel, and takes in edits.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
@@ -17,7 +18,7 @@ use super::answer::Answer;
 use super::compiled;
 use super::database::{self, AnswerInput, Database, Name, Revision};
 use super::exported::{ALONE, Round};
-use super::patch::{EditedLeaf, LastAnswer, Patcher};
+use super::patch::{EditedLeaf, Patcher};
 use super::pool::Pool;
 use super::recorded::RecordedAnswer;
 
@@ -25,8 +26,11 @@ pub struct Engine {
     database: Database,
     /// What each node was answered last, in each round that it was asked in.
     recorded: IndexMap<(Str, Round), AnswerInput, FxBuildHasher>,
+    /// One for each round: what an edit does to a catalog in which nothing is collected yet is another thing than what it does later.
     /// `None`: no catalog is patched.
-    patcher: Option<Patcher>,
+    patchers: Option<BTreeMap<Round, Patcher>>,
+    /// The answers that were asked for since the last edit.
+    asked: FxHashSet<(Str, Round)>,
     pool: Pool,
 }
 
@@ -43,7 +47,8 @@ impl Engine {
         Engine {
             database: Database::new(Arc::new(Leaves::new(disk).letting_go()), inventory),
             recorded: IndexMap::default(),
-            patcher: Some(Patcher::default()),
+            patchers: Some(BTreeMap::default()),
+            asked: FxHashSet::default(),
             pool: Pool::default(),
         }
     }
@@ -51,7 +56,7 @@ impl Engine {
     /// Compiles every affected node, and patches none.
     #[must_use]
     pub fn without_patching(self) -> Engine {
-        Engine { patcher: None, ..self }
+        Engine { patchers: None, ..self }
     }
 
     /// The nodes that are meant, and what opening the repository had to say.
@@ -67,7 +72,7 @@ impl Engine {
         if !self.exchanges() {
             let all: Vec<&Str> = nodes.iter().collect();
             let answers = self.bring_up_to_date(&all, ALONE);
-            self.end_edit(nodes);
+            self.end_edit();
             return FleetAnswers { answers, unsettled: None };
         }
         let mut answers: Vec<Arc<Answer>> = Vec::new();
@@ -83,6 +88,7 @@ impl Engine {
             }
             ControlFlow::Continue(exchanged)
         });
+        self.end_edit();
         FleetAnswers { answers, unsettled: settled.unsettled }
     }
 
@@ -102,14 +108,20 @@ impl Engine {
     fn bring_up_to_date(&mut self, nodes: &[&Str], round: Round) -> Vec<Arc<Answer>> {
         let recorded: Vec<Option<AnswerInput>> =
             nodes.iter().map(|node| self.recorded.get(&((*node).clone(), round)).copied()).collect();
-        let (patcher, pool) = (self.patcher.as_ref().filter(|_| round == ALONE), &self.pool);
+        self.asked.extend(nodes.iter().map(|node| ((*node).clone(), round)));
+        if let Some(patchers) = &mut self.patchers {
+            patchers.entry(round).or_default();
+        }
+        let (patcher, pool) = (self.patchers.as_ref().and_then(|patchers| patchers.get(&round)), &self.pool);
         let update = |database: &mut Database, (node, recorded): (&&Str, &Option<AnswerInput>)| {
             let database: &Database = database;
             let is_affected = recorded.is_none_or(|recorded| {
                 database::is_affected(database, Name::new(database, (*node).clone()), round, recorded)
             });
             is_affected.then(|| {
-                let last = recorded.as_ref().and_then(|recorded| recorded.recorded(database).patchable.as_ref());
+                let last = recorded.as_ref().map(|recorded| recorded.recorded(database));
+                // What an edit does to a node is learnt, and applied, only where nothing else has changed.
+                let last = last.filter(|last| !database::collects_anew(database, round, last));
                 update(database, node, round, patcher.zip(last), pool)
             })
         };
@@ -134,14 +146,14 @@ impl Engine {
         }
     }
 
-    /// All these nodes, and no others, are up to date.
-    fn end_edit(&mut self, nodes: &[Str]) {
-        if let Some(patcher) = &mut self.patcher {
+    /// The answers that were asked for, and no others, are up to date.
+    fn end_edit(&mut self) {
+        for patcher in self.patchers.iter_mut().flat_map(BTreeMap::values_mut) {
             patcher.end_edit();
         }
-        let nodes: FxHashSet<&Str> = nodes.iter().collect();
-        // The answers of other nodes missed the edit: they cannot be patched any more.
-        let others = self.recorded.iter().filter(|((node, _), _)| !nodes.contains(node)).map(|(_, input)| *input);
+        let asked = std::mem::take(&mut self.asked);
+        // Other answers missed the edit: they cannot be patched any more.
+        let others = self.recorded.iter().filter(|(known, _)| !asked.contains(*known)).map(|(_, input)| *input);
         for input in others {
             if input.recorded(&self.database).patchable.is_some() {
                 let recorded = input.recorded(&self.database).without_patching();
@@ -179,7 +191,7 @@ impl Engine {
             let number = revision.number(&self.database) + 1;
             revision.set_number(&mut self.database).to(number);
         }
-        if let Some(patcher) = &mut self.patcher {
+        for patcher in self.patchers.iter_mut().flat_map(BTreeMap::values_mut) {
             patcher.add_edit(&changed);
         }
         changed
@@ -202,23 +214,26 @@ fn update(
     database: &Database,
     node: &Str,
     round: Round,
-    patching: Option<(&Patcher, &Arc<LastAnswer>)>,
+    patching: Option<(&Patcher, &Arc<RecordedAnswer>)>,
     pool: &Pool,
 ) -> RecordedAnswer {
     let clock = database::opening(database).ok().and_then(|opened| opened.clock());
     let begun = clock.as_ref().map(|clock| clock.now());
     let basis = compiled::basis(database, node);
+    let patching = patching.and_then(|(patcher, last)| Some((patcher, last, last.patchable.as_ref()?)));
     let patched = patching.zip(basis.as_ref().ok());
-    let patched = patched.and_then(|((patcher, last), basis)| patcher.patch(last, basis, pool));
+    let patched = patched.and_then(|((patcher, last, before), basis)| {
+        Some((patcher.patch(before, basis, pool)?, last.collected.clone()))
+    });
     let new = match patched {
-        Some(patched) => {
+        Some((patched, collected)) => {
             let state = patched.dependencies.state(database);
-            RecordedAnswer::from_patched(patched, state)
+            RecordedAnswer::from_patched(patched, state, collected)
         }
         None => {
             let new = compiled::compile(database, node, round, basis, pool);
-            if let Some(((patcher, last), now)) = patching.zip(new.patchable.as_ref()) {
-                patcher.learn(last, now, pool);
+            if let Some(((patcher, _, before), now)) = patching.zip(new.patchable.as_ref()) {
+                patcher.learn(before, now, pool);
             }
             new
         }

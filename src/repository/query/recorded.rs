@@ -30,14 +30,15 @@ pub(super) struct RecordedAnswer {
 }
 
 impl RecordedAnswer {
-    /// From a patched answer; `state`: the digest of what its dependencies say.
-    pub(super) fn from_patched(patched: LastAnswer, state: Digest) -> RecordedAnswer {
+    /// From a patched answer; `state`: the digest of what its dependencies say; `collected`: that of the last answer, for what a node
+    /// collects is as it was where it is patched.
+    pub(super) fn from_patched(patched: LastAnswer, state: Digest, collected: Vec<(Str, Digest)>) -> RecordedAnswer {
         RecordedAnswer {
             answer: Arc::clone(&patched.answer),
             basis: Ok(patched.basis.clone()),
             state,
             dependencies: patched.dependencies.clone(),
-            collected: Vec::new(),
+            collected,
             volatile_in: None,
             patchable: Some(Arc::new(patched)),
         }

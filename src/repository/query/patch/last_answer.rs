@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pantin_compile::{Exchange, LookupObservations, ObservedNames, Walks};
+use pantin_compile::{LookupObservations, ObservedNames, Walks};
 use pantin_model::catalog::{Catalog, Resource};
 use pantin_model::trace::ResourceKey;
 
@@ -33,7 +33,7 @@ impl LastAnswer {
         let Ok(NodeCatalog::Compiled(catalog)) = &answer.result else { return None };
         let catalog = Arc::clone(catalog);
         let is_static = !catalog.metadata.is_empty() || !catalog.recursive_metadata.is_empty();
-        if is_static || answer.exchange != Exchange::default() {
+        if is_static {
             return None;
         }
         let (answer, observed, lookup_observations) =

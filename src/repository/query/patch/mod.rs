@@ -174,6 +174,7 @@ fn is_same(patched: &LastAnswer, now: &LastAnswer) -> bool {
         && patched.catalog.edges == now.catalog.edges
         && patched.catalog.tags == now.catalog.tags
         && patched.catalog.classes == now.catalog.classes
+        && patched.answer.exchange == now.answer.exchange
         && patched.answer.log == now.answer.log
         && patched.answer.remarks == now.answer.remarks
 }
