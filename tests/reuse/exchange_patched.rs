@@ -90,11 +90,39 @@ fn edit(state: &mut State, numbers: &mut Numbers) -> String {
     format!("{path}:\n{text}")
 }
 
-pub(crate) fn trial() -> Trial {
-    Trial::test("exchange: patched after edits at random", run)
+pub(crate) fn trials() -> [Trial; 2] {
+    [
+        Trial::test("exchange: patched after edits at random", at_random),
+        Trial::test("exchange: an edit of all nodes that changes what some collect", of_all),
+    ]
 }
 
-fn run() -> Result<(), Failed> {
+/// What is learnt of the nodes that collect what they did must not be applied to those that collect something else now.
+fn of_all() -> Result<(), Failed> {
+    let mut state = repository();
+    let mut folder = Folder::of(&state);
+    // One after the other, in the order of the names.
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let mut warm = Warm::new("patched", OPTIONS, &folder.path()).in_parallel();
+    alone.install(|| warm.answers()).map_err(|reason| reason.to_string())?;
+    let mut patched = Vec::new();
+    for (old, new) in [("$port = 80", "$port = 81"), ("hello 1", "hello 2")] {
+        state.edit(&Edit::Replace { path: BASE.to_owned(), old: old.to_owned(), new: new.to_owned() });
+        folder.become_state(&state);
+        let (answers, remarks) = alone.install(|| warm.answers()).map_err(|reason| reason.to_string())?;
+        if ways::told(&answers, &remarks) != ways::afresh(OPTIONS, &folder.path()) {
+            return Err(format!("{new}: not what is right").into());
+        }
+        let names = answers.iter().filter(|answer| answer.is_patched()).map(|answer| answer.node.to_string());
+        patched.push(names.collect::<Vec<_>>().join(" "));
+    }
+    // The second edit changes nothing that is exported.
+    assert_eq!(patched[0], "alone2");
+    assert_eq!(patched[1], "alone2 mon2 proxy1 proxy2 web1 web2 web3 web4");
+    Ok(())
+}
+
+fn at_random() -> Result<(), Failed> {
     let mut numbers = Numbers::new(47);
     let (mut patched, mut new) = (0, 0);
     for _ in 0..LIVES {

@@ -42,7 +42,8 @@ fn main() -> ExitCode {
             trials.extend(patched::trials());
             trials.push(edits::trial());
             trials.extend(revisions::trials());
-            trials.extend([exchange::trial(), exchange_patched::trial()]);
+            trials.push(exchange::trial());
+            trials.extend(exchange_patched::trials());
             trials.push(kept::trial());
             trials.push(mutants::trial());
             trials.push(mutants::unrecorded::trial());
