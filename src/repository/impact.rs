@@ -256,8 +256,9 @@ fn followers(view: &GraphView, resource: &str) -> Vec<String> {
     let vertex = &view.vertices[index];
     let place = vertex.place.as_ref().map(|place| format!(" in {}:{}", place.file, place.line)).unwrap_or_default();
     let mut lines = vec![format!("has {}{place}", vertex.name())];
-    // What comes after a container comes after all that is in it.
-    for around in std::iter::successors(Some(index), |around| view.vertices[*around].container) {
+    // What comes after a container comes after all that is in it. After a stage comes everything of the next one.
+    let containers = std::iter::successors(Some(index), |around| view.vertices[*around].container);
+    for around in containers.filter(|around| view.vertices[*around].kind != VertexKind::Stage) {
         let it = match around == index {
             true => "it".to_owned(),
             false => format!("{}, which contains it", view.vertices[around].name()),

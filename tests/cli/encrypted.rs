@@ -187,20 +187,24 @@ fn a_watch_does_not_show_what_was_decrypted() {
         assert_eq!(watcher.event()["stored"], usize::from(is_stored));
         // The password alone, and what is around it alone.
         replace(&folder, "data/secrets.eyaml", &data(lines, 80));
-        let (event, secret) = (watcher.change(), json!({"secret": true}));
+        let (event, secret) = (watcher.change(), json!({"secret": true, "changed": true}));
         let changes = event["changes"].as_array().unwrap();
         assert_eq!(changes.len(), 3, "{event}");
         for (change, name) in changes.iter().zip(["password", "message", "content"]) {
-            assert_eq!(change["parameters"], json!([{"name": name, "old": secret, "new": secret}]), "{event}");
+            assert_eq!(
+                change["parameters"],
+                json!([{"name": name, "secret": true, "from": secret, "to": secret}]),
+                "{event}"
+            );
         }
         replace(&folder, "data/secrets.eyaml", &data(lines, 81));
         let content = |port: u16| format!("user: me\npassword: [decrypted by eyaml]\nport: {port}\n");
-        let parameters = json!([{"name": "content", "old": content(80), "new": content(81)}]);
+        let parameters = json!([{"name": "content", "secret": false, "from": content(80), "to": content(81)}]);
         assert_eq!(watcher.change()["changes"][0]["parameters"], parameters);
         // What was one, and is none.
         replace(&folder, "modules/db/manifests/init.pp", &class.replace("message => $password", "message => 'none'"));
         let parameters = &watcher.change()["changes"][0]["parameters"];
-        assert_eq!(*parameters, json!([{"name": "message", "old": secret, "new": "none"}]));
+        assert_eq!(*parameters, json!([{"name": "message", "secret": true, "from": secret, "to": secret}]));
     }
 }
 

@@ -235,7 +235,7 @@ pub(super) fn is_affected<'db>(db: &'db dyn Db, node: Name<'db>, round: Round, a
     !is_same_basis
         || recorded.dependencies.state(db) != recorded.state
         || recorded.volatile_in.is_some_and(|revision| revision != Revision::get(db).number(db))
-        || collects_anew(db, round, &recorded)
+        || collects_anew(db, round, recorded)
 }
 
 /// Whether a node sees other exported resources in a round than when it was asked last.
