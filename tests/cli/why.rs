@@ -25,6 +25,7 @@ class role::web {
   @user { 'deploy': uid => 900 }
   @user { 'nobody-wants': }
   User <| title == 'deploy' |> { shell => '/bin/sh' }
+  Class['profile::base'] -> User['deploy']
 }
 ";
 
@@ -55,7 +56,7 @@ class profile::base (
     content => template('profile/old.erb'),
   }
   $servers.each |$server| {
-    profile::server { $server: }
+    profile::server { $server: noop => true }
   }
   $known = lookup('known', Array, 'unique')
   $doubled = profile::twice($known[0])
@@ -313,6 +314,17 @@ File[/srv/one]
 ├─ content => '1': \"${weight}\"  (modules/profile/manifests/server.pp:4)
 │  └─ weight => 1, the default of the definition  (modules/profile/manifests/server.pp:2)
 └─ mode => '0600', a resource default  (manifests/site.pp:2)
+",
+    );
+    assert_tree(
+        &folder,
+        "web1",
+        &["Class[profile::base]", "before"],
+        "\
+Class[Profile::Base]
+├─ included in Class[Role::Web]  (modules/role/manifests/web.pp:2)
+│  └─ included in the block of node web1  (manifests/site.pp:4)
+└─ before => ['User[deploy]'], from a relationship: Class['profile::base'] -> User['deploy']  (modules/role/manifests/web.pp:10)
 ",
     );
     assert_tree(

@@ -96,6 +96,8 @@ fn setter_name(setter: Setter) -> &'static str {
         Setter::Default => "default",
         Setter::Function => "function",
         Setter::Classifier => "classifier",
+        Setter::Relationship => "relationship",
+        Setter::Container => "container",
         Setter::Puppet => "puppet",
     }
 }

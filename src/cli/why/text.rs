@@ -168,6 +168,8 @@ fn setter_text(setter: Setter) -> &'static str {
         Setter::Default => ", the default of the definition",
         Setter::Function => ", given to a function",
         Setter::Classifier => ", from the node's classification",
+        Setter::Relationship => ", from a relationship",
+        Setter::Container => ", passed on by what contains it",
         Setter::Puppet => ", set by Puppet",
     }
 }

@@ -1,5 +1,7 @@
 //! From a parameter of a resource to whoever set it. It must not know how values are put together.
 
+use pantin_base::names::RELATIONSHIPS;
+use pantin_model::catalog::kinds::METAPARAMETERS;
 use pantin_model::evaluation::{EvaluationId, EvaluationKind, ExpressionKind, RecordedResource, WrittenAttribute};
 use pantin_model::trace::{At, Effect};
 use pantin_values::{Str, Type, Value};
@@ -75,6 +77,15 @@ impl ValueExplainer<'_> {
         if self.classifier_sets(of, name) {
             return reason(Setter::Classifier);
         }
+        if let Some((expression, at)) = self.relationship(of, name) {
+            return reason(Setter::Relationship).at(&at).with_code(self.code(expression));
+        }
+        let container = &record.resources[of.declared_in];
+        if METAPARAMETERS.contains(&name.as_str()) && of.declared_in != resource && container.parameter(name).is_some()
+        {
+            let reasons = if is_new { vec![self.parameter(of.declared_in, name)] } else { Vec::new() };
+            return reason(Setter::Container).because(reasons);
+        }
         let run = record.bodies_of(resource).find_map(|body| record.run_of_body(body));
         let Some(run) = run else { return reason(Setter::Puppet) };
         let key = format!("{}::{name}", normalized(&of.title));
@@ -111,6 +122,23 @@ impl ValueExplainer<'_> {
                 && declaration.bodies.iter().any(|body| has_it(&body));
             let call = self.record.ancestors(id).find(|id| self.record.get(*id).at().is_some())?;
             is_it.then(|| (call, declaration.at.clone()))
+        })
+    }
+
+    /// The expression with an arrow that names a resource, if one of its relationships comes from there.
+    fn relationship(&self, of: &RecordedResource, name: &str) -> Option<(EvaluationId, At)> {
+        if !RELATIONSHIPS.contains(&name) {
+            return None;
+        }
+        let is_named = |value: &Value| {
+            let mut named = value.clone().flattened().into_iter();
+            named.any(|value| reference(&value).is_some_and(|(kind, title)| is_type(of, kind) && is_title(of, title)))
+        };
+        self.record.iter().find_map(|(id, evaluation)| match &evaluation.kind {
+            EvaluationKind::Effect(Effect::Relate { left, right, at, .. }) if is_named(left) || is_named(right) => {
+                Some((self.record.get(id).parent?, at.clone()))
+            }
+            _ => None,
         })
     }
 

@@ -144,7 +144,11 @@ pub enum Setter {
     /// A function that declares resources.
     Function,
     Classifier,
-    /// A metaparameter of what contains the resource, or what else Puppet sets itself.
+    /// `->`, `~>` and their like.
+    Relationship,
+    /// A metaparameter of what contains the resource.
+    Container,
+    /// What else Puppet sets itself.
     Puppet,
 }
 
