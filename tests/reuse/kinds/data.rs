@@ -25,7 +25,6 @@ fn values() -> Vec<Kind> {
             .edit(replace(COMMON, "[clock1]", "[clock2]"))
             .asks("db1 web1 web2")
             .runs("db1: ntp")
-            .runs("web1: ntp")
             .changes("db1 web1 web2")
             .says("web2", "clock2"),
         kind("a value of no node").edit(replace(COMMON, "asks: 1", "asks: 2")).asks("db1 web1 web2").anew(0),
@@ -69,7 +68,6 @@ fn merges_and_errors() -> Vec<Kind> {
             .edit(replace(COMMON, "[clock1]", "['%{facts.place}']"))
             .asks("db1 web1 web2")
             .runs("db1: ntp")
-            .runs("web1: ntp")
             .changes("db1 web1 web2")
             .says("web1", "server ams"),
         kind("data that is wrong")
