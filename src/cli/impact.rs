@@ -125,6 +125,9 @@ enum Format {
     Json,
 }
 
+/// Of nodes that fail alike so many are named.
+const MOST_UNKNOWN: usize = 3;
+
 /// Nodes, and how each depends on what is asked about.
 struct ImpactReport {
     nodes: Vec<(Str, Vec<String>, Vec<CodeUse>)>,
@@ -180,6 +183,10 @@ impl Arguments {
         if !self.resource.is_empty() {
             let found = impact_of_resources(&repository, &names, &self.resource, || progress.advance(running))?;
             progress.finish();
+            for (resource, near) in &found.near {
+                let hint = near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+                console.say(Level::Warning, &format!("no node has {resource}{hint}"))?;
+            }
             self.repository.close(&mut repository, console)?;
             return Ok(Ok(ImpactReport::from_resources(found, running)));
         }
@@ -194,6 +201,10 @@ impl Arguments {
             let code = impact_on_code(&repository, &names, &self.used_things(&paths), || progress.advance(running))?;
             progress.finish();
             found.add_uses(code);
+        }
+        for (fact, near) in &found.missing_facts {
+            let hint = near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            console.say(Level::Warning, &format!("no node has the fact {fact}{hint}"))?;
         }
         for (path, near) in near_paths(&repository, &paths) {
             let [path, near] = [path, near].map(|path| relative_paths(&path.display().to_string()).into_owned());
@@ -222,6 +233,9 @@ impl Arguments {
             return Err(OpenError::Usage(
                 "nothing is asked about: name a PATH, or --class, --function, --template, --key, --uses-fact, --resource or --since".to_owned(),
             ));
+        }
+        if let Some(name) = self.resource.iter().find(|name| !(name.contains('[') && name.ends_with(']'))) {
+            return Err(OpenError::Usage(format!("{name} is no resource, such as File[/etc/motd]")));
         }
         let repository = self.repository.open(MainManifest::Configured, &self.cache, console)?;
         let paths = subject_paths(&repository, &subjects).map_err(OpenError::Usage)?;
@@ -331,8 +345,18 @@ impl ImpactReport {
                 let _ = writeln!(text, "      {}", printable_line(&relative_paths(&line)));
             }
         }
+        // An error that names its node is the same on all others.
+        let mut unknown: IndexMap<String, (Vec<&Str>, &str)> = IndexMap::new();
         for (name, reason) in &self.unknown {
-            let _ = writeln!(text, "  {}: not known, for {}", printable_line(name), printable_line(reason));
+            let (names, _) = unknown.entry(reason.replace(&**name, "")).or_insert((Vec::new(), reason));
+            names.push(name);
+        }
+        for (names, reason) in unknown.values() {
+            let more = names.len().saturating_sub(MOST_UNKNOWN);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let names: Vec<&str> = names.iter().take(MOST_UNKNOWN).map(|name| name.as_str()).collect();
+            let line = format!("not known of {}{more}, for {reason}", names.join(", "));
+            let _ = writeln!(text, "  {}", printable_line(&relative_paths(&line)));
         }
         let _ = writeln!(text, "{} compiled for this; {:.2} s", count(self.compiled, "node"), self.seconds);
         text

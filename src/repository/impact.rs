@@ -42,6 +42,8 @@ pub struct Impact {
     pub stored: usize,
     /// Nodes of which nothing could be had, and why.
     pub unknown: Vec<(Str, String)>,
+    /// Facts among the subjects that no node has; with the fact that was probably meant.
+    pub missing_facts: Vec<(String, Option<String>)>,
     /// Keys that no data which the nodes read has, and no node looks up; with the key that was probably meant.
     pub missing_keys: Vec<(String, Option<String>)>,
 }
@@ -134,6 +136,8 @@ pub fn impact(
             Err(error) => impact.unknown.push((name.clone(), AnswerError::to_string(&error))),
             Ok(answer) => {
                 *(if answer.is_stored { &mut impact.stored } else { &mut impact.compiled }) += 1;
+                // What it would depend on behind its error is not known.
+                impact.unknown.extend(answer.failure().map(|failure| (name.clone(), failure.text.clone())));
                 let reads = filter.reads(&answer);
                 if !hashes.is_empty() {
                     all_reads.add(&answer);
@@ -169,8 +173,10 @@ pub fn impact_on_code(
     let crew = Crew::for_items(0, names.len())?;
     let ask = |node: &NodeToPrepare| {
         let recorded = Provenance::record_classified(repository, node)?;
-        Ok::<_, AnswerError>((recorded.uses(things), recorded.failure.map(|failure| failure.text)))
+        let missing = recorded.missing_facts(things);
+        Ok::<_, AnswerError>((recorded.uses(things), missing, recorded.failure.map(|failure| failure.text)))
     };
+    let mut missing_on_all: Option<Vec<(String, Option<String>)>> = None;
     let _ = crew.in_waves(
         names,
         |wave| repository.classify(wave),
@@ -179,7 +185,11 @@ pub fn impact_on_code(
             progress();
             match asked {
                 Err(error) => impact.unknown.push((node.name.clone(), error.to_string())),
-                Ok((uses, failure)) => {
+                Ok((uses, missing, failure)) => {
+                    match &mut missing_on_all {
+                        None => missing_on_all = Some(missing),
+                        Some(all) => all.retain(|(fact, _)| missing.iter().any(|(known, _)| known == fact)),
+                    }
                     // What the code behind the error would use is not known.
                     impact.unknown.extend(failure.map(|failure| (node.name.clone(), failure)));
                     if !uses.is_empty() {
@@ -191,6 +201,7 @@ pub fn impact_on_code(
             ControlFlow::Continue(())
         },
     );
+    impact.missing_facts = missing_on_all.unwrap_or_default();
     Ok(impact)
 }
 
@@ -215,6 +226,8 @@ pub struct ResourceImpact {
     pub asked: usize,
     pub compiled: usize,
     pub unknown: Vec<(Str, String)>,
+    /// Of resources that no node has, one that was probably meant.
+    pub near: Vec<(String, Option<String>)>,
 }
 
 /// Asks all these nodes which of them have any of these resources, and what comes after it on them.
@@ -226,6 +239,7 @@ pub fn impact_of_resources(
 ) -> io::Result<ResourceImpact> {
     let mut impact = ResourceImpact { asked: names.len(), ..ResourceImpact::default() };
     let needs = AnswerNeeds { catalog: true, ..AnswerNeeds::default() };
+    let mut near: Vec<(String, Option<String>)> = resources.iter().map(|resource| (resource.clone(), None)).collect();
     let _ = repository.fleet(names, needs, 0, |name, answer| {
         progress();
         let found = answer.map_err(|error| error.to_string()).and_then(|answer| {
@@ -236,6 +250,10 @@ pub fn impact_of_resources(
             })?;
             let catalog = catalog.catalog().map_err(|error| error.to_string())?;
             let view = GraphView::new(&catalog, &answer.head.decrypted);
+            for (resource, near) in near.iter_mut().filter(|(_, near)| near.is_none()) {
+                let names: Vec<String> = view.vertices.iter().map(ViewVertex::name).collect();
+                *near = nearest(resource, names.iter().map(String::as_str)).map(str::to_owned);
+            }
             Ok(resources.iter().flat_map(|resource| followers(&view, resource)).collect::<Vec<_>>())
         });
         match found {
@@ -245,6 +263,9 @@ pub fn impact_of_resources(
         }
         ControlFlow::Continue(())
     })?;
+    if impact.nodes.is_empty() {
+        impact.near = near;
+    }
     Ok(impact)
 }
 

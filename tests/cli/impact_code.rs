@@ -59,6 +59,16 @@ fn the_code_that_uses_a_fact_is_named_and_no_other() {
     assert_eq!(told(&impact(&folder, &["--uses-fact", "os", "--nodes", "red"])).len(), 2);
     let beside = impact(&folder, &["--uses-fact", "os.release.major"]);
     assert!(beside.out.starts_with("0 of 2 nodes\n"), "{}", beside.out);
+    folder.write(
+        "site/debian/manifests/init.pp",
+        "class debian {\n  notify { $facts.dig('os', 'release', 'major'): }\n}\n",
+    );
+    let dug = impact(&folder, &["--uses-fact", "os.release.major"]);
+    assert_eq!(told(&dug), ["Class[Debian]: $facts  (site/debian/manifests/init.pp:2)"]);
+    assert!(
+        impact(&folder, &["--uses-fact", "virtual"]).out.contains("Class[Base]")
+            && told(&impact(&folder, &["--uses-fact", "virtual"])).len() == 1
+    );
 }
 
 #[test]
@@ -108,7 +118,35 @@ fn a_node_that_fails_is_not_known() {
     folder.write("site/debian/manifests/init.pp", "class debian {\n  fail('no')\n}\n");
     let run = impact(&folder, &["--uses-fact", "virtual"]);
     assert_eq!(run.code, Some(1));
-    assert!(run.out.contains("deb: not known, for ") && run.out.contains("no (file: "), "{}", run.out);
+    assert!(run.out.contains("not known of deb, for ") && run.out.contains("no (file: "), "{}", run.out);
+    // A node that fails may depend on what it did not come to.
+    for asked in [&["--class", "debian"][..], &["--key", "base::size"], &["site/base"]] {
+        let run = impact(&folder, asked);
+        assert_eq!(run.code, Some(1), "{asked:?}");
+        assert!(run.out.contains("not known of deb, for ") && run.out.contains("no (file: "), "{}", run.out);
+    }
+    folder.write("manifests/site.pp", "include bas\n");
+    let run = impact(&folder, &["--class", "base"]);
+    assert!(
+        run.out.contains("  not known of deb, red, for ") && run.out.matches("not known").count() == 1,
+        "{}",
+        run.out
+    );
+}
+
+#[test]
+fn what_no_node_has_may_be_a_slip() {
+    let folder = repository();
+    for (asked, said) in [
+        (&["--uses-fact", "virtal"][..], "Warning: no node has the fact virtal; did you mean virtual?\n"),
+        (&["--uses-fact", "os.famly"], "Warning: no node has the fact os.famly; did you mean os.family?\n"),
+        (&["--resource", "File[/mot]"], "Warning: no node has File[/mot]; did you mean File[/motd]?\n"),
+    ] {
+        let run = impact(&folder, asked);
+        assert_eq!((run.err.as_str(), run.code), (said, Some(0)), "{asked:?}");
+    }
+    let run = impact(&folder, &["--resource", "motd"]);
+    assert!(run.code == Some(2) && run.err.contains("motd is no resource, such as File[/etc/motd]"), "{}", run.err);
 }
 
 /// All facts of a node that are no container, with the keys that lead to them.

@@ -153,7 +153,7 @@ impl Arguments {
         if let Some(reason) = repository.compiler.world.lack_of_code() {
             return Err(OpenError::Usage(reason));
         }
-        let names = self.node.select(&repository, console)?;
+        let names = self.node.select_named(&repository, console)?;
         let [node] = <[Str; 1]>::try_from(names).map_err(|names| {
             OpenError::Usage(format!("the answer is about one node, and --node means {} of them", names.len()))
         })?;

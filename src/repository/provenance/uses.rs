@@ -3,8 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
+use pantin_base::nearest;
 use pantin_hiera::split;
-use pantin_model::evaluation::{DataOrigin, EvaluationId, EvaluationKind, NodeVariable, VariableHolder, VariableRead};
+use pantin_model::evaluation::{
+    DataOrigin, EvaluationId, EvaluationKind, ExpressionKind, NodeVariable, VariableHolder, VariableRead,
+};
+use pantin_model::trace::dig;
 use pantin_values::{Value, ops};
 
 use super::Provenance;
@@ -54,7 +58,12 @@ impl Provenance {
         let mut uses: Vec<CodeUse> = Vec::new();
         for (id, evaluation) in self.record.iter() {
             let found = match &evaluation.kind {
-                EvaluationKind::Read(read) => facts.iter().any(|fact| reads_fact(read, fact)),
+                EvaluationKind::Read(read) => {
+                    !facts.is_empty() && {
+                        let path = self.read_path(id, read);
+                        facts.iter().any(|fact| reads_fact(read, &path, fact))
+                    }
+                }
                 EvaluationKind::Lookup(lookup) => {
                     let is_from =
                         |origin: &DataOrigin| origin.file.as_deref().is_some_and(|file| is_asked(file.as_ref()));
@@ -75,6 +84,50 @@ impl Provenance {
             }
         }
         uses
+    }
+
+    /// Those of the facts that the node does not have, each with one that was probably meant.
+    pub fn missing_facts(&self, things: &[UsedThing]) -> Vec<(String, Option<String>)> {
+        let facts = &self.inputs.prepared.node.facts;
+        let missing = things.iter().filter_map(|thing| {
+            let UsedThing::Fact(fact) = thing else { return None };
+            let mut value = Some(Value::Hash(facts.clone()));
+            let mut walked: Vec<String> = Vec::new();
+            for key in UsedThing::fact_path(fact) {
+                let index = key.parse().map_or_else(|_| Value::from(key.as_str()), Value::Integer);
+                let next = value.as_ref().and_then(|value| dig(value, std::slice::from_ref(&index)).cloned());
+                if next.is_none() {
+                    let Some(Value::Hash(known)) = &value else { return Some((fact.clone(), None)) };
+                    let near = nearest(&key, known.iter().filter_map(|(name, _)| name.as_str()));
+                    let near =
+                        near.map(|near| walked.iter().map(String::as_str).chain([near]).collect::<Vec<_>>().join("."));
+                    return Some((fact.clone(), near));
+                }
+                walked.push(key);
+                value = next;
+            }
+            None
+        });
+        missing.collect()
+    }
+
+    /// The way to the part of a fact that a read is about: `$facts.dig('os', 'family')` reads no more than that.
+    fn read_path(&self, id: EvaluationId, read: &VariableRead) -> Vec<Value> {
+        let mut path = read.path.to_vec();
+        let call = self.record.ancestors(id).skip(1).take(2).find_map(|around| match &self.record.get(around).kind {
+            EvaluationKind::Expression { kind: ExpressionKind::Call { name, arguments }, .. } if name == "dig" => {
+                Some((around, arguments))
+            }
+            _ => None,
+        });
+        if let Some((call, arguments)) = call {
+            for argument in arguments.iter().skip(1) {
+                let value = self.record.expression_below(call, *argument);
+                let Some(value) = value.and_then(|value| self.record.get(value).value.clone()) else { break };
+                path.push(value);
+            }
+        }
+        path
     }
 
     fn code_use(&self, id: EvaluationId) -> CodeUse {
@@ -106,15 +159,15 @@ impl Provenance {
 }
 
 /// Whether the value of a read has anything to do with a fact: one of them is a part of the other.
-fn reads_fact(read: &VariableRead, fact: &[String]) -> bool {
+fn reads_fact(read: &VariableRead, path: &[Value], fact: &[String]) -> bool {
     if read.is_container || read.holder != VariableHolder::Node(NodeVariable::Fact) {
         return false;
     }
     let name = read.name.trim_start_matches("::");
     let keys = |path: &[Value]| path.iter().map(|key| ops::to_s(key).to_string()).collect::<Vec<_>>();
     let path: Vec<String> = match name {
-        "facts" => keys(&read.path),
-        name => std::iter::once(name.to_owned()).chain(keys(&read.path)).collect(),
+        "facts" => keys(path),
+        name => std::iter::once(name.to_owned()).chain(keys(path)).collect(),
     };
     path.iter().zip(fact).all(|(read, asked)| read == asked)
 }
