@@ -92,7 +92,7 @@ fn replace(folder: &Folder, name: &str, text: &str) {
 /// The message of the only resource that changes next.
 fn new_message(watcher: &Watcher) -> Value {
     let event = watcher.change();
-    event["changes"][0]["parameters"][0]["new"].clone()
+    event["changes"][0]["parameters"][0]["to"].clone()
 }
 
 #[test]
