@@ -1,0 +1,258 @@
+//! Makes an applicable resource of the catalog's: each attribute is checked and converted, defaults are filled in.
+
+use pantin_machine::Reading;
+use pantin_model::catalog::kinds::{self, METAPARAMETERS};
+use pantin_model::catalog::{Place, Resource};
+use pantin_values::{Str, Value};
+
+use super::attribute::{AttributeRule, DefaultValue, Feature};
+use super::draft::Draft;
+use super::info::Metaparameters;
+use super::metaparameters;
+use super::values::{AttributeValue, AttributeValues};
+use crate::failure::{Failure, place_suffix};
+use crate::log::{Level, Log};
+use crate::settings::ApplySettings;
+use crate::types::TypeEntry;
+
+/// The checked attributes of a resource.
+pub(crate) struct Built {
+    pub values: AttributeValues,
+    pub metaparameters: Metaparameters,
+}
+
+/// How much of a resource is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Completeness {
+    Whole,
+    /// Some values come later: the whole is not judged.
+    InPart,
+}
+
+/// Checks and converts all attributes of a resource, in the order in which Puppet does.
+pub(crate) fn build(
+    kind: &'static TypeEntry,
+    resource: &Resource,
+    reference: &str,
+    (settings, machine, log): (&ApplySettings, &dyn Reading, &Log<'_>),
+    completeness: Completeness,
+) -> Result<Built, Failure> {
+    let place = resource.place.as_ref();
+    let draft =
+        Draft { reference, title: &resource.title, place, values: AttributeValues::default(), settings, machine, log };
+    let mut builder = Builder { kind, draft, place, metaparameters: Metaparameters::default() };
+    let given = named_attributes(kind, resource)?;
+    for rule in ordered_rules(kind) {
+        match given.iter().find(|(name, _)| *name == rule.name) {
+            Some(_) if builder.lacks_feature(rule) => {}
+            Some((_, value)) => builder.accept(rule, value, false)?,
+            None if Some(rule.name) == kind.namevar || rule.name == "provider" => builder.fill_default(rule)?,
+            None => {}
+        }
+    }
+    for name in METAPARAMETERS {
+        if let Some((_, value)) = given.iter().find(|(given, _)| *given == name) {
+            builder.accept_metaparameter(name, value)?;
+        }
+    }
+    let is_known = |name: &str| kind.has_attribute(name) || METAPARAMETERS.contains(&name);
+    if let Some((unknown, _)) = given.iter().find(|(name, _)| !is_known(name)) {
+        return Err(Failure::with_place(format!("no parameter named '{unknown}'"), place));
+    }
+    builder.add_audited();
+    for rule in ordered_rules(kind) {
+        if !builder.draft.values.has(rule.name) && rule.has_default() && !builder.lacks_feature(rule) {
+            builder.fill_default(rule)?;
+        }
+    }
+    builder.finish(resource, completeness)
+}
+
+/// The namevar first, the provider second, then the properties, then the parameters.
+fn ordered_rules(kind: &'static TypeEntry) -> impl Iterator<Item = &'static AttributeRule> {
+    let rank = |rule: &AttributeRule| match rule.name {
+        name if Some(name) == kind.namevar => 0,
+        "provider" => 1,
+        _ if rule.is_property() => 2,
+        _ => 3,
+    };
+    (0..4).flat_map(move |wanted| kind.attributes.iter().filter(move |rule| rank(rule) == wanted))
+}
+
+/// The parameters of a resource, with what its title says. `name` is another word for the namevar.
+fn named_attributes(kind: &TypeEntry, resource: &Resource) -> Result<Vec<(Str, Value)>, Failure> {
+    let mut given: Vec<(Str, Value)> = Vec::new();
+    for (name, value) in resource.parameters.iter().filter(|(_, value)| **value != Value::Undef) {
+        let name = match kind.namevar {
+            Some(namevar) if name == "name" => Str::from(namevar),
+            _ => name.clone(),
+        };
+        given.push((name, value.clone()));
+    }
+    let from_title: Vec<(Str, Value)> = match kinds::native(kind.name) {
+        Some(native) => {
+            let parsed = native.parse_title(&resource.title).map_err(|fault| Failure::new(fault.to_string()))?;
+            parsed.into_iter().map(|(name, value)| (Str::from(name), value)).collect()
+        }
+        None => {
+            kind.namevar.iter().map(|namevar| (Str::from(*namevar), Value::String(resource.title.clone()))).collect()
+        }
+    };
+    for (name, value) in from_title {
+        if !given.iter().any(|(known, _)| *known == name) {
+            given.push((name, value));
+        }
+    }
+    Ok(given)
+}
+
+struct Builder<'a> {
+    kind: &'static TypeEntry,
+    draft: Draft<'a>,
+    place: Option<&'a Place>,
+    metaparameters: Metaparameters,
+}
+
+impl Builder<'_> {
+    fn accept(&mut self, rule: &AttributeRule, given: &Value, is_default: bool) -> Result<(), Failure> {
+        let (given, is_secret) = match given {
+            Value::Sensitive(inner) => (&**inner, true),
+            other => (other, false),
+        };
+        let value = rule.accept(given, &self.draft).map_err(|failure| self.parameter_failure(rule.name, &failure))?;
+        self.draft.values.put(AttributeValue {
+            name: rule.name,
+            value,
+            is_property: rule.is_property(),
+            is_list: rule.is_list(),
+            is_secret,
+            is_default,
+        });
+        Ok(())
+    }
+
+    fn accept_metaparameter(&mut self, name: &'static str, given: &Value) -> Result<(), Failure> {
+        let subject = (self.kind, self.draft.reference);
+        match metaparameters::accept(name, given, subject, &mut self.metaparameters) {
+            Some(accepted) => accepted.map_err(|failure| self.parameter_failure(name, &failure)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns true if the provider cannot do what an attribute needs.
+    fn lacks_feature(&self, rule: &AttributeRule) -> bool {
+        let Some(Feature { name, is_of }) = rule.feature else { return false };
+        let named = self.draft.text("provider");
+        let provider = named.as_deref().or(self.kind.provider).unwrap_or_default();
+        let lacks = !is_of(provider, self.draft.machine);
+        if lacks && self.draft.log.says(Level::Debug) {
+            let text =
+                format!("Provider {provider} does not support features {name}; not managing attribute {}", rule.name);
+            self.draft.say(Level::Debug, text);
+        }
+        lacks
+    }
+
+    fn fill_default(&mut self, rule: &AttributeRule) -> Result<(), Failure> {
+        let value = match rule.default {
+            DefaultValue::None => None,
+            DefaultValue::Text(text) => Some(Value::string(text)),
+            DefaultValue::Integer(number) => Some(Value::Integer(number)),
+            DefaultValue::Boolean(flag) => Some(Value::Boolean(flag)),
+            DefaultValue::Made(make) => make(&self.draft),
+        };
+        value.map_or(Ok(()), |value| self.accept(rule, &value, true))
+    }
+
+    fn parameter_failure(&self, name: &str, failure: &Failure) -> Failure {
+        let message = format!("Parameter {name} failed on {}: {}", self.draft.reference, failure.message());
+        Failure::with_place(message, self.place)
+    }
+
+    /// Adds properties that are audited and have no value: they get no default either.
+    fn add_audited(&mut self) {
+        for audited in &self.metaparameters.audit {
+            if let Some(rule) = self.kind.attributes.iter().find(|rule| rule.name == audited && rule.is_property())
+                && !self.draft.values.has(rule.name)
+                && !self.lacks_feature(rule)
+            {
+                self.draft.values.put(AttributeValue {
+                    name: rule.name,
+                    value: Value::array([]),
+                    is_property: true,
+                    is_list: rule.is_list(),
+                    is_secret: false,
+                    is_default: true,
+                });
+            }
+        }
+    }
+
+    /// Asks the type about the whole, and marks what is secret.
+    fn finish(mut self, resource: &Resource, completeness: Completeness) -> Result<Built, Failure> {
+        self.metaparameters.audit.retain(|audited| self.draft.values.property(audited).is_some());
+        let names: Vec<&str> = ordered_rules(self.kind).map(|rule| rule.name).collect();
+        self.draft.values.sort_by(&names);
+        if let Some(validate) = self.kind.validate.filter(|_| completeness == Completeness::Whole) {
+            let reference = self.draft.reference;
+            validate(&mut self.draft).map_err(|failure| {
+                let place = place_suffix(self.place);
+                Failure::new(format!("Validation of {reference} failed: {}{place}", failure.message()))
+            })?;
+        }
+        for secret in &resource.sensitive {
+            let secret = secret.to_lowercase();
+            self.draft.values.set_secret(&secret);
+            if let Some(spread) = self.kind.spread_secret {
+                spread(&secret, &mut self.draft.values);
+            }
+        }
+        Ok(Built { values: self.draft.values, metaparameters: self.metaparameters })
+    }
+}
+
+impl AttributeValues {
+    /// Takes a value away: a type has made something else of it.
+    pub(crate) fn take(&mut self, name: &str) -> Option<Value> {
+        let value = self.get(name).cloned();
+        self.remove(name);
+        value
+    }
+
+    /// Marks the value of an attribute as secret, because another one is.
+    pub(crate) fn hide(&mut self, name: &str) {
+        self.set_secret(name);
+    }
+
+    /// Sets the value of a parameter that a maker gives.
+    pub(crate) fn set_parameter(&mut self, rule: &AttributeRule, value: Value) {
+        self.put(AttributeValue {
+            name: rule.name,
+            value,
+            is_property: false,
+            is_list: false,
+            is_secret: false,
+            is_default: false,
+        });
+    }
+
+    /// Gives a property other desired values, as the type compares them.
+    pub(crate) fn set_desired(&mut self, name: &str, desired: Value) {
+        self.replace_value(name, desired);
+    }
+
+    /// Sets the value of a property that the type works out.
+    pub(crate) fn set_property(&mut self, rule: &AttributeRule, value: Value) {
+        self.put(AttributeValue {
+            name: rule.name,
+            value: match value {
+                Value::Array(items) => Value::Array(items),
+                one => Value::array([one]),
+            },
+            is_property: true,
+            is_list: rule.is_list(),
+            is_secret: false,
+            is_default: true,
+        });
+    }
+}

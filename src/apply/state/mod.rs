@@ -1,0 +1,13 @@
+//! What is remembered from one run to the next.
+
+mod applied;
+mod digest;
+mod lock;
+mod puppet_state;
+mod record;
+
+pub(crate) use applied::{Applied, RunEnd, TableAccess};
+pub(crate) use digest::digest;
+pub(crate) use lock::{LockError, take as take_lock};
+pub(crate) use puppet_state::{MachineState, ResourceState, StateFile};
+pub(crate) use record::{Entry, LeftState, Outcome, Row};

@@ -1,0 +1,146 @@
+//! What is known of a source before it is copied: its kind, its checksum, its owner and mode.
+
+use std::path::PathBuf;
+
+use pantin_machine::FileKind;
+
+use super::checksum::ChecksumType;
+use super::fileset::{Doors, FilePlace, doors, plain_words, ruby_words};
+use crate::context::ApplyContext;
+use crate::failure::Failure;
+
+/// What is known of a source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Metadata {
+    pub place: FilePlace,
+    /// The address: `file:///x`, `puppet:///modules/a/b`.
+    pub source: String,
+    pub kind: FileKind,
+    pub checksum_type: ChecksumType,
+    /// `{sha256}…`; a link may have none.
+    pub checksum: Option<String>,
+    pub uid: u32,
+    pub gid: u32,
+    pub mode: u32,
+    /// What a link says.
+    pub destination: Option<PathBuf>,
+}
+
+/// How a source is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SourceOptions {
+    pub follows_links: bool,
+    pub checksum_type: ChecksumType,
+    /// Owner and mode are those of the source.
+    pub has_permissions: bool,
+}
+
+/// Returns the files that an address means. Files behind `http:` are not had here.
+pub(crate) fn place_of(source: &str) -> Result<FilePlace, Failure> {
+    if let Some(path) = source.strip_prefix("file:") {
+        let path = path.strip_prefix("//").map_or(path, |rest| &rest[rest.find('/').unwrap_or(rest.len())..]);
+        return Ok(FilePlace::Local(PathBuf::from(path)));
+    }
+    if source.starts_with('/') {
+        return Ok(FilePlace::Local(PathBuf::from(source)));
+    }
+    match source.strip_prefix("puppet:///") {
+        Some(path) => Ok(FilePlace::Served(path.to_owned())),
+        None => Err(Failure::new(format!(
+            "files of {source} are not fetched: only those of this machine and puppet:/// are"
+        ))),
+    }
+}
+
+/// Finds a source. `None`: nothing is there.
+pub(crate) fn find(
+    source: &str,
+    options: SourceOptions,
+    context: &ApplyContext<'_>,
+) -> Result<Option<Metadata>, Failure> {
+    let place = place_of(source)?;
+    let found = place.stat(true, doors(context)).map_err(|error| Failure::new(plain_words(&error)))?;
+    match found {
+        Some(_) => collect(place, source, options, context).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Looks at one file of a source that is there.
+pub(crate) fn collect(
+    place: FilePlace,
+    source: &str,
+    options: SourceOptions,
+    context: &ApplyContext<'_>,
+) -> Result<Metadata, Failure> {
+    let doors = doors(context);
+    let call = if options.follows_links { "rb_file_s_stat" } else { "rb_file_s_lstat" };
+    let shown = place.display();
+    let told = |error: &std::io::Error| Failure::new(ruby_words(error, call, &shown));
+    let missing = || Failure::new(format!("No such file or directory @ {call} - {shown}"));
+    let stat = place.stat(options.follows_links, doors).map_err(|error| told(&error))?.ok_or_else(missing)?;
+    let (uid, gid) = context.machine.identity();
+    let mut metadata = Metadata {
+        source: source.to_owned(),
+        kind: stat.kind,
+        checksum_type: options.checksum_type,
+        checksum: None,
+        uid: if options.has_permissions { stat.uid } else { uid },
+        gid: if options.has_permissions { stat.gid } else { gid },
+        mode: if options.has_permissions { stat.mode } else { 0o644 },
+        destination: None,
+        place,
+    };
+    match stat.kind {
+        FileKind::File => metadata.checksum = Some(checksum_of(&metadata.place, options.checksum_type, context)?),
+        FileKind::Folder => {
+            metadata.checksum_type = ChecksumType::Ctime;
+            metadata.checksum = Some(ChecksumType::Ctime.sum_of_time(&stat, context.machine));
+        }
+        FileKind::Link => {
+            let target = metadata.place.link_target(doors);
+            metadata.destination = Some(target.map_err(|error| told(&error))?);
+            metadata.checksum = checksum_of(&metadata.place, options.checksum_type, context).ok();
+        }
+        FileKind::Fifo | FileKind::Socket => {
+            metadata.checksum_type = ChecksumType::None;
+            metadata.checksum = Some("{none}".to_owned());
+        }
+        other => return Err(Failure::new(format!("Cannot manage files of type {}", kind_name(other)))),
+    }
+    Ok(metadata)
+}
+
+/// Returns the checksum of a file, following links.
+pub(crate) fn checksum_of(
+    place: &FilePlace,
+    checksum_type: ChecksumType,
+    context: &ApplyContext<'_>,
+) -> Result<String, Failure> {
+    let doors: Doors<'_> = doors(context);
+    if checksum_type.is_time() {
+        let stat = place.stat(true, doors).map_err(|error| Failure::new(plain_words(&error)))?;
+        let missing = || Failure::new(format!("No such file or directory @ rb_file_s_stat - {}", place.display()));
+        return Ok(checksum_type.sum_of_time(&stat.ok_or_else(missing)?, context.machine));
+    }
+    if checksum_type == ChecksumType::None {
+        return Ok("{none}".to_owned());
+    }
+    let read = place.read(doors);
+    let bytes = read.map_err(|error| Failure::new(ruby_words(&error, "rb_sysopen", &place.display())))?;
+    Ok(checksum_type.sum(&bytes))
+}
+
+/// Returns what Ruby calls a kind of file.
+pub(crate) fn kind_name(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::File => "file",
+        FileKind::Folder => "directory",
+        FileKind::Link => "link",
+        FileKind::Fifo => "fifo",
+        FileKind::Socket => "socket",
+        FileKind::BlockDevice => "blockSpecial",
+        FileKind::CharacterDevice => "characterSpecial",
+        FileKind::Other => "unknown",
+    }
+}
