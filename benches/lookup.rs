@@ -112,6 +112,7 @@ fn site(code: &str) -> (Site, NodeRequest) {
         collects_exported: false,
         answers: Arc::default(),
         exports: Arc::default(),
+        seconds: pantin::base::limits::NODE_SECONDS,
     };
     (site, request)
 }
