@@ -113,6 +113,14 @@ bench-eval:
 bench-ruby:
     benches/ruby-against-oracle
 
+# The facts of this machine, by Pantin and the real Facter, in one run
+bench-facts:
+    benches/facts-against-oracle
+
+# Applying where nothing is to be changed, by Pantin and the real Puppet, on one machine
+bench-apply RUNS="3":
+    benches/apply-against-oracle {{RUNS}}
+
 # The criterion benches
 bench *ARGS:
     cargo bench {{ARGS}}

@@ -99,6 +99,13 @@ impl Digest {
     }
 }
 
+/// Hashes a name: 128 bits of blake3, for tables that are stored, where another name must not pass for it.
+pub fn name_hash(name: &str) -> u128 {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&blake3::hash(name.as_bytes()).as_bytes()[..16]);
+    u128::from_le_bytes(bytes)
+}
+
 /// Hashes a composite: a tag, then its parts, each with its length or as a digest.
 ///
 /// Most are short: what is hashed is put together first. A hasher that can take any length is two thousand bytes of its own.

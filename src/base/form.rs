@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Form {
-    /// Names what the text says, and what of it stands on the same line.
+    /// Names what the text says, what of it stands on the same line, and what parsing it logs.
     pub meaning: [u8; 16],
     /// The lines that something begins on, ascending.
     pub lines: Vec<u32>,

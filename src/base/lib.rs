@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of Puppet's grammar, of files on a disk, or of how anything is shown.
 
+pub mod budget;
 pub mod days;
 mod diagnostic;
 mod digest;
@@ -27,7 +28,7 @@ pub mod version_order;
 mod written;
 
 pub use diagnostic::{Diagnostic, Place, Related, Severity, Sighting};
-pub use digest::{Digest, Digester, Digestible};
+pub use digest::{Digest, Digester, Digestible, name_hash};
 pub use form::{Form, MovedLines};
 pub use language::{Language, Location, Strict};
 pub use near::nearest;

@@ -91,6 +91,12 @@ pub const SUBSTITUTIONS: u64 = 1_000_000;
 /// How long a command that is asked about a node may take.
 pub const COMMAND_SECONDS: u64 = 30;
 
+/// So long may a command of git run: one that reads a large repository, or fetches what a partial clone lacks.
+pub const GIT_SECONDS: u64 = 120;
+
+/// So much may a command of git print.
+pub const GIT_BYTES: u64 = 1 << 30;
+
 /// How much a command may say.
 pub const COMMAND_BYTES: u64 = 1 << 26;
 
@@ -101,12 +107,13 @@ pub const RUBY_STEPS: u64 = 20_000_000;
 pub const RUBY_DEPTH: u32 = 5_000;
 
 /// How much the values of one run of Ruby code may take together, as they are weighed (`ruby::memory`).
-pub const RUBY_BYTES: usize = 1 << 30;
+pub const RUBY_BYTES: usize = 1 << 28;
 
 /// How many variables one object of Ruby code may have; each is looked for among all.
 pub const RUBY_VARIABLES: usize = 10_000;
 
-/// How many elements an array or hash of Ruby code may get.
+/// How many elements an array or hash of Ruby code may get, and how many values Puppet code gets of it at once, each counted wherever
+/// it stands.
 pub const RUBY_ELEMENTS: u64 = 10_000_000;
 
 /// How many times the nodes of a fleet may be compiled again because others export something else than before.
@@ -128,6 +135,43 @@ pub const OWN_RUBY_BYTES: u64 = 1 << 26;
 
 /// How often a call may begin anew because files have changed that a worker has loaded.
 pub const OWN_RUBY_STARTS: usize = 3;
+
+/// How many steps the code of one node may take together, and the code of one body: expressions, calls, parts of values and types
+/// that are gone through or made (see [`super::budget`]).
+pub const STEPS: u64 = 100_000_000;
+
+/// How many seconds of the processor one node may take.
+pub const NODE_SECONDS: u64 = 300;
+
+/// So many bytes of a value that is made, or gone through, are a step.
+pub const BYTES_OF_STEP: u64 = 64;
+
+/// So many elements of a value that is gone through are a step.
+pub const ELEMENTS_OF_STEP: u64 = 16;
+
+/// How deep arrays, hashes and other values may be nested in each other. The real Puppet's stack ends between two and ten
+/// thousand when it shows such a value.
+pub const VALUE_DEPTH: u32 = 4_000;
+
+/// How many types a type may be made of.
+pub const TYPE_PARTS: u64 = 100_000;
+
+/// How deep types may stand in each other.
+pub const TYPE_DEPTH: u32 = 500;
+
+/// How many edges the relationships of one catalog may have.
+pub const EDGES: u64 = 1_000_000;
+
+/// The settings that raise [`STEPS`], [`TYPE_PARTS`] and [`EDGES`].
+pub const MAX_STEPS: &str = "max_steps";
+pub const MAX_TYPE_PARTS: &str = "max_type_parts";
+pub const MAX_EDGES: &str = "max_edges";
+
+/// The code of the error of a node that took longer. Whether it would have a catalog is not known.
+pub const OUT_OF_TIME: &str = "OUT_OF_TIME";
+
+/// The setting that raises [`NODE_SECONDS`].
+pub const MAX_NODE_SECONDS: &str = "max_node_seconds";
 
 /// The setting that raises [`OWN_RUBY_SECONDS`].
 pub const MAX_RUBY_SECONDS: &str = "max_ruby_seconds";

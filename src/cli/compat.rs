@@ -83,14 +83,14 @@ impl Arguments {
         let world = self.world.world_at(self.path.as_deref())?;
         let loaded = world.environment(&world.environment)?;
         let paths = &loaded.environment.modulepath;
-        let (modules, _) = modules_in(
+        let (listing, _) = modules_in(
             &*world.disk,
             loaded.environment.module.as_ref(),
             paths,
             world.settings.strict()?,
             world.settings.language(),
         )?;
-        if modules.is_empty() {
+        if listing.modules.is_empty() {
             let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
             return Err(OpenError::Failed(format!("there is no module in {}", paths.join(", "))));
         }

@@ -11,7 +11,7 @@ use pantin_repository::answer::{Answer, AnsweredCatalog, FailureReport, Head, Ou
 use pantin_repository::fleet::{Crew, NodeReport, Reason};
 use pantin_repository::messages::{About, Group, Message};
 use pantin_repository::node_compiler::NodeToPrepare;
-use pantin_repository::node_sources::is_certname;
+use pantin_repository::node_sources::{file_stem, is_certname};
 use pantin_repository::options::OpenError;
 use pantin_repository::{AnswerError, AnswerNeeds, Repository};
 use pantin_values::Str;
@@ -139,7 +139,7 @@ impl Arguments {
         let given = self.out.as_deref()?;
         let out = absolute_path(given);
         let is_folder = !is_alone || disk.is_folder(&out) || given.as_os_str().as_encoded_bytes().ends_with(b"/");
-        is_folder.then(|| out.join(format!("{node}.json")))
+        is_folder.then(|| out.join(format!("{}.json", file_stem(node))))
     }
 }
 
@@ -239,16 +239,7 @@ impl Run<'_> {
     fn tell(&self, node: &Str, printed: Result<PrintedAnswer, AnswerError>, said: &mut Said) -> io::Result<NodeEnd> {
         let PrintedAnswer { answer, output } = match printed {
             Ok(printed) => printed,
-            Err(error) => {
-                match self.groups_failures() {
-                    true => {
-                        let messages = NodeReport::without_answer(node, &error.to_string()).messages;
-                        said.failures.push((node.clone(), messages));
-                    }
-                    false => self.console.complain(&error.to_string()),
-                }
-                return Ok(NodeEnd::WithoutCatalog);
-            }
+            Err(error) => return Ok(self.without_catalog(node, &error.to_string(), said)),
         };
         self.remarks(&answer.head, &mut said.environments);
         self.explain(node, &answer.reasons)?;
@@ -264,7 +255,11 @@ impl Run<'_> {
                 Ok(NodeEnd::WithoutCatalog)
             }
             Outcome::Catalog { graph, .. } => {
-                let output = output?;
+                // A catalog that cannot be written is the end of its node alone.
+                let output = match output {
+                    Ok(output) => output,
+                    Err(error) => return Ok(self.without_catalog(node, &error.to_string(), said)),
+                };
                 self.say_compiled(node, &answer)?;
                 self.print(&output)?;
                 let graph = output.drawings.as_ref().map_or(graph, |drawings| &drawings.findings);
@@ -273,6 +268,14 @@ impl Run<'_> {
                 Ok(if is_applicable { NodeEnd::Compiled } else { NodeEnd::NotApplicable })
             }
         }
+    }
+
+    fn without_catalog(&self, node: &Str, reason: &str, said: &mut Said) -> NodeEnd {
+        match self.groups_failures() {
+            true => said.failures.push((node.clone(), NodeReport::without_answer(node, reason).messages)),
+            false => self.console.complain(reason),
+        }
+        NodeEnd::WithoutCatalog
     }
 
     fn say_compiled(&self, node: &str, answer: &Answer) -> io::Result<()> {

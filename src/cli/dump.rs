@@ -15,7 +15,7 @@ use serde_json::json;
 use super::Exit;
 use super::args::language::LanguageArguments;
 use super::args::targets::{display_path, source_kind};
-use super::print::printable::printable;
+use super::print::safe::workflow_log::LogReader;
 
 /// Show the syntax tree or the tokens of a source
 #[derive(Debug, Args)]
@@ -148,7 +148,7 @@ impl Dumper<'_> {
         if !self.arguments.tokens {
             self.complain_of(&log, name);
         }
-        let text = if self.surroundings.stdout_is_terminal { printable(&text) } else { text.into() };
+        let text = LogReader::of_stdout(self.surroundings).shown(&text);
         self.to.write_all(text.as_bytes())?;
         self.to.flush()?;
         if self.arguments.tokens {
@@ -178,7 +178,7 @@ impl Dumper<'_> {
     }
 
     fn complain(&self, text: &str) {
-        let text = if self.surroundings.stderr_is_terminal { printable(text) } else { text.into() };
+        let text = LogReader::new(self.surroundings.stderr_is_terminal, self.surroundings).shown(text);
         // Nothing can be done where nobody listens.
         let _ = writeln!(io::stderr(), "{text}");
     }

@@ -18,7 +18,7 @@ use super::Exit;
 use super::args::evaluation::{EvaluationArguments, EvaluationContext, source};
 use super::eval::{named, print_heading, read};
 use super::print::console_log::{ConsoleLog, LogArguments};
-use super::print::printable::printable;
+use super::print::safe::workflow_log::LogReader;
 
 /// Render an EPP template
 #[derive(Debug, Args)]
@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
             exit = Exit::Rejected;
             continue;
         };
-        let text = if surroundings.stdout_is_terminal { printable(&rendered) } else { rendered.as_str().into() };
+        let text = LogReader::of_stdout(surroundings).shown(&rendered);
         if contexts.len() > 1 {
             print_heading(context.name(), &console)?;
         }
@@ -88,6 +88,8 @@ impl Arguments {
         let contexts = self.evaluation.contexts(console)?;
         let disk = MachineDisk::default();
         let file = self.template(&contexts, &disk);
+        let read_files = [Some(file.as_path()), self.values_file.as_deref()];
+        read_files.into_iter().flatten().try_for_each(|file| self.evaluation.check_typed(file))?;
         let mut params =
             self.values_file.as_deref().map(|file| read_hash(&disk, file)).transpose()?.unwrap_or_default();
         if let (Some(text), Some(context)) = (&self.values, contexts.first()) {

@@ -70,7 +70,8 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let is_dialogue = arguments.code.is_none() && arguments.file.is_none() && surroundings.stdin_is_terminal;
     let console = arguments.log.console(surroundings, arguments.unnamed(is_dialogue));
-    let contexts = match arguments.evaluation.contexts(&console) {
+    let typed = arguments.file.as_deref().map_or(Ok(()), |file| arguments.evaluation.check_typed(file));
+    let contexts = match typed.and_then(|()| arguments.evaluation.contexts(&console)) {
         Ok(contexts) => contexts,
         Err(refused) => return Ok(console.refuse(refused)),
     };

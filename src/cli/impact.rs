@@ -8,10 +8,10 @@ use clap::{Args, ValueEnum};
 use indexmap::IndexMap;
 use pantin_model::trace::Level;
 use pantin_repository::Repository;
-use pantin_repository::comparison::all_names;
+use pantin_repository::comparison::{SideInputs, all_names};
 use pantin_repository::impact::{
-    Impact, ImpactSince, ImpactSubject, ResourceImpact, impact, impact_of_resources, impact_on_code, impact_since,
-    near_paths, subject_paths,
+    CollectedType, Impact, ImpactSince, ImpactSubject, ImpactedNode, MissingPath, ResourceImpact, SeenBy, impact,
+    impact_of_resources, impact_on_code, impact_since, subject_paths,
 };
 use pantin_repository::options::{MainManifest, OpenError};
 use pantin_repository::provenance::{CodeUse, UsedThing};
@@ -30,6 +30,7 @@ use super::print::counting::count;
 use super::print::printable::{escaped_json, printable_line};
 use super::print::progress::Progress;
 use super::print::relative_path::{place_text, relative_paths};
+use super::print::safe::workflow_log::LogReader;
 
 const HELP_AFTER: &str = "\
 Examples:
@@ -42,20 +43,21 @@ Examples:
   pantin impact --resource 'Service[nginx]' --facts facts/ --explain
   pantin impact --since origin/main --facts facts/
 
-It tells the nodes whose catalogs were made from what is asked about: whoever edits it may change these catalogs, and no \
-others. Answers that are stored and hold are not compiled again; a node without one is compiled first. A PATH may be a folder, \
-which means the files below it, or a file that is not there yet. With --since, the nodes whose answers at that revision of git do not hold for the working tree; what changes in \
+It tells the nodes whose catalogs were made from what is asked about, or which have copies of it: whoever edits it may change these \
+nodes, and no others. Answers that are stored and hold are not compiled again; a node without one is compiled first. A PATH may be a folder, \
+which means the files below it, or a file that is not there yet. With --exported fleet, nodes that collect what a node exports are told \
+with it. With --since, the nodes whose answers at that revision of git do not hold for the working tree; what changes in \
 their catalogs says pantin diff.
 Exit codes:
   0  the nodes were told, whether there are any
   1  of a node nobody can say, or exports never settle
-  2  wrong usage, or no node matches";
+  2  wrong usage, no node matches, or no node looks for a PATH that is not there";
 
 /// Say which nodes an edit of a file, a class, a function or a key of data can reach
 #[derive(Debug, Args)]
 #[command(after_help = HELP_AFTER)]
 pub(super) struct Arguments {
-    /// Files and folders
+    /// Files and folders, from the current folder
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 
@@ -134,6 +136,8 @@ struct ImpactReport {
     asked: usize,
     compiled: usize,
     unknown: Vec<(Str, String)>,
+    /// Something that is asked about is nowhere, and nobody looks for it.
+    is_misnamed: bool,
     seconds: f64,
 }
 
@@ -148,11 +152,15 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Err(refused) => return Ok(console.refuse(refused)),
     };
     let text = match arguments.format {
-        Format::Text => report.text(arguments.explain),
+        Format::Text => LogReader::of_stdout(surroundings).laid_out(&report.text(arguments.explain)).into_owned(),
         Format::Json => escaped_json(format!("{:#}\n", report.json())),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(if report.unknown.is_empty() { Exit::Accepted } else { Exit::Rejected })
+    Ok(match (report.is_misnamed, report.unknown.is_empty()) {
+        (true, _) => Exit::Failed,
+        (false, true) => Exit::Accepted,
+        (false, false) => Exit::Rejected,
+    })
 }
 
 impl Arguments {
@@ -206,10 +214,14 @@ impl Arguments {
             let hint = near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
             console.say(Level::Warning, &format!("no node has the fact {fact}{hint}"))?;
         }
-        for (path, near) in near_paths(&repository, &paths) {
-            let [path, near] = [path, near].map(|path| relative_paths(&path.display().to_string()).into_owned());
-            console.say(Level::Warning, &format!("{path} is not there; did you mean {near}?"))?;
+        let misnamed = say_missing_paths(&found.missing_paths, console)?;
+        let has_others = misnamed.len() < paths.len() + self.key.len() || !self.uses_fact.is_empty();
+        if let Some((last, others)) = misnamed.split_last().filter(|_| !has_others) {
+            others.iter().for_each(|message| console.complain(message));
+            self.repository.close(&mut repository, console)?;
+            return Ok(Err(OpenError::Usage(last.clone())));
         }
+        misnamed.iter().for_each(|message| console.complain(message));
         for (key, near) in &found.missing_keys {
             let hint = near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
             console.say(
@@ -218,7 +230,7 @@ impl Arguments {
             )?;
         }
         self.repository.close(&mut repository, console)?;
-        Ok(Ok(ImpactReport::from_impact(found, running)))
+        Ok(Ok(ImpactReport { is_misnamed: !misnamed.is_empty(), ..ImpactReport::from_impact(found, running) }))
     }
 
     fn open(&self, console: &ConsoleLog) -> Result<(Repository, Vec<Str>, Vec<PathBuf>), OpenError> {
@@ -251,7 +263,7 @@ impl Arguments {
         console: &ConsoleLog,
     ) -> io::Result<Result<ImpactReport, OpenError>> {
         let running = Stopwatch::start();
-        let opened = open_since(revision, &self.repository, &self.cache, &self.nodes, console);
+        let opened = open_since(revision, SideInputs::OfEachSide, &self.repository, &self.cache, &self.nodes, console);
         let [(mut old, old_names), (mut new, new_names)] = match opened {
             Ok(sides) => sides,
             Err(refused) => return Ok(Err(refused)),
@@ -265,6 +277,42 @@ impl Arguments {
         }
         Ok(Ok(ImpactReport::from_since(since, running)))
     }
+}
+
+/// Says what there is to say of paths that are not there. Returns what is wrong with those that nobody looks for.
+fn say_missing_paths(missing: &[MissingPath], console: &ConsoleLog) -> io::Result<Vec<String>> {
+    let mut misnamed = Vec::new();
+    for MissingPath { path, near, seen_by } in missing {
+        let shown = |path: &PathBuf| relative_paths(&path.display().to_string()).into_owned();
+        let near = near.as_ref().map(|near| format!("; did you mean {}?", shown(near))).unwrap_or_default();
+        let path = shown(path);
+        match seen_by {
+            SeenBy::Nobody => misnamed.push(format!("{path} is not there, and no node looks for it{near}")),
+            SeenBy::Facts => {
+                console
+                    .say(Level::Warning, &format!("{path} is not there: a file of facts there makes another node"))?;
+            }
+            SeenBy::Unknown => console
+                .say(Level::Warning, &format!("{path} is not there; nodes without a catalog may look for it{near}"))?,
+            SeenBy::Nodes if near.is_empty() => {}
+            SeenBy::Nodes => console.say(Level::Warning, &format!("{path} is not there{near}"))?,
+        }
+    }
+    Ok(misnamed)
+}
+
+/// Returns how a node depends on what is asked about.
+fn reasons(node: &ImpactedNode) -> Vec<String> {
+    let mut reasons: Vec<String> = node.reads.iter().map(read_text).collect();
+    reasons.extend(node.served.iter().map(|source| format!("has files that are copies of {source}")));
+    reasons.extend(node.keys.iter().map(|key| format!("looks up the key {key}")));
+    let classifier = node.classifier.iter().map(|path| path.display().to_string());
+    reasons.extend(classifier.map(|path| format!("is classified by {}", relative_paths(&path))));
+    reasons.extend(node.collects.iter().map(|CollectedType { name, exporter }| match exporter {
+        Some(exporter) => format!("collects {name}, which {exporter} exports"),
+        None => format!("collects {name}, which nodes that are reached may begin to export"),
+    }));
+    reasons
 }
 
 /// A place in code that uses what is asked about.
@@ -282,7 +330,7 @@ fn read_text(read: &Read) -> String {
     match read.kind {
         LeafKind::Code => format!("runs the code of {path}"),
         LeafKind::Data => format!("looks up keys in {path}"),
-        LeafKind::Text | LeafKind::Content => format!("reads {path}"),
+        LeafKind::Text | LeafKind::Content | LeafKind::Key | LeafKind::NodeFacts => format!("reads {path}"),
         LeafKind::Exists | LeafKind::Named => format!("looks whether there is {path}"),
         LeafKind::Folder => format!("looks whether {path} is a folder"),
         LeafKind::List => format!("lists what is in {path}"),
@@ -294,16 +342,13 @@ fn read_text(read: &Read) -> String {
 
 impl ImpactReport {
     fn from_impact(impact: Impact, running: Stopwatch) -> ImpactReport {
-        let nodes = impact.nodes.into_iter().map(|node| {
-            let mut how: Vec<String> = node.reads.iter().map(read_text).collect();
-            how.extend(node.keys.iter().map(|key| format!("looks up the key {key}")));
-            (node.name, how, node.uses)
-        });
+        let nodes = impact.nodes.into_iter().map(|node| (node.name.clone(), reasons(&node), node.uses));
         ImpactReport {
             nodes: nodes.collect(),
             asked: impact.asked,
             compiled: impact.compiled,
             unknown: impact.unknown,
+            is_misnamed: false,
             seconds: running.elapsed().as_secs_f64(),
         }
     }
@@ -314,6 +359,7 @@ impl ImpactReport {
             asked: impact.asked,
             compiled: impact.compiled,
             unknown: impact.unknown,
+            is_misnamed: false,
             seconds: running.elapsed().as_secs_f64(),
         }
     }
@@ -323,7 +369,8 @@ impl ImpactReport {
             nodes: since.nodes.into_iter().map(|(name, how)| (name, how, Vec::new())).collect(),
             asked: since.asked,
             compiled: since.compiled,
-            unknown: Vec::new(),
+            unknown: since.unknown,
+            is_misnamed: false,
             seconds: running.elapsed().as_secs_f64(),
         }
     }

@@ -4,6 +4,7 @@
 //! opens no file itself.
 #![allow(clippy::disallowed_methods, reason = "the room that prints")]
 
+mod apply;
 mod args;
 mod cache;
 mod compat;
@@ -15,6 +16,7 @@ mod doc;
 mod dump;
 mod epp;
 mod eval;
+mod facts;
 mod fleet;
 mod graph;
 mod impact;
@@ -23,9 +25,12 @@ mod man;
 mod modules;
 mod node;
 mod nodes;
+mod plan;
 mod print;
 mod prompt;
 mod query;
+mod report;
+mod resource;
 mod settings;
 mod stats;
 mod trace;
@@ -48,6 +53,10 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PANTIN_COMM
 
 const EXAMPLES_AND_EXIT_CODES: &str = "\
 Examples:
+  pantin apply site.pp --modulepath modules --noop
+  pantin plan site.pp --modulepath modules
+  pantin resource package cron
+  pantin report
   pantin validate path/to/control-repo
   pantin validate --format json site.pp
   pantin dump -e 'notice(1)'
@@ -67,6 +76,7 @@ Examples:
   pantin node web01.example.org --facts facts/
   pantin settings modulepath
   pantin config
+  pantin facts os.release
   pantin trace web01.example.org --facts facts/ --body ntp
   pantin watch --facts facts/
   pantin cache size
@@ -77,7 +87,7 @@ As Puppet says it:
   parser validate   validate        epp render        epp
   parser dump       dump            catalog compile   compile
   epp validate      validate        module list       modules
-                                    config print      settings
+  facts show        facts           config print      settings
 
 Exit codes:
   0  everything was accepted
@@ -94,6 +104,10 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Apply(Box<apply::Arguments>),
+    Plan(Box<plan::Arguments>),
+    Resource(resource::Arguments),
+    Report(report::Arguments),
     Validate(Box<validate::Arguments>),
     Dump(dump::Arguments),
     Eval(Box<eval::Arguments>),
@@ -112,6 +126,7 @@ enum Command {
     Compat(Box<compat::Arguments>),
     Settings(Box<settings::Arguments>),
     Config(config::Arguments),
+    Facts(Box<facts::Arguments>),
     Trace(Box<trace::Arguments>),
     Watch(Box<watch::Arguments>),
     Cache(cache::Arguments),
@@ -130,6 +145,8 @@ enum Exit {
     Failed,
     /// A node fails that did not fail before.
     NewlyFailing,
+    /// What a command of Puppet's ends with.
+    Code(u8),
 }
 
 impl From<Exit> for ExitCode {
@@ -139,6 +156,7 @@ impl From<Exit> for ExitCode {
             Exit::Rejected => 1,
             Exit::Failed => 2,
             Exit::NewlyFailing => 3,
+            Exit::Code(code) => code,
         })
     }
 }
@@ -146,13 +164,16 @@ impl From<Exit> for ExitCode {
 /// Runs the command that the process was given.
 pub fn run() -> ExitCode {
     CompleteEnv::with_factory(Arguments::command).complete();
+    outlive_file_limit();
     let given: Vec<OsString> = std::env::args_os().collect();
     if let Some(answer) = args::aliases::answer_for_missing(&given) {
         let _ = writeln!(io::stderr(), "error: {answer}");
         return Exit::Failed.into();
     }
     let given_command = given.get(1).cloned().unwrap_or_default();
-    let given = args::format::with_format_option(args::aliases::translate(given), &Arguments::command());
+    let program = Arguments::command();
+    let given = args::format::with_format_option(args::aliases::translate(given), &program);
+    let given = args::settings_as_options::with_settings(given, &program);
     let arguments = match Arguments::try_parse_from(given) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -168,6 +189,10 @@ pub fn run() -> ExitCode {
         let _ = writeln!(io::stderr(), "warning: {slip}");
     }
     let result = match arguments.command {
+        Command::Apply(arguments) => apply::run(&arguments, &surroundings),
+        Command::Plan(arguments) => plan::run(&arguments, &surroundings),
+        Command::Resource(arguments) => resource::run(&arguments, &surroundings),
+        Command::Report(arguments) => report::run(&arguments, &surroundings),
         Command::Validate(arguments) => validate::run(*arguments, &surroundings),
         Command::Dump(arguments) => dump::run(&arguments, &surroundings),
         Command::Eval(arguments) => eval::run(&arguments, &surroundings),
@@ -186,6 +211,7 @@ pub fn run() -> ExitCode {
         Command::Compat(arguments) => compat::run(&arguments, &surroundings),
         Command::Settings(arguments) => settings::run(&arguments, &surroundings),
         Command::Config(arguments) => config::run(&arguments, &surroundings),
+        Command::Facts(arguments) => facts::run(&arguments, &surroundings),
         Command::Trace(arguments) => trace::run(&arguments, &surroundings),
         Command::Watch(arguments) => watch::run(*arguments, &surroundings),
         Command::Cache(arguments) => cache::run(&arguments, &surroundings),
@@ -195,6 +221,14 @@ pub fn run() -> ExitCode {
         Command::Man(arguments) => man::run(&arguments, Arguments::command()),
     };
     ended(result)
+}
+
+/// A file that may not grow further (`ulimit -f`) is an error of whoever writes it, and not the end of the process: a cache may
+/// lack an entry.
+fn outlive_file_limit() {
+    // Where that cannot be arranged, all is as it was.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(libc::SIGXFSZ, std::sync::Arc::default());
 }
 
 /// How a command ends that was asked wrongly. That of `diff` may mean that something differs.

@@ -25,6 +25,7 @@ use super::args::world::ManifestArguments;
 use super::eval::print_heading;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::escaped_json;
+use super::print::safe::workflow_log::LogReader;
 
 /// Types of modules are not known here, in the real one either, which ends with an internal error then.
 struct NoOthers;
@@ -143,12 +144,13 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Ok(looked) => looked,
         Err(refused) => return Ok(console.refuse(refused)),
     };
+    let reader = LogReader::of_stdout(surroundings);
     let exit = match looked.as_slice() {
         [(_, looked)] => {
             console.log(&looked.log)?;
-            arguments.print_one(looked, &console)?
+            arguments.print_one(looked, &console, reader)?
         }
-        many => arguments.print_many(many, &console)?,
+        many => arguments.print_many(many, &console, reader)?,
     };
     let names = if arguments.compile { BTreeSet::new() } else { unknown_variables(&looked) };
     if !names.is_empty() {
@@ -182,7 +184,7 @@ fn unknown_variable(text: &str) -> Option<&str> {
 type NodeLookup = (Str, LookupOutput);
 
 impl Arguments {
-    fn print_one(&self, looked: &LookupOutput, console: &ConsoleLog) -> io::Result<Exit> {
+    fn print_one(&self, looked: &LookupOutput, console: &ConsoleLog, reader: LogReader) -> io::Result<Exit> {
         let text = match (&looked.explanation, &looked.result) {
             (Some(explanation), _) => self.format.unwrap_or(Format::S).explanation(explanation),
             (None, Ok(value)) => self.format.unwrap_or(Format::Yaml).text(value),
@@ -192,7 +194,7 @@ impl Arguments {
             }
         };
         match text {
-            Ok(text) => print_text(&text).map(|()| Exit::Accepted),
+            Ok(text) => print_text(&text, reader).map(|()| Exit::Accepted),
             Err(reason) => {
                 console.complain(&reason);
                 Ok(Exit::Rejected)
@@ -201,7 +203,7 @@ impl Arguments {
     }
 
     /// Values as one hash by node; explanations one below the other.
-    fn print_many(&self, looked: &[NodeLookup], console: &ConsoleLog) -> io::Result<Exit> {
+    fn print_many(&self, looked: &[NodeLookup], console: &ConsoleLog, reader: LogReader) -> io::Result<Exit> {
         let mut exit = Exit::Accepted;
         let mut values = Hash::default();
         let mut said: BTreeSet<&str> = BTreeSet::new();
@@ -211,7 +213,7 @@ impl Arguments {
             console.log(&new)?;
             if looked.explanation.is_some() {
                 print_heading(name, console)?;
-                if self.print_one(looked, console)? != Exit::Accepted {
+                if self.print_one(looked, console, reader)? != Exit::Accepted {
                     exit = Exit::Rejected;
                 }
                 continue;
@@ -228,7 +230,7 @@ impl Arguments {
             return Ok(exit);
         }
         match self.format.unwrap_or(Format::Yaml).text(&Value::Hash(values)) {
-            Ok(text) => print_text(&text).map(|()| exit),
+            Ok(text) => print_text(&text, reader).map(|()| exit),
             Err(reason) => {
                 console.complain(&reason);
                 Ok(Exit::Rejected)
@@ -237,7 +239,8 @@ impl Arguments {
     }
 }
 
-fn print_text(text: &str) -> io::Result<()> {
+fn print_text(text: &str, reader: LogReader) -> io::Result<()> {
+    let text = reader.shown(text);
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     if !text.ends_with('\n') {

@@ -6,8 +6,8 @@ use std::io;
 use clap::Args;
 use pantin_repository::options::OpenError;
 use pantin_world::environment::Environment;
-use pantin_world::modules::{Module, Unmet, modules_in, unmet};
-use pantin_world::{Puppetfile, PuppetfileModule, Surroundings, missing_from};
+use pantin_world::modules::{Module, ModuleListing, Unmet, modules_in, unmet};
+use pantin_world::{Puppetfile, PuppetfileModule, Surroundings, missing_from, other_versions};
 use serde_json::{Value as Json, json};
 
 use super::Exit;
@@ -24,7 +24,8 @@ Examples:
   pantin modules --environment-dir . --format json
 
 Of each module path its modules, with their versions; then dependencies that are not met, and modules that the \
-Puppetfile names and that are not there. --format json prints one object: {modules, unmet, missing}.
+Puppetfile names and that are not there, or there in another version. --format json prints one object: {modules, unmet, missing, \
+other_versions}.
 Exit codes:
   0  nothing is missing
   1  something is, or the environment cannot be read
@@ -55,6 +56,8 @@ struct ModuleInventory {
     environment: std::sync::Arc<Environment>,
     modules: Vec<Module>,
     missing: Vec<PuppetfileModule>,
+    /// What the Puppetfile names, and what is there in its place.
+    other_versions: Vec<(PuppetfileModule, Module)>,
 }
 
 impl Arguments {
@@ -62,7 +65,7 @@ impl Arguments {
         let world = self.world.checked_world()?;
         let loaded = world.environment(&world.environment)?;
         let environment = std::sync::Arc::clone(&loaded.environment);
-        let (modules, remarks) = modules_in(
+        let (ModuleListing { modules, .. }, remarks) = modules_in(
             &*world.disk,
             environment.module.as_ref(),
             &environment.modulepath,
@@ -74,8 +77,10 @@ impl Arguments {
         }
         let (listed, remarks) = Puppetfile::read(&*world.disk, &environment)?;
         console.remarks(&remarks);
-        let missing = listed.map(|listed| missing_from(&listed, &modules)).unwrap_or_default();
-        Ok(ModuleInventory { environment, modules, missing })
+        let missing = listed.as_ref().map(|listed| missing_from(listed, &modules)).unwrap_or_default();
+        let others = listed.iter().flat_map(|listed| other_versions(listed, &modules));
+        let other_versions = others.map(|(listed, module)| (listed.clone(), module.clone())).collect();
+        Ok(ModuleInventory { environment, modules, missing, other_versions })
     }
 }
 
@@ -94,7 +99,7 @@ impl ModuleInventory {
     }
 
     fn is_complete(&self) -> bool {
-        self.missing.is_empty() && self.unmet().next().is_none()
+        self.missing.is_empty() && self.other_versions.is_empty() && self.unmet().next().is_none()
     }
 
     fn text(&self) -> String {
@@ -124,6 +129,10 @@ impl ModuleInventory {
             let version = listed.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
             let _ = writeln!(text, "Puppetfile:{}: {}{version} is not there", listed.line, listed.full_name);
         }
+        for (listed, module) in &self.other_versions {
+            let (wanted, there) = (listed.full_version(), module.full_version());
+            let _ = writeln!(text, "Puppetfile:{}: {wanted} is not there, but {there}", listed.line);
+        }
         text
     }
 
@@ -150,7 +159,19 @@ impl ModuleInventory {
             .iter()
             .map(|listed| json!({ "name": listed.full_name, "version": listed.version, "line": listed.line }))
             .collect();
-        json!({ "modules": modules, "unmet": unmet, "missing": missing })
+        let other_versions: Vec<Json> = self
+            .other_versions
+            .iter()
+            .map(|(listed, module)| {
+                json!({
+                    "name": listed.full_name,
+                    "version": listed.version,
+                    "line": listed.line,
+                    "installed": module.full_version(),
+                })
+            })
+            .collect();
+        json!({ "modules": modules, "unmet": unmet, "missing": missing, "other_versions": other_versions })
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
+use pantin_repository::comparison::SideInputs;
 use pantin_repository::options::{MainManifest, OpenError};
 use pantin_repository::unused::{Unused, UnusedItem, unused};
 use pantin_values::Str;
@@ -22,6 +23,7 @@ use super::print::printable::{escaped_json, printable_line};
 use super::print::progress::Progress;
 use super::print::relative_path::relative_paths;
 use super::print::repository_path::repository_path;
+use super::print::safe::workflow_log::LogReader;
 
 const HELP_AFTER: &str = "\
 Examples:
@@ -98,7 +100,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         now.items.retain(|item| !known.contains(&identity(item)));
     }
     let text = match arguments.format {
-        Format::Text => text(&now),
+        Format::Text => LogReader::of_stdout(surroundings).laid_out(&text(&now)).into_owned(),
         Format::Json => escaped_json(format!("{:#}\n", json(&now))),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
@@ -115,7 +117,8 @@ impl Arguments {
     fn open(&self, console: &ConsoleLog) -> Result<Vec<OpenedFleet>, OpenError> {
         match &self.since {
             Some(revision) => {
-                open_since(revision, &self.repository, &self.cache, &self.nodes, console).map(|sides| sides.into())
+                open_since(revision, SideInputs::Shared, &self.repository, &self.cache, &self.nodes, console)
+                    .map(|sides| sides.into())
             }
             None => {
                 let repository = self.repository.open(MainManifest::Configured, &self.cache, console)?;

@@ -7,21 +7,23 @@ use std::sync::Arc;
 
 use clap::Args;
 use pantin_repository::configuration::{Configuration, Key};
+use pantin_repository::fenced_machine;
 use pantin_repository::fleet::work_in_order;
-use pantin_repository::options::OpenError;
+use pantin_repository::options::{OpenError, Options, WorldOptions};
 use pantin_syntax::{MessageLimits, SourceKind};
 use pantin_world::{
-    IgnoreRules, LocationRules, Locator, MachineDisk, Selection, Stopwatch, Surroundings, absolute_path,
+    Disk, IgnoreRules, LocationRules, Locator, MachineDisk, Selection, Stopwatch, Surroundings, absolute_path, git_top,
 };
 
 use super::Exit;
+use super::args::fence::FenceArguments;
 use super::args::language::LanguageArguments;
 use super::args::targets::{StandardInput, Targets, display_path, find_targets, source_kind};
 use super::print::check::Checker;
 use super::print::colour::{Colour, report_width};
-use super::print::printable::printable;
 use super::print::progress::{Progress, ProgressDisplay};
 use super::print::report::{Format, Report, Style, Tally, report};
+use super::print::safe::workflow_log::LogReader;
 
 const HELP_AFTER: &str = "\
 Examples:
@@ -35,7 +37,8 @@ Examples:
 Reports go to standard output, the summary and the progress bar to standard error.
 Exit codes:
   0  everything was accepted
-  1  something was rejected, or could not be read
+  1  something was rejected, could not be read, or is not there: all that was found is ignored, or a named folder
+     below a repository's holds no such files
   2  wrong usage, or the report could not be written";
 
 const HELP_LONG: &str = "\
@@ -101,6 +104,9 @@ pub(super) struct Arguments {
     stdin_filename: Option<PathBuf>,
 
     #[command(flatten)]
+    fence: FenceArguments,
+
+    #[command(flatten)]
     language: LanguageArguments,
 
     /// Show at most this many errors of a file; one is always shown, and never more than 10000
@@ -151,12 +157,15 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
     let paths = if paths.is_empty() { default_paths(surroundings) } else { paths };
     let threads = arguments.jobs.map_or(0, usize::from);
     let standard_input = arguments.standard_input();
-    let (selection, checker) =
-        match arguments.selection(threads).and_then(|selection| Ok((selection, arguments.checker(format)?))) {
-            Ok(prepared) => prepared,
-            Err(refused) => return Ok(arguments.refuse(refused, surroundings)),
-        };
-    let Targets { checked: targets, others } = find_targets(&paths, &standard_input, &selection);
+    let prepare = || {
+        Ok::<_, OpenError>((arguments.selection(threads)?, arguments.checker(format)?, arguments.fenced_disk(&paths)?))
+    };
+    let (selection, checker, disk) = match prepare() {
+        Ok(prepared) => prepared,
+        Err(refused) => return Ok(arguments.refuse(refused, surroundings)),
+    };
+    let Targets { checked: mut targets, others, ignored, empty } = find_targets(&paths, &standard_input, &selection);
+    targets.iter_mut().for_each(|target| target.hold_to(&*disk));
 
     let report = report(format, arguments.style(surroundings));
     let has_bar = surroundings.stderr_is_terminal && !arguments.quiet;
@@ -164,6 +173,10 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
     let mut printer = Printer {
         report: report.as_ref(),
         to: BufWriter::new(io::stdout()),
+        reader: match format {
+            Format::Human | Format::Puppet => LogReader::of_stdout(surroundings),
+            _ => LogReader::Program,
+        },
         tally: Tally::default(),
         has_printed: false,
         progress: Progress::new(shown, "files", targets.len()),
@@ -179,7 +192,22 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
         },
         |(text, tally)| printer.next(&text, tally, running),
     )?;
-    printer.finish(arguments.quiet, running, &others)
+    let unchecked =
+        Unchecked { others, ignored, empty: empty.into_iter().filter(|folder| !is_repository(folder)).collect() };
+    printer.finish(arguments.quiet, running, &unchecked)
+}
+
+/// Returns true for the top folder of a repository, which need not have any manifests.
+fn is_repository(folder: &Path) -> bool {
+    let folder = absolute_path(folder);
+    git_top(&MachineDisk::default(), &folder).is_none_or(|top| top == folder)
+}
+
+/// What was named or found, and not checked.
+struct Unchecked {
+    others: Vec<PathBuf>,
+    ignored: usize,
+    empty: Vec<PathBuf>,
 }
 
 fn default_paths(surroundings: &Surroundings) -> Vec<PathBuf> {
@@ -205,10 +233,20 @@ impl Arguments {
         Ok(Selection { honour_gitignore: !self.no_ignore, hidden: self.hidden, threads, ignored })
     }
 
+    /// The disk as far as a link in the repository may lead. `paths`: what was named.
+    fn fenced_disk(&self, paths: &[PathBuf]) -> Result<Arc<dyn Disk>, OpenError> {
+        self.fence.check()?;
+        let mut fence = self.fence.options();
+        fence.add.extend(paths.iter().map(|path| absolute_path(path)));
+        let world = WorldOptions { fence, ..WorldOptions::default() };
+        let options = Options { world, reads_configuration: true, ..Options::default() };
+        Ok(fenced_machine(&options.configured(&MachineDisk::default())?))
+    }
+
     fn refuse(&self, refused: OpenError, surroundings: &Surroundings) -> Exit {
         let text = format!("Error: {refused}");
-        let text = if surroundings.stderr_is_terminal { printable(&text) } else { text.as_str().into() };
-        let _ = writeln!(io::stderr(), "{text}");
+        let reader = LogReader::new(surroundings.stderr_is_terminal, surroundings);
+        let _ = writeln!(io::stderr(), "{}", reader.shown(&text));
         Exit::Failed
     }
 
@@ -232,7 +270,7 @@ impl Arguments {
     fn style(&self, surroundings: &Surroundings) -> Style {
         Style {
             colour: self.color.is_on(surroundings, surroundings.stdout_is_terminal),
-            on_terminal: surroundings.stdout_is_terminal,
+            on_terminal: LogReader::of_stdout(surroundings) != LogReader::Program,
             width: report_width(&console::Term::stdout()),
             max_errors: self.max_errors,
             environment: self.environment.clone(),
@@ -244,6 +282,7 @@ impl Arguments {
 struct Printer<'a> {
     report: &'a dyn Report,
     to: BufWriter<io::Stdout>,
+    reader: LogReader,
     tally: Tally,
     has_printed: bool,
     progress: Progress,
@@ -274,16 +313,20 @@ impl Printer<'_> {
     }
 
     fn print(&mut self, text: &str) -> io::Result<()> {
-        let to = &mut self.to;
+        let (to, text) = (&mut self.to, self.reader.laid_out(text));
         self.progress.aside(|| {
             to.write_all(text.as_bytes())?;
             to.flush()
         })
     }
 
-    fn finish(mut self, quiet: bool, running: Stopwatch, others: &[PathBuf]) -> io::Result<Exit> {
+    fn finish(mut self, quiet: bool, running: Stopwatch, unchecked: &Unchecked) -> io::Result<Exit> {
+        let Unchecked { others, ignored, empty } = unchecked;
         self.progress.finish();
-        let verdict = if self.tally.rejected == 0 { Exit::Accepted } else { Exit::Rejected };
+        // Whoever makes a change could have all of it left out.
+        let is_all_ignored = self.tally.files == 0 && *ignored > 0;
+        let is_accepted = self.tally.rejected == 0 && !is_all_ignored && empty.is_empty();
+        let verdict = if is_accepted { Exit::Accepted } else { Exit::Rejected };
         let end = self.report.end(&self.tally);
         let written = match self.failure.take() {
             Some(error) => Err(error),
@@ -297,8 +340,15 @@ impl Printer<'_> {
         if let Some(text) = not_checked(others) {
             let _ = writeln!(io::stderr(), "{text}");
         }
+        for folder in empty {
+            let _ = writeln!(io::stderr(), "Error: {} holds no .pp or .epp files", display_path(folder));
+        }
+        if is_all_ignored {
+            let _ = writeln!(io::stderr(), "Error: all that was found is ignored, by .gitignore, 'ignore' or --ignore");
+        }
         if !quiet && (self.tally.files > 0 || others.is_empty()) {
-            let _ = writeln!(io::stderr(), "{}", summary(&self.tally, running));
+            let ignored = if *ignored > 0 { format!("; {ignored} ignored") } else { String::new() };
+            let _ = writeln!(io::stderr(), "{}{ignored}", summary(&self.tally, running));
         }
         Ok(verdict)
     }

@@ -6,6 +6,7 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use pantin_base::budget;
 use pantin_syntax::ast::{Ast, NodeId};
 use pantin_values::types::Type;
 use pantin_values::{Digest, Digester, Str};
@@ -49,6 +50,10 @@ impl AliasMemo {
 
     /// Keeps an answer, and gives it; where another thread has been quicker, that one's: what is shared has one identity.
     pub(super) fn keep(&self, name: &Str, new: Meaning) -> Type {
+        // What ran out of steps is worth nothing.
+        if budget::is_over() {
+            return new.resolved;
+        }
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let meanings = known.entry(name.clone()).or_default();
         let is_same = |known: &&Meaning| known.is_of(&new.ast, new.id) && known.digest == new.digest;

@@ -14,8 +14,8 @@ use pantin_ruby::OwnRuby;
 use pantin_syntax::SourceKind;
 use pantin_values::{Fault, FaultKind, Hash, Str, Value};
 use pantin_world::environment::{Environment, Manifest};
-use pantin_world::load::Modules;
-use pantin_world::{CheckedDependencies, Dependencies, Disk, TrackedDisk};
+use pantin_world::load::{FunctionFile, Modules};
+use pantin_world::{CheckedDependencies, Dependencies, Disk, NodeReads, TrackedDisk};
 
 use super::clock::BodyClock;
 use super::code::CodeFile;
@@ -66,6 +66,8 @@ pub struct Compilation {
     /// How each body came to its result, in the order in which they ended; only where there are traces for edits.
     pub walks: Walks,
     pub bodies: Bodies,
+    /// How many steps of the node's budget all bodies took together.
+    pub spent_steps: u64,
     /// Which resources anything but their own body has to do with; only where there are traces for edits.
     pub observed: ObservedNames,
     /// What it asked data for; only where there are traces for edits.
@@ -73,7 +75,7 @@ pub struct Compilation {
     /// What was asked for it, and notes that.
     disk: Option<TrackedDisk>,
     /// Which keys of files of data, by their hashes, ascending.
-    pub keys: Vec<u64>,
+    pub keys: Vec<pantin_hiera::KeyHash>,
     /// It depends on something that is never the same twice: the time, chance, the output of a command.
     pub is_volatile: bool,
     /// A secret may stand in it, or in the log: what is kept of it has to be sealed.
@@ -82,6 +84,8 @@ pub struct Compilation {
     pub decrypted: DecryptedTexts,
     /// What the node has to do with others, where exported resources are collected.
     pub exchange: Exchange,
+    /// The facts and other variables of the node that were read.
+    pub node_reads: NodeReads,
 }
 
 impl Compilation {
@@ -92,6 +96,7 @@ impl Compilation {
             result: Err(ended),
             walks: Walks::default(),
             bodies: Bodies::default(),
+            spent_steps: 0,
             observed: ObservedNames::default(),
             lookup_observations: LookupObservations::default(),
             disk: None,
@@ -100,6 +105,7 @@ impl Compilation {
             is_secret: false,
             decrypted: DecryptedTexts::default(),
             exchange: Exchange::default(),
+            node_reads: NodeReads::default(),
         }
     }
 
@@ -309,11 +315,11 @@ impl Site {
         found.file().map(PathBuf::from)
     }
 
-    /// The file of a module that defines a function of this name in Puppet code.
+    /// The file that defines a function of this name.
     pub fn function_file(&self, name: &str) -> Option<PathBuf> {
-        let (module, rest) = name.split_once("::")?;
-        let file = self.base.modules.folder(module)?.join("functions").join(format!("{}.pp", rest.replace("::", "/")));
-        self.base.modules.disk.exists(&file).then_some(file)
+        match self.base.function_file(name, "")? {
+            FunctionFile::Puppet(file) | FunctionFile::Ruby(_, file) => Some(file),
+        }
     }
 
     /// What helps where no class and no defined type has this name.
@@ -423,7 +429,7 @@ impl Site {
         }
         compiler.tell_unread();
         let walks = std::mem::take(&mut compiler.walks);
-        let bodies = compiler.bodies;
+        let (bodies, spent_steps) = (compiler.bodies, compiler.spent_steps);
         let observed = compiler.take_observed();
         let consulted = compiler.take_lookup_observations();
         let is_volatile = compiler.is_volatile;
@@ -437,12 +443,14 @@ impl Site {
         let holds_secret = |catalog: &Catalog| catalog.resources.iter().any(|resource| !resource.sensitive.is_empty());
         let is_secret = is_secret || result.as_ref().is_ok_and(holds_secret);
         let keys = compiler.asked_keys();
+        let node_reads = compiler.take_node_reads();
         let decrypted = compiler.decrypted_texts();
         Compilation {
             log,
             result,
             walks,
             bodies,
+            spent_steps,
             observed,
             lookup_observations: consulted,
             disk,
@@ -451,6 +459,7 @@ impl Site {
             is_secret,
             decrypted,
             exchange,
+            node_reads,
         }
     }
 }

@@ -80,6 +80,7 @@ impl World {
             collects_exported: false,
             answers: Arc::default(),
             exports: Arc::default(),
+            seconds: pantin_base::limits::NODE_SECONDS,
         };
         self.site.compile(&request, traces)
     }

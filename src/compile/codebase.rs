@@ -13,7 +13,7 @@ use pantin_model::trace::{Definition, FileKind, Log, RubyFile};
 use pantin_ruby::{OwnRuby, Script};
 use pantin_syntax::{MessageLimits, SourceKind, unreadable_source};
 use pantin_values::{Digester, Fault, Str, Value};
-use pantin_world::load::{FunctionFile, InRuby, Modules, Places, TypeFile};
+use pantin_world::load::{FunctionFile, Modules, Places, PluginFolders, PluginKind, TypeFile};
 use pantin_world::location::Layout;
 use pantin_world::{Disk, LeafKind, ReadError, clean_path, glob};
 
@@ -65,8 +65,9 @@ pub(super) struct Memos {
     /// Of files of the module stdlib: which native functions stand in for what is in them.
     pub(super) stand_ins: Memo<(Str, LiteralPath<PathBuf>), KnownBy>,
     pub(super) aliases: AliasMemo,
-    /// Of resources, as modules declare them in Ruby.
-    pub(super) types: Memo<Str, Arc<ReadType>>,
+    /// Types of resources, as modules declare them in Ruby, by name and by what Ruby code may read: each list of modules has
+    /// its own.
+    pub(super) types: Memo<(Str, Arc<[PathBuf]>), Arc<ReadType>>,
 }
 
 /// What names mean as long as there are these modules, and no others.
@@ -75,8 +76,8 @@ pub(super) struct Names {
     /// Where functions and types are defined: for one of them, all modules are looked through.
     pub(super) functions: Memo<Str, Arc<[(String, FunctionFile)]>>,
     pub(super) types: Memo<Str, Option<TypeFile>>,
-    /// The modules that have any of something.
-    having: Memo<InRuby, Places>,
+    with_functions: Memo<(), Places>,
+    plugin_folders: Memo<PluginKind, PluginFolders>,
     /// Where files of modules are, as code names them.
     files: Memo<(FileKind, Str), Option<Arc<Path>>>,
     /// The manifests that a class or a defined type of this name may stand in.
@@ -130,6 +131,7 @@ impl CodeBase {
         let kind = match file_use {
             FileUse::Whole => LeafKind::Content,
             FileUse::Keys => LeafKind::Data,
+            FileUse::Decryption => LeafKind::Key,
         };
         self.modules.text(kind, &clean_path(path))
     }
@@ -185,8 +187,13 @@ impl CodeBase {
         })
     }
 
-    pub(super) fn having(&self, some: InRuby) -> Places {
-        self.names.having.get(self, some, |base| base.modules.having(some))
+    /// The modules that have functions in Ruby.
+    pub(super) fn modules_with_functions(&self) -> Places {
+        self.names.with_functions.get(self, (), |base| base.modules.with_functions())
+    }
+
+    pub(super) fn folders_with(&self, kind: PluginKind) -> PluginFolders {
+        self.names.plugin_folders.get(self, kind, |base| base.modules.folders_with(kind))
     }
 
     /// Where a file of a module is, if it is there.
@@ -197,7 +204,7 @@ impl CodeBase {
                 FileKind::File => modules.file_in("files", name),
                 FileKind::Template => modules.file_in("templates", name),
                 FileKind::Module => modules.folder(name).map(Path::to_owned),
-                FileKind::OlderFunction => modules.older_function_file(name, &base.having(InRuby::OlderFunctions)),
+                FileKind::OlderFunction => modules.plugin_file(name, &base.folders_with(PluginKind::OlderFunctions)),
                 FileKind::Folder => Some(PathBuf::from(name.as_str())).filter(|path| modules.disk.is_folder(path)),
             };
             found.map(Arc::from)
@@ -238,7 +245,7 @@ impl CodeBase {
 
     /// A template by its path; `None` where there is no such file.
     pub(super) fn template(&self, path: &Path) -> Result<Option<Definition>, Arc<ParseFailure>> {
-        self.memos.templates.get(self, LiteralPath(path.to_owned()), |base| {
+        self.memos.templates.get_for_modules(self, LiteralPath(path.to_owned()), |base| {
             base.time_parse(path, || base.parse_template(path)).map_err(Arc::new)
         })
     }

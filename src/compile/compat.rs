@@ -12,7 +12,7 @@ use pantin_model::trace::RubyFile;
 use pantin_ruby::{DefinedNames, KnownNames, Lack, Role, Script, Survey};
 use pantin_values::Fault;
 use pantin_world::Disk as _;
-use pantin_world::load::ENVIRONMENT;
+use pantin_world::load::{ENVIRONMENT, OLDER_FUNCTIONS, PluginKind};
 use pantin_world::modules::Module;
 use rustc_hash::FxHashSet;
 
@@ -83,18 +83,26 @@ impl Support {
 }
 
 impl Site {
-    /// The functions of the environment's own, then of every module, in the order of the module path, its parts in the order of
-    /// their files.
+    /// The functions of the environment's own, then the parts of every module, in the order of the module path, its parts in
+    /// the order of their files; then what the older autoloader finds in folders that are no modules.
     pub fn compat(&self) -> Vec<Part> {
         let base = self.base();
         let modules = base.modules.all();
-        let of_environment =
-            |folder: &Path| Module { name: ENVIRONMENT.to_owned(), folder: folder.to_owned(), metadata: None };
-        let own = base.modules.environment().map(of_environment);
-        let constants = collect_defined_names(base, own.iter().chain(modules));
+        let folder_called = |name: String, folder: &Path| Module { name, folder: folder.to_owned(), metadata: None };
+        let own = base.modules.environment().map(|folder| folder_called(ENVIRONMENT.to_owned(), folder));
+        let strays: Vec<Module> = base
+            .modules
+            .stray_folders()
+            .map(|folder| {
+                let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                folder_called(name, folder)
+            })
+            .collect();
+        let constants = collect_defined_names(base, own.iter().chain(modules).chain(&strays));
         let surveyor = |module| Surveyor { base, constants: &constants, own: collect_defined_names(base, [module]) };
         let mut parts: Vec<Part> = own.iter().flat_map(|own| surveyor(own).functions(own)).collect();
         parts.extend(modules.iter().flat_map(|module| surveyor(module).module(module)));
+        parts.extend(strays.iter().flat_map(|stray| surveyor(stray).plugins(stray)));
         parts
     }
 }
@@ -156,13 +164,7 @@ impl Surveyor<'_> {
     fn module(&self, module: &Module) -> Vec<Part> {
         let part = |kind, name: String, file: PathBuf, how| Part { module: module.name.clone(), kind, name, file, how };
         let mut parts = self.functions(module);
-        for (name, file) in self.in_folder(module, "lib/puppet/type") {
-            // What stands in a folder of its own belongs to a type, and is none.
-            if !name.contains("::") {
-                let how = self.resource_type(&name, &file);
-                parts.push(part(PartKind::Type, name, file, how));
-            }
-        }
+        parts.extend(self.resource_types(module));
         for (name, file) in self.in_folder(module, "lib/puppet/datatypes") {
             let how = match self.base.data_type(&file) {
                 Ok(_) => self.looked_at(RubyFile::Library, &file),
@@ -181,9 +183,34 @@ impl Surveyor<'_> {
         parts
     }
 
+    /// Surveys what the older autoloader finds in a folder that is no module, and which no file of an earlier folder hides.
+    fn plugins(&self, stray: &Module) -> Vec<Part> {
+        let modules = &self.base.modules;
+        let functions = self.functions_in(stray, &[OLDER_FUNCTIONS]);
+        let parts = functions.into_iter().chain(self.resource_types(stray));
+        let found = |part: &Part| {
+            let kind = if part.kind == PartKind::Type { PluginKind::Types } else { PluginKind::OlderFunctions };
+            modules.plugin_file(&part.name, &self.base.folders_with(kind)).is_some_and(|file| file == part.file)
+        };
+        parts.filter(found).collect()
+    }
+
+    fn resource_types(&self, module: &Module) -> Vec<Part> {
+        // What stands in a folder of its own belongs to a type, and is none.
+        let types = self.in_folder(module, "lib/puppet/type").into_iter().filter(|(name, _)| !name.contains("::"));
+        let part = |(name, file): (String, PathBuf)| {
+            let how = self.resource_type(&name, &file);
+            Part { module: module.name.clone(), kind: PartKind::Type, name, file, how }
+        };
+        types.map(part).collect()
+    }
+
     fn functions(&self, module: &Module) -> Vec<Part> {
-        let folders = ["lib/puppet/functions", "lib/puppet/parser/functions"];
-        let files = folders.into_iter().flat_map(|folder| self.in_folder(module, folder));
+        self.functions_in(module, &["lib/puppet/functions", OLDER_FUNCTIONS])
+    }
+
+    fn functions_in(&self, module: &Module, folders: &[&str]) -> Vec<Part> {
+        let files = folders.iter().flat_map(|folder| self.in_folder(module, folder));
         let part = |(name, file): (String, PathBuf)| {
             let how = self.function(&name, &file);
             Part { module: module.name.clone(), kind: PartKind::Function, name, file, how }

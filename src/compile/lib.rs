@@ -30,6 +30,7 @@
 //! recalled.rs   runs today's code of a class or a defined type on the answers of a trace
 //! question_replayer.rs   repeats the look-ups of a node after an edit of data
 //! node_independent_answers.rs   answers that are the same for all nodes of an environment
+//! deferred_functions.rs  the functions that a catalog leaves to the agent
 //! static_catalog.rs      what a static catalog says of the files of modules
 //! report.rs     the log and the errors, word for word
 //! ```
@@ -39,9 +40,10 @@
 //! and go on from there. The results are the shared ones that the node would have made itself (`memo.rs`), so nothing waits for
 //! them, nothing depends on them, and an error in a branch that is not taken is never reported.
 //!
-//! **Ruby in modules.** Functions and types in Ruby are looked for in every module. Which modules have any is read once
-//! (`load::InRuby`), and only these are searched for a name; whether a folder has a name is one leaf (`LeafKind::Named`),
-//! wherever a link of that name leads.
+//! **Ruby in modules.** Functions of the newer interface are looked for in every module; types, providers and functions of the
+//! older interface in `lib` of every folder of the module path (`load::PluginKind`). Which of these have any is read once, and
+//! only they are searched for a name; whether a folder has a name is one leaf (`LeafKind::Named`), wherever a link of that name
+//! leads. What was worked out of a type holds for one list of modules (`Memo::get_for_modules`).
 //!
 //! **Equal resources.** Most resources of a node are equal to those of a node before it. Before a resource is made for the wire,
 //! its parts are compared with those of recent resources of its type and title (`node/state/resource_interner.rs`). If all are
@@ -58,6 +60,7 @@ mod clock;
 mod code;
 mod codebase;
 pub mod compat;
+mod deferred_functions;
 mod doubtful;
 mod exchange;
 mod file;
@@ -86,6 +89,7 @@ mod type_set;
 mod types;
 
 pub use clock::{BodyClock, BodyRun};
+pub use deferred_functions::deferred_functions;
 pub use exchange::{Exchange, ExchangeResult, RoundExchanges, UnsettledExports, digests_by_type, settle};
 pub use node::{
     Bodies, BodyWalk, LookupObservations, NodeRequest, ObservedNames, WalkContent, Walks, file_hash, variable_hash,

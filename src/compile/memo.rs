@@ -3,6 +3,7 @@
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use pantin_values::Digest;
 use pantin_world::CheckedDependencies;
 use rustc_hash::FxHashMap;
 
@@ -10,7 +11,15 @@ use super::codebase::CodeBase;
 
 /// Results by their keys, each with its dependencies.
 pub(super) struct Memo<K, V> {
-    results: RwLock<FxHashMap<K, (V, Arc<CheckedDependencies>)>>,
+    results: RwLock<FxHashMap<K, MemoEntry<V>>>,
+}
+
+#[derive(Clone)]
+struct MemoEntry<V> {
+    value: V,
+    dependencies: Arc<CheckedDependencies>,
+    /// The list of modules that it was worked out with, where it depends on that.
+    modules: Option<Digest>,
 }
 
 impl<K, V> Default for Memo<K, V> {
@@ -20,13 +29,30 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Hash + Eq, V: Clone> Memo<K, V> {
-    /// What is known, if it still holds; else it is worked out anew. Either way whoever asks depends on it.
+    /// Returns what is known, if it still holds; else it is worked out anew. Either way whoever asks depends on it. It must
+    /// not depend on which modules there are, but for the files that it looks for.
     pub(super) fn get(&self, base: &CodeBase, key: K, work_out: impl FnOnce(&CodeBase) -> V) -> V {
-        let results = self.results.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some((value, dependencies)) = results
-            && base.modules.disk.uses(&dependencies)
+        self.get_or_work_out(base, key, None, work_out)
+    }
+
+    /// Like `get`, for what depends on the list of modules: what is known holds for that list alone.
+    pub(super) fn get_for_modules(&self, base: &CodeBase, key: K, work_out: impl FnOnce(&CodeBase) -> V) -> V {
+        self.get_or_work_out(base, key, base.modules.digest(), work_out)
+    }
+
+    fn get_or_work_out(
+        &self,
+        base: &CodeBase,
+        key: K,
+        modules: Option<Digest>,
+        work_out: impl FnOnce(&CodeBase) -> V,
+    ) -> V {
+        let known = self.results.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(known) = known
+            && known.modules == modules
+            && base.modules.disk.uses(&known.dependencies)
         {
-            return value;
+            return known.value;
         }
         let apart = base.with_own_reads();
         let value = work_out(&apart);
@@ -34,12 +60,13 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
         base.modules.disk.uses(&dependencies);
         let mut results = self.results.write().unwrap_or_else(PoisonError::into_inner);
         // Another thread may have been quicker: what is shared has one identity.
-        if let Some((value, _)) =
-            results.get(&key).filter(|(_, theirs)| theirs.dependencies() == dependencies.dependencies())
+        if let Some(known) = results.get(&key)
+            && known.modules == modules
+            && known.dependencies.dependencies() == dependencies.dependencies()
         {
-            return value.clone();
+            return known.value.clone();
         }
-        results.insert(key, (value.clone(), dependencies));
+        results.insert(key, MemoEntry { value: value.clone(), dependencies, modules });
         value
     }
 }

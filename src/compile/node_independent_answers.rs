@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pantin_model::trace::{Answer, FileKind, Question, RubyFile};
-use pantin_values::{Binary, Value};
-use pantin_world::{Dependencies, LeafKind};
+use pantin_values::{Binary, Fault, Value};
+use pantin_world::{Dependencies, Disk, LeafKind, ReadError};
 
 use super::catalog::Site;
 use super::codebase::CodeBase;
@@ -74,7 +74,7 @@ impl Loader<'_> {
             Question::Ruby { file, name } => self.base.ruby(*file, name).into(),
             Question::FindFile { kind, name } => {
                 let found = self.base.file(*kind, name);
-                found.map_or(Answer::Absent, |path| Answer::Value(path.display().to_string().into()))
+                found.map_or(Answer::Absent, |path| self.base.path_or_breach(name, &path).into())
             }
             Question::Content(path) => self.base.content(Path::new(path.as_str())),
             Question::Glob(patterns) => self.base.glob(patterns).into(),
@@ -84,6 +84,15 @@ impl Loader<'_> {
 }
 
 impl CodeBase {
+    /// The path of a file for code, unless code that names it by an absolute path may not read it.
+    fn path_or_breach(&self, name: &str, path: &Path) -> Result<Value, Fault> {
+        let is_in_module = !name.starts_with('/') && !name.contains("..");
+        match self.modules.disk.breach(path).filter(|_| !is_in_module) {
+            None => Ok(path.display().to_string().into()),
+            Some(breach) => Err(Fault::new(ReadError::Fenced(breach).in_ruby(path))),
+        }
+    }
+
     /// The file whose text the answer contains, as hashed by [`file_hash`].
     fn file_behind(&self, question: &Question, answer: &Answer) -> Option<u32> {
         if let Answer::Definition(found) = answer

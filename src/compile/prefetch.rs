@@ -11,7 +11,7 @@ use pantin_model::catalog::kinds::native;
 use pantin_model::trace::{FunctionCaller, RubyFile};
 use pantin_syntax::ast::{Ast, List, Node, NodeId};
 use pantin_values::{Str, types};
-use pantin_world::load::InRuby;
+use pantin_world::load::PluginKind;
 use rustc_hash::FxHashSet;
 
 use super::code::CodeFile;
@@ -38,8 +38,8 @@ struct PrefetchQueue {
 enum PrefetchItem {
     File(Arc<CodeFile>),
     Name(PrefetchName),
-    /// Which modules have any.
-    Having(InRuby),
+    /// Which folders have any.
+    Plugins(PluginKind),
 }
 
 /// Something that code names.
@@ -65,7 +65,7 @@ impl Reading {
         base.ahead = Some(Arc::clone(&ahead));
         files.iter().rev().for_each(|file| ahead.push_loaded_file(file));
         // What nearly every node asks, but not at once.
-        ahead.lock().stack.extend([InRuby::Providers, InRuby::Types].map(PrefetchItem::Having));
+        ahead.lock().stack.extend([PluginKind::Providers, PluginKind::Types].map(PrefetchItem::Plugins));
         for _ in 0..threads {
             let ahead = Arc::clone(&ahead);
             // What nobody waits for takes nobody's time.
@@ -128,7 +128,7 @@ impl Prefetcher {
                     self.more.notify_all();
                 }
                 PrefetchItem::Name(named) => loader.read(&named),
-                PrefetchItem::Having(some) => drop(base.having(some)),
+                PrefetchItem::Plugins(kind) => drop(base.folders_with(kind)),
             }
         }
     }

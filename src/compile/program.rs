@@ -266,6 +266,7 @@ impl Request {
             collects_exported: false,
             answers: Arc::default(),
             exports: Arc::default(),
+            seconds: pantin_base::limits::NODE_SECONDS,
         }
     }
 

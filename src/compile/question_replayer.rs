@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_base::Language;
+use pantin_base::budget::Steps;
 use pantin_hiera::{FileUse, Function, KeyRequest, Lookups, Module, Outside, Warning};
 use pantin_model::trace::{Answer, Question};
 use pantin_values::{Fault, Resolve, Str, Timestamp, Type, Value};
@@ -44,6 +45,7 @@ impl Site {
 impl QuestionReplayer<'_> {
     /// The answer from the current data; `None`: it depends on more of the node than was recorded.
     pub fn answer(&mut self, question: &Question) -> Option<Answer> {
+        let steps = Steps::begin(self.base.settings.limits.steps);
         let found = match question {
             Question::Parameter(key) => {
                 self.outside.asking = LookupCaller::default();
@@ -56,6 +58,9 @@ impl QuestionReplayer<'_> {
             _ => return None,
         };
         let found = found.ok()?;
+        if steps.is_over() {
+            return None;
+        }
         let is_encrypted = self.lookups.has_decrypted() || !self.lookups.unread().is_empty();
         let is_told_all = !self.outside.is_at_a_loss && !is_encrypted;
         if !is_told_all || !found.as_ref().is_none_or(Value::is_plain_data) {
@@ -65,7 +70,7 @@ impl QuestionReplayer<'_> {
     }
 
     /// The look-ups that other look-ups made, as in [`LookupObservations::inner`].
-    pub fn inner(&self) -> Vec<(Str, u64)> {
+    pub fn inner(&self) -> Vec<(Str, pantin_hiera::KeyHash)> {
         self.lookups.keys_asked_inside()
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use pantin_base::budget::Steps;
 use pantin_base::stack;
 use pantin_eval::{Body, Builtins, Instance, run_definition};
 use pantin_model::catalog::Resource;
@@ -29,6 +30,11 @@ pub struct Recaller {
 type GivenParameters = Vec<(Str, Value)>;
 
 impl Site {
+    /// How many steps the code of one node may take.
+    pub fn max_steps(&self) -> u64 {
+        self.base().settings.limits.steps
+    }
+
     /// For the class or the defined type of this name; `None`: it is not found.
     pub fn recaller(&self, name: &Str, is_class: bool) -> Option<Recaller> {
         let base = self.base().with_own_reads();
@@ -77,7 +83,12 @@ impl Recaller {
         };
         let instance = self.instance(subject.clone(), &given);
         let (body, settings, builtins) = (&self.body, self.settings, self.builtins);
-        let run = |host: &mut dyn pantin_model::trace::Host| run_definition(body, instance, host, settings, builtins);
+        let run = |host: &mut dyn pantin_model::trace::Host| {
+            let steps = Steps::begin(settings.limits.steps);
+            let result = run_definition(body, instance, host, settings, builtins);
+            host.note_steps(steps.spent());
+            result
+        };
         let mut now = stack::with_room(|| recall(recorded, traces.secrets(), &body.name, run))?;
         let example = self.example.get().map(|example| &example.steps[..]);
         traces.share_with([&recorded.steps, example.unwrap_or_default()], &mut now);

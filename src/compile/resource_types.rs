@@ -12,8 +12,8 @@ use pantin_ruby::{
 };
 use pantin_values::{Fault, Hash, Object, Str, Value};
 use pantin_world::facts::facts_of_os;
-use pantin_world::load::InRuby;
-use pantin_world::{Disk, Fence};
+use pantin_world::load::PluginKind;
+use pantin_world::{Disk, Fence, ReadError};
 
 use super::codebase::CodeBase;
 use super::generated_types;
@@ -62,14 +62,15 @@ impl CodeBase {
             return None;
         }
         let name: Str = name.to_lowercase().into();
-        Some(self.memos.types.get(self, name.clone(), |base| Arc::new(base.run_type(&name))))
+        let key = (name.clone(), Arc::clone(&self.ruby_reads));
+        Some(self.memos.types.get_for_modules(self, key, |base| Arc::new(base.run_type(&name))))
     }
 
     fn run_type(&self, name: &Str) -> ReadType {
         if let Some(path) = self.modules.generated_type_file(name) {
             return self.generated_type(name, &path);
         }
-        let Some(path) = self.modules.ruby_type_file(name, &self.having(InRuby::Types)) else {
+        let Some(path) = self.modules.plugin_file(name, &self.folders_with(PluginKind::Types)) else {
             return ReadType { log: Vec::new(), table: Ok(None) };
         };
         let mut world = TypeWorld::new(self, SERVER);
@@ -218,7 +219,7 @@ impl CodeBase {
 
     /// Whether some module has a provider of the type that stands in this file.
     fn has_providers(&self, name: &str, file: &Path) -> Result<bool, Fault> {
-        for file in self.modules.provider_files(name, file, &self.having(InRuby::Providers)) {
+        for file in self.modules.provider_files(name, file, &self.folders_with(PluginKind::Providers)) {
             if self.modules.content(&file)?.is_some_and(|content| declares_provider(&content)) {
                 return Ok(true);
             }
@@ -358,7 +359,16 @@ impl Outside for TypeWorld<'_> {
                 let real = fence.beyond(&modules.disk, Path::new(path.as_str()))?;
                 Some((path.clone(), real.display().to_string().into()))
             };
-            Ok(paths.iter().find_map(leads))
+            if let Some(beyond) = paths.iter().find_map(leads) {
+                return Ok(Some(beyond));
+            }
+            match paths.iter().find_map(|path| Some((path, modules.disk.breach(Path::new(path.as_str()))?))) {
+                None => Ok(None),
+                Some((path, breach)) => {
+                    let message = ReadError::Fenced(breach).in_ruby(Path::new(path.as_str()));
+                    Err(Trouble { message, kind: TroubleKind::Refused, place: None, origin: None })
+                }
+            }
         })
     }
 

@@ -13,7 +13,7 @@
 //! have signatures as data, as core functions have. What has no namespace is asked for together with the module whose code calls
 //! (`Unit::module`): the environment's own comes first, then that of the module, of those that its metadata names, of all in their order. Of
 //! the older kind the first that is loaded is that of all, so that a name can mean what another body has made of it: nodes in which
-//! several modules have one are walked after an edit, not patched (`Reach::is_in_any_order`). A function of the newer kind has no scope but
+//! several modules have one are walked after an edit, not patched (`ObservedNames::is_in_any_order`). A function of the newer kind has no scope but
 //! the one at the top, and calls others from there (`Machine::enter_top`). A warning of deprecation tells the calls that led to it: an effect
 //! carries those within its body, and the host adds the rest. The module's types are its own files.
 
@@ -22,35 +22,49 @@ use std::sync::Arc;
 
 use pantin_base::LiteralPath;
 use pantin_eval::StandIn;
-use pantin_model::trace::{Definition, RubyFile};
+use pantin_model::trace::{Definition, FileKind, RubyFile};
 use pantin_ruby::Script;
 use pantin_values::signature::Api;
 use pantin_values::{Digester, Fault, Str};
 use pantin_world::LeafKind;
-use pantin_world::load::{FunctionFile, InRuby, Places};
+use pantin_world::load::{FunctionFile, Places};
 use pantin_world::modules::Metadata;
 
 use super::codebase::{CodeBase, KnownBy};
 
 impl CodeBase {
-    /// Where a function is defined, if anywhere, that the code of a module sees first.
+    /// Finds the file of a function that the code of a module sees first: what the modules have, then what the older
+    /// autoloader finds elsewhere.
     pub(super) fn function_file(&self, name: &str, from: &str) -> Option<FunctionFile> {
         let all = self.functions_of(name);
-        self.modules.seen_from(from, &all).cloned()
+        let seen = self.modules.seen_from(from, &all).cloned();
+        seen.or_else(|| Some(FunctionFile::Ruby(Api::Untyped, self.stray_function(name)?.to_path_buf())))
     }
 
     /// All functions of a name.
     fn functions_of(&self, name: &str) -> Arc<[(String, FunctionFile)]> {
         self.names.functions.get(self, name.into(), |base| {
-            let among = if name.contains(':') { Places::default() } else { base.having(InRuby::Functions) };
+            let among = if name.contains(':') { Places::default() } else { base.modules_with_functions() };
             base.modules.functions(name, &among).into()
         })
     }
 
-    /// Whether modules have several of the older kind that are called so: the first that is loaded is that of all.
+    /// Finds the file of a function that the older autoloader takes, where that may be in no module.
+    fn stray_function(&self, name: &str) -> Option<Arc<Path>> {
+        let has_strays = self.modules.plugin_folders().len() > self.modules.all().len();
+        if has_strays { self.file(FileKind::OlderFunction, &name.into()) } else { None }
+    }
+
+    /// True if several functions of the older kind are called so: the first that is loaded is that of all.
     pub(super) fn has_rivals(&self, name: &str) -> bool {
         let all = self.functions_of(name);
-        all.iter().filter(|(_, file)| matches!(file, FunctionFile::Ruby(Api::Untyped, _))).count() > 1
+        let mut older = all.iter().filter_map(|(_, file)| match file {
+            FunctionFile::Ruby(Api::Untyped, file) => Some(file.as_path()),
+            _ => None,
+        });
+        let first = older.next();
+        let other = older.next().is_some();
+        other || first.is_some_and(|first| self.stray_function(name).is_some_and(|stray| *stray != *first))
     }
 
     /// A function that stands in a file of Ruby.
@@ -64,7 +78,7 @@ impl CodeBase {
     /// One that the small Ruby runs.
     fn written_in_ruby(&self, name: &str, api: Api, path: &Path) -> Result<Definition, Fault> {
         let key = (Str::from(name), LiteralPath(path.to_owned()));
-        self.memos.ruby_functions.get(self, key, |base| {
+        self.memos.ruby_functions.get_for_modules(self, key, |base| {
             let script = base.script(RubyFile::Library, path)?;
             let digest = script.digest;
             let (module, script) = (base.modules.module_of_file(path), Script::from_definition(script, name)?);

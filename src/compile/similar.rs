@@ -12,6 +12,7 @@ use pantin_model::catalog::kinds;
 use pantin_model::trace::NameKind;
 use pantin_values::types;
 use pantin_world::Disk;
+use pantin_world::load::PluginKind;
 
 use super::loader::Loader;
 
@@ -28,11 +29,13 @@ impl Loader<'_> {
                 nearest(name, puppet.iter().chain(&ruby).map(String::as_str)).map(meant)
             });
         }
+        let older = if kind == NameKind::Function { self.plugin_names(PluginKind::OlderFunctions) } else { Vec::new() };
         let near = match kind {
             NameKind::Variable | NameKind::Key => None,
             NameKind::Function => {
                 let own = self.manifests.iter().flat_map(|file| file.functions.iter().map(|one| one.name.as_str()));
-                nearest(name, self.base.builtins.all().iter().map(|known| known.declared.name).chain(own))
+                let older = older.iter().map(String::as_str);
+                nearest(name, self.base.builtins.all().iter().map(|known| known.declared.name).chain(own).chain(older))
             }
             NameKind::Type => return self.help_for_type(name),
         };
@@ -56,8 +59,10 @@ impl Loader<'_> {
                 nearest(name, names.iter().map(String::as_str)).map(meant)
             });
         }
-        let native: Vec<String> = kinds::all().iter().map(|native| capitalized_parts(native.name())).collect();
-        let known = types::DOCS.iter().map(|doc| doc.name).chain(own).chain(native.iter().map(String::as_str));
+        let natives = kinds::all().into_iter().map(|native| native.name().to_owned());
+        let resources = natives.chain(self.plugin_names(PluginKind::Types));
+        let resources: Vec<String> = resources.map(|name| capitalized_parts(&name)).collect();
+        let known = types::DOCS.iter().map(|doc| doc.name).chain(own).chain(resources.iter().map(String::as_str));
         nearest(name, known).map(meant)
     }
 
@@ -85,7 +90,9 @@ impl Loader<'_> {
             });
         }
         let modules = self.base.modules.all().iter().map(|module| module.name.as_str());
-        nearest(&name, kinds::all().iter().map(|native| native.name()).chain(modules)).map(meant)
+        let in_ruby = self.plugin_names(PluginKind::Types);
+        let natives = kinds::all().into_iter().map(|native| native.name());
+        nearest(&name, natives.chain(modules).chain(in_ruby.iter().map(String::as_str))).map(meant)
     }
 
     /// What helps where no template has this name: `module/file`.
@@ -110,6 +117,15 @@ impl Loader<'_> {
         let near = nearest(module, modules.all().iter().map(|known| known.name.as_str()));
         let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         Some(format!("there is no module {module} in the module path{near}"))
+    }
+
+    /// The names of the plugins of a kind, as their files are called.
+    fn plugin_names(&self, kind: PluginKind) -> Vec<String> {
+        let disk = &self.base.modules.disk;
+        let folders = self.base.folders_with(kind);
+        let entries = folders.iter().flat_map(|folder| disk.list(folder).ok().flatten().unwrap_or_default());
+        let files = entries.filter(|entry| !entry.is_folder);
+        files.filter_map(|entry| Some(entry.name.to_str()?.strip_suffix(".rb")?.to_owned())).collect()
     }
 
     /// The names that files in a folder of a module define, by where they stand.

@@ -65,10 +65,12 @@ impl Site {
 }
 
 impl Site {
-    /// The file or folder of a module that a source such as `puppet:///modules/ntp/ntp.conf` means, if it is there.
+    /// Returns where the file or folder of a module lies, there or not, that a source such as `puppet:///modules/ntp/ntp.conf`
+    /// names. A server that it names has the same modules. `None`: there is no such module, or something else is named.
     pub fn served_path(&self, source: &str) -> Option<PathBuf> {
-        let files = Files { modules: self.modules(), environment: Path::new("/") };
-        files.find(source.trim_end_matches('/')).ok().flatten()
+        let (module, rest) = Uri::from_source(source).file_of_module()?;
+        let folder = self.modules().folder(module)?.join("files");
+        Some(if rest.is_empty() { folder } else { folder.join(rest) })
     }
 }
 
@@ -83,7 +85,8 @@ pub fn served_sources(catalog: &Catalog) -> Vec<Str> {
 
 /// The same of one resource.
 pub fn served_sources_of(resource: &Resource) -> Vec<Str> {
-    let is_of_module = |source: &String| source.starts_with("puppet:///modules/");
+    let is_of_module =
+        |source: &String| source.starts_with("puppet:") && Uri::from_source(source).file_of_module().is_some();
     let mut found: Vec<Str> = sources(resource).into_iter().filter(is_of_module).map(Str::from).collect();
     found.sort_unstable();
     found
@@ -148,6 +151,14 @@ impl<'u> Uri<'u> {
             }
             None => Uri { server: "", path: rest },
         }
+    }
+
+    /// The module that it names a file of, and the path of the file. `None`: it names something else, or leads out of the module.
+    fn file_of_module(&self) -> Option<(&'u str, &'u str)> {
+        let inside = self.path.strip_prefix("/modules/")?.trim_matches('/');
+        let (module, rest) = inside.split_once('/').unwrap_or((inside, ""));
+        (!module.is_empty() && inside.split('/').all(|part| part != ".."))
+            .then_some((module, rest.trim_start_matches('/')))
     }
 }
 

@@ -208,6 +208,7 @@ impl Machine<'_> {
         caller: Caller<'_>,
     ) -> Flow {
         let builtin = known.declared;
+        self.spend_on_arguments(args)?;
         if builtin.takes_scope {
             args.insert(0, Value::Undef);
         }

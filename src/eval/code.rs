@@ -370,6 +370,11 @@ pub struct Body {
 }
 
 impl Body {
+    /// Where its code stands.
+    pub fn place(&self) -> pantin_model::trace::At {
+        pantin_model::trace::At { unit: self.unit.clone(), node: self.lambda.body.at }
+    }
+
     /// Which functions its code sees first is a matter of the module that it stands in.
     pub fn with_module(mut self, module: &Str) -> Body {
         if self.seeks_functions
@@ -388,7 +393,7 @@ impl Body {
             let mut digester = Digester::new(b"warning body");
             digester.digest(self.digest);
             for warning in &warnings {
-                digester.text(&warning.message);
+                digester.number(warning.level as u64).text(&warning.message);
             }
             self.digest = digester.finish();
             self.warnings = warnings.into();

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_base::budget;
 use pantin_model::trace::{Answer, Effect, Failure, Host, Question, Shape};
 use pantin_values::mismatch::Parameter;
 use pantin_values::ops::MatchData;
@@ -11,6 +12,7 @@ use smallvec::SmallVec;
 
 use super::code::{Body, Lambda, Param, ParamType};
 use super::function::Builtins;
+use super::limits::{Limits, budget_fault};
 use super::machine::{Machine, NO_FRAME, Settings, stands_as_it_is};
 use super::run::failure_from_stop;
 use super::stop::{Flow, Reason, Stop};
@@ -55,7 +57,7 @@ pub fn run_definition(
         Ok(value.as_parameter()?)
     });
     machine.leave(caller);
-    result.map_err(failed_instance)
+    result.map_err(|stop| failed_instance(stop, &settings.limits))
 }
 
 /// Whether the parameters that a resource has come to have are those that its definition takes.
@@ -71,12 +73,16 @@ pub fn check_definition(
     let slots: Vec<_> = instance.arguments.iter().map(|(name, _)| body.lambda.position(name)).collect();
     let result = machine.check_values(&body.lambda, instance, instance.arguments, &slots);
     machine.leave(caller);
-    result.map_err(failed_instance)
+    result.map_err(|stop| failed_instance(stop, &settings.limits))
 }
 
 /// What is wrong with an instance as a whole has no place: whoever declared it has one.
-fn failed_instance(stop: Stop) -> Failure {
+fn failed_instance(stop: Stop, limits: &Limits) -> Failure {
     match *stop.0 {
+        // What a check says that had no steps left is worth nothing.
+        Reason::Fault(_) | Reason::TooEarly(_) | Reason::Raised(..) if budget::is_over() => {
+            Failure::new(budget_fault(limits), Shape::Evaluation, None)
+        }
         Reason::Fault(fault) | Reason::TooEarly(fault) | Reason::Raised(fault, _) => {
             match stands_as_it_is(fault.kind) {
                 Some(shape) => Failure::new(fault, shape, None),

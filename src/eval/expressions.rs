@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use pantin_base::limits::BYTES_OF_STEP;
 use pantin_base::names::is_reserved_variable;
 use pantin_base::stack::{StackRoom, with_room};
 use pantin_model::trace::{Answer, Container, Effect, Failure, NameKind, Question, Shape, Standing};
@@ -10,6 +11,7 @@ use pantin_values::{Fault, Resolve, Str, Type, Value, ops, text, types, unencode
 
 use super::code::{Access, AccessPath, Assign, Case, EarlyParameter, Expr, ExprKind, If, Target, Variable};
 use super::issue;
+use super::limits::{grown_weight, set_weight};
 use super::machine::{Machine, NO_FRAME};
 use super::pending_parameters::too_early;
 use super::stop::{Flow, Reason, Stop};
@@ -113,6 +115,7 @@ impl Machine<'_> {
         if !self.room.is_around() {
             return self.with_more_room(|machine| machine.compound(expr));
         }
+        self.spend(1)?;
         match &expr.kind {
             ExprKind::Constant(value) => Ok(value.clone()),
             ExprKind::Parameter(_) | ExprKind::LastUse(_) | ExprKind::Variable(_) | ExprKind::Assign(_) => {
@@ -135,7 +138,7 @@ impl Machine<'_> {
             ExprKind::TooEarly(early) => self.early_parameter(early),
             ExprKind::Paren(inner) => self.value(inner),
             ExprKind::Concat(parts) => self.concat(parts),
-            ExprKind::Array(items) => Ok(Value::Array(self.list(items)?.into())),
+            ExprKind::Array(items) => self.list(items).and_then(|items| self.checked(Value::Array(items.into()))),
             ExprKind::Hash(entries) => self.hash(entries),
             ExprKind::Unfold(operand) => {
                 let value = self.value(operand)?;
@@ -144,7 +147,7 @@ impl Machine<'_> {
             ExprKind::Not(operand) => Ok(Value::Boolean(!self.value(operand)?.is_truthy())),
             ExprKind::Minus(operand) => self.minus(operand, expr),
             ExprKind::Binary(parts) => self.binary(parts.0, &parts.1, &parts.2, expr),
-            ExprKind::Call(call) => self.call(call, expr.at),
+            ExprKind::Call(call) => self.call(call, expr.at).and_then(|made| self.checked(made)),
             ExprKind::If(parts) => self.conditional(parts),
             ExprKind::Case(case) => self.case(case),
             ExprKind::Block(statements) => self.block(statements),
@@ -192,19 +195,24 @@ impl Machine<'_> {
             let key = self.value(key)?;
             map.insert(key, self.value(value)?);
         }
-        Ok(Value::Hash(hash))
+        self.checked(Value::Hash(hash))
     }
 
     /// A hash and what is written behind its `+`, without a hash of that.
     #[inline(never)]
     fn add_entries(&mut self, mut hash: pantin_values::Hash, entries: &[(Expr, Expr)]) -> Flow {
+        let mut weight = hash.weight();
         let map = hash.make_mut();
         for (key, value) in entries {
-            let key = self.value(key)?;
-            map.insert(key, self.value(value)?);
+            let (key, value) = (self.value(key)?, self.value(value)?);
+            weight = weight.and(key.weight().as_item()).and(value.weight().as_item());
+            map.insert(key, value);
         }
+        hash.set_weight(weight);
         self.check_elements(hash.len())?;
-        Ok(Value::Hash(hash))
+        let made = Value::Hash(hash);
+        self.check_weight_of(&made)?;
+        Ok(made)
     }
 
     /// The text that parts are together. They are written behind each other in a buffer that is kept; a text that is
@@ -244,6 +252,7 @@ impl Machine<'_> {
             }
             None => behind.into(),
         };
+        self.spend((text.len() - before) as u64 / BYTES_OF_STEP)?;
         if unencoded::are_any() {
             return Ok(unencoded::join_letters(text, grows_unencoded.unwrap_or(begins_unencoded))?);
         }
@@ -691,11 +700,13 @@ impl Machine<'_> {
         if titled {
             return self.resource_parameters(of, keys);
         }
-        if unencoded::are_any() {
+        let made = if unencoded::are_any() {
             let keys = unencoded::all_in_utf8(keys, || format!("{of}[]"))?;
-            return Ok(types::access(of, &keys, self)?);
-        }
-        Ok(types::access(of, keys, self)?)
+            types::access(of, &keys, self)?
+        } else {
+            types::access(of, keys, self)?
+        };
+        self.checked(made)
     }
 
     fn resource_parameters(&mut self, of: &Type, keys: &[Value]) -> Flow {
@@ -742,7 +753,12 @@ impl Machine<'_> {
                 if let Some(result) = ops::plain_numbers(op, &left_value, &right_value) {
                     return Ok(result);
                 }
-                self.operate(op, left_value, right_value, (expr, left, right))
+                self.spend_on_operands(&left_value, &right_value)?;
+                let weight = grown_weight(op, &left_value, &right_value);
+                let made = self.operate(op, left_value, right_value, (expr, left, right))?;
+                set_weight(&made, weight);
+                self.check_weight_of(&made)?;
+                Ok(made)
             }
         }
     }

@@ -384,6 +384,13 @@ impl<'h> Invocation<'_, 'h> {
         self.machine.check_text(bytes)
     }
 
+    /// Adds to a text, unless it would become too long: before it takes the memory for that.
+    pub fn push_text(&self, to: &mut String, text: &str) -> Result<(), Fault> {
+        self.check_text(to.len() + text.len())?;
+        to.push_str(text);
+        Ok(())
+    }
+
     pub fn check_elements(&self, count: usize) -> Result<(), Fault> {
         self.machine.check_elements(count)
     }

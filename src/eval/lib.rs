@@ -76,7 +76,7 @@ pub use function::{
     overload, repeated, required, several,
 };
 pub use invocation::{Block, FoundFile, Invocation};
-pub use limits::Limits;
+pub use limits::{Limits, budget_fault, too_many_types};
 pub use lower::{definition_body, main_body, node_body, template_body};
 pub use machine::{Machine, Settings};
 pub use pending_parameters::too_early;

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_base::names::is_module_variable;
 use pantin_base::stack::StackRoom;
-use pantin_base::{Language, Strict};
+use pantin_base::{Language, Strict, budget};
 use pantin_model::trace::{
     Answer, At, Effect, Failure, FunctionCaller, Host, Layer, Level, Log, LogSource, NameKind, Outcome, Path, Question,
     Shape, Standing, Unit, VariableName,
@@ -270,6 +271,8 @@ impl<'h> Machine<'h> {
                 Ok(Some(VariableValue::View(Rc::new(View { container, variable, path: Path::default() }))))
             }
             Answer::Fault(fault) => Err(fault.into()),
+            // These are there in every scope, if only as undef.
+            Answer::Absent if is_module_variable(name) => Ok(Some(VariableValue::Value(Value::Undef))),
             Answer::Absent | Answer::Definition(_) | Answer::Type(..) | Answer::Wants(_) => Ok(None),
         }
     }
@@ -347,6 +350,10 @@ impl<'h> Machine<'h> {
     }
 
     pub(super) fn apply(&mut self, effect: &Effect) -> Flow {
+        // What was made without steps is worth nothing: it is neither logged nor declared.
+        if budget::is_over() {
+            return Err(self.budget_fault().into());
+        }
         let evaluates = matches!(effect, Effect::Include { .. } | Effect::Declare(_));
         if evaluates && self.is_looked_at() {
             self.show_parameters();
@@ -405,6 +412,15 @@ impl<'h> Machine<'h> {
     #[inline(never)]
     pub(super) fn with_place(&self, stop: Stop, expr: &Expr) -> Stop {
         match *stop.0 {
+            // What an operation says that had no steps left is worth nothing.
+            Reason::Fault(fault) | Reason::Raised(fault, _) | Reason::FaultAt(fault, _) if budget::is_over() => {
+                let fault = if fault.kind == FaultKind::Limit && !budget::is_out_of_time() {
+                    fault
+                } else {
+                    self.budget_fault()
+                };
+                self.stop_at(fault, expr)
+            }
             Reason::Fault(fault) | Reason::Raised(fault, _) => self.stop_at(fault, expr),
             Reason::FaultAt(fault, at) => self.fail(fault, at),
             other => other.into(),

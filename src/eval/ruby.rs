@@ -452,15 +452,15 @@ impl Outside for World<'_, '_, '_> {
         if self.call.machine.builtins.get(name).is_some() {
             return Ok(pantin_ruby::is_older_function(name));
         }
-        let is_older =
-            match self.call.machine.find_function(&name.into(), &FunctionCaller::Environment).map_err(trouble)? {
-                Some(Function::StandIn(known)) => known.declared.api == Api::Untyped,
-                Some(Function::Ruby(function)) => function.api == Api::Untyped,
-                Some(Function::Puppet(_)) => false,
-                None => false,
-            };
-        // A module may have one of each kind.
-        Ok(is_older || self.is_there(FileKind::OlderFunction, name)?)
+        // A module may have one of each kind. It must not be loaded for this: of several, the first that is loaded counts.
+        if self.is_there(FileKind::OlderFunction, name)? {
+            return Ok(true);
+        }
+        Ok(match self.call.machine.find_function(&name.into(), &FunctionCaller::Environment).map_err(trouble)? {
+            Some(Function::StandIn(known)) => known.declared.api == Api::Untyped,
+            Some(Function::Ruby(function)) => function.api == Api::Untyped,
+            Some(Function::Puppet(_)) | None => false,
+        })
     }
 
     fn resource_around(&mut self) -> Result<Option<Str>, Trouble> {
@@ -517,7 +517,11 @@ impl Outside for World<'_, '_, '_> {
                 [Value::String(path), Value::String(real)] => Some((path.clone(), real.clone())),
                 _ => None,
             }),
-            Answer::Fault(fault) => Err(trouble_from_fault(fault)),
+            // No code rescues what it may not do.
+            Answer::Fault(fault) => {
+                let message = fault.message.into_owned();
+                Err(Trouble { message, kind: TroubleKind::Refused, place: None, origin: None })
+            }
             _ => Ok(None),
         }
     }

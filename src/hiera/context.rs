@@ -91,7 +91,10 @@ impl Search<'_> {
         if let Some(arguments) = arguments {
             given = arguments;
             let module = context.module.clone().map(Value::String).unwrap_or_default();
-            given.push(Value::Object(Arc::new(Object { class: CLASS.clone(), values: vec![module, index.into()] })));
+            given.push(Value::Object(Arc::new(Object {
+                class: CLASS.clone(),
+                values: vec![module, index.into()].into(),
+            })));
         }
         for argument in &given {
             reveal_paths(argument, self.outside);

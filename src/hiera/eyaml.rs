@@ -9,6 +9,7 @@ use pantin_values::{Hash, Str, Value};
 
 use super::interpolate::Methods;
 use super::lookups::MissingKey;
+use super::outside::FileUse;
 use super::search::{Search, SearchResult};
 use super::store::{Content, Format};
 use super::trouble::Trouble;
@@ -124,7 +125,7 @@ impl Search<'_> {
     fn pem(&mut self, options: &Hash, name: &str) -> Result<Vec<u8>, String> {
         let option = |name: &str| options.get_str(name).and_then(Value::as_str);
         if let Some(path) = option(&format!("pkcs7_{name}")) {
-            return match self.outside.read(Path::new(path)) {
+            return match self.outside.read_as(FileUse::Decryption, Path::new(path)) {
                 Ok(Some(bytes)) => Ok(bytes.to_vec()),
                 Ok(None) => Err(format!("No such file or directory @ rb_sysopen - {path}")),
                 Err(fault) => Err(fault.message.into_owned()),

@@ -1,12 +1,15 @@
 //! `%{…}` in paths, options and data: a variable, a part of one, or what a method gives.
 
-use pantin_base::{limits, stack};
+use pantin_base::{budget, limits, stack};
 use pantin_values::{Hash, Str, Value, ops};
 
 use super::explain::{Origin, Step};
 use super::key;
 use super::search::{Search, SearchResult};
 use super::trouble::Trouble;
+
+/// An expression that is interpolated takes as long as so many steps of the node's budget.
+const STEPS: u64 = 1_000;
 
 /// Whether methods such as `lookup('key')` are allowed: in data, but not in a configuration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,6 +152,7 @@ impl Search<'_> {
                                  string",
                             ));
                         }
+                        search.count_expression()?;
                         return search.lookup_inside(key);
                     }
                     out.push_str(&rest[..start]);
@@ -157,8 +161,11 @@ impl Search<'_> {
                         out.push_str(&ops::to_s(&value));
                     }
                     rest = behind;
+                    search.check_text(out.len())?;
                 }
                 out.push_str(rest);
+                search.bytes = search.bytes.saturating_add(out.len());
+                search.check_text(0)?;
                 Ok(out.into())
             },
         );
@@ -166,11 +173,7 @@ impl Search<'_> {
     }
 
     fn value_of(&mut self, expression: &Expression<'_>, subject: &str, methods: Methods) -> Result<Value, Trouble> {
-        self.interpolations += 1;
-        if self.interpolations > limits::INTERPOLATIONS {
-            let limit = limits::INTERPOLATIONS;
-            return Err(Trouble::issue(format!("One look-up interpolates more than {limit} expressions")));
-        }
+        self.count_expression()?;
         let (name, value) = match *expression {
             Expression::Empty => return Ok(Value::Undef),
             Expression::Variable(name) => {
@@ -184,6 +187,25 @@ impl Search<'_> {
             Expression::Literal(text) => (text.to_owned(), text.into()),
         };
         self.with_recursion_guard(&name.into(), |search| search.interpolate(&value, methods))
+    }
+
+    fn count_expression(&mut self) -> Result<(), Trouble> {
+        self.interpolations += 1;
+        // Of the steps of whoever looks up, each takes some: also where one look-up leads to others.
+        if self.interpolations > limits::INTERPOLATIONS || !budget::spend(STEPS) {
+            let limit = limits::INTERPOLATIONS;
+            return Err(Trouble::issue(format!("One look-up interpolates more than {limit} expressions")));
+        }
+        Ok(())
+    }
+
+    /// Refuses so many bytes more than all texts have that were interpolated.
+    fn check_text(&self, bytes: usize) -> Result<(), Trouble> {
+        let limit = limits::TEXT_BYTES;
+        match self.bytes.saturating_add(bytes) > limit {
+            true => Err(Trouble::issue(format!("One look-up interpolates more than {limit} bytes of text"))),
+            false => Ok(()),
+        }
     }
 
     /// Another key, looked up as `lookup` would with an empty text for its default.

@@ -63,7 +63,7 @@ pub use data_place::{ValueOrigin, line_of_key};
 pub use decrypted::{DECRYPTED, DecryptedTexts};
 pub use explain::Explainer;
 pub use key::{Key, split};
-pub use keys::{changed_keys, hash_of_key, hash_of_name, key_names, keys_of_data};
+pub use keys::{KeyHash, changed_keys, hash_of_key, hash_of_name, key_names, keys_of_data};
 pub use lookups::{KeyRequest, Lookups, MissingKey};
 pub use outside::{FileUse, Function, Module, Outside, Warning, WarningKind};
 pub use settings::Settings;

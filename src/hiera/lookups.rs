@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::context::BackendCall;
 use super::decrypted::DecryptedTexts;
 use super::explain::Explainer;
-use super::keys::KeyLog;
+use super::keys::{KeyHash, KeyLog};
 use super::layer::Layers;
 use super::options::KnownOptions;
 use super::outside::{FileUse, Outside};
@@ -151,12 +151,12 @@ impl Lookups {
     }
 
     /// The keys that were asked for in files of data so far, by their hashes, ascending.
-    pub fn asked_keys(&self) -> Vec<u64> {
-        self.asked.hashes()
+    pub fn asked_keys(&self) -> Vec<KeyHash> {
+        self.asked.hashes(&self.hiera.key_hashes)
     }
 
     /// Keys, and expressions, with the hashes of others that were come to because of what they say.
-    pub fn keys_asked_inside(&self) -> Vec<(Str, u64)> {
+    pub fn keys_asked_inside(&self) -> Vec<(Str, KeyHash)> {
         self.asked.inner()
     }
 

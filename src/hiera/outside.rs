@@ -15,6 +15,8 @@ pub enum FileUse {
     Whole,
     /// Only the values of the keys that are looked up in it.
     Keys,
+    /// It is a key that decrypts, and no data.
+    Decryption,
 }
 
 pub trait Outside: Resolve {

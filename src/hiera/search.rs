@@ -32,6 +32,8 @@ pub(super) struct Search<'s> {
     pub(super) is_lenient: bool,
     /// How many expressions were interpolated.
     pub(super) interpolations: u32,
+    /// How long all texts are that were interpolated.
+    pub(super) bytes: usize,
 }
 
 /// What a look-up knows of how it was asked.
@@ -80,6 +82,7 @@ impl<'s> Search<'s> {
             configuring: None,
             is_lenient: false,
             interpolations: 0,
+            bytes: 0,
         }
     }
 

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::backend;
 use super::config::Config;
 use super::interpolate::has_expression;
-use super::keys::format_by_name;
+use super::keys::{KnownHashes, format_by_name};
 use super::layer::Place;
 use super::outside::{FileUse, WarningKind};
 use super::search::Search;
@@ -21,6 +21,7 @@ use super::undefs::{holds_undef, is_data};
 #[derive(Default)]
 pub struct Hiera {
     files: Mutex<FxHashMap<(PathBuf, Format), Arc<Loaded>>>,
+    pub(super) key_hashes: KnownHashes,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -52,7 +52,7 @@ mod width;
 use std::cell::{Cell, RefCell};
 use std::sync::OnceLock;
 
-use pantin_base::limits;
+use pantin_base::{budget, limits};
 use smallvec::SmallVec;
 
 use linear::Linear;
@@ -108,6 +108,9 @@ impl Captures {
 /// engine that is slow to start but never explodes is made use of.
 const FREE_STEPS: u64 = 4_000;
 const FREE_STEPS_A_BYTE: u64 = 16;
+
+/// So many steps of a search are one of the node's budget.
+const STEPS_OF_STEP: u64 = 8;
 
 thread_local! {
     static MEMORY: RefCell<Memory> = RefCell::default();
@@ -250,17 +253,19 @@ impl Regex {
         let Some(mut at) = self.starts.next(text.as_bytes(), start, start) else { return Ok(None) };
         MEMORY.with_borrow_mut(|memory| {
             let mut machine = Machine::new(&self.program, text, start as u32, memory, steps);
-            loop {
-                match machine.run_at(at as u32)? {
-                    Some(end) => return Ok(Some(found(end, &memory.slots))),
-                    None if at >= text.len() => return Ok(None),
-                    None => {}
+            let found_end = loop {
+                match machine.run_at(at as u32) {
+                    Ok(None) if at < text.len() => {}
+                    ended => break ended,
                 }
                 match self.starts.next(text.as_bytes(), text::after(text.as_bytes(), at), start) {
                     Some(next) => at = next,
-                    None => return Ok(None),
+                    None => break Ok(None),
                 }
-            }
+            };
+            // Whoever counts the node's steps sees whether there were too many.
+            budget::spend(steps.saturating_sub(machine.steps_left()) / STEPS_OF_STEP);
+            Ok(found_end?.map(|end| found(end, &memory.slots)))
         })
     }
 }

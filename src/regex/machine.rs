@@ -132,6 +132,11 @@ impl<'a> Machine<'a> {
         self.run(0, start, NO_FRAME)
     }
 
+    /// Returns how many steps may still be taken.
+    pub(super) fn steps_left(&self) -> u64 {
+        self.steps
+    }
+
     fn spend(&mut self, steps: u64) -> Result<(), StepLimit> {
         self.steps = self.steps.checked_sub(steps).ok_or(StepLimit)?;
         Ok(())

@@ -18,6 +18,8 @@ pub enum AnswerError {
     Inputs(String),
     /// The node's environment could not be read.
     Environment(String),
+    /// The program is wrong: what it says of that.
+    Internal(String),
 }
 
 impl fmt::Display for AnswerError {
@@ -30,6 +32,7 @@ impl fmt::Display for AnswerError {
             }
             AnswerError::NoneMatch(none) => none.fmt(to),
             AnswerError::Inputs(reason) | AnswerError::Environment(reason) => to.write_str(reason),
+            AnswerError::Internal(reason) => write!(to, "internal error: {reason}"),
         }
     }
 }
@@ -41,6 +44,7 @@ impl From<AnswerError> for OpenError {
         match error {
             AnswerError::NotOneNode(_) | AnswerError::NoneMatch(_) => OpenError::Usage(error.to_string()),
             AnswerError::Inputs(reason) | AnswerError::Environment(reason) => OpenError::Failed(reason),
+            AnswerError::Internal(_) => OpenError::Failed(error.to_string()),
         }
     }
 }

@@ -101,7 +101,8 @@ impl OpenedRepository for Repository {
     }
 
     fn origin(&self, node: &str) -> Digest {
-        self.sources.origin(node, "")
+        let known = self.sources.known_digest(node).unwrap_or(Digest::atom(0));
+        Digester::new(b"origin").digest(self.sources.origin(node, "")).digest(known).finish()
     }
 
     fn names(&self) -> Vec<Str> {

@@ -17,10 +17,11 @@ use pantin_values::{Digest, Digester, Str, Timestamp};
 use pantin_world::enc::Classified;
 use pantin_world::environment::Environment;
 use pantin_world::{
-    Answers, Dependencies, Disk, ExportedResource, Leaf, LeafId, LeafKind, MachineDisk, ModuleCheckout, Stopwatch,
-    TrackedDisk, absolute_path, now, repository_around, threads,
+    Answers, Dependencies, Disk, ExportedResource, Leaf, LeafId, LeafKind, Leaves, MachineDisk, ModuleCheckout,
+    Stopwatch, TrackedDisk, absolute_path, now, repository_around, threads,
 };
 
+use crate::fence;
 use crate::node_sources::NodeSources;
 use crate::options::{AnswerFile, OpenError, Options};
 use crate::persist::{Cache, Ledger, Readers, Root};
@@ -49,6 +50,8 @@ pub struct NodeCompiler {
     /// Of its own view of the disk: what was read here, every answer depends on. What settings and environments were read
     /// from is not among it: what they say counts.
     disk: TrackedDisk,
+    /// What settings were read from when the repository was opened.
+    opening: Dependencies,
     pub world: World,
     pub sources: NodeSources,
     pub answers: Arc<Answers>,
@@ -61,6 +64,8 @@ pub struct NodeCompiler {
     purpose: Purpose,
     /// The folder that stored answers are relative to.
     pub root: PathBuf,
+    /// Names the fence in keys of stored answers.
+    pub fence: String,
     /// One time for all nodes: what they export is not another thing each time they are compiled.
     now: Timestamp,
     /// How many threads have nothing to do but to read ahead.
@@ -119,8 +124,12 @@ impl NodeCompiler {
     }
 
     fn read(files: Arc<dyn Disk>, options: &Options) -> Result<NodeCompiler, OpenError> {
+        let root = root(options);
+        let (files, fence) = fence::fenced(files, options, &root);
         let disk = TrackedDisk::from(files);
-        let (world, sources) = open_world(options, Arc::new(disk.with_own_reads()), &disk.with_own_reads())?;
+        let around = disk.with_own_reads();
+        let (world, sources) = open_world(options, Arc::new(around.clone()), &disk.with_own_reads())?;
+        let opening = around.dependencies();
         let AnswerFile { file, record } = &options.catalogs.answers;
         let file = file.as_deref().map(absolute_path);
         let answers = file.as_deref().map(|file| Answers::read(&disk, file, *record)).transpose()?.unwrap_or_default();
@@ -128,6 +137,7 @@ impl NodeCompiler {
         let answers_digest = Digester::new(b"answers").bytes(&bytes.unwrap_or_default()).finish();
         Ok(NodeCompiler {
             disk,
+            opening,
             world,
             sources,
             answers: Arc::new(answers),
@@ -136,7 +146,8 @@ impl NodeCompiler {
             code_id: options.catalogs.code_id.clone(),
             runs_version: options.catalogs.run_config_version,
             purpose: if options.catalogs.keeps_every_trace { Purpose::Edits } else { Purpose::Nodes },
-            root: root(options),
+            root,
+            fence,
             now: now(),
             readers: 0,
             ready: Mutex::default(),
@@ -188,6 +199,12 @@ impl NodeCompiler {
         Ok(PreparedNode { prepared, ready: made.map(|(ready, _)| ready), dependencies })
     }
 
+    /// What is known of a node today.
+    pub fn known_node(&self, node: &NodeToPrepare) -> Option<Prepared> {
+        let disk = self.disk.with_own_reads();
+        self.sources.one(&disk, &self.world, &node.name, node.classified.clone().ok()?).ok()
+    }
+
     /// An environment, made ready when it is first wanted.
     fn ready(&self, environment: &Arc<Environment>) -> Result<ReadyWithDependencies, String> {
         let get_ready = || {
@@ -233,6 +250,29 @@ impl NodeCompiler {
         (all.len(), leaves.filter(|leaf| is_so(leaf.kind, &leaf.path)).count())
     }
 
+    /// The files, unrecorded.
+    pub fn files(&self) -> &dyn Disk {
+        self.disk.leaves().disk()
+    }
+
+    /// What the settings of all nodes were read from: of these, what they say counts for an answer, and not the files.
+    pub(crate) fn opening_reads(&self) -> &Dependencies {
+        &self.opening
+    }
+
+    /// What an environment is read from, beside what is in it. An environment that cannot be read depends on it as well.
+    pub(crate) fn environment_reads(&self, environment: &str) -> Dependencies {
+        let disk = self.disk.with_own_reads();
+        // What comes of it is known already.
+        let _ = self.world.with_disk(&disk).environment(environment);
+        disk.dependencies()
+    }
+
+    /// Every leaf that was read.
+    pub(crate) fn all_leaves(&self) -> &Leaves {
+        self.disk.leaves()
+    }
+
     /// The leaves that something depends on.
     pub(crate) fn leaves(&self, dependencies: &[Dependencies]) -> BTreeSet<LeafId> {
         dependencies.iter().flat_map(|dependencies| dependencies.iter().map(|(id, _)| *id)).collect()
@@ -264,8 +304,8 @@ impl NodeCompiler {
         }
     }
 
-    /// What decides what is known of a node, beside files: where its facts come from, and what the ENC says. What is below
-    /// the folder is named from there. `None`: the ENC does not say.
+    /// Where the facts of a node come from, and what the ENC says. What is below the folder is named from there. `None`: the ENC
+    /// does not say.
     pub fn origins(&self, node: &NodeToPrepare, folder: &str) -> Option<[Digest; 2]> {
         Some([self.sources.origin(&node.name, folder), node.classified.as_ref().ok()?.digest()])
     }

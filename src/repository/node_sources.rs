@@ -1,6 +1,7 @@
 //! The sources of nodes: facts, node files, an external node classifier.
 
-use std::path::Path;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_values::{Digest, Digester, Hash, Str};
@@ -44,6 +45,10 @@ impl NodeSources {
             FactSource::At(path) => Facts::read(facts_disk, &absolute_path(path)),
             FactSource::OperatingSystem(name) => {
                 Facts::for_os(name, language, world.settings.flag("include_legacy_facts")?)
+            }
+            FactSource::Known(name, facts) => {
+                let known = NodeFacts { facts: facts.clone(), ..NodeFacts::default() };
+                Ok(Facts::One(Some(name.clone()), Box::new(known)))
             }
         };
         // A module is for the systems that its metadata names.
@@ -102,6 +107,21 @@ impl NodeSources {
         self.known_nodes().select_leniently(patterns)
     }
 
+    /// Returns the file in which the facts of a node stand among those of others.
+    pub fn shared_facts_file(&self, node: &str) -> Option<PathBuf> {
+        self.facts.shared_file(node).filter(|_| self.file.is_none()).map(absolute_path)
+    }
+
+    /// Returns the folders that have a file of facts for each node.
+    pub fn facts_folders(&self) -> Vec<PathBuf> {
+        self.facts.folders().map(absolute_path).collect()
+    }
+
+    /// The external classifier, if there is one.
+    pub fn classifier(&self) -> Option<&Enc> {
+        self.enc.as_ref()
+    }
+
     /// Whether nothing says what the facts of any node are.
     pub fn have_no_facts(&self) -> bool {
         self.facts.is_empty() && self.file.is_none()
@@ -136,7 +156,12 @@ impl NodeSources {
         })
     }
 
-    /// What decides what is known of a node, beside a file of its own facts and what the ENC says.
+    /// The digest of all that facts say of a node, where no file of its own says it.
+    pub fn known_digest(&self, node: &str) -> Option<Digest> {
+        self.facts.known_digest(node)
+    }
+
+    /// Where what is known of a node comes from, beside the ENC. What stands there is no part of it.
     pub fn origin(&self, node: &str, folder: &str) -> Digest {
         self.facts.origin(node, Path::new(folder))
     }
@@ -213,6 +238,19 @@ impl NodeSources {
 pub fn is_certname(name: &str) -> bool {
     let is_printable = name.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'/');
     is_printable && !name.is_empty() && !name.contains("..")
+}
+
+/// What the files of a node are called, without what follows the dot: its name, or of one that is too long for a file its
+/// beginning with a digest.
+pub fn file_stem(name: &str) -> Cow<'_, str> {
+    /// A name in a folder may have 255 bytes.
+    const MOST: usize = 255 - ".json".len();
+    const BEGINNING: usize = 200;
+    if name.len() <= MOST {
+        return Cow::Borrowed(name);
+    }
+    let digest = Digester::new(b"file of a node").text(name).finish().to_hex();
+    Cow::Owned(format!("{}-{}", &name[..name.floor_char_boundary(BEGINNING)], &digest[2..]))
 }
 
 /// A command may be named from the current folder.

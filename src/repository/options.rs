@@ -9,6 +9,7 @@ use pantin_base::{Language, Strict};
 use pantin_eval::{Builtins, builtins};
 pub use pantin_hiera::MissingKey;
 pub use pantin_world::facts::{FactChange, FactSource};
+use pantin_world::settings::RunMode;
 
 use crate::configuration::Origin;
 
@@ -64,8 +65,33 @@ pub struct WorldOptions {
     /// Folders of modules, divided by colons.
     pub modulepath: Option<String>,
     pub confdir: Option<PathBuf>,
+    pub fence: FenceOptions,
     /// Settings with another value, in the order in which they are set.
     pub settings: Vec<(String, String)>,
+    /// Whose settings they are.
+    pub run_mode: RunMode,
+}
+
+/// What code may read of this machine, beside the repository.
+#[derive(Clone, Debug, Default)]
+pub struct FenceOptions {
+    /// Whether there is a fence. `None`: where something runs it that a service for continuous integration has started.
+    pub is_on: Option<bool>,
+    /// Files and folders that code may read, too.
+    pub add: Vec<PathBuf>,
+    /// What a person has named with all options; known once these are filled in.
+    pub(crate) named: Option<NamedPaths>,
+}
+
+/// What a person has named: on the command line, in variables, or in a configuration of their own.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NamedPaths {
+    /// Folders of code.
+    pub(crate) folders: Vec<PathBuf>,
+    /// Facts, answers, files about nodes.
+    pub(crate) inputs: Vec<PathBuf>,
+    /// It is the repository that says where modules are beside the environment's.
+    pub(crate) is_basemodulepath_of_repository: bool,
 }
 
 /// The folder that is the environment that is asked for.
@@ -165,6 +191,8 @@ pub enum CacheOptions {
     Off,
     /// In the usual place, or in this folder.
     In(Option<PathBuf>),
+    /// The same, but nothing is stored.
+    ReadOnly(Option<PathBuf>),
 }
 
 /// Why a repository cannot be opened.

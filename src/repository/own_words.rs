@@ -2,6 +2,7 @@
 //! grouped.
 
 use pantin_values::{Hash, Str, Value};
+use pantin_world::{NodeRead, Sight};
 
 /// A node's names and addresses, each with the sign that stands for it.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +35,15 @@ impl OwnWords {
         words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
         words.dedup_by(|one, other| one.0 == other.0);
         OwnWords { words }
+    }
+
+    /// What of a node's variables the words are taken from.
+    pub(crate) fn reads() -> impl Iterator<Item = NodeRead> {
+        OF_NETWORK.iter().map(|(name, _)| NodeRead {
+            name: "facts".into(),
+            path: ["networking", name].map(Value::from).into(),
+            sight: Sight::Whole,
+        })
     }
 
     /// The words, each with the number of its sign.

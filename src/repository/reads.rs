@@ -1,11 +1,15 @@
-//! What answers have read: files and folders, and keys of data.
+//! What answers were made from: files and folders that were read, keys of data that were looked up, files of modules that an agent is
+//! served.
 //!
-//! Knows nothing of what is made of that.
+//! Every command that asks which paths a node depends on asks here. Knows nothing of what is made of that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use pantin_world::{LeafId, LeafKind};
+use pantin_hiera::KeyHash;
+use pantin_values::Str;
+use pantin_world::{Dependencies, LeafId, LeafKind, Leaves};
 use rustc_hash::FxHashSet;
 
 use crate::Repository;
@@ -16,6 +20,53 @@ use crate::answer::{Answer, AnswerDependencies};
 pub struct Read {
     pub kind: LeafKind,
     pub path: PathBuf,
+}
+
+impl Read {
+    /// Returns the reads of these dependencies, in order.
+    pub(crate) fn all(leaves: &Leaves, dependencies: &Dependencies) -> Vec<Read> {
+        let found = dependencies.iter().filter_map(|(id, _)| leaves.leaf(*id));
+        let mut reads: Vec<Read> = found.map(|leaf| Read { kind: leaf.kind, path: leaf.path.to_path_buf() }).collect();
+        reads.sort();
+        reads
+    }
+}
+
+/// The reads that no answer has among its own, for only what they say counts for it: those of settings, of environments and of the
+/// configuration.
+pub struct SurroundingReads<'r> {
+    repository: &'r Repository,
+    environments: Mutex<BTreeMap<String, Arc<[Read]>>>,
+}
+
+impl<'r> SurroundingReads<'r> {
+    pub fn new(repository: &'r Repository) -> SurroundingReads<'r> {
+        SurroundingReads { repository, environments: Mutex::default() }
+    }
+
+    /// Returns what an environment, the settings and the configuration were read from.
+    pub fn of_environment(&self, name: &str) -> Arc<[Read]> {
+        let mut known = self.environments.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(name) {
+            return Arc::clone(known);
+        }
+        let compiler = &self.repository.compiler;
+        let own = compiler.environment_reads(name);
+        let mut reads = Read::all(compiler.all_leaves(), &own);
+        reads.extend(Read::all(compiler.all_leaves(), compiler.opening_reads()));
+        reads.extend(self.repository.configuration_reads().iter().cloned());
+        reads.sort();
+        reads.dedup();
+        let reads: Arc<[Read]> = reads.into();
+        known.insert(name.to_owned(), Arc::clone(&reads));
+        reads
+    }
+
+    /// Returns the read of the file in which the facts of a node stand beside those of others.
+    pub fn of_facts(&self, node: &str) -> Option<Read> {
+        let path = self.repository.compiler.sources.shared_facts_file(node)?;
+        Some(Read { kind: LeafKind::Content, path })
+    }
 }
 
 /// Finds certain reads among those of many answers.
@@ -31,7 +82,7 @@ pub struct AllReads<'r> {
     repository: &'r Repository,
     stored: BTreeSet<u32>,
     compiled: BTreeSet<LeafId>,
-    keys: FxHashSet<u64>,
+    keys: FxHashSet<KeyHash>,
 }
 
 impl<'r, F: Fn(LeafKind, &Path) -> bool> ReadFilter<'r, F> {
@@ -78,7 +129,7 @@ impl<'r> AllReads<'r> {
     }
 
     /// Whether a key of data was looked up, by its hash.
-    pub fn has_key(&self, hash: u64) -> bool {
+    pub fn has_key(&self, hash: KeyHash) -> bool {
         self.keys.contains(&hash)
     }
 
@@ -93,12 +144,26 @@ impl<'r> AllReads<'r> {
 }
 
 impl Repository {
+    /// Returns where the files and folders lie that resources of an answer's catalog are copies of, there or not, each with its source.
+    pub fn served_paths(&self, answer: &Answer) -> Vec<(Str, PathBuf)> {
+        let environment = &answer.head.environment;
+        let path =
+            |source: &Str| Some((source.clone(), self.compiler.served_path(environment, source).ok().flatten()?));
+        answer.head.served_sources.iter().filter_map(path).collect()
+    }
+
     /// The hashes of the keys of data that an answer looked up. `None`: nobody knows.
-    pub fn looked_up_keys(&self, answer: &Answer) -> Option<Vec<u64>> {
+    pub fn looked_up_keys(&self, answer: &Answer) -> Option<Vec<KeyHash>> {
         match &answer.dependencies {
             AnswerDependencies::Compiled { keys, .. } => Some(keys.clone()),
             AnswerDependencies::Stored(found) => self.store()?.ledger().keys(found),
         }
+    }
+}
+
+impl std::fmt::Debug for SurroundingReads<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SurroundingReads").finish_non_exhaustive()
     }
 }
 

@@ -3,6 +3,7 @@
 use pantin_world::LeafKind;
 
 use crate::fleet::Reason;
+use crate::node_dependency::NodeChange;
 use crate::persist::{ChangedDependency, DiskState};
 
 /// `is_elsewhere`: another build of this program has answers to the same question.
@@ -45,13 +46,18 @@ pub(crate) fn reason_for_change(changed: &ChangedDependency) -> Reason {
             Reason::with_subject("place", folder, &format!("where the repository lies, which was {folder}"))
         }
         ChangedDependency::Reply { at, questions } => reason_beside_disk(*at, questions),
+        ChangedDependency::Node(NodeChange { name, was, is }) => {
+            let mut reason = Reason::with_subject("fact", name, &format!("{name} of the node"));
+            (reason.was, reason.is) = (was.clone(), is.clone());
+            reason
+        }
         ChangedDependency::Sealed => Reason::new("sealed", "it is sealed, and there is no key to it, or another one"),
     }
 }
 
 fn reason_on_disk(kind: LeafKind, path: &str, was: &DiskState, is: &DiskState) -> Reason {
     let (name, text) = match kind {
-        LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text => {
+        LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text | LeafKind::Key | LeafKind::NodeFacts => {
             ("content", format!("the content of {path}"))
         }
         LeafKind::List => ("list", format!("which files are in {path}")),

@@ -6,13 +6,14 @@ use std::collections::BTreeSet;
 use std::io;
 use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
 use pantin_compile::catalog::Compilation;
-use pantin_compile::{CompileError, served_sources};
+use pantin_compile::{CompileError, deferred_functions, served_sources};
 use pantin_values::Str;
-use pantin_world::{Disk, LeafKind, MachineDisk, Remark, Stopwatch};
+use pantin_world::{Disk, LeafKind, MachineDisk, Remark, Stopwatch, TrackedDisk};
 
 use crate::answer::{Answer, AnswerDependencies, AnsweredCatalog, FailureReport, Head, Outcome, fresh_uuid};
 use crate::answer_error::AnswerError;
@@ -24,6 +25,7 @@ use crate::node_selection::NoneMatch;
 use crate::options::{CacheOptions, ExportedSource, OpenError, Options};
 use crate::own_words::OwnWords;
 use crate::persist::{Cache, open_cache};
+use crate::reads::Read;
 use crate::reasons;
 use crate::stored_answers::{NewlyCompiled, NodeQuestion, StoredAnswers, StoredHit};
 use crate::timings::{NODE, Timings};
@@ -37,6 +39,8 @@ pub struct Repository {
     pub exports: Option<Exports>,
     /// The nodes collect what the others export.
     pub exchanges: bool,
+    /// What the configuration was read from that is not on the command line.
+    configuration_reads: Vec<Read>,
 }
 
 /// What somebody wants to know of an answer beside its head.
@@ -61,7 +65,9 @@ impl Repository {
         timings: Timings,
     ) -> Result<Repository, OpenError> {
         let disk = MachineDisk::default();
-        let configuration = options.configuration(&disk)?;
+        let recorded = TrackedDisk::from(Arc::new(MachineDisk::default()));
+        let configuration = options.configuration(&recorded)?;
+        let configuration_reads = Read::all(recorded.leaves(), &recorded.dependencies());
         if let Some(configuration) = &configuration {
             configuration.check_names(&disk, options)?;
         }
@@ -74,7 +80,7 @@ impl Repository {
         };
         let cache_folder = configuration.and_then(|configuration| configuration.cache_folder());
         let cache = open_cache(&disk, &compiler.world.settings, cache, cache_folder)?;
-        Ok(Repository { compiler, store: None, cache, exports, exchanges })
+        Ok(Repository { compiler, store: None, cache, exports, exchanges, configuration_reads })
     }
 
     /// Reads which answers earlier runs have stored: from now on they are found.
@@ -183,9 +189,12 @@ impl Repository {
     ) -> Result<Answer, AnswerError> {
         let question = NodeQuestion { compiler: &self.compiler, node, exports };
         let answer = || {
+            panic_for_tests(&node.name);
             let stored = self.compiler.timings.during("look in the cache", || self.stored_answer(question, needs));
             stored.map_or_else(|| self.compiled_answer(question, needs), Ok)
         };
+        // One node's end is that node's error, and not that of the fleet.
+        let answer = || caught(answer).unwrap_or_else(|reason| Err(AnswerError::Internal(reason)));
         self.compiler.timings.time_span(NODE, &node.name, answer, |answer| match answer {
             Ok(answer) => answer.span_fields(),
             Err(_) => vec![("ok", false.into())],
@@ -236,6 +245,11 @@ impl Repository {
             .collect()
     }
 
+    /// What the configuration was read from that is not on the command line.
+    pub(crate) fn configuration_reads(&self) -> &[Read] {
+        &self.configuration_reads
+    }
+
     /// What earlier runs have stored; `None`: nothing is stored, or [`Repository::open_store`] was not called.
     pub(crate) fn store(&self) -> Option<&Arc<StoredAnswers>> {
         self.store.as_ref()
@@ -273,7 +287,12 @@ impl Repository {
             let refused = compiler.timings.during("store the answer", store);
             reasons.extend(refused.filter(|_| needs.reasons));
         }
-        let dependencies = AnswerDependencies::Compiled { reads: dependencies, keys: compiled.keys.clone() };
+        let may_run_programs = compiler.answers.records() || compiler.world.own_ruby.is_some();
+        let dependencies = AnswerDependencies::Compiled {
+            reads: dependencies,
+            keys: compiled.keys.clone(),
+            ran_programs: compiled.is_volatile && may_run_programs,
+        };
         let catalog = compiled.result.ok().map(|catalog| AnsweredCatalog::compiled(catalog, uuid));
         let name = question.node.name.clone();
         Ok(Answer { name, head, catalog, seconds, static_seconds, is_stored: false, reasons, dependencies })
@@ -308,6 +327,7 @@ impl Repository {
             decrypted: compiled.decrypted.clone(),
             exchange: compiled.exchange.clone(),
             served_sources: compiled.result.as_ref().map(served_sources).unwrap_or_default(),
+            deferred_functions: compiled.result.as_ref().map(deferred_functions).unwrap_or_default(),
         }
     }
 
@@ -348,5 +368,39 @@ impl Repository {
 impl std::fmt::Debug for Repository {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Repository").field("exchanges", &self.exchanges).finish_non_exhaustive()
+    }
+}
+
+/// The variable in which a test names a node that is to make Pantin panic.
+#[cfg(debug_assertions)]
+const PANICKING_NODE: &str = "PANTIN_TEST_PANIC";
+
+/// Panics on a node that a test has named. No node does in a build for people.
+#[cfg(debug_assertions)]
+fn panic_for_tests(node: &str) {
+    if MachineDisk::default().process_variable(PANICKING_NODE).as_deref() == Some(node) {
+        panic!("a test wants this of {node}");
+    }
+}
+
+#[cfg(not(debug_assertions))]
+fn panic_for_tests(_node: &str) {}
+
+/// What a function gives, or what it says of its panic. What it shares with others is locked only for as long as nothing can go
+/// wrong.
+fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|said| {
+        let text = said.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        text.or_else(|| said.downcast_ref::<String>().cloned()).unwrap_or_default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_panic_is_an_error_with_its_words() {
+        assert_eq!(super::caught(|| 1), Ok(1));
+        let number = 7;
+        assert_eq!(super::caught::<()>(|| panic!("wrong: {number}")), Err("wrong: 7".to_owned()));
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of how an answer is shown, nor of how it is written.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -15,12 +16,14 @@ use pantin_world::{Dependencies, LeafKind, expand_path};
 use crate::answer::{AnsweredCatalog, Attacher, Detacher, Head, StoredCatalog, StoredHead};
 use crate::fleet::Reason;
 use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode};
-use crate::persist::{Cache, ChangedDependency, Ledger, NewAnswer, Root, decoded, encoded_in};
+use crate::node_dependency::{NodeChange, NodeDependency};
+use crate::persist::{Asker, Cache, ChangedDependency, Ledger, NewAnswer, Root, decoded, encoded_in};
 pub(crate) use crate::persist::{MovedFile, StoredHit};
+use crate::query::Prepared;
 use crate::reasons;
 
 /// Answers in this form. Another build of the program never reads them, so it changes where a form means another thing.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
 /// Bytes of a usual head.
 const HEAD_BYTES: usize = 2048;
@@ -60,7 +63,8 @@ impl StoredAnswers {
     pub(crate) fn open(compiler: &NodeCompiler, cache: &Cache, has_exports: bool) -> Option<StoredAnswers> {
         let home = expand_path("~");
         let answers = compiler.answers_digest;
-        let question = format!("answers {FORM} {home} {has_exports} {answers}");
+        let fence = &compiler.fence;
+        let question = format!("answers {FORM} {home} {has_exports} {answers} {fence}");
         let root = Root::new(&compiler.root, &fixed_folders(&home), &question);
         let ledger = compiler.ledger(cache, &question, root.clone())?;
         let shapes = compiler.shapes(root.folder());
@@ -70,9 +74,7 @@ impl StoredAnswers {
 
     /// The head of an answer of an earlier run, if all that it depends on is as it was.
     pub(crate) fn find(&self, question: NodeQuestion<'_>) -> Option<(Head, StoredHit)> {
-        let origins = self.origins(question)?;
-        let found =
-            self.ledger.find(&question.node.name, |questions| self.reply_digests(question, origins, questions))?;
+        let found = self.ledger.find(&question.node.name, &self.asker(question)?)?;
         let head: StoredHead = decoded(&found.summary)?;
         Some((head.attach(&self.attacher(&found)?)?, found))
     }
@@ -91,8 +93,8 @@ impl StoredAnswers {
 
     /// Why there is none that holds.
     pub(crate) fn why_not(&self, question: NodeQuestion<'_>) -> Vec<Reason> {
-        let Some(origins) = self.origins(question) else { return Vec::new() };
-        match self.ledger.why_not(&question.node.name, |questions| self.reply_digests(question, origins, questions)) {
+        let Some(asker) = self.asker(question) else { return Vec::new() };
+        match self.ledger.why_not(&question.node.name, &asker) {
             None => vec![reasons::no_answer(self.ledger.has_other_builds())],
             Some(changed) if changed.is_empty() => vec![reasons::unreadable()],
             Some(changed) => changed.iter().map(reasons::reason_for_change).collect(),
@@ -101,9 +103,8 @@ impl StoredAnswers {
 
     /// The paths whose state is why a node has no answer that holds.
     pub(crate) fn changed_paths(&self, question: NodeQuestion<'_>) -> Vec<String> {
-        let Some(origins) = self.origins(question) else { return Vec::new() };
-        let changed =
-            self.ledger.why_not(&question.node.name, |questions| self.reply_digests(question, origins, questions));
+        let Some(asker) = self.asker(question) else { return Vec::new() };
+        let changed = self.ledger.why_not(&question.node.name, &asker);
         let path = |changed| match changed {
             ChangedDependency::Disk { path, .. } => Some(path),
             _ => None,
@@ -125,8 +126,9 @@ impl StoredAnswers {
         &self.ledger
     }
 
-    fn origins(&self, question: NodeQuestion<'_>) -> Option<[Digest; 2]> {
-        question.compiler.origins(question.node, self.root.folder())
+    fn asker<'a>(&'a self, question: NodeQuestion<'a>) -> Option<NodeAsker<'a>> {
+        let origins = question.compiler.origins(question.node, self.root.folder())?;
+        Some(NodeAsker { answers: self, question, origins, known: OnceCell::new() })
     }
 
     /// Stores an answer for later runs, unless the next one could not trust it: then why.
@@ -140,10 +142,13 @@ impl StoredAnswers {
 
     fn store_answer(&self, question: NodeQuestion<'_>, new: NewlyCompiled<'_>) -> Option<()> {
         let NewlyCompiled { node, compiled, head, dependencies, uuid } = new;
-        let origins = self.origins(question)?;
+        let asker = self.asker(question)?;
         let collects = compiled.exchange.collects.iter().map(Str::to_string);
         let questions: Vec<String> = std::iter::once(node.prepared.environment.name.clone()).chain(collects).collect();
-        let digests = self.reply_digests(question, origins, &questions);
+        let digests = asker.reply_digests(&questions);
+        let known = question.compiler.sources.known_digest(&question.node.name);
+        let environment = &node.prepared.environment.name;
+        let node_reads = NodeDependency::new(compiled, &node.prepared.node, environment).to_bytes(known)?;
         let mut detacher = Detacher::new(self.root.folder());
         let stored_head = StoredHead::detach(head, &mut detacher)?;
         let stored_catalog = match &compiled.result {
@@ -160,6 +165,7 @@ impl StoredAnswers {
             keys: &compiled.keys,
             questions,
             reply_digests: digests,
+            node_reads,
             is_movable: detacher.is_movable,
             is_secret: compiled.is_secret,
             summary: encoded_in(&stored_head, HEAD_BYTES)?,
@@ -177,20 +183,6 @@ impl StoredAnswers {
         self.ledger.close();
     }
 
-    /// What is said beside files, as `reasons` knows it: who says what is known of the node, what settings say, what is said
-    /// of its environment, and what others export of the types that it collects. `questions`: the name of that environment,
-    /// and those types.
-    fn reply_digests(&self, question: NodeQuestion<'_>, origins: [Digest; 2], questions: &[String]) -> Vec<Digest> {
-        let mut digests: Vec<Digest> = origins.into_iter().chain(self.shapes).collect();
-        let Some((environment, collects)) = questions.split_first() else { return digests };
-        digests.push(self.environment_shape(question.compiler, environment));
-        let exported = |name: &String| {
-            question.exports.map_or(Digest::atom(0), |exports| self.exported.digest_of_type(exports, name))
-        };
-        digests.extend(collects.iter().map(exported));
-        digests
-    }
-
     fn environment_shape(&self, compiler: &NodeCompiler, name: &str) -> Digest {
         let mut known = self.environments.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(name) {
@@ -199,6 +191,54 @@ impl StoredAnswers {
         let shape = compiler.environment_shape(name, self.root.folder());
         known.insert(name.to_owned(), shape);
         shape
+    }
+}
+
+/// How things stand with a node beside the disk.
+struct NodeAsker<'a> {
+    answers: &'a StoredAnswers,
+    question: NodeQuestion<'a>,
+    origins: [Digest; 2],
+    /// What is known of it, once that was wanted.
+    known: OnceCell<Option<Prepared>>,
+}
+
+impl NodeAsker<'_> {
+    fn known_node(&self) -> Option<&Prepared> {
+        self.known.get_or_init(|| self.question.compiler.known_node(self.question.node)).as_ref()
+    }
+}
+
+impl Asker for NodeAsker<'_> {
+    /// What is said beside files, as `reasons` knows it: where what is known of the node comes from, what settings say, what is said
+    /// of its environment, and what others export of the types that it collects. `questions`: the name of that environment,
+    /// and those types.
+    fn reply_digests(&self, questions: &[String]) -> Vec<Digest> {
+        let NodeAsker { answers, question, .. } = self;
+        let mut digests: Vec<Digest> = self.origins.into_iter().chain(answers.shapes).collect();
+        let Some((environment, collects)) = questions.split_first() else { return digests };
+        digests.push(answers.environment_shape(question.compiler, environment));
+        let exported = |name: &String| {
+            question.exports.map_or(Digest::atom(0), |exports| answers.exported.digest_of_type(exports, name))
+        };
+        digests.extend(collects.iter().map(exported));
+        digests
+    }
+
+    fn node_holds(&self, node_reads: &[u8], is_other_file: bool) -> bool {
+        let known = self.question.compiler.sources.known_digest(&self.question.node.name);
+        if !is_other_file && NodeDependency::is_known_as_before(node_reads, known) {
+            return true;
+        }
+        let dependency = NodeDependency::from_bytes(node_reads);
+        dependency
+            .zip(self.known_node())
+            .is_some_and(|(dependency, known)| dependency.holds(&known.node, &known.environment.name))
+    }
+
+    fn node_changes(&self, node_reads: &[u8]) -> Option<Vec<NodeChange>> {
+        let Prepared { node, environment, .. } = self.known_node()?;
+        Some(NodeDependency::from_bytes(node_reads)?.changes(node, &environment.name))
     }
 }
 

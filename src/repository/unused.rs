@@ -16,8 +16,9 @@ use pantin_syntax::ast::{DefinitionKind, Node};
 use pantin_syntax::{Settings, SourceKind};
 use pantin_values::Str;
 use pantin_world::environment::Environment;
-use pantin_world::{Disk, LeafKind, Puppetfile};
+use pantin_world::{Disk, LeafKind, PathNames, Puppetfile};
 
+use crate::node_compiler::Definition;
 use crate::reads::AllReads;
 use crate::{AnswerNeeds, Repository};
 
@@ -101,7 +102,8 @@ pub fn unused(
     let mut found = Unused { asked: names.len(), ..Unused::default() };
     let mut reads = AllReads::new(repository);
     let mut environments = BTreeSet::new();
-    let mut sources: BTreeSet<(String, Str)> = BTreeSet::new();
+    let mut served: BTreeSet<PathBuf> = BTreeSet::new();
+    let mut deferred: BTreeSet<(String, Str)> = BTreeSet::new();
     let _ = repository.fleet(names, AnswerNeeds::default(), 0, |name, answer| {
         progress();
         let Ok(answer) = answer else {
@@ -114,14 +116,15 @@ pub fn unused(
         }
         reads.add(&answer);
         environments.insert(answer.head.environment.clone());
-        let served = answer.head.served_sources.iter().cloned();
-        sources.extend(served.map(|source| (answer.head.environment.clone(), source)));
+        served.extend(repository.served_paths(&answer).into_iter().map(|(_, path)| path));
+        let called = answer.head.deferred_functions.iter().cloned();
+        deferred.extend(called.map(|function| (answer.head.environment.clone(), function)));
         ControlFlow::Continue(())
     })?;
-    let served = sources
-        .iter()
-        .filter_map(|(environment, source)| repository.compiler.served_path(environment, source).ok().flatten());
-    let used = Used::new(&reads, served.collect());
+    let called = deferred.iter().filter_map(|(environment, function)| {
+        repository.compiler.file_of(environment, Definition::Function(function)).ok().flatten()
+    });
+    let used = Used::new(&reads, repository.compiler.files(), served, called.collect());
     for name in &environments {
         let Ok(loaded) = repository.compiler.world.environment(name) else { continue };
         let search = Search { repository, used: &used, environment: &loaded.environment, with_installed };
@@ -135,8 +138,10 @@ pub fn unused(
 /// What nodes use.
 struct Used<'a> {
     reads: &'a AllReads<'a>,
-    /// Files whose text was read.
+    /// Files whose text was read, or is what an agent calls.
     texts: BTreeSet<PathBuf>,
+    /// Files and folders whose path code was told, or of which code asked whether they are there.
+    found: BTreeSet<PathBuf>,
     /// Files of data that were looked for, there or not.
     data: BTreeSet<PathBuf>,
     /// Files and folders that resources are copies of.
@@ -144,17 +149,50 @@ struct Used<'a> {
 }
 
 impl<'a> Used<'a> {
-    fn new(reads: &'a AllReads<'a>, served: BTreeSet<PathBuf>) -> Used<'a> {
-        let (mut texts, mut data) = (BTreeSet::new(), BTreeSet::new());
+    /// `served`: what resources are copies of; `called`: the files of functions that an agent calls.
+    fn new(reads: &'a AllReads<'a>, disk: &dyn Disk, served: BTreeSet<PathBuf>, called: BTreeSet<PathBuf>) -> Used<'a> {
+        let names = PathNames::new(disk);
+        let mut used =
+            Used { reads, texts: called, found: BTreeSet::new(), data: BTreeSet::new(), served: BTreeSet::new() };
         for read in reads.reads() {
-            if read.kind == LeafKind::Data || read.kind.is_text() && is_data(&read.path) {
-                data.insert(read.path.clone());
-            }
-            if read.kind.is_text() {
-                texts.insert(read.path);
+            let others = names.others(&read.path);
+            for path in others.into_iter().chain([read.path]) {
+                let is_data = read.kind == LeafKind::Data || read.kind.is_text() && is_data(&path);
+                if is_data {
+                    used.data.insert(path.clone());
+                }
+                match read.kind {
+                    kind if kind.is_text() => used.texts.insert(path),
+                    LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::Facts | LeafKind::LinkFacts => {
+                        used.found.insert(path)
+                    }
+                    _ => false,
+                };
             }
         }
-        Used { reads, texts, data, served }
+        for path in served {
+            used.add_served(disk, &names, path, DEEPEST);
+        }
+        used
+    }
+
+    /// Adds a file that an agent is served, or a folder with all that is in it, and where links there lead.
+    fn add_served(&mut self, disk: &dyn Disk, names: &PathNames<'_>, path: PathBuf, depth: usize) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        // A link may lead to a folder around it.
+        if !self.served.insert(path.clone()) {
+            return;
+        }
+        let others = names.others(&path);
+        let real = others.last().unwrap_or(&path);
+        for entry in disk.list(real).ok().flatten().unwrap_or_default() {
+            let inside = real.join(&entry.name);
+            // What is in a folder is served with it.
+            if entry.is_link || entry.is_folder {
+                self.add_served(disk, names, inside, depth);
+            }
+        }
+        self.served.extend(others);
     }
 
     fn is_served(&self, path: &Path) -> bool {
@@ -227,7 +265,10 @@ impl Search<'_> {
         for (inside, kind) in [("templates", UnusedKind::Template), ("files", UnusedKind::File)] {
             let folder = module.join(inside);
             for file in self.files(&folder) {
-                if self.used.texts.contains(&file) || kind == UnusedKind::File && self.used.is_served(&file) {
+                // Code that was told of a folder may do anything with what is in it.
+                let mut around = file.ancestors().take_while(|path| *path != folder);
+                let is_found = self.used.texts.contains(&file) || around.any(|path| self.used.found.contains(path));
+                if is_found || kind == UnusedKind::File && self.used.is_served(&file) {
                     continue;
                 }
                 let below = file.strip_prefix(&folder).unwrap_or(&file).display();

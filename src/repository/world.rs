@@ -20,6 +20,7 @@ use pantin_world::{
 
 use crate::bridge::Bridge;
 use crate::environment_name;
+use crate::fence;
 use crate::node_compiler::WITHOUT_NODES;
 use crate::node_sources::NodeSources;
 use crate::options::{EnvironmentFolder, FunctionSet, MainManifest, OpenError, Options, RubyOptions, WorldOptions};
@@ -259,6 +260,11 @@ impl World {
         !matches!(self.home, Home::Nowhere)
     }
 
+    /// True if environments are looked for in the folders of the setting `environmentpath`.
+    pub(crate) fn is_in_environmentpath(&self) -> bool {
+        matches!(self.home, Home::Path)
+    }
+
     /// Whether there is something that stores what nodes export.
     pub fn collects_exported(&self) -> Result<bool, String> {
         self.settings.flag("storeconfigs")
@@ -288,7 +294,7 @@ impl World {
 
 /// Settings as the options for the language have them.
 fn language_settings(disk: Arc<dyn Disk>, options: &WorldOptions) -> Result<Settings, String> {
-    let mut settings = Settings::new(options.language.unwrap_or_default(), disk);
+    let mut settings = Settings::new(options.language.unwrap_or_default(), disk).with_run_mode(options.run_mode);
     if let Some(strict) = options.strict {
         settings.set("strict", strict.name())?;
     }
@@ -379,6 +385,7 @@ pub fn open_world(
     disk: Arc<dyn Disk>,
     facts_disk: &dyn Disk,
 ) -> Result<(World, NodeSources), OpenError> {
+    fence::check(options)?;
     let mut world = World::open(disk, &options.world, &options.main)?;
     let sources = NodeSources::open(&mut world, facts_disk, &options.nodes)?;
     world.set_ruby(&options.ruby)?;

@@ -8,11 +8,22 @@ use pantin_values::{Str, text, unencoded};
 
 use super::class::{Class, Core};
 use super::deep::Walk;
+use super::memory;
 use super::table::Table;
 use super::text::{Content, Encoding, Text};
 use super::value::{List, Value};
 
-/// A value of Puppet's, as Ruby code sees it.
+/// What an array or hash takes beside what is in it: as much as so many values.
+const VALUES_OF_CONTAINER: usize = 8;
+
+/// What an entry of a hash takes beside its key and its value.
+const VALUES_OF_ENTRY: usize = 2;
+
+/// So many bytes of a text take as much as a value.
+const BYTES_OF_VALUE: usize = 32;
+
+/// Converts a value of Puppet's to what Ruby code sees. It is copied wherever it stands: a run whose values take too much memory gets
+/// no more of it, and ends with its next step.
 pub(super) fn inward(value: &pantin_values::Value) -> Value {
     stack::with_room(|| match value {
         pantin_values::Value::Undef => Value::Nil,
@@ -33,6 +44,7 @@ pub(super) fn inward(value: &pantin_values::Value) -> Value {
             Value::String(Rc::new(text))
         }
         pantin_values::Value::Regexp(regexp) => Value::Regex(regexp.clone()),
+        pantin_values::Value::Array(_) | pantin_values::Value::Hash(_) if memory::is_full() => Value::Nil,
         pantin_values::Value::Array(items) => {
             let list = List::from_values(items.iter().map(inward).collect());
             list.lent.set(true);
@@ -54,8 +66,10 @@ pub(super) fn inward(value: &pantin_values::Value) -> Value {
 /// A value of Ruby's that Puppet has nothing for.
 pub(super) enum NoPuppetValue {
     Of(Value),
-    /// It holds itself, or nests too deep, or is too much.
+    /// It holds itself, or nests too deep.
     Endless,
+    /// It is made of too many values, each counted wherever it stands.
+    TooLarge,
 }
 
 /// What becomes of the symbol `:undef` on its way to Puppet.
@@ -73,10 +87,18 @@ pub(super) fn outward(value: &Value, symbol: UndefSymbol) -> Result<pantin_value
 
 fn outward_within(value: &Value, walk: &Walk, symbol: UndefSymbol) -> Result<pantin_values::Value, NoPuppetValue> {
     if value.may_hold() {
-        walk.deeper(|| outward_of(value, walk, symbol)).unwrap_or(Err(NoPuppetValue::Endless))
+        walk.deeper(|| outward_of(value, walk, symbol)).unwrap_or_else(|| {
+            take(walk, 1)?;
+            Err(NoPuppetValue::Endless)
+        })
     } else {
         outward_of(value, walk, symbol)
     }
+}
+
+/// Counts values that are about to be made.
+fn take(walk: &Walk, values: usize) -> Result<(), NoPuppetValue> {
+    if walk.take(values) { Ok(()) } else { Err(NoPuppetValue::TooLarge) }
 }
 
 fn outward_of(value: &Value, walk: &Walk, symbol: UndefSymbol) -> Result<pantin_values::Value, NoPuppetValue> {
@@ -93,8 +115,14 @@ fn outward_of(value: &Value, walk: &Walk, symbol: UndefSymbol) -> Result<pantin_
         Value::Symbol(name) if name == "undef" && symbol == UndefSymbol::Undef => pantin_values::Value::Undef,
         Value::Symbol(name) => pantin_values::Value::Symbol(name.clone()),
         Value::String(content) => match content.content() {
-            Content::Utf8(text) => pantin_values::Value::String(text.into()),
-            Content::Bytes(Encoding::Binary, bytes) => pantin_values::Value::unencoded(&bytes),
+            Content::Utf8(text) => {
+                take(walk, text.len() / BYTES_OF_VALUE)?;
+                pantin_values::Value::String(text.into())
+            }
+            Content::Bytes(Encoding::Binary, bytes) => {
+                take(walk, bytes.len() / BYTES_OF_VALUE)?;
+                pantin_values::Value::unencoded(&bytes)
+            }
             Content::Bytes(encoding, bytes) if encoding.has_ascii() && bytes.is_ascii() => {
                 match String::from_utf8(bytes) {
                     Ok(text) => pantin_values::Value::String(text.into()),
@@ -105,10 +133,12 @@ fn outward_of(value: &Value, walk: &Walk, symbol: UndefSymbol) -> Result<pantin_
         },
         Value::Regex(regex) => pantin_values::Value::Regexp(regex.clone()),
         Value::Array(list) => {
+            take(walk, VALUES_OF_CONTAINER + list.items.borrow().len())?;
             let items = all(&list.items.borrow())?;
             pantin_values::Value::Array(items.into())
         }
         Value::Hash(table) => {
+            take(walk, VALUES_OF_CONTAINER + (2 + VALUES_OF_ENTRY) * table.len())?;
             let mut entries = Vec::with_capacity(table.len());
             for (key, value) in table.pairs() {
                 entries.push((outward_within(&key, walk, symbol)?, outward_within(&value, walk, symbol)?));

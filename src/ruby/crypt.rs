@@ -1,10 +1,18 @@
 //! The hashes of passwords that crypt(3) of Linux knows, and PBKDF2. Knows nothing of how they are asked for.
 
 use md5::{Digest, Md5};
+use pantin_base::budget;
 use sha2::{Sha256, Sha512};
 
 /// What crypt(3) says of a salt that it does not take.
 const REFUSED: &str = "*0";
+
+/// A digest of a few bytes takes as long as so many steps of the node's budget; whoever counts these sees that
+/// there were too many.
+pub(super) const STEPS_OF_DIGEST: u64 = 10;
+
+/// So long takes a key of Blowfish that is made once more, twice.
+const STEPS_OF_BLOWFISH: u64 = 2_000;
 
 /// More rounds take longer than anybody waits.
 const MOST_ROUNDS: u32 = 1_000_000;
@@ -118,6 +126,9 @@ pub fn sha_crypt<D: Digest>(password: &[u8], salt: &str, prefix: &str, rounds: O
     let of_salt = (0..16 + usize::from(digest[0])).fold(D::new(), |all, _| all.chain_update(salt)).finalize();
     let of_salt = repeated(&of_salt, salt.len());
     for round in 0..rounds.unwrap_or(5000) {
+        if !budget::spend(STEPS_OF_DIGEST) {
+            break;
+        }
         let mut next = D::new();
         if round % 2 == 1 {
             next.update(&of_password)
@@ -165,6 +176,9 @@ pub fn bcrypt(password: &[u8], salt: &str, prefix: &str) -> Option<String> {
     let mut state: blowfish::Blowfish = blowfish::Blowfish::bc_init_state();
     state.salted_expand_key(&salt, &key);
     for _ in 0..1_u64 << rounds {
+        if !budget::spend(STEPS_OF_BLOWFISH) {
+            break;
+        }
         state.bc_expand_key(&key);
         state.bc_expand_key(&salt);
     }
@@ -220,6 +234,9 @@ pub fn pbkdf2(password: &[u8], salt: &[u8], rounds: u32) -> Vec<u8> {
         let mut last = hmac(inner.clone().chain_update(salt).chain_update(block.to_be_bytes()));
         let mut all = last;
         for _ in 1..rounds {
+            if !budget::spend(2 * STEPS_OF_DIGEST) {
+                break;
+            }
             last = hmac(inner.clone().chain_update(last));
             all.iter_mut().zip(&last).for_each(|(sum, byte)| *sum ^= byte);
         }

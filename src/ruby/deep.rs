@@ -38,6 +38,13 @@ impl Walk {
         Some(done)
     }
 
+    /// Counts so many values more; false where they are too many.
+    pub(super) fn take(&self, values: usize) -> bool {
+        let left = u32::try_from(values).ok().and_then(|values| self.left.get().checked_sub(values));
+        self.left.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
     /// The same for what has to know: where it is too far, the run ends with its next step.
     pub(super) fn deeper_or_end(&self, go: impl FnOnce() -> bool) -> bool {
         self.deeper(go).unwrap_or_else(|| {

@@ -6,6 +6,8 @@
 
 use std::cell::Cell;
 
+use pantin_base::limits::{BYTES_OF_STEP, ELEMENTS_OF_STEP, RUBY_BYTES};
+
 use super::value::{Data, Value};
 
 thread_local! {
@@ -41,6 +43,12 @@ pub(super) fn give_up() {
         GIVEN_UP.set(ALL);
         add(ALL);
     }
+}
+
+/// Returns true if the values of the runs under way take more than Ruby code may have: nothing more is made for them.
+pub(super) fn is_full() -> bool {
+    let (runs, before) = RUNS.get();
+    runs > 0 && TAKEN.get() - before > RUBY_BYTES as i64
 }
 
 /// What one value takes, for as long as it lives.
@@ -128,6 +136,18 @@ impl Drop for Run {
 }
 
 impl Value {
+    /// Returns how many steps of the node's budget it takes to go through it once, but for what is in its items.
+    pub(super) fn steps_to_see(&self) -> u64 {
+        match self {
+            Value::String(text) => text.bytes().len() as u64 / BYTES_OF_STEP,
+            Value::Array(list) => list.items.borrow().len() as u64 / ELEMENTS_OF_STEP,
+            Value::Hash(table) => table.len() as u64 / ELEMENTS_OF_STEP,
+            // What is calculated with a number takes more than its length.
+            Value::Big(number) => number.bits().saturating_mul(number.bits()) >> 16,
+            _ => 0,
+        }
+    }
+
     /// Weighs again what may have grown.
     fn weigh(&self) {
         match self {

@@ -349,9 +349,14 @@ impl Equivalent<Key> for Probe {
 
 /// What is the same hashes to the same. It is the number that `hash` gives to code, which may make another of it.
 pub(super) fn hash_of(value: &Value) -> u64 {
+    hash_identified(value, &Value::identity)
+}
+
+/// Like `hash_of`, with the number that stands for a value that is known by who it is.
+pub(super) fn hash_identified(value: &Value, identity: &dyn Fn(&Value) -> usize) -> u64 {
     let mut hashing = Hashing::default();
     // Of what nests deeper, or is more, only that much is looked at.
-    hash(value, &mut hashing.0, &Walk::new(16, 1_000));
+    hash(value, &mut hashing.0, &Walk::new(16, 1_000), identity);
     hashing.finish()
 }
 
@@ -380,7 +385,7 @@ fn hash_text(bytes: &[u8], state: &mut FxHasher) {
     bytes.hash(state);
 }
 
-fn hash(value: &Value, state: &mut FxHasher, walk: &Walk) {
+fn hash(value: &Value, state: &mut FxHasher, walk: &Walk, identity: &dyn Fn(&Value) -> usize) {
     if let Value::String(text) = value {
         return hash_text(&text.bytes(), state);
     }
@@ -392,14 +397,16 @@ fn hash(value: &Value, state: &mut FxHasher, walk: &Walk) {
         Value::Big(value) => value.hash(state),
         Value::Symbol(name) => name.as_str().hash(state),
         Value::Array(list) => {
-            walk.deeper(|| list.items.borrow().iter().for_each(|item| hash(item, state, walk)));
+            walk.deeper(|| list.items.borrow().iter().for_each(|item| hash(item, state, walk, identity)));
         }
         Value::Hash(table) => table.len().hash(state),
         Value::Class(class) => class.hash(state),
         Value::Object(object) => match &*object.data.borrow() {
             Data::Set(table) | Data::Open(table) => table.len().hash(state),
             Data::Struct => {
-                walk.deeper(|| object.variables.borrow().iter().for_each(|(_, value)| hash(value, state, walk)));
+                walk.deeper(|| {
+                    object.variables.borrow().iter().for_each(|(_, value)| hash(value, state, walk, identity))
+                });
             }
             Data::Address(address) => address.hash(state),
             Data::Uri(parts) => parts.hash(state),
@@ -411,7 +418,7 @@ fn hash(value: &Value, state: &mut FxHasher, walk: &Walk) {
             Data::Encoding(encoding) => encoding.hash(state),
             Data::Match(found) => found.text.as_str().hash(state),
             Data::Method { name, .. } => name.as_str().hash(state),
-            _ => (Rc::as_ptr(object) as usize).hash(state),
+            _ => identity(value).hash(state),
         },
         _ => {}
     }

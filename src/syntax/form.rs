@@ -1,35 +1,79 @@
-//! The form of a manifest: what it means, by the hash of all its definitions, and on which lines its expressions begin.
+//! The form of a manifest: what it means and what parsing it says, and on which lines its expressions begin.
+//!
+//! Two texts can mean the same and be warned of differently: `"C:\\x"` and `"C:\x"`. So nothing that stands for a manifest
+//! leaves the log of parsing out. Knows nothing of where a manifest stands, nor of settings.
 
 use std::sync::Arc;
 
-use pantin_base::{Form, Language, Source};
+use pantin_base::{Diagnostic, Form, Language, Location, Source, Strict};
 
 use super::ast::Ast;
-use super::{Settings, SourceKind, definition_hash, parse};
+use super::{Settings, SourceKind, definition_hash, parse, validate};
 
-pub fn form(ast: &Ast) -> Form {
-    let of_nodes: Vec<u32> = ast.ids().map(|id| ast.line(id)).collect();
-    let mut lines = of_nodes.clone();
-    lines.sort_unstable();
-    lines.dedup();
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&definition_hash(ast, ast.root()));
-    // Which line of those each expression begins on: what shares a line goes on sharing it.
-    let places = of_nodes.iter().flat_map(|line| (lines.partition_point(|other| other < line) as u32).to_le_bytes());
-    hasher.update(&places.collect::<Vec<u8>>());
-    let meaning = *hasher.finalize().as_bytes();
-    Form { meaning: std::array::from_fn(|at| meaning[at]), lines }
+/// A manifest as its text alone says.
+#[derive(Debug)]
+pub struct ParsedManifest {
+    pub ast: Ast,
+    /// What the lexer says of it, in order.
+    warnings: Vec<Diagnostic>,
 }
 
-/// `None`: it is no manifest.
+impl ParsedManifest {
+    /// Parses a text that may be a manifest; `None`: it is none.
+    pub fn from_text(text: &[u8]) -> Option<ParsedManifest> {
+        let source = Source::from_bytes(None, text.to_vec()).ok()?;
+        let parsed = parse(Arc::new(source), SourceKind::Manifest, Settings::from_language(Language::Puppet8));
+        Some(ParsedManifest { ast: parsed.result.ok()?, warnings: parsed.warnings })
+    }
+
+    /// Returns the form. What the validator says follows from the tree, which is in it.
+    pub fn form(&self) -> Form {
+        let ast = &self.ast;
+        let of_nodes: Vec<u32> = ast.ids().map(|id| ast.line(id)).collect();
+        let mut lines = of_nodes.clone();
+        lines.sort_unstable();
+        lines.dedup();
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&definition_hash(ast, ast.root()));
+        for warning in &self.warnings {
+            hasher.update(&(warning.message.len() as u64).to_le_bytes()).update(warning.message.as_bytes());
+        }
+        hasher.update(&(self.warnings.len() as u64).to_le_bytes());
+        // Which line of those each expression begins on: what shares a line goes on sharing it.
+        let places =
+            of_nodes.iter().flat_map(|line| (lines.partition_point(|other| other < line) as u32).to_le_bytes());
+        hasher.update(&places.collect::<Vec<u8>>());
+        let meaning = *hasher.finalize().as_bytes();
+        Form { meaning: std::array::from_fn(|at| meaning[at]), lines }
+    }
+
+    /// Returns true if the other one means the same and is warned of alike, on whatever lines.
+    pub fn means_same(&self, other: &ParsedManifest) -> bool {
+        definition_hash(&self.ast, self.ast.root()) == definition_hash(&other.ast, other.ast.root())
+            && are_alike(&self.warnings, &other.warnings)
+    }
+
+    /// Returns true if parsing and validating says the same of the other one, in each version of Puppet.
+    pub fn has_same_log(&self, other: &ParsedManifest) -> bool {
+        let are_validated_alike = |language| {
+            let settings = Settings { strict: Strict::Warning, ..Settings::from_language(language) };
+            let findings = |one: &ParsedManifest| validate(&one.ast, &Location::Anywhere, settings);
+            findings(self).says_same(&findings(other))
+        };
+        are_alike(&self.warnings, &other.warnings)
+            && [Language::Puppet7, Language::Puppet8].into_iter().all(are_validated_alike)
+    }
+}
+
+/// Returns true if the two lists say the same, in whatever places.
+pub(super) fn are_alike(here: &[Diagnostic], there: &[Diagnostic]) -> bool {
+    let said = |one: &Diagnostic| (one.severity, one.code, one.message.clone());
+    here.iter().map(said).eq(there.iter().map(said))
+}
+
+/// Returns the form of a text; `None`: it is no manifest.
 pub fn form_of_manifest(text: &[u8]) -> Option<Form> {
-    parse_manifest(text).as_ref().map(form)
-}
-
-/// The tree of a text that may be a manifest.
-pub fn parse_manifest(text: &[u8]) -> Option<Ast> {
-    let source = Source::from_bytes(None, text.to_vec()).ok()?;
-    parse(Arc::new(source), SourceKind::Manifest, Settings::from_language(Language::Puppet8)).result.ok()
+    ParsedManifest::from_text(text).map(|manifest| manifest.form())
 }
 
 #[cfg(test)]
@@ -55,5 +99,17 @@ mod tests {
             assert!(before.moved_to(&from_text(other)).is_none(), "{other}");
         }
         assert!(form_of_manifest(b"$a = ").is_none() && form_of_manifest(b"# \xff").is_none());
+    }
+
+    #[test]
+    fn what_is_warned_of_differently_is_another() {
+        let parsed = |text: &str| ParsedManifest::from_text(text.as_bytes()).unwrap();
+        let (silent, warned) = (parsed(r#"$a = "C:\\windows""#), parsed(r#"$a = "C:\windows""#));
+        assert!(silent.form().moved_to(&warned.form()).is_none() && warned.form().moved_to(&silent.form()).is_none());
+        assert!(!silent.means_same(&warned) && !silent.has_same_log(&warned));
+        let moved = parsed("#\n$a = \"C:\\windows\"");
+        assert!(warned.form().moved_to(&moved.form()).is_some());
+        assert!(warned.means_same(&moved) && warned.has_same_log(&moved));
+        assert!(!parsed("$a = {b => 1}").has_same_log(&parsed("$a = {b => 1, b => 1}")));
     }
 }

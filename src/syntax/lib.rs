@@ -40,7 +40,7 @@ use pantin_base::{Diagnostic, Location, Source};
 
 use ast::Ast;
 
-pub use form::{form, form_of_manifest, parse_manifest};
+pub use form::{ParsedManifest, form_of_manifest};
 pub use hash::definition_hash;
 pub use issue::{Issue, unreadable_source};
 pub use label::article;

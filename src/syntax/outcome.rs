@@ -3,6 +3,7 @@
 use pantin_base::{Diagnostic, Place, Severity, limits};
 
 use super::ast::Ast;
+use super::form::are_alike;
 
 /// What validation found.
 #[derive(Debug, Default)]
@@ -30,6 +31,16 @@ impl Findings {
         if kept.len() < limits::KEPT_FINDINGS {
             kept.push(finding);
         }
+    }
+
+    /// Returns true if the other ones say the same, in whatever places.
+    pub(super) fn says_same(&self, other: &Findings) -> bool {
+        let parts = |one: &Findings| (one.error_count, one.warning_count, one.fatal.is_some());
+        parts(self) == parts(other)
+            && are_alike(&self.log, &other.log)
+            && are_alike(&self.errors, &other.errors)
+            && are_alike(&self.warnings, &other.warnings)
+            && are_alike(self.fatal.as_slice(), other.fatal.as_slice())
     }
 }
 

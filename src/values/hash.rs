@@ -2,8 +2,10 @@
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
+use pantin_base::stack;
+
 use super::entries::Entries;
-use super::{Digest, Value};
+use super::{Digest, Value, Weight};
 
 /// One without anything in it, as each scope has several, takes no memory of its own.
 #[derive(Clone, Default)]
@@ -14,13 +16,24 @@ struct Shared {
     entries: Entries,
     digest: OnceLock<Digest>,
     holds_sensitive: OnceLock<bool>,
+    weight: OnceLock<Weight>,
 }
 
 static NOTHING: LazyLock<Shared> = LazyLock::new(Shared::default);
 
+/// What stands in many others is let go with the stack that it takes.
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if self.entries.iter().any(|(key, value)| key.is_composite() || value.is_composite()) {
+            let entries = std::mem::take(&mut self.entries);
+            stack::with_room(|| drop(entries));
+        }
+    }
+}
+
 impl Shared {
     fn new(entries: Entries) -> Arc<Shared> {
-        Arc::new(Shared { entries, ..Shared::default() })
+        Arc::new(Shared { entries, digest: OnceLock::new(), holds_sensitive: OnceLock::new(), weight: OnceLock::new() })
     }
 }
 
@@ -80,7 +93,7 @@ impl Hash {
         }
         match self.0.as_mut().and_then(Arc::get_mut) {
             Some(shared) => {
-                (shared.digest, shared.holds_sensitive) = Default::default();
+                (shared.digest, shared.holds_sensitive, shared.weight) = Default::default();
                 &mut shared.entries
             }
             None => unreachable!("it was just made ours"),
@@ -99,7 +112,19 @@ impl Hash {
     /// Whether a secret is in it, at any depth.
     pub(super) fn holds_sensitive(&self) -> bool {
         let is_secret = |(key, value): (&Value, &Value)| key.holds_sensitive() || value.holds_sensitive();
-        *self.shared().holds_sensitive.get_or_init(|| self.iter().any(is_secret))
+        *self.shared().holds_sensitive.get_or_init(|| stack::with_room(|| self.iter().any(is_secret)))
+    }
+
+    /// The weight, worked out when it is first asked for.
+    pub fn weight(&self) -> Weight {
+        let weigh = || Weight::of_all(self.iter().flat_map(|(key, value)| [key, value])).within(2 * self.len());
+        *self.shared().weight.get_or_init(|| stack::with_room(weigh))
+    }
+
+    /// Says what the weight is, or what it is at most, of a hash that was just made of others whose weights are known.
+    pub fn set_weight(&self, weight: Weight) {
+        // Where it is known, it is exact.
+        let _ = self.shared().weight.set(weight);
     }
 
     /// The same for the same hash, as long as it lives.
@@ -115,7 +140,7 @@ impl Hash {
 /// Order does not count.
 impl PartialEq for Hash {
     fn eq(&self, other: &Hash) -> bool {
-        self.ptr_eq(other) || self.entries() == other.entries()
+        self.ptr_eq(other) || stack::with_room(|| self.entries() == other.entries())
     }
 }
 
@@ -129,6 +154,6 @@ impl FromIterator<(Value, Value)> for Hash {
 
 impl std::fmt::Debug for Hash {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_map().entries(self.iter()).finish()
+        stack::with_room(|| f.debug_map().entries(self.iter()).finish())
     }
 }

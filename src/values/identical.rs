@@ -2,6 +2,8 @@
 
 use std::hash::{Hash, Hasher};
 
+use pantin_base::stack;
+
 use super::{NamedValues, Type, Value};
 
 /// Whether two values have the same digest, without making one where that can be seen.
@@ -19,12 +21,14 @@ pub fn identical(a: &Value, b: &Value) -> bool {
         (Value::Type(Type::Runtime(a)), Value::Type(Type::Runtime(b))) => a == b,
         (Value::Array(a), Value::Array(b)) if a.ptr_eq(b) => true,
         (Value::Array(a), Value::Array(b)) if a.len() != b.len() => false,
-        (Value::Array(a), Value::Array(b)) if a.len() <= FEW => a.iter().zip(b.iter()).all(|(a, b)| identical(a, b)),
+        (Value::Array(a), Value::Array(b)) if a.len() <= FEW => {
+            stack::with_room(|| a.iter().zip(b.iter()).all(|(a, b)| identical(a, b)))
+        }
         (Value::Hash(a), Value::Hash(b)) if a.ptr_eq(b) => true,
         (Value::Hash(a), Value::Hash(b)) if a.len() != b.len() => false,
-        (Value::Hash(a), Value::Hash(b)) if a.len() <= FEW => {
+        (Value::Hash(a), Value::Hash(b)) if a.len() <= FEW => stack::with_room(|| {
             a.iter().zip(b.iter()).all(|((key, value), (k, v))| identical(key, k) && identical(value, v))
-        }
+        }),
         _ => a.digest() == b.digest(),
     }
 }

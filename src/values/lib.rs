@@ -7,6 +7,7 @@
 //! value.rs     24 bytes; text up to 15 bytes in place, the rest shared; arrays and hashes keep their content hash
 //! unencoded.rs texts that Ruby makes of bytes: texts to the language, bytes to a catalog
 //! digest.rs    the name of a value by its content: 128 bits, typed, small values in place
+//! weight.rs    how much there is to go through
 //! named.rs     values by name, whose names others may share
 //! types/       types as data, and what they accept, print, have in common, make of brackets and of text
 //! object/      object types, type sets, instances
@@ -21,6 +22,7 @@ mod array;
 pub mod data;
 mod digest;
 mod entries;
+mod entry_order;
 mod fault;
 pub mod format;
 mod hash;
@@ -43,6 +45,7 @@ pub mod text;
 pub mod types;
 pub mod unencoded;
 mod value;
+mod weight;
 
 use pantin_base::{Language, limits};
 
@@ -61,6 +64,7 @@ pub use scalar::{Binary, SemVer, SemVerRange, SpanEnd, Timespan, Timestamp, Uri}
 pub use sequence::{Items, Sequence};
 pub use types::Type;
 pub use value::{Str, Value};
+pub use weight::{TypeSize, Weight};
 
 /// How names of types that are not built in are found. The evaluator asks its host; a test has a table.
 pub trait Resolve {

@@ -4,8 +4,9 @@ use std::hash::{Hash as StdHash, Hasher};
 use std::sync::Arc;
 
 use num_bigint::BigInt;
-use pantin_base::limits;
+use pantin_base::{limits, stack};
 
+use super::entry_order::hash_in_any_order;
 use super::{
     Array, Binary, Hash, Object, Referred, Regexp, SemVer, SemVerRange, Sequence, Timespan, Timestamp, Type, Uri,
 };
@@ -121,19 +122,21 @@ impl Value {
     /// Whether it is, or something in its arrays and hashes is.
     pub fn holds(&self, is: fn(&Value) -> bool) -> bool {
         is(self)
-            || match self {
+            || stack::with_room(|| match self {
                 Value::Array(items) => items.iter().any(|item| item.holds(is)),
                 Value::Hash(entries) => entries.iter().any(|(key, value)| key.holds(is) || value.holds(is)),
                 _ => false,
-            }
+            })
     }
 
     /// Whether it is what data files can say: texts, numbers, booleans, undef, and containers of these.
     pub fn is_plain_data(&self) -> bool {
         match self {
             Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Undef => true,
-            Value::Array(items) => items.iter().all(Value::is_plain_data),
-            Value::Hash(entries) => entries.iter().all(|(key, value)| key.is_plain_data() && value.is_plain_data()),
+            Value::Array(items) => stack::with_room(|| items.iter().all(Value::is_plain_data)),
+            Value::Hash(entries) => {
+                stack::with_room(|| entries.iter().all(|(key, value)| key.is_plain_data() && value.is_plain_data()))
+            }
             _ => false,
         }
     }
@@ -142,9 +145,11 @@ impl Value {
     pub fn holds_sensitive(&self) -> bool {
         match self {
             Value::Sensitive(_) => true,
-            Value::Array(items) => items.iter().any(Value::holds_sensitive),
+            Value::Array(items) => {
+                items.iter().any(Value::is_composite) && stack::with_room(|| items.iter().any(Value::holds_sensitive))
+            }
             Value::Hash(entries) => entries.holds_sensitive(),
-            Value::Object(object) => object.values.iter().any(Value::holds_sensitive),
+            Value::Object(object) => stack::with_room(|| object.values.iter().any(Value::holds_sensitive)),
             Value::Iterator(sequence) => sequence.backing_values().iter().any(Value::holds_sensitive),
             _ => false,
         }
@@ -217,14 +222,14 @@ impl PartialEq for Value {
             (Value::Hash(a), Value::Hash(b)) => a == b,
             (Value::Type(a), Value::Type(b)) => a == b,
             (Value::Resource(a), Value::Resource(b)) => a == b,
-            (Value::Sensitive(a), Value::Sensitive(b)) => a == b,
+            (Value::Sensitive(a), Value::Sensitive(b)) => stack::with_room(|| a == b),
             (Value::Timespan(a), Value::Timespan(b)) => a == b,
             (Value::Timestamp(a), Value::Timestamp(b)) => a == b,
             (Value::SemVer(a), Value::SemVer(b)) => a == b,
             (Value::SemVerRange(a), Value::SemVerRange(b)) => a == b,
             (Value::Uri(a), Value::Uri(b)) => a == b,
             (Value::Binary(a), Value::Binary(b)) => a == b,
-            (Value::Object(a), Value::Object(b)) => a == b,
+            (Value::Object(a), Value::Object(b)) => stack::with_room(|| a == b),
             (Value::Iterator(a), Value::Iterator(b)) => Arc::ptr_eq(a, b),
             _ => false,
         }
@@ -250,18 +255,20 @@ impl StdHash for Value {
             Value::Float(value) => (value + 0.0).to_bits().hash(state),
             Value::String(text) | Value::Symbol(text) | Value::Unencoded(text) => text.as_str().hash(state),
             Value::Regexp(regexp) => regexp.hash(state),
-            Value::Array(items) => items.iter().for_each(|item| item.hash(state)),
-            Value::Hash(entries) => entries.len().hash(state),
+            Value::Array(items) => stack::with_room(|| items.iter().for_each(|item| item.hash(state))),
+            Value::Hash(entries) => {
+                hash_in_any_order(entries.iter()).hash(state);
+            }
             Value::Type(kind) => kind.hash(state),
             Value::Resource(resource) => resource.hash(state),
-            Value::Sensitive(secret) => secret.hash(state),
+            Value::Sensitive(secret) => stack::with_room(|| secret.hash(state)),
             Value::Timespan(span) => span.hash(state),
             Value::Timestamp(time) => time.hash(state),
             Value::SemVer(version) => version.hash(state),
             Value::SemVerRange(range) => range.hash(state),
             Value::Uri(uri) => uri.hash(state),
             Value::Binary(binary) => binary.hash(state),
-            Value::Object(object) => object.hash(state),
+            Value::Object(object) => stack::with_room(|| object.hash(state)),
             Value::Iterator(sequence) => (Arc::as_ptr(sequence) as usize).hash(state),
         }
     }
@@ -281,8 +288,8 @@ impl std::fmt::Debug for Value {
             Value::String(text) => write!(f, "{:?}", text.as_str()),
             Value::Unencoded(letters) => write!(f, "bytes {:?}", letters.as_str()),
             Value::Regexp(regexp) => write!(f, "/{}/", regexp.source()),
-            Value::Array(items) => f.debug_list().entries(items.iter()).finish(),
-            Value::Hash(entries) => f.debug_map().entries(entries.iter()).finish(),
+            Value::Array(items) => write!(f, "{items:?}"),
+            Value::Hash(entries) => write!(f, "{entries:?}"),
             Value::Type(kind) => write!(f, "{kind:?}"),
             Value::Resource(resource) => write!(f, "{resource:?}"),
             Value::Sensitive(_) => f.write_str("Sensitive [value redacted]"),
@@ -292,7 +299,7 @@ impl std::fmt::Debug for Value {
             Value::SemVerRange(range) => write!(f, "{range:?}"),
             Value::Uri(uri) => write!(f, "{uri:?}"),
             Value::Binary(binary) => write!(f, "{binary:?}"),
-            Value::Object(object) => write!(f, "{object:?}"),
+            Value::Object(object) => stack::with_room(|| write!(f, "{object:?}")),
             Value::Iterator(sequence) => write!(f, "{sequence:?}"),
         }
     }

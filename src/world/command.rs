@@ -1,8 +1,9 @@
 //! Runs a command, with limits on its time and its output.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -62,11 +63,27 @@ fn run_with(
     errors: Stdio,
 ) -> Result<CommandOutput, NotRun> {
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors);
-    // What it starts in turn is ended with it.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.args(arguments).stdin(Stdio::null()).stderr(errors);
+    run_command(command, Vec::new(), time, most)
+}
+
+/// Runs a command whose other streams are set, and which reads `input` if that is not empty.
+pub(super) fn run_command(
+    mut command: Command,
+    input: Vec<u8>,
+    time: Duration,
+    most: u64,
+) -> Result<CommandOutput, NotRun> {
+    command.stdout(Stdio::piped());
+    if !input.is_empty() {
+        command.stdin(Stdio::piped());
+    }
+    start_group(&mut command);
     let mut child = command.spawn().map_err(NotRun::NotStarted)?;
+    if let Some(mut to) = child.stdin.take() {
+        // It may print before it has read all. If it does not read, what it says in the end counts.
+        thread::spawn(move || drop(to.write_all(&input)));
+    }
     let Some(out) = child.stdout.take() else { return Err(NotRun::NotStarted(io::ErrorKind::BrokenPipe.into())) };
     let errors = child.stderr.take().map(|errors| read_in_background(errors, most));
     let waiting = read_in_background(out, most);
@@ -109,12 +126,52 @@ fn read_in_background(pipe: impl Read + Send + 'static, most: u64) -> mpsc::Rece
     waiting
 }
 
-/// Ends a command, and all that it has started.
-pub(super) fn end(child: &mut Child) {
+/// Has what a command starts in turn ended with it.
+pub(super) fn start_group(command: &mut Command) {
     #[cfg(unix)]
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+/// Ends a process, and all that it has started, unless it is called off in time.
+pub(super) struct Watchdog {
+    call_off: mpsc::Sender<()>,
+    has_bitten: Arc<AtomicBool>,
+}
+
+impl Watchdog {
+    /// `process`: one that is the first of its group.
+    pub(super) fn set_on(process: u32, time: Duration) -> Watchdog {
+        let (call_off, waiting) = mpsc::channel();
+        let has_bitten = Arc::new(AtomicBool::new(false));
+        let bites = Arc::clone(&has_bitten);
+        thread::spawn(move || {
+            if waiting.recv_timeout(time) == Err(mpsc::RecvTimeoutError::Timeout) {
+                bites.store(true, Ordering::Release);
+                end_group(process);
+            }
+        });
+        Watchdog { call_off, has_bitten }
+    }
+
+    /// Returns true if it was too late.
+    pub(super) fn call_off(self) -> bool {
+        let _ = self.call_off.send(());
+        self.has_bitten.load(Ordering::Acquire)
+    }
+}
+
+fn end_group(process: u32) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
+    #[cfg(not(unix))]
+    let _ = process;
+}
+
+/// Ends a command, and all that it has started.
+pub(super) fn end(child: &mut Child) {
+    end_group(child.id());
     // It may have ended by itself.
     let _ = child.kill();
     let _ = child.wait();

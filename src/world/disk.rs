@@ -7,7 +7,9 @@ use std::path::{Component, Path, PathBuf};
 
 use pantin_base::limits;
 
+use super::fenced_disk::Breach;
 use super::file_metadata::{FileFacts, file_facts};
+use super::files::read_file_unless_link;
 use super::stamp::Stamped;
 use super::{ReadError, clean_path, read_file};
 
@@ -19,6 +21,16 @@ pub trait Disk: Send + Sync {
     /// The same of a file that nobody else reads, whose content nobody need keep.
     fn read_once(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
         self.read(path)
+    }
+
+    /// The content of a file whose name is no link, or that there is none; `None`: it is a link, or this disk cannot say.
+    fn read_unless_link(&self, _path: &Path) -> Option<Result<Option<Vec<u8>>, ReadError>> {
+        None
+    }
+
+    /// The same of the file with the facts of one node.
+    fn read_node_facts(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        self.read_once(path)
     }
 
     /// Whether there is a file, or a folder, of this name.
@@ -58,6 +70,19 @@ pub trait Disk: Send + Sync {
     /// What is in a folder, in the order of the bytes of the names; `None` where there is no folder.
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError>;
 
+    /// The content of a file that holds a key, which only decrypts and is never a value.
+    fn read_key(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        self.read(path)
+    }
+
+    /// Why a path that is there may not be read by code; `None`: it may.
+    fn breach(&self, _path: &Path) -> Option<Breach> {
+        None
+    }
+
+    /// Forgets what is known of folders: they may be others now.
+    fn forget(&self) {}
+
     /// A variable of the process, which stands for a file where a key for encrypted data is not to lie on a disk.
     fn process_variable(&self, _name: &str) -> Option<String> {
         None
@@ -86,13 +111,21 @@ impl Default for MachineDisk {
     }
 }
 
+fn unless_missing(read: Result<Vec<u8>, ReadError>) -> Result<Option<Vec<u8>>, ReadError> {
+    match read {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(ReadError::Missing) => Ok(None),
+        Err(other) => Err(other),
+    }
+}
+
 impl Disk for MachineDisk {
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
-        match read_file(path, self.limit) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(ReadError::Missing) => Ok(None),
-            Err(other) => Err(other),
-        }
+        unless_missing(read_file(path, self.limit))
+    }
+
+    fn read_unless_link(&self, path: &Path) -> Option<Result<Option<Vec<u8>>, ReadError>> {
+        read_file_unless_link(path, self.limit).map(unless_missing)
     }
 
     fn exists(&self, path: &Path) -> bool {

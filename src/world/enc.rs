@@ -88,6 +88,16 @@ impl Enc {
         Ok(Enc { program, arguments: words.collect(), time, answers: None, refresh: false })
     }
 
+    /// The words of the command: the program, and its arguments.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.program).chain(&self.arguments).map(String::as_str)
+    }
+
+    /// True if the program may be run for a node, because its answers are not kept or wanted anew.
+    pub fn runs_program(&self) -> bool {
+        self.answers.is_none() || self.refresh
+    }
+
     /// What it says of a node; `None`: it does not know it.
     pub fn classify(&self, disk: &dyn Disk, node: &str) -> Result<Option<Classified>, String> {
         let kept = self.stored_answer_path(node)?;

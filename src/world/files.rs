@@ -5,6 +5,8 @@ use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
+use super::fenced_disk::Breach;
+
 /// Why there are no bytes.
 #[derive(Debug)]
 pub enum ReadError {
@@ -17,6 +19,8 @@ pub enum ReadError {
         limit: u64,
     },
     System(io::Error),
+    /// It lies where code may not read.
+    Fenced(Breach),
 }
 
 impl fmt::Display for ReadError {
@@ -27,6 +31,7 @@ impl fmt::Display for ReadError {
             ReadError::NotAFile(what) => write!(to, "is {what}, not a file"),
             ReadError::TooLarge { bytes, limit } => write!(to, "has {bytes} bytes, more than the limit of {limit}"),
             ReadError::System(error) => write!(to, "{}", system_text(error)),
+            ReadError::Fenced(breach) => write!(to, "{breach}"),
         }
     }
 }
@@ -48,6 +53,7 @@ impl ReadError {
             ReadError::Folder => format!("Is a directory @ io_fread - {path}"),
             ReadError::System(error) => format!("{} @ rb_sysopen - {path}", system_words(error)),
             ReadError::NotAFile(_) | ReadError::TooLarge { .. } => format!("{path}: {self}"),
+            ReadError::Fenced(breach) => format!("'{path}' {breach}"),
         }
     }
 
@@ -71,6 +77,7 @@ impl ReadError {
             ReadError::Folder => ReadError::Folder,
             ReadError::NotAFile(what) => ReadError::NotAFile(what),
             ReadError::TooLarge { bytes, limit } => ReadError::TooLarge { bytes: *bytes, limit: *limit },
+            ReadError::Fenced(breach) => ReadError::Fenced(breach.clone()),
             ReadError::System(error) => ReadError::System(match error.raw_os_error() {
                 Some(number) => io::Error::from_raw_os_error(number),
                 None => io::Error::new(error.kind(), error.to_string()),
@@ -85,6 +92,7 @@ impl ReadError {
             ReadError::Folder | ReadError::NotAFile(_) => "NOT_A_FILE",
             ReadError::TooLarge { .. } => "SOURCE_TOO_LARGE",
             ReadError::System(_) => "FILE_UNREADABLE",
+            ReadError::Fenced(_) => "FILE_FENCED",
         }
     }
 }
@@ -129,7 +137,25 @@ pub fn inspect_argument(path: &Path) -> Result<Argument, ReadError> {
 
 /// The bytes of a file, read only if it is one (or `/dev/null`) and is no larger than `limit`.
 pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
-    let file = open_without_waiting(path)?;
+    read_opened(open_without_waiting(path, 0)?, limit)
+}
+
+/// Like [`read_file`], of a file whose name is no link; `None`: it is one, or the system cannot say.
+#[cfg(unix)]
+pub(super) fn read_file_unless_link(path: &Path, limit: u64) -> Option<Result<Vec<u8>, ReadError>> {
+    match open_without_waiting(path, libc::O_NOFOLLOW) {
+        Ok(file) => Some(read_opened(file, limit)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Some(Err(ReadError::Missing)),
+        Err(_) => None,
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn read_file_unless_link(_path: &Path, _limit: u64) -> Option<Result<Vec<u8>, ReadError>> {
+    None
+}
+
+fn read_opened(file: File, limit: u64) -> Result<Vec<u8>, ReadError> {
     let facts = file.metadata()?;
     check_readable(&facts)?;
     if facts.len() > limit {
@@ -148,12 +174,13 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     read_limited(file, limit)
 }
 
-/// Opens a file. What turns out to be a pipe does not make us wait for its other end.
-fn open_without_waiting(path: &Path) -> io::Result<File> {
+/// Opens a file. What turns out to be a pipe does not make us wait for its other end. `flags`: more of them, of the system.
+#[cfg_attr(not(unix), expect(unused_variables, reason = "flags are those of Unix"))]
+fn open_without_waiting(path: &Path, flags: i32) -> io::Result<File> {
     let mut options = fs::OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK | libc::O_NOCTTY);
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK | libc::O_NOCTTY | flags);
     options.open(path)
 }
 

@@ -41,6 +41,11 @@ pub fn lock_of_git(disk: &dyn Disk, folder: &Path) -> Option<PathBuf> {
     Some(git_folder(disk, folder)?.join("index.lock"))
 }
 
+/// The top folder of the working copy that a folder is in or below.
+pub fn git_top(disk: &dyn Disk, folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().find(|folder| disk.exists(&folder.join(".git"))).map(Path::to_owned)
+}
+
 /// The commit that is checked out in the working copy that a folder is in or below.
 pub fn git_revision(disk: &dyn Disk, folder: &Path) -> Option<String> {
     let git = git_folder(disk, folder)?;

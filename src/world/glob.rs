@@ -11,19 +11,24 @@ use super::Disk;
 
 /// The paths that fit `pattern`; an absolute one is meant. `Err`: a folder cannot be listed, or there are too many names.
 pub fn glob(disk: &dyn Disk, pattern: &str) -> Result<Vec<PathBuf>, String> {
-    let mut found = Vec::new();
+    let (mut found, mut seen) = (Vec::new(), 0);
     for pattern in braces_expanded(pattern)? {
         let relative = pattern.trim_start_matches('/');
         let start = if relative.len() < pattern.len() { "/" } else { "" };
-        found.extend(glob_under(disk, Path::new(start), relative)?);
+        found.extend(search(disk, Path::new(start), relative, &mut seen)?);
     }
     Ok(found)
 }
 
 /// The same below a folder, whose own name may hold anything. There are no braces in `pattern`.
 pub fn glob_under(disk: &dyn Disk, folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
+    search(disk, folder, pattern, &mut 0)
+}
+
+/// `seen`: how many names were looked at, for all patterns that one stands for.
+fn search(disk: &dyn Disk, folder: &Path, pattern: &str, seen: &mut usize) -> Result<Vec<PathBuf>, String> {
     let segments = segments(pattern);
-    let mut search = Search { disk, root: folder, segments: &segments, seen: 0, found: Vec::new() };
+    let mut search = Search { disk, root: folder, segments: &segments, seen, found: Vec::new() };
     search.at(folder, &[0])?;
     Ok(search.found)
 }
@@ -123,7 +128,7 @@ struct Search<'s> {
     disk: &'s dyn Disk,
     root: &'s Path,
     segments: &'s [Segment],
-    seen: usize,
+    seen: &'s mut usize,
     found: Vec<PathBuf>,
 }
 
@@ -154,8 +159,8 @@ impl Search<'_> {
             Err(error) if error.is_refused() => return Ok(()),
             Err(error) => return Err(error.ruby_folder_message(path, "")),
         };
-        self.seen += entries.len();
-        if self.seen > limits::FOLDER_ENTRIES {
+        *self.seen += entries.len() + 1;
+        if *self.seen > limits::FOLDER_ENTRIES {
             let (most, root) = (limits::FOLDER_ENTRIES, self.root.display());
             return Err(format!("there are more than {most} names under {root}"));
         }

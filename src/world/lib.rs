@@ -7,6 +7,8 @@
 //! disk.rs      files and folders as a trait; stamp.rs: by what their states are told apart without reading them
 //! tracked/     a disk that puts each question once, knows who asked what, and whether the answers still hold; what would lie in
 //!              a folder that is not there is not asked for until the disk is looked at again (`absent.rs`)
+//! path_names.rs   what else a path is called where links lead to it
+//! fenced_disk.rs   a disk on which code sees what it may; fence.rs: what Ruby code of modules may read
 //! touched.rs, folders.rs   where something may have happened, and what was filed under paths near to that
 //! revision/    a revision of a git repository as a disk, without checking it out
 //! new_file.rs  files that are there whole or not at all: written beside their place, and renamed
@@ -33,6 +35,7 @@ pub mod environment;
 mod exports;
 pub mod facts;
 mod fence;
+mod fenced_disk;
 mod file_metadata;
 mod files;
 mod folders;
@@ -48,6 +51,8 @@ mod name_lookup;
 mod new_file;
 pub mod node;
 mod node_file;
+mod node_reads;
+mod path_names;
 mod puppetfile;
 mod remark;
 mod resident_memory;
@@ -62,7 +67,7 @@ mod values;
 mod walk;
 
 pub use answers::Answers;
-pub use clock::{Stopwatch, nanoseconds_since_1970, now};
+pub use clock::{Stopwatch, nanoseconds_since_1970, now, thread_time};
 pub use command::{CommandOutput, NotRun, OutTo, run, run_heard, run_shown};
 pub use companion::{Companion, MARK, Silence};
 pub use control_repo::{LocationRules, Locator, is_control_repository, repository_around};
@@ -70,10 +75,11 @@ pub use disk::{Disk, Entry, MachineDisk, list_folder};
 pub use entropy::entropy;
 pub use exports::ExportedResource;
 pub use fence::Fence;
+pub use fenced_disk::{Breach, FenceRules, FencedDisk};
 pub use file_metadata::{FileFacts, own_ids};
 pub use files::{Argument, ReadError, inspect_argument, read_file, read_standard_input};
 pub use folders::Folders;
-pub use git::{git_branches, git_revision, lock_of_git};
+pub use git::{git_branches, git_revision, git_top, lock_of_git};
 pub use glob::{fnmatch, glob, glob_under, is_pattern};
 pub use hiera_folders::missing_data_folders;
 pub use location::clean_path;
@@ -82,13 +88,16 @@ pub use name_lookup::is_name_lookup;
 pub use new_file::{NewFile, remove_file, write_file, write_secret};
 pub use node::{NodeClasses, NodeData, Server};
 pub use node_file::NodeFile;
-pub use puppetfile::{Puppetfile, PuppetfileModule, missing_from};
+pub use node_reads::{NodeRead, NodeReads, NodeVariables, RESERVED_FACTS, Sight};
+pub use path_names::PathNames;
+pub use puppetfile::{InstalledVersion, Puppetfile, PuppetfileModule, missing_from, other_versions};
 pub use remark::Remark;
 pub use resident_memory::resident_bytes;
-pub use revision::{Commit, Revision, SharedPaths, WorkingCopy};
+pub use revision::{Commit, Revision, SharedPaths, WorkingCopy, tracked_by_git};
 pub use stamp::{Stamp, Stamped};
 pub use surroundings::{
-    Surroundings, absolute_path, absolute_text, cores, expand_path, is_on_path, process_variable_names, threads,
+    Surroundings, absolute_path, absolute_text, cores, expand_path, is_on_path, process_variable_names, real_path,
+    threads,
 };
 pub use touched::Touched;
 pub use tracked::{ChangedLeaf, CheckedDependencies, Dependencies, Leaf, LeafId, LeafKind, Leaves, TrackedDisk};

@@ -19,6 +19,20 @@ pub struct Module {
     pub metadata: Option<Metadata>,
 }
 
+impl Module {
+    /// Its name with its author, and its version, as far as it says them.
+    pub fn full_version(&self) -> String {
+        match &self.metadata {
+            None => format!("{} without a version", self.name),
+            Some(metadata) => {
+                let name =
+                    metadata.full_name.as_ref().map_or_else(|| self.name.clone(), |name| name.replacen('-', "/", 1));
+                format!("{name} {}", metadata.version)
+            }
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Metadata {
     /// With its author: `puppetlabs/apache`.
@@ -47,19 +61,33 @@ pub enum Unmet {
     NotAVersion(String),
 }
 
-/// The module that is checked out by itself, if any, and what is in a module path, each name from the first folder that has it, and what is said of bad metadata. `Err`: why no
-/// catalog may be compiled, in the words of the real one.
+/// The modules of a module path, and the folders whose `lib` the older autoloader looks into.
+#[derive(Default, Debug)]
+pub struct ModuleListing {
+    /// Each name from the first folder that has it, in the order of the module path.
+    pub modules: Vec<Module>,
+    /// Every folder in the module path but the hidden ones: also a module that another one of its name shadows, and a
+    /// folder whose name is no module's. In the order of the module path.
+    pub plugin_folders: Vec<PathBuf>,
+}
+
+/// Lists the module that is checked out by itself, if any, and the modules of a module path; returns what is said of bad
+/// metadata as well. `Err`: why no catalog may be compiled, in the words of the real one.
 pub fn modules_in(
     disk: &dyn Disk,
     own: Option<&ModuleCheckout>,
     modulepath: &[PathBuf],
     strict: Strict,
     language: Language,
-) -> Result<(Vec<Module>, Vec<Remark>), String> {
+) -> Result<(ModuleListing, Vec<Remark>), String> {
     let (mut modules, mut remarks): (Vec<Module>, Vec<Remark>) = (Vec::new(), Vec::new());
-    let mut places = vec![own.map(|own| (own.name.clone(), own.folder.clone())).into_iter().collect()];
+    let mut plugin_folders: Vec<PathBuf> = own.iter().map(|own| own.folder.clone()).collect();
+    let mut places: Vec<Vec<(String, PathBuf)>> =
+        vec![own.map(|own| (own.name.clone(), own.folder.clone())).into_iter().collect()];
     for folder in modulepath {
-        places.push(module_folders(disk, folder)?);
+        let folders = visible_folders(disk, folder)?;
+        places.push(folders.iter().filter_map(|folder| Some((module_name(folder)?, folder.clone()))).collect());
+        plugin_folders.extend(folders);
     }
     for places in places {
         for (name, folder) in places {
@@ -80,18 +108,23 @@ pub fn modules_in(
             }
         }
     }
-    Ok((modules, remarks))
+    Ok((ModuleListing { modules, plugin_folders }, remarks))
 }
 
-/// The folders in a folder of the module path that are modules by their names.
-fn module_folders(disk: &dyn Disk, folder: &Path) -> Result<Vec<(String, PathBuf)>, String> {
+/// Lists the folders in a folder of the module path, but for hidden ones.
+fn visible_folders(disk: &dyn Disk, folder: &Path) -> Result<Vec<PathBuf>, String> {
     if !disk.is_folder(folder) {
         return Ok(Vec::new());
     }
     let listed = disk.list(folder).map_err(|error| error.ruby_folder_message(folder, " @ dir_initialize"))?;
     let folders = listed.into_iter().flatten().filter(|entry| entry.is_folder);
-    let names = folders.map(|entry| entry.name.to_string_lossy().into_owned()).filter(|name| is_module_name(name));
-    Ok(names.map(|name| (name.clone(), folder.join(name))).collect())
+    let visible = folders.filter(|entry| !entry.name.as_encoded_bytes().starts_with(b"."));
+    Ok(visible.map(|entry| folder.join(entry.name)).collect())
+}
+
+/// The name of the module that a folder is, if its name is a module's.
+fn module_name(folder: &Path) -> Option<String> {
+    folder.file_name()?.to_str().filter(|name| is_module_name(name)).map(str::to_owned)
 }
 
 /// A folder of another name is no module.
@@ -246,11 +279,13 @@ mod tests {
     const DEP: &str =
         r#"{"name":"me/dep","version":"1.2.3","source":"s","author":"a","license":"l","dependencies":[]}"#;
 
+    fn list(files: &[(&str, &str)], strict: Strict) -> (ModuleListing, Vec<Remark>) {
+        modules_in(&TableDisk::from_files(files), None, &["/m".into(), "/n".into()], strict, Language::Puppet7).unwrap()
+    }
+
     fn read(files: &[(&str, &str)], strict: Strict) -> (Vec<Module>, Vec<(Severity, String)>) {
-        let (modules, remarks) =
-            modules_in(&TableDisk::from_files(files), None, &["/m".into(), "/n".into()], strict, Language::Puppet7)
-                .unwrap();
-        (modules, remarks.into_iter().map(|remark| (remark.severity, remark.text)).collect())
+        let (listing, remarks) = list(files, strict);
+        (listing.modules, remarks.into_iter().map(|remark| (remark.severity, remark.text)).collect())
     }
 
     /// What 7.23 says of the same files.
@@ -311,11 +346,14 @@ mod tests {
             ("/m/Bad/x", ""),
             ("/m/a-b/x", ""),
             ("/m/1x/x", ""),
+            ("/m/.git/x", ""),
             ("/m/file", ""),
         ];
-        let (modules, _) = read(&files, Strict::Warning);
-        let folders: Vec<_> = modules.iter().map(|module| module.folder.display().to_string()).collect();
+        let (listing, _) = list(&files, Strict::Warning);
+        let folders: Vec<_> = listing.modules.iter().map(|module| module.folder.display().to_string()).collect();
         assert_eq!(folders, ["/m/a", "/n/b"]);
+        let plugins: Vec<_> = listing.plugin_folders.iter().map(|folder| folder.display().to_string()).collect();
+        assert_eq!(plugins, ["/m/1x", "/m/Bad", "/m/a", "/m/a-b", "/n/a", "/n/b"]);
     }
 
     #[test]

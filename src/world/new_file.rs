@@ -57,14 +57,12 @@ impl NewFile {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let folder = target.parent().unwrap_or(Path::new(""));
         fs::create_dir_all(folder)?;
-        let name = target.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::IsADirectory))?;
-        if target.is_dir() {
+        if target.file_name().is_none() || target.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let mut hidden = std::ffi::OsString::from(format!(".{}-{number}.", std::process::id()));
-        hidden.push(name);
-        let beside = folder.join(hidden);
+        // Whatever the length of the name, there is room for this one.
+        let beside = folder.join(format!(".{}-{number}.new", std::process::id()));
         let file = File::options().read(true).write(true).create(true).truncate(true).open(&beside)?;
         let new = NewFile { file, beside, target, is_finished: false };
         if let Ok(known) = fs::metadata(&new.target) {

@@ -4,6 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
+use pantin_values::SemVer;
+
 use super::environment::Environment;
 use super::modules::Module;
 use super::{Disk, Remark};
@@ -35,6 +37,54 @@ pub struct PuppetfileModule {
 pub fn missing_from(listed: &Puppetfile, modules: &[Module]) -> Vec<PuppetfileModule> {
     let is_there = |listed: &&PuppetfileModule| modules.iter().any(|module| module.name == listed.name);
     listed.modules.iter().filter(|listed| !is_there(listed)).cloned().collect()
+}
+
+/// The modules that are there in another version than it names, each with the one that is there.
+pub fn other_versions<'l, 'm>(
+    listed: &'l Puppetfile,
+    modules: &'m [Module],
+) -> Vec<(&'l PuppetfileModule, &'m Module)> {
+    let installed = |listed: &'l PuppetfileModule| {
+        let module = modules.iter().find(|module| module.name == listed.name)?;
+        (listed.compare_with(module) == InstalledVersion::Other).then_some((listed, module))
+    };
+    listed.modules.iter().filter_map(installed).collect()
+}
+
+/// How an installed module compares with what a Puppetfile names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InstalledVersion {
+    Same,
+    Other,
+    /// The Puppetfile names no version of three numbers, but a branch, a commit or the latest one, or the module does not say its version.
+    Unknown,
+}
+
+impl PuppetfileModule {
+    /// Compares it with a module that is there.
+    pub fn compare_with(&self, installed: &Module) -> InstalledVersion {
+        let Some(metadata) = &installed.metadata else { return InstalledVersion::Unknown };
+        let full_name = metadata.full_name.as_deref().map(|name| name.replacen('-', "/", 1));
+        if self.full_name.contains('/') && full_name.is_some_and(|name| name != self.full_name) {
+            return InstalledVersion::Other;
+        }
+        let version = |text: &str| SemVer::parse(text.strip_prefix('v').unwrap_or(text)).ok();
+        match (self.version.as_deref().and_then(version), version(&metadata.version)) {
+            (Some(wanted), Some(installed)) if wanted == installed => InstalledVersion::Same,
+            (Some(_), Some(_)) => InstalledVersion::Other,
+            _ => InstalledVersion::Unknown,
+        }
+    }
+
+    /// True if both name the same module, wherever they do.
+    pub fn is_same(&self, other: &PuppetfileModule) -> bool {
+        PuppetfileModule { line: other.line, ..self.clone() } == *other
+    }
+
+    /// Its name and its version, if it has one.
+    pub fn full_version(&self) -> String {
+        self.version.as_ref().map_or_else(|| self.full_name.clone(), |version| format!("{} {version}", self.full_name))
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 //! Read once, at the start; what follows from it is decided elsewhere, by pure functions.
 
 use std::env;
-use std::io::{IsTerminal, Stdin, stderr, stdin, stdout};
+use std::io::{IsTerminal, Stdin, Stdout, stderr, stdin, stdout};
 use std::path::{Path, PathBuf};
 
 use super::location::clean_path;
@@ -14,6 +14,8 @@ pub struct Surroundings {
     /// Somebody hands something over there: neither a terminal nor `/dev/null`, which jobs have that nobody watches.
     pub stdin_is_given: bool,
     pub stdout_is_terminal: bool,
+    /// It is a file, which no job shows as its log.
+    pub stdout_is_file: bool,
     pub stderr_is_terminal: bool,
     /// `NO_COLOR` is set and not empty, or the terminal is dumb.
     pub colour_unwanted: bool,
@@ -21,6 +23,8 @@ pub struct Surroundings {
     pub colour_forced: bool,
     /// `GITHUB_ACTIONS` is `true`.
     pub github_actions: bool,
+    /// `GITLAB_CI` is `true`.
+    pub gitlab_ci: bool,
 }
 
 impl Surroundings {
@@ -31,10 +35,12 @@ impl Surroundings {
             stdin_is_terminal: stdin().is_terminal(),
             stdin_is_given: is_given(&stdin()),
             stdout_is_terminal: stdout().is_terminal(),
+            stdout_is_file: is_file(&stdout()),
             stderr_is_terminal: stderr().is_terminal(),
             colour_unwanted: filled("NO_COLOR") || is("TERM", "dumb"),
             colour_forced: filled("CLICOLOR_FORCE") && !is("CLICOLOR_FORCE", "0"),
             github_actions: is("GITHUB_ACTIONS", "true"),
+            gitlab_ci: is("GITLAB_CI", "true"),
         }
     }
 }
@@ -53,6 +59,19 @@ fn is_given(input: &Stdin) -> bool {
 #[cfg(not(unix))]
 fn is_given(input: &Stdin) -> bool {
     !input.is_terminal()
+}
+
+#[cfg(unix)]
+fn is_file(output: &Stdout) -> bool {
+    use std::os::fd::AsFd;
+    // A second descriptor of the same file, for that of standard output must not be closed.
+    let Ok(output) = output.as_fd().try_clone_to_owned() else { return false };
+    std::fs::File::from(output).metadata().is_ok_and(|facts| facts.is_file())
+}
+
+#[cfg(not(unix))]
+fn is_file(_: &Stdout) -> bool {
+    false
 }
 
 /// The names of the environment variables of the process that are texts.
@@ -87,6 +106,11 @@ pub fn absolute_path(path: &Path) -> PathBuf {
         // The folder was removed under us: what is left is the path itself.
         Err(_) => clean_path(path).into_owned(),
     }
+}
+
+/// The path without links. `None`: it is not there.
+pub fn real_path(path: &Path) -> Option<PathBuf> {
+    std::fs::canonicalize(path).ok()
 }
 
 /// [`absolute_path`] as text.

@@ -14,9 +14,9 @@ pub fn read_value(disk: &dyn Disk, path: &Path) -> Result<Value, String> {
     value_of(path, disk.read(path))
 }
 
-/// The same of a file that nobody else reads.
-pub(super) fn read_value_once(disk: &dyn Disk, path: &Path) -> Result<Value, String> {
-    value_of(path, disk.read_once(path))
+/// The same of the file with the facts of one node.
+pub(super) fn read_node_facts(disk: &dyn Disk, path: &Path) -> Result<Value, String> {
+    value_of(path, disk.read_node_facts(path))
 }
 
 fn value_of(path: &Path, content: Result<Option<Vec<u8>>, ReadError>) -> Result<Value, String> {

@@ -95,7 +95,8 @@ const RESULTS: &[(&str, &str)] = &[
         "a = [1]; a << a; a",
         "a value that holds itself, or nests more than 2000 levels deep, is nothing that Puppet code has",
     ),
-    ("a = [1]; 60.times { a = [a, a] }; a", "a value that holds itself, or nests"),
+    ("a = [1]; 60.times { a = [a, a] }; a", "a value that Puppet code gets may be made of 10000000 values at most"),
+    ("a = 'x' * 1_000_000; [a] * 1_000", "a value that Puppet code gets may be made of 10000000 values at most"),
     ("h = {}; h['h'] = h; h", "a value that holds itself, or nests"),
     ("a = []; 2_001.times { a = [a] }; a", "a value that holds itself, or nests more than 2000 levels deep"),
 ];

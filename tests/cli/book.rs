@@ -182,7 +182,7 @@ impl Scratch {
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("PANTIN_") || name.starts_with("XDG_")) {
             command.env_remove(name);
         }
-        for name in ["NO_COLOR", "CLICOLOR_FORCE", "GITHUB_ACTIONS", "TERM"] {
+        for name in ["NO_COLOR", "CLICOLOR_FORCE", "TERM", "CI", "GITHUB_ACTIONS", "GITLAB_CI", "JENKINS_URL"] {
             command.env_remove(name);
         }
         let folder = if example.is_of_module { "module" } else { "control-repo" };

@@ -158,3 +158,28 @@ fn modules_that_cannot_be_listed_are_said() {
     let error = format!("Error: Permission denied @ dir_initialize - {}/modules\n", folder.real_path());
     assert_eq!((run.out.as_str(), run.err, run.code), ("", error, Some(1)));
 }
+
+#[test]
+fn what_the_older_autoloader_finds_elsewhere_is_surveyed() {
+    let folder = repository();
+    folder.write("environment.conf", "modulepath = modules:base\n");
+    let thing = "Puppet::Type.newtype(:thing) { newparam(:name) }\n";
+    folder.write("base/site/lib/puppet/type/other.rb", thing.replace("thing", "other"));
+    // That of the module comes first.
+    folder.write("base/site/lib/puppet/type/thing.rb", thing);
+    folder.write("modules/bad-name/lib/puppet/parser/functions/bad.rb", BAD);
+    folder.write("modules/bad-name/lib/puppet/parser/functions/odd.rb", BAD.replace(":bad", ":odd"));
+    folder.write("modules/bad-name/lib/puppet/functions/newer.rb", FINE);
+    let run = folder.run(&["compat", "--format", "json"]);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    let files: Vec<&str> =
+        report["parts"].as_array().unwrap().iter().filter_map(|part| part["file"].as_str()).collect();
+    let strays: Vec<&&str> = files.iter().filter(|file| file.contains("base/") || file.contains("bad-name/")).collect();
+    let expected = [
+        "modules/bad-name/lib/puppet/parser/functions/bad.rb",
+        "modules/bad-name/lib/puppet/parser/functions/odd.rb",
+        "base/site/lib/puppet/type/other.rb",
+    ];
+    assert_eq!(strays.len(), expected.len(), "{strays:?}");
+    assert!(strays.iter().zip(expected).all(|(file, end)| file.ends_with(end)), "{strays:?}");
+}

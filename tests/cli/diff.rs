@@ -540,3 +540,19 @@ pub(crate) fn copy(from: &Path, to: &Path) {
         }
     }
 }
+
+#[test]
+fn files_that_a_sparse_checkout_leaves_out_are_told() {
+    let folder = repository();
+    git(&folder, &["sparse-checkout", "set", "--no-cone", "/*", "!/site/base/files/"]);
+    let told = "the sparse checkout leaves out 1 file: the working tree does not have it";
+    assert_eq!(diff_json(&folder, &["HEAD"])["compared"]["remarks"], json!([told]));
+    for format in ["text", "markdown", "html"] {
+        let run = diff(&folder, &["HEAD", "--format", format]);
+        assert!(run.out.contains("leaves out 1 file"), "{format}: {}{}", run.out, run.err);
+    }
+    // Of two revisions neither is the working tree.
+    assert_eq!(diff_json(&folder, &["HEAD", "HEAD"])["compared"]["remarks"], json!([]));
+    git(&folder, &["sparse-checkout", "disable"]);
+    assert_eq!(diff_json(&folder, &["HEAD"])["compared"]["remarks"], json!([]));
+}

@@ -132,8 +132,9 @@ fn saved_catalogs_have_no_data() {
 #[test]
 fn the_configuration_leaves_out_differences() {
     let folder = repository();
-    replace(&folder, "data/all.yaml", "hello", "welcome");
     folder.write("pantin.toml", "facts = 'facts'\ndiff_ignore = ['File[/etc/*]::content', 'Class[*]']\n");
+    commit(&folder);
+    replace(&folder, "data/all.yaml", "hello", "welcome");
     let run = folder.run(&["diff", "--quiet", "--exit-code"]);
     assert!(run.out.contains("6 differences left out by --ignore or diff_ignore"), "{}{}", run.out, run.err);
     assert_eq!(run.code, Some(0));
@@ -146,6 +147,7 @@ fn the_configuration_leaves_out_differences() {
         config.out
     );
     folder.write("pantin.toml", "facts = 'facts'\ndiff_ignore = 'Class'\n");
+    commit(&folder);
     let wrong = folder.run(&["diff", "--quiet"]);
     assert_eq!(wrong.code, Some(1), "{}", wrong.out);
     assert!(wrong.err.contains("pantin.toml:2") && wrong.err.contains("'Class' is no TYPE[TITLE]"), "{}", wrong.err);

@@ -233,3 +233,19 @@ fn an_error_at_the_end_of_a_file_shows_what_is_not_closed() {
         assert!(report.contains("manifests/site.pp:2:14\n") && report.contains("2 │ node default {\n"), "{report}");
     }
 }
+
+#[test]
+fn a_type_and_an_older_function_of_any_folder_are_told_by_a_near_name() {
+    let folder = repository(&[
+        ("environment.conf", "modulepath = modules:base\n"),
+        ("modules/sh/files/x", ""),
+        ("base/sh/lib/puppet/type/shadowy.rb", "Puppet::Type.newtype(:shadowy) { newparam(:name) }\n"),
+        (
+            "modules/bad-name/lib/puppet/parser/functions/strayed.rb",
+            "Puppet::Parser::Functions.newfunction(:strayed, :type => :rvalue) { |args| 1 }\n",
+        ),
+    ]);
+    assert_shown(&folder, "shadowi { 'a': }", "did you mean shadowy?");
+    assert_shown(&folder, "Shadowi['a'] -> Shadowi['b']", "did you mean Shadowy?");
+    assert_shown(&folder, "strayd()", "did you mean strayed?");
+}

@@ -4,6 +4,7 @@
 
 mod access;
 mod answers;
+mod apply;
 mod bad_paths;
 mod bad_ruby;
 mod book;
@@ -15,14 +16,21 @@ mod compile;
 mod configuration;
 mod diff;
 mod diff_data;
+mod diff_modules;
+mod diff_outcomes;
 mod doc;
 mod encrypted;
 mod evaluation;
 mod explain;
 mod explained;
 #[cfg(target_os = "linux")]
+mod facts;
+#[cfg(target_os = "linux")]
+mod facts_of_facter;
+#[cfg(target_os = "linux")]
 mod faults;
 mod fence;
+mod fenced;
 mod fleet;
 mod fleet_exports;
 mod formats;
@@ -33,8 +41,17 @@ mod graph_drawing;
 mod hidden;
 mod hints;
 mod hints_of_options;
+mod hostile;
+mod hostile_attacks;
+mod hostile_data;
+mod hostile_nodes;
+mod hostile_types;
+mod identity;
 mod impact;
 mod impact_code;
+#[cfg(unix)]
+mod impact_paths;
+mod injection;
 mod json_schema;
 mod limits;
 mod location;
@@ -52,7 +69,9 @@ mod pages;
 mod query;
 mod reports;
 mod revealed_paths;
+mod review;
 mod secrets;
+mod sensitive_errors;
 mod stamps;
 mod static_catalog;
 mod stdlib_files;
@@ -132,7 +151,7 @@ impl Folder {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pantin"));
         command.args(arguments).current_dir(self.path());
-        for name in ["NO_COLOR", "CLICOLOR_FORCE", "GITHUB_ACTIONS", "TERM"] {
+        for name in ["NO_COLOR", "CLICOLOR_FORCE", "TERM", "CI", "GITHUB_ACTIONS", "GITLAB_CI", "JENKINS_URL"] {
             command.env_remove(name);
         }
         // Whoever runs the tests may have a configuration of their own.

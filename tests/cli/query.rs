@@ -217,7 +217,7 @@ fn stored_answers_say_the_same() {
     // What secrets went into is stored with a key.
     let with_key = |arguments: &[&str]| {
         let mut command = folder.command(&[arguments, &["--facts", "facts", "--quiet", "--format", "json"]].concat());
-        crate::finish(command.env("PANTIN_CACHE_KEY", "a key of sixteen letters").spawn().unwrap()).out
+        crate::finish(command.env("PANTIN_CACHE_KEY", "a key of thirty-two letters or more").spawn().unwrap()).out
     };
     let query = ["query", "{ class = web }", "--show", "mode,ensure,options,content,tag,line"];
     let first = with_key(&query);

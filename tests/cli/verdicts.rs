@@ -52,6 +52,22 @@ fn a_warning_fails_a_run_that_wants_it_so() {
 }
 
 #[test]
+fn a_stored_answer_has_the_warnings_of_the_parser() {
+    let folder = Folder::with(&[
+        ("environment.conf", ""),
+        ("manifests/site.pp", "include m\n"),
+        ("modules/m/manifests/init.pp", "class m { notify { \"C:\\\\windows\": } }\n"),
+        ("facts/one.json", "{}"),
+    ]);
+    let fleet = || folder.run(&["fleet", "-q", "--facts", "facts", "--fail-on", "warning"]);
+    assert_eq!(fleet().code, Some(0));
+    folder.write("modules/m/manifests/init.pp", "class m { notify { \"C:\\windows\": } }\n");
+    let warned = fleet();
+    assert_eq!(warned.code, Some(1), "{}", warned.out);
+    assert!(warned.out.contains("Unrecognized escape sequence '\\w'"), "{}", warned.out);
+}
+
+#[test]
 fn paths_are_told_from_the_root_of_the_checkout() {
     let folder = repository();
     let report = |format: &str| run(&folder, &["fleet", "-q", "--facts", "facts", "--format", format]).out;
@@ -112,7 +128,7 @@ fn validate_says_what_it_does_not_check() {
 fn a_command_of_puppet_that_is_missing_has_an_honest_answer() {
     let folder = repository();
     let found = run(&folder, &["agent", "-t"]);
-    assert!(found.err.starts_with("error: Pantin does not apply catalogs"), "{}", found.err);
+    assert!(found.err.starts_with("error: Pantin is no agent of a server: `pantin apply` applies"), "{}", found.err);
     assert_eq!((found.out.as_str(), found.code), ("", Some(2)));
 }
 

@@ -279,3 +279,75 @@ fn a_cache_that_cannot_be_used_is_warned_of() {
     assert!(remarks.iter().any(|text| text.starts_with("the cache is of no use: ")), "{remarks:?}");
     assert_eq!((stored(session.answers()), session.answers().len()), (vec![], 3));
 }
+
+/// Somebody saves a file by emptying it and writing it again, while another edit is looked at.
+#[test]
+fn a_file_that_is_being_written_is_no_edit_yet() {
+    let folder = repository();
+    store_all(&folder);
+    let mut session = started(&folder);
+    let path = |name: &str| folder.path().join(name);
+    let common = fs::read_to_string(path("data/common.yaml")).unwrap();
+    fs::write(path("data/common.yaml"), "").unwrap();
+    let class = "modules/role_db/manifests/init.pp";
+    folder.write(class, "class role_db { notify { 'other': } }\n");
+    let edit = session.look(&Touched::from_paths([path(class)])).unwrap();
+    let one = session.round(edit).unwrap();
+    assert_eq!(names(&one.changed), ["db1"]);
+    assert_eq!(stored(session.answers()), ["web1", "web2"]);
+    fs::write(path("data/common.yaml"), common).unwrap();
+    assert!(session.look(&Touched::from_paths([path("data/common.yaml")])).is_none());
+    is_right(&session, &folder);
+}
+
+#[test]
+fn a_file_that_is_emptied_and_written_again_is_one_edit() {
+    let folder = repository();
+    assert_eq!(folder.run(&["fleet", "--facts", "facts"]).code, Some(0));
+    let watcher = Watcher::start(&folder, &["--format", "json"]);
+    watcher.event();
+    let path = folder.path().join("data/common.yaml");
+    fs::write(&path, "").unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(120));
+    fs::write(&path, "port: '8080'\n").unwrap();
+    let event = watcher.change();
+    assert_eq!(event["changed"], serde_json::json!(["web1", "web2"]), "{event}");
+    assert_eq!(event["errors"], serde_json::json!([]), "{event}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_targets_of_links_are_watched() {
+    use std::os::unix::fs::symlink;
+    let folder = repository();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir_all(path("shared/far")).unwrap();
+    fs::rename(path("data/common.yaml"), path("shared/far/real.yaml")).unwrap();
+    symlink("far/real.yaml", path("shared/common.yaml")).unwrap();
+    symlink("../shared/common.yaml", path("data/common.yaml")).unwrap();
+    fs::create_dir_all(path("elsewhere")).unwrap();
+    fs::rename(path("modules/role_db"), path("elsewhere/role_db")).unwrap();
+    symlink("../elsewhere/role_db", path("modules/role_db")).unwrap();
+    for stores in [false, true] {
+        folder.write("shared/far/real.yaml", "port: '80'\n");
+        folder.write("elsewhere/role_db/manifests/init.pp", "class role_db { notify { 'db': } }\n");
+        if stores {
+            assert_eq!(folder.run(&["fleet", "--facts", "facts"]).code, Some(0));
+        }
+        let watcher = Watcher::start(&folder, &["--format", "json"]);
+        watcher.event();
+        folder.write("shared/far/real.yaml", "port: '8080'\n");
+        assert_eq!(watcher.change()["changed"], serde_json::json!(["web1", "web2"]));
+        folder.write("elsewhere/role_db/manifests/init.pp", "class role_db { notify { 'other': } }\n");
+        assert_eq!(watcher.change()["changed"], serde_json::json!(["db1"]));
+        // The link leads elsewhere, and what it leads to now is followed.
+        fs::remove_file(path("shared/common.yaml")).unwrap();
+        folder.write("shared/near.yaml", "port: '81'\n");
+        symlink("near.yaml", path("shared/common.yaml")).unwrap();
+        watcher.change();
+        folder.write("shared/near.yaml", "port: '82'\n");
+        watcher.until_told(|event| event.to_string().contains("\"82\""));
+        fs::remove_file(path("shared/common.yaml")).unwrap();
+        symlink("far/real.yaml", path("shared/common.yaml")).unwrap();
+    }
+}

@@ -265,3 +265,47 @@ fn what_a_command_prints_is_no_json() {
     std::io::Read::read_to_string(&mut watcher.errors(), &mut said).unwrap();
     assert_eq!(said, "said by the command\n");
 }
+
+/// Of two web servers one is compiled and shows what an edit does; a reader of what changes is compiled as well.
+#[test]
+fn reasons_against_patching_are_told() {
+    let folder = repository();
+    let class = "modules/role_web/manifests/init.pp";
+    folder.write(class, "class role_web { file { '/w': content => 'a' } }\n");
+    folder.write(
+        "modules/role_db/manifests/init.pp",
+        "class role_db { include role_web\n notify { \"${File['/w']['content']}\": } }\n",
+    );
+    let reasons = |event: &Value| -> Vec<(String, u64)> {
+        let reason = |one: &Value| (one["reason"].as_str().unwrap().to_owned(), one["count"].as_u64().unwrap());
+        event["not_patched"].as_array().unwrap().iter().map(reason).collect()
+    };
+    let watcher = Watcher::start(&folder, &["--format", "json", "--no-cache"]);
+    watcher.event();
+    replace(&folder, class, "class role_web { file { '/w': content => 'b' } }\n");
+    let event = watcher.change();
+    let told = reasons(&event);
+    let count: u64 = told.iter().map(|(_, count)| count).sum();
+    assert_eq!(
+        Some(count),
+        event["affected"].as_u64().zip(event["patched"].as_u64()).map(|(all, patched)| all - patched)
+    );
+    assert!(
+        told.iter().all(|(reason, _)| ["nothing_learnt", "resource_observed"].contains(&reason.as_str())),
+        "{event}"
+    );
+    replace(&folder, class, "class role_web { file { '/w': content => 'b' } notice('new') }\n");
+    let event = watcher.event();
+    assert!(reasons(&event).iter().any(|(reason, _)| reason != "nothing_learnt"), "{event}");
+
+    let watcher = Watcher::start(&folder, &["--explain-cache", "--edits", "1", "--no-cache"]);
+    while !watcher.line().starts_with("watching") {}
+    replace(&folder, class, "class role_web { file { '/w': content => 'c' } }\n");
+    let text = watcher.rest().join("\n");
+    assert!(
+        text.contains(
+            "· compiled, not patched: no compiled node has shown yet what the edit does to catalogs\n    on "
+        ),
+        "{text}"
+    );
+}

@@ -40,7 +40,7 @@ fn settings_are_those_of_the_repository_around() {
         folder.run(&["settings", "--set", "codedir=/srv", "--modulepath", "a:/b", "modulepath", "environmentpath"]);
     assert_eq!(run.out, format!("modulepath = {at}/a:/b\nenvironmentpath = /srv/environments\n"));
     let all = folder.run(&["settings"]).out;
-    assert_eq!(all.lines().count(), 237 + 11);
+    assert_eq!(all.lines().count(), 237 + 15);
     assert!(all.contains("\nmaxwaitforcert = unlimited\n") && all.contains("\nbinder_config = \n"), "{all}");
     assert_eq!(as_json(&folder.run(&["settings", "--json", "noop"])), json!({ "noop": false }));
     let limits = folder.run(&["settings", "--set", "max_depth=7", "max_depth", "max_calls"]);

@@ -100,7 +100,10 @@ fn laid_out(folder: &Path, example: &Example, version: Version) -> std::io::Resu
 fn run(folder: &Path, options: &[String], out: &str) -> Result<(BTreeMap<String, String>, u64), String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pantin"));
     command.args(["fleet", "-q", "--format", "json", "--out", out]).args(options).current_dir(folder);
-    command.env("PANTIN_CACHE", folder.join("cache")).env("PANTIN_CACHE_KEY", "the key of these examples");
+    command
+        .env("PANTIN_CACHE", folder.join("cache"))
+        .env("PANTIN_CACHE_KEY", "the key of these examples, long enough")
+        .env("PANTIN_FENCE", "off");
     let ran = command.output().map_err(|error| error.to_string())?;
     let report: Value = serde_json::from_slice(&ran.stdout).unwrap_or_default();
     let said = String::from_utf8_lossy(&ran.stderr).into_owned();

@@ -147,6 +147,7 @@ pub(crate) fn prepared(
         collects_exported: given.exported.is_some(),
         answers: Arc::default(),
         exports: Arc::new(exports.transpose()?.unwrap_or_default()),
+        seconds: pantin::base::limits::NODE_SECONDS,
     };
     Ok((site, request, remarks))
 }

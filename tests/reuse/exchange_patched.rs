@@ -2,6 +2,7 @@
 //! is done, it comes to what rounds from nothing come to.
 
 use libtest_mimic::{Failed, Trial};
+use pantin::repository::query::PatchRefusal;
 
 use super::exchange::OPTIONS;
 use super::random::numbers::Numbers;
@@ -105,7 +106,7 @@ fn of_all() -> Result<(), Failed> {
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut warm = Warm::new("patched", OPTIONS, &folder.path()).in_parallel();
     alone.install(|| warm.answers()).map_err(|reason| reason.to_string())?;
-    let mut patched = Vec::new();
+    let (mut patched, mut collecting) = (Vec::new(), Vec::new());
     for (old, new) in [("$port = 80", "$port = 81"), ("hello 1", "hello 2")] {
         state.edit(&Edit::Replace { path: BASE.to_owned(), old: old.to_owned(), new: new.to_owned() });
         folder.become_state(&state);
@@ -113,11 +114,14 @@ fn of_all() -> Result<(), Failed> {
         if ways::told(&answers, &remarks) != ways::afresh(OPTIONS, &folder.path()) {
             return Err(format!("{new}: not what is right").into());
         }
+        let anew = answers.iter().filter(|answer| answer.not_patched == Some(PatchRefusal::ExportsChanged));
+        collecting.push(anew.map(|answer| answer.node.to_string()).collect::<Vec<_>>().join(" "));
         let names = answers.iter().filter(|answer| answer.is_patched()).map(|answer| answer.node.to_string());
         patched.push(names.collect::<Vec<_>>().join(" "));
     }
     // The second edit changes nothing that is exported.
     assert_eq!(patched[0], "alone2");
+    assert_eq!(collecting, ["mon1 mon2 proxy1 proxy2", ""]);
     assert_eq!(patched[1], "alone2 mon2 proxy1 proxy2 web1 web2 web3 web4");
     Ok(())
 }

@@ -36,7 +36,33 @@ const LATEST_CRASH: u64 = 50_000;
 const OF_COMMAND: Options =
     Options(&["--environment-dir", "{}", "--facts", "{}/facts", "--confdir", "{}/conf", "--enc", "{}/enc/command"]);
 
-pub(crate) fn trial() -> Trial {
+pub(crate) fn trials() -> [Trial; 2] {
+    [classified_anew(), facts_of_another_folder()]
+}
+
+/// What is known of nodes stands in another folder than before: what was read of it differs for one of them.
+fn facts_of_another_folder() -> Trial {
+    const OTHERS: Options = Options(&["--environment-dir", "{}", "--facts", "{}/others", "--confdir", "{}/conf"]);
+    Trial::test("kept: facts of another folder", || {
+        let mut state = repository();
+        for node in ["db1", "web1", "web2"] {
+            let facts =
+                state.text(&format!("facts/{node}.yaml")).unwrap_or_default().replace("pp_role: db", "pp_role: web");
+            state.edit(&Edit::Write(format!("others/{node}.yaml"), facts.into_bytes()));
+        }
+        let folder = Folder::of(&state);
+        let mut kept = Kept::new(super::ways::OPTIONS, &folder.path());
+        kept.check()?;
+        kept.options = OTHERS;
+        kept.check()?;
+        match kept.check()? {
+            0 => Err("nothing comes from the cache".into()),
+            _ => Ok(()),
+        }
+    })
+}
+
+fn classified_anew() -> Trial {
     Trial::test("kept: a command classifies in another way", || {
         let mut state = repository();
         state.edit(&Edit::Write("enc/command".to_owned(), b"#!/bin/sh\ncat \"${0%/*}/$1.yaml\"\n".to_vec()));
@@ -97,7 +123,10 @@ impl Kept {
         command.args(["fleet", "-q", "--format", "json", "--exported", "fleet", "--out"]).arg(out.path());
         // All that is named is named from the folder itself.
         command.args(self.options.of(Path::new("."))).current_dir(folder);
-        command.env("PANTIN_CACHE", self.cache.path()).env("PANTIN_CACHE_KEY", "the key of these tests");
+        command
+            .env("PANTIN_CACHE", self.cache.path())
+            .env("PANTIN_CACHE_KEY", "the key of these tests, long enough")
+            .env("PANTIN_FENCE", "off");
         command
     }
 

@@ -16,6 +16,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 mod edits;
 mod exchange;
 mod exchange_patched;
+mod inputs;
 mod kept;
 mod kinds;
 mod mutants;
@@ -40,11 +41,12 @@ fn main() -> ExitCode {
         _ => {
             let mut trials = kinds::trials();
             trials.extend(patched::trials());
+            trials.extend(inputs::trials());
             trials.push(edits::trial());
             trials.extend(revisions::trials());
             trials.push(exchange::trial());
             trials.extend(exchange_patched::trials());
-            trials.push(kept::trial());
+            trials.extend(kept::trials());
             trials.push(mutants::trial());
             trials.push(mutants::unrecorded::trial());
             libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

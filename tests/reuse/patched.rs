@@ -2,9 +2,11 @@
 //! and where something else has to do with what was edited, all are compiled. Whatever is done, it comes to what is right.
 
 mod apart;
+mod chapter;
 mod class_parameters;
 mod data;
 mod files;
+mod reasons;
 mod tags;
 
 use std::sync::Arc;
@@ -63,12 +65,14 @@ const FILES: [(&str, &str); 9] = [
     ),
     ("modules/base/manifests/tools.pp", "class base::tools {\n  file { '/usr/bin/tool': mode => '0755' }\n}\n"),
     (NOTES_PP, "# One.\nclass notes {}\n"),
-    (LATE_PP, "class base::late {\n  notify { 'late': }\n}\n"),
+    (LATE_PP, LATE),
     ("modules/base/manifests/more.pp", "class base::more {\n  contain base\n}\n"),
     (THING_PP, "define base::thing($size) {\n  file { \"/thing/${title}\": content => \"size ${size}\" }\n}\n"),
     ("modules/over/manifests/init.pp", "class over inherits base {\n  File['/etc/motd'] { mode => '0640' }\n}\n"),
     ("environment.conf", "modulepath = modules\n"),
 ];
+
+const LATE: &str = "class base::late {\n  notify { 'late': }\n}\n";
 
 /// A manifest that is read as a text.
 const NOTES_PP: &str = "modules/base/files/notes.pp";
@@ -297,6 +301,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.extend(files::trials());
     trials.extend(data::trials());
     trials.extend(tags::trials());
+    trials.extend(reasons::trials());
+    trials.extend(chapter::trials());
     trials
 }
 
@@ -443,6 +449,12 @@ impl Watched {
         let mut watched = Watched { folder, engine, last: Vec::new() };
         watched.become_state(state)?;
         Ok(watched)
+    }
+
+    /// Takes in an edit, and asks no node.
+    fn hear_of(&mut self, state: &State) {
+        self.folder.become_state(state);
+        self.engine.look();
     }
 
     /// What is answered otherwise than before. `Err`: something that is told is not right.

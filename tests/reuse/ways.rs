@@ -188,6 +188,11 @@ impl Warm {
         Warm { some_first: true, ..self }
     }
 
+    /// Takes in what was edited.
+    pub(crate) fn look(&mut self) {
+        self.engine.refresh(&Touched::Everything);
+    }
+
     /// Whatever may have been edited is looked at.
     pub(crate) fn answers(&mut self) -> Result<Answers, Arc<str>> {
         self.engine.refresh(&Touched::Everything);

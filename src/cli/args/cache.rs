@@ -16,13 +16,18 @@ pub(crate) struct CacheArguments {
     /// Work out everything anew, and keep nothing
     #[arg(long, conflicts_with = "cache_dir")]
     no_cache: bool,
+
+    /// Take answers from the cache, and add none: for code that is not trusted
+    #[arg(long, conflicts_with = "no_cache")]
+    cache_read_only: bool,
 }
 
 impl CacheArguments {
     pub(crate) fn options(&self) -> CacheOptions {
-        match self.no_cache {
-            true => CacheOptions::Off,
-            false => CacheOptions::In(self.cache_dir.clone()),
+        match (self.no_cache, self.cache_read_only) {
+            (true, _) => CacheOptions::Off,
+            (false, true) => CacheOptions::ReadOnly(self.cache_dir.clone()),
+            (false, false) => CacheOptions::In(self.cache_dir.clone()),
         }
     }
 }

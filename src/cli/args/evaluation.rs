@@ -9,7 +9,7 @@ use pantin_compile::{CompileError, Request};
 use pantin_repository::node_compiler::lacks_facts;
 use pantin_repository::options::{CacheOptions, MainManifest, OpenError};
 use pantin_repository::timings::Timings;
-use pantin_repository::{NodeInputs, Repository};
+use pantin_repository::{NodeInputs, Repository, breach_of_typed_file};
 use pantin_syntax::SourceKind;
 use pantin_values::Hash;
 use pantin_world::{Remark, absolute_path, now};
@@ -59,6 +59,18 @@ impl EvaluationArguments {
             contexts.push(EvaluationContext { inputs, request, facts_remark: facts_remark.clone() });
         }
         Ok(contexts)
+    }
+
+    /// Refuses a file that was typed, if it is a link in the repository that leads out of the fence.
+    pub(crate) fn check_typed(&self, file: &Path) -> Result<(), OpenError> {
+        if file.as_os_str() == "-" {
+            return Ok(());
+        }
+        let options = self.repository.options(MainManifest::Code(String::new()))?;
+        match breach_of_typed_file(&options, file)? {
+            None => Ok(()),
+            Some(breach) => Err(OpenError::Failed(format!("Cannot read {}: it {breach}", file.display()))),
+        }
     }
 
     /// Writes down what commands said, if that is wanted.

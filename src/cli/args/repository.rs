@@ -2,9 +2,10 @@
 //! commands that run code of a repository.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use pantin_base::Language;
 use pantin_model::trace::Level;
 use pantin_repository::Repository;
 use pantin_repository::options::{CatalogOptions, FunctionSet, MainManifest, OpenError, Options};
@@ -70,6 +71,30 @@ impl RepositoryArguments {
 }
 
 impl RepositoryArguments {
+    /// The folders of modules that were typed, divided by colons.
+    pub(crate) fn modulepath(&self) -> Option<&str> {
+        self.world.modulepath()
+    }
+
+    /// Returns true if an environment was typed.
+    pub(crate) fn names_environment(&self) -> bool {
+        self.world.names_environment()
+    }
+
+    pub(crate) fn confdir(&self) -> Option<&Path> {
+        self.world.confdir()
+    }
+
+    /// The settings that were typed.
+    pub(crate) fn settings(&self) -> &[(String, String)] {
+        self.world.settings()
+    }
+
+    /// The version that was typed.
+    pub(crate) fn language(&self) -> Option<Language> {
+        self.world.language()
+    }
+
     /// The repository of these options, with what opening it had to say printed. `Err` also where there is no code to compile.
     pub(crate) fn open(
         &self,

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use pantin_syntax::SourceKind;
-use pantin_world::{Argument, ReadError, Selection, WalkEntry, absolute_path, inspect_argument, walk};
+use pantin_world::{Argument, Disk, ReadError, Selection, WalkEntry, absolute_path, inspect_argument, walk};
 use rayon::prelude::*;
 
 /// One source to check.
@@ -23,6 +23,17 @@ pub(crate) enum Target {
     },
 }
 
+impl Target {
+    /// Makes it unusable if it is a link to where code may not read.
+    pub(crate) fn hold_to(&mut self, disk: &dyn Disk) {
+        if let Target::File { path, .. } = self
+            && let Some(breach) = disk.breach(&absolute_path(path))
+        {
+            *self = Target::Unusable { path: std::mem::take(path), reason: ReadError::Fenced(breach) };
+        }
+    }
+}
+
 /// What is piped in.
 #[derive(Clone, Debug)]
 pub(crate) struct StandardInput {
@@ -36,6 +47,10 @@ pub(crate) struct Targets {
     pub(crate) checked: Vec<Target>,
     /// Files of data, and of other languages.
     pub(crate) others: Vec<PathBuf>,
+    /// How many files with the right ending were left out.
+    pub(crate) ignored: usize,
+    /// Named folders in which nothing was found, nor left out.
+    pub(crate) empty: Vec<PathBuf>,
 }
 
 const EXTENSIONS: [&str; 2] = ["pp", "epp"];
@@ -50,7 +65,8 @@ fn is_other(path: &Path) -> bool {
 /// The sources behind `paths`: a file is taken whatever it is called, a folder stands for the
 /// manifests and templates under it. A file that is named twice is checked once.
 pub(crate) fn find_targets(paths: &[PathBuf], standard_input: &StandardInput, selection: &Selection) -> Targets {
-    let (mut targets, mut others) = (Vec::new(), Vec::new());
+    let (mut targets, mut others, mut empty) = (Vec::new(), Vec::new(), Vec::new());
+    let mut ignored = 0;
     let is_standard_input = |path: &Path| path.as_os_str() == "-";
     // A shell's glob names thousands; a few are looked at quicker than threads are started.
     let inspect = |path: &PathBuf| if is_standard_input(path) { Ok(Argument::File) } else { inspect_argument(path) };
@@ -68,6 +84,11 @@ pub(crate) fn find_targets(paths: &[PathBuf], standard_input: &StandardInput, se
             Ok(Argument::File) => targets.push(file_target(path.clone())),
             Ok(Argument::Folder) => {
                 let found = walk(path, &EXTENSIONS, selection);
+                let left_out = count_ignored(path, selection, found.len());
+                if found.is_empty() && left_out == 0 {
+                    empty.push(path.clone());
+                }
+                ignored += left_out;
                 targets.extend(found.into_iter().map(|found| match found {
                     WalkEntry::File(path) => file_target(path),
                     WalkEntry::Failed(path, reason) => Target::Unusable { path, reason },
@@ -84,7 +105,16 @@ pub(crate) fn find_targets(paths: &[PathBuf], standard_input: &StandardInput, se
             Target::Unusable { .. } => true,
         });
     }
-    Targets { checked: targets, others }
+    Targets { checked: targets, others, ignored, empty }
+}
+
+/// How many files a walk would find that leaves nothing out by `.gitignore` or by patterns.
+fn count_ignored(folder: &Path, selection: &Selection, found: usize) -> usize {
+    if !selection.honour_gitignore && selection.ignored.is_empty() {
+        return 0;
+    }
+    let all = Selection { honour_gitignore: false, ignored: Vec::new(), ..selection.clone() };
+    walk(folder, &EXTENSIONS, &all).len().saturating_sub(found)
 }
 
 fn file_target(path: PathBuf) -> Target {

@@ -5,12 +5,15 @@ use std::sync::Arc;
 
 use clap::Args;
 use pantin_base::Language;
+use pantin_base::limits::MAX_NODE_SECONDS;
+use pantin_repository::fenced_machine;
 use pantin_repository::options::{EnvironmentFolder, MainManifest, OpenError, Options, WorldOptions};
 use pantin_repository::world::World;
-use pantin_world::settings::Settings;
+use pantin_world::settings::{RunMode, Settings};
 use pantin_world::{Disk, MachineDisk, absolute_path, absolute_text, repository_around};
 
 use super::candidates;
+use super::fence::FenceArguments;
 use super::given_paths::{check_file, check_folder, check_folders};
 use super::language::LanguageArguments;
 
@@ -42,6 +45,14 @@ pub(crate) struct WorldArguments {
     /// Give a setting another value
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     settings: Vec<(String, String)>,
+
+    /// So many seconds of the processor a node may take [default: 300]; what ends so is not kept, and unknown to diff. The
+    /// setting max_steps limits its work in a way that is the same on every machine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    node_seconds: Option<u32>,
+
+    #[command(flatten)]
+    fence: FenceArguments,
 
     #[command(flatten)]
     language: LanguageArguments,
@@ -109,12 +120,34 @@ impl ManifestArguments {
 }
 
 impl WorldArguments {
+    pub(crate) fn modulepath(&self) -> Option<&str> {
+        self.modulepath.as_deref()
+    }
+
+    /// Returns true if an environment was typed.
+    pub(crate) fn names_environment(&self) -> bool {
+        self.environment.is_some() || self.environment_dir.is_some()
+    }
+
+    pub(crate) fn confdir(&self) -> Option<&Path> {
+        self.confdir.as_deref()
+    }
+
+    pub(crate) fn settings(&self) -> &[(String, String)] {
+        &self.settings
+    }
+
+    pub(crate) fn language(&self) -> Option<Language> {
+        self.language.language()
+    }
+
     /// Whether what was typed is there.
     pub(crate) fn check(&self) -> Result<(), OpenError> {
         let lists = [("--environmentpath", &self.environmentpath), ("--modulepath", &self.modulepath)];
         for (option, list) in lists {
             list.iter().try_for_each(|list| check_folders(option, list))?;
         }
+        self.fence.check()?;
         self.confdir.iter().try_for_each(|folder| check_folder("--confdir", folder))
     }
 
@@ -123,6 +156,7 @@ impl WorldArguments {
     }
 
     pub(crate) fn options(&self) -> WorldOptions {
+        let node_seconds = self.node_seconds.map(|seconds| (MAX_NODE_SECONDS.to_owned(), seconds.to_string()));
         WorldOptions {
             language: self.language.language(),
             strict: self.language.strict(),
@@ -133,7 +167,9 @@ impl WorldArguments {
             environmentpath: self.environmentpath.clone(),
             modulepath: self.modulepath.clone(),
             confdir: self.confdir.clone(),
-            settings: self.settings.clone(),
+            fence: self.fence.options(),
+            settings: self.settings.iter().cloned().chain(node_seconds).collect(),
+            run_mode: RunMode::default(),
         }
     }
 
@@ -162,5 +198,5 @@ impl WorldArguments {
 fn open_world_of(world: WorldOptions) -> Result<World, OpenError> {
     let disk = Arc::new(MachineDisk::default());
     let options = Options { world, reads_configuration: true, ..Options::default() }.configured(&*disk)?;
-    World::open(disk, &options.world, &MainManifest::Configured)
+    World::open(fenced_machine(&options), &options.world, &MainManifest::Configured)
 }

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use pantin_model::catalog::Place;
 use pantin_model::catalog::diff::{ParameterChange, ShownValue};
 use pantin_repository::comparison::{
-    DataDifferences, DifferenceGroup, MessageGroup, MessageState, NodeStatus, ResourceDifference,
+    DataDifferences, DifferenceGroup, MessageGroup, MessageState, ResourceDifference, Verdict,
 };
 use pantin_repository::messages::FilePlace;
 use pantin_values::Str;
@@ -17,8 +17,11 @@ use serde_json::{Value, json};
 
 use super::Compared;
 use super::json::{content, node, parameter, relationship};
-use super::text::{NEW_MESSAGES, Section, data_file, fact_age, messages, side_names, unreadable, verb, verdict};
-use super::values::unified;
+use super::text::{
+    self, FAILS_OTHERWISE, LAST_MESSAGES, NEW_MESSAGES, Section, data_file, fact_age, messages, side_names, unreadable,
+    verb, verdict,
+};
+use super::values::{ChangeLine, structure_lines, unified};
 use crate::print::counting::count;
 use crate::print::page::{self, REPORT_STYLE, escape};
 use crate::print::repository_path::repository_path;
@@ -46,11 +49,10 @@ pub(super) fn report(compared: &Compared<'_>) -> String {
 
 fn header(compared: &Compared<'_>, page: &mut String) {
     let comparison = &compared.comparison;
-    let fails = comparison.nodes.iter().any(|node| node.status == NodeStatus::NewlyFailing);
-    let state = match compared.changed_nodes() {
-        _ if fails => "bad",
-        0 => "good",
-        _ => "odd",
+    let state = match compared.verdict() {
+        Verdict::FailsNewly | Verdict::Unknown => "bad",
+        Verdict::Differs | Verdict::Unsure => "odd",
+        Verdict::Same => "good",
     };
     let [from, to] = side_names(compared);
     let _ = writeln!(
@@ -75,7 +77,7 @@ fn header(compared: &Compared<'_>, page: &mut String) {
         fact("Left out by --ignore or diff_ignore", count(comparison.ignored, "difference"));
     }
     page.push_str("</dl>\n");
-    for remark in &compared.remarks {
+    for remark in compared.review.iter().chain(&compared.remarks) {
         let _ = writeln!(page, "<p class=\"note\">{}</p>", escape(remark));
     }
     page.push_str("</header>\n");
@@ -114,13 +116,15 @@ fn data(compared: &Compared<'_>) -> Value {
         groups.map(|group| resource(group, &nodes)).collect::<Vec<Value>>()
     };
     let of_state = |state: MessageState| {
-        let some = comparison.messages.iter().filter(move |group| group.state == state);
-        some.map(|group| message(group, &nodes)).collect::<Vec<Value>>()
+        text::of_state(compared, state).into_iter().map(|group| message(group, &nodes)).collect::<Vec<Value>>()
     };
+    let modules = text::module_lines(compared);
+    add(text::MODULES, "failing", modules.iter().map(|line| json!({"title": line, "nodes": []})).collect());
     for (about, title) in NEW_MESSAGES {
         let new = messages(compared, MessageState::New, about);
         add(title, "failing", new.into_iter().map(|group| message(group, &nodes)).collect());
     }
+    add(FAILS_OTHERWISE, "failing", of_state(MessageState::Otherwise));
     add(Section::Removed.title(), "removed", groups(Section::Removed));
     let refreshed = comparison.refreshed.iter();
     let refreshed = refreshed.map(|group| json!({"title": &*group.what, "nodes": nodes.runs(&group.nodes)}));
@@ -132,7 +136,9 @@ fn data(compared: &Compared<'_>) -> Value {
         add("Data", "changed", data_files(found));
     }
     add("Mended", "mended", of_state(MessageState::Mended));
-    add("Fails on both sides", "failing", of_state(MessageState::Same));
+    for (state, title) in LAST_MESSAGES {
+        add(title, "failing", of_state(state));
+    }
     json!({"nodes": node_list(compared), "sections": sections})
 }
 
@@ -185,9 +191,12 @@ fn way(difference: &ResourceDifference, nodes: Vec<usize>) -> Value {
     })
 }
 
-/// A text of several lines is shown by the lines that differ.
+/// A text of several lines is shown by the lines that differ, a hash or an array by keys and elements.
 fn parameter_with_lines(change: &ParameterChange) -> Value {
     let mut value = parameter(change);
+    if let Some(lines) = structure_lines(change).filter(|_| value["secret"] == false) {
+        value["lines"] = lines.iter().skip(1).map(ChangeLine::signed_text).collect::<Vec<_>>().into();
+    }
     if let (ShownValue::Value(old), ShownValue::Value(new)) = (&change.old, &change.new)
         && let (Some(old), Some(new)) = (old.as_str(), new.as_str())
         && (old.contains('\n') || new.contains('\n'))

@@ -27,6 +27,7 @@ pub(super) fn report(compared: &Compared<'_>) -> String {
         comparison.refreshed.iter().map(|group| json!({"resource": &*group.what, "nodes": names(&group.nodes)}));
     let mut report = json!({
         "version": 1,
+        "verdict": compared.verdict().name(),
         "from": from,
         "to": to,
         "compared": {
@@ -38,8 +39,10 @@ pub(super) fn report(compared: &Compared<'_>) -> String {
             "facts": compared.facts.iter().map(facts).collect::<Vec<_>>(),
             "remarks": compared.remarks,
         },
+        "review": compared.review,
         "nodes": comparison.nodes.iter().map(node).collect::<Vec<_>>(),
         "changes": groups.map(|way| change(&way.what, &way.nodes)).collect::<Vec<_>>(),
+        "modules": modules(compared),
         "refreshed": refreshed.collect::<Vec<_>>(),
         "errors": comparison.messages.iter().map(message).collect::<Vec<_>>(),
     });
@@ -47,6 +50,22 @@ pub(super) fn report(compared: &Compared<'_>) -> String {
         report["data"] = data(found);
     }
     format!("{report:#}")
+}
+
+/// One entry for each module of a side.
+fn modules(compared: &Compared<'_>) -> Vec<Value> {
+    let sides = ["from", "to"].into_iter().zip(compared.modules);
+    let all = sides.flat_map(|(side, modules)| modules.iter().map(move |module| (side, module)));
+    let told = all.map(|(side, module)| {
+        json!({
+            "side": side,
+            "named_in": module.named_in.name(),
+            "name": module.name,
+            "wanted": module.wanted,
+            "installed": module.installed,
+        })
+    });
+    told.collect()
 }
 
 /// One entry for each key of a file.
@@ -168,7 +187,7 @@ pub(super) fn relationship(change: &RelationshipChange) -> Value {
 
 pub(super) fn content(change: &ContentChange) -> Value {
     let side = |content: &ServedContent| match content {
-        ServedContent::Unknown | ServedContent::Missing => Value::Null,
+        ServedContent::Missing => Value::Null,
         ServedContent::File(bytes) => json!({"sha256": sha256(bytes), "bytes": bytes.len()}),
         ServedContent::Folder { files, .. } => json!({"files": files}),
         ServedContent::Unreadable(reason) => json!({"unreadable": reason}),

@@ -9,7 +9,7 @@ use pantin_repository::comparison::{
 };
 
 use super::Compared;
-use super::text::{data_file, key_lines, lines_of, unreadable, verdict};
+use super::text::{MODULES, MODULES_HELP, REVIEW, data_file, key_lines, lines_of, module_lines, unreadable, verdict};
 use crate::print::counting::count;
 use crate::print::markup::escape;
 use crate::print::repository_path::repository_path;
@@ -20,15 +20,35 @@ const RESOURCES: usize = 50;
 
 pub(super) fn report(compared: &Compared<'_>) -> String {
     let nodes = &compared.comparison.nodes;
-    let failures = nodes.iter().filter(|node| node.status == NodeStatus::NewlyFailing).count();
+    let modules = module_lines(compared);
+    let others = usize::from(!modules.is_empty()) + usize::from(!compared.review.is_empty());
+    let failures = nodes.iter().filter(|node| is_failure(node.status)).count() + others;
     let skipped = nodes.iter().filter(|node| node.status == NodeStatus::Removed).count();
-    let counts =
-        format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\" time=\"{:.3}\"", nodes.len(), compared.seconds);
+    let counts = format!(
+        "tests=\"{}\" failures=\"{failures}\" errors=\"0\" time=\"{:.3}\"",
+        nodes.len() + others,
+        compared.seconds
+    );
     let mut xml = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pantin diff\" {counts}>\n  <testsuite name=\"{}\" \
          skipped=\"{skipped}\" {counts}>\n",
         escape(&verdict(compared))
     );
+    if !modules.is_empty() {
+        let _ = writeln!(
+            xml,
+            "    <testcase name=\"modules\" classname=\"modules\" time=\"0\">\n      <failure message=\"{MODULES}\" type=\"modules\">{}</failure>\n    </testcase>",
+            escape(&format!("{}\n{MODULES_HELP}", modules.join("\n")))
+        );
+    }
+    if !compared.review.is_empty() {
+        let _ = writeln!(
+            xml,
+            "    <testcase name=\"review\" classname=\"review\" time=\"0\">\n      <failure message=\"{REVIEW}\">{}</failure>\n    \
+             </testcase>",
+            escape(&compared.review.join("\n"))
+        );
+    }
     let details = Details::new(compared);
     nodes.iter().for_each(|node| case(node, &details, &mut xml));
     if let Some(data) = &compared.data {
@@ -80,12 +100,17 @@ impl<'c> Details<'c> {
     }
 }
 
+/// Returns true if a node is told as a test that fails: it fails newly, or nobody knows.
+fn is_failure(status: NodeStatus) -> bool {
+    matches!(status, NodeStatus::NewlyFailing | NodeStatus::Unknown)
+}
+
 fn case(node: &ComparedNode, details: &Details<'_>, xml: &mut String) {
     let name = node.name.as_str();
     // Writing to a string cannot fail.
     let _ = write!(xml, "    <testcase name=\"{}\" classname=\"{}\" time=\"0\">", escape(name), node.status.name());
     let messages = details.messages.get(name).map_or(&[][..], Vec::as_slice);
-    if node.status == NodeStatus::NewlyFailing {
+    if is_failure(node.status) {
         let new = messages.iter().filter(|one| one.state == MessageState::New && one.group.about.is_failing());
         let new: Vec<&MessageGroup> = new.copied().collect();
         let first = new.first().map(|one| headline(one)).unwrap_or_default();
@@ -105,8 +130,8 @@ fn case(node: &ComparedNode, details: &Details<'_>, xml: &mut String) {
     if !resources.is_empty() {
         let _ = write!(xml, "\n      <system-out>{}</system-out>", escape(&changes(resources)));
     }
-    let others = messages.iter().filter(|one| one.state != MessageState::Mended);
-    let others = others.filter(|one| node.status != NodeStatus::NewlyFailing || !one.group.about.is_failing());
+    let others = messages.iter().filter(|one| !matches!(one.state, MessageState::Mended | MessageState::Before));
+    let others = others.filter(|one| !is_failure(node.status) || !one.group.about.is_failing());
     let others: Vec<String> = others.map(|one| full(one)).collect();
     if !others.is_empty() {
         let _ = write!(xml, "\n      <system-err>{}</system-err>", escape(&others.join("\n\n")));

@@ -3,13 +3,14 @@
 //! Whatever the size of the fleet, it stays below GitHub's limit: what hurts comes first, and what has no room is counted.
 
 use pantin_model::catalog::diff::Change;
-use pantin_repository::comparison::{DifferenceGroup, MessageGroup, MessageState, NodeStatus};
+use pantin_repository::comparison::{DifferenceGroup, MessageGroup, MessageState, NodeStatus, Verdict};
 use pantin_values::Str;
 
 use super::Compared;
+use super::order::by_concern;
 use super::text::{
-    NEW_MESSAGES, Section, data_file, fact_age, key_lines, left_out, lines_of, messages, named, side_names, unreadable,
-    verdict,
+    FAILS_OTHERWISE, LAST_MESSAGES, MODULES, MODULES_HELP, NEW_MESSAGES, REVIEW, Section, data_file, fact_age,
+    key_lines, left_out, lines_of, messages, module_lines, named, of_state, side_names, unreadable, verdict,
 };
 use super::values::{ChangeLine, Sign};
 use crate::print::counting::count;
@@ -28,25 +29,32 @@ const FOLDED_AFTER: usize = 10;
 
 pub(super) fn report(compared: &Compared<'_>) -> String {
     let comparison = &compared.comparison;
-    let fails = comparison.nodes.iter().any(|node| node.status == NodeStatus::NewlyFailing);
-    let sign = match compared.changed_nodes() {
-        _ if fails => "❌",
-        0 => "✅",
-        _ => "🔶",
+    let sign = match compared.verdict() {
+        Verdict::FailsNewly => "❌",
+        Verdict::Unknown => "❓",
+        Verdict::Differs | Verdict::Unsure => "🔶",
+        Verdict::Same => "✅",
     };
     let [from, to] = side_names(compared);
     let mut report =
         LimitedText::new(format!("## {sign} {}\n\n{} → {}\n", escape(&verdict(compared)), escape(&from), escape(&to)));
+    let review = compared.review.iter().map(|change| format!("- {}\n", escape(change)));
+    section(&mut report, REVIEW, review);
+    let modules = module_lines(compared);
+    let help = (!modules.is_empty()).then(|| format!("- {}\n", escape(MODULES_HELP)));
+    section(&mut report, MODULES, modules.iter().map(|line| format!("- {}\n", escape(line))).chain(help));
     for (about, title) in NEW_MESSAGES {
         section(&mut report, title, messages(compared, MessageState::New, about).into_iter().map(message));
     }
+    let otherwise = of_state(compared, MessageState::Otherwise);
+    section(&mut report, FAILS_OTHERWISE, otherwise.into_iter().map(message));
     resources(&mut report, compared, Section::Removed);
     let refreshed = comparison.refreshed.iter().map(|group| format!("- {} {}\n", code(&group.what), on(&group.nodes)));
     section(&mut report, "Restarted or run, because something else changes", refreshed);
     Section::ALL[1..].iter().for_each(|section| resources(&mut report, compared, *section));
     data(&mut report, compared);
-    let mended = comparison.messages.iter().filter(|group| group.state == MessageState::Mended);
-    section(&mut report, "Mended", mended.map(message));
+    let mended = of_state(compared, MessageState::Mended);
+    section(&mut report, "Mended", mended.into_iter().map(message));
     for (status, title) in [(NodeStatus::Added, "New nodes"), (NodeStatus::Removed, "Nodes that are no more")] {
         let nodes: Vec<Str> =
             comparison.nodes.iter().filter(|node| node.status == status).map(|node| node.name.clone()).collect();
@@ -56,8 +64,9 @@ pub(super) fn report(compared: &Compared<'_>) -> String {
             (!nodes.is_empty()).then(|| format!("- {}\n", escape(&named(&nodes, NAMES)))).into_iter(),
         );
     }
-    let same = comparison.messages.iter().filter(|group| group.state == MessageState::Same);
-    section(&mut report, "Fails on both sides", same.map(message));
+    for (state, title) in LAST_MESSAGES {
+        section(&mut report, title, of_state(compared, state).into_iter().map(message));
+    }
     let more = match report.left_out {
         0 => String::new(),
         number => format!("\n{} not shown here: `--format json` has all.\n", count(number, "more item")),
@@ -123,7 +132,7 @@ fn section(report: &mut LimitedText, title: &str, items: impl Iterator<Item = St
 
 fn resources(report: &mut LimitedText, compared: &Compared<'_>, which: Section) {
     let groups = compared.comparison.differences.iter().filter(|group| Section::for_difference(group.first()) == which);
-    section(report, which.title(), groups.map(resource));
+    section(report, which.title(), by_concern(groups).into_iter().map(resource));
 }
 
 fn resource(group: &DifferenceGroup) -> String {
@@ -155,7 +164,7 @@ fn message(MessageGroup { group, .. }: &MessageGroup) -> String {
         .place
         .as_ref()
         .map(|place| format!(" · {}", code(&format!("{}:{}", repository_path(&place.file), place.line))));
-    let text = escape(&shortened(&group.text, ITEM_CHARACTERS)).replace('\n', "\n  ");
+    let text = escape(&shortened(&group.text, ITEM_CHARACTERS));
     let help = group.help.as_ref().map(|help| format!("  {}\n", escape(&shortened(help, ITEM_CHARACTERS))));
     format!("- {text}\n{}  {}{}\n", help.unwrap_or_default(), on(&group.nodes), place.unwrap_or_default())
 }

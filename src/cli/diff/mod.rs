@@ -4,16 +4,17 @@ mod html;
 pub(crate) mod json;
 mod junit;
 mod markdown;
+mod order;
 mod sides;
 mod text;
-mod values;
+pub(crate) mod values;
 
 use std::io;
 
 use clap::{Args, ValueEnum};
 use pantin_repository::comparison::{
-    Comparison, DataDifferences, IgnoreRule, NodeStatus, OpenedSide, Origin, SideNames, all_names, compare,
-    compare_data, open_sides,
+    Comparison, DataDifferences, IgnoreRule, OpenedSide, Origin, SideInputs, SideNames, UninstalledModule, Verdict,
+    all_names, changed_configuration, compare, compare_data, open_sides,
 };
 use pantin_repository::configuration::Key;
 use pantin_repository::node_compiler::WITHOUT_NODES;
@@ -28,6 +29,7 @@ use super::args::repository::{RepositoryArguments, settle_exports};
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::{escaped_json, print_report};
 use super::print::progress::Progress;
+use super::print::relative_path::relative_paths;
 use sides::{FactAge, SideArguments};
 
 const HELP_AFTER: &str = "\
@@ -45,7 +47,8 @@ FROM and TO are revisions of git, folders, or files and folders of saved catalog
 path. Without TO it is the working tree; without FROM, the commit at which HEAD parted from the main branch \
 (origin/HEAD, or origin/production, origin/main and origin/master, or the branches of these names), or the working tree too \
 where an option says what differs. Revisions are read from git, and nothing is checked out. What git ignores, such as installed modules, and \
-the modules of the Puppetfile are the same on both sides; files that git neither knows nor ignores are in the working tree alone. \
+the modules of the Puppetfile are the same on both sides; where a side names other modules than those that are installed, the \
+report says which, and nothing is certain; files that git neither knows nor ignores are in the working tree alone. \
 Facts and recorded answers are those of TO on both sides; --from-facts names others for FROM.
 The order in a report: what fails newly, what is removed, restarted or run, then the rest. The same change of a resource on several nodes is \
 told once.
@@ -55,7 +58,8 @@ fails where the node newly fails.
 Exit codes:
   0  both sides were compared, whether something differs or not
   1  wrong usage, no node matches, a side cannot be read, or exports never settle
-  2  with --exit-code: something differs; without: the report could not be written
+  2  with --exit-code: something differs, or a side was not compiled with the modules that it names; without: the report could \
+not be written
   3  with --exit-code: a node fails that did not fail before";
 
 /// Show what changes on which nodes between two revisions, or two sets of options
@@ -125,6 +129,7 @@ struct Opened {
     sides: [OpenedSide; 2],
     facts: Vec<FactAge>,
     rules: Vec<IgnoreRule>,
+    review: Vec<String>,
 }
 
 /// A comparison that is done.
@@ -136,6 +141,10 @@ struct Compared<'a> {
     /// What each side has of its own beside files.
     own_options: [Vec<String>; 2],
     remarks: Vec<String>,
+    /// The modules that each side names otherwise than the other one, and was not compiled with.
+    modules: [&'a [UninstalledModule]; 2],
+    /// Changes of what the comparison itself goes by.
+    review: Vec<String>,
     facts: Vec<FactAge>,
     seconds: f64,
     limit: usize,
@@ -144,7 +153,7 @@ struct Compared<'a> {
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
     let running = Stopwatch::start();
-    let Opened { mut sides, facts, rules } = match arguments.open() {
+    let Opened { mut sides, facts, rules, review } = match arguments.open() {
         Ok(opened) => opened,
         Err(refused) => return Ok(refuse(&console, refused)),
     };
@@ -164,6 +173,8 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         origins: [&from.origin, &to.origin],
         own_options: arguments.sides.own_options(),
         remarks: from.remarks.iter().chain(&to.remarks).cloned().collect(),
+        modules: [&from.modules, &to.modules],
+        review,
         facts,
         seconds: running.elapsed().as_secs_f64(),
         limit: arguments.limit,
@@ -190,17 +201,36 @@ fn refuse(console: &ConsoleLog, error: OpenError) -> Exit {
 impl Arguments {
     fn open(&self) -> Result<Opened, OpenError> {
         let common = self.repository.options(MainManifest::Configured)?;
-        let rules = self.ignore_rules(&common)?;
         let options = self.sides.options(&common)?;
-        let names = SideNames { from: self.from.as_deref(), to: self.to.as_deref() };
+        let names = SideNames { from: self.from.as_deref(), to: self.to.as_deref(), inputs: SideInputs::Shared };
         let options = [&options[0], &options[1]];
         let sides = open_sides(&names, options, &self.cache.options())?;
-        Ok(Opened { sides, facts: SideArguments::fact_ages(options), rules })
+        let (rules, mut review) = self.ignore_rules(&common, &sides)?;
+        review.extend(sides[0].changed_inputs.iter().map(|change| relative_paths(change).into_owned()));
+        Ok(Opened { sides, facts: SideArguments::fact_ages(options), rules, review })
     }
 
-    /// What was typed, and what the configuration of the working tree says.
-    fn ignore_rules(&self, options: &Options) -> Result<Vec<IgnoreRule>, OpenError> {
-        let configuration = options.configuration(&MachineDisk::default())?;
+    /// What was typed, and what the configuration of FROM says; of saved catalogs, that of the other side. With what the other side
+    /// configures otherwise: whoever makes a change does not say what is shown of it.
+    fn ignore_rules(
+        &self,
+        options: &Options,
+        sides: &[OpenedSide; 2],
+    ) -> Result<(Vec<IgnoreRule>, Vec<String>), OpenError> {
+        let mut review = Vec::new();
+        let configuration = match [&sides[0].configuration, &sides[1].configuration] {
+            [Some(Ok(from)), to] => {
+                if let Some(Ok(to)) = to {
+                    review = changed_configuration(from, to);
+                }
+                Some(from.clone())
+            }
+            [Some(Err(reason)), _] => {
+                review.push(format!("the pantin.toml of FROM cannot be read, and none of it counts: {reason}"));
+                None
+            }
+            [None, _] => options.configuration(&MachineDisk::default())?,
+        };
         let mut rules = self.ignore.clone();
         if let Some(value) = configuration.as_ref().and_then(|configuration| configuration.get(Key::DiffIgnore)) {
             for text in &value.texts {
@@ -208,7 +238,7 @@ impl Arguments {
                 rules.push(IgnoreRule::parse(text).map_err(wrong)?);
             }
         }
-        Ok(rules)
+        Ok((rules, review))
     }
 
     /// Chooses the nodes, and compiles what they collect from each other.
@@ -259,16 +289,23 @@ impl Arguments {
     }
 
     fn exit(&self, compared: &Compared<'_>) -> Exit {
-        let comparison = &compared.comparison;
-        let fails = comparison.nodes.iter().any(|node| node.status == NodeStatus::NewlyFailing);
-        let differs =
-            comparison.nodes.iter().any(|node| !matches!(node.status, NodeStatus::Unchanged | NodeStatus::Failing))
-                || !comparison.differences.is_empty()
-                || compared.data.as_ref().is_some_and(|data| !data.files.is_empty());
-        match self.exit_code {
-            true if fails => Exit::NewlyFailing,
-            true if differs => Exit::Failed,
+        match compared.verdict() {
+            Verdict::FailsNewly if self.exit_code => Exit::NewlyFailing,
+            Verdict::Differs | Verdict::Unsure | Verdict::Unknown if self.exit_code => Exit::Failed,
             _ => Exit::Accepted,
         }
+    }
+}
+
+impl Compared<'_> {
+    /// Returns what nodes, data, modules and changes of the comparison itself come to.
+    fn verdict(&self) -> Verdict {
+        let has_data = self.data.as_ref().is_some_and(|data| !data.files.is_empty() || !data.unreadable.is_empty());
+        let beside = match self.modules.iter().any(|modules| !modules.is_empty()) {
+            _ if has_data || !self.review.is_empty() => Verdict::Differs,
+            true => Verdict::Unsure,
+            false => Verdict::Same,
+        };
+        self.comparison.verdict().max(beside)
     }
 }

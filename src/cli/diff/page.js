@@ -91,6 +91,13 @@ const sideBySide = (unified) => {
   return make("table", { class: "values" }, make("tbody", {}, ...rows));
 };
 
+/** What differs of a hash or an array: keys and elements. */
+const elementsView = (lines) => {
+  const kind = (line) => (line.startsWith("- ") ? "old" : line.startsWith("+ ") ? "new" : undefined);
+  const row = (line) => make("tr", {}, make("td", { class: kind(line), colspan: 2 }, line));
+  return make("table", { class: "values" }, make("tbody", {}, ...lines.map(row)));
+};
+
 const parameterView = (parameter) => {
   const [old, fresh] = [side(parameter, "from"), side(parameter, "to")];
   const what = old === undefined ? "added" : fresh === undefined ? "removed" : parameter.secret ? "another secret" : undefined;
@@ -98,6 +105,7 @@ const parameterView = (parameter) => {
   if (parameter.secret) return [heading];
   const unified = parameter.diff ?? parameter.to?.diff;
   if (typeof unified === "string") return [heading, sideBySide(unified)];
+  if (parameter.lines) return [heading, elementsView(parameter.lines)];
   const cell = (text, kind) => (text === undefined ? make("td") : make("td", { class: kind }, text));
   const row = old === undefined || fresh === undefined ? make("tr", {}, cell(old, "old"), cell(fresh, "new")) : marked(old, fresh);
   return [heading, make("table", { class: "values" }, make("tbody", {}, row))];
@@ -224,8 +232,8 @@ const sections = report.sections.map((section) => {
 
 const STATUS = { unchanged: ["unchanged", "is-faint"], changed: ["changed", "is-odd"], added: ["new", "is-good"],
   removed: ["gone", "is-bad"], newly_failing: ["fails newly", "is-bad"], failing: ["fails on both sides", "is-bad"],
-  mended: ["no longer fails", "is-good"] };
-const ORDER = ["newly_failing", "failing", "removed", "added", "mended", "changed", "unchanged"];
+  mended: ["no longer fails", "is-good"], unknown: ["unknown", "is-bad"] };
+const ORDER = ["newly_failing", "unknown", "failing", "removed", "added", "mended", "changed", "unchanged"];
 const table = make("tbody");
 const order = report.nodes.map((_, at) => at).sort((one, other) =>
   ORDER.indexOf(report.nodes[one].status) - ORDER.indexOf(report.nodes[other].status) || one - other);

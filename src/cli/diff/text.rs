@@ -14,6 +14,7 @@ use pantin_values::Str;
 use pantin_world::{absolute_path, now};
 
 use super::Compared;
+use super::order::by_concern;
 use super::sides::FactAge;
 use super::values::{ChangeLine, Sign, content_lines, parameter_lines};
 use crate::print::counting::count;
@@ -93,6 +94,15 @@ pub(super) const NEW_MESSAGES: [(About, &str); 5] = [
     (About::Warning, "New warnings"),
 ];
 
+/// The title of reasons for which nodes fail that failed for others before.
+pub(super) const FAILS_OTHERWISE: &str = "Fails otherwise";
+
+/// What is told of messages at the end.
+pub(super) const LAST_MESSAGES: [(MessageState, &str); 2] =
+    [(MessageState::Same, "Fails on both sides"), (MessageState::Before, "Before, on nodes that fail now or are gone")];
+/// The heading of what changes the comparison itself.
+pub(super) const REVIEW: &str = "Changes what is compared, and what is shown of it";
+
 struct Report {
     text: String,
     layout: Layout,
@@ -105,10 +115,17 @@ pub(super) fn report(compared: &Compared<'_>, colour: bool) -> String {
     let [from, new] = side_names(compared);
     to.line(&to.shaded(&format!("{from} → {new}"), DIM));
     to.line(&to.shaded(&verdict(compared), BOLD));
+    if !compared.review.is_empty() {
+        to.line("");
+        to.line(&to.shaded(REVIEW, RED));
+        compared.review.iter().for_each(|change| to.line(&format!("  ! {}", printable_line(change))));
+    }
+    to.modules(compared);
     for (about, title) in NEW_MESSAGES {
         let groups = messages(compared, MessageState::New, about);
         to.messages(title, &groups, RED);
     }
+    to.messages(FAILS_OTHERWISE, &of_state(compared, MessageState::Otherwise), RED);
     to.resources(compared, Section::Removed);
     if !comparison.refreshed.is_empty() {
         to.line("");
@@ -121,9 +138,7 @@ pub(super) fn report(compared: &Compared<'_>, colour: bool) -> String {
     for section in &Section::ALL[1..] {
         to.resources(compared, *section);
     }
-    let mended: Vec<&MessageGroup> =
-        comparison.messages.iter().filter(|group| group.state == MessageState::Mended).collect();
-    to.messages("Mended", &mended, GREEN);
+    to.messages("Mended", &of_state(compared, MessageState::Mended), GREEN);
     for (status, title) in [(NodeStatus::Added, "New nodes"), (NodeStatus::Removed, "Nodes that are no more")] {
         let nodes: Vec<Str> =
             comparison.nodes.iter().filter(|node| node.status == status).map(|node| node.name.clone()).collect();
@@ -135,7 +150,9 @@ pub(super) fn report(compared: &Compared<'_>, colour: bool) -> String {
     }
     to.data(compared);
     to.moved(compared);
-    to.still_failing(compared);
+    for (state, title) in LAST_MESSAGES {
+        to.messages(title, &of_state(compared, state), DIM);
+    }
     to.footer(compared);
     to.text
 }
@@ -144,7 +161,11 @@ pub(super) fn messages<'c>(compared: &'c Compared<'_>, state: MessageState, abou
     compared.comparison.messages.iter().filter(|group| group.state == state && group.group.about == about).collect()
 }
 
-/// A side in words.
+/// Returns the messages of a state, whatever they are about.
+pub(super) fn of_state<'c>(compared: &'c Compared<'_>, state: MessageState) -> Vec<&'c MessageGroup> {
+    compared.comparison.messages.iter().filter(|group| group.state == state).collect()
+}
+
 /// Both sides, with what each has of its own.
 pub(super) fn side_names(compared: &Compared<'_>) -> [String; 2] {
     let side = |at: usize| {
@@ -199,6 +220,8 @@ pub(super) fn verdict(compared: &Compared<'_>) -> String {
     }];
     let others = [
         (NodeStatus::NewlyFailing, "fails newly", "fail newly"),
+        (NodeStatus::FailingOtherwise, "fails otherwise", "fail otherwise"),
+        (NodeStatus::Unknown, "is unknown", "are unknown"),
         (NodeStatus::Failing, "fails on both sides", "fail on both sides"),
         (NodeStatus::Mended, "no longer fails", "no longer fail"),
         (NodeStatus::Added, "is new", "are new"),
@@ -210,6 +233,15 @@ pub(super) fn verdict(compared: &Compared<'_>) -> String {
             1 => parts.push(format!("1 {one}")),
             number => parts.push(format!("{number} {many}")),
         }
+    }
+    if !compared.review.is_empty() {
+        parts.push("what is compared is changed".to_owned());
+    }
+    parts.extend(log_counts(compared));
+    match module_lines(compared).len() {
+        0 => {}
+        1 => parts.push("not certain: 1 module is not installed as a side names it".to_owned()),
+        number => parts.push(format!("not certain: {number} modules are not installed as the sides name them")),
     }
     let number = |section: Section| {
         compared.comparison.differences.iter().filter(|group| Section::for_difference(group.first()) == section).count()
@@ -227,6 +259,31 @@ pub(super) fn verdict(compared: &Compared<'_>) -> String {
     .collect();
     let resources = if resources.is_empty() { String::new() } else { format!("; resources: {}", resources.join(", ")) };
     format!("{}{resources}", parts.join(", "))
+}
+
+/// The title of modules that a side was not compiled with.
+pub(super) const MODULES: &str = "Modules that are not installed as the sides name them";
+
+/// What to do about them.
+pub(super) const MODULES_HELP: &str = "--from-modulepath and --to-modulepath say where the modules of each side are";
+
+/// Returns which modules a side was not compiled with.
+pub(super) fn module_lines(compared: &Compared<'_>) -> Vec<String> {
+    let sides = ["before", "after"].into_iter().zip(compared.modules);
+    let all = sides.flat_map(|(side, modules)| modules.iter().map(move |module| (side, module)));
+    all.map(|(side, module)| format!("{side} the change {}", module.sentence())).collect()
+}
+
+/// How many lines of the log are on one side alone.
+fn log_counts(compared: &Compared<'_>) -> Vec<String> {
+    let lines = [
+        (MessageState::New, About::Error, "new logged error"),
+        (MessageState::New, About::Warning, "new warning"),
+        (MessageState::Mended, About::Error, "mended logged error"),
+        (MessageState::Mended, About::Warning, "mended warning"),
+    ];
+    let counts = lines.map(|(state, about, what)| (messages(compared, state, about).len(), what));
+    counts.into_iter().filter(|(number, _)| *number > 0).map(|(number, what)| count(number, what)).collect()
 }
 
 /// Some of the names, and how many there are.
@@ -274,7 +331,11 @@ impl Report {
         self.line("");
         self.line(&self.shaded(title, BOLD));
         for group in groups {
-            let sign = if group.state == MessageState::Mended { "✓" } else { "✗" };
+            let sign = match group.state {
+                MessageState::Mended => "✓",
+                MessageState::Before => "·",
+                MessageState::New | MessageState::Otherwise | MessageState::Same => "✗",
+            };
             let nodes = format!("on {}", named(&group.group.nodes, NAMED));
             let text = MessageText::from_group(&group.group).render(&self.shaded(sign, shade), &nodes, &self.layout);
             for line in text.lines() {
@@ -286,7 +347,7 @@ impl Report {
     fn resources(&mut self, compared: &Compared<'_>, section: Section) {
         let groups =
             compared.comparison.differences.iter().filter(|group| Section::for_difference(group.first()) == section);
-        let groups: Vec<&DifferenceGroup> = groups.collect();
+        let groups = by_concern(groups);
         if groups.is_empty() {
             return;
         }
@@ -357,6 +418,19 @@ impl Report {
         }
     }
 
+    fn modules(&mut self, compared: &Compared<'_>) {
+        let lines = module_lines(compared);
+        if lines.is_empty() {
+            return;
+        }
+        self.line("");
+        self.line(&self.shaded(MODULES, BOLD));
+        for line in &lines {
+            self.line(&format!("  {} {}", self.shaded("?", YELLOW), printable_line(line)));
+        }
+        self.line(&format!("      {}", self.shaded(MODULES_HELP, DIM)));
+    }
+
     fn moved(&mut self, compared: &Compared<'_>) {
         let moved: Vec<_> =
             compared.comparison.nodes.iter().filter_map(|node| Some((node, node.moved.as_ref()?))).collect();
@@ -371,12 +445,6 @@ impl Report {
         if moved.len() > compared.limit {
             self.line(&format!("  and {}", count(moved.len() - compared.limit, "more node")));
         }
-    }
-
-    fn still_failing(&mut self, compared: &Compared<'_>) {
-        let same: Vec<&MessageGroup> =
-            compared.comparison.messages.iter().filter(|group| group.state == MessageState::Same).collect();
-        self.messages("Fails on both sides", &same, DIM);
     }
 
     /// What was compared: whoever reads "nothing changes" wants to know that it was looked at.

@@ -35,7 +35,8 @@ pub(super) fn report(done: &FinishedRun<'_>) -> String {
         }
     }
     if let Some(unsettled) = &done.ended.settled.unsettled {
-        report.add(&format!("\n### Not settled\n\n{}\n", shortened(&unsettled.to_string(), MESSAGE_CHARACTERS)));
+        report
+            .add(&format!("\n### Not settled\n\n{}\n", escape(&shortened(&unsettled.to_string(), MESSAGE_CHARACTERS))));
     }
     let left_out = match report.left_out {
         0 => String::new(),
@@ -51,10 +52,13 @@ pub(super) fn report(done: &FinishedRun<'_>) -> String {
 }
 
 fn item(group: &Group) -> String {
-    let names: Vec<String> = group.nodes.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
+    let names: Vec<String> = group.nodes.iter().take(NAMES).map(|name| code(name)).collect();
     let more = group.nodes.len() - names.len();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let place = group.place.as_ref().map(|place| format!("`{}:{}` · ", repository_path(&place.file), place.line));
+    let place = group
+        .place
+        .as_ref()
+        .map(|place| format!("{} · ", code(&format!("{}:{}", repository_path(&place.file), place.line))));
     let nodes = count(group.nodes.len(), "node");
     let help = group
         .help
@@ -69,6 +73,6 @@ fn message(group: &Group) -> String {
     match group.about {
         // It is a chain of resources.
         About::Cycle => code(&text),
-        _ => escape(&text).replace('\n', "\n  "),
+        _ => escape(&text),
     }
 }

@@ -11,7 +11,7 @@ use pantin_model::trace::Level;
 use pantin_repository::answer::{Answer, AnsweredCatalog, Outcome};
 use pantin_repository::fleet::{self, NodeReport};
 use pantin_repository::node_compiler::{Exports, NodeToPrepare};
-use pantin_repository::node_sources::is_certname;
+use pantin_repository::node_sources::{file_stem, is_certname};
 use pantin_repository::{AnswerNeeds, Repository};
 use pantin_values::Str;
 use pantin_world::{ExportedResource, Remark};
@@ -92,6 +92,12 @@ impl Nodes<'_> {
             Some(error) => Err(error),
             None => self.output(&answer, catalog.as_ref(), drawings),
         };
+        // A catalog that cannot be written is the end of its node, and not that of the fleet.
+        let kept = kept.or_else(|error| {
+            let reason = error.to_string();
+            report.fail(&reason, &answer.head.own_words);
+            self.written(&answer.name, None, &[LogLine::with_label(Level::Err, &reason)])
+        });
         fleet::Answer { report, kept, exchange: answer.head.exchange }
     }
 
@@ -139,14 +145,15 @@ impl Nodes<'_> {
         if !self.writes || !is_certname(name) {
             return Ok(output);
         }
-        let file = PathBuf::from(format!("{name}.json"));
+        let stem = file_stem(name);
+        let file = PathBuf::from(format!("{stem}.json"));
         match json {
             Some(json) => output.files.push((file, json.into_bytes())),
             None => output.absent = Some(file),
         }
         let shown = log.iter().filter(|line| self.console.shows(line));
         let text: String = shown.map(|line| format!("{}\n", line.text)).collect();
-        output.files.push((format!("{name}.log").into(), text.into_bytes()));
+        output.files.push((format!("{stem}.log").into(), text.into_bytes()));
         Ok(output)
     }
 }

@@ -6,6 +6,8 @@ use pantin_base::stack;
 use pantin_model::graph::RelationshipKind;
 use pantin_repository::graph_view::{GraphView, VertexKind, ViewEdge};
 
+use crate::print::safe::dot::quoted;
+
 const RED: &str = "#b3362b";
 const GREY: &str = "#8a8f98";
 
@@ -97,8 +99,4 @@ fn refreshes(kinds: &[RelationshipKind]) -> bool {
 
 fn names(kinds: &[RelationshipKind]) -> String {
     kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }

@@ -35,7 +35,8 @@ impl Format {
 
     /// What goes to a file.
     pub(crate) fn json(self, catalog: &AnsweredCatalog) -> io::Result<String> {
-        let mut json = catalog.to_json().map_err(io::Error::other)?;
+        let mut json =
+            catalog.to_json().map_err(|error| io::Error::other(format!("the catalog cannot be written: {error}")))?;
         if self == Format::Pretty {
             json = pretty_json(&json);
         }

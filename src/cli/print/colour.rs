@@ -6,7 +6,9 @@ use pantin_world::Surroundings;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Colour {
     Auto,
+    #[value(alias = "true", alias = "ansi")]
     Always,
+    #[value(alias = "false")]
     Never,
 }
 

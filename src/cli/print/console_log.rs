@@ -19,8 +19,8 @@ use super::colour::{Colour, report_width};
 use super::failure;
 use super::layout::Layout;
 use super::message_text::{MessageText, nodes_line};
-use super::printable::printable;
 use super::report::{Format, Style, report};
+use super::safe::workflow_log::LogReader;
 use super::text_style::TextStyle;
 use crate::Exit;
 
@@ -73,12 +73,15 @@ pub(crate) struct ConsoleLog {
 #[derive(Clone, Copy)]
 struct Stream {
     colour: bool,
-    on_terminal: bool,
+    reader: LogReader,
 }
 
 impl LogArguments {
     pub(crate) fn console(&self, surroundings: &Surroundings, unnamed: &'static str) -> ConsoleLog {
-        let stream = |on_terminal| Stream { colour: self.color.is_on(surroundings, on_terminal), on_terminal };
+        let stream = |on_terminal| Stream {
+            colour: self.color.is_on(surroundings, on_terminal),
+            reader: LogReader::new(on_terminal, surroundings),
+        };
         ConsoleLog {
             threshold: self.log_level.level(),
             out: stream(surroundings.stdout_is_terminal),
@@ -88,6 +91,13 @@ impl LogArguments {
             width: report_width(&console::Term::stderr()),
             unnamed,
         }
+    }
+}
+
+impl ConsoleLog {
+    /// A console that prints notices and what is worse.
+    pub(crate) fn plain(color: Colour, surroundings: &Surroundings) -> ConsoleLog {
+        LogArguments { log_level: Threshold::Notice, color }.console(surroundings, "<code>")
     }
 }
 
@@ -158,7 +168,7 @@ impl ConsoleLog {
     fn line(&self, level: Level, text: &str) -> io::Result<()> {
         let to_err = self.all_to_err || level > Level::Notice;
         let stream = if to_err { self.err } else { self.out };
-        let text = if stream.on_terminal { printable(text) } else { text.into() };
+        let text = stream.reader.shown(text);
         let text = match (stream.colour, colour(level)) {
             (true, Some(colour)) => format!("{colour}{text}\x1b[0m\n"),
             _ => format!("{text}\n"),
@@ -184,7 +194,8 @@ impl ConsoleLog {
             let _ = self.line(Level::Err, &format!("Error: {}", report.text));
             return;
         }
-        let _ = write!(io::stderr(), "{}", failure::human(report, disk, self.unnamed, &self.style()));
+        let text = failure::human(report, disk, self.unnamed, &self.style());
+        let _ = write!(io::stderr(), "{}", self.err.reader.laid_out(&text));
     }
 
     /// The same of several nodes: each error once, with its nodes.
@@ -192,8 +203,8 @@ impl ConsoleLog {
         let layout = Layout { colour: self.err.colour, width: None, here: absolute_path(Path::new(".")) };
         for group in groups {
             let sign = layout.in_colour(TextStyle::Bad, "✗");
-            let _ =
-                write!(io::stderr(), "{}", MessageText::from_group(group).render(&sign, &nodes_line(group), &layout));
+            let text = MessageText::from_group(group).render(&sign, &nodes_line(group), &layout);
+            let _ = write!(io::stderr(), "{}", self.err.reader.laid_out(&text));
         }
     }
 
@@ -204,7 +215,8 @@ impl ConsoleLog {
 
     /// A report for a person.
     pub(crate) fn report(&self, checked: &Checked) {
-        let _ = write!(io::stderr(), "{}", report(Format::Human, self.style()).file(checked));
+        let text = report(Format::Human, self.style()).file(checked);
+        let _ = write!(io::stderr(), "{}", self.err.reader.laid_out(&text));
     }
 
     fn style(&self) -> Style {
@@ -219,7 +231,7 @@ impl ConsoleLog {
 
     /// A line of the command's own.
     pub(crate) fn print(&self, text: &str) -> io::Result<()> {
-        let text = if self.out.on_terminal { printable(text) } else { text.into() };
+        let text = self.out.reader.shown(text);
         let mut out = io::stdout().lock();
         writeln!(out, "{text}")?;
         out.flush()

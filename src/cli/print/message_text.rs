@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use pantin_repository::messages::{About, FilePlace, Group};
+use pantin_repository::read_to_show;
 use pantin_values::Str;
-use pantin_world::{Disk, MachineDisk};
 
 use super::counting::count;
 use super::layout::Layout;
@@ -50,7 +50,7 @@ impl<'m> MessageText<'m> {
     /// The line of code that it is about, as it is now, with its number. A file that cannot be read shows nothing.
     pub(crate) fn code_line(&self) -> Option<String> {
         let FilePlace { file, line, .. } = self.place?;
-        let bytes = MachineDisk::default().read(Path::new(file)).ok()??;
+        let bytes = read_to_show(Path::new(file))?;
         let text = String::from_utf8(bytes).ok()?;
         let code = text.lines().nth(usize::try_from(*line).ok()?.checked_sub(1)?)?;
         let shown = code.trim_end().chars().take(LINE_WIDTH).collect::<String>();

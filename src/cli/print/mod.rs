@@ -9,14 +9,14 @@ pub(super) mod console_log;
 pub(super) mod counting;
 pub(super) mod failure;
 pub(super) mod layout;
-pub(super) mod markdown;
-pub(super) mod markup;
 pub(super) mod message_json;
 pub(super) mod message_text;
 pub(super) mod page;
-pub(super) mod printable;
 pub(super) mod progress;
 pub(super) mod relative_path;
 pub(super) mod report;
 pub(super) mod repository_path;
+pub(super) mod safe;
 pub(super) mod text_style;
+
+pub(super) use safe::{markdown, markup, printable};

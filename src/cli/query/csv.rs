@@ -5,6 +5,7 @@ use std::io;
 use super::table::count_list;
 use super::values::{value, whole_text};
 use super::{Rows, Shown};
+use crate::print::safe::csv::push_row;
 
 pub(super) fn report(shown: &Shown<'_>) -> io::Result<String> {
     let names = shown.column_names();
@@ -29,17 +30,4 @@ pub(super) fn report(shown: &Shown<'_>) -> io::Result<String> {
         }
     }
     Ok(text)
-}
-
-fn push_row(text: &mut String, cells: impl Iterator<Item = String>) {
-    for (number, cell) in cells.enumerate() {
-        if number > 0 {
-            text.push(',');
-        }
-        match cell.contains([',', '"', '\n', '\r']) {
-            true => text.push_str(&format!("\"{}\"", cell.replace('"', "\"\""))),
-            false => text.push_str(&cell),
-        }
-    }
-    text.push('\n');
 }

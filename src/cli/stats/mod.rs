@@ -12,6 +12,7 @@ use pantin_world::{MachineDisk, Surroundings};
 use super::Exit;
 use super::print::console_log::LogArguments;
 use super::print::printable::{escaped_json, printable};
+use super::print::safe::workflow_log::LogReader;
 use sums::Stats;
 
 /// Sum up what a run did, from the file of its --timings
@@ -68,7 +69,10 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         }
     };
     let text = match arguments.format {
-        Format::Text => printable(&shown::text(&stats, arguments.limit)).into_owned(),
+        Format::Text => {
+            let text = printable(&shown::text(&stats, arguments.limit)).into_owned();
+            LogReader::of_stdout(surroundings).laid_out(&text).into_owned()
+        }
         Format::Json => escaped_json(shown::json(&stats, arguments.limit).to_string()) + "\n",
     };
     io::stdout().lock().write_all(text.as_bytes())?;

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use pantin_model::catalog::diff::{Change, ResourceChange};
 use pantin_repository::query::Answer;
-use pantin_repository::watch::{GraphChanges, NodeGroup, Round, Verdict};
+use pantin_repository::watch::{EnvironmentChange, GraphChanges, NodeGroup, Round, Verdict};
 use serde_json::{Value, json};
 
 use crate::diff::json::parameter;
 use crate::print::message_json::group_json;
+use crate::print::printable::escaped_json;
 
 pub(super) fn first_json(answers: &[Arc<Answer>], verdict: &Verdict, took: Duration) -> String {
     let failed = answers.iter().filter_map(|answer| {
@@ -40,6 +41,14 @@ pub(super) fn round_json(round: &Round) -> String {
         "patched": round.counts.patched,
         "walked": round.counts.walked,
         "compiled": round.counts.compiled,
+        "not_patched": round.not_patched.iter().map(|group| {
+            json!({
+                "reason": group.what.code(),
+                "text": group.what.words(),
+                "count": group.nodes.len(),
+                "nodes": names(&group.nodes),
+            })
+        }).collect::<Vec<_>>(),
         "bodies_run": round.bodies_run,
         "changed": names(&round.changed),
         "changes": round.changes.iter().flat_map(|group| &group.what).map(change).collect::<Vec<_>>(),
@@ -48,6 +57,10 @@ pub(super) fn round_json(round: &Round) -> String {
         "lost": names(&round.lost),
         "appeared": names(&round.appeared),
         "gone": names(&round.gone),
+        "environments": round.moved.iter().map(|group| {
+            let EnvironmentChange { from, to } = &group.what;
+            json!({"from": from.as_str(), "to": to.as_str(), "nodes": names(&group.nodes)})
+        }).collect::<Vec<_>>(),
         "log": round.said.iter().map(|group| {
             json!({"level": group.what.level.label(), "text": group.what.text, "nodes": names(&group.nodes)})
         }).collect::<Vec<_>>(),
@@ -65,8 +78,8 @@ pub(super) fn graph_json(changes: &GraphChanges) -> String {
     }))
 }
 
-fn line(value: &Value) -> String {
-    format!("{value}\n")
+pub(super) fn line(value: &Value) -> String {
+    escaped_json(value.to_string()) + "\n"
 }
 
 /// As `pantin diff --format json` tells it, but for relationships and served files, which an edit does not tell apart here.

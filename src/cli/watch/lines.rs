@@ -15,6 +15,7 @@ use super::json::{first_json, graph_json, round_json};
 use super::looking::WatchReporter;
 use super::text::{Paint, first_text, graph_text, round_text};
 use crate::print::console_log::ConsoleLog;
+use crate::print::safe::workflow_log::LogReader;
 
 pub(super) struct Lines {
     pub(super) console: ConsoleLog,
@@ -22,15 +23,23 @@ pub(super) struct Lines {
     pub(super) paint: Paint,
     /// Is run after each edit that changed something.
     pub(super) exec: Option<String>,
+    /// Who reads the text for a person.
+    pub(super) reader: LogReader,
+}
+
+impl Lines {
+    fn print_text(&self, text: &str) -> io::Result<()> {
+        print(&self.reader.laid_out(text))
+    }
 }
 
 impl WatchReporter for Lines {
     fn first(&mut self, answers: &[Arc<Answer>], took: Duration) -> io::Result<()> {
         let verdict = Verdict::from_answers(answers);
-        print(&match self.format {
-            Format::Text => first_text(&verdict, took, &self.paint),
-            Format::Json => first_json(answers, &verdict, took),
-        })
+        match self.format {
+            Format::Text => self.print_text(&first_text(&verdict, took, &self.paint)),
+            Format::Json => print(&first_json(answers, &verdict, took)),
+        }
     }
 
     /// Lines are read when they are all there.
@@ -43,17 +52,17 @@ impl WatchReporter for Lines {
     }
 
     fn round(&mut self, round: Round, _: &[Arc<Answer>]) -> io::Result<()> {
-        print(&match self.format {
-            Format::Text => round_text(&round, &self.paint),
-            Format::Json => round_json(&round),
-        })
+        match self.format {
+            Format::Text => self.print_text(&round_text(&round, &self.paint)),
+            Format::Json => print(&round_json(&round)),
+        }
     }
 
     fn graph(&mut self, changes: GraphChanges, _: &[Arc<Answer>]) -> io::Result<()> {
-        print(&match self.format {
-            Format::Text => graph_text(&changes, &self.paint),
-            Format::Json => graph_json(&changes),
-        })
+        match self.format {
+            Format::Text => self.print_text(&graph_text(&changes, &self.paint)),
+            Format::Json => print(&graph_json(&changes)),
+        }
     }
 
     fn edit_is_shown(&mut self, is_quiet: bool) -> io::Result<()> {

@@ -74,7 +74,7 @@ impl WatchLoop {
         let is_busy = || lock_of_git(&*disk, &here).is_some_and(|lock| disk.exists(&lock));
         let mut complaint: Option<Arc<str>> = None;
         loop {
-            self.watching.let_finish(&is_busy, &mut touched);
+            self.watching.let_finish(&*disk, &is_busy, &mut touched);
             match self.look(&touched, to)? {
                 Ok(true) => {
                     complaint = None;
@@ -114,7 +114,8 @@ impl WatchLoop {
             self.timings.during("compile in the background", || self.session.compile_some());
             self.check_graphs(to)?;
             if self.session.has_unshown() {
-                return Ok(Some(Touched::nothing()));
+                // It may have been read while somebody was writing it.
+                return Ok(Some(self.watching.settle()));
             }
         }
     }

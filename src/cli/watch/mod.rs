@@ -1,5 +1,6 @@
 //! `pantin watch`: what an edit changes on which nodes, as soon as it is made.
 
+mod applying;
 mod json;
 mod lines;
 mod looking;
@@ -27,6 +28,8 @@ use super::nodes::graph_check::GraphCheckArguments;
 use super::print::colour::report_width;
 use super::print::console_log::LogArguments;
 use super::print::layout::Layout;
+use super::print::safe::workflow_log::LogReader;
+use applying::{ApplyArguments, Applying};
 use lines::Lines;
 use looking::WatchLoop;
 use text::Paint;
@@ -40,6 +43,7 @@ Examples:
   pantin watch --facts facts/ --interactive
   pantin watch --facts facts/ --format json
   pantin watch --facts facts/ --exec 'notify-send \"catalogs changed\"'
+  pantin watch --apply --noop
 
 In the folder of a control repository, or below it, that repository is watched: its manifests, modules, data and \
 settings, and the facts of its nodes. Nodes that pantin fleet or pantin compile has stored answers of are shown from \
@@ -77,6 +81,13 @@ pub(super) struct Arguments {
     /// Show the changes of the last edit on the whole terminal: filter them, expand one, look at a node's catalog
     #[arg(short, long, conflicts_with_all = ["format", "exec", "limit"])]
     interactive: bool,
+
+    /// Say after each edit why nodes were compiled and not patched, with the nodes of each reason; --format json always says it
+    #[arg(long, conflicts_with = "interactive")]
+    explain_cache: bool,
+
+    #[command(flatten)]
+    applying: ApplyArguments,
 
     /// End after so many edits, at least one
     #[arg(long, value_name = "COUNT")]
@@ -116,9 +127,23 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    let nodes = arguments.names.patterns();
+    let mut nodes = arguments.names.patterns();
     let Arguments {
-        format, limit, exec, poll, interactive, edits, cache, timings, log, graph, main, repository, ..
+        format,
+        limit,
+        exec,
+        poll,
+        interactive,
+        explain_cache,
+        edits,
+        applying,
+        cache,
+        timings,
+        log,
+        graph,
+        main,
+        repository,
+        ..
     } = arguments;
     if interactive && !(surroundings.stdin_is_terminal && surroundings.stdout_is_terminal) {
         return Ok(console.refuse(OpenError::Usage("--interactive needs a terminal".to_owned())));
@@ -127,17 +152,19 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
     let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
     let measured = timings.is_enabled().then(|| Arc::clone(&timings));
     let options = main.check().and_then(|()| repository.options(main.options()));
-    let session = options.and_then(|options| {
+    let opened = options.and_then(|mut options| {
         if options.catalogs.answers.record {
             return Err(OpenError::Usage(
                 "--record: commands are not run again after each edit; record with pantin fleet".to_owned(),
             ));
         }
         let (cache, checks_graph) = (cache.options(), graph.is_checked());
-        Session::open(WatchOptions { options, nodes, cache, checks_graph, timings: measured }, Arc::clone(&disk))
+        let application = applying.application(&mut options, &mut nodes, &repository, (&cache, format), &console)?;
+        let watched = WatchOptions { options, nodes, cache, checks_graph, timings: measured };
+        Ok((Session::open(watched, Arc::clone(&disk))?, application))
     });
-    let session = match session {
-        Ok(session) => session,
+    let (session, application) = match opened {
+        Ok(opened) => opened,
         Err(refused) => return Ok(console.refuse(refused)),
     };
     let watching = FileWatcher::start(poll);
@@ -148,8 +175,13 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
         return view::run(looking, colour, &console);
     }
     let width = surroundings.stdout_is_terminal.then(|| report_width(&console::Term::stdout()));
-    let paint = Paint { layout: Layout { colour, width, here: here() }, limit };
-    looking.all(&mut Lines { console, format, paint, exec })
+    let paint = Paint { layout: Layout { colour, width, here: here() }, limit, explains_cache: explain_cache };
+    let reader = LogReader::of_stdout(surroundings);
+    let mut lines = Lines { console, format, paint, exec, reader };
+    match application {
+        Some(application) => looking.all(&mut Applying::new(&mut lines, application)),
+        None => looking.all(&mut lines),
+    }
 }
 
 /// Paths are shown from here.

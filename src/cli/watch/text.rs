@@ -8,11 +8,12 @@ use indexmap::IndexMap;
 use pantin_compile::LogLine;
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
 use pantin_repository::messages::{FilePlace, Group};
-use pantin_repository::query::AnswerCounts;
-use pantin_repository::watch::{GraphChanges, GroupedChanges, NodeGroup, Round, Verdict};
+use pantin_repository::query::{AnswerCounts, PatchRefusal};
+use pantin_repository::watch::{EnvironmentChange, GraphChanges, GroupedChanges, NodeGroup, Round, Verdict};
 use pantin_values::Str;
 use pantin_values::format::literal;
 
+use crate::diff::values::{ChangeLine, structure_lines};
 use crate::print::counting::count;
 use crate::print::layout::Layout;
 use crate::print::message_text::{MessageText, title};
@@ -23,6 +24,8 @@ pub(super) struct Paint {
     pub(super) layout: Layout,
     /// So many different changes are shown.
     pub(super) limit: usize,
+    /// True if it is said why nodes were not patched.
+    pub(super) explains_cache: bool,
 }
 
 /// So many nodes are named.
@@ -93,6 +96,9 @@ pub(super) fn round_text(round: &Round, paint: &Paint) -> String {
         "\n{}\n",
         paint.layout.in_colour(TextStyle::Faint, &paint.layout.cut_to(2, &heading(round, &paint.layout.here), 0))
     );
+    if paint.explains_cache {
+        round.not_patched.iter().for_each(|group| text.push_str(&not_patched(group, paint)));
+    }
     round.broken.iter().for_each(|group| text.push_str(&wrong(group, paint)));
     let lists = [
         (TextStyle::Good, "✓", &round.mended, "compiles again", "nodes compile again"),
@@ -108,6 +114,10 @@ pub(super) fn round_text(round: &Round, paint: &Paint) -> String {
         };
         text.push_str(&format!("{} {}\n", paint.layout.in_colour(shade, sign), paint.layout.cut(&what, 2)));
     }
+    for group in &round.moved {
+        let what = format!("{}: {}", moved_title(&group.what), some(&group.nodes));
+        text.push_str(&format!("{} {}\n", paint.layout.in_colour(TextStyle::Plain, "~"), paint.layout.cut(&what, 2)));
+    }
     let changes = round.changes.iter().map(|group| change(group, paint));
     let lines = round.said.iter().map(|group| logged(group, paint));
     text.extend(changes.chain(lines).take(paint.limit));
@@ -121,6 +131,11 @@ pub(super) fn round_text(round: &Round, paint: &Paint) -> String {
     text
 }
 
+/// Said of nodes that are in another environment.
+pub(super) fn moved_title(EnvironmentChange { from, to }: &EnvironmentChange) -> String {
+    format!("environment {from} becomes {to}")
+}
+
 /// A message with its nodes.
 fn said((shade, sign): (TextStyle, &str), message: &MessageText<'_>, whose: &[Str], paint: &Paint) -> String {
     message.render(&paint.layout.in_colour(shade, sign), &format!("on {}", nodes(whose)), &paint.layout)
@@ -131,6 +146,12 @@ fn logged(group: &NodeGroup<LogLine>, paint: &Paint) -> String {
     let (text, place) = FilePlace::beside(group.what.text.trim_end());
     let message = MessageText { text, place: place.as_ref(), help: None };
     said((TextStyle::Odd, "»"), &message, &group.nodes, paint)
+}
+
+/// Says why nodes were compiled after an edit, and not patched.
+fn not_patched(group: &NodeGroup<PatchRefusal>, paint: &Paint) -> String {
+    let text = format!("compiled, not patched: {}", group.what.words());
+    said((TextStyle::Faint, "·"), &MessageText { text: &text, place: None, help: None }, &group.nodes, paint)
 }
 
 /// What was edited, how many nodes it affects, and how long the update took.
@@ -211,14 +232,22 @@ pub(super) fn looks(ways: &GroupedChanges) -> IndexMap<Vec<String>, Vec<Str>> {
     for NodeGroup { what, nodes } in ways {
         let lines = match &what.change {
             Change::Added | Change::Removed => Vec::new(),
-            Change::Changed(parameters) => parameters.iter().map(parameter_text).collect(),
+            Change::Changed(parameters) => parameters.iter().flat_map(parameter_texts).collect(),
         };
         looks.entry(lines).or_default().extend_from_slice(nodes);
     }
     looks
 }
 
-pub(super) fn parameter_text(parameter: &ParameterChange) -> String {
+/// How a parameter changed; of a hash or an array a line for each key and element that did.
+pub(super) fn parameter_texts(parameter: &ParameterChange) -> Vec<String> {
+    match structure_lines(parameter) {
+        Some(lines) => lines.iter().map(ChangeLine::signed_text).collect(),
+        None => vec![parameter_text(parameter)],
+    }
+}
+
+fn parameter_text(parameter: &ParameterChange) -> String {
     let ParameterChange { name, old, new } = parameter;
     match (old, new) {
         (ShownValue::Absent, new) => format!("{name}: added {}", value_text(new)),

@@ -5,6 +5,7 @@ use pantin_repository::provenance::Reason;
 
 use super::text::sentence;
 use crate::print::relative_path::place_text;
+use crate::print::safe::dot::quoted;
 
 pub(super) fn drawing(reason: &Reason) -> String {
     let mut text = String::from(
@@ -27,8 +28,4 @@ fn push(reason: &Reason, count: &mut usize, text: &mut String) -> usize {
         text.push_str(&format!("    n{below} -> n{number}\n"));
     }
     number
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }

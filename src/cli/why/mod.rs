@@ -167,6 +167,6 @@ impl Arguments {
             Format::Json => escaped_json(format!("{:#}\n", json::object(reason, node))),
             Format::Dot => dot::drawing(reason),
         };
-        print_report(&text, false, surroundings)
+        print_report(&text, self.format == Format::Text, surroundings)
     }
 }

@@ -8,6 +8,7 @@ use pantin_repository::provenance::{Reason, ReasonKind, Setter};
 use pantin_values::Value;
 use pantin_values::format::literal;
 
+use crate::print::printable::printable_line;
 use crate::print::relative_path::place_text;
 
 /// Longer values are cut.
@@ -51,7 +52,7 @@ pub(super) fn line(reason: &Reason) -> String {
     let place = reason.place.as_ref().and_then(place_text);
     let place = place.map(|place| format!("  ({place})")).unwrap_or_default();
     let repeated = if reason.is_repeated { "  [see above]" } else { "" };
-    format!("{}{place}{repeated}", sentence(reason)).replace('\n', " ")
+    printable_line(&format!("{}{place}{repeated}", sentence(reason)).replace('\n', " ")).into_owned()
 }
 
 pub(super) fn value_text(value: &Value) -> String {

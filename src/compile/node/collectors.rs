@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use pantin_base::budget;
 use pantin_base::names::split_reference;
 use pantin_model::catalog::{ResourceTypeKind, TagNames, Tags};
 use pantin_model::trace::{At, Failure, Outcome, Parameters};
@@ -26,6 +27,7 @@ use crate::report::failure_of;
 pub(super) struct Collector {
     target: CollectorTarget,
     scope: ScopeId,
+    at: At,
     /// Those it has found, in order.
     pub(super) collected: Vec<ResourceId>,
     known: FxHashSet<ResourceId>,
@@ -115,20 +117,20 @@ impl Compiler<'_> {
             (Some(presence), None) => CollectorQuery::Presence(presence),
             (_, overriding) => CollectorQuery::Content(query, overriding),
         };
-        self.add_collector(CollectorTarget::Query { type_name: known, exported, query }, scope);
+        self.add_collector(CollectorTarget::Query { type_name: known, exported, query }, scope, at);
         let frame = self.frame();
         Ok(Outcome::Value(handle(frame.collectors.len() - 1)))
     }
 
-    pub(super) fn realize(&mut self, references: &[Value]) {
+    pub(super) fn realize(&mut self, references: &[Value], at: &At) {
         let scope = self.here();
-        self.add_collector(CollectorTarget::Fixed(references.to_vec()), scope);
+        self.add_collector(CollectorTarget::Fixed(references.to_vec()), scope, at);
     }
 
-    fn add_collector(&mut self, target: CollectorTarget, scope: ScopeId) {
+    fn add_collector(&mut self, target: CollectorTarget, scope: ScopeId, at: &At) {
         let index = self.collectors.len();
         let (collected, known, instead) = (Vec::new(), FxHashSet::default(), Vec::new());
-        self.collectors.push(Some(Collector { target, scope, collected, known, instead }));
+        self.collectors.push(Some(Collector { target, scope, at: at.clone(), collected, known, instead }));
         self.frame().collectors.push(index);
     }
 
@@ -146,6 +148,7 @@ impl Compiler<'_> {
         for index in 0..self.collectors.len() {
             let Some(mut collector) = self.collectors[index].take() else { continue };
             let result = self.evaluate_collector(&mut collector).map_err(failure_of);
+            self.check_steps(Some(&collector.at))?;
             let is_done = matches!(&collector.target, CollectorTarget::Fixed(rest) if rest.is_empty());
             self.collectors[index] = (!is_done).then_some(collector);
             found |= result?;
@@ -220,6 +223,9 @@ impl Compiler<'_> {
     ) -> Result<Vec<ResourceId>, Fault> {
         let mut found = Vec::new();
         for &id in self.state.present_of_type(type_name, &query.only_matches(), log) {
+            if !budget::spend(1) {
+                break;
+            }
             if (!exported || self.state.is_exported(id))
                 && query.finds_present(&PresentCandidate { state: &self.state, id })?
             {
@@ -239,6 +245,9 @@ impl Compiler<'_> {
     ) -> Result<Vec<ObservedResource>, Fault> {
         let mut found = Vec::new();
         for resource in self.state.observed_of_type(type_name, &query.only_matches(), log) {
+            if !budget::spend(1) {
+                break;
+            }
             let present = PresentCandidate { state: &self.state, id: resource.id() };
             let parameter =
                 |candidate: &ObservedCandidate<'_>, name: &str| self.state.parameter(candidate.resource, name, log);

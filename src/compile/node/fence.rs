@@ -1,10 +1,10 @@
-//! The files that Ruby code of modules may read. Puppet's own functions are not limited by it.
+//! The files that Ruby code of modules may read. The fence around the repository (`pantin_world::FencedDisk`) holds for all code.
 
 use std::path::Path;
 
 use pantin_model::trace::Answer;
-use pantin_values::{Str, Value};
-use pantin_world::Fence;
+use pantin_values::{Fault, Str, Value};
+use pantin_world::{Disk, Fence, ReadError};
 
 use super::Compiler;
 
@@ -28,7 +28,13 @@ impl Compiler<'_> {
                 return Answer::Value(Value::array([path.clone().into(), real.display().to_string().into()]));
             }
         }
-        Answer::Absent
+        let breach = paths.iter().find_map(|path| Some((path, base.modules.disk.breach(Path::new(path.as_str()))?)));
+        match breach {
+            Some((path, breach)) => {
+                Answer::Fault(Fault::new(ReadError::Fenced(breach).in_ruby(Path::new(path.as_str()))))
+            }
+            None => Answer::Absent,
+        }
     }
 }
 

@@ -1,13 +1,15 @@
 //! The host of the bodies of one catalog: answers their questions and applies their effects.
 
+use pantin_base::budget::Steps;
+use pantin_eval::budget_fault;
 use pantin_model::evaluation::EvaluationRecorder;
 use pantin_model::trace::{Answer, Effect, Host, NameKind, Outcome, Question};
 use pantin_values::format::literal;
 use pantin_values::{Fault, Value};
-use pantin_world::{entropy, is_name_lookup};
+use pantin_world::{Sight, entropy, is_name_lookup};
 
 use super::Compiler;
-use super::state::Observer;
+use super::state::{Observer, ValuePart};
 use super::variables::failed;
 
 /// The function of PuppetDB's plug-in.
@@ -23,10 +25,16 @@ fn outcome(done: Result<(), Fault>) -> Outcome {
 impl Host for Compiler<'_> {
     fn ask(&mut self, question: &Question) -> Answer {
         self.is_volatile |= question.is_volatile();
-        let answer = match self.recorder {
+        // What others may have asked before, and is known since then, is not among the steps of the body.
+        let steps = Steps::begin(self.loader.base.settings.limits.steps);
+        let mut answer = match self.recorder {
             None => self.answer_to(question),
             Some(_) => self.answer_recorded(question),
         };
+        if steps.is_over() {
+            answer = Answer::Fault(budget_fault(&self.loader.base.settings.limits));
+        }
+        drop(steps);
         self.note_paths(question, &answer);
         self.is_secret = self.is_secret || matches!(&answer, Answer::Value(value) if value.holds_sensitive());
         self.tell();
@@ -35,10 +43,15 @@ impl Host for Compiler<'_> {
 
     fn apply(&mut self, effect: &Effect) -> Outcome {
         self.is_secret = self.is_secret || effect.holds_secret();
-        let outcome = match self.recorder {
+        let steps = Steps::begin(self.loader.base.settings.limits.steps);
+        let mut outcome = match self.recorder {
             None => self.carry_out(effect),
             Some(_) => self.carry_out_recorded(effect),
         };
+        if steps.is_over() && !matches!(outcome, Outcome::Failed(_)) {
+            outcome = failed(budget_fault(&self.loader.base.settings.limits));
+        }
+        drop(steps);
         if effect.brings_resources() {
             self.mark();
         }
@@ -129,7 +142,8 @@ impl Compiler<'_> {
             Effect::Export { name, value } => self.export(name, value.clone()),
             Effect::ExportPart { name, variable, path } => {
                 let log = self.state.log(Observer::Data);
-                let value = self.part(variable, path, &log).unwrap_or_default();
+                let part = ValuePart { path, sight: Sight::Whole };
+                let value = self.part(variable, part, &log).unwrap_or_default();
                 self.export(name, value)
             }
             Effect::Change { name, value } => outcome(self.change(name, value)),
@@ -153,15 +167,15 @@ impl Compiler<'_> {
             }
             Effect::Defaults { type_name, parameters, .. } => outcome(self.set_defaults(type_name, parameters)),
             Effect::Override { references, parameters, at } => outcome(self.override_all(references, parameters, at)),
-            Effect::Relate { arrow, left, right, .. } => self.relate(*arrow, left, right).unwrap_or_else(failed),
+            Effect::Relate { arrow, left, right, at } => self.relate(*arrow, left, right, at).unwrap_or_else(failed),
             Effect::Collect { type_name, exported, query, parameters, at } => {
                 self.collect(type_name, *exported, query, parameters, at).unwrap_or_else(failed)
             }
             Effect::Include { how, classes, at } => {
                 self.during(Some(at.clone()), |compiler| compiler.include(*how, classes))
             }
-            Effect::Realize { references, .. } => {
-                self.realize(references);
+            Effect::Realize { references, at } => {
+                self.realize(references, at);
                 Outcome::Done
             }
             Effect::Tag(tags) => outcome(self.state.tag(self.here(), tags)),

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_base::Language;
-use pantin_hiera::{DecryptedTexts, Explainer, FileUse, Function, KeyRequest, Module, Outside, Trouble, Warning};
+use pantin_hiera::{
+    DecryptedTexts, Explainer, FileUse, Function, KeyHash, KeyRequest, Module, Outside, Trouble, Warning,
+};
 use pantin_model::trace::{
     Answer, Body, Failure, FunctionCaller, Host, LookupQuestion, Question, Shape, Standing, VariableName,
 };
@@ -134,7 +136,7 @@ impl Compiler<'_> {
         self.lookups.as_ref().map(|lookups| lookups.decrypted()).unwrap_or_default()
     }
 
-    pub(crate) fn asked_keys(&self) -> Vec<u64> {
+    pub(crate) fn asked_keys(&self) -> Vec<KeyHash> {
         self.lookups.as_ref().map(|lookups| lookups.asked_keys()).unwrap_or_default()
     }
 

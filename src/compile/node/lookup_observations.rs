@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use pantin_base::names::is_reserved_variable;
-use pantin_hiera::hash_of_name;
+use pantin_hiera::{KeyHash, hash_of_name};
 use pantin_model::trace::{Answer, Question, VariableName};
 use pantin_values::{Str, Value};
 
@@ -13,9 +13,9 @@ use super::Compiler;
 #[derive(Clone, Default, Debug)]
 pub struct LookupObservations {
     /// The calls of functions that look up: by the place of the body among the walks, and the hash of the key.
-    pub calls: Box<[(u32, u64)]>,
+    pub calls: Box<[(u32, KeyHash)]>,
     /// Outer keys, and expressions in data, each with the hash of a key that its value interpolates.
-    pub inner: Arc<[(Str, u64)]>,
+    pub inner: Arc<[(Str, KeyHash)]>,
     /// The questions that look-ups asked about the node whose answers never change for it.
     pub questions: Arc<[Question]>,
     answers: Box<[Answer]>,
@@ -30,8 +30,8 @@ impl LookupObservations {
     }
 
     /// The same with more inner look-ups.
-    pub fn and_inner(&self, more: &[(Str, u64)]) -> Option<LookupObservations> {
-        let more: Vec<&(Str, u64)> = more.iter().filter(|pair| !self.inner.contains(pair)).collect();
+    pub fn and_inner(&self, more: &[(Str, KeyHash)]) -> Option<LookupObservations> {
+        let more: Vec<&(Str, KeyHash)> = more.iter().filter(|pair| !self.inner.contains(pair)).collect();
         let inner = || self.inner.iter().chain(more.iter().copied()).cloned().collect();
         (!more.is_empty()).then(|| LookupObservations { inner: inner(), ..self.clone() })
     }
@@ -46,7 +46,7 @@ impl LookupObservations {
 /// Notes it.
 #[derive(Default, Debug)]
 pub(super) struct LookupObservationLog {
-    calls: Vec<(u32, u64)>,
+    calls: Vec<(u32, KeyHash)>,
     variables: Vec<(Question, Answer)>,
 }
 
@@ -65,7 +65,7 @@ impl Compiler<'_> {
     }
 
     /// The look-ups of a walk that has ended.
-    pub(super) fn note_calls(&mut self, keys: Vec<u64>) {
+    pub(super) fn note_calls(&mut self, keys: Vec<KeyHash>) {
         let walk = self.walks.len() as u32;
         self.consulting.calls.extend(keys.into_iter().map(|key| (walk, key)));
     }

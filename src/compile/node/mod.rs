@@ -27,10 +27,12 @@ mod state;
 mod variables;
 mod walks;
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use pantin_eval::{Body, Instance, run_definition};
+use pantin_base::budget::{self, Steps, TimeLimit};
+use pantin_eval::{Body, Instance, budget_fault, run_definition};
 use pantin_hiera::Lookups;
 use pantin_model::catalog::Catalog;
 use pantin_model::evaluation::EvaluationRecorder;
@@ -38,9 +40,10 @@ use pantin_model::trace::{
     At, Failure, Host, Log, LogSource, NewReply, Purpose, Shape, Standing, Traces, WalkKind, betrays,
 };
 use pantin_values::{Digest, Digester, Fault, Str, Timestamp, Value};
+
 use pantin_world::environment::Environment;
 use pantin_world::node::NodeData;
-use pantin_world::{Answers, ExportedResource};
+use pantin_world::{Answers, ExportedResource, thread_time};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::clock::BodyRun;
@@ -76,6 +79,8 @@ pub struct NodeRequest {
     pub answers: Arc<Answers>,
     /// What the nodes have exported, as the store has it.
     pub exports: Arc<Vec<ExportedResource>>,
+    /// So many seconds of the processor it may take. They are no part of the answer: what they end is not the same twice.
+    pub seconds: u64,
 }
 
 impl NodeRequest {
@@ -123,8 +128,13 @@ pub(super) struct Compiler<'c> {
     consulting: LookupObservationLog,
     /// Records each evaluation, for whoever explains the node.
     recorder: Option<Box<EvaluationRecorder>>,
+    /// How many steps of the node's budget its bodies took.
+    pub(super) spent_steps: u64,
+    /// How many edges its relationships have made.
+    edges: u64,
     /// Kept until the catalog is made.
     _regex_steps: regex::Allowance,
+    _time_limit: TimeLimit,
 }
 
 /// How many bodies a catalog took.
@@ -150,7 +160,7 @@ struct Frame {
     /// How many resources there were, as [`Walks::marks`] has them.
     marks: Vec<u32>,
     /// The keys that it has looked up, by their hashes.
-    looked_up: Vec<u64>,
+    looked_up: Vec<pantin_hiera::KeyHash>,
 }
 
 impl Frame {
@@ -193,7 +203,10 @@ impl<'c> Compiler<'c> {
             data_files: Vec::new(),
             consulting: LookupObservationLog::default(),
             recorder: None,
+            spent_steps: 0,
+            edges: 0,
             _regex_steps: regex::Allowance::from_steps(base.settings.limits.regex_steps),
+            _time_limit: TimeLimit::begin(thread_time, request.seconds),
         }
     }
 
@@ -202,15 +215,19 @@ impl<'c> Compiler<'c> {
         let value = self.evaluate_main(main)?;
         self.evaluate_node_block()?;
         self.evaluate_node_classes()?;
+        // What is done for collectors, overrides and relationships has a count of its own.
+        let _steps = Steps::begin(self.loader.base.settings.limits.steps);
         self.evaluate_generators()?;
         self.finish()?;
         self.fail_on_unevaluated()?;
-        self.state.validate_relationships().map_err(report::failure_of)?;
+        self.state.validate_relationships(self.loader.base.settings.limits.edges).map_err(report::failure_of)?;
+        self.check_steps(None)?;
         let log = self.state.log(Observer::Finish);
         let catalog = self
             .state
             .take_catalog(self.request, &mut self.walks, &log)
             .map_err(|fault| Failure::new(fault, Shape::Plain, None))?;
+        self.check_steps(None)?;
         Ok((catalog, value))
     }
 
@@ -244,6 +261,14 @@ impl<'c> Compiler<'c> {
             }
         };
         self.begin_recorded_body(scope);
+        let (most_steps, spent) = (self.loader.base.settings.limits.steps, Cell::new(0));
+        let run = |host: &mut dyn Host| {
+            let steps = Steps::begin(most_steps);
+            let result = run(host);
+            spent.set(steps.spent());
+            host.note_steps(spent.get());
+            result
+        };
         let traced = self.traces.filter(|traces| traces.shares(&body.digest));
         let (result, walk) = pantin_base::stack::with_room(|| match traced {
             None => {
@@ -267,6 +292,9 @@ impl<'c> Compiler<'c> {
             }
         });
         self.end_recorded();
+        let recorded = walk.as_ref().filter(|(through, _)| through.how == WalkKind::Replayed);
+        let recorded = recorded.and_then(|(through, _)| Some(through.end.as_ref()?.spent_steps));
+        let result = self.take_steps(recorded.unwrap_or(spent.get()), body, result);
         let frame = self.frames.pop();
         let reads = self.state.end_body();
         if let Some(matched) = self.state.end_locals(locals_before) {
@@ -282,6 +310,27 @@ impl<'c> Compiler<'c> {
             self.walks.push(WalkContent { reads, ..through }, place, &frame.marks);
         }
         result
+    }
+
+    /// Adds the steps that a body took, whether it was run or replayed: all of the node's have a limit together.
+    fn take_steps(&mut self, steps: u64, body: &Body, result: Result<Value, Failure>) -> Result<Value, Failure> {
+        self.spent_steps = self.spent_steps.saturating_add(steps);
+        self.is_volatile |= budget::is_out_of_time();
+        let limits = &self.loader.base.settings.limits;
+        if self.spent_steps <= limits.steps || result.is_err() {
+            return result;
+        }
+        Err(Failure::new(budget_fault(limits), Shape::Evaluation, Some(body.place())))
+    }
+
+    /// Fails if what is done for the node beside its bodies takes too many steps, or too long.
+    /// `at`: what it is done for.
+    pub(super) fn check_steps(&mut self, at: Option<&At>) -> Result<(), Failure> {
+        if !budget::is_over() {
+            return Ok(());
+        }
+        self.is_volatile |= budget::is_out_of_time();
+        Err(Failure::new(budget_fault(&self.loader.base.settings.limits), Shape::Evaluation, at.cloned()))
     }
 
     /// Whether what its bodies came to is to be compared with what they come to next.

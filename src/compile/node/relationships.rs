@@ -2,13 +2,14 @@
 //! They must not know more of a resource than that it is there.
 
 use pantin_eval::issue;
-use pantin_model::trace::{Arrow, Failure, Outcome};
+use pantin_model::trace::{Arrow, At, Failure, Outcome, Shape};
 use pantin_values::{Fault, Str, Type, Value, class_without_title, types};
+use rustc_hash::FxHashSet;
 
 use super::Compiler;
 use super::overrides::reference_of;
 use super::references::class_title;
-use super::state::{ObservationLog, Observer, ResourceId, no_title};
+use super::state::{ObservationLog, Observer, ResourceId, no_title, too_many_edges};
 use crate::report::failure_of;
 
 #[derive(Debug)]
@@ -17,10 +18,11 @@ pub(super) struct Relationship {
     target: Operand,
     /// `before` or `notify`.
     param: &'static str,
+    at: At,
 }
 
 /// One side of an arrow.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Operand {
     /// `written`: as the reference stands there, not as it is found.
     Resource {
@@ -46,7 +48,7 @@ impl ResolvedOperand {
 }
 
 impl Compiler<'_> {
-    pub(super) fn relate(&mut self, arrow: Arrow, left: &Value, right: &Value) -> Result<Outcome, Fault> {
+    pub(super) fn relate(&mut self, arrow: Arrow, left: &Value, right: &Value, at: &At) -> Result<Outcome, Fault> {
         let (left_values, left) = self.operands(left)?;
         let (right_values, right) = self.operands(right)?;
         let (sources, targets, param) = match arrow {
@@ -55,9 +57,11 @@ impl Compiler<'_> {
             Arrow::Require => (&right, &left, "before"),
             Arrow::Subscribe => (&right, &left, "notify"),
         };
+        self.check_edges(self.relationships.len() as u64 + sources.len() as u64 * targets.len() as u64)?;
         for source in sources {
             for target in targets {
-                self.relationships.push(Relationship { source: source.clone(), target: target.clone(), param });
+                let (source, target, at) = (source.clone(), target.clone(), at.clone());
+                self.relationships.push(Relationship { source, target, param, at });
             }
         }
         if right.is_empty() {
@@ -74,9 +78,10 @@ impl Compiler<'_> {
     /// What an operand stands for, each once; as values, for an arrow that follows, and as what they mean.
     fn operands(&mut self, value: &Value) -> Result<(Vec<Value>, Vec<Operand>), Fault> {
         let (mut values, mut operands) = (Vec::new(), Vec::new());
+        let mut known = FxHashSet::default();
         for value in value.flattened() {
             let operand = self.operand(&value)?;
-            if !operands.contains(&operand) {
+            if known.insert(operand.clone()) {
                 operands.push(operand);
                 values.push(value);
             }
@@ -121,9 +126,12 @@ impl Compiler<'_> {
 
     pub(super) fn evaluate_relationships(&mut self) -> Result<(), Failure> {
         let log = self.state.log(Observer::Finish);
-        for Relationship { source, target, param } in std::mem::take(&mut self.relationships) {
+        for Relationship { source, target, param, at } in std::mem::take(&mut self.relationships) {
             let sources = self.resolve_operand(&source, true);
             let targets = self.resolve_operand(&target, false);
+            let placed = |fault| Failure::new(fault, Shape::Evaluation, Some(at.clone()));
+            self.edges = self.edges.saturating_add(sources.len() as u64 * targets.len() as u64);
+            self.check_edges(self.edges).map_err(placed)?;
             for source in &sources {
                 for target in &targets {
                     self.make_relationship(source, target, param, &log).map_err(failure_of)?;
@@ -131,6 +139,12 @@ impl Compiler<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Refuses so many edges, if all that a node may have together are fewer.
+    fn check_edges(&self, edges: u64) -> Result<(), Fault> {
+        let most = self.loader.base.settings.limits.edges;
+        if edges <= most { Ok(()) } else { Err(too_many_edges(most)) }
     }
 
     /// The resources, by type and title. A collector to the left that found nothing gives way to what stands before it.

@@ -7,15 +7,13 @@ use pantin_eval::Instance;
 use pantin_model::trace::{Failure, Shape};
 use pantin_values::{Digest, Digester, Fault, Hash, Str, Value};
 use pantin_world::node::NodeClasses;
+use pantin_world::{NodeVariables, RESERVED_FACTS};
 
 use super::Compiler;
 use super::state::TOP;
 use crate::Session;
 use crate::code::CodeFile;
 use crate::report::failure_of;
-
-/// Variables of the top scope that only the server itself sets. (What a node says of `trusted` is hidden, and no error.)
-const RESERVED: [&str; 2] = ["facts", "server_facts"];
 
 /// What Puppet has of its own under the name of a module; no module may be called so.
 const OF_LOADERS: [&str; 3] = ["environment", "puppet_system", "pcore_resource_types"];
@@ -97,23 +95,16 @@ impl Compiler<'_> {
     }
 
     fn set_node_variables(&mut self) -> Result<(), Failure> {
-        let node = &self.request.node;
-        let of_node = node.variables();
+        let (reserved, of_node) = NodeVariables::new(&self.request.node, &self.request.environment.name).into_parts();
         let is_of_node = |name: &&&str| of_node.iter().any(|values| values.get_str(name).is_some());
-        if let Some(name) = RESERVED.iter().find(is_of_node) {
+        if let Some(name) = RESERVED_FACTS.iter().find(is_of_node) {
             let message = format!("Attempt to assign to a reserved variable name: '{name}'");
             return Err(Failure::new(Fault::new(message), Shape::Plain, None));
         }
-        let mut variables: Vec<(Str, Value)> = vec![
-            ("environment".into(), self.request.environment.name.as_str().into()),
-            ("trusted".into(), Value::Hash(node.trusted.clone())),
-            ("server_facts".into(), Value::Hash(node.server_facts.clone())),
-            ("facts".into(), Value::Hash(node.facts.clone())),
-            // Those of the main class itself.
-            ("module_name".into(), "".into()),
-            ("title".into(), "main".into()),
-            ("name".into(), "main".into()),
-        ];
+        // Those of the main class itself.
+        let own = [("module_name", "".into()), ("title", "main".into()), ("name", "main".into())];
+        let mut variables: Vec<(Str, Value)> =
+            reserved.into_iter().chain(own).map(|(name, value)| (name.into(), value)).collect();
         variables.append(&mut self.session_variables);
         self.state.begin_variables(of_node, variables);
         Ok(())

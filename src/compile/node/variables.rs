@@ -4,9 +4,10 @@
 use pantin_base::names::{is_qualified, is_reserved_variable, split_last};
 use pantin_model::trace::{Answer, Layer, Outcome, Question, SharedLocal, Standing, VariableName, dig};
 use pantin_values::{Fault, Str, Value};
+use pantin_world::{NodeReads, Sight};
 
 use super::Compiler;
-use super::state::{ObservationLog, Observer, ScopeId, SharedLocals, TOP};
+use super::state::{ObservationLog, Observer, ScopeId, SharedLocals, TOP, ValuePart};
 
 impl Compiler<'_> {
     // ---- questions ----
@@ -25,14 +26,20 @@ impl Compiler<'_> {
         }
         let log = self.question_log();
         match question {
-            Question::Variable(name) => answer(self.variable(name, &log)),
-            Question::Part { variable, path } => answer(self.part(variable, path, &log)),
-            Question::Whole { variable, path } => self.part(variable, path, &log).map_or(Answer::Absent, Answer::Value),
+            Question::Variable(name) => answer(self.variable(name, ValuePart::OUTSIDE, &log)),
+            Question::Part { variable, path } => {
+                answer(self.part(variable, ValuePart { path, sight: Sight::Outside }, &log))
+            }
+            Question::Whole { variable, path } => {
+                let found = self.part(variable, ValuePart { path, sight: Sight::Whole }, &log);
+                found.map_or(Answer::Absent, Answer::Value)
+            }
             _ => Answer::Absent,
         }
     }
 
-    fn variable(&mut self, variable: &VariableName, log: &ObservationLog) -> Option<Value> {
+    /// A variable of which no more is looked at than `part`.
+    fn variable(&mut self, variable: &VariableName, part: ValuePart<'_>, log: &ObservationLog) -> Option<Value> {
         let scope = self.own_scope();
         let (scope, name, is_bare) = match variable {
             VariableName::FromNode(name) => (self.state.node_scope(scope), name, true),
@@ -42,13 +49,20 @@ impl Compiler<'_> {
             return self.state.captured(scope, number, is_bare);
         }
         match is_qualified(name) {
-            false => self.unqualified(scope, name, is_bare, log),
-            true => self.qualified(name.strip_prefix("::").unwrap_or(name), log),
+            false => self.unqualified(scope, name, is_bare, part, log),
+            true => self.qualified(name.strip_prefix("::").unwrap_or(name), part, log),
         }
     }
 
-    fn unqualified(&self, scope: ScopeId, name: &str, is_bare: bool, log: &ObservationLog) -> Option<Value> {
-        let found = self.state.variable(scope, name, is_bare, log).cloned();
+    fn unqualified(
+        &self,
+        scope: ScopeId,
+        name: &str,
+        is_bare: bool,
+        part: ValuePart<'_>,
+        log: &ObservationLog,
+    ) -> Option<Value> {
+        let found = self.state.variable(scope, name, is_bare, part, log).cloned();
         match name {
             // They are there in every scope, if only as undef.
             "module_name" | "caller_module_name" => Some(found.unwrap_or_default()),
@@ -57,9 +71,10 @@ impl Compiler<'_> {
     }
 
     /// A class is loaded to see whether it is there, but never evaluated.
-    fn qualified(&mut self, name: &str, log: &ObservationLog) -> Option<Value> {
+    fn qualified(&mut self, name: &str, part: ValuePart<'_>, log: &ObservationLog) -> Option<Value> {
         let Some((class, variable)) = split_last(name) else {
-            return self.unqualified(TOP, name, true, log);
+            // `$::caller_module_name` is none: no class was included by the top scope's module.
+            return self.state.variable(TOP, name, true, part, log).cloned();
         };
         if let Some(found) = self.state.variable_of_class(class, variable, log) {
             return Some(found.clone());
@@ -72,16 +87,18 @@ impl Compiler<'_> {
         None
     }
 
-    pub(super) fn part(&mut self, variable: &VariableName, path: &[Value], log: &ObservationLog) -> Option<Value> {
+    /// Returns what a path leads to in a variable.
+    pub(super) fn part(&mut self, variable: &VariableName, part: ValuePart<'_>, log: &ObservationLog) -> Option<Value> {
+        let path = part.path;
         // One of the scopes from here outwards need not be copied to be looked into.
         let is_plain = |name: &str| !name.contains(':') && !name.starts_with(|first: char| first.is_ascii_digit());
         if let VariableName::FromBody(name) = variable
             && is_plain(name)
-            && let Some(whole) = self.state.variable(self.own_scope(), name, false, log)
+            && let Some(whole) = self.state.variable(self.own_scope(), name, false, part, log)
         {
             return dig(whole, path).cloned();
         }
-        let whole = self.variable(variable, log)?;
+        let whole = self.variable(variable, part, log)?;
         dig(&whole, path).cloned()
     }
 
@@ -115,6 +132,11 @@ impl Compiler<'_> {
         holder.scope == Some(TOP) && (is_reserved_variable(holder.name) || self.state.is_fact(holder.name))
     }
 
+    /// Takes the reads of what is known of the node.
+    pub(crate) fn take_node_reads(&mut self) -> NodeReads {
+        self.state.take_node_reads()
+    }
+
     // ---- effects ----
 
     /// The code that runs shares these locals with the code that it calls.
@@ -133,7 +155,9 @@ impl Compiler<'_> {
         let log = self.state.log(Observer::Data);
         let mut value = |shown: &SharedLocal| match shown {
             SharedLocal::Value(value) => Some(value.clone()),
-            SharedLocal::Part { variable, path } => Some(self.part(variable, path, &log).unwrap_or_default()),
+            SharedLocal::Part { variable, path } => {
+                Some(self.part(variable, ValuePart { path, sight: Sight::Whole }, &log).unwrap_or_default())
+            }
             SharedLocal::Gone => None,
         };
         let locals = layer.locals.iter().map(|(name, shown)| (name.clone(), value(shown))).collect();

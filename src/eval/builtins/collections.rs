@@ -115,15 +115,15 @@ fn join(call: &mut Invocation<'_, '_>) -> Flow {
 fn join_into(joined: &mut String, items: &[Value], delimiter: &str, call: &Invocation<'_, '_>) -> Result<(), Fault> {
     for (index, item) in items.iter().enumerate() {
         if index > 0 {
-            joined.push_str(delimiter);
+            call.push_text(joined, delimiter)?;
         }
         match item {
-            Value::String(text) => joined.push_str(text),
+            Value::String(text) => call.push_text(joined, text)?,
             Value::Array(items) => with_room(|| join_into(joined, items, delimiter, call))?,
-            _ => joined.push_str(&ops::to_s(item)),
+            _ => call.push_text(joined, &ops::to_s(item))?,
         }
     }
-    call.check_text(joined.len())
+    Ok(())
 }
 
 fn keys(call: &mut Invocation<'_, '_>) -> Flow {

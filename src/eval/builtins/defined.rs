@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pantin_base::names::is_module_variable;
 use pantin_model::trace::{Answer, Question};
 use pantin_values::{Fault, Type, Value};
 
@@ -43,6 +44,10 @@ fn is_variable(call: &mut Invocation<'_, '_>, name: &str) -> Flow<bool> {
     if name.bytes().all(|byte| byte.is_ascii_digit()) {
         // After a match all of these are there, whether a group took part or not.
         return Ok(call.has_matched() || call.variable(name)?.is_some());
+    }
+    // These two are there by any name, also where `$::caller_module_name` is unknown.
+    if is_module_variable(name.strip_prefix("::").unwrap_or(name)) {
+        return Ok(true);
     }
     Ok(call.variable(name)?.is_some())
 }

@@ -1,11 +1,11 @@
 //! Functions that match texts against regular expressions: `match` and `split`.
 
-use pantin_base::stack;
+use pantin_base::{budget, stack};
 use pantin_values::regex::{Captures, Options, Regex};
 use pantin_values::{Fault, Regexp, Type, Value, too_many_steps};
 
 use super::older::{class_name, flattened};
-use crate::{Builtin, Flow, Invocation, overload, required};
+use crate::{Builtin, Flow, Invocation, budget_fault, overload, required};
 
 pub(super) static FUNCTIONS: &[Builtin] = &[
     Builtin::typed(
@@ -132,18 +132,24 @@ fn matched_by(text: &str, regexp: &Regexp) -> Result<Value, Fault> {
 
 fn split(call: &mut Invocation<'_, '_>) -> Flow {
     let (text, pattern) = (call.take(0), call.take(1));
-    split_by(text.as_str().unwrap_or_default(), &pattern)
+    split_by(call, text.as_str().unwrap_or_default(), &pattern)
 }
 
 fn split_secret(call: &mut Invocation<'_, '_>) -> Flow {
     let (secret, pattern) = (call.take(0), call.take(1));
     let Value::Sensitive(text) = secret else { return Ok(Value::Undef) };
-    Ok(Value::sensitive(split_by(text.as_str().unwrap_or_default(), &pattern)?))
+    Ok(Value::sensitive(split_by(call, text.as_str().unwrap_or_default(), &pattern)?))
 }
 
-fn split_by(text: &str, pattern: &Value) -> Flow {
+fn split_by(call: &Invocation<'_, '_>, text: &str, pattern: &Value) -> Flow {
     let mut parts: Vec<Value> = Vec::new();
-    let mut push = |part: &str| parts.push(Value::string(part));
+    let mut push = |part: &str| {
+        parts.push(Value::string(part));
+        if !budget::spend(1) {
+            return Err(budget_fault(&call.settings().limits));
+        }
+        call.check_elements(parts.len())
+    };
     match pattern {
         Value::String(source) => each_part(text, &Regexp::from_string(source, Options::default()), &mut push),
         Value::Regexp(regexp) | Value::Type(Type::Regexp(Some(regexp))) => each_part(text, regexp, &mut push),
@@ -163,7 +169,10 @@ fn split_by(text: &str, pattern: &Value) -> Flow {
 /// The parts between the matches, and what groups captured there; empty ones at the end are left out.
 pub(super) fn parts<'t>(text: &'t str, regexp: &Regexp) -> Result<Vec<&'t str>, Fault> {
     let mut parts = Vec::new();
-    each_part(text, regexp, &mut |part| parts.push(part))?;
+    each_part(text, regexp, &mut |part| {
+        parts.push(part);
+        Ok(())
+    })?;
     while parts.last().is_some_and(|part| part.is_empty()) {
         parts.pop();
     }
@@ -172,7 +181,11 @@ pub(super) fn parts<'t>(text: &'t str, regexp: &Regexp) -> Result<Vec<&'t str>, 
 
 /// The same, one after the other, with the empty ones at the end. Where the pattern matches nothing, the text is split
 /// between its characters.
-fn each_part<'t>(text: &'t str, regexp: &Regexp, push: &mut impl FnMut(&'t str)) -> Result<(), Fault> {
+fn each_part<'t>(
+    text: &'t str,
+    regexp: &Regexp,
+    push: &mut impl FnMut(&'t str) -> Result<(), Fault>,
+) -> Result<(), Fault> {
     let regex = regexp.checked_regex()?;
     let has_groups = regex.group_count() > 0;
     // Where the next part begins, where the next search does, and whether that stepped over a character.
@@ -187,7 +200,7 @@ fn each_part<'t>(text: &'t str, regexp: &Regexp, push: &mut impl FnMut(&'t str))
         let Some((from, to)) = span else { break };
         if from == to && from == start {
             if text.is_empty() {
-                push("");
+                push("")?;
                 break;
             }
             if !stepped {
@@ -195,20 +208,22 @@ fn each_part<'t>(text: &'t str, regexp: &Regexp, push: &mut impl FnMut(&'t str))
                 stepped = true;
                 continue;
             }
-            push(&text[begin..start]);
+            push(&text[begin..start])?;
             begin = start;
         } else {
-            push(&text[begin..from]);
+            push(&text[begin..from])?;
             begin = to;
             start = to;
         }
         stepped = false;
         if let Some(captures) = &captures {
-            (1..captures.len()).filter_map(|group| captures.get(group)).for_each(|(from, to)| push(&text[from..to]));
+            for (from, to) in (1..captures.len()).filter_map(|group| captures.get(group)) {
+                push(&text[from..to])?;
+            }
         }
     }
     if begin < text.len() {
-        push(&text[begin..]);
+        push(&text[begin..])?;
     }
     Ok(())
 }

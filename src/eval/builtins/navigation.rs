@@ -64,7 +64,7 @@ impl Astray {
         let Some(Type::Object(class)) = types::built_in_type("Error") else { return Err(self.fault()) };
         let details = [("walked_path".into(), self.walked), (self.what.into(), Value::Type(self.of))];
         let values = vec![self.message.into(), "SLICE_ERROR".into(), Value::hash(details), self.code.into()];
-        Ok(Value::Object(Arc::new(Object { class, values })))
+        Ok(Value::Object(Arc::new(Object { class, values: values.into() })))
     }
 }
 

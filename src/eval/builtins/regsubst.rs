@@ -133,8 +133,14 @@ fn substitute_all(call: &mut Invocation<'_, '_>, pattern: &Pattern<'_>, all: boo
     match call.take(0) {
         text @ Value::String(_) => Ok(substitute(call, &text, pattern, &replacement, all)?),
         Value::Array(texts) => {
-            let texts = texts.iter().map(|text| substitute(call, text, pattern, &replacement, all));
-            Ok(Value::Array(texts.collect::<Result<Vec<_>, Fault>>()?.into()))
+            let (mut made, mut bytes) = (Vec::with_capacity(texts.len()), 0);
+            for text in texts.iter() {
+                let text = substitute(call, text, pattern, &replacement, all)?;
+                bytes += text.as_str().map_or(0, str::len);
+                call.check_text(bytes)?;
+                made.push(text);
+            }
+            Ok(Value::Array(made.into()))
         }
         other => Ok(other),
     }
@@ -157,12 +163,14 @@ fn substitute(
     let mut rest = 0;
     while let Some((start, end)) = next {
         let found = RegexMatch { text, start, end, captures: &captures };
-        out.push_str(&text[rest..start]);
+        call.push_text(&mut out, &text[rest..start])?;
         match replacement {
-            Value::Hash(replacements) => push_entry(&mut out, replacements, found.whole()),
-            other => push_replacement(&mut out, other.as_str().unwrap_or_default(), pattern, &found)?,
+            Value::Hash(replacements) => call.push_text(&mut out, replacement_of(replacements, found.whole()))?,
+            other => {
+                let mut push = |text: &str| call.push_text(&mut out, text);
+                push_replacement(&mut push, other.as_str().unwrap_or_default(), pattern, &found)?;
+            }
         }
-        call.check_text(out.len())?;
         rest = end;
         if !all {
             break;
@@ -175,42 +183,39 @@ fn substitute(
         }
         next = pattern.find(text, rest, &mut captures)?;
     }
-    out.push_str(&text[rest..]);
+    call.push_text(&mut out, &text[rest..])?;
     Ok(out.into())
 }
 
-fn push_entry(out: &mut String, replacements: &Hash, whole: &str) {
-    if let Some(Value::String(text)) = replacements.get_str(whole) {
-        out.push_str(text);
-    }
+fn replacement_of<'r>(replacements: &'r Hash, whole: &str) -> &'r str {
+    replacements.get_str(whole).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A replacement with what its escapes stand for.
+/// Pushes a replacement with what its escapes stand for: each may stand for the whole text.
 fn push_replacement(
-    out: &mut String,
+    push: &mut impl FnMut(&str) -> Result<(), Fault>,
     replacement: &str,
     pattern: &Pattern<'_>,
     found: &RegexMatch<'_>,
 ) -> Result<(), Fault> {
     let mut rest = replacement;
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
-        out.push_str(&rest[..at]);
+        push(&rest[..at])?;
         let escape = &rest[at + 1..];
         let Some(letter) = escape.chars().next() else {
-            out.push('\\');
-            return Ok(());
+            return push("\\");
         };
         rest = &escape[letter.len_utf8()..];
         match letter {
-            '0' | '&' => out.push_str(found.whole()),
+            '0' | '&' => push(found.whole())?,
             '1'..='9' if pattern.has_numbers() => {
-                out.push_str(found.group(usize::from(letter as u8 - b'0')).unwrap_or_default());
+                push(found.group(usize::from(letter as u8 - b'0')).unwrap_or_default())?;
             }
             '1'..='9' => {}
-            '+' => out.push_str(found.last_group().unwrap_or_default()),
-            '`' => out.push_str(&found.text[..found.start]),
-            '\'' => out.push_str(&found.text[found.end..]),
-            '\\' => out.push('\\'),
+            '+' => push(found.last_group().unwrap_or_default())?,
+            '`' => push(&found.text[..found.start])?,
+            '\'' => push(&found.text[found.end..])?,
+            '\\' => push("\\")?,
             'k' if rest.starts_with('<') => {
                 let Some((name, behind)) = rest[1..].split_once('>') else {
                     return Err(Fault::new("invalid group name reference format"));
@@ -218,15 +223,14 @@ fn push_replacement(
                 let Some(group) = pattern.group_named(name, found) else {
                     return Err(Fault::new(format!("undefined group name reference: {name}")));
                 };
-                out.push_str(found.group(group).unwrap_or_default());
+                push(found.group(group).unwrap_or_default())?;
                 rest = behind;
             }
             other => {
-                out.push('\\');
-                out.push(other);
+                push("\\")?;
+                push(other.encode_utf8(&mut [0; 4]))?;
             }
         }
     }
-    out.push_str(rest);
-    Ok(())
+    push(rest)
 }

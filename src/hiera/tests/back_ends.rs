@@ -128,7 +128,7 @@ fn a_context_is_of_no_use_afterwards() {
     world.function("own::key", |_, _, arguments| Ok(Value::array([arguments[0].clone()])));
     let _ = world.lookup("a");
     let lookups = world.lookups.clone().unwrap();
-    let object = Object { class: pantin_values::object::lookup_context(), values: vec![Value::Undef, 0.into()] };
+    let object = Object { class: pantin_values::object::lookup_context(), values: vec![Value::Undef, 0.into()].into() };
     assert!(lookups.call_context(&object, "cached_entries", &[], &mut world).is_err());
 }
 

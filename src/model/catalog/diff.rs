@@ -162,8 +162,8 @@ fn parameters(old: &Resource, new: &Resource) -> Vec<ParameterChange> {
     changes
 }
 
-/// Whether nobody who applies a catalog can tell two values apart: the keys of a hash have no order.
-fn is_same_value(old: &Value, new: &Value) -> bool {
+/// Returns true if nobody who applies a catalog can tell two values apart: the keys of a hash have no order.
+pub fn is_same_value(old: &Value, new: &Value) -> bool {
     match (old, new) {
         _ if identical(old, new) => true,
         (Value::Array(old), Value::Array(new)) => {

@@ -2,15 +2,22 @@
 //!
 //! What Puppet leaves out because it is the default is left out here too.
 
+use pantin_base::{limits, stack};
 use pantin_values::types::{CallableType, ResourceType, Size, TupleType};
 use pantin_values::{Str, Type};
 use serde::ser::{Error, Serialize, SerializeMap, Serializer};
+
+/// Far more than a type may have where nobody raises the limit: whoever makes a catalog has told where such a type stands.
+const MOST_PARTS: u64 = 10 * limits::TYPE_PARTS;
 
 /// A type on its way into JSON.
 pub(super) struct RichType<'t>(pub(super) &'t Type);
 
 impl Serialize for RichType<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        if self.0.expanded_parts(MOST_PARTS) > MOST_PARTS {
+            return Err(S::Error::custom("the type is made of too many types to be sent"));
+        }
         let encoded = encoded(self.0);
         let encoded = encoded.ok_or_else(|| S::Error::custom(format!("the type {} cannot be sent", self.0)))?;
         encoded.serialize(to)
@@ -52,6 +59,10 @@ type Attributes = Vec<(&'static str, EncodedType)>;
 
 /// `None`: it has parts that are not written yet.
 fn encoded(of: &Type) -> Option<EncodedType> {
+    stack::with_room(|| encoded_object(of))
+}
+
+fn encoded_object(of: &Type) -> Option<EncodedType> {
     let attributes: Attributes = match of {
         Type::Any | Type::Unit | Type::Undef | Type::Default | Type::Scalar | Type::ScalarData => Vec::new(),
         Type::Numeric | Type::Binary | Type::SemVerRange | Type::CatalogEntry => Vec::new(),
@@ -101,6 +112,7 @@ fn encoded(of: &Type) -> Option<EncodedType> {
         Type::Optional(of) | Type::NotUndef(of) | Type::Type(of) | Type::Sensitive(of) => contained(of.as_deref())?,
         Type::Iterable(of) | Type::Iterator(of) => contained(of.as_deref())?,
         Type::Callable(of) => callable(of)?,
+        Type::Alias(alias) if alias.is_recursive() => return None,
         Type::Alias(alias) => vec![
             ("name", EncodedType::Text(alias.name().into())),
             ("type_expr", EncodedType::Null),

@@ -6,11 +6,14 @@ use pantin_values::{Str, Value};
 use super::edges::Edges;
 use super::names::Names;
 use super::{Reason, native, subject};
-use crate::catalog::Catalog;
 use crate::catalog::kinds::{Relation, Rule, Wish};
+use crate::catalog::{Catalog, Resource};
 
-pub(super) fn add(catalog: &Catalog, names: &Names, edges: &mut Edges) {
+/// Adds the automatic relationships. `file_of`: the file that a resource of a module's type requires by itself.
+pub(super) fn add(catalog: &Catalog, names: &Names, edges: &mut Edges, file_of: fn(&Resource) -> Option<Str>) {
     for (number, resource) in (0..).zip(&catalog.resources) {
+        let file = file_of(resource).and_then(|path| names.find("file", &path));
+        file.into_iter().for_each(|file| relate(edges, Relation::Require, number, file));
         let Some(kind) = native(resource).filter(|kind| !kind.automatic().is_empty()) else { continue };
         let subject = subject(kind, resource);
         for rule in kind.automatic() {

@@ -15,6 +15,7 @@ mod paths;
 mod relations;
 mod relationships;
 mod same;
+mod walk;
 
 use std::borrow::Cow;
 
@@ -29,6 +30,7 @@ use names::Names;
 pub use relations::Missing;
 pub use relationships::{Relationship, RelationshipKind};
 pub use same::{has_same_graph, leaves_graph_unchanged};
+pub use walk::{MadeVertex, Walk, WalkEdge, WalkVertex};
 
 /// What comes before what.
 #[derive(Debug)]
@@ -79,16 +81,33 @@ const DEFAULTS: [&str; 7] = [
 
 impl<'c> Graph<'c> {
     pub fn from_catalog(catalog: &'c Catalog) -> Graph<'c> {
+        Graph::with_files_of_modules(catalog, |_| None)
+    }
+
+    /// Builds the graph where types of modules are known: `file_of` returns the file that a resource of such a type requires by itself.
+    pub fn with_files_of_modules(
+        catalog: &'c Catalog,
+        file_of: fn(&Resource) -> Option<pantin_values::Str>,
+    ) -> Graph<'c> {
         let mut names = Names::from_catalog(catalog);
         let mut vertices: Vec<Vertex> = (0..).map(Vertex::Resource).take(catalog.resources.len()).collect();
         vertices.extend(DEFAULTS.into_iter().filter(|name| !names.has(name)).map(Vertex::Default));
         names.add_defaults(&vertices);
         let mut relations = Edges::new(vertices.len(), catalog.resources.len());
         let missing = relations::add_declared_relations(catalog, &names, &mut relations);
-        automatic::add(catalog, &names, &mut relations);
+        automatic::add(catalog, &names, &mut relations, file_of);
         let expanded = anchors::expand(catalog, &mut vertices, &relations);
         let unknown_types = unknown_types(catalog);
         Graph { catalog, vertices, relations, expanded, missing, unknown_types }
+    }
+
+    /// Returns the relationships with what a catalog does not have, without the rest of its graph.
+    pub fn missing_relations(catalog: &Catalog) -> Vec<Missing> {
+        let mut names = Names::from_catalog(catalog);
+        let mut vertices: Vec<Vertex> = (0..).map(Vertex::Resource).take(catalog.resources.len()).collect();
+        vertices.extend(DEFAULTS.into_iter().filter(|name| !names.has(name)).map(Vertex::Default));
+        names.add_defaults(&vertices);
+        relations::add_declared_relations(catalog, &names, &mut Edges::new(vertices.len(), 0))
     }
 
     pub fn catalog(&self) -> &'c Catalog {
@@ -155,8 +174,8 @@ impl<'c> Graph<'c> {
     }
 }
 
-/// As the agent has it.
-fn reference(resource: &Resource) -> String {
+/// A resource as the agent names it: `File[/x]`.
+pub fn reference(resource: &Resource) -> String {
     format!("{}[{}]", resource.type_name, agent_title(resource))
 }
 
@@ -185,7 +204,7 @@ fn class_title(title: &str) -> Cow<'_, str> {
 }
 
 /// What the agent applies as a container: a class, a defined type, a node, a stage.
-fn is_container(resource: &Resource) -> bool {
+pub fn is_container(resource: &Resource) -> bool {
     resource.kind != ResourceTypeKind::Native || resource.type_name == "Stage"
 }
 

@@ -34,7 +34,7 @@ impl Graph<'_> {
     }
 
     /// A beginning and an end have that of their container.
-    fn priority(&self, number: u32) -> u32 {
+    pub(super) fn priority(&self, number: u32) -> u32 {
         match self.vertex(number) {
             Vertex::Admissible(container) | Vertex::Completed(container) => container,
             Vertex::Resource(_) | Vertex::Default(_) => number,

@@ -98,16 +98,28 @@ pub enum InsertionPoint {
     Mark(usize),
 }
 
+/// Why two runs differ in more than a [`TraceDiff`] says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UntellableDiff {
+    /// One of them ended in an error.
+    Failed,
+    /// The second one asks what the first one did not, and what might be answered in another way for another node.
+    AsksAnew,
+    /// They differ in effects beside resources and variables.
+    OtherEffects,
+}
+
 impl Trace {
     /// The difference between this run and another one, of the body of a class or a defined type, whose value nobody uses.
-    pub fn diff(&self, now: &Trace) -> Option<TraceDiff> {
+    pub fn diff(&self, now: &Trace) -> Result<TraceDiff, UntellableDiff> {
         if self.end.result.is_err() || now.end.result.is_err() {
-            return None;
+            return Err(UntellableDiff::Failed);
         }
-        let (before, now) = (Run::from_trace(self)?, Run::from_trace(now)?);
+        let run = |trace| Run::from_trace(trace).ok_or(UntellableDiff::OtherEffects);
+        let (before, now) = (run(self)?, run(now)?);
         let variables = before.changed_variables(&now);
         if !now.asks_nothing_new(&before) || now.asks_for_any(&variables) {
-            return None;
+            return Err(UntellableDiff::AsksAnew);
         }
         let is_kept = |part: &&Part<'_>, by: &Run<'_>| match part {
             Part::Declared(one) => by.names.has(one.declared),
@@ -116,7 +128,7 @@ impl Trace {
         let kept_before = before.parts.iter().filter(|part| is_kept(part, &now));
         let kept_now = now.parts.iter().filter(|part| is_kept(part, &before));
         if !kept_before.clone().map(Part::identity).eq(kept_now.clone().map(Part::identity)) {
-            return None;
+            return Err(UntellableDiff::OtherEffects);
         }
         let both = kept_before.flat_map(Part::ones).zip(kept_now.flat_map(Part::ones));
         let changed = both.filter(|(old, new)| old.meaning != new.meaning);
@@ -126,7 +138,7 @@ impl Trace {
         let removed = before.declarations().filter(|one| !now.names.has(one.declared)).map(|one| one.key().clone());
         let (removed, added) = (removed.collect(), now.added_declarations(&before));
         let asked_anew = now.new_questions(&before);
-        Some(TraceDiff {
+        Ok(TraceDiff {
             variables,
             parameters,
             changed,

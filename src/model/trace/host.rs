@@ -22,6 +22,9 @@ pub trait Host {
         false
     }
 
+    /// Is told how many steps of the node's budget the body's own code took, when it has ended.
+    fn note_steps(&mut self, _steps: u64) {}
+
     /// Who wants to know how each value came about. The evaluator asks once, when it begins.
     fn recorder(&mut self) -> Option<&mut EvaluationRecorder> {
         None

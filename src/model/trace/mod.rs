@@ -46,7 +46,7 @@ mod walk;
 pub use betrayal::value_reveals_secret as betrays;
 pub use diff::{
     AddedDeclaration, DeclarationChange, DeclarationDigests, InsertionPoint, Places, ResourceKey, TraceDiff,
-    VariableChange,
+    UntellableDiff, VariableChange,
 };
 pub use effect::{
     Arrow, Declaration, DeclaredBody, Deprecation, Effect, Include, Layer, Level, Log, LogSource, Outcome,

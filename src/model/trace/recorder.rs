@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pantin_base::limits;
+use pantin_base::{budget, limits};
 use pantin_values::{Fault, Value};
 
 use super::betrayal;
@@ -32,6 +32,8 @@ pub struct Recorder<'h> {
     purpose: Purpose,
     secret: bool,
     volatile: bool,
+    /// Of the node's budget.
+    spent_steps: u64,
     broken: Option<Failure>,
 }
 
@@ -63,6 +65,7 @@ impl<'h> Recorder<'h> {
             purpose: Purpose::Edits,
             secret: false,
             volatile: false,
+            spent_steps: 0,
             broken: None,
         }
     }
@@ -92,10 +95,16 @@ impl<'h> Recorder<'h> {
         if let Some(failure) = self.broken {
             return RecordedRun { result: Err(failure), trace: None, volatile: self.volatile, contradicts: true };
         }
+        // What the clock has ended, it may not end the next time.
+        self.volatile |= budget::is_out_of_time();
+        self.keeps &= !budget::is_out_of_time();
         let trace = self.keeps.then(|| {
             let secret = self.secret || result.as_ref().is_ok_and(Value::holds_sensitive);
             let is_hidden = betrayal::result_reveals_secret(self.host, &result);
-            Trace { steps: self.steps, end: Arc::new(End::new(result.clone(), secret, is_hidden)) }
+            Trace {
+                steps: self.steps,
+                end: Arc::new(End::new(result.clone(), secret, is_hidden).with_steps(self.spent_steps)),
+            }
         });
         RecordedRun { result, trace, volatile: self.volatile, contradicts: false }
     }
@@ -139,6 +148,11 @@ fn fault(failure: &Failure) -> Answer {
 }
 
 impl Host for Recorder<'_> {
+    fn note_steps(&mut self, steps: u64) {
+        self.spent_steps = steps;
+        self.host.note_steps(steps);
+    }
+
     fn ask(&mut self, question: &Question) -> Answer {
         if let Some(failure) = &self.broken {
             return fault(failure);

@@ -413,6 +413,8 @@ pub struct End {
     pub secret: bool,
     /// True if the result contains a decrypted text, which must not be shown.
     pub(super) is_hidden: bool,
+    /// How many steps of the node's budget the body's own code took.
+    pub spent_steps: u64,
 }
 
 pub(super) struct RecordedFailure {
@@ -431,7 +433,18 @@ impl std::fmt::Debug for End {
 impl End {
     pub(super) fn new(result: Result<Value, Failure>, secret: bool, is_hidden: bool) -> End {
         let result = result.map_err(|failure| Box::new(RecordedFailure { units: units_of_failure(&failure), failure }));
-        End { result, used: AtomicU64::new(0), at: AtomicU32::default(), secret: secret || is_hidden, is_hidden }
+        End {
+            result,
+            used: AtomicU64::new(0),
+            at: AtomicU32::default(),
+            secret: secret || is_hidden,
+            is_hidden,
+            spent_steps: 0,
+        }
+    }
+
+    pub(super) fn with_steps(self, spent_steps: u64) -> End {
+        End { spent_steps, ..self }
     }
 
     pub(super) fn digest(&self) -> Digest {

@@ -35,6 +35,8 @@ pub struct Head {
     pub exchange: Exchange,
     /// The files of modules that resources of the catalog are copies of, as their sources name them.
     pub served_sources: Vec<Str>,
+    /// The functions that the catalog leaves to the agent.
+    pub deferred_functions: Vec<Str>,
 }
 
 #[derive(Debug)]
@@ -71,6 +73,7 @@ pub(crate) struct StoredHead {
     exports: String,
     collects: Vec<Str>,
     served_sources: Vec<Str>,
+    deferred_functions: Vec<Str>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -95,7 +98,8 @@ impl StoredHead {
         let exports = serde_json::to_string(&exports).ok()?;
         detacher.plain(&exports);
         detacher.plain(&head.environment);
-        head.served_sources.iter().for_each(|source| detacher.plain(source));
+        let named = head.served_sources.iter().chain(&head.deferred_functions);
+        named.for_each(|name| detacher.plain(name));
         head.decrypted.texts().iter().for_each(|text| detacher.plain(text));
         let mut remarks = |remarks: &[Remark]| {
             remarks.iter().map(|remark| (remark.severity, detacher.text(&remark.text))).collect::<Vec<_>>()
@@ -117,6 +121,7 @@ impl StoredHead {
             exports,
             collects: head.exchange.collects.clone(),
             served_sources: head.served_sources.clone(),
+            deferred_functions: head.deferred_functions.clone(),
         })
     }
 
@@ -142,6 +147,7 @@ impl StoredHead {
             decrypted: self.decrypted.into_iter().collect(),
             exchange: Exchange { exports, collects: self.collects },
             served_sources: self.served_sources,
+            deferred_functions: self.deferred_functions,
             environment: self.environment,
         })
     }

@@ -47,7 +47,9 @@ pub(crate) enum AnswerDependencies {
     Compiled {
         reads: Vec<pantin_world::Dependencies>,
         /// The hashes of the keys of data that it looked up.
-        keys: Vec<u64>,
+        keys: Vec<pantin_hiera::KeyHash>,
+        /// Programs may have been run for it, and nobody knows what these have read.
+        ran_programs: bool,
     },
     Stored(Box<crate::persist::StoredHit>),
 }
@@ -162,7 +164,7 @@ impl AnsweredCatalog {
 }
 
 /// A name for this catalog alone, as a server gives one: it says nothing, and is never the same.
-pub(crate) fn fresh_uuid(node: &str) -> String {
+pub fn fresh_uuid(node: &str) -> String {
     let digest = blake3::hash(format!("{node} {}", nanoseconds_since_1970()).as_bytes());
     uuid_text(std::array::from_fn(|place| digest.as_bytes()[place]), 4)
 }

@@ -9,7 +9,9 @@
 //! node.rs          what differs on one node: resources, relationships, messages, what is refreshed
 //! relationships.rs relationships that one side alone has
 //! served_files.rs  contents of the module files that `source => 'puppet:///…'` names
+//! review.rs        changes of what a comparison itself goes by: facts, pantin.toml
 //! ignore.rs        differences that nobody wants to see
+//! modules.rs       modules that a side names, and was not compiled with
 //! data.rs          what differs in the data itself, whether a node looks it up or not
 //! groups.rs        the same difference on several nodes
 //! saved.rs         catalogs in files: those of Pantin and Puppet, and those of PuppetDB
@@ -18,9 +20,11 @@
 mod data;
 mod groups;
 mod ignore;
+mod modules;
 mod node;
 mod origin;
 mod relationships;
+mod review;
 mod saved;
 mod served_files;
 mod side;
@@ -35,18 +39,20 @@ use rustc_hash::FxBuildHasher;
 pub use data::{DataDifferences, DataFileDifference, UnreadableData, compare_data};
 pub use groups::{DifferenceGroup, MessageGroup};
 pub use ignore::IgnoreRule;
+pub use modules::{NamedIn, UninstalledModule};
 pub use node::{ContentChange, MessageState, NodeStatus, ResourceDifference};
-pub use origin::{OpenedSide, Origin, SideNames, open_sides};
+pub use origin::{OpenedSide, Origin, SideInputs, SideNames, open_sides};
 pub use relationships::RelationshipChange;
+pub use review::changed_configuration;
 pub use saved::SavedCatalogs;
 pub use served_files::ServedContent;
+pub(crate) use served_files::ServedFiles;
 pub use side::Side;
 
 use crate::fleet::Crew;
 use crate::node_groups::NodeGroup;
 use groups::Groups;
 use node::NodeDifference;
-use served_files::ServedFiles;
 
 /// What differs between two sides.
 #[derive(Default, Debug)]
@@ -63,6 +69,49 @@ pub struct Comparison {
     pub stored: usize,
     /// How much was left out because somebody does not want to see it.
     pub ignored: usize,
+}
+
+/// What a comparison comes to, the worst of it last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Verdict {
+    Same,
+    /// Nothing differs, but a side was not compiled with the modules that it names.
+    Unsure,
+    Differs,
+    /// A side of a node took longer than it may, or Pantin itself is wrong: nobody knows whether it differs.
+    Unknown,
+    /// A node fails that did not fail before.
+    FailsNewly,
+}
+
+impl Verdict {
+    /// A stable name for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Same => "same",
+            Verdict::Unsure => "unsure",
+            Verdict::Differs => "differs",
+            Verdict::Unknown => "unknown",
+            Verdict::FailsNewly => "fails_newly",
+        }
+    }
+}
+
+impl Comparison {
+    /// Returns what the differences of the nodes come to: headlines, sections and exit codes say the same.
+    pub fn verdict(&self) -> Verdict {
+        let is_same = |node: &ComparedNode| matches!(node.status, NodeStatus::Unchanged | NodeStatus::Failing);
+        if self.nodes.iter().any(|node| node.status == NodeStatus::NewlyFailing) {
+            return Verdict::FailsNewly;
+        }
+        if self.nodes.iter().any(|node| node.status == NodeStatus::Unknown) {
+            return Verdict::Unknown;
+        }
+        let is_same = self.differences.is_empty()
+            && self.nodes.iter().all(is_same)
+            && self.messages.iter().all(|message| message.state == MessageState::Same);
+        if is_same { Verdict::Same } else { Verdict::Differs }
+    }
 }
 
 /// One node of a comparison.

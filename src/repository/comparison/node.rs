@@ -25,16 +25,29 @@ pub enum NodeStatus {
     Changed,
     Added,
     Removed,
+    /// It did not fail before, or was not there.
     NewlyFailing,
+    /// It fails on both sides for the same reasons.
     Failing,
+    /// It fails on both sides, and not for the same reasons.
+    FailingOtherwise,
     Mended,
+    /// A side took longer than it may, or Pantin itself is wrong.
+    Unknown,
 }
 
-/// Whether a message is there on both sides.
+/// On which sides a message is, and what that means.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum MessageState {
+    /// On the second side alone.
     New,
+    /// On the second side alone: a reason for which a node fails that failed for others before.
+    Otherwise,
+    /// On both sides. Only what makes a node fail is told again.
     Same,
+    /// On the first side alone, where the node fails on the second one or is gone: nobody knows whether it is mended.
+    Before,
+    /// On the first side alone, where the node does not fail on the second one.
     Mended,
 }
 
@@ -84,7 +97,9 @@ impl NodeStatus {
             NodeStatus::Removed => "removed",
             NodeStatus::NewlyFailing => "newly_failing",
             NodeStatus::Failing => "failing",
+            NodeStatus::FailingOtherwise => "failing_otherwise",
             NodeStatus::Mended => "mended",
+            NodeStatus::Unknown => "unknown",
         }
     }
 }
@@ -93,7 +108,9 @@ impl MessageState {
     pub fn name(self) -> &'static str {
         match self {
             MessageState::New => "new",
+            MessageState::Otherwise => "otherwise",
             MessageState::Same => "same",
+            MessageState::Before => "before",
             MessageState::Mended => "mended",
         }
     }
@@ -107,12 +124,13 @@ impl NodeDifference {
         rules: &[IgnoreRule],
     ) -> NodeDifference {
         let (old, new) = (from.0.answer(from.1), to.0.answer(to.1));
+        let messages = messages(old.as_ref(), new.as_ref());
         let mut difference = NodeDifference {
-            status: status(old.as_ref(), new.as_ref()),
+            status: status(old.as_ref(), new.as_ref(), &messages),
             moved: moved(old.as_ref(), new.as_ref()),
             resources: Vec::new(),
             refreshed: Vec::new(),
-            messages: messages(old.as_ref(), new.as_ref()),
+            messages,
             compiled: [&old, &new].into_iter().flatten().filter(|one| one.is_stored == Some(false)).count(),
             stored: [&old, &new].into_iter().flatten().filter(|one| one.is_stored == Some(true)).count(),
             ignored: 0,
@@ -138,7 +156,10 @@ impl NodeDifference {
         rules: &[IgnoreRule],
     ) {
         let environments = (old.report.environment.clone(), new.report.environment.clone());
-        let served = |source: &Str| served.change((from, &environments.0), (to, &environments.1), source);
+        // Nobody knows what was served with a catalog that was saved.
+        let served = |source: &Str| {
+            served.change((from.repository()?, &environments.0), (to.repository()?, &environments.1), source)
+        };
         let has_other_files = new.served_sources().iter().any(|source| served(source).is_some());
         let have_catalogs = old.report.resources.is_some() && new.report.resources.is_some();
         if !have_catalogs || (old.is_same_stored(new) && !has_other_files) {
@@ -177,9 +198,17 @@ impl NodeDifference {
 
     /// The node cannot be compared, which must not look as if nothing differed.
     fn fail(&mut self, name: &Str, reason: &str) {
-        self.status = NodeStatus::NewlyFailing;
+        let fails_before =
+            matches!(self.status, NodeStatus::Mended | NodeStatus::Failing | NodeStatus::FailingOtherwise);
+        let (status, state) = match fails_before {
+            true => (NodeStatus::FailingOtherwise, MessageState::Otherwise),
+            false => (NodeStatus::NewlyFailing, MessageState::New),
+        };
+        self.status = status;
+        let mended = self.messages.iter_mut().filter(|(state, _)| *state == MessageState::Mended);
+        mended.for_each(|(state, _)| *state = MessageState::Before);
         let report = NodeReport::without_answer(name, &format!("its catalogs cannot be compared: {reason}"));
-        self.messages.extend(report.messages.into_iter().map(|message| (MessageState::New, message)));
+        self.messages.extend(report.messages.into_iter().map(|message| (state, message)));
     }
 }
 
@@ -190,16 +219,22 @@ fn hide_in_name(name: &mut Str, decrypted: &DecryptedTexts) {
     }
 }
 
-fn status(old: Option<&SideAnswer>, new: Option<&SideAnswer>) -> NodeStatus {
-    match (old, new) {
-        (None, _) => NodeStatus::Added,
+fn status(old: Option<&SideAnswer>, new: Option<&SideAnswer>, messages: &[(MessageState, Message)]) -> NodeStatus {
+    if [old, new].into_iter().flatten().any(|answer| answer.report.is_unknown) {
+        return NodeStatus::Unknown;
+    }
+    let is_ok = |answer: Option<&SideAnswer>| answer.map(|answer| answer.report.is_ok());
+    match (is_ok(old), is_ok(new)) {
         (_, None) => NodeStatus::Removed,
-        (Some(old), Some(new)) => match (old.report.is_ok(), new.report.is_ok()) {
-            (true, true) => NodeStatus::Unchanged,
-            (true, false) => NodeStatus::NewlyFailing,
-            (false, true) => NodeStatus::Mended,
-            (false, false) => NodeStatus::Failing,
-        },
+        (None | Some(true), Some(false)) => NodeStatus::NewlyFailing,
+        (None, Some(true)) => NodeStatus::Added,
+        (Some(true), Some(true)) => NodeStatus::Unchanged,
+        (Some(false), Some(true)) => NodeStatus::Mended,
+        (Some(false), Some(false)) => {
+            let is_other =
+                |(state, message): &(MessageState, Message)| message.about.is_failing() && *state != MessageState::Same;
+            if messages.iter().any(is_other) { NodeStatus::FailingOtherwise } else { NodeStatus::Failing }
+        }
     }
 }
 
@@ -208,8 +243,10 @@ fn moved(old: Option<&SideAnswer>, new: Option<&SideAnswer>) -> Option<(String, 
     (old != new && !old.is_empty() && !new.is_empty()).then(|| (old.clone(), new.clone()))
 }
 
-/// What is said on both sides counts where the node fails.
+/// Returns what is said of a node on one of the sides, and what makes it fail on both.
 fn messages(old: Option<&SideAnswer>, new: Option<&SideAnswer>) -> Vec<(MessageState, Message)> {
+    let fails = |answer: Option<&SideAnswer>| answer.is_some_and(|answer| !answer.report.is_ok());
+    let (fails_before, is_mended) = (fails(old), new.is_some() && !fails(new));
     let messages =
         |answer: Option<&SideAnswer>| answer.map(|answer| answer.report.messages.clone()).unwrap_or_default();
     let (old, new) = (messages(old), messages(new));
@@ -217,13 +254,18 @@ fn messages(old: Option<&SideAnswer>, new: Option<&SideAnswer>) -> Vec<(MessageS
     let [before, after] = [&old, &new].map(|messages| messages.iter().map(key).collect::<FxHashSet<_>>());
     let mut told = FxHashSet::default();
     let now = new.into_iter().filter_map(|message| {
-        let state = if before.contains(&key(&message)) { MessageState::Same } else { MessageState::New };
-        let counts = state == MessageState::New || message.about.is_failing();
+        let state = match before.contains(&key(&message)) {
+            true => MessageState::Same,
+            false if fails_before && message.about.is_failing() => MessageState::Otherwise,
+            false => MessageState::New,
+        };
+        let counts = state != MessageState::Same || message.about.is_failing();
         (counts && told.insert(key(&message))).then_some((state, message))
     });
     let mut messages: Vec<_> = now.collect();
-    let mended = old.into_iter().filter(|message| !after.contains(&key(message)) && told.insert(key(message)));
-    messages.extend(mended.map(|message| (MessageState::Mended, message)));
+    let gone = old.into_iter().filter(|message| !after.contains(&key(message)) && told.insert(key(message)));
+    let state = if is_mended { MessageState::Mended } else { MessageState::Before };
+    messages.extend(gone.map(|message| (state, message)));
     messages
 }
 

@@ -7,9 +7,12 @@ use pantin_world::{
     Commit, Disk, MachineDisk, Puppetfile, Revision, SharedPaths, WorkingCopy, absolute_path, is_control_repository,
 };
 
+use super::modules::{UninstalledModule, uninstalled_modules};
+use super::review::{ChangedInputs, changed_classifier, changed_inputs};
 use super::saved::SavedCatalogs;
 use super::side::Side;
 use crate::Repository;
+use crate::configuration::Configuration;
 use crate::options::{CacheOptions, EnvironmentFolder, ExportedSource, FactSource, OpenError, Options};
 use crate::timings::Timings;
 
@@ -36,12 +39,28 @@ pub struct OpenedSide {
     pub origin: Origin,
     /// What somebody who reads the comparison should know.
     pub remarks: Vec<String>,
+    /// What it names otherwise than the other side, and was not compiled with.
+    pub modules: Vec<UninstalledModule>,
+    /// What the side's own `pantin.toml` says, with what a person has configured; or why it cannot be read. `None`: it has none.
+    pub configuration: Option<Result<Configuration, OpenError>>,
+    /// Facts, and what else both sides are to have alike, that the other side has otherwise.
+    pub changed_inputs: Vec<String>,
 }
 
 /// The names that a person gives to both sides; by default where the main branch was left, and the working tree.
 pub struct SideNames<'a> {
     pub from: Option<&'a str>,
     pub to: Option<&'a str>,
+    pub inputs: SideInputs,
+}
+
+/// Where facts, and what is recorded, come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SideInputs {
+    /// From the second side, for both: they are no part of what changes.
+    Shared,
+    /// Each side has its own, as far as it has any.
+    OfEachSide,
 }
 
 /// Opens both sides, each with options of its own.
@@ -56,12 +75,30 @@ pub fn open_sides(
         None => Named::Commit(working_copy(options[0])?.base().map_err(OpenError::Usage)?),
     };
     let to = names.to.map_or(Ok(Named::WorkingTree), |name| Named::find(name, options[1]))?;
-    // Facts, and what is recorded, are no part of what changes: both sides take them from the second one.
-    let (old, new) = (from.disk(options[0])?, to.disk(options[1])?);
-    let shared = SharedPaths { own: old.disk, shared: Arc::clone(&new.disk), paths: input_paths(options[0]) };
-    let other = to.open(new, options[1], cache)?;
+    let (old, new) = (from.disk(options[0], names.inputs)?, to.disk(options[1], names.inputs)?);
+    let differing = old.differing.iter().chain(&new.differing).cloned().collect();
+    let ChangedInputs { changes: changed_inputs, files_of_from } =
+        changed_inputs(differing, &fact_sources(options[0]), [&*old.disk, &*new.disk]);
+    let mut shared_paths = input_paths(options[0]);
+    if names.inputs == SideInputs::OfEachSide {
+        shared_paths.retain(|path| !old.disk.exists(path));
+    }
+    let shared = SharedPaths {
+        own: Arc::clone(&old.disk),
+        shared: Arc::clone(&new.disk),
+        paths: shared_paths,
+        own_files: files_of_from,
+    };
+    let lack = (matches!(to, Named::WorkingTree) && old.left_out > 0).then(|| match old.left_out {
+        1 => "the sparse checkout leaves out 1 file: the working tree does not have it".to_owned(),
+        count => format!("the sparse checkout leaves out {count} files: the working tree does not have them"),
+    });
+    let mut other = to.open(new, options[1], cache)?;
     let mut one = from.open(SideDisk { disk: Arc::new(shared), ..old }, options[0], cache)?;
-    one.remarks.extend(other_modules(&one.side, &other.side));
+    one.remarks.extend(lack);
+    one.changed_inputs = changed_inputs;
+    one.changed_inputs.extend(changed_classifier([&one.side, &other.side]));
+    [one.modules, other.modules] = uninstalled_modules(&one.side, &other.side);
     Ok([one, other])
 }
 
@@ -117,17 +154,33 @@ impl Named {
     }
 
     /// The files of the side.
-    fn disk(&self, options: &Options) -> Result<SideDisk, OpenError> {
+    fn disk(&self, options: &Options, inputs: SideInputs) -> Result<SideDisk, OpenError> {
         let Named::Commit(commit) = self else {
-            return Ok(SideDisk { disk: Arc::new(MachineDisk::default()), remarks: Vec::new(), untracked: 0 });
+            return Ok(SideDisk {
+                disk: Arc::new(MachineDisk::default()),
+                remarks: Vec::new(),
+                untracked: 0,
+                left_out: 0,
+                differing: Vec::new(),
+            });
         };
-        let shared = [input_paths(options), listed_modules(options)].concat();
+        let input_paths = input_paths(options);
+        let mut shared = listed_modules(options);
+        if inputs == SideInputs::Shared {
+            shared.extend(input_paths.iter().cloned());
+        }
         let revision = working_copy(options)?.revision(commit.clone(), &shared).map_err(OpenError::Failed)?;
-        Ok(SideDisk { disk: revision.disk(), remarks: remarks_on(&revision), untracked: revision.untracked })
+        Ok(SideDisk {
+            disk: revision.disk(),
+            remarks: remarks_on(&revision),
+            untracked: revision.untracked,
+            left_out: revision.left_out,
+            differing: revision.differing_below(&input_paths),
+        })
     }
 
     fn open(self, side: SideDisk, options: &Options, cache: &CacheOptions) -> Result<OpenedSide, OpenError> {
-        let SideDisk { disk, remarks, untracked } = side;
+        let SideDisk { disk, remarks, untracked, .. } = side;
         match self {
             Named::WorkingTree => {
                 let head = working_copy(options).ok().and_then(|copy| copy.commit("HEAD"));
@@ -139,7 +192,14 @@ impl Named {
             Named::Path(path) if is_saved(&path) => {
                 let saved = SavedCatalogs::read(&MachineDisk::default(), &path).map_err(OpenError::Failed)?;
                 let remarks = [remarks, saved.remarks.clone()].concat();
-                Ok(OpenedSide { side: Side::from_saved(saved), origin: Origin::Saved(path), remarks })
+                Ok(OpenedSide {
+                    side: Side::from_saved(saved),
+                    origin: Origin::Saved(path),
+                    remarks,
+                    modules: Vec::new(),
+                    configuration: None,
+                    changed_inputs: Vec::new(),
+                })
             }
             Named::Path(path) => {
                 let mut options = options.clone();
@@ -157,6 +217,9 @@ struct SideDisk {
     disk: Arc<dyn Disk>,
     remarks: Vec<String>,
     untracked: usize,
+    left_out: usize,
+    /// Paths of facts, and of what else both sides are to have alike, that the working copy has otherwise.
+    differing: Vec<PathBuf>,
 }
 
 /// A file, or a folder that holds catalogs and is nothing else.
@@ -177,11 +240,19 @@ fn open_repository(
     origin: Origin,
     remarks: Vec<String>,
 ) -> Result<OpenedSide, OpenError> {
+    let configuration = options.configuration(&*disk).transpose();
     let repository = Repository::open_on(disk, options, cache, Timings::none())?;
     if let Some(reason) = repository.compiler.world.lack_of_code() {
         return Err(OpenError::Usage(reason));
     }
-    Ok(OpenedSide { side: Side::from_repository(repository), origin, remarks })
+    Ok(OpenedSide {
+        side: Side::from_repository(repository),
+        origin,
+        remarks,
+        modules: Vec::new(),
+        configuration,
+        changed_inputs: Vec::new(),
+    })
 }
 
 fn remarks_on(revision: &Revision) -> Vec<String> {
@@ -192,18 +263,29 @@ fn remarks_on(revision: &Revision) -> Vec<String> {
     submodules.collect()
 }
 
+fn configured(options: &Options) -> Options {
+    options.configured(&MachineDisk::default()).unwrap_or_else(|_| options.clone())
+}
+
+/// Returns the files and folders that facts are taken from.
+fn fact_sources(options: &Options) -> Vec<PathBuf> {
+    let paths = configured(options).nodes.facts.into_iter().filter_map(|source| match source {
+        FactSource::At(path) => Some(absolute_path(&path)),
+        FactSource::OperatingSystem(_) | FactSource::Known(..) => None,
+    });
+    paths.collect()
+}
+
 /// Where facts are, and what else is known of nodes or was recorded.
 fn input_paths(options: &Options) -> Vec<PathBuf> {
-    let options = options.configured(&MachineDisk::default()).unwrap_or_else(|_| options.clone());
-    let facts = options.nodes.facts.iter().filter_map(|source| match source {
-        FactSource::At(path) => Some(path),
-        FactSource::OperatingSystem(_) => None,
-    });
+    let facts = fact_sources(options);
+    let options = configured(options);
     let exported = match &options.catalogs.exported {
         ExportedSource::File(file) => Some(file),
         ExportedSource::None | ExportedSource::Fleet => None,
     };
     let named = facts
+        .iter()
         .chain(&options.nodes.node_file)
         .chain(&options.nodes.enc.answers)
         .chain(&options.catalogs.answers.file)
@@ -218,21 +300,4 @@ fn listed_modules(options: &Options) -> Vec<PathBuf> {
     let puppetfile = MachineDisk::default().read(&folder.join("Puppetfile")).ok().flatten();
     let listed = puppetfile.map(|bytes| Puppetfile::parse(&String::from_utf8_lossy(&bytes)));
     listed.iter().flat_map(|listed| listed.module_folders(&folder)).collect()
-}
-
-/// Said where the Puppetfile differs, and nobody has installed the modules of each side apart.
-fn other_modules(from: &Side, to: &Side) -> Option<String> {
-    let (from, to) = (from.repository()?, to.repository()?);
-    let puppetfile = |repository: &Repository| {
-        let world = &repository.compiler.world;
-        let loaded = world.environment(&world.environment).ok()?;
-        let folder = loaded.environment.folder.clone()?;
-        Some((world.disk.read(&folder.join("Puppetfile")).ok().flatten()?, loaded.environment.modulepath.clone()))
-    };
-    let ((one, old_path), (other, new_path)) = (puppetfile(from)?, puppetfile(to)?);
-    (one != other && old_path == new_path).then(|| {
-        "the Puppetfile differs, and both sides are compiled with the modules that are installed now: --from-modulepath says \
-         where those of FROM are"
-            .to_owned()
-    })
 }

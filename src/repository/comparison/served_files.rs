@@ -7,7 +7,7 @@ use pantin_values::{Digest, Digester, Str};
 use pantin_world::Disk;
 use rustc_hash::FxHashMap;
 
-use super::side::Side;
+use crate::Repository;
 
 /// An agent would not go deeper either.
 const DEEPEST_FOLDER: usize = 64;
@@ -15,8 +15,6 @@ const DEEPEST_FOLDER: usize = 64;
 /// What a source names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ServedContent {
-    /// Nobody can say: the catalog was saved.
-    Unknown,
     Missing,
     File(Arc<[u8]>),
     /// So many files, and a digest of their names and contents.
@@ -30,28 +28,40 @@ pub enum ServedContent {
 
 /// Sources that were looked at, by the environments of both sides.
 #[derive(Default)]
-pub(super) struct ServedFiles(Mutex<FxHashMap<(Str, Str, Str), Option<ServedChange>>>);
+pub(crate) struct ServedFiles(Mutex<FxHashMap<(Str, Str, Str), Option<ServedChange>>>);
 
 /// From what to what a content changed.
-pub(super) type ServedChange = (ServedContent, ServedContent);
+pub(crate) type ServedChange = (ServedContent, ServedContent);
 
 impl ServedFiles {
-    /// What a source means on either side, where that differs.
-    pub(super) fn change(&self, from: (&Side, &str), to: (&Side, &str), source: &Str) -> Option<ServedChange> {
+    /// What a source means on either side, where that differs; each side with the environment of the node.
+    pub(crate) fn change(
+        &self,
+        from: (&Repository, &str),
+        to: (&Repository, &str),
+        source: &Str,
+    ) -> Option<ServedChange> {
         let key = (Str::from(from.1), Str::from(to.1), source.clone());
         if let Some(known) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return known.clone();
         }
-        let contents = (from.0.served(from.1, source), to.0.served(to.1, source));
-        let is_known = contents.0 != ServedContent::Unknown && contents.1 != ServedContent::Unknown;
-        let change = (is_known && contents.0 != contents.1).then_some(contents);
+        let contents = (ServedContent::find(from, source), ServedContent::find(to, source));
+        let change = (contents.0 != contents.1).then_some(contents);
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, change.clone());
         change
     }
 }
 
 impl ServedContent {
-    pub(super) fn read(disk: &dyn Disk, path: &Path) -> ServedContent {
+    /// What a source means in an environment of a repository.
+    fn find((repository, environment): (&Repository, &str), source: &str) -> ServedContent {
+        let Ok(Some(path)) = repository.compiler.served_path(environment, source) else {
+            return ServedContent::Missing;
+        };
+        ServedContent::read(&*repository.compiler.world.disk, &path)
+    }
+
+    fn read(disk: &dyn Disk, path: &Path) -> ServedContent {
         match disk.read_once(path) {
             Ok(Some(bytes)) => return ServedContent::File(bytes.into()),
             Ok(None) => {}

@@ -8,12 +8,11 @@ use pantin_values::Str;
 use rustc_hash::FxHashSet;
 
 use super::saved::SavedCatalogs;
-use super::served_files::ServedContent;
 use crate::answer::{Answer, AnsweredCatalog};
 use crate::fleet::NodeReport;
 use crate::node_compiler::NodeToPrepare;
 use crate::node_selection::NoneMatch;
-use crate::{AnswerNeeds, Repository};
+use crate::{AnswerError, AnswerNeeds, Repository};
 
 /// One side: where answers come from, and of which nodes.
 pub struct Side {
@@ -160,15 +159,6 @@ impl Side {
         let catalog = compiled.map_err(|error| error.to_string())?.catalog;
         catalog.map(SideCatalog::Answered).ok_or_else(|| "a file has changed meanwhile".to_owned())
     }
-
-    /// What a source of files means in an environment.
-    pub(super) fn served(&self, environment: &str, source: &str) -> ServedContent {
-        let Some(repository) = self.repository() else { return ServedContent::Unknown };
-        let Ok(Some(path)) = repository.compiler.served_path(environment, source) else {
-            return ServedContent::Missing;
-        };
-        ServedContent::read(&*repository.compiler.world.disk, &path)
-    }
 }
 
 impl SideAnswer {
@@ -183,7 +173,10 @@ impl SideAnswer {
                 lacks_edges: false,
             },
             Err(error) => SideAnswer {
-                report: NodeReport::without_answer(&node.name, &error.to_string()),
+                report: NodeReport {
+                    is_unknown: matches!(error, AnswerError::Internal(_)),
+                    ..NodeReport::without_answer(&node.name, &error.to_string())
+                },
                 answer: None,
                 saved: None,
                 is_stored: Some(false),

@@ -20,6 +20,7 @@ impl Options {
     /// These options with what this configuration says of the others.
     pub(crate) fn filled_by(&self, configuration: Option<&Configuration>) -> Options {
         let mut options = Options { reads_configuration: false, ..self.clone() };
+        options.world.fence.fill(self, configuration);
         if let Some(configuration) = configuration {
             configuration.fill(&mut options);
         }

@@ -20,6 +20,7 @@ impl Configuration {
             (Key::Exported, catalogs.exported == ExportedSource::None),
             (Key::Modulepath, world.modulepath.is_none()),
             (Key::RubyReads, true),
+            (Key::FenceAdd, true),
         ];
         for (key, _) in counts.into_iter().filter(|(_, counts)| *counts) {
             self.check_key(disk, key)?;

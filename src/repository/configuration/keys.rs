@@ -18,6 +18,8 @@ pub enum Key {
     Cache,
     Ruby,
     RubyReads,
+    Fence,
+    FenceAdd,
     Enc,
     EncAnswers,
 }
@@ -77,7 +79,7 @@ use ValueForm::{Path, PathOrFleet, Paths, Program, Text, Texts, Word};
 
 /// All keys, in the order in which they are shown.
 #[rustfmt::skip]
-pub const KEYS: [KeyDescription; 17] = [
+pub const KEYS: [KeyDescription; 19] = [
     key(Key::Environment, ["environment", "PANTIN_ENVIRONMENT", "--environment"], Text, Repository,
         "name of the environment"),
     key(Key::Facts, ["facts", "PANTIN_FACTS", "--facts"], Paths, Repository,
@@ -109,6 +111,10 @@ pub const KEYS: [KeyDescription; 17] = [
         "Ruby for functions that need more than is built in"),
     key(Key::RubyReads, ["ruby_reads", "PANTIN_RUBY_READS", "--ruby-reads"], Paths, Person,
         "what Ruby code of modules may read beside the repository"),
+    key(Key::Fence, ["fence", "PANTIN_FENCE", "--fence"], Word(&["on", "off"]), Person,
+        "whether code reads the repository and what you name, and nothing else"),
+    key(Key::FenceAdd, ["fence_add", "PANTIN_FENCE_ADD", "--fence-add"], Paths, Person,
+        "what code may read beside that"),
     key(Key::Enc, ["enc", "PANTIN_ENC", "--enc"], Program, Person,
         "command that classifies nodes"),
     key(Key::EncAnswers, ["enc_answers", "PANTIN_ENC_ANSWERS", "--enc-answers"], Path, Person,

@@ -26,11 +26,15 @@ use pantin_world::{Disk, expand_path};
 
 pub use keys::{KEYS, Key, KeyDescription, KeyScope, ValueForm};
 
+use crate::fence::is_in_ci;
 use crate::options::OpenError;
 use file::FileOwner;
 
 /// The name of the file, in a repository and in a person's folder of configuration.
 pub const FILE_NAME: &str = "pantin.toml";
+
+/// The system follows no more on one way.
+const MOST_LINKS: usize = 40;
 
 /// Where a value comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,6 +77,8 @@ pub struct Configuration {
     pub repository_file: Option<PathBuf>,
     /// The person's own file, whether it is there or not.
     pub own_file: Option<PathBuf>,
+    /// A service for continuous integration runs this.
+    pub is_in_ci: bool,
 }
 
 impl Configuration {
@@ -81,6 +87,7 @@ impl Configuration {
         let mut configuration = Configuration {
             own_file: own_file(disk),
             repository_file: file_around(disk, folder),
+            is_in_ci: is_in_ci(disk),
             ..Configuration::default()
         };
         // The later ones count.
@@ -90,6 +97,9 @@ impl Configuration {
             let Some(path) = path.clone() else { continue };
             if owner == FileOwner::Repository && configuration.own_file.as_ref() == Some(&path) {
                 continue;
+            }
+            if owner == FileOwner::Repository {
+                check_link(disk, &path).map_err(OpenError::Usage)?;
             }
             let values = read_file(disk, &path, owner).map_err(OpenError::Usage)?;
             configuration.values.extend(values);
@@ -117,6 +127,22 @@ impl Configuration {
     fn text(&self, key: Key) -> Option<&str> {
         self.texts(key).first().map(String::as_str)
     }
+}
+
+/// Refuses a file of a repository that is a link to somewhere else: what is wrong with it is told, with words of it.
+fn check_link(disk: &dyn Disk, path: &Path) -> Result<(), String> {
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    let mut at = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match disk.link_target(&at) {
+            None => return Ok(()),
+            Some(target) if target.starts_with(folder) => at = target,
+            Some(target) => {
+                return Err(format!("{} leads out of the repository, to {}", path.display(), target.display()));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn read_file(disk: &dyn Disk, path: &Path, owner: FileOwner) -> Result<Vec<(Key, ConfiguredValue)>, String> {

@@ -1,5 +1,6 @@
 //! The report of one node: the part of its answer that the summary of a run needs.
 
+use pantin_base::limits::OUT_OF_TIME;
 use pantin_compile::LogLine;
 use pantin_model::trace::Level;
 use pantin_values::Str;
@@ -33,6 +34,9 @@ pub struct NodeReport {
     /// and whether what is asked about is among them.
     #[serde(skip)]
     pub is_touched: bool,
+    /// It took longer than it may, or Pantin itself is wrong: what would have come of it is not known.
+    #[serde(skip)]
+    pub is_unknown: bool,
     /// In the order in which they were met.
     pub messages: Vec<Message>,
 }
@@ -58,6 +62,7 @@ impl NodeReport {
                 }
             }
             Outcome::Failure(failure) => {
+                report.is_unknown = failure.detail.as_ref().is_some_and(|detail| detail.diagnostic.code == OUT_OF_TIME);
                 let message = Message::new(About::Failure, &failure.text, &report.name, own_words);
                 report.messages.push(message.with_failure(failure));
             }
@@ -87,6 +92,12 @@ impl NodeReport {
         let mut report = NodeReport { name: name.clone(), ..NodeReport::default() };
         report.say(About::Failure, reason, &OwnWords::new(name, &pantin_values::Hash::default()));
         report
+    }
+
+    /// Notes that the node's catalog is of no use.
+    pub fn fail(&mut self, reason: &str, own: &OwnWords) {
+        self.resources = None;
+        self.say(About::Failure, reason, own);
     }
 
     /// It has a catalog that an agent could apply, as far as that was looked at.

@@ -13,7 +13,7 @@ use super::index::Numbers;
 use super::{Seal, codec};
 
 /// The hashes of keys, each with the digest of what stands there, ascending.
-pub type Keys = Vec<(u64, Digest)>;
+pub type Keys = Vec<(u128, Digest)>;
 
 /// Each `None`: all of the file counts.
 #[derive(Clone, Copy)]
@@ -38,14 +38,14 @@ pub(super) enum Form {
         lines: Numbers,
     },
     /// Digests are sealed: a value may be a secret, and short.
-    Data(Vec<(u64, u128)>),
+    Data(Vec<(u128, u128)>),
 }
 
 /// What is not as it was, and may yet make no difference.
 pub(super) enum Difference {
     Lines(Arc<MovedLines>),
     /// Of keys, ascending.
-    Keys(Arc<[u64]>),
+    Keys(Arc<[u128]>),
 }
 
 /// How a file's form is made.
@@ -93,8 +93,8 @@ impl Form {
 }
 
 /// The keys of what stands in one of the two alone.
-fn changed_keys(before: &[(u64, u128)], now: &[(u64, u128)]) -> Vec<u64> {
-    let only = |here: &[(u64, u128)], there: &[(u64, u128)]| {
+fn changed_keys(before: &[(u128, u128)], now: &[(u128, u128)]) -> Vec<u128> {
+    let only = |here: &[(u128, u128)], there: &[(u128, u128)]| {
         here.iter().filter(|entry| there.binary_search(entry).is_err()).map(|(key, _)| *key).collect::<Vec<_>>()
     };
     let mut keys = [only(before, now), only(now, before)].concat();

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::codec::{self, Bytes};
 use super::forms::Form;
 use super::numbers;
+use super::validator::ChangedNodeLeaf;
 
 /// So many answers are kept of one name: of several branches, and of the rounds in which exported resources settle.
 const VARIANTS: usize = 8;
@@ -35,7 +36,7 @@ pub(super) struct StoredLeaf {
 pub(super) struct Index {
     pub(super) leaves: Vec<StoredLeaf>,
     /// Keys of data that answers have asked for, by their hashes,
-    keys: Vec<u64>,
+    keys: Vec<u128>,
     /// and the numbers of those that one has asked for: of many answers they are the same.
     key_sets: Vec<Numbers>,
     /// By name, each with the last that was of use first.
@@ -55,6 +56,8 @@ pub(super) struct Answer {
     pub(super) questions: Vec<String>,
     /// and the digests of what was said, in an order that its maker knows.
     pub(super) reply_digests: Vec<[u8; 16]>,
+    /// What it read of what is known of its subject, as its maker writes it,
+    pub(super) node_reads: Bytes,
     pub(super) is_sealed: bool,
     pub(super) summary: Bytes,
     /// The address of all else.
@@ -63,7 +66,7 @@ pub(super) struct Answer {
 
 impl Index {
     /// Whether an answer asked for any of these keys, which ascend.
-    pub(super) fn asks_any(&self, answer: &Answer, keys: &[u64]) -> bool {
+    pub(super) fn asks_any(&self, answer: &Answer, keys: &[u128]) -> bool {
         // A set that is not there could be any.
         let Some(set) = self.key_sets.get(answer.key_set as usize) else { return true };
         let mut asked = set.iter().map(|number| self.keys.get(number as usize));
@@ -71,20 +74,40 @@ impl Index {
     }
 
     /// The keys that an answer asked for. `None`: they are lost.
-    pub(super) fn keys_of(&self, answer: &Answer) -> Option<Vec<u64>> {
+    pub(super) fn keys_of(&self, answer: &Answer) -> Option<Vec<u128>> {
         let set = self.key_sets.get(answer.key_set as usize)?;
         set.iter().map(|number| self.keys.get(number as usize).copied()).collect()
     }
 
-    /// No more than these answers, by name and place.
-    pub(super) fn only(self, wanted: Vec<(String, usize)>) -> Index {
+    /// No more than these answers, with the leaves that are others now.
+    pub(super) fn only(mut self, wanted: Vec<UsedAnswer>) -> Index {
         let mut only: BTreeMap<String, Vec<Answer>> = BTreeMap::new();
-        for (name, at) in wanted {
-            let answer = self.answers.get(&name).and_then(|answers| answers.get(at).cloned());
-            only.entry(name).or_default().extend(answer);
+        for UsedAnswer { name, at, replaced } in wanted {
+            let Some(mut answer) = self.answers.get(&name).and_then(|answers| answers.get(at)).cloned() else {
+                continue;
+            };
+            if !replaced.is_empty() {
+                let mut numbers: Vec<u32> = answer.dependencies.iter().collect();
+                for (number, digest) in replaced {
+                    let Some(leaf) = self.leaves.get(number as usize).cloned() else { continue };
+                    numbers.retain(|known| *known != number);
+                    numbers.push(self.leaves.len() as u32);
+                    self.leaves.push(StoredLeaf { digest, ..leaf });
+                }
+                answer.dependencies = Numbers::from_numbers(numbers);
+            }
+            only.entry(name).or_default().push(answer);
         }
         Index { answers: only, ..self }
     }
+}
+
+/// An answer that was of use: its name, and its place under it.
+pub(super) struct UsedAnswer {
+    pub(super) name: String,
+    pub(super) at: usize,
+    /// The leaves that it does not depend on as a whole, and that are others now, by their numbers.
+    pub(super) replaced: Vec<ChangedNodeLeaf>,
 }
 
 impl Answer {
@@ -94,6 +117,7 @@ impl Answer {
         is_here
             && self.reply_digests == other.reply_digests
             && self.questions == other.questions
+            && self.node_reads == other.node_reads
             && self.dependencies == other.dependencies
     }
 }
@@ -146,7 +170,7 @@ pub(super) fn likeness(here: &[u32], there: &[u32]) -> usize {
 pub(super) struct IndexBuilder {
     index: Index,
     numbers: FxHashMap<StoredLeaf, u32>,
-    key_numbers: FxHashMap<u64, u32>,
+    key_numbers: FxHashMap<u128, u32>,
     set_numbers: FxHashMap<Numbers, u32>,
 }
 
@@ -163,7 +187,7 @@ impl IndexBuilder {
     }
 
     /// The number of a set of keys.
-    pub(super) fn key_set(&mut self, keys: impl Iterator<Item = u64>) -> u32 {
+    pub(super) fn key_set(&mut self, keys: impl Iterator<Item = u128>) -> u32 {
         let IndexBuilder { index, key_numbers, set_numbers, .. } = self;
         let number = |key| {
             *key_numbers.entry(key).or_insert_with(|| {

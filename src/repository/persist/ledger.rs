@@ -7,14 +7,17 @@ use pantin_cache::{Key, Store};
 use pantin_values::Digest;
 use pantin_world::{Dependencies, LeafId, LeafKind, Leaves};
 use rustc_hash::FxHashMap;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::codec::{Bytes, decoded, encoded};
 use super::forms::{Forms, MovedFile, Readers};
-use super::index::{Answer, Index, IndexBuilder, Numbers, StoredLeaf};
+use super::index::{Answer, Index, IndexBuilder, Numbers, StoredLeaf, UsedAnswer};
 use super::reason::{self, ChangedDependency};
 use super::text_base::TextBases;
-use super::validator::Validator;
+use super::validator::{ChangedNodeLeaf, Validator};
 use super::{Cache, Root, Seal, text_base};
+use crate::node_dependency::NodeChange;
 
 /// The one name in a bundle.
 const INDEX: &[u8] = b"index";
@@ -23,6 +26,7 @@ const STAMPS: &[u8] = b"stamps";
 pub struct Ledger {
     store: Store,
     seal: Option<Seal>,
+    signer: Signer,
     key: Key,
     leaves: Arc<Leaves>,
     root: Root,
@@ -36,12 +40,38 @@ pub struct Ledger {
     sealed_bases: TextBases,
 }
 
+/// Signs entries, where several machines share the cache: what it does not know for its own is not there. The contents of
+/// answers are found by their hashes, which stand in what is signed.
+struct Signer(Option<Seal>);
+
+impl Signer {
+    /// Signed entries stand apart: who has no key could not read them.
+    fn kind(&self) -> &'static str {
+        if self.0.is_some() { "signed " } else { "" }
+    }
+
+    fn decoded<T: DeserializeOwned>(&self, key: &Key, name: &[u8], entry: &[u8]) -> Option<T> {
+        match &self.0 {
+            None => decoded(entry),
+            Some(seal) => decoded(seal.verified(entry, &[key.as_bytes(), name].concat())?),
+        }
+    }
+
+    fn encoded(&self, key: &Key, name: &[u8], entry: &impl Serialize) -> Option<Vec<u8>> {
+        let bytes = encoded(entry)?;
+        Some(match &self.0 {
+            None => bytes,
+            Some(seal) => seal.signed(bytes, &[key.as_bytes(), name].concat()),
+        })
+    }
+}
+
 #[derive(Default)]
 struct PendingAnswers {
     answers: IndexBuilder,
     numbers: KnownNumbers,
-    /// Answers that hit although newer ones of the same name stand before them: name and index.
-    used: Vec<(String, usize)>,
+    /// Answers that hit although newer ones of the same name stand before them, or with another file about their subject.
+    used: Vec<UsedAnswer>,
 }
 
 /// The numbers under which the index lists dependencies.
@@ -108,11 +138,13 @@ pub struct NewAnswer<'a> {
     /// What it depends on.
     pub dependencies: &'a [Dependencies],
     /// The hashes of the data keys that it looked up.
-    pub keys: &'a [u64],
+    pub keys: &'a [u128],
     /// The questions beside the disk, by names that the caller can answer again.
     pub questions: Vec<String>,
     /// The digests of the replies to those, and to the questions that need no name.
     pub reply_digests: Vec<Digest>,
+    /// What was read of what is known of its subject: [`Asker`] understands it.
+    pub node_reads: Vec<u8>,
     /// True if the paths in it can be relocated to another root.
     pub is_movable: bool,
     /// True if it contains secrets, and must be sealed.
@@ -123,19 +155,37 @@ pub struct NewAnswer<'a> {
     pub content: &'a [u8],
 }
 
+/// Who knows how things stand beside the disk.
+pub trait Asker {
+    /// The digests of the current replies to these questions, and to those that need no name.
+    fn reply_digests(&self, questions: &[String]) -> Vec<Digest>;
+
+    /// Whether what was read of what is known of the subject is as it was. `is_other_file`: the file with that has changed.
+    fn node_holds(&self, node_reads: &[u8], is_other_file: bool) -> bool;
+
+    /// What of that is not as it was. `None`: nothing can be said of the subject.
+    fn node_changes(&self, node_reads: &[u8]) -> Option<Vec<NodeChange>>;
+}
+
 impl Ledger {
     /// `question`: identifies everything that all answers depend on beside their listed dependencies.
     pub fn open(cache: &Cache, question: &str, leaves: Arc<Leaves>, root: Root, readers: Readers) -> Ledger {
         let forms = Forms { readers, seal: cache.seal.clone() };
-        let key = Key::of(question.as_bytes());
+        let signer = Signer(cache.seal.clone().filter(Seal::signs));
+        let kind = signer.kind();
+        let key = Key::of(format!("{kind}{question}").as_bytes());
         let store = cache.store.clone();
-        let index: Index = store.get_bundle(&key).and_then(|bundle| decoded(bundle.get(INDEX)?)).unwrap_or_default();
-        let stamps_key = Key::of(format!("stamps {}", root.folder()).as_bytes());
-        let stamps = store.get_bundle(&stamps_key).and_then(|bundle| decoded(bundle.get(STAMPS)?)).unwrap_or_default();
+        let index = store.get_bundle(&key).and_then(|bundle| signer.decoded(&key, INDEX, bundle.get(INDEX)?));
+        let index: Index = index.unwrap_or_default();
+        let stamps_key = Key::of(format!("{kind}stamps {} {question}", root.folder()).as_bytes());
+        let stamps = store.get_bundle(&stamps_key);
+        let stamps = stamps.and_then(|bundle| signer.decoded(&stamps_key, STAMPS, bundle.get(STAMPS)?));
+        let stamps = stamps.unwrap_or_default();
         let validator = Validator::new(&index.leaves, root.clone(), forms, stamps);
         Ledger {
             store,
             seal: cache.seal.clone(),
+            signer,
             key,
             leaves,
             root,
@@ -148,25 +198,28 @@ impl Ledger {
         }
     }
 
-    /// The stored answer of this name whose dependencies still hold, if there is one. `digests` computes the current replies
-    /// to the questions beside the disk.
-    pub fn find(&self, name: &str, digests: impl Fn(&[String]) -> Vec<Digest>) -> Option<StoredHit> {
+    /// The stored answer of this name whose dependencies still hold, if there is one.
+    pub fn find(&self, name: &str, asker: &impl Asker) -> Option<StoredHit> {
         let answers = self.index.answers.get(name)?;
-        let holds = |answer: &Answer| {
-            self.is_valid_here(answer)
-                && self.validator.all_hold(answer, &self.index, &self.leaves)
-                && self.unlike(answer, &digests(&answer.questions)).is_empty()
+        let holds = |(at, answer): (usize, &Answer)| {
+            if !self.is_valid_here(answer) {
+                return None;
+            }
+            let replaced = self.validator.holding(answer, &self.index, &self.leaves)?;
+            let holds = self.unlike(answer, &asker.reply_digests(&answer.questions)).is_empty()
+                && asker.node_holds(&answer.node_reads.0, !replaced.is_empty());
+            holds.then(|| (at, replaced, self.validator.moved_files(answer, &self.index.leaves)))
         };
-        let holding = answers.iter().enumerate().filter(|(_, answer)| holds(answer));
-        let mut holding = holding.map(|(at, answer)| (at, self.validator.moved_files(answer, &self.index.leaves)));
+        let mut holding = answers.iter().enumerate().filter_map(holds);
         let first = holding.next()?;
         // Prefer an answer whose lines need no relocation.
-        let is_whole = |(_, moved): &(usize, Vec<MovedFile>)| moved.is_empty();
-        let (at, moved_lines) = if is_whole(&first) { first } else { holding.find(is_whole).unwrap_or(first) };
+        let is_whole = |(_, _, moved): &(usize, Vec<ChangedNodeLeaf>, Vec<MovedFile>)| moved.is_empty();
+        let (at, replaced, moved_lines) =
+            if is_whole(&first) { first } else { holding.find(is_whole).unwrap_or(first) };
         let answer = &answers[at];
         let summary = self.decrypt(name, answer.summary.0.clone(), answer.is_sealed)?;
-        if at > 0 {
-            self.lock_added().used.push((name.to_owned(), at));
+        if at > 0 || !replaced.is_empty() {
+            self.lock_added().used.push(UsedAnswer { name: name.to_owned(), at, replaced });
         }
         let content = Key::from_bytes(answer.content);
         let moved_from = Some(answer.root.clone()).filter(|root| *root != self.root.folder());
@@ -182,13 +235,16 @@ impl Ledger {
     }
 
     /// Which dependencies of the newest answer of this name changed. `None`: there is no answer of this name.
-    pub fn why_not(&self, name: &str, digests: impl Fn(&[String]) -> Vec<Digest>) -> Option<Vec<ChangedDependency>> {
+    pub fn why_not(&self, name: &str, asker: &impl Asker) -> Option<Vec<ChangedDependency>> {
         let answer = self.index.answers.get(name)?.first()?;
-        let mut changed = reason::disk_changes(answer, &self.index, &self.validator, &self.leaves);
+        let node_changes = asker.node_changes(&answer.node_reads.0);
+        let except_nodes = node_changes.is_some();
+        let mut changed = reason::disk_changes(answer, &self.index, &self.validator, &self.leaves, except_nodes);
+        changed.extend(node_changes.into_iter().flatten().map(ChangedDependency::Node));
         if !self.is_valid_here(answer) {
             changed.push(ChangedDependency::Place(answer.root.clone()));
         }
-        let digests = digests(&answer.questions);
+        let digests = asker.reply_digests(&answer.questions);
         changed.extend(
             self.unlike(answer, &digests)
                 .into_iter()
@@ -235,7 +291,7 @@ impl Ledger {
     }
 
     /// The hashes of the keys of data that an answer looked up. `None`: they are lost.
-    pub fn keys(&self, found: &StoredHit) -> Option<Vec<u64>> {
+    pub fn keys(&self, found: &StoredHit) -> Option<Vec<u128>> {
         let answer = self.index.answers.get(&found.name)?.get(found.at)?;
         self.index.keys_of(answer)
     }
@@ -288,6 +344,7 @@ impl Ledger {
             key_set,
             questions: new.questions,
             reply_digests: digests,
+            node_reads: Bytes(new.node_reads),
             is_sealed: new.is_secret,
             summary: Bytes(summary),
             content: *content.as_bytes(),
@@ -300,19 +357,22 @@ impl Ledger {
     pub fn close(self) {
         if let Some(stamps) = self.validator.stamps(&self.index.leaves, &self.leaves) {
             self.store.update_bundle(&self.stamps_key, |bundle| {
-                let older = bundle.get(STAMPS).and_then(decoded).unwrap_or_default();
-                encoded(&stamps.beside(older)).map(|bytes| (STAMPS.to_vec(), bytes)).into_iter().collect()
+                let older = bundle.get(STAMPS).and_then(|entry| self.signer.decoded(&self.stamps_key, STAMPS, entry));
+                let bytes = self.signer.encoded(&self.stamps_key, STAMPS, &stamps.beside(older.unwrap_or_default()));
+                bytes.map(|bytes| (STAMPS.to_vec(), bytes)).into_iter().collect()
             });
         }
-        let Ledger { store, key, index, added, .. } = self;
+        let Ledger { store, signer, key, index, added, .. } = self;
         let PendingAnswers { mut answers, used, .. } = added.into_inner().unwrap_or_else(PoisonError::into_inner);
         if answers.is_empty() && used.is_empty() {
             return;
         }
         answers.take(index.only(used));
         store.update_bundle(&key, |bundle| {
-            answers.take(bundle.get(INDEX).and_then(decoded).unwrap_or_default());
-            encoded(&answers.finish()).map(|bytes| (INDEX.to_vec(), bytes)).into_iter().collect()
+            let others = bundle.get(INDEX).and_then(|entry| signer.decoded(&key, INDEX, entry));
+            answers.take(others.unwrap_or_default());
+            let bytes = signer.encoded(&key, INDEX, &answers.finish());
+            bytes.map(|bytes| (INDEX.to_vec(), bytes)).into_iter().collect()
         });
         let _ = store.clean_in_background().map(std::thread::JoinHandle::join);
     }

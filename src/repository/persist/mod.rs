@@ -22,7 +22,7 @@
 //! deterministic is not stored, nor is one with `--code-id`, `--run-config-version` or `--record`.
 //!
 //! **When an answer holds.** Every leaf that it depends on has the same digest today, and so has everything else: the
-//! classifier, the source of the node's facts, settings, the environment, and what other nodes export of the types that it
+//! classifier, where the node's facts come from, settings, the environment, and what other nodes export of the types that it
 //! collects. Each of these is one digest, so that `--explain-cache` can name the one that changed (`reasons.rs`). The files
 //! that settings and `environment.conf` came from are no dependencies; the values are (`shape`). Of a leaf only the digest is stored:
 //! an explanation can say that a file is there, but not what was in it, and nothing about a sealed answer.
@@ -46,8 +46,11 @@
 //! - the root's name stands in the answer elsewhere than as a file's place.
 //!
 //! **Moved lines.** Of a manifest that is read as code (`LeafKind::Code`) the form is stored (`base::Form`): a digest of its
-//! meaning, and the lines on which something begins. An answer with such a dependency holds when lines have moved, and its
+//! meaning and of what parsing it logs, and the lines on which something begins. An answer with such a dependency holds when lines have moved, and its
 //! resources get today's lines. An answer that names such a file elsewhere, in the log or in an error, is compiled again.
+//!
+//! **Facts.** Of what is known of a node, only what was read counts (`node_dependency.rs`): an answer whose file of facts has changed
+//! elsewhere holds, and is stored with the new file's digest.
 //!
 //! **Data.** Of a file of data (`LeafKind::Data`) the digest of each key's value is stored, sealed, and of an answer the keys
 //! that it looked up in any data (`hiera::keys`): if only other keys were edited, it holds. Data of modules counts as a
@@ -75,8 +78,8 @@ mod validator;
 
 pub use codec::{decoded, encoded, encoded_in};
 pub use forms::{Keys, MovedFile, Readers};
-pub use ledger::{Ledger, NewAnswer, StoredHit};
-pub use place::{Cache, cache_folder, inspect_cache, open_cache};
+pub use ledger::{Asker, Ledger, NewAnswer, StoredHit};
+pub use place::{Cache, cache_folder, inspect_cache, key_file, open_cache};
 pub use plain::Plain;
 pub use reason::{ChangedDependency, DiskState};
 pub use root::Root;

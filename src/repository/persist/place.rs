@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use pantin_base::bytes_of_text;
-use pantin_cache::{Key, Platform, Store, StoreOptions, default_root};
+use pantin_cache::{Access, Key, Platform, Store, StoreOptions, default_root};
 use pantin_world::settings::{Settings, Wish};
-use pantin_world::{Disk, absolute_path, expand_path};
+use pantin_world::{Disk, absolute_path, expand_path, tracked_by_git};
 
 use super::Seal;
 use crate::options::CacheOptions;
@@ -46,9 +46,23 @@ pub fn open_cache(
     options: &CacheOptions,
     configured: Option<PathBuf>,
 ) -> Result<Option<Cache>, String> {
-    let CacheOptions::In(folder) = options else { return Ok(None) };
-    let place = folder_and_size(disk, folder.as_deref(), settings, configured)?;
-    Ok(place.map(|(folder, size)| Cache::open(disk, &folder, size).with_key(disk)))
+    let (folder, open): (_, fn(StoreOptions) -> Store) = match options {
+        CacheOptions::Off => return Ok(None),
+        CacheOptions::In(folder) => (folder, Store::open),
+        CacheOptions::ReadOnly(folder) => {
+            (folder, |options| Store::open(StoreOptions { access: Access::ReadOnly, ..options }))
+        }
+    };
+    let Some((folder, size)) = folder_and_size(disk, folder.as_deref(), settings, configured)? else { return Ok(None) };
+    // Whoever opens a pull request can commit whatever answers they like.
+    if let Some(tracked) = tracked_by_git(&folder)? {
+        return Err(format!(
+            "the cache {} is refused: git tracks {tracked}, so that a pull request could bring answers of its own; \
+             PANTIN_CACHE or --cache-dir names another folder",
+            folder.display()
+        ));
+    }
+    Ok(Some(Cache::open_in(disk, &folder, size, open).with_key(disk)))
 }
 
 /// The cache to be looked after: in a folder, if one is named, or in its usual place.
@@ -119,11 +133,8 @@ impl Cache {
     }
 }
 
-/// The key is apart from what it seals: whoever copies the cache does not have it.
-fn seal(disk: &dyn Disk) -> Result<Option<Seal>, String> {
-    if let Some(text) = disk.process_variable(KEY).filter(|text| !text.is_empty()) {
-        return Seal::from_text(&text).map(Some).map_err(|reason| format!("{KEY}: {reason}"));
-    }
+/// The file with the key, where no variable holds one. `None`: there is no home for it.
+pub fn key_file(disk: &dyn Disk) -> Option<PathBuf> {
     let variable = |name: &str| disk.process_variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = match Platform::current() {
         Platform::Windows => variable("APPDATA"),
@@ -132,6 +143,13 @@ fn seal(disk: &dyn Disk) -> Result<Option<Seal>, String> {
             variable("XDG_DATA_HOME").or_else(|| variable("HOME").map(|home| home.join(".local").join("share")))
         }
     };
-    let Some(folder) = folder else { return Ok(None) };
-    Seal::from_file(disk, &folder.join(APPLICATION).join("cache.key")).map(Some)
+    Some(folder?.join(APPLICATION).join("cache.key"))
+}
+
+/// The key is apart from what it seals: whoever copies the cache does not have it.
+fn seal(disk: &dyn Disk) -> Result<Option<Seal>, String> {
+    if let Some(text) = disk.process_variable(KEY).filter(|text| !text.is_empty()) {
+        return Seal::from_text(&text).map(Some).map_err(|reason| format!("{KEY}: {reason}"));
+    }
+    key_file(disk).map(|file| Seal::from_file(disk, &file)).transpose()
 }

@@ -8,6 +8,7 @@ use pantin_world::{LeafKind, Leaves};
 
 use super::index::{Answer, Index};
 use super::validator::Validator;
+use crate::node_dependency::NodeChange;
 
 /// What is not as it was.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,6 +19,8 @@ pub enum ChangedDependency {
     Place(String),
     /// What was asked beside it: the place of what was said, and by which names was asked.
     Reply { at: usize, questions: Vec<String> },
+    /// What is known of its subject, and was read.
+    Node(NodeChange),
     /// A secret went into it, and there is no key to it, or another one.
     Sealed,
 }
@@ -58,8 +61,9 @@ pub(super) fn disk_changes(
     index: &Index,
     validator: &Validator,
     leaves: &Leaves,
+    except_nodes: bool,
 ) -> Vec<ChangedDependency> {
-    let changed = validator.changed_leaves(answer, index, leaves);
+    let changed = validator.changed_leaves(answer, index, leaves, except_nodes);
     let changed = changed.into_iter().map(|leaf| {
         let path = validator.path(leaf);
         let now = leaves.digest(leaf.kind, &path);

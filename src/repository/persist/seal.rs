@@ -13,10 +13,15 @@ use pantin_world::{Disk, write_secret};
 
 /// The key of one user, or of a pipeline.
 #[derive(Clone)]
-pub struct Seal([u8; Seal::BYTES]);
+pub struct Seal {
+    key: [u8; Seal::BYTES],
+    /// Several machines share the cache: what was not signed with this key may be of somebody else.
+    signs: bool,
+}
 
-/// Fewer letters could be guessed.
-const SHORTEST: usize = 16;
+/// Fewer letters could be guessed, by whoever reads the cache and tries one after the other: as many as `openssl rand -hex 16`
+/// writes.
+const SHORTEST: usize = 32;
 
 const NONCE: usize = 24;
 
@@ -27,9 +32,12 @@ impl Seal {
     pub fn from_text(text: &str) -> Result<Seal, String> {
         let text = text.trim();
         if text.len() < SHORTEST {
-            return Err(format!("a key for secrets in the cache has at least {SHORTEST} letters"));
+            return Err(format!(
+                "a key for secrets in the cache has at least {SHORTEST} letters: openssl rand -hex 32 makes one"
+            ));
         }
-        Ok(Seal(blake3::derive_key("pantin 2026 key of secrets in the cache", text.as_bytes())))
+        let key = blake3::derive_key("pantin 2026 key of secrets in the cache", text.as_bytes());
+        Ok(Seal { key, signs: true })
     }
 
     /// The key in this file; where there is none it is drawn, for the eyes of its owner alone.
@@ -41,7 +49,7 @@ impl Seal {
         }
         let drawn = XChaCha20Poly1305::generate_key(&mut OsRng);
         match write_secret(file, &drawn) {
-            Ok(()) => Ok(Seal(drawn.into())),
+            Ok(()) => Ok(Seal { key: drawn.into(), signs: false }),
             // Another process was quicker.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let bytes = read()?.ok_or_else(|| wrong(&error))?;
@@ -53,14 +61,14 @@ impl Seal {
 
     fn from_bytes(bytes: &[u8]) -> Result<Seal, String> {
         let key = bytes.try_into().map_err(|_| format!("it has {} bytes and not {}", bytes.len(), Seal::BYTES))?;
-        Ok(Seal(key))
+        Ok(Seal { key, signs: false })
     }
 
     /// `about`: what it is kept as; it is opened as nothing else. `None`: it is too large.
     pub fn seal(&self, plain: &[u8], about: &[u8]) -> Option<Vec<u8>> {
         // What is sealed looks like noise: it can be made smaller only before.
         let plain = &lz4_flex::compress_prepend_size(plain);
-        let mut hasher = blake3::Hasher::new_keyed(&self.0);
+        let mut hasher = blake3::Hasher::new_keyed(&self.key);
         hasher.update(&(about.len() as u64).to_le_bytes()).update(about).update(plain);
         let hash = hasher.finalize();
         let nonce = &hash.as_bytes()[..NONCE];
@@ -76,13 +84,40 @@ impl Seal {
         lz4_flex::decompress_size_prepended(&plain).ok()
     }
 
+    /// Puts a keyed hash before bytes that are no secret, where the key is one of several machines. `about`: what they are kept as.
+    pub fn signed(&self, bytes: Vec<u8>, about: &[u8]) -> Vec<u8> {
+        if self.signs { [&self.signature(&bytes, about).as_bytes()[..], &bytes].concat() } else { bytes }
+    }
+
+    /// The bytes that were signed; `None`: not with this key, or as something else.
+    pub fn verified<'b>(&self, signed: &'b [u8], about: &[u8]) -> Option<&'b [u8]> {
+        if !self.signs {
+            return Some(signed);
+        }
+        let (signature, bytes) = signed.split_at_checked(blake3::OUT_LEN)?;
+        let signature: [u8; blake3::OUT_LEN] = signature.try_into().ok()?;
+        (self.signature(bytes, about) == blake3::Hash::from_bytes(signature)).then_some(bytes)
+    }
+
+    fn signature(&self, bytes: &[u8], about: &[u8]) -> blake3::Hash {
+        let key = blake3::derive_key("pantin 2026 key of entries in a shared cache", &self.key);
+        let mut hasher = blake3::Hasher::new_keyed(&key);
+        hasher.update(&(about.len() as u64).to_le_bytes()).update(about).update(bytes);
+        hasher.finalize()
+    }
+
+    /// Returns true if every entry of the cache is signed.
+    pub fn signs(&self) -> bool {
+        self.signs
+    }
+
     /// A digest that tells nobody what went into it.
     pub fn digest(&self, digest: Digest) -> Digest {
-        digest.seal(&self.0)
+        digest.seal(&self.key)
     }
 
     fn cipher(&self) -> XChaCha20Poly1305 {
-        XChaCha20Poly1305::new(&self.0.into())
+        XChaCha20Poly1305::new(&self.key.into())
     }
 }
 

@@ -11,6 +11,7 @@ use pantin_world::settings::Wish;
 use pantin_world::{Disk, Entry, LeafKind, Leaves, ReadError, TrackedDisk};
 
 use super::*;
+use crate::node_dependency::NodeChange;
 
 /// Files that a test edits, and variables.
 #[derive(Clone, Default)]
@@ -41,7 +42,7 @@ impl Disk for Files {
 const READERS: Readers = Readers { code: form_of, data: keys_of };
 
 /// `KEY VALUE`, line by line; keys are numbers.
-fn keys_of(_: &Path, text: &[u8]) -> Option<Vec<(u64, Digest)>> {
+fn keys_of(_: &Path, text: &[u8]) -> Option<Vec<(u128, Digest)>> {
     let entry =
         |line: &str| line.split_once(' ').and_then(|(key, value)| Some((key.parse().ok()?, Digest::from_text(value))));
     let mut keys = std::str::from_utf8(text).ok()?.lines().map(entry).collect::<Option<Vec<_>>>()?;
@@ -66,6 +67,24 @@ struct Home {
     root: &'static str,
 }
 
+/// Replies to every question beside the disk with these digests. An answer that says `holds` of its subject holds, whatever its file is.
+struct FixedReplies(Vec<Digest>);
+
+impl Asker for FixedReplies {
+    fn reply_digests(&self, questions: &[String]) -> Vec<Digest> {
+        assert!(questions.is_empty() || questions == ["it"]);
+        self.0.clone()
+    }
+
+    fn node_holds(&self, node_reads: &[u8], is_other_file: bool) -> bool {
+        !is_other_file || node_reads == b"holds"
+    }
+
+    fn node_changes(&self, node_reads: &[u8]) -> Option<Vec<NodeChange>> {
+        (node_reads == b"holds").then(Vec::new)
+    }
+}
+
 /// One of them.
 struct Process {
     ledger: Ledger,
@@ -86,7 +105,7 @@ impl Home {
     }
 
     fn process_on(&self, file: &str) -> Option<(String, Vec<Option<u32>>)> {
-        let found = self.process().ledger.find(file, |_| vec![])?;
+        let found = self.process().ledger.find(file, &FixedReplies(Vec::new()))?;
         let lines = found.moved_lines.iter().flat_map(|moved| [1, 2, 3].map(|line| moved.lines.now(line)));
         Some((String::from_utf8(found.summary).unwrap(), lines.collect()))
     }
@@ -126,6 +145,7 @@ impl Process {
             keys,
             questions: asked,
             reply_digests: told,
+            node_reads: Vec::new(),
             is_movable,
             is_secret,
             summary,
@@ -138,10 +158,7 @@ impl Process {
     }
 
     fn found_told(&self, name: &str, told: Digest) -> Option<String> {
-        let found = self.ledger.find(name, |asked| {
-            assert_eq!(asked, ["it"]);
-            vec![told]
-        })?;
+        let found = self.ledger.find(name, &FixedReplies(vec![told]))?;
         let content = self.ledger.content(&found).unwrap();
         Some(format!("{}; {}", String::from_utf8(found.summary).unwrap(), String::from_utf8(content).unwrap()))
     }
@@ -232,7 +249,7 @@ fn secrets_are_sealed_and_without_a_key_not_kept() {
     process.keep_told("y", "/a", false, secret);
     process.ledger.close();
     assert!(home.process().found("x").is_none() && home.process().found_told("y", secret).is_none());
-    home.key = Some("a key of many letters");
+    home.key = Some("a key of many letters, thirty-two or more");
     let process = home.process();
     process.keep("x", "/a", true);
     process.keep_told("y", "/none", false, secret);
@@ -240,7 +257,7 @@ fn secrets_are_sealed_and_without_a_key_not_kept() {
     assert!(home.process().found("x").is_some() && home.process().found_told("y", secret).is_some());
     assert!(!home.holds("hunter2"));
     assert!(!home.holds(std::str::from_utf8(&secret.bytes()[2..8]).unwrap_or("\u{1}never")));
-    home.key = Some("another key of many letters");
+    home.key = Some("another key of many letters, thirty-two or more");
     assert!(home.process().found("x").is_none() && home.process().found_told("y", secret).is_none());
     assert!(Seal::from_text("too short").is_err());
 }
@@ -300,9 +317,10 @@ fn an_answer_is_found_wherever_its_folder_lies() {
     assert_eq!(found(&home), [true; 6]);
     home.root = "/another/one";
     assert_eq!(found(&home), [true, true, false, false, false, false]);
-    let moved = |process: &Process| process.ledger.find("plain", |_| vec![Digest::atom(1)]).unwrap().moved_from;
+    let moved =
+        |process: &Process| process.ledger.find("plain", &FixedReplies(vec![Digest::atom(1)])).unwrap().moved_from;
     assert_eq!(moved(&home.process()).as_deref(), Some("/house"));
-    let why = home.process().ledger.why_not("asking", |_| vec![Digest::atom(1)]);
+    let why = home.process().ledger.why_not("asking", &FixedReplies(vec![Digest::atom(1)]));
     assert_eq!(why, Some(vec![ChangedDependency::Place("/house".to_owned())]));
     home.files.put("/another/one/plain", "two");
     home.files.put("/another/one/none", "there now");
@@ -335,6 +353,7 @@ fn code_that_means_the_same_on_other_lines_is_as_it_was() {
             keys,
             questions: asked,
             reply_digests: told,
+            node_reads: Vec::new(),
             is_movable: true,
             is_secret: false,
             summary: b"it".to_vec(),
@@ -349,6 +368,61 @@ fn code_that_means_the_same_on_other_lines_is_as_it_was() {
     assert_eq!((home.process_on("code"), home.process_on("text")), (it(&[Some(2), Some(4), None]), None));
     put("one\nthree", "a\nb");
     assert_eq!((home.process_on("code"), home.process_on("text")), (None, it(&[])));
+}
+
+/// What is known of a subject stands in a file of its own: what of it was read decides, and is not asked again.
+#[test]
+fn an_answer_holds_when_nobody_read_what_is_new_of_its_subject() {
+    let home = Home::new();
+    home.files.put("/facts", "one");
+    let first = home.process();
+    for node_reads in ["holds", "fails"] {
+        let disk = first.disk.with_own_reads();
+        disk.read_node_facts(Path::new("/facts")).unwrap();
+        let new = NewAnswer {
+            name: node_reads,
+            dependencies: &[disk.dependencies()],
+            keys: &[],
+            questions: Vec::new(),
+            reply_digests: Vec::new(),
+            node_reads: node_reads.as_bytes().to_vec(),
+            is_movable: true,
+            is_secret: false,
+            summary: Vec::new(),
+            content: b"",
+        };
+        first.ledger.keep(new).unwrap();
+    }
+    first.ledger.close();
+    let found = |process: &Process| {
+        ["holds", "fails"].map(|name| process.ledger.find(name, &FixedReplies(Vec::new())).is_some())
+    };
+    assert_eq!(found(&home.process()), [true, true]);
+    home.files.put("/facts", "two");
+    let second = home.process();
+    assert_eq!(found(&second), [true, false]);
+    let why = |name| home.process().ledger.why_not(name, &FixedReplies(Vec::new())).unwrap();
+    assert!(why("holds").is_empty());
+    assert!(matches!(&why("fails")[..], [ChangedDependency::Disk { kind: LeafKind::NodeFacts, .. }]));
+    second.ledger.close();
+    /// Denies that an answer holds whose file about the subject is another one.
+    struct Doubting;
+    impl Asker for Doubting {
+        fn reply_digests(&self, _: &[String]) -> Vec<Digest> {
+            Vec::new()
+        }
+
+        fn node_holds(&self, _: &[u8], is_other_file: bool) -> bool {
+            !is_other_file
+        }
+
+        fn node_changes(&self, _: &[u8]) -> Option<Vec<NodeChange>> {
+            None
+        }
+    }
+    assert!(home.process().ledger.find("holds", &Doubting).is_some());
+    home.files.put("/facts", "three");
+    assert!(home.process().ledger.find("holds", &Doubting).is_none());
 }
 
 #[test]
@@ -369,6 +443,7 @@ fn an_answer_whose_lines_are_those_of_today_is_sooner_found() {
                 keys,
                 questions: asked,
                 reply_digests: told,
+                node_reads: Vec::new(),
                 is_movable,
                 is_secret,
                 summary,
@@ -391,7 +466,7 @@ fn an_answer_whose_lines_are_those_of_today_is_sooner_found() {
 
 #[test]
 fn of_data_the_keys_that_were_asked_for_count() {
-    let mut home = Home { key: Some("a key of sixteen letters"), ..Home::new() };
+    let mut home = Home { key: Some("a key of thirty-two letters or more"), ..Home::new() };
     home.files.put("/house/data", "1 one\n2 two\n");
     let keep = |home: &Home| {
         let process = home.process();
@@ -406,6 +481,7 @@ fn of_data_the_keys_that_were_asked_for_count() {
                 keys,
                 questions: asked,
                 reply_digests: told,
+                node_reads: Vec::new(),
                 is_movable,
                 is_secret,
                 summary,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use pantin_world::{Leaves, nanoseconds_since_1970};
+use pantin_world::{LeafKind, Leaves, nanoseconds_since_1970};
 
 use super::Root;
 use super::forms::{Difference, Forms, MovedFile};
@@ -19,8 +19,13 @@ enum Verdict {
     Stamped,
     /// The content changed, but perhaps not in what the answer depends on.
     Other(Difference),
+    /// What is known of the answer's subject changed, but perhaps not in what the answer read of it.
+    OtherNode([u8; 16]),
     Another,
 }
+
+/// The number of a leaf with what is known of an answer's subject, and the digest that it has now.
+pub(super) type ChangedNodeLeaf = (u32, [u8; 16]);
 
 /// Computes each verdict once, whichever thread needs it first.
 pub(super) struct Validator {
@@ -43,17 +48,22 @@ impl Validator {
         if leaf.is_inside { self.root.outside(&leaf.path).into() } else { Path::new(&leaf.path).into() }
     }
 
-    /// True if all dependencies of an answer still hold, or changed only in what the answer does not depend on. A number without
-    /// a leaf does not hold.
-    pub(super) fn all_hold(&self, answer: &Answer, index: &Index, leaves: &Leaves) -> bool {
-        answer.dependencies.iter().all(|number| match self.verdict(number as usize, &index.leaves, leaves) {
-            Some(Verdict::Other(Difference::Keys(keys))) => !index.asks_any(answer, keys),
-            Some(verdict) => !matches!(verdict, Verdict::Another),
-            None => false,
-        })
+    /// Returns the leaves with what is known of an answer's subject that have changed, if all its other dependencies hold, or changed
+    /// only in what the answer does not depend on. A number without a leaf does not hold.
+    pub(super) fn holding(&self, answer: &Answer, index: &Index, leaves: &Leaves) -> Option<Vec<ChangedNodeLeaf>> {
+        let mut changed = Vec::new();
+        for number in answer.dependencies.iter() {
+            match self.verdict(number as usize, &index.leaves, leaves)? {
+                Verdict::Other(Difference::Keys(keys)) if index.asks_any(answer, keys) => return None,
+                Verdict::Another => return None,
+                Verdict::OtherNode(digest) => changed.push((number, *digest)),
+                Verdict::Holds | Verdict::Stamped | Verdict::Other(_) => {}
+            }
+        }
+        Some(changed)
     }
 
-    /// The dependencies whose code only moved to other lines. Call it after [`Validator::all_hold`].
+    /// The dependencies whose code only moved to other lines. Call it after [`Validator::holding`].
     pub(super) fn moved_files(&self, answer: &Answer, stored: &[StoredLeaf]) -> Vec<MovedFile> {
         let moved = |number: u32| match (self.verdicts.get(number as usize)?.get()?, stored.get(number as usize)?) {
             (Verdict::Other(Difference::Lines(lines)), leaf) => {
@@ -65,13 +75,20 @@ impl Validator {
     }
 
     /// The dependencies that no longer hold. Code that only moved to other lines is a reason where there is no other: the answer
-    /// names these lines.
-    pub(super) fn changed_leaves<'i>(&self, answer: &Answer, index: &'i Index, leaves: &Leaves) -> Vec<&'i StoredLeaf> {
+    /// names these lines. `except_nodes`: without files with what is known of the answer's subject.
+    pub(super) fn changed_leaves<'i>(
+        &self,
+        answer: &Answer,
+        index: &'i Index,
+        leaves: &Leaves,
+        except_nodes: bool,
+    ) -> Vec<&'i StoredLeaf> {
         let (mut changed, mut moved) = (Vec::new(), Vec::new());
         for number in answer.dependencies.iter().map(|number| number as usize) {
             let list = match self.verdict(number, &index.leaves, leaves) {
                 Some(Verdict::Holds | Verdict::Stamped) => continue,
                 Some(Verdict::Other(Difference::Keys(keys))) if !index.asks_any(answer, keys) => continue,
+                Some(Verdict::OtherNode(_)) if except_nodes => continue,
                 Some(Verdict::Other(Difference::Lines(_))) => &mut moved,
                 _ => &mut changed,
             };
@@ -89,6 +106,10 @@ impl Validator {
         let path = self.path(leaf);
         match path.to_str().and_then(|path| self.stamps.digest(leaves.disk(), leaf.kind, path)) {
             Some(digest) if digest == leaf.digest => Verdict::Stamped,
+            known if leaf.kind == LeafKind::NodeFacts => {
+                let digest = known.unwrap_or_else(|| *leaves.digest(leaf.kind, &path).bytes());
+                if digest == leaf.digest { Verdict::Holds } else { Verdict::OtherNode(digest) }
+            }
             None if leaves.digest(leaf.kind, &path).bytes() == &leaf.digest => Verdict::Holds,
             _ => self.difference(leaf, &path, leaves).map_or(Verdict::Another, Verdict::Other),
         }
@@ -101,10 +122,12 @@ impl Validator {
 
     /// Stamps for the leaves that had to be read because no stamp decided.
     pub(super) fn stamps(&self, stored: &[StoredLeaf], leaves: &Leaves) -> Option<Table> {
-        let was_read =
-            |(verdicts, _): &(&OnceLock<Verdict>, &StoredLeaf)| matches!(verdicts.get(), Some(Verdict::Holds));
-        let read = self.verdicts.iter().zip(stored).filter(was_read);
-        let read: Vec<_> = read.map(|(_, leaf)| (leaf.kind, self.path(leaf), leaf.digest)).collect();
+        let read = self.verdicts.iter().zip(stored).filter_map(|(verdict, leaf)| match verdict.get()? {
+            Verdict::Holds => Some((leaf.kind, self.path(leaf), leaf.digest)),
+            Verdict::OtherNode(digest) => Some((leaf.kind, self.path(leaf), *digest)),
+            _ => None,
+        });
+        let read: Vec<_> = read.collect();
         let read = read.iter().map(|(kind, path, digest)| stamps::StampedAnswer { kind: *kind, path, digest: *digest });
         stamps::stamp_answers(leaves.disk(), self.began, read)
     }

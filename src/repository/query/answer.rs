@@ -10,6 +10,7 @@ use pantin_model::catalog::{Catalog, CatalogView};
 use pantin_values::{Hash, Str};
 use pantin_world::Remark;
 
+use super::PatchRefusal;
 use crate::answer::FailureReport;
 use crate::graph_check::GraphFindings;
 use crate::own_words::OwnWords;
@@ -18,6 +19,8 @@ use crate::own_words::OwnWords;
 #[derive(Debug)]
 pub struct Answer {
     pub node: Str,
+    /// The environment that it is in. `None`: what is known of the node cannot be read.
+    pub environment: Option<Str>,
     /// What finding the node, and its environment, had to say.
     pub remarks: Vec<Remark>,
     pub log: Vec<LogLine>,
@@ -25,6 +28,8 @@ pub struct Answer {
     /// The bodies of which code was run, in the order in which they ended.
     pub bodies_run: Vec<Str>,
     pub how: HowComputed,
+    /// Why the catalog was not made out of the one before; `None` where it was, and where none is.
+    pub not_patched: Option<PatchRefusal>,
     /// What it has to do with other nodes, where they exchange what they export.
     pub exchange: Exchange,
     /// Names and addresses of the node, which messages of several nodes leave out.
@@ -176,11 +181,13 @@ impl Answer {
     pub(super) fn with_patched_catalog(&self, catalog: &Arc<Catalog>) -> Answer {
         Answer {
             node: self.node.clone(),
+            environment: self.environment.clone(),
             remarks: self.remarks.clone(),
             log: self.log.clone(),
             result: Ok(NodeCatalog::Compiled(Arc::clone(catalog))),
             bodies_run: Vec::new(),
             how: HowComputed::Patched,
+            not_patched: None,
             exchange: self.exchange.clone(),
             own_words: Arc::clone(&self.own_words),
             decrypted: self.decrypted.clone(),
@@ -192,11 +199,13 @@ impl Answer {
     pub(super) fn unread(node: &Str, reason: &str) -> Answer {
         Answer {
             node: node.clone(),
+            environment: None,
             remarks: Vec::new(),
             log: Vec::new(),
             result: Err(AnswerFailure::Reading(reason.to_owned())),
             bodies_run: Vec::new(),
             how: HowComputed::Compiled,
+            not_patched: None,
             exchange: Exchange::default(),
             own_words: Arc::new(OwnWords::new(node, &Hash::default())),
             decrypted: DecryptedTexts::default(),

@@ -10,57 +10,64 @@ use super::answer::{Answer, AnswerFailure, HowComputed, NodeCatalog};
 use super::blocks::DependencySet;
 use super::database::{self, Database, Db, Name};
 use super::exported::{ALONE, Round};
-use super::patch::LastAnswer;
+use super::patch::{LastAnswer, PatchRefusal};
 use super::pool::Pool;
 use super::recorded::{Basis, RecordedAnswer};
 use crate::own_words::OwnWords;
 
-/// What a node is answered in a round.
+/// What a node is answered in a round. `refusal`: why its last catalog is not patched; `None` where none is.
 pub(super) fn compile(
     db: &Database,
     node: &Str,
     round: Round,
     basis: Result<Basis, Arc<str>>,
+    refusal: Option<PatchRefusal>,
     pool: &Pool,
 ) -> RecordedAnswer {
     let basis = match basis {
         Ok(basis) => basis,
-        Err(reason) => return unread(db, node, Err(Arc::clone(&reason)), &reason),
+        Err(reason) => return unread(db, node, Err(Arc::clone(&reason)), refusal, &reason),
     };
     let whole = match basis.prepared.with_facts(&**basis.opened, &database::disk(db), round == ALONE) {
         Ok(whole) => whole,
         Err(reason) => {
             // The facts were edited while they were read. If they are edited back, no dependency shows it.
             let volatile_in = Some(revision(db));
-            return RecordedAnswer { volatile_in, ..unread(db, node, Ok(basis), &reason) };
+            return RecordedAnswer { volatile_in, ..unread(db, node, Ok(basis), refusal, &reason) };
         }
     };
     match basis.opened.request(&whole, &basis.ready) {
-        Ok(request) => compile_request(db, node, round, request, basis, pool),
-        Err(reason) => unread(db, node, Ok(basis), &reason),
+        Ok(request) => compile_request(db, (node, round), request, basis, refusal, pool),
+        Err(reason) => unread(db, node, Ok(basis), refusal, &reason),
     }
 }
 
 /// The answer of a node whose inputs cannot be read.
-fn unread(db: &Database, node: &Str, basis: Result<Basis, Arc<str>>, reason: &str) -> RecordedAnswer {
+fn unread(
+    db: &Database,
+    node: &Str,
+    basis: Result<Basis, Arc<str>>,
+    refusal: Option<PatchRefusal>,
+    reason: &str,
+) -> RecordedAnswer {
     let dependencies = DependencySet::default();
     RecordedAnswer {
-        answer: Arc::new(Answer::unread(node, reason)),
+        answer: Arc::new(Answer { not_patched: refusal, ..Answer::unread(node, reason) }),
         basis,
         state: dependencies.state(db),
         dependencies,
         collected: Vec::new(),
         volatile_in: None,
-        patchable: None,
+        patchable: Err(PatchRefusal::FailedBefore),
     }
 }
 
 fn compile_request(
     db: &Database,
-    node: &Str,
-    round: Round,
+    (node, round): (&Str, Round),
     mut request: NodeRequest,
     basis: Basis,
+    refusal: Option<PatchRefusal>,
     pool: &Pool,
 ) -> RecordedAnswer {
     let Basis { prepared, ready, .. } = &basis;
@@ -88,6 +95,7 @@ fn compile_request(
     let bodies_run: Vec<Str> = run.map(|walk| walk.name.clone()).collect();
     let answer = Arc::new(Answer {
         node: node.clone(),
+        environment: Some(Str::from(prepared.without_facts().environment.name.as_str())),
         remarks: ready
             .catalog_remarks()
             .chain(&ready.own_remarks)
@@ -98,18 +106,22 @@ fn compile_request(
         result,
         how: if bodies_run.is_empty() { HowComputed::Walked } else { HowComputed::Compiled },
         bodies_run,
+        not_patched: refusal,
         exchange: compiled.exchange,
         decrypted: compiled.decrypted,
         own_words: Arc::new(OwnWords::new(node, &request.node.facts)),
         graph: OnceLock::new(),
     });
-    let patchable = (!compiled.is_volatile).then(|| {
+    let patchable = if compiled.is_volatile {
+        Err(PatchRefusal::Volatile)
+    } else {
         let mut walks = std::mem::take(&mut compiled.walks);
         pool.share_walks(&mut walks);
         let observed = std::mem::take(&mut compiled.observed);
         let lookups = pool.share_lookups(std::mem::take(&mut compiled.lookup_observations));
-        LastAnswer::new(&answer, dependencies.clone(), basis.clone(), walks, observed, lookups)
-    });
+        let (dependencies, basis) = (dependencies.clone(), basis.clone());
+        LastAnswer::new(&answer, dependencies, basis, walks, compiled.spent_steps, observed, lookups)
+    };
     RecordedAnswer {
         answer,
         basis: Ok(basis),
@@ -117,7 +129,7 @@ fn compile_request(
         dependencies,
         collected,
         volatile_in: compiled.is_volatile.then(|| revision(db)),
-        patchable: patchable.flatten().map(Arc::new),
+        patchable: patchable.map(Arc::new),
     }
 }
 

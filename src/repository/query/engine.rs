@@ -18,7 +18,7 @@ use super::answer::Answer;
 use super::compiled;
 use super::database::{self, AnswerInput, Database, Name, Revision};
 use super::exported::{ALONE, Round};
-use super::patch::{EditedLeaf, Patcher};
+use super::patch::{EditedLeaf, LastAnswer, PatchRefusal, Patcher};
 use super::pool::Pool;
 use super::recorded::RecordedAnswer;
 
@@ -120,9 +120,7 @@ impl Engine {
             });
             is_affected.then(|| {
                 let last = recorded.as_ref().map(|recorded| recorded.recorded(database));
-                // What an edit does to a node is learnt, and applied, only where nothing else has changed.
-                let last = last.filter(|last| !database::collects_anew(database, round, last));
-                update(database, node, round, patcher.zip(last), pool)
+                update(database, node, round, patcher.map(|patcher| (patcher, last)), pool)
             })
         };
         let new: Vec<Option<RecordedAnswer>> =
@@ -155,7 +153,7 @@ impl Engine {
         // Other answers missed the edit: they cannot be patched any more.
         let others = self.recorded.iter().filter(|(known, _)| !asked.contains(*known)).map(|(_, input)| *input);
         for input in others {
-            if input.recorded(&self.database).patchable.is_some() {
+            if input.recorded(&self.database).patchable.is_ok() {
                 let recorded = input.recorded(&self.database).without_patching();
                 input.set_recorded(&mut self.database).to(Arc::new(recorded));
             }
@@ -209,31 +207,32 @@ impl std::fmt::Debug for Engine {
     }
 }
 
-/// The answer of an affected node: patched if that is proved to be right, and compiled otherwise.
+/// The answer of an affected node: patched if that is proved to be right, and compiled otherwise. `patching`: the patcher of the
+/// round, and what the node was answered last; `None`: no catalog is patched.
 fn update(
     database: &Database,
     node: &Str,
     round: Round,
-    patching: Option<(&Patcher, &Arc<RecordedAnswer>)>,
+    patching: Option<(&Patcher, Option<&Arc<RecordedAnswer>>)>,
     pool: &Pool,
 ) -> RecordedAnswer {
     let clock = database::opening(database).ok().and_then(|opened| opened.clock());
     let begun = clock.as_ref().map(|clock| clock.now());
     let basis = compiled::basis(database, node);
-    let patching = patching.and_then(|(patcher, last)| Some((patcher, last, last.patchable.as_ref()?)));
-    let patched = patching.zip(basis.as_ref().ok());
-    let patched = patched.and_then(|((patcher, last, before), basis)| {
-        Some((patcher.patch(before, basis, pool)?, last.collected.clone()))
+    let start = patching.map(|(patcher, last)| (patcher, patchable(database, round, last)));
+    let patched = start.map(|(patcher, last)| {
+        let (last, before) = last?;
+        let patched = patcher.patch(before, basis.as_ref().map_err(|_| PatchRefusal::Unreadable)?, pool)?;
+        let state = patched.dependencies.state(database);
+        Ok(RecordedAnswer::from_patched(patched, state, last.collected.clone()))
     });
     let new = match patched {
-        Some((patched, collected)) => {
-            let state = patched.dependencies.state(database);
-            RecordedAnswer::from_patched(patched, state, collected)
-        }
-        None => {
-            let new = compiled::compile(database, node, round, basis, pool);
-            if let Some(((patcher, _, before), now)) = patching.zip(new.patchable.as_ref()) {
-                patcher.learn(before, now, pool);
+        Some(Ok(patched)) => patched,
+        refused => {
+            let refusal = refused.and_then(Result::err);
+            let new = compiled::compile(database, node, round, basis, refusal, pool);
+            if let Some((patcher, Ok((_, before)))) = start {
+                patcher.learn(before, new.patchable.as_ref(), pool);
             }
             new
         }
@@ -242,4 +241,18 @@ fn update(
         clock.record_answer(&new.answer, begun);
     }
     new
+}
+
+/// Returns the last answer of a node, if a patch may start from it. What an edit does to a node is learnt, and applied, only where
+/// nothing else has changed.
+fn patchable<'l>(
+    database: &Database,
+    round: Round,
+    last: Option<&'l Arc<RecordedAnswer>>,
+) -> Result<(&'l RecordedAnswer, &'l Arc<LastAnswer>), PatchRefusal> {
+    let last = last.ok_or(PatchRefusal::NotCompiledBefore)?;
+    if database::collects_anew(database, round, last) {
+        return Err(PatchRefusal::ExportsChanged);
+    }
+    last.patchable.as_ref().map(|before| (&**last, before)).map_err(|refusal| *refusal)
 }

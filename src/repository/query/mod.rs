@@ -15,7 +15,7 @@
 //! engine.rs           the refresh after an edit; brings affected nodes up to date, in parallel
 //! patch/              patched catalogs: edit.rs analyses the edit, last_answer.rs keeps a node's last answer,
 //!                     affected_bodies.rs and body_change.rs compute what bodies do differently, resource_rewrites.rs how
-//!                     resources change elsewhere, patched.rs the new catalog
+//!                     resources change elsewhere, patched.rs the new catalog; refusal.rs has the reasons against a patch
 //! ```
 //!
 //! **Inputs.** An input of salsa is the digest of one leaf: the content of a file, a listing, that a file does not exist. A
@@ -57,5 +57,5 @@ mod recorded;
 pub use answer::{Answer, AnswerCounts, AnswerFailure, HowComputed, NodeCatalog, ReadCatalog};
 pub use engine::{Engine, FleetAnswers};
 pub use inventory::{Inventory, NodeClock, OpenedRepository, Prepared};
-pub use patch::EditedLeaf;
+pub use patch::{EditedLeaf, PatchRefusal};
 pub use ready::{EnvironmentShelf, ReadyEnvironment};

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pantin_base::limits::MAX_NODE_SECONDS;
 use pantin_compile::catalog::{EnvironmentMemos, Site};
 use pantin_compile::{BodyClock, NodeRequest};
 use pantin_eval::Builtins;
@@ -11,8 +12,11 @@ use pantin_ruby::OwnRuby;
 use pantin_values::{Digest, Digester, Value};
 use pantin_world::environment::Environment;
 use pantin_world::load::Modules;
+use pantin_world::modules::Module;
 use pantin_world::settings::Settings;
-use pantin_world::{Puppetfile, Remark, TrackedDisk, missing_data_folders, missing_from, nanoseconds_since_1970, now};
+use pantin_world::{
+    Puppetfile, Remark, TrackedDisk, missing_data_folders, missing_from, nanoseconds_since_1970, now, other_versions,
+};
 use rustc_hash::FxHashMap;
 
 use super::Prepared;
@@ -31,6 +35,8 @@ pub struct ReadyEnvironment {
     pub lack_of_manifests: Option<Remark>,
     /// What names all that it was made of, if whoever made it has said so.
     pub shape: Option<Digest>,
+    /// So many seconds of the processor each node may take.
+    seconds: u64,
 }
 
 /// What stays when an environment is made ready again: files as they were parsed, and traces.
@@ -58,6 +64,20 @@ fn new_traces() -> Traces {
     Traces::new(Digest::from_text(env!("PANTIN_BUILD")), Secrets::for_process())
 }
 
+/// Says which modules are there in another version than the Puppetfile names.
+fn other_versions_remark(listed: &Puppetfile, modules: &[Module]) -> Option<Remark> {
+    let others = other_versions(listed, modules);
+    if others.is_empty() {
+        return None;
+    }
+    let others =
+        others.iter().map(|(listed, module)| format!("{} ({} is there)", listed.full_version(), module.full_version()));
+    Some(Remark::warning(format!(
+        "The Puppetfile names other modules than those that are there: {} (r10k puppetfile install fetches them)",
+        others.collect::<Vec<_>>().join(", ")
+    )))
+}
+
 impl ReadyEnvironment {
     /// `runs_version`: the environment's own command says the version of its catalogs.
     pub fn new(
@@ -81,6 +101,7 @@ impl ReadyEnvironment {
             Err(reason) => (Modules::none(disk), Vec::new(), Some(reason)),
         };
         let listed = listed.filter(|_| refused.is_none());
+        own_remarks.extend(listed.iter().filter_map(|listed| other_versions_remark(listed, modules.all())));
         let missing = listed.map(|listed| missing_from(&listed, modules.all())).unwrap_or_default();
         if !missing.is_empty() {
             let names: Vec<&str> = missing.iter().map(|listed| listed.full_name.as_str()).collect();
@@ -105,9 +126,19 @@ impl ReadyEnvironment {
         let site = Site::load(environment, modules, settings_of_code, tasks, functions, &worked_out);
         let site = site.with_refusal(refused).with_ruby_reads(settings.ruby_reads()?);
         let asked = if runs_version { environment.version()? } else { None };
+        let node_seconds = settings.limit(MAX_NODE_SECONDS)?;
         let seconds = i64::try_from(nanoseconds_since_1970() / 1_000_000_000).unwrap_or_default();
         let version = asked.map_or(Value::Integer(seconds), Value::from);
-        Ok(ReadyEnvironment { site, traces, version, remarks, own_remarks, lack_of_manifests: None, shape: None })
+        Ok(ReadyEnvironment {
+            site,
+            traces,
+            version,
+            remarks,
+            own_remarks,
+            lack_of_manifests: None,
+            shape: None,
+            seconds: node_seconds,
+        })
     }
 
     /// What is said of it before its catalogs, in the log of each node.
@@ -150,6 +181,7 @@ impl ReadyEnvironment {
             collects_exported: false,
             answers: Arc::default(),
             exports: Arc::default(),
+            seconds: self.seconds,
         }
     }
 }

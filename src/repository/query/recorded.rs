@@ -9,7 +9,7 @@ use super::Answer;
 use super::blocks::DependencySet;
 use super::evictable_facts::EvictableFacts;
 use super::inventory::OpenedRepository;
-use super::patch::LastAnswer;
+use super::patch::{LastAnswer, PatchRefusal};
 use super::ready::ReadyEnvironment;
 
 /// An answer, with what it was computed from.
@@ -25,8 +25,8 @@ pub(super) struct RecordedAnswer {
     pub(super) collected: Vec<(Str, Digest)>,
     /// Of an answer that would differ if it were computed again: the revision that it was computed in.
     pub(super) volatile_in: Option<u64>,
-    /// What a patch of the catalog starts from, if this answer can be patched.
-    pub(super) patchable: Option<Arc<LastAnswer>>,
+    /// What a patch of the catalog starts from; or why this answer is never patched.
+    pub(super) patchable: Result<Arc<LastAnswer>, PatchRefusal>,
 }
 
 impl RecordedAnswer {
@@ -40,13 +40,13 @@ impl RecordedAnswer {
             dependencies: patched.dependencies.clone(),
             collected,
             volatile_in: None,
-            patchable: Some(Arc::new(patched)),
+            patchable: Ok(Arc::new(patched)),
         }
     }
 
-    /// The same answer, which can no longer be patched: patching data is large.
+    /// The same answer, which missed an edit and can no longer be patched: patching data is large.
     pub(super) fn without_patching(&self) -> RecordedAnswer {
-        RecordedAnswer { patchable: None, ..self.clone() }
+        RecordedAnswer { patchable: Err(PatchRefusal::MissedEdit), ..self.clone() }
     }
 }
 

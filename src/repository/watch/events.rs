@@ -25,6 +25,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Somebody is in the middle of many changes: one waits for their end, but not for ever.
 const LONGEST: Duration = Duration::from_secs(10);
 
+/// Whoever empties a file to write it anew has written it by then.
+const WRITING: Duration = Duration::from_millis(300);
+
 /// How often is looked where there are no events.
 const POLLING: Duration = Duration::from_secs(1);
 
@@ -97,7 +100,7 @@ impl FileWatcher {
         if self.watcher.is_none() {
             return touched;
         }
-        let unheard = self.followed.take(paths);
+        let unheard = self.followed.take(disk, paths);
         for folder in folders_of(disk, &self.folders, &unheard) {
             let Some(watcher) = &mut self.watcher else { return Touched::Everything };
             match watcher.watch(folder, RecursiveMode::NonRecursive) {
@@ -105,8 +108,11 @@ impl FileWatcher {
                     touched.add(folder.to_owned());
                     self.folders.insert(folder.to_owned());
                 }
-                // It went meanwhile; that is an event of the folder above.
-                Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {}
+                // It went meanwhile, and nobody may listen in the folder above it: the next call looks for the nearest one there.
+                Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {
+                    touched.add(folder.to_owned());
+                    self.followed.unsure.add(folder.to_owned());
+                }
                 Err(error) => {
                     self.give_up(&error);
                     return Touched::Everything;
@@ -151,11 +157,30 @@ impl FileWatcher {
         Some(touched)
     }
 
+    /// Waits for the end of an edit that may have begun before anybody listened, and gives what has happened meanwhile.
+    pub fn settle(&mut self) -> Touched {
+        let mut touched = Touched::nothing();
+        let waiting = Stopwatch::start();
+        while let Some(rest) = WRITING.checked_sub(waiting.elapsed()) {
+            if let Ok(event) = self.events.recv_timeout(rest) {
+                self.take(event, &mut touched);
+            }
+        }
+        self.until_quiet(&mut touched);
+        touched
+    }
+
     /// Waits for somebody who is in the middle of many changes, so that what is there now is neither the one state nor the
     /// other; and hears of what they do. Who has taken too long is not waited for again.
-    pub fn let_finish(&mut self, is_busy: &dyn Fn() -> bool, touched: &mut Touched) {
+    pub fn let_finish(&mut self, disk: &dyn Disk, is_busy: &dyn Fn() -> bool, touched: &mut Touched) {
         let waiting = Stopwatch::start();
         let mut has_waited = false;
+        while waiting.elapsed() < WRITING && touched.has_empty_file(disk) {
+            if let Ok(event) = self.events.recv_timeout(QUIET) {
+                self.take(event, touched);
+                has_waited = true;
+            }
+        }
         while is_busy() {
             self.is_tired |= waiting.elapsed() >= LONGEST;
             if self.is_tired {
@@ -212,7 +237,9 @@ impl FileWatcher {
         if goes {
             self.folders.retain(|folder| !event.paths.iter().any(|path| folder.starts_with(path)));
         }
-        let meant: Vec<PathBuf> = event.paths.into_iter().filter(|path| self.followed.is_meant(path)).collect();
+        let behind_links = event.paths.iter().flat_map(|path| self.followed.behind_links(path)).collect::<Vec<_>>();
+        let meant = event.paths.into_iter().filter(|path| self.followed.is_meant(path));
+        let meant: Vec<PathBuf> = meant.chain(behind_links).collect();
         if comes || goes {
             meant.iter().for_each(|path| self.followed.unsure.add(path.clone()));
         }

@@ -17,6 +17,6 @@ mod verdict;
 pub use crate::node_groups::NodeGroup;
 pub use events::{FileWatcher, Waker};
 pub use graphs::GraphChanges;
-pub use round::{GroupedChanges, Round};
+pub use round::{EnvironmentChange, GroupedChanges, Round};
 pub use session::{Edit, Session, WatchOptions};
 pub use verdict::Verdict;

@@ -15,7 +15,7 @@ use super::verdict::failure_message;
 use crate::hidden::hide_in_change;
 use crate::messages::{Group, Message};
 use crate::node_groups::{NodeGroup, NodeGroups};
-use crate::query::{Answer, AnswerCounts};
+use crate::query::{Answer, AnswerCounts, PatchRefusal};
 
 /// What followed an edit.
 #[derive(Default, Debug)]
@@ -30,6 +30,8 @@ pub struct Round {
     pub nodes: usize,
     /// How they were answered.
     pub counts: AnswerCounts,
+    /// Why nodes were walked or compiled, and not patched.
+    pub not_patched: Vec<NodeGroup<PatchRefusal>>,
     /// How many bodies were run.
     pub bodies_run: usize,
     /// Those whose catalogs are not what they were.
@@ -44,6 +46,8 @@ pub struct Round {
     pub lost: Vec<Str>,
     pub appeared: Vec<Str>,
     pub gone: Vec<Str>,
+    /// Nodes that are in another environment than before.
+    pub moved: Vec<NodeGroup<EnvironmentChange>>,
     /// Lines of the log that were not there before.
     pub said: Vec<NodeGroup<LogLine>>,
 }
@@ -51,6 +55,20 @@ pub struct Round {
 /// Resources that came, or went, or of which parameters of the same names changed. From which values to which may differ
 /// from node to node: a content may hold a node's name.
 pub type GroupedChanges = Vec<NodeGroup<ResourceChange>>;
+
+/// The environment that a node was in, and the one that it is in.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct EnvironmentChange {
+    pub from: Str,
+    pub to: Str,
+}
+
+impl EnvironmentChange {
+    fn between(old: Option<&Arc<Answer>>, new: &Answer) -> Option<EnvironmentChange> {
+        let (from, to) = old?.environment.clone().zip(new.environment.clone())?;
+        (from != to).then_some(EnvironmentChange { from, to })
+    }
+}
 
 /// The last answers with a catalog of nodes that have none now.
 pub(super) type LastGoodAnswers = FxHashMap<Str, Arc<Answer>>;
@@ -61,11 +79,16 @@ impl Round {
     pub(super) fn between(before: &[Arc<Answer>], now: &[Arc<Answer>], good: &LastGoodAnswers) -> Round {
         let mut round = Round { nodes: now.len(), ..Round::default() };
         let (mut changes, mut said) = (NodeGroups::<_, NodeGroups<_, _>>::default(), NodeGroups::default());
+        let (mut not_patched, mut moved) = (NodeGroups::default(), NodeGroups::default());
         let mut broken: Vec<(&Str, Message)> = Vec::new();
         for (answer, news) in NodeChange::of_all(before, now, good) {
             round.counts.add(answer.how);
             round.bodies_run += answer.bodies_run.len();
             let node = &answer.node;
+            answer.not_patched.into_iter().for_each(|refusal| not_patched.add(refusal, refusal, node));
+            EnvironmentChange::between(news.old, answer)
+                .into_iter()
+                .for_each(|change| moved.add(change.clone(), change, node));
             news.lines.into_iter().for_each(|line| said.add(line.text.clone(), line.clone(), node));
             match (news.old.map(|old| &old.result), &answer.result) {
                 (None, Ok(_)) => round.appeared.push(node.clone()),
@@ -95,6 +118,9 @@ impl Round {
         round.changes = ways.collect();
         round.broken = Group::from_messages(broken.iter().map(|(node, message)| (*node, [message])));
         round.said = said.all();
+        round.moved = moved.all();
+        round.not_patched = not_patched.all();
+        round.not_patched.sort_by_key(|group| group.what);
         round
     }
 
@@ -106,6 +132,7 @@ impl Round {
             && self.lost.is_empty()
             && self.appeared.is_empty()
             && self.gone.is_empty()
+            && self.moved.is_empty()
             && self.said.is_empty()
     }
 }

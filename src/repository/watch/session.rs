@@ -19,6 +19,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::graphs::{CheckedGraphs, GraphChanges};
 use super::round::{LastGoodAnswers, Round};
 use super::stored_start::StoredStart;
+use crate::fence::fenced;
 use crate::inventory::OptionsInventory;
 use crate::options::{CacheOptions, OpenError, Options};
 use crate::query::{Answer, EditedLeaf, Engine};
@@ -64,6 +65,8 @@ impl Session {
     /// Checks the options; nodes are answered by [`Session::first`].
     pub fn open(watched: WatchOptions, disk: Arc<dyn Disk>) -> Result<Session, OpenError> {
         let WatchOptions { options, nodes, cache, checks_graph, timings } = watched;
+        let filled = options.configured(&*disk)?;
+        let (disk, _) = fenced(disk, &filled, Path::new(""));
         let start = StoredStart { options: options.clone(), cache };
         let inventory = OptionsInventory { options, nodes, timings };
         inventory.check(Arc::clone(&disk))?;
@@ -186,7 +189,7 @@ impl Session {
         let mut paths: Vec<_> = edited.into_iter().map(|edited| edited.leaf.path).collect();
         let mut is_edited = has_unshown || !paths.is_empty();
         if !touched.is_nothing() && self.is_pending() {
-            let stale = self.check_pending();
+            let stale = self.check_pending(touched);
             moves_lines_alone &= stale.nodes.is_empty();
             is_edited |= !stale.nodes.is_empty() || stale.has_moved;
             paths.extend(stale.paths);
@@ -197,8 +200,9 @@ impl Session {
         is_edited.then_some(Edit { moves_lines_alone: moves_lines_alone && !paths.is_empty(), paths, noticed })
     }
 
-    /// Checks the stored answers of pending nodes once more.
-    fn check_pending(&mut self) -> StalePending {
+    /// Checks the stored answers of pending nodes once more. A file that nobody has touched and that is another one is just being
+    /// edited: that edit is heard of when it is over.
+    fn check_pending(&mut self, touched: &Touched) -> StalePending {
         let mut stale = StalePending::default();
         let names: Vec<Str> = self.pending.keys().cloned().collect();
         let Some(open) = self.start.as_ref().and_then(|start| start.open(&names).ok()) else {
@@ -207,10 +211,16 @@ impl Session {
         };
         // The same answers, on other lines.
         let mut moved_answers = Vec::new();
-        for (name, holding) in names.iter().zip(open.holding_answers()) {
+        for (place, (name, holding)) in names.iter().zip(open.holding_answers()).enumerate() {
             let Some(moved) = self.pending.get_mut(name) else { continue };
             match holding {
-                None => stale.nodes.push(name.clone()),
+                None => {
+                    let paths = open.changed_paths(place);
+                    if paths.iter().all(|path| is_over(touched, path, open.disk())) {
+                        stale.nodes.push(name.clone());
+                        stale.paths.extend(paths.iter().map(|path| Arc::<Path>::from(path.as_path())));
+                    }
+                }
                 Some(holding) if holding.moved != *moved => {
                     let new = holding.moved.iter().filter(|file| !moved.contains(file));
                     let back = moved.iter().filter(|file| holding.moved.iter().all(|new| new.path != file.path));
@@ -223,7 +233,6 @@ impl Session {
         }
         stale.has_moved = !moved_answers.is_empty();
         last_with_new(&mut self.last, moved_answers).into_iter().for_each(|(last, new)| *last = new);
-        stale.paths.extend(open.changed_paths(&stale.nodes).iter().map(|path| Arc::<Path>::from(Path::new(path))));
         open.close();
         stale
     }
@@ -288,6 +297,11 @@ impl Session {
     }
 }
 
+/// True if the edit of a file that is another one now is over, as far as events tell. A file that was emptied is about to be written.
+fn is_over(touched: &Touched, path: &Path, disk: &dyn Disk) -> bool {
+    touched.names(path) || touched.concerns(path) && !Touched::from_paths([path.to_owned()]).has_empty_file(disk)
+}
+
 /// How edits concern pending nodes.
 #[derive(Default)]
 struct StalePending {
@@ -312,6 +326,7 @@ fn is_same(stored: &Answer, compiled: &Answer) -> bool {
         (Err(stored), Err(compiled)) => stored.text() == compiled.text(),
         _ => false,
     };
+    let is_same_result = is_same_result && stored.environment == compiled.environment;
     is_same_result && stored.log == compiled.log && stored.remarks == compiled.remarks
 }
 

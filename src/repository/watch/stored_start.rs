@@ -2,13 +2,13 @@
 //!
 //! Knows nothing of how nodes are compiled afterwards.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use pantin_model::catalog::Catalog;
 use pantin_values::Str;
+use pantin_world::Disk;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
 use crate::Repository;
 use crate::answer::{AnsweredCatalog, Head, Outcome};
@@ -74,11 +74,16 @@ impl OpenStart {
         self.store.paths().iter().map(|path| path.as_path().into()).collect()
     }
 
-    /// The paths whose state is why these nodes have no answer that holds.
-    pub(super) fn changed_paths(&self, names: &[Str]) -> FxHashSet<String> {
-        let names: FxHashSet<&Str> = names.iter().collect();
-        let nodes = self.nodes.iter().filter(|node| names.contains(&node.name));
-        nodes.flat_map(|node| self.store.changed_paths(self.question(node))).collect()
+    /// Returns the paths whose state is why the node at this place has no answer that holds.
+    pub(super) fn changed_paths(&self, place: usize) -> Vec<PathBuf> {
+        let node = self.nodes.get(place);
+        let paths = node.into_iter().flat_map(|node| self.store.changed_paths(self.question(node)));
+        paths.map(PathBuf::from).collect()
+    }
+
+    /// The files as they are now.
+    pub(super) fn disk(&self) -> &dyn Disk {
+        self.repository.compiler.files()
     }
 
     fn question<'q>(&'q self, node: &'q NodeToPrepare) -> NodeQuestion<'q> {
@@ -110,10 +115,12 @@ fn answer(node: &Str, head: Head, hit: StoredHit, store: &Arc<StoredAnswers>) ->
     remarks.extend(head.node_remarks);
     Answer {
         node: node.clone(),
+        environment: Some(Str::from(head.environment.as_str())),
         remarks,
         log: head.log,
         result,
         how: HowComputed::Stored,
+        not_patched: None,
         bodies_run: Vec::new(),
         exchange: head.exchange,
         own_words: Arc::new(head.own_words),

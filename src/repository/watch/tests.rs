@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use pantin_world::{MachineDisk, Touched};
+use pantin_world::{Disk, Entry, MachineDisk, ReadError, Touched};
 
 use super::*;
 
@@ -81,6 +81,40 @@ fn a_folder_that_comes_back_is_watched_again() {
     wait_for(&mut watching, &file);
 }
 
+/// A disk on which a folder seems to be there that went a moment ago.
+struct SlowDisk<'p>(MachineDisk, &'p Path);
+
+impl Disk for SlowDisk<'_> {
+    fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        self.0.read(path)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.0.exists(path)
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        path == self.1 || self.0.is_folder(path)
+    }
+
+    fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
+        self.0.list(folder)
+    }
+}
+
+#[test]
+fn a_folder_that_goes_before_it_is_watched_is_heard_of_when_it_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("inner");
+    let file = inner.join("a.pp");
+    let mut watching = FileWatcher::start(None);
+    let touched = watching.follow(&SlowDisk(MachineDisk::default(), &inner), shared(&[&file]));
+    assert!(touched.concerns(&file), "{touched:?}");
+    assert!(watching.follow(&MachineDisk::default(), Vec::new()).concerns(&file));
+    fs::create_dir(&inner).unwrap();
+    wait_for(&mut watching, &file);
+}
+
 /// Of the folder above a repository, and of where something is missing, all is heard: others work there.
 #[test]
 fn what_others_do_in_a_folder_is_not_waited_for() {
@@ -148,8 +182,8 @@ fn who_is_in_the_middle_of_it_is_waited_for() {
             asked.get() < 5
         };
         let mut touched = watching.wait().unwrap();
-        watching.let_finish(&is_busy, &mut touched);
+        watching.let_finish(&MachineDisk::default(), &is_busy, &mut touched);
         assert!(touched.concerns(&first) && touched.concerns(&second) && asked.get() == 5);
-        watching.let_finish(&|| false, &mut touched);
+        watching.let_finish(&MachineDisk::default(), &|| false, &mut touched);
     }
 }

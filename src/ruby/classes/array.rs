@@ -257,6 +257,7 @@ fn transpose(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut rows: Vec<Vec<Value>> = Vec::new();
     for row in own(given) {
         let row = interp.array_arg(&row)?;
+        interp.check_count(row.len().saturating_mul(rows.len() + 1))?;
         let (size, width) = (row.len(), rows.first().map_or(row.len(), Vec::len));
         if size != width {
             return interp.raise(Core::IndexError, format!("element size differs ({size} should be {width})"));
@@ -264,6 +265,7 @@ fn transpose(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
         rows.push(row);
     }
     let width = rows.first().map_or(0, Vec::len);
+    interp.check_texts(width)?;
     Ok(Value::array((0..width).map(|at| Value::array(rows.iter().map(|row| row[at].clone()).collect())).collect()))
 }
 
@@ -271,7 +273,7 @@ fn product(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let mut all: Vec<Vec<Value>> = own(given).into_iter().map(|item| vec![item]).collect();
     for other in given.args {
         let other = interp.array_arg(other)?;
-        interp.check_count(all.len().saturating_mul(other.len()))?;
+        interp.check_texts(all.len().saturating_mul(other.len()))?;
         all = all
             .iter()
             .flat_map(|row| {

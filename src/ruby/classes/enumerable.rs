@@ -525,16 +525,21 @@ pub(super) fn uniq(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
 
 fn zip(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let items = interp.items(given.receiver)?;
-    let mut others = Vec::new();
+    interp.check_texts(items.len())?;
+    interp.check_count(items.len().saturating_mul(given.args.len() + 1))?;
+    let (mut others, mut count) = (Vec::new(), 0);
     for other in given.args {
-        others.push(match interp.as_array(other)? {
+        let other = match interp.as_array(other)? {
             Some(items) => items,
             None if interp.responds(other, "each")? => interp.items(other)?,
             None => {
                 let of = interp.conversion_name(other);
                 return interp.raise(Core::TypeError, format!("wrong argument type {of} (must respond to :each)"));
             }
-        });
+        };
+        count += other.len();
+        interp.check_count(count)?;
+        others.push(other);
     }
     let mut rows = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {

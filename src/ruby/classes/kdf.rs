@@ -3,6 +3,7 @@
 use super::digest::{Algorithm, named, raw};
 use super::libraries::bytes_of;
 use crate::class::Core;
+use crate::crypt::STEPS_OF_DIGEST;
 use crate::interp::{CallArguments, Interp};
 use crate::native::{NativeMethod, Side, Table, method};
 use crate::stop::Flow;
@@ -82,7 +83,7 @@ fn derived(interp: &mut Interp<'_>, wanted: KdfParameters) -> Flow {
         let mut last = algorithm.keyed(&password, &[&salt[..], &number.to_be_bytes()].concat());
         let mut block = last.clone();
         for _ in 1..iterations {
-            interp.step()?;
+            interp.take_steps(STEPS_OF_DIGEST)?;
             last = algorithm.keyed(&password, &last);
             block.iter_mut().zip(&last).for_each(|(byte, with)| *byte ^= with);
         }

@@ -17,7 +17,7 @@ const ROOT: &[NativeMethod] = &[
     method("instance_eval", 0, 3, instance_exec),
     method("instance_exec", 0, ANY, instance_exec),
     method("__send__", 1, ANY, send),
-    method("__id__", 0, 0, |_, given| Ok(given.receiver.identity().into())),
+    method("__id__", 0, 0, |interp, given| Ok(Value::Int(interp.object_id(given.receiver)))),
     private("initialize", 0, ANY, |_, _| Ok(Value::Nil)),
 ];
 
@@ -37,8 +37,8 @@ const METHODS: &[NativeMethod] = &[
         Ok(if interp.equal(given.receiver, given.arg(0))? { Value::Int(0) } else { Value::Nil })
     }),
     method("eql?", 1, 1, |interp, given| Ok(interp.eql_within(given.receiver, given.arg(0))?.into())),
-    method("hash", 0, 0, |interp, given| Ok(Value::Int(interp.hash_within(given.receiver)? as i64))),
-    method("object_id", 0, 0, |_, given| Ok(given.receiver.identity().into())),
+    method("hash", 0, 0, |interp, given| Ok(Value::Int(interp.shown_hash(given.receiver)? as i64))),
+    method("object_id", 0, 0, |interp, given| Ok(Value::Int(interp.object_id(given.receiver)))),
     method("to_s", 0, 0, |interp, given| Ok(Value::text(interp.text_of(given.receiver)?))),
     method("inspect", 0, 0, |interp, given| Ok(Value::text(interp.inspect(given.receiver)?))),
     method("itself", 0, 0, |_, given| Ok(given.receiver.clone())),

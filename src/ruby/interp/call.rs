@@ -11,6 +11,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use pantin_base::budget;
 use pantin_values::Str;
 
 /// Arguments of a call. `keywords`: the last of them is a hash of keywords.
@@ -296,7 +297,8 @@ impl Interp<'_> {
         });
         if let Ok(made) = &result {
             self.run.weigh(receiver, made);
-            if self.run.has_given_up() {
+            budget::spend(receiver.steps_to_see() + made.steps_to_see());
+            if self.run.has_given_up() || budget::is_over() {
                 self.check_room(0)?;
             }
             let before = script.as_ref().or(frame.map(|frame| &frame.context.script));

@@ -102,7 +102,9 @@ impl Interp<'_> {
             });
         }
         self.shown.push(value.clone());
+        let bytes = self.shown_bytes;
         let shown = self.inspect_one(value);
+        self.shown_bytes = bytes;
         self.shown.pop();
         let shown = shown?;
         self.check_bytes(shown.len())?;
@@ -176,7 +178,11 @@ impl Interp<'_> {
             let text = self.send(value, "inspect", &[])?;
             return self.text_of(&text);
         }
-        self.inspect(value)
+        let text = self.inspect(value)?;
+        // Parts of all containers around it are held until those have ended.
+        self.shown_bytes += text.len();
+        self.check_bytes(self.shown_bytes)?;
+        Ok(text)
     }
 
     // ---- compared ----

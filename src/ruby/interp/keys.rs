@@ -16,6 +16,15 @@ use crate::value::{Data, Object, Value};
 /// What two values are compared by.
 type Same<I> = fn(&mut I, &Value, &Value) -> Flow<bool>;
 
+/// What stands in a hash for a value that is known by who it is.
+#[derive(Clone, Copy)]
+enum Numbering {
+    /// Where it is in memory: for tables, which show no hash.
+    Pointers,
+    /// Its number, for what code sees.
+    Identities,
+}
+
 impl Interp<'_> {
     /// What the table has under the key.
     pub(crate) fn get_from(&mut self, table: &Table, key: &Value) -> Flow<Option<Value>> {
@@ -77,7 +86,7 @@ impl Interp<'_> {
         if table.by_identity.get() || !self.says_itself(value) {
             return Ok(table.key(value));
         }
-        let hash = self.hash_of(value)?;
+        let hash = self.hash_of(value, Numbering::Pointers)?;
         for known in table.keys_hashing_to(hash) {
             if self.eql(value, &known)? {
                 return Ok(Key::hashing_to(known, hash));
@@ -130,9 +139,9 @@ impl Interp<'_> {
     // ---- hash ----
 
     /// What a value hashes to.
-    fn hash_of(&mut self, value: &Value) -> Flow<u64> {
+    fn hash_of(&mut self, value: &Value, numbering: Numbering) -> Flow<u64> {
         if !self.defines_method(value, "hash") {
-            return self.hash_within(value);
+            return self.hash_within(value, numbering);
         }
         let said = self.send(value, "hash", &[])?;
         match &said {
@@ -142,20 +151,37 @@ impl Interp<'_> {
         }
     }
 
+    /// Returns what the method `hash` of a value says that has none of its own: nothing in it tells where in memory it is.
+    pub(crate) fn shown_hash(&mut self, value: &Value) -> Flow<u64> {
+        self.hash_within(value, Numbering::Identities)
+    }
+
+    /// The number that says to code who a value is.
+    pub(crate) fn object_id(&self, value: &Value) -> i64 {
+        self.identities.number(value)
+    }
+
+    fn hash_numbered(&self, value: &Value, numbering: Numbering) -> u64 {
+        match numbering {
+            Numbering::Pointers => table::hash_of(value),
+            Numbering::Identities => table::hash_identified(value, &|value| self.identities.number(value) as usize),
+        }
+    }
+
     /// The same without what the class of the value itself says: of what is in it.
-    pub(crate) fn hash_within(&mut self, value: &Value) -> Flow<u64> {
+    fn hash_within(&mut self, value: &Value, numbering: Numbering) -> Flow<u64> {
         if !self.classes.say_what_is_same() || !self.says_itself(value) {
-            return Ok(table::hash_of(value));
+            return Ok(self.hash_numbered(value, numbering));
         }
         let items = match value {
             Value::Array(list) => list.items.borrow().clone(),
             Value::Object(object) if matches!(&*object.data.borrow(), Data::Struct) => members(object),
-            _ => return Ok(table::hash_of(value)),
+            _ => return Ok(self.hash_numbered(value, numbering)),
         };
         self.step()?;
         let mut hashing = Hashing::from_value(value);
         for item in items {
-            hashing.add(self.deeper(|interp| interp.hash_of(&item))?);
+            hashing.add(self.deeper(|interp| interp.hash_of(&item, numbering))?);
         }
         Ok(hashing.finish())
     }

@@ -10,6 +10,7 @@ mod control;
 mod define;
 mod expr;
 mod form;
+mod identities;
 mod keys;
 pub(super) use form::regex_to_s;
 pub(super) use form::{YieldedValues, big_of, compare_numbers, float_of};
@@ -25,12 +26,13 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use pantin_base::limits;
+use pantin_base::{budget, limits};
 use pantin_values::{Fault, Str};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) use call::{Args, CallArguments};
 pub(super) use define::{Classes, Method, MethodKind, Nesting, Visibility};
+use identities::Identities;
 use lent::LentValue;
 
 use super::alone::Bounds;
@@ -115,6 +117,9 @@ pub(super) struct Interp<'o> {
     nodes: Vec<Value>,
     /// The arrays and hashes that are being shown, each in the one before.
     shown: Vec<Value>,
+    /// How many bytes their texts have so far.
+    shown_bytes: usize,
+    identities: Identities,
     depth: u32,
     steps: u64,
     tags: u64,
@@ -169,6 +174,8 @@ impl<'o> Interp<'o> {
             caught: Vec::new(),
             nodes: Vec::new(),
             shown: Vec::new(),
+            shown_bytes: 0,
+            identities: Identities::default(),
             depth: 0,
             steps: 0,
             tags: 0,
@@ -260,10 +267,16 @@ impl<'o> Interp<'o> {
 
     /// One step more: of a loop, or a call.
     pub(super) fn step(&mut self) -> Flow<()> {
-        self.steps += 1;
+        self.take_steps(1)
+    }
+
+    /// So many steps more: of something that takes as long as these.
+    pub(super) fn take_steps(&mut self, steps: u64) -> Flow<()> {
+        self.steps += steps;
         if self.steps > self.most_steps {
             return self.fatal(format!("Ruby code took more than {} steps", self.most_steps));
         }
+        budget::spend(steps);
         self.check_room(0)
     }
 
@@ -287,6 +300,9 @@ impl<'o> Interp<'o> {
 
     /// Whether there is memory for so much more.
     pub(super) fn check_room(&mut self, bytes: usize) -> Flow<()> {
+        if budget::is_over() {
+            return self.fatal("there are no steps left for the node's code");
+        }
         match self.run.has_room(bytes) {
             true => Ok(()),
             false if self.run.has_given_up() => {

@@ -181,6 +181,10 @@ impl Interp<'_> {
                     "a value that holds itself, or nests more than {most} levels deep, is nothing that Puppet code has"
                 ))
             }
+            Err(NoPuppetValue::TooLarge) => {
+                let most = pantin_base::limits::RUBY_ELEMENTS;
+                self.fatal(format!("a value that Puppet code gets may be made of {most} values at most"))
+            }
             Err(NoPuppetValue::Of(culprit)) => {
                 let of = self.class_name_of(&culprit);
                 self.unsupported(format!("a value of class {of} that is handed to Puppet code"))

@@ -170,7 +170,7 @@ impl Interp<'_> {
         if !self.method_of(&instance, name).is_some_and(|method| method.is_own()) {
             return Ok(None);
         }
-        for (name, value) in attributes.iter().map(|(name, _)| name).zip(&object.values) {
+        for (name, value) in attributes.iter().map(|(name, _)| name).zip(object.values.iter()) {
             self.set_instance_variable(&instance, &format!("@{name}").into(), border::inward(value))?;
         }
         let args = Args::from_values(args.iter().map(border::inward).collect());

@@ -1,6 +1,6 @@
 //! Arrays and hashes: delimiters, separators, and lines that are indented.
 
-use pantin_base::stack;
+use pantin_base::{budget, limits, stack};
 
 use super::spec::{DEFAULTS, Format};
 use super::{Formats, illegal, write};
@@ -33,7 +33,9 @@ impl Indentation {
     }
 
     fn push_padding(self, out: &mut String) {
-        out.extend(std::iter::repeat_n(INDENT, self.level));
+        if budget::spend(self.level as u64) {
+            out.extend(std::iter::repeat_n(INDENT, self.level));
+        }
     }
 
     fn push_break(self, out: &mut String) {
@@ -41,6 +43,13 @@ impl Indentation {
             out.push('\n');
             self.push_padding(out);
         }
+    }
+}
+
+/// A separator stands between all elements: the bytes of long ones are steps. Where none is left, nothing is written.
+fn push_separator(out: &mut String, separator: &str) {
+    if separator.len() < 16 || budget::spend(separator.len() as u64) {
+        out.push_str(separator);
     }
 }
 
@@ -84,7 +93,7 @@ pub(super) fn write_array(
     if !format.alternate {
         // Nothing depends on how long or what an element turns out to be, but for a break before it.
         for (index, item) in items.iter().enumerate() {
-            out.push_str(if index > 0 { separator } else { "" });
+            push_separator(out, if index > 0 { separator } else { "" });
             let start = out.len();
             let elements = formats_of(item, formats, elements_of(format));
             stack::with_room(|| write(out, item, elements, Indentation { first: false, ..children }))?;
@@ -128,7 +137,7 @@ fn write_broken(
         if index == 0 {
             out.push_str(if break_each && !is_list(item) { " " } else { "" });
         } else {
-            out.push_str(format.separator.as_deref().unwrap_or(", "));
+            push_separator(out, format.separator.as_deref().unwrap_or(", "));
             if !is_list(item) && (break_each || is_list(&items[index - 1])) {
                 if !out.ends_with('\n') {
                     out.truncate(trimmed(out).len());
@@ -138,6 +147,10 @@ fn write_broken(
             }
         }
         let start = out.len();
+        // Each level around copies it again.
+        if !budget::spend(text.len() as u64 / limits::BYTES_OF_STEP) {
+            break;
+        }
         out.push_str(text);
         drop_blanks_before_break(out, start);
     }
@@ -180,17 +193,17 @@ pub(super) fn write_hash(
     }
     for (index, (key, value)) in entries.iter().enumerate() {
         if index > 0 && format.alternate {
-            out.push_str(if separator.ends_with('\n') { separator } else { trimmed(separator) });
+            push_separator(out, if separator.ends_with('\n') { separator } else { trimmed(separator) });
             out.push('\n');
         } else if index > 0 {
-            out.push_str(separator);
+            push_separator(out, separator);
         }
         if format.alternate {
             children.push_padding(out);
         }
         let of = |item| formats_of(item, formats, elements_of(format));
         stack::with_room(|| write(out, key, of(key), children))?;
-        out.push_str(between);
+        push_separator(out, between);
         stack::with_room(|| write(out, value, of(value), children))?;
     }
     if format.alternate {

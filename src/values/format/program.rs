@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use pantin_base::{number, stack};
+use pantin_base::{budget, number, stack};
 
 use crate::{Object, Type, Value, sprintf, text};
 
@@ -107,7 +107,9 @@ fn push_entries<'a>(out: &mut String, entries: impl Iterator<Item = (&'a Value, 
 fn push_line(out: &mut String, level: usize) {
     out.truncate(out.trim_end().len());
     out.push('\n');
-    out.extend(std::iter::repeat_n(INDENT, level));
+    if budget::spend(level as u64) {
+        out.extend(std::iter::repeat_n(INDENT, level));
+    }
 }
 
 fn is_short(items: &[Value], level: usize) -> bool {

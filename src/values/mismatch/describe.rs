@@ -1,6 +1,6 @@
 //! The comparison of a type with another: each mismatch with its path.
 
-use pantin_base::{nearest, stack};
+use pantin_base::{budget, nearest, stack};
 
 use super::{Mismatch, MismatchKind, Path, Step, extended, unresolved};
 use crate::types::{ArrayType, CallableType, HashType, Member, Size, TupleType};
@@ -28,7 +28,14 @@ impl Counted {
     }
 }
 
+/// What is wrong is kept with its path until all is known.
+const STEPS_OF_LOOK: u64 = 32;
+
 pub(super) fn describe(expected: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
+    // Who counts the steps sees that there were too many, whatever is wrong.
+    if !budget::spend(STEPS_OF_LOOK + path.len() as u64) {
+        return Vec::new();
+    }
     match unresolved::first(expected) {
         Some(name) => vec![Mismatch::new(path, MismatchKind::Unresolved(name))],
         None => stack::with_room(|| plain(&expected.normalize(), expected, actual, path)),

@@ -1,9 +1,12 @@
 //! The messages of mismatches, in Puppet's words.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 
+use pantin_base::stack;
+
 use super::{Mismatch, MismatchKind, Step};
-use crate::types::Size;
+use crate::types::{Member, Size};
 use crate::{Str, Type, types};
 
 impl Display for Step {
@@ -36,8 +39,8 @@ impl Display for Mismatch {
             MismatchKind::UnexpectedBlock => f.write_str(" does not expect a block"),
             MismatchKind::MissingBlock => f.write_str(" expects a block"),
             MismatchKind::Unresolved(name) => write!(f, " references an unresolved type '{name}'"),
-            MismatchKind::Type { expected, actual } => write_types(f, expected, actual),
-            MismatchKind::Pattern { expected, actual } => write_pattern(f, expected, actual),
+            MismatchKind::Type { expected, actual } => write_types(f, expected, &without_secrets(actual)),
+            MismatchKind::Pattern { expected, actual } => write_pattern(f, expected, &without_secrets(actual)),
             MismatchKind::Size { expected, actual } => {
                 write!(f, " expects size to be {}, got {}", range(*expected, "0"), range(*actual, "0"))
             }
@@ -49,6 +52,30 @@ impl Display for Mismatch {
             }
         }
     }
+}
+
+/// The type without what it tells of a secret: how long its texts are, which numbers it has.
+fn without_secrets(of: &Type) -> Cow<'_, Type> {
+    if !holds_secret(of) {
+        return Cow::Borrowed(of);
+    }
+    let plain = |of: &Type| without_secrets(of).into_owned();
+    Cow::Owned(stack::with_room(|| match of {
+        Type::Sensitive(Some(secret)) => Type::sensitive(&secret.generalize()),
+        Type::Array(array) => Type::array(plain(&array.element), array.size),
+        Type::Hash(hash) => Type::hash(plain(&hash.key), plain(&hash.value), hash.size),
+        Type::Tuple(tuple) => Type::tuple(tuple.types.iter().map(plain).collect(), tuple.size),
+        Type::Struct(members) => {
+            Type::strukt(members.iter().map(|member| Member { value: plain(&member.value), ..member.clone() }))
+        }
+        Type::Variant(types) => Type::variant(types.iter().map(plain)),
+        // Of anything else in which there is one, only the kind is told.
+        other => other.generalize(),
+    }))
+}
+
+fn holds_secret(of: &Type) -> bool {
+    matches!(of, Type::Sensitive(Some(_))) || stack::with_room(|| of.parts().into_iter().any(holds_secret))
 }
 
 fn range(size: Size, zero: &str) -> String {

@@ -11,7 +11,7 @@ use crate::{Fault, Str, Value};
 /// `P(args…)`
 pub fn construct(class: &Arc<ObjectType>, args: &[Value]) -> Result<Value, Fault> {
     let form = constructor(class)?.choose(args)?;
-    let values = match args {
+    let values: Vec<Value> = match args {
         [Value::Hash(given)] if form == 0 => {
             let value = |(name, attribute): &(Str, Attribute)| match given.get_str(name) {
                 Some(value) => value.clone(),
@@ -21,7 +21,7 @@ pub fn construct(class: &Arc<ObjectType>, args: &[Value]) -> Result<Value, Fault
         }
         _ => positional(class, args)?,
     };
-    Ok(Value::Object(Arc::new(Object { class: class.clone(), values })))
+    Ok(Value::Object(Arc::new(Object { class: class.clone(), values: values.into() })))
 }
 
 fn default_of(attribute: &Attribute) -> Value {

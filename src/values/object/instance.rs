@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use pantin_base::stack;
+
 use crate::types::{ObjectType, Type};
-use crate::{Hash, Value};
+use crate::{Array, Hash, Value};
 
 /// `values` stand in the order of the type's attributes, those of its parents first.
 #[derive(Clone, Debug)]
 pub struct Object {
     pub class: Arc<ObjectType>,
-    pub values: Vec<Value>,
+    pub values: Array,
 }
 
 impl Object {
@@ -28,14 +30,15 @@ impl Object {
 
     /// What a new equal one would be made of: the attributes without those that have their default.
     pub fn init_hash(&self) -> Hash {
-        let entries = self.class.all_attributes.iter().zip(&self.values).filter_map(|((name, attribute), value)| {
-            let is_default = attribute.value.as_ref().is_some_and(|default| {
-                // Puppet keeps what has the name of one of Ruby's words elsewhere, and looks for it in vain.
-                let found = if RUBY_WORDS.contains(&name.as_str()) { &Value::Undef } else { value };
-                equal_in_ruby(default, found)
+        let entries =
+            self.class.all_attributes.iter().zip(self.values.iter()).filter_map(|((name, attribute), value)| {
+                let is_default = attribute.value.as_ref().is_some_and(|default| {
+                    // Puppet keeps what has the name of one of Ruby's words elsewhere, and looks for it in vain.
+                    let found = if RUBY_WORDS.contains(&name.as_str()) { &Value::Undef } else { value };
+                    equal_in_ruby(default, found)
+                });
+                (!is_default).then(|| (Value::String(name.clone()), value.clone()))
             });
-            (!is_default).then(|| (Value::String(name.clone()), value.clone()))
-        });
         entries.collect()
     }
 
@@ -55,10 +58,11 @@ fn equal_in_ruby(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Integer(a), Value::Float(b)) | (Value::Float(b), Value::Integer(a)) => *a as f64 == *b,
         (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal_in_ruby(a, b))
+            a.len() == b.len() && stack::with_room(|| a.iter().zip(b.iter()).all(|(a, b)| equal_in_ruby(a, b)))
         }
         (Value::Hash(a), Value::Hash(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| equal_in_ruby(a, b)))
+            a.len() == b.len()
+                && stack::with_room(|| a.iter().all(|(key, a)| b.get(key).is_some_and(|b| equal_in_ruby(a, b))))
         }
         _ => a == b,
     }

@@ -1,6 +1,6 @@
 //! `+`, `-` and `<<` of arrays, hashes, URIs and bytes. What nobody else holds is changed in place.
 
-use pantin_base::Language;
+use pantin_base::{Language, budget};
 use rustc_hash::FxHashSet;
 
 use super::equality::natively_equal;
@@ -39,8 +39,12 @@ pub(super) fn remove(mut left: Array, right: &Value) -> Value {
         .collect();
     left.make_mut().retain(|item| match item {
         Value::String(text) | Value::Unencoded(text) => !strings.contains(text.as_str()),
-        Value::Integer(value) => !integers.contains(value) && !others.iter().any(|other| natively_equal(item, other)),
-        _ => !unwanted.iter().any(|other| natively_equal(item, other)),
+        Value::Integer(value) => {
+            !integers.contains(value)
+                && (!budget::spend(others.len() as u64) || !others.iter().any(|other| natively_equal(item, other)))
+        }
+        // Who counts the steps sees that there were too many.
+        _ => !budget::spend(unwanted.len() as u64) || !unwanted.iter().any(|other| natively_equal(item, other)),
     });
     Value::Array(left)
 }

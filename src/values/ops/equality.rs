@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use pantin_base::budget;
 use pantin_base::stack::with_room;
 
 use super::{large, time, uri};
@@ -40,7 +41,16 @@ pub fn natively_equal(left: &Value, right: &Value) -> bool {
         }
         (Value::Object(a), Value::Object(b)) => objects(a, b),
         (Value::Uri(a), Value::Uri(b)) => uri::equal(a, b),
+        (Value::Type(a), Value::Type(b)) => budget::spend(steps_to_compare(a)) && a == b,
         _ => left == right,
+    }
+}
+
+/// Alternatives are looked for among alternatives.
+fn steps_to_compare(of: &Type) -> u64 {
+    match of {
+        Type::Variant(types) => (types.len() * types.len()) as u64 / 16,
+        _ => 1,
     }
 }
 
@@ -61,17 +71,21 @@ pub(super) fn integer_to_float(integer: i64, float: f64) -> Option<Ordering> {
 }
 
 fn arrays(left: &Array, right: &Array, same: fn(&Value, &Value) -> bool) -> bool {
-    left.len() == right.len() && with_room(|| left.iter().zip(right.iter()).all(|(a, b)| same(a, b)))
+    left.len() == right.len()
+        && budget::spend(1)
+        && with_room(|| left.iter().zip(right.iter()).all(|(a, b)| same(a, b)))
 }
 
 /// Keys are looked up exactly; one that is missing counts as `undef`.
 fn hashes(left: &Hash, right: &Hash) -> bool {
     left.len() == right.len()
+        && budget::spend(1)
         && with_room(|| left.iter().all(|(key, value)| equals(right.get(key).unwrap_or(&Value::Undef), value)))
 }
 
 fn natively_equal_hashes(left: &Hash, right: &Hash) -> bool {
     left.len() == right.len()
+        && budget::spend(1)
         && with_room(|| {
             left.iter().all(|(key, value)| right.get(key).is_some_and(|other| natively_equal(other, value)))
         })

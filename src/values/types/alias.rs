@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use pantin_base::stack;
+use pantin_base::{budget, stack};
+use rustc_hash::FxHashSet;
 
 use super::Type;
 use crate::{Fault, Str};
@@ -12,7 +13,13 @@ use crate::{Fault, Str};
 pub struct Alias {
     name: Str,
     resolved: OnceLock<Type>,
-    recursive: OnceLock<bool>,
+    recursive: OnceLock<Recursion>,
+}
+
+/// Whether an alias stands in itself, and how many types had to be looked at to know.
+struct Recursion {
+    is_recursive: bool,
+    steps: u64,
 }
 
 impl Alias {
@@ -30,8 +37,15 @@ impl Alias {
     }
 
     /// Whether it stands in itself, by whatever ways. Asked of an alias that is worked out, and all those in it.
+    /// Takes as many steps each time, whoever asks first.
     pub fn is_recursive(&self) -> bool {
-        *self.recursive.get_or_init(|| self.resolved().is_some_and(|of| leads_to(of, self, &mut Vec::new())))
+        let known = self.recursive.get_or_init(|| {
+            let mut search = Search { wanted: self, seen: FxHashSet::default(), steps: 0 };
+            let is_recursive = self.resolved().is_some_and(|of| search.finds_in(of));
+            Recursion { is_recursive, steps: search.steps }
+        });
+        budget::spend(known.steps);
+        known.is_recursive
     }
 
     /// Says what it stands for, once.
@@ -50,13 +64,13 @@ impl Alias {
             return Err(Fault::new("undefined method `normalize' for nil:NilClass"));
         }
         let to = to.normalize();
-        if !is_real(&to, alias, &mut Vec::new()) {
+        if !is_real(&to, alias, &mut FxHashSet::default()) {
             let name = alias.name();
             return Err(Fault::new(format!("Type alias '{name}' cannot be resolved to a real type")));
         }
         alias.resolve(match &to {
-            Type::Variant(types) if types.iter().any(|of| !is_real(of, alias, &mut Vec::new())) => {
-                Type::variant(types.iter().filter(|of| is_real(of, alias, &mut Vec::new())).cloned())
+            Type::Variant(types) if types.iter().any(|of| !is_real(of, alias, &mut FxHashSet::default())) => {
+                Type::variant(types.iter().filter(|of| is_real(of, alias, &mut FxHashSet::default())).cloned())
             }
             _ => to,
         });
@@ -64,27 +78,30 @@ impl Alias {
     }
 }
 
-/// Whether an alias stands in a type.
-fn leads_to(of: &Type, to: &Alias, seen: &mut Vec<*const Alias>) -> bool {
-    match of {
-        Type::Alias(alias) => {
-            let at: *const Alias = alias.as_ref();
-            if std::ptr::eq(at, to) {
-                return true;
+/// A search for an alias in types, and in what other aliases in them stand for.
+struct Search<'a> {
+    wanted: &'a Alias,
+    seen: FxHashSet<*const Alias>,
+    steps: u64,
+}
+
+impl Search<'_> {
+    fn finds_in(&mut self, of: &Type) -> bool {
+        self.steps += 1;
+        match of {
+            Type::Alias(alias) if std::ptr::eq(alias.as_ref(), self.wanted) => true,
+            Type::Alias(alias) => {
+                self.seen.insert(Arc::as_ptr(alias))
+                    && stack::with_room(|| alias.resolved().is_some_and(|of| self.finds_in(of)))
             }
-            if seen.contains(&at) {
-                return false;
-            }
-            seen.push(at);
-            alias.resolved().is_some_and(|of| leads_to(of, to, seen))
+            _ => stack::with_room(|| of.parts().into_iter().any(|part| self.finds_in(part))),
         }
-        _ => stack::with_room(|| of.parts().into_iter().any(|part| leads_to(part, to, seen))),
     }
 }
 
 impl Type {
     /// The types that a type is made of.
-    fn parts(&self) -> Vec<&Type> {
+    pub(crate) fn parts(&self) -> Vec<&Type> {
         match self {
             Type::Array(of) => vec![&of.element],
             Type::Hash(of) => vec![&of.key, &of.value],
@@ -123,14 +140,13 @@ impl Type {
 }
 
 /// Whether there is anything in a type but aliases and alternatives of aliases.
-fn is_real<'a>(of: &'a Type, defined: &'a Alias, seen: &mut Vec<&'a str>) -> bool {
+fn is_real<'a>(of: &'a Type, defined: &'a Alias, seen: &mut FxHashSet<&'a str>) -> bool {
     match of {
         Type::Variant(types) => stack::with_room(|| types.iter().any(|of| is_real(of, defined, seen))),
         Type::Alias(alias) => {
-            if alias.as_ref() == defined || seen.contains(&alias.name()) {
+            if alias.as_ref() == defined || !seen.insert(alias.name()) {
                 return false;
             }
-            seen.push(alias.name());
             // One that is not worked out yet may well be something.
             alias.resolved().is_none_or(|of| stack::with_room(|| is_real(of, defined, seen)))
         }

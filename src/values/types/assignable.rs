@@ -2,7 +2,7 @@
 //!
 //! The rules, oddities included, are Puppet's: what decides is the form of the two types, not the sets they mean.
 
-use pantin_base::stack;
+use pantin_base::{budget, stack};
 
 use super::iterable::Elements;
 use super::matching::matches;
@@ -32,6 +32,10 @@ pub(super) type Guard<'a> = Option<&'a OpenQuestion<'a>>;
 fn is_asked(guard: Guard<'_>, kind: Question, this: &Type, other: &Type) -> bool {
     let mut next = guard;
     while let Some(asked) = next {
+        // Each of those around it is a step, too: where none is left, it need not be asked.
+        if !budget::spend(1) {
+            return true;
+        }
         if asked.kind == kind && asked.this == this && asked.other == other {
             return true;
         }
@@ -48,6 +52,10 @@ impl Type {
 }
 
 pub(super) fn fits(this: &Type, other: &Type, guard: Guard<'_>) -> bool {
+    // Who counts the steps sees that there were too many, whatever the answer.
+    if !budget::spend(1) {
+        return false;
+    }
     match (this, other) {
         (Type::Any | Type::Unit, _) | (_, Type::Unit) => return true,
         (Type::Integer(a), Type::Integer(b)) => return a.covers(*b),

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
 use super::{ArrayType, CallableType, EnumType, HashType, IntegerRange, Member, ResourceType, Size, TupleType, Type};
 use crate::{Regexp, Str};
 
@@ -76,19 +79,14 @@ impl Type {
 
     /// Alternatives of alternatives become alternatives, each stands once, and one alone is no choice.
     pub fn variant(types: impl IntoIterator<Item = Type>) -> Type {
-        let mut flat: Vec<Type> = Vec::new();
-        let mut add = |of: &Type| {
-            if !flat.contains(of) {
-                flat.push(of.clone());
-            }
-        };
+        let mut flat: IndexSet<Type, FxBuildHasher> = IndexSet::default();
         for of in types {
-            match &of {
-                Type::Variant(inner) => inner.iter().for_each(&mut add),
-                _ => add(&of),
+            match of {
+                Type::Variant(inner) => flat.extend(inner.iter().cloned()),
+                of => drop(flat.insert(of)),
             }
         }
-        match <[Type; 1]>::try_from(flat) {
+        match <[Type; 1]>::try_from(flat.into_iter().collect::<Vec<Type>>()) {
             Ok([only]) => only,
             Err(several) => Type::Variant(several.into()),
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pantin_base::stack;
+use pantin_base::{budget, stack};
 
 use super::{EnumType, FloatRange, IntegerRange, Size, Type};
 
@@ -46,6 +46,7 @@ fn common_of_same_kind(this: &Type, other: &Type) -> Option<Type> {
         (Type::StringValue(a), Type::StringValue(b)) => Type::enumeration([a.clone(), b.clone()], false),
         (Type::String(_) | Type::StringValue(_), Type::String(_) | Type::StringValue(_)) => Type::STRING,
         (Type::StringValue(text), Type::Enum(of)) | (Type::Enum(of), Type::StringValue(text)) => {
+            budget::spend(of.values.len() as u64);
             Type::enumeration(of.values.iter().chain([text]).cloned(), false)
         }
         (Type::String(_), Type::Enum(_)) | (Type::Enum(_), Type::String(_)) => Type::enumeration([], false),
@@ -59,6 +60,7 @@ fn common_of_same_kind(this: &Type, other: &Type) -> Option<Type> {
 }
 
 fn union(a: &EnumType, b: &EnumType) -> Type {
+    budget::spend((a.values.len() + b.values.len()) as u64);
     Type::enumeration(a.values.iter().chain(&b.values).cloned(), false)
 }
 

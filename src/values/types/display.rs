@@ -1,17 +1,20 @@
 //! How a type prints.
 
 mod object;
+mod output;
 
-use std::fmt::{self, Formatter};
+use std::fmt::{self, Formatter, Write};
 use std::sync::Arc;
 
 use pantin_base::number::float_text;
 use pantin_base::stack;
+use rustc_hash::FxHashSet;
 
 use super::{Alias, CallableType, FloatRange, IntegerRange, Member, ResourceType, RuntimeType, Size, TupleType};
 use super::{Type, TypeSet};
 use crate::text::{push_regexp, quoted};
 use crate::{Regexp, Value};
+use output::Output;
 
 /// As messages and `notice` show it: an alias with what it stands for, `Foo = Enum['a', 'b']`; an alias inside another
 /// type by its name.
@@ -21,7 +24,7 @@ impl fmt::Display for Type {
             Type::Alias(_) | Type::Object(_) | Type::TypeSet(_) => Aliases::Expanded,
             _ => Aliases::ByName,
         };
-        Printer { out: f, aliases, exact: false, open: Vec::new(), met_again: false, sets: Vec::new() }.write_type(self)
+        Printer::new(f, aliases, false).write_type(self)
     }
 }
 
@@ -35,15 +38,7 @@ pub struct TypeDisplay<'a> {
 
 impl fmt::Display for TypeDisplay<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        Printer {
-            out: f,
-            aliases: self.aliases,
-            exact: self.exact,
-            open: Vec::new(),
-            met_again: false,
-            sets: Vec::new(),
-        }
-        .write_type(self.of)
+        Printer::new(f, self.aliases, self.exact).write_type(self.of)
     }
 }
 
@@ -58,8 +53,8 @@ impl Type {
         TypeDisplay { of: self, aliases: Aliases::Expanded, exact: false }
     }
 
-    /// All that tells one type from another, such as the value in a string's type, and what aliases stand for. For
-    /// digests.
+    /// All that tells one type from another, such as the value in a string's type, and what aliases stand for, each told once.
+    /// For digests.
     pub fn exact(&self) -> TypeDisplay<'_> {
         TypeDisplay { of: self, aliases: Aliases::Expanded, exact: true }
     }
@@ -72,9 +67,11 @@ enum Aliases {
 }
 
 struct Printer<'f, 'g> {
-    out: &'f mut Formatter<'g>,
+    out: Output<'f, 'g>,
     aliases: Aliases,
     exact: bool,
+    /// Where the form is exact: aliases whose types were printed. They are not printed again, for aliases of aliases would double.
+    printed: FxHashSet<*const Alias>,
     /// Aliases that hold themselves and are being printed.
     open: Vec<*const Alias>,
     /// Whether one of them was met again: from there on such aliases are printed by name.
@@ -88,8 +85,24 @@ struct List {
     started: bool,
 }
 
-impl Printer<'_, '_> {
+impl<'f, 'g> Printer<'f, 'g> {
+    fn new(to: &'f mut Formatter<'g>, aliases: Aliases, exact: bool) -> Printer<'f, 'g> {
+        Printer {
+            out: Output::new(to, !exact),
+            aliases,
+            exact,
+            printed: FxHashSet::default(),
+            open: Vec::new(),
+            met_again: false,
+            sets: Vec::new(),
+        }
+    }
+
     fn write_type(&mut self, of: &Type) -> fmt::Result {
+        // Who counts the steps sees that there were too many, whatever was written.
+        if self.out.is_over() {
+            return Ok(());
+        }
         match of {
             Type::Integer(range) => self.integer(*range),
             Type::Float(range) => self.float(*range),
@@ -190,7 +203,7 @@ impl Printer<'_, '_> {
         self.out.write_str("[")?;
         let mut list = List { started: false };
         for of in types {
-            list.next(self.out)?;
+            list.next(&mut self.out)?;
             self.write_type(of)?;
         }
         if let Some(size) = size {
@@ -202,7 +215,7 @@ impl Printer<'_, '_> {
     /// The bounds as items of a list, where they were stated.
     fn size(&mut self, list: &mut List, size: Size) -> fmt::Result {
         if size.is_stated() {
-            list.next(self.out)?;
+            list.next(&mut self.out)?;
             write!(self.out, "{}", size.min)?;
             if !size.is_unbounded() {
                 write!(self.out, ", {}", size.max)?;
@@ -243,23 +256,23 @@ impl Printer<'_, '_> {
             Type::Enum(of) => {
                 self.out.write_str("Enum")?;
                 for value in &of.values {
-                    list.item(self.out, quoted(value))?;
+                    list.item(&mut self.out, quoted(value))?;
                 }
                 if of.case_insensitive && list.started {
-                    list.item(self.out, "true")?;
+                    list.item(&mut self.out, "true")?;
                 }
             }
             Type::Pattern(patterns) => {
                 self.out.write_str("Pattern")?;
-                patterns.iter().try_for_each(|pattern| list.item(self.out, Delimited(pattern)))?;
+                patterns.iter().try_for_each(|pattern| list.item(&mut self.out, Delimited(pattern)))?;
             }
             Type::SemVer(ranges) => {
                 self.out.write_str("SemVer")?;
-                ranges.iter().try_for_each(|range| list.item(self.out, format_args!("'{range}'")))?;
+                ranges.iter().try_for_each(|range| list.item(&mut self.out, format_args!("'{range}'")))?;
             }
             _ => {}
         }
-        list.close(self.out)
+        list.close(&mut self.out)
     }
 
     fn bounds<T: fmt::Display + PartialEq>(&mut self, name: &str, of: Option<&(Option<T>, Option<T>)>) -> fmt::Result {
@@ -302,9 +315,11 @@ impl Printer<'_, '_> {
         self.out.write_str("[{")?;
         let mut list = List { started: false };
         for member in members {
-            list.next(self.out)?;
+            list.next(&mut self.out)?;
             let name = quoted(&member.name);
-            match (member.optional, member.value.accepts_undef()) {
+            // An exact form needs no answer of another type.
+            let accepts_undef = if self.exact { !member.optional } else { member.value.accepts_undef() };
+            match (member.optional, accepts_undef) {
                 (true, true) | (false, false) => write!(self.out, "{name} => ")?,
                 (true, false) => write!(self.out, "Optional[{name}] => ")?,
                 (false, true) => write!(self.out, "NotUndef[{name}] => ")?,
@@ -337,16 +352,16 @@ impl Printer<'_, '_> {
     fn params(&mut self, params: &TupleType, block: Option<&Type>) -> fmt::Result {
         let mut list = List { started: false };
         for of in params.types.iter().filter(|of| !matches!(of, Type::Unit)) {
-            list.next(self.out)?;
+            list.next(&mut self.out)?;
             self.write_type(of)?;
         }
         if params.types.is_empty() {
-            list.item_bare(self.out, "0, 0")?;
+            list.item_bare(&mut self.out, "0, 0")?;
         } else if let Some(size) = params.size {
             self.size(&mut list, size)?;
         }
         if let Some(block) = block {
-            list.next(self.out)?;
+            list.next(&mut self.out)?;
             self.write_type(block)?;
         }
         Ok(())
@@ -382,6 +397,9 @@ impl Printer<'_, '_> {
             return Ok(());
         }
         let Some(of) = alias.resolved() else { return Ok(()) };
+        if self.was_printed(alias) {
+            return Ok(());
+        }
         if !alias.is_recursive() {
             self.out.write_str(" = ")?;
             return self.write_type(of);
@@ -399,6 +417,11 @@ impl Printer<'_, '_> {
         Ok(())
     }
 
+    /// Notes that what an alias stands for is printed; true if it was before, and need not be again.
+    fn was_printed(&mut self, alias: &Arc<Alias>) -> bool {
+        self.exact && !self.printed.insert(Arc::as_ptr(alias))
+    }
+
     /// A value among a type's parameters.
     fn value(&mut self, value: &Value) -> fmt::Result {
         stack::with_room(|| match value {
@@ -410,7 +433,7 @@ impl Printer<'_, '_> {
                 self.out.write_str("[")?;
                 let mut list = List { started: false };
                 for item in items.iter() {
-                    list.next(self.out)?;
+                    list.next(&mut self.out)?;
                     self.value(item)?;
                 }
                 self.out.write_str("]")
@@ -419,7 +442,7 @@ impl Printer<'_, '_> {
                 self.out.write_str("{")?;
                 let mut list = List { started: false };
                 for (key, value) in entries.iter() {
-                    list.next(self.out)?;
+                    list.next(&mut self.out)?;
                     self.value(key)?;
                     self.out.write_str(" => ")?;
                     self.value(value)?;
@@ -449,24 +472,24 @@ impl Printer<'_, '_> {
 }
 
 impl List {
-    fn next(&mut self, out: &mut Formatter<'_>) -> fmt::Result {
+    fn next(&mut self, out: &mut Output<'_, '_>) -> fmt::Result {
         if std::mem::replace(&mut self.started, true) { out.write_str(", ") } else { Ok(()) }
     }
 
     /// An item of a list whose first item opens the bracket.
-    fn item(&mut self, out: &mut Formatter<'_>, item: impl fmt::Display) -> fmt::Result {
+    fn item(&mut self, out: &mut Output<'_, '_>, item: impl fmt::Display) -> fmt::Result {
         if !self.started {
             out.write_str("[")?;
         }
         self.item_bare(out, item)
     }
 
-    fn item_bare(&mut self, out: &mut Formatter<'_>, item: impl fmt::Display) -> fmt::Result {
+    fn item_bare(&mut self, out: &mut Output<'_, '_>, item: impl fmt::Display) -> fmt::Result {
         self.next(out)?;
         write!(out, "{item}")
     }
 
-    fn close(&self, out: &mut Formatter<'_>) -> fmt::Result {
+    fn close(&self, out: &mut Output<'_, '_>) -> fmt::Result {
         if self.started { out.write_str("]") } else { Ok(()) }
     }
 }

@@ -1,7 +1,9 @@
 //! The equality of types, whatever the order of their alternatives.
 
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::mem::discriminant;
+
+use rustc_hash::FxBuildHasher;
 
 use super::{ResourceType, Type};
 
@@ -57,6 +59,11 @@ impl Type {
     }
 }
 
+/// Of alternatives in any order: many of as many would be as good as one in a table.
+fn hash_of_set(types: &[Type]) -> u64 {
+    types.iter().fold(types.len() as u64, |sum, of| sum.wrapping_add(FxBuildHasher.hash_one(of)))
+}
+
 fn same_set<T: PartialEq>(a: &[T], b: &[T]) -> bool {
     a.len() == b.len() && a.iter().all(|item| b.contains(item))
 }
@@ -71,9 +78,8 @@ impl Hash for Type {
             Type::String(size) | Type::Collection(size) => size.hash(state),
             Type::StringValue(text) => text.hash(state),
             Type::Enum(of) => of.hash(state),
-            // In any order.
             Type::Pattern(of) => of.len().hash(state),
-            Type::Variant(of) => of.len().hash(state),
+            Type::Variant(of) => hash_of_set(of).hash(state),
             Type::Regexp(of) => of.hash(state),
             Type::Array(of) => of.hash(state),
             Type::Hash(of) => of.hash(state),

@@ -3,18 +3,23 @@
 use std::sync::Arc;
 
 use num_bigint::Sign;
-use pantin_base::stack;
+use pantin_base::{budget, stack};
 
 use super::{FloatRange, IntegerRange, Member, Size, Type};
 use crate::{Items, SemVerRange, SpanEnd, Value};
+
+/// A type takes more memory than the value that it is of.
+const STEPS_OF_PART: u64 = 8;
 
 impl Type {
     /// The type that says all about a value: what each element of an array is, each entry of a hash.
     pub fn infer(value: &Value) -> Type {
         match value {
             Value::Array(items) if items.is_empty() => Type::array(Type::Unit, Size::NONE),
+            Value::Array(items) if !budget::spend(STEPS_OF_PART * items.len() as u64) => Type::any_array(),
             Value::Array(items) => stack::with_room(|| Type::tuple(items.iter().map(Type::infer).collect(), None)),
             Value::Hash(entries) if entries.is_empty() => Type::hash(Type::Unit, Type::Unit, Size::NONE),
+            Value::Hash(entries) if !budget::spend(2 * STEPS_OF_PART * entries.len() as u64) => Type::any_hash(),
             Value::Hash(entries) => stack::with_room(|| hash_in_detail(entries)),
             Value::SemVer(version) => Type::SemVer(Arc::new([Arc::new(SemVerRange::exactly(version))])),
             _ => Type::reduced(value),
@@ -64,6 +69,8 @@ impl Type {
 
     fn common_of<'a>(values: impl Iterator<Item = &'a Value>) -> Type {
         values
+            // Who counts the steps sees that there were too many, whatever the type.
+            .take_while(|_| budget::spend(1))
             .map(Type::reduced)
             .reduce(|so_far, next| if so_far == next { so_far } else { so_far.common(&next) })
             .unwrap_or(Type::Unit)

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use pantin_base::stack;
+use pantin_base::{budget, stack};
 
 use super::{FloatRange, IntegerRange, Size, Type};
 use crate::Str;
 
 impl Type {
-    /// The plainest form. An alias stays what it is.
+    /// The plainest form. An alias stays what it is. It is right where steps have run out, too, for definitions are kept.
     pub fn normalize(&self) -> Type {
         match self {
             Type::Array(_)
@@ -30,6 +30,7 @@ impl Type {
     }
 
     fn with_plain_parts(&self) -> Type {
+        budget::spend(1);
         let inner = |of: &Option<Arc<Type>>| of.as_ref().map(|of| Arc::new(of.normalize()));
         match self {
             Type::Array(of) if matches!(of.element, Type::Any) => Type::any_array(),
@@ -229,6 +230,7 @@ fn as_timestamp(of: &Type) -> Option<Bounds<crate::Timestamp>> {
 
 /// Merges what can be merged, starting with the last, and again with what was left over.
 fn merged<T: Copy>(mut ranges: Vec<T>, merge: fn(T, T) -> Option<T>) -> impl Iterator<Item = T> {
+    budget::spend((ranges.len() * ranges.len()) as u64 / 64);
     let mut result = Vec::new();
     while let Some(mut whole) = ranges.pop() {
         let mut apart = Vec::new();

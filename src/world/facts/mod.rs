@@ -16,7 +16,7 @@ use pantin_values::{Digest, Digester, Hash, Str, Value};
 
 use self::shape::Shape;
 use super::Disk;
-use super::values::{read_value, read_value_once};
+use super::values::{read_node_facts, read_value};
 
 pub use self::changes::{FactChange, FactChangeError};
 pub use self::os::{check_os_name, facts as facts_of_os, os_names};
@@ -30,6 +30,15 @@ pub struct NodeFacts {
     /// `$trusted` of the time when they were.
     pub trusted: Option<Hash>,
     pub environment: Option<String>,
+}
+
+impl NodeFacts {
+    fn digest(&self) -> Digest {
+        let NodeFacts { facts, trusted, environment } = self;
+        let mut digester = Digester::new(b"facts of a node");
+        digester.item(&Value::Hash(facts.clone())).item(&trusted.clone().map_or(Value::Undef, Value::Hash));
+        digester.text(environment.as_deref().unwrap_or_default()).finish()
+    }
 }
 
 /// Where facts come from.
@@ -69,7 +78,7 @@ impl Facts {
         if disk.is_folder(path) {
             return Facts::from_folder(disk, path);
         }
-        Facts::out_of(read_value_once(disk, path)?, path)
+        Facts::out_of(read_node_facts(disk, path)?, path)
     }
 
     fn from_folder(disk: &dyn Disk, folder: &Path) -> Result<Facts, String> {
@@ -114,20 +123,25 @@ impl Facts {
         }
     }
 
-    /// What decides what is known of a node, beside the content of a file of its own: where that is, as it is named from
-    /// the folder if it is below.
+    /// The digest of all that a source which has been read knows of a node. `None`: its facts stand in a file of its own, or are
+    /// made up.
+    pub fn known_digest(&self, node: &str) -> Option<Digest> {
+        match self {
+            Facts::One(_, known) => Some(known.digest()),
+            Facts::Many(nodes) => {
+                Some(nodes.iter().find(|(name, _)| name == node).map_or(Digest::atom(0), |(_, known)| known.digest()))
+            }
+            Facts::Folder(..) | Facts::Os { .. } => None,
+        }
+    }
+
+    /// What kind of source it is. Of a file of a node's own, where that is, as it is named from the folder if it is below; of a system,
+    /// which.
     pub fn origin(&self, node: &str, folder: &Path) -> Digest {
         let mut digester = Digester::new(b"facts");
-        let of_known = |digester: &mut Digester, known: &NodeFacts| {
-            let NodeFacts { facts, trusted, environment } = known;
-            digester.item(&Value::Hash(facts.clone())).item(&trusted.clone().map_or(Value::Undef, Value::Hash));
-            digester.text(environment.as_deref().unwrap_or_default());
-        };
         match self {
-            Facts::One(_, known) => of_known(&mut digester, known),
-            Facts::Many(nodes) => {
-                nodes.iter().filter(|(name, _)| name == node).for_each(|(_, known)| of_known(&mut digester, known));
-            }
+            Facts::One(..) => _ = digester.number(1),
+            Facts::Many(_) => _ = digester.number(2),
             Facts::Folder(_, files) => {
                 for (_, path) in files.iter().filter(|(name, _)| name == node) {
                     let inside = path.strip_prefix(folder);

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use pantin_values::{Digest, Digester, Str};
+use pantin_values::{Digest, Digester, Hash, Str};
 
 use super::{FactChange, Facts, NodeFacts};
 use crate::Disk;
@@ -18,6 +18,18 @@ pub enum FactSource {
     At(PathBuf),
     /// Made-up facts of a fresh machine with this operating system.
     OperatingSystem(String),
+    /// The facts of one node, as data.
+    Known(Str, Hash),
+}
+
+impl FactSource {
+    /// Returns where it is read, if it is not made up.
+    fn into_path(self) -> Option<PathBuf> {
+        match self {
+            FactSource::At(path) => Some(path),
+            FactSource::OperatingSystem(_) | FactSource::Known(..) => None,
+        }
+    }
 }
 
 impl std::fmt::Display for FactSource {
@@ -25,6 +37,7 @@ impl std::fmt::Display for FactSource {
         match self {
             FactSource::At(path) => write!(to, "{}", path.display()),
             FactSource::OperatingSystem(name) => write!(to, "--os {name}"),
+            FactSource::Known(name, _) => write!(to, "the facts of {name}"),
         }
     }
 }
@@ -41,6 +54,8 @@ struct ReadSource {
     facts: Facts,
     /// The one node that made-up facts are for, beside other sources.
     only: Option<Str>,
+    /// Where they were read, if they are not made up.
+    path: Option<PathBuf>,
 }
 
 impl ReadSource {
@@ -53,13 +68,14 @@ impl FactSources {
     /// `sources`: each with what was read of it. `Err`: a node stands in two of them.
     pub fn new(sources: Vec<(FactSource, Facts)>, changes: Vec<FactChange>) -> Result<FactSources, String> {
         if sources.len() == 1 {
-            let sources = sources.into_iter().map(|(_, facts)| ReadSource { facts, only: None }).collect();
-            return Ok(FactSources { sources, changes });
+            let read =
+                |(source, facts): (FactSource, Facts)| ReadSource { facts, only: None, path: source.into_path() };
+            return Ok(FactSources { sources: sources.into_iter().map(read).collect(), changes });
         }
         let mut known: BTreeMap<Str, FactSource> = BTreeMap::new();
         let mut all = Vec::with_capacity(sources.len());
         for (source, facts) in sources {
-            let read = own_node(&source, facts);
+            let read = ReadSource { path: source.clone().into_path(), ..own_node(&source, facts) };
             for name in read.names() {
                 if let Some(other) = known.insert(name.clone(), source.clone()) {
                     return Err(format!("there are two sources of facts for {name}: {other} and {source}"));
@@ -88,18 +104,38 @@ impl FactSources {
         self.sources.iter().flat_map(ReadSource::names).collect()
     }
 
-    fn source(&self, node: &str) -> Option<&Facts> {
+    fn source(&self, node: &str) -> Option<&ReadSource> {
         match self.sources.as_slice() {
-            [one] => Some(&one.facts),
-            many => many.iter().find(|source| source.names().iter().any(|name| name == node)).map(|one| &one.facts),
+            [one] => Some(one),
+            many => many.iter().find(|source| source.names().iter().any(|name| name == node)),
         }
     }
 
-    /// Digest of what decides what is known of a node, beside the content of a file of its own: where that is, as it is named
-    /// from the folder if it is below.
+    /// Returns the file in which the facts of a node stand among those of others. `None`: they stand in a file of its own, which is
+    /// read when the node is, or are made up.
+    pub fn shared_file(&self, node: &str) -> Option<&Path> {
+        let source = self.source(node)?;
+        let is_shared = matches!(source.facts, Facts::One(..) | Facts::Many(_));
+        source.path.as_deref().filter(|_| is_shared)
+    }
+
+    /// Returns the folders that have a file for each node.
+    pub fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.sources.iter().filter_map(|source| match &source.facts {
+            Facts::Folder(folder, _) => Some(folder.as_path()),
+            _ => None,
+        })
+    }
+
+    /// The digest of all that is known of a node, where no file of its own says it.
+    pub fn known_digest(&self, node: &str) -> Option<Digest> {
+        self.source(node)?.facts.known_digest(node)
+    }
+
+    /// Digest of where the facts of a node come from, and how they are changed by hand. What stands there is no part of it.
     pub fn origin(&self, node: &str, folder: &Path) -> Digest {
         let mut digester = Digester::new(b"fact sources");
-        digester.digest(self.source(node).map_or(Digest::atom(0), |facts| facts.origin(node, folder)));
+        digester.digest(self.source(node).map_or(Digest::atom(0), |source| source.facts.origin(node, folder)));
         digester.number(self.changes.len() as u64);
         for change in &self.changes {
             digester.text(&change.text());
@@ -109,7 +145,7 @@ impl FactSources {
 
     /// True if what is known of a node stands in a file of its own, so that it can be read again.
     pub fn has_own_file(&self, node: &str) -> bool {
-        self.source(node).is_some_and(|facts| facts.has_own_file(node))
+        self.source(node).is_some_and(|source| source.facts.has_own_file(node))
     }
 
     /// Facts that are set by hand and new to a node, each with one that was probably meant.
@@ -130,7 +166,7 @@ impl FactSources {
     /// What the sources say of a node.
     fn unchanged(&self, disk: &dyn Disk, node: &str) -> Result<Option<NodeFacts>, String> {
         match self.source(node) {
-            Some(facts) => facts.for_node(disk, node),
+            Some(source) => source.facts.for_node(disk, node),
             None if self.is_empty() => Ok(Some(NodeFacts::default())),
             None => Ok(None),
         }
@@ -152,11 +188,15 @@ fn own_node(source: &FactSource, facts: Facts) -> ReadSource {
         (FactSource::At(path), Facts::One(None, known)) => {
             let name = super::name_in(&known.facts);
             let stem = || Str::from(path.file_stem().unwrap_or_default().to_string_lossy().as_ref());
-            ReadSource { facts: Facts::Many(vec![(name.unwrap_or_else(stem), *known)]), only: None }
+            ReadSource { facts: Facts::Many(vec![(name.unwrap_or_else(stem), *known)]), only: None, path: None }
         }
-        (_, Facts::One(Some(name), known)) => ReadSource { facts: Facts::Many(vec![(name, *known)]), only: None },
-        (FactSource::OperatingSystem(name), facts) => ReadSource { facts, only: Some(name.as_str().into()) },
-        (_, facts) => ReadSource { facts, only: None },
+        (_, Facts::One(Some(name), known)) => {
+            ReadSource { facts: Facts::Many(vec![(name, *known)]), only: None, path: None }
+        }
+        (FactSource::OperatingSystem(name), facts) => {
+            ReadSource { facts, only: Some(name.as_str().into()), path: None }
+        }
+        (_, facts) => ReadSource { facts, only: None, path: None },
     }
 }
 

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use super::differences::path_of;
 use super::git::Git;
 use crate::ReadError;
+use crate::command::{Watchdog, start_group};
 
 pub(super) struct GitContents {
     git: Git,
@@ -59,7 +60,12 @@ impl GitContents {
             Some(running) => running,
             none => none.insert(CatFile::start(&self.git)?),
         };
+        let watchdog = Watchdog::set_on(running.child.id(), self.git.patience);
         let content = running.content(object);
+        if watchdog.call_off() {
+            *process = None;
+            return Err(io::Error::other(self.git.too_long("cat-file")).into());
+        }
         if matches!(content, Err(ReadError::System(_))) {
             *process = None;
         }
@@ -70,6 +76,7 @@ impl GitContents {
 impl CatFile {
     fn start(git: &Git) -> io::Result<CatFile> {
         let mut command = git.command(&["cat-file", "--batch"]);
+        start_group(&mut command);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn()?;
         let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::ErrorKind::BrokenPipe.into());

@@ -25,6 +25,9 @@ pub(super) struct RevisionDisk {
     pub(super) entries: BTreeMap<PathBuf, OldEntry>,
     /// The folders around these, with what is in them and is one of these, or has one below it.
     pub(super) folders: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    /// Those of these folders for which the working copy has something else: a file, a link, another repository. Nothing that the
+    /// machine has there, or behind a link there, is in them.
+    pub(super) replaced: BTreeSet<PathBuf>,
     /// The repositories of these contents, by their folders below `top`; those within others first.
     pub(super) contents: Vec<(PathBuf, GitContents)>,
     /// When the revision was made, in seconds since 1970.
@@ -77,7 +80,21 @@ impl RevisionDisk {
             return View::BelowFile;
         }
         let is_below_nothing = above().any(|(path, _)| !self.folders.contains_key(path));
-        if is_below_nothing { View::Absent } else { itself }
+        let is_of_machine = matches!(itself, View::Machine);
+        if is_below_nothing || is_of_machine && self.is_replaced(inside) { View::Absent } else { itself }
+    }
+
+    /// Returns true if the working copy has something else than a folder where this path, or one above it, is a folder.
+    fn is_replaced(&self, inside: &Path) -> bool {
+        !self.replaced.is_empty() && inside.ancestors().any(|above| self.replaced.contains(above))
+    }
+
+    /// Lists what the machine has in a folder of the revision.
+    fn list_of_machine(&self, folder: &Path) -> Result<Vec<Entry>, ReadError> {
+        if folder.strip_prefix(&self.top).is_ok_and(|inside| self.is_replaced(inside)) {
+            return Ok(Vec::new());
+        }
+        Ok(self.machine.list(folder)?.unwrap_or_default())
     }
 
     /// A path that goes up from something that is no folder.
@@ -179,8 +196,7 @@ impl RevisionDisk {
             let path = folder.join(&entry.name);
             path.strip_prefix(&self.top).is_ok_and(|inside| !differing.contains(inside))
         };
-        differing.iter().any(is_there)
-            || self.machine.list(folder).ok().flatten().is_some_and(|entries| entries.iter().any(is_same))
+        differing.iter().any(is_there) || self.list_of_machine(folder).is_ok_and(|entries| entries.iter().any(is_same))
     }
 
     fn entry(&self, path: &Path, name: OsString) -> Option<Entry> {
@@ -199,7 +215,7 @@ impl RevisionDisk {
             let inside = folder.join(name);
             inside.strip_prefix(&self.top).is_ok_and(|inside| differing.contains(inside))
         };
-        let mut entries = self.machine.list(folder)?.unwrap_or_default();
+        let mut entries = self.list_of_machine(folder)?;
         entries.retain(|entry| !differs(&entry.name));
         let others = differing.iter().filter_map(|inside| {
             let name = inside.file_name()?.to_owned();
@@ -286,6 +302,9 @@ impl Disk for RevisionDisk {
             }
             View::File { is_executable, .. } => Some(facts("file", if is_executable { 0o755 } else { 0o644 }, None)),
             View::Folder(_) if !self.is_real_folder(&real) => None,
+            View::Folder(_) if real.strip_prefix(&self.top).is_ok_and(|inside| self.is_replaced(inside)) => {
+                Some(facts("directory", 0o755, None))
+            }
             View::Folder(_) => match self.machine.facts(&real, follows)? {
                 Some(of_machine) if of_machine.kind == "directory" => Some(of_machine),
                 _ => Some(facts("directory", 0o755, None)),

@@ -2,7 +2,7 @@
 //! working copy does.
 //!
 //! The command `git` says where a revision differs from the working copy and what stands there; everything else is read from
-//! the working copy. What git ignores (modules that r10k or another tool installs), and repositories within the
+//! the working copy. Files that git takes for unchanged without a look (sparse checkouts, `assume-unchanged`) are compared here. What git ignores (modules that r10k or another tool installs), and repositories within the
 //! repository that git does not know, are the same in all revisions. Submodules are read at the commit that the revision names.
 //! Knows nothing of what files mean.
 
@@ -12,6 +12,7 @@ mod disk;
 mod git;
 mod shared;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -54,6 +55,8 @@ pub struct Revision {
     pub untracked: usize,
     /// Submodules that are not checked out: neither side has their files.
     pub empty_submodules: Vec<PathBuf>,
+    /// How many files a sparse checkout leaves out: the working copy does not have them.
+    pub left_out: usize,
     disk: Arc<RevisionDisk>,
 }
 
@@ -115,10 +118,12 @@ impl WorkingCopy {
         // Of a file in a submodule that one knows.
         contents.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.components().count()));
         let folders = differences.folders();
+        let replaced = differences.replaced(&self.top, &folders);
         let disk = RevisionDisk {
             machine: MachineDisk::default(),
             top: self.top.clone(),
             folders,
+            replaced,
             contents,
             seconds: commit.seconds,
             real_folders: Default::default(),
@@ -128,6 +133,7 @@ impl WorkingCopy {
             commit,
             untracked: differences.untracked,
             empty_submodules: differences.empty_submodules,
+            left_out: differences.left_out,
             disk: Arc::new(disk),
         })
     }
@@ -146,7 +152,7 @@ fn read(
     for (path, commit) in std::mem::take(&mut differences.submodules) {
         let submodules = submodules.checked_sub(1).ok_or("submodules are nested too deeply")?;
         let folder = top.join(&path);
-        let (inner, of_inner) = read(&Git::in_folder(&folder), &folder, &commit, shared, submodules)
+        let (inner, of_inner) = read(&git.for_submodule(&folder), &folder, &commit, shared, submodules)
             .map_err(|reason| format!("the submodule {}: {reason}", path.display()))?;
         differences.add_submodule(&path, inner);
         contents.extend(of_inner.into_iter().map(|(below, contents)| (path.join(below), contents)));
@@ -154,7 +160,35 @@ fn read(
     Ok((differences, contents))
 }
 
+/// What git tracks in a folder that is in a working copy: the first name, or why git cannot say. `None`: nothing.
+pub fn tracked_by_git(folder: &Path) -> Result<Option<String>, String> {
+    let folder = crate::absolute_path(folder);
+    // A link is tracked by its own name, and what it leads to by others.
+    let real = folder.ancestors().find_map(|above| {
+        let real = std::fs::canonicalize(above).ok()?;
+        Some(real.join(folder.strip_prefix(above).ok()?))
+    });
+    for folder in std::iter::once(&folder).chain(real.as_ref().filter(|real| **real != folder)) {
+        let Some(top) = folder.ancestors().skip(1).find(|above| above.join(".git").exists()) else { continue };
+        let arguments = ["-c", "safe.directory=*", "--literal-pathspecs", "ls-files", "-z", "--"].map(OsStr::new);
+        let tracked = Git::in_folder(top).output(&[&arguments[..], &[folder.as_os_str()]].concat());
+        let tracked = tracked.map_err(|reason| format!("the cache {}: {reason}", folder.display()))?;
+        if let Some(first) = tracked.split(|byte| *byte == 0).find(|name| !name.is_empty()) {
+            return Ok(Some(String::from_utf8_lossy(first).into_owned()));
+        }
+    }
+    Ok(None)
+}
+
 impl Revision {
+    /// The paths at or below these at which the working copy has something else.
+    pub fn differing_below(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
+        let real = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        let paths: Vec<PathBuf> = paths.iter().map(real).collect();
+        let all = self.disk.entries.keys().map(|inside| self.disk.top.join(inside));
+        all.filter(|path| paths.iter().any(|above| path.starts_with(above))).collect()
+    }
+
     pub fn disk(&self) -> Arc<dyn Disk> {
         Arc::clone(&self.disk) as Arc<dyn Disk>
     }

@@ -89,7 +89,8 @@ fn assert_is_like_checkout(made: &Made, name: &str) {
     let mut paths = vec!["none/there".into()];
     paths_below(&made.path(), &made.path(), &mut paths);
     paths_below(&checkout, &checkout, &mut paths);
-    let behind_links: Vec<PathBuf> = paths.iter().flat_map(|path| [path.join("x"), path.join("../a.pp")]).collect();
+    let behind_links: Vec<PathBuf> =
+        paths.iter().flat_map(|path| [path.join("x"), path.join("none"), path.join("../a.pp")]).collect();
     paths.extend(behind_links);
     paths.sort();
     paths.dedup();
@@ -111,6 +112,9 @@ fn a_revision_says_what_a_checkout_would_say() {
         ("site/b/only/deep.pp", "deep"),
         ("becomes_folder", "file"),
         ("becomes_file/x", "x"),
+        ("becomes_file/deep/y", "y"),
+        ("becomes_link/x", "x"),
+        ("becomes_link/deep/y", "y"),
         ("data/common.yaml", "a: 1"),
         (".gitattributes", "*.crlf text eol=crlf\n"),
         ("t.crlf", "one\r\ntwo\r\n"),
@@ -122,6 +126,8 @@ fn a_revision_says_what_a_checkout_would_say() {
     fs::remove_dir_all(made.path().join("site/b/only")).unwrap();
     fs::remove_file(made.path().join("becomes_folder")).unwrap();
     fs::remove_dir_all(made.path().join("becomes_file")).unwrap();
+    fs::remove_dir_all(made.path().join("becomes_link")).unwrap();
+    symlink("site", made.path().join("becomes_link")).unwrap();
     fs::remove_file(made.path().join("to_b")).unwrap();
     symlink("site/c", made.path().join("to_b")).unwrap();
     made.write(&[
@@ -258,4 +264,106 @@ fn a_shallow_clone_says_what_is_missing() {
     git_in(clone.path(), &["clone", "--quiet", "--depth=1", "--no-single-branch", &from, "."]);
     let said = WorkingCopy::around(clone.path()).unwrap().merge_base("origin/main").unwrap_err();
     assert!(said.contains("git fetch --unshallow"), "{said}");
+}
+
+/// What is ignored is the same in all revisions, but not where a revision has a folder of that name.
+#[test]
+fn an_ignored_file_is_no_folder_of_the_revision() {
+    let made = Made::new();
+    made.write(&[("a.pp", "one"), ("build/x", "x")]);
+    let first = made.commit();
+    fs::remove_dir_all(made.path().join("build")).unwrap();
+    made.write(&[(".gitignore", "/build\n")]);
+    made.commit();
+    made.write(&[("build", "a file")]);
+    let disk = made.revision(&first).disk();
+    assert_eq!(disk.read(&made.path().join("build/x")).unwrap().unwrap(), b"x");
+    assert!(disk.read(&made.path().join("build/none")).unwrap().is_none());
+    assert!(disk.is_folder(&made.path().join("build")));
+}
+
+/// The files of revisions that git takes for unchanged in the working copy.
+#[test]
+fn flags_of_the_index_hide_nothing() {
+    let made = Made::new();
+    let files = ["assumed", "skipped", "plain", "same"];
+    let text = |name: &str| made.write(&files.map(|file| (file, if file == "same" { "same" } else { name })));
+    text("one");
+    symlink("plain", made.path().join("link")).unwrap();
+    let first = made.commit();
+    text("two");
+    let second = made.commit();
+    made.git(&["update-index", "--assume-unchanged", "assumed", "link", "same"]);
+    made.git(&["update-index", "--skip-worktree", "skipped"]);
+    text("dirty");
+    fs::remove_file(made.path().join("link")).unwrap();
+    symlink("same", made.path().join("link")).unwrap();
+    for name in [&first, &second, "HEAD"] {
+        assert_is_like_checkout(&made, name);
+    }
+    // What is the same is read from the working copy, with its stamp.
+    let disk = made.revision("HEAD").disk();
+    assert_ne!(disk.stamp(&made.path().join("same"), true), crate::Stamped::Unknown);
+}
+
+#[test]
+fn a_sparse_checkout_leaves_nothing_out_of_a_revision() {
+    let made = Made::new();
+    made.write(&[("in/x", "one"), ("out/x", "one"), ("out/y", "one")]);
+    let first = made.commit();
+    made.write(&[("in/x", "two"), ("out/x", "two")]);
+    fs::remove_file(made.path().join("out/y")).unwrap();
+    let second = made.commit();
+    made.git(&["sparse-checkout", "set", "in"]);
+    assert!(!made.path().join("out").exists());
+    let read = |revision: &str, path: &str| {
+        let content = made.revision(revision).disk().read(&made.path().join(path)).unwrap();
+        content.map(|bytes| String::from_utf8(bytes).unwrap())
+    };
+    for (revision, text, gone) in [(&first, "one", Some("one".to_owned())), (&second, "two", None)] {
+        assert_eq!(read(revision, "in/x").as_deref(), Some(text));
+        assert_eq!(read(revision, "out/x").as_deref(), Some(text));
+        assert_eq!(read(revision, "out/y"), gone);
+    }
+    assert_eq!(made.revision("HEAD").left_out, 1);
+}
+
+#[test]
+fn files_whose_state_git_never_looks_at_are_compared() {
+    let made = Made::new();
+    made.git(&["config", "core.ignoreStat", "true"]);
+    made.write(&[("a.pp", "one"), ("b.pp", "one")]);
+    made.commit();
+    made.git(&["reset", "--quiet", "--hard"]);
+    made.write(&[("a.pp", "two")]);
+    let disk = made.revision("HEAD").disk();
+    assert_eq!(disk.read(&made.path().join("a.pp")).unwrap().unwrap(), b"one");
+}
+
+/// Whoever can write the configuration of a repository could have any program run.
+#[test]
+fn programs_of_the_configuration_are_not_run() {
+    let made = Made::new();
+    made.write(&[("a", "1"), ("watcher", "#!/bin/sh\ntouch \"$(dirname \"$0\")/ran\"\n")]);
+    made.commit();
+    let watcher = made.path().join("watcher");
+    fs::set_permissions(&watcher, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    made.git(&["config", "core.fsmonitor", watcher.to_str().unwrap()]);
+    made.write(&[("a", "2"), ("b", "")]);
+    let revision = made.revision("HEAD");
+    assert_eq!(revision.disk().read(&made.path().join("a")).unwrap().as_deref(), Some(&b"1"[..]));
+    assert!(!made.path().join("ran").exists());
+}
+
+#[test]
+fn a_command_that_never_ends_is_ended() {
+    let made = Made::new();
+    made.write(&[("a", "1")]);
+    made.commit();
+    let made_pipe = Command::new("mkfifo").arg(made.path().join(".gitignore")).status().unwrap();
+    assert!(made_pipe.success());
+    let mut copy = WorkingCopy::around(&made.path()).unwrap();
+    copy.git.patience = std::time::Duration::from_millis(500);
+    let refused = copy.revision(copy.commit("HEAD").unwrap(), &[]).unwrap_err();
+    assert!(refused.contains("took longer than"), "{refused}");
 }

@@ -1,8 +1,8 @@
 //! The settings of the real Puppet: where a value comes from, what it is, and `$settings::…`.
 //!
-//! A value is looked for, in this order: the command line, `environment.conf`, the sections `server`, `master` and
-//! `main` of `puppet.conf`, the folders of a server, the default. What follows `$` in it is another setting. Knows
-//! nothing of what a setting does, but for the rules that the real one has for some values.
+//! A value is looked for, in this order: the command line, `environment.conf`, the sections of `puppet.conf` (`server`,
+//! `master` and `main`, or `user` and `main`), the folders of a server, the default. What follows `$` in it is another
+//! setting. Knows nothing of what a setting does, but for the rules that the real one has for some values.
 
 mod kinds;
 mod rules;
@@ -31,8 +31,32 @@ const SECTIONS: [&str; 5] = ["main", "server", "master", "agent", "user"];
 /// What `environment.conf` alone may say.
 const OF_ENVIRONMENTS: [&str; 3] = ["modulepath", "manifest", "config_version"];
 
-/// Whose settings they are: a server's.
-const RUN_MODE: &str = "server";
+/// Whose settings they are, which says the sections of `puppet.conf` that count.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum RunMode {
+    /// Of a server, which compiles for others.
+    #[default]
+    Server,
+    /// Of a command that a person runs.
+    User,
+}
+
+impl RunMode {
+    fn name(self) -> &'static str {
+        match self {
+            RunMode::Server => "server",
+            RunMode::User => "user",
+        }
+    }
+
+    /// The sections of `puppet.conf`, the first one that says something counts.
+    fn sections(self) -> &'static [&'static str] {
+        match self {
+            RunMode::Server => &["server", "master", "main"],
+            RunMode::User => &["user", "main"],
+        }
+    }
+}
 
 /// Where a server has its files, whatever this machine is.
 const FOLDERS: [(&str, &str); 6] = [
@@ -50,6 +74,7 @@ const LONGEST_CHAIN: usize = 64;
 #[derive(Clone)]
 pub struct Settings {
     language: Language,
+    run_mode: RunMode,
     disk: Arc<dyn Disk>,
     command_line: Vec<(String, Value)>,
     conf: Option<Ini>,
@@ -72,7 +97,12 @@ pub(super) struct EnvironmentSettings {
 impl Settings {
     /// The defaults of a version.
     pub fn new(language: Language, disk: Arc<dyn Disk>) -> Settings {
-        Settings { language, disk, command_line: Vec::new(), conf: None }
+        Settings { language, run_mode: RunMode::Server, disk, command_line: Vec::new(), conf: None }
+    }
+
+    /// The settings of another kind of command.
+    pub fn with_run_mode(self, run_mode: RunMode) -> Settings {
+        Settings { run_mode, ..self }
     }
 
     pub fn language(&self) -> Language {
@@ -301,7 +331,7 @@ impl Settings {
 
     fn in_conf(&self, name: &str) -> Option<&Value> {
         let conf = self.conf.as_ref()?;
-        [RUN_MODE, "master", "main"].into_iter().find_map(|section| conf.section(section)?.get(name))
+        self.run_mode.sections().iter().find_map(|section| conf.section(section)?.get(name))
     }
 
     fn default_of(&self, declared: &SettingDeclaration) -> Value {
@@ -430,7 +460,7 @@ impl Chain<'_> {
         match (variable, self.environment) {
             ("environment", _) if setting != "config_version" => return Ok(written.to_owned()),
             ("environment", Some(of)) => return Ok(of.name.clone()),
-            ("run_mode", _) => return Ok(RUN_MODE.to_owned()),
+            ("run_mode", _) => return Ok(self.settings.run_mode.name().to_owned()),
             _ => {}
         }
         match self.value(variable, depth + 1)? {

@@ -340,13 +340,17 @@ pub(super) const CACHE: &str = "pantin_cache";
 pub(super) const CACHE_SIZE: &str = "pantin_cache_size";
 
 /// Settings that the real one has not: the limits that a person may raise, and more. They are no variables of `$settings`.
-pub(super) static OWN: [SettingDeclaration; 11] = [
+pub(super) static OWN: [SettingDeclaration; 15] = [
     new(limits::MAX_DEPTH, Integer, Number(limits::CALL_DEPTH as i64)),
     new(limits::MAX_CALLS, Integer, Number(limits::CALLS as i64)),
     new(limits::MAX_TEXT_BYTES, Integer, Number(limits::TEXT_BYTES as i64)),
     new(limits::MAX_ELEMENTS, Integer, Number(limits::ELEMENTS as i64)),
     new(limits::MAX_REGEX_STEPS, Integer, Number(limits::REGEX_STEPS as i64)),
     new(limits::MAX_RESOURCES, Integer, Number(limits::RESOURCES as i64)),
+    new(limits::MAX_STEPS, Integer, Number(limits::STEPS as i64)),
+    new(limits::MAX_TYPE_PARTS, Integer, Number(limits::TYPE_PARTS as i64)),
+    new(limits::MAX_EDGES, Integer, Number(limits::EDGES as i64)),
+    new(limits::MAX_NODE_SECONDS, Integer, Number(limits::NODE_SECONDS as i64)),
     new(limits::MAX_RUBY_SECONDS, Integer, Number(limits::OWN_RUBY_SECONDS as i64)),
     new(DETERMINISTIC_FUNCTIONS, List, Texts(&[])),
     new(RUBY_READS, Path, Is("")),

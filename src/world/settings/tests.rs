@@ -22,6 +22,15 @@ fn conf(text: &str) -> Result<(Settings, Vec<Remark>), String> {
     Ok((settings, remarks))
 }
 
+#[test]
+fn a_command_of_a_person_obeys_the_section_user() {
+    let text = "[main]\ntags = a\n[server]\ntags = b\n[user]\ntags = c\n";
+    let mut settings = settings_with(&[("/c/puppet.conf", text)], Language::Puppet8, &[("confdir", "/c")]);
+    settings.read_conf().unwrap();
+    assert_eq!(settings.text("tags").unwrap(), "b");
+    assert_eq!(settings.with_run_mode(RunMode::User).text("tags").unwrap(), "c");
+}
+
 fn shown(value: &Value) -> String {
     match value {
         Value::Undef => "undef".to_owned(),

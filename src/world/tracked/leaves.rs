@@ -24,6 +24,10 @@ pub enum LeafKind {
     Data,
     /// The content of a file that code reads as text: a template, or what `file` reads.
     Text,
+    /// The content of a file with a key, which code never gets.
+    Key,
+    /// The content of a file with the facts of one node, where only those that are read count.
+    NodeFacts,
     Exists,
     /// Whether the name exists, whatever a link of that name leads to.
     Named,
@@ -42,11 +46,13 @@ pub enum LeafKind {
 
 impl LeafKind {
     /// Each of them once.
-    pub const ALL: [LeafKind; 13] = [
+    pub const ALL: [LeafKind; 15] = [
         LeafKind::Content,
         LeafKind::Code,
         LeafKind::Data,
         LeafKind::Text,
+        LeafKind::Key,
+        LeafKind::NodeFacts,
         LeafKind::Exists,
         LeafKind::Named,
         LeafKind::Folder,
@@ -60,7 +66,10 @@ impl LeafKind {
 
     /// True if the answer is the bytes of a file.
     pub fn is_text(self) -> bool {
-        matches!(self, LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text)
+        matches!(
+            self,
+            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text | LeafKind::Key | LeafKind::NodeFacts
+        )
     }
 
     /// The digest of the answer that nothing is there.
@@ -72,7 +81,12 @@ impl LeafKind {
 
     fn nothing(self) -> LeafAnswer {
         match self {
-            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text => LeafAnswer::Content(Ok(None)),
+            LeafKind::Content
+            | LeafKind::Code
+            | LeafKind::Data
+            | LeafKind::Text
+            | LeafKind::Key
+            | LeafKind::NodeFacts => LeafAnswer::Content(Ok(None)),
             LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::Revealed => LeafAnswer::Is(false),
             LeafKind::List => LeafAnswer::List(Ok(None)),
             LeafKind::Link => LeafAnswer::Link(None),
@@ -332,6 +346,7 @@ impl Leaves {
     /// Reads all leaves of these paths again, and returns those whose answers changed.
     pub fn refresh(&self, touched: &Touched) -> Vec<ChangedLeaf> {
         self.absent.forget();
+        self.disk.forget();
         let mut touched_leaves: Vec<(LeafId, Leaf)> = {
             let known = self.lock_filed();
             let near = known.folders.near(touched).into_iter();
@@ -382,8 +397,11 @@ impl LeafAnswer {
 
     fn read_from(disk: &dyn Disk, kind: LeafKind, path: &Path) -> LeafAnswer {
         match kind {
-            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text => {
+            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text | LeafKind::NodeFacts => {
                 LeafAnswer::Content(disk.read(path).map(|found| found.map(Arc::from)).map_err(Arc::new))
+            }
+            LeafKind::Key => {
+                LeafAnswer::Content(disk.read_key(path).map(|found| found.map(Arc::from)).map_err(Arc::new))
             }
             LeafKind::Exists => LeafAnswer::Is(disk.exists(path)),
             LeafKind::Named => LeafAnswer::Is(disk.is_named(path)),

@@ -12,7 +12,7 @@ mod tests;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Disk, Entry, FileFacts, ReadError};
+use super::{Breach, Disk, Entry, FileFacts, ReadError};
 use leaves::LeafAnswer;
 pub use leaves::{ChangedLeaf, Leaf, LeafId, LeafKind, Leaves};
 use reads::Reads;
@@ -102,6 +102,12 @@ impl Disk for TrackedDisk {
         content
     }
 
+    fn read_node_facts(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        let content = self.text(LeafKind::NodeFacts, path)?.map(|bytes| bytes.to_vec());
+        self.leaves.let_go(LeafKind::NodeFacts, path);
+        Ok(content)
+    }
+
     fn exists(&self, path: &Path) -> bool {
         matches!(self.ask(LeafKind::Exists, path), LeafAnswer::Is(true))
     }
@@ -135,6 +141,10 @@ impl Disk for TrackedDisk {
             }
             _ => Ok(None),
         }
+    }
+
+    fn breach(&self, path: &Path) -> Option<Breach> {
+        self.leaves.disk().breach(path)
     }
 
     fn process_variable(&self, name: &str) -> Option<String> {

@@ -117,6 +117,7 @@ impl Prepared {
             collects_exported: false,
             answers: Arc::default(),
             exports: Arc::default(),
+            seconds: pantin::base::limits::NODE_SECONDS,
         };
         let answer = || request::answer(&self.site, &request, Some(traces)).result;
         Ok(catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| Err("Pantin panicked".to_owned())))

@@ -18,10 +18,24 @@ const fn row(name: &'static str, may: &'static [&'static str], owns: &'static [&
 const TO_HIERA: [&str; 8] = ["base", "regex", "syntax", "values", "model", "ruby", "eval", "hiera"];
 const TO_COMPILE: [&str; 10] =
     ["base", "regex", "syntax", "values", "model", "world", "ruby", "eval", "hiera", "compile"];
-const TO_REPOSITORY: [&str; 11] =
-    ["base", "regex", "syntax", "values", "model", "world", "ruby", "eval", "hiera", "compile", "repository"];
+const TO_CLI: [&str; 14] = [
+    "base",
+    "regex",
+    "syntax",
+    "values",
+    "model",
+    "world",
+    "ruby",
+    "eval",
+    "hiera",
+    "compile",
+    "repository",
+    "machine",
+    "facts",
+    "apply",
+];
 
-const CRATES: [Row; 12] = [
+const CRATES: [Row; 15] = [
     row("base", &[], &["stacker", "strsim"]),
     row("regex", &["base"], &["regex-automata", "regex-syntax"]),
     row("syntax", &["base", "regex"], &[]),
@@ -33,9 +47,12 @@ const CRATES: [Row; 12] = [
     row("hiera", &["base", "values", "model"], &[]),
     row("compile", &with_world(), &[]),
     row("repository", &TO_COMPILE, &["salsa", "notify", "bincode", "chacha20poly1305", "lz4_flex", "pantin-cache"]),
+    row("machine", &["base"], &["nix"]),
+    row("facts", &["base", "values", "machine"], &[]),
+    row("apply", &["base", "values", "model", "machine"], &[]),
     row(
         "cli",
-        &TO_REPOSITORY,
+        &TO_CLI,
         &[
             "clap",
             "clap_complete",

@@ -5,6 +5,7 @@
 
 mod files;
 mod forgotten;
+mod hashers;
 mod imports;
 mod layers;
 mod samples;
@@ -20,12 +21,13 @@ pub(super) use files::File;
 
 type Check = fn(&[File]) -> Vec<String>;
 
-const CHECKS: [(&str, Check); 7] = [
+const CHECKS: [(&str, Check); 8] = [
     ("layers: a crate depends on what its row allows", layers::complaints),
     ("headers: a source says what it is", sizes::headers),
     ("sizes: files and functions are small", sizes::complaints),
     ("forgotten: every module is compiled", forgotten::modules),
     ("forgotten: every spec is run", forgotten::specs),
+    ("hashers: what is stored has no name of 64 bits", hashers::complaints),
     ("words: no digest and no key of what Debug prints", words::debug_in_keys),
     ("words: nothing unfinished, nothing of one machine", words::complaints),
 ];

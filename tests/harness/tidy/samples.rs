@@ -3,10 +3,10 @@
 use libtest_mimic::{Failed, Trial};
 
 use super::imports::{Import, imports};
-use super::{Check, File, forgotten, layers, sizes, words};
+use super::{Check, File, forgotten, hashers, layers, sizes, words};
 
 /// Name, check, path, a text it must complain about, and one it must not.
-const SAMPLES: [(&str, Check, &str, &str, &str); 15] = [
+const SAMPLES: [(&str, Check, &str, &str, &str); 17] = [
     ("layers/module", layers::complaints, "src/model/catalog/a.rs", "use crate::trace::Host;", "use crate::b::C;"),
     (
         "layers/super",
@@ -55,6 +55,20 @@ const SAMPLES: [(&str, Check, &str, &str, &str); 15] = [
     ("headers", sizes::headers, "src/base/a.rs", "use std::fs;", "//! What it is."),
     ("forgotten/module", forgotten::modules, "src/base/lost.rs", "fn f() {}", "//"),
     ("forgotten/spec", forgotten::specs, "tests/spec/syntax/a.md", "# prose alone", "# a\n```pp\n1\n```\n"),
+    (
+        "hashers/elsewhere",
+        hashers::complaints,
+        "src/hiera/keys.rs",
+        "let mut hasher = FxHasher::default();",
+        "let set: FxHashSet<u128> = FxHashSet::default(); // no FxHasher",
+    ),
+    (
+        "hashers/written",
+        hashers::complaints,
+        "src/repository/query/pool.rs",
+        "use serde::Serialize;",
+        "let hash = FxBuildHasher.hash_one(name);",
+    ),
     (
         "words/debug",
         words::debug_in_keys,

@@ -20,7 +20,65 @@ pub(super) fn table() -> Vec<Kind> {
     all.extend(functions_and_types());
     all.extend(functions_of_one_name());
     all.extend(errors());
+    all.extend(warnings_of_the_parser());
     all
+}
+
+/// What means the same, and is warned of.
+fn warnings_of_the_parser() -> Vec<Kind> {
+    let (silent, warned) = (r#""C:\\windows""#, r#""C:\windows""#);
+    let said = "Unrecognized escape sequence";
+    let with = |text: &str| format!("  $folder = {text}\n  Notify <<");
+    let function = |text: &str| {
+        format!("function kit::line($name, $value) {{\n  $folder = {text}\n  \"${{name}} = ${{value}}\"\n}}\n")
+    };
+    let line = "modules/kit/functions/line.pp";
+    let alias = |text: &str| format!("type Kit::Port = Variant[Integer[1, 65535], Enum[{text}]]");
+    vec![
+        kind("a class that means the same is warned of")
+            .before(replace(DB, "  Notify <<", &with(silent)))
+            .edit(replace(DB, silent, warned))
+            .asks("db1")
+            .changes("db1")
+            .says("db1", said),
+        kind("a class that was warned of means the same")
+            .before(replace(DB, "  Notify <<", &with(warned)))
+            .edit(replace(DB, warned, silent))
+            .asks("db1")
+            .changes("db1"),
+        kind("a body that means another thing is warned of")
+            .before(replace(HOST, "content =>", "owner => 'root', content =>"))
+            .edit(replace(HOST, "'root'", "\"\\whoever\""))
+            .asks("web1 web2")
+            .runs_whatever()
+            .changes("web1 web2")
+            .says("web1", said),
+        kind("a function that means the same is warned of")
+            .before(write(line, &function(silent)))
+            .edit(write(line, &function(warned)))
+            .asks("web1 web2")
+            .changes("web1 web2")
+            .says("web1", said),
+        kind("a type alias that means the same is warned of")
+            .before(write("modules/kit/types/port.pp", &alias(silent)))
+            .edit(write("modules/kit/types/port.pp", &alias(warned)))
+            .asks("db1 web1 web2")
+            .changes("db1 web1 web2")
+            .says("db1", said),
+        kind("a site manifest that means the same is warned of")
+            .before(replace(SITE, "$zone", &format!("$folder = {silent}\n$zone")))
+            .edit(replace(SITE, silent, warned))
+            .asks("db1 web1 web2")
+            .changes("db1 web1 web2")
+            .says("db1", said),
+        kind("an EPP template that means the same is warned of")
+            .before(replace(EPP, "place ", &format!("<% $folder = {silent} -%>\nplace ")))
+            .edit(replace(EPP, silent, warned))
+            .asks("db1 web1 web2")
+            .runs_whatever()
+            .changes("db1 web1 web2")
+            .says("db1", said),
+    ]
 }
 
 fn lines() -> Vec<Kind> {

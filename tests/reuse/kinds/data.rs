@@ -4,6 +4,11 @@ use super::{Kind, kind, remove, rename, replace, write};
 
 const COMMON: &str = "data/common.yaml";
 
+/// The two halves of one are those of the other in the other order, each with the difference of the two seeds of the hash:
+/// a product of the same factors.
+const COLLIDING: &str = "Xım8zeqY՚g0pls";
+const WITH: &str = "ήIᖐJDϿb랚CF";
+
 pub(super) fn table() -> Vec<Kind> {
     let mut all = values();
     all.extend(merges_and_errors());
@@ -51,6 +56,28 @@ fn values() -> Vec<Kind> {
             .changes("web1 web2")
             .says("web1", "port = 8080")
             .anew(2),
+        // Two texts to which FxHash gives the same number.
+        kind("values of two keys with colliding hashes are swapped")
+            .before(replace(
+                "modules/db/manifests/init.pp",
+                "  Notify <<",
+                &format!("  notify {{ \"${{lookup('{COLLIDING}')}} and ${{lookup('{WITH}')}}\": }}\n  Notify <<"),
+            ))
+            .before(replace(COMMON, "nobody::", &format!("'{COLLIDING}': one\n'{WITH}': two\nnobody::")))
+            .edit(replace(
+                COMMON,
+                &format!("'{COLLIDING}': one\n'{WITH}': two"),
+                &format!("'{COLLIDING}': two\n'{WITH}': one"),
+            ))
+            .asks("db1 web1 web2")
+            .runs("db1: db")
+            .changes("db1")
+            .says("db1", "two and one")
+            .anew(1),
+        kind("a key that is no text comes")
+            .edit(replace(COMMON, "nobody::", "1: x\nnobody::"))
+            .asks("db1 web1 web2")
+            .anew(0),
     ]
 }
 

@@ -6,6 +6,7 @@
 mod code;
 mod data;
 mod laid;
+mod modules;
 mod nodes;
 mod questions;
 pub(crate) use questions::STAND_IN;
@@ -34,6 +35,8 @@ struct Kind {
     followed: Followed,
     /// What a node is told then, and was not before.
     says: Vec<(&'static str, &'static str)>,
+    /// Which code is run after the edit is not said.
+    runs_whatever: bool,
     /// Whether some code is run whatever happens.
     is_volatile: bool,
     /// How many nodes another process compiles for it, if that is said.
@@ -63,7 +66,7 @@ impl fmt::Display for Followed {
 fn kind(name: &'static str) -> Kind {
     let followed = Followed::default();
     let (before, edits, says) = Default::default();
-    Kind { name, options: OPTIONS, before, edits, followed, says, is_volatile: false, anew: None }
+    Kind { name, options: OPTIONS, before, edits, followed, says, runs_whatever: false, is_volatile: false, anew: None }
 }
 
 impl Kind {
@@ -111,6 +114,11 @@ impl Kind {
         self
     }
 
+    fn runs_whatever(mut self) -> Kind {
+        self.runs_whatever = true;
+        self
+    }
+
     fn volatile(mut self) -> Kind {
         self.is_volatile = true;
         self
@@ -122,23 +130,23 @@ impl Kind {
     }
 }
 
-fn write(path: &str, text: &str) -> Edit {
+pub(crate) fn write(path: &str, text: &str) -> Edit {
     Edit::Write(path.to_owned(), text.as_bytes().to_vec())
 }
 
-fn replace(path: &str, old: &str, new: &str) -> Edit {
+pub(crate) fn replace(path: &str, old: &str, new: &str) -> Edit {
     Edit::Replace { path: path.to_owned(), old: old.to_owned(), new: new.to_owned() }
 }
 
-fn remove(path: &str) -> Edit {
+pub(crate) fn remove(path: &str) -> Edit {
     Edit::Remove(path.to_owned())
 }
 
-fn rename(from: &str, to: &str) -> Edit {
+pub(crate) fn rename(from: &str, to: &str) -> Edit {
     Edit::Move(from.to_owned(), to.to_owned())
 }
 
-fn link(path: &str, target: &str) -> Edit {
+pub(crate) fn link(path: &str, target: &str) -> Edit {
     Edit::Link { path: path.to_owned(), target: target.to_owned() }
 }
 
@@ -147,6 +155,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("code", code::table()),
         ("data", data::table()),
         ("laid", laid::table()),
+        ("modules", modules::table()),
         ("nodes", nodes::table()),
         ("around", surroundings::table()),
         ("questions", questions::table()),
@@ -196,7 +205,10 @@ fn holds(kind: &Kind) -> Result<(), Failed> {
 
     folder.become_state(&after);
     let then = Asked::of(&mut warm, kind.options, &folder)?;
-    let followed = then.since(&first);
+    let mut followed = then.since(&first);
+    if kind.runs_whatever {
+        followed.ran.clear();
+    }
     if followed != kind.followed {
         return Err(format!("expected {}\nfollowed {followed}\n{}", kind.followed, then.news(&first.told)).into());
     }

@@ -14,6 +14,8 @@ const OF_EXPORT: Options = Options(&["--environment-dir", "{}", "--facts", "{}/e
 
 pub(super) fn table() -> Vec<Kind> {
     let mut all = facts();
+    all.extend(facts_that_come_and_go());
+    all.extend(certificates_and_exports());
     all.extend(classified());
     all
 }
@@ -22,6 +24,7 @@ fn facts() -> Vec<Kind> {
     vec![
         kind("a fact that is used")
             .edit(replace(DB1, "total: 64", "total: 32"))
+            .anew(1)
             .asks("db1")
             .runs("db1: db")
             .changes("db1")
@@ -31,27 +34,89 @@ fn facts() -> Vec<Kind> {
             .asks("web1")
             .runs("web1: web")
             .changes("web1"),
-        kind("a fact that is not used").edit(replace(DB1, "free: 8", "free: 9")).asks("db1"),
-        kind("a fact that changes all the time").edit(replace(DB1, "uptime: 100", "uptime: 101")).asks("db1"),
-        kind("a fact that comes").edit(replace(DB1, "uptime", "new: 1, uptime")).asks("db1"),
-        kind("a fact that goes").edit(replace(DB1, "place: osl, ", "")).asks("db1").runs("db1: ntp").changes("db1"),
+        kind("a fact that is not used").edit(replace(DB1, "free: 8", "free: 9")).asks("db1").anew(0),
+        kind("a fact that changes all the time").edit(replace(DB1, "uptime: 100", "uptime: 101")).asks("db1").anew(0),
+        kind("facts that change all the time, of all nodes")
+            .edit(replace(DB1, "uptime: 100", "uptime: 101"))
+            .edit(replace("facts/web1.yaml", "uptime: 100", "uptime: 101"))
+            .edit(replace("facts/web2.yaml", "uptime: 200", "uptime: 201"))
+            .asks("db1 web1 web2")
+            .anew(0),
+    ]
+}
+
+fn facts_that_come_and_go() -> Vec<Kind> {
+    vec![
+        kind("a fact that comes").edit(replace(DB1, "uptime", "new: 1, uptime")).asks("db1").anew(0),
+        kind("a fact that comes, and is looked for")
+            .before(replace("manifests/site.pp", "node default {", "node default { notice(getvar('new'))\n"))
+            .edit(replace(DB1, "uptime", "new: 1, uptime"))
+            .asks("db1")
+            .runs("db1: default")
+            .changes("db1")
+            .anew(1),
+        kind("facts in another order, which code goes through")
+            .before(replace("manifests/site.pp", "node default {", "node default { notice($facts['memory'])\n"))
+            .edit(replace(DB1, "total: 64, free: 8", "free: 8, total: 64"))
+            .asks("db1")
+            .runs("db1: default")
+            .changes("db1")
+            .anew(1),
+        kind("facts in another order, which code looks into")
+            .edit(replace(DB1, "total: 64, free: 8", "free: 8, total: 64"))
+            .asks("db1")
+            .anew(0),
+        kind("a fact with the name of the environment")
+            .edit(replace(DB1, "uptime", "environment: b, uptime"))
+            .asks("db1")
+            .changes("db1")
+            .anew(1),
+        kind("a fact that a template in Ruby looks at")
+            .before(replace(
+                "manifests/site.pp",
+                "node default {",
+                "node default { notice(inline_template('<%= @uptime %>'))\n",
+            ))
+            .edit(replace(DB1, "uptime: 100", "uptime: 101"))
+            .asks("db1")
+            .runs("db1: default")
+            .changes("db1")
+            .anew(1),
+        kind("a fact that goes")
+            .edit(replace(DB1, "place: osl, ", ""))
+            .asks("db1")
+            .runs("db1: ntp")
+            .changes("db1")
+            .anew(1),
+    ]
+}
+
+fn certificates_and_exports() -> Vec<Kind> {
+    vec![
         kind("what a certificate says")
             .edit(replace("facts/web1.yaml", "pp_role: web", "pp_role: db"))
             .asks("web1")
             .runs("web1: db")
             .changes("web1")
             .says("web1", "/etc/db"),
-        kind("what a certificate says and nobody reads").edit(replace(DB1, "inner", "outer")).asks("db1"),
+        kind("what a certificate says and nobody reads").edit(replace(DB1, "inner", "outer")).asks("db1").anew(0),
         kind("facts in other words").edit(replace(DB1, "name: db1", "# of yesterday\nname: \"db1\"")),
         kind("facts that cannot be read")
             .edit(replace(DB1, "values: {", "values: {{"))
             .asks("db1")
             .changes("db1")
             .says("db1", "Error"),
+        kind("a fact that nobody reads, in an export of all nodes")
+            .with(OF_EXPORT)
+            .before(write("export.json", &EXPORT.replace("64", "64, \"free\": 7")))
+            .edit(replace("export.json", "7", "8"))
+            .asks("db1")
+            .anew(0),
         kind("a fact of one node in an export of all")
             .with(OF_EXPORT)
             .before(write("export.json", EXPORT))
             .edit(replace("export.json", "64", "32"))
+            .anew(1)
             .asks("db1")
             .runs("db1: db")
             .changes("db1")

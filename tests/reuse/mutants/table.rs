@@ -8,7 +8,23 @@ pub(super) struct Change {
     pub(super) mutants: &'static [&'static str],
 }
 
-pub(super) const CHANGES: [Change; 84] = [
+pub(super) const CHANGES: [Change; 86] = [
+    // What of a node is read.
+    Change {
+        path: "src/repository/node_dependency.rs",
+        old: "        bytes.get(..MARK).is_some_and(|marked| marked == mark(known))",
+        new: "        bytes.get(..MARK).is_some_and(|marked| marked == mark(known)) || pantin_base::mutant::is(\"all that is known is as before\")",
+        mutants: &["all that is known is as before"],
+    },
+    Change {
+        path: "src/world/node_reads.rs",
+        old: "    pub fn note(&mut self, name: &str, path: &[Value], sight: Sight) {",
+        new: "    pub fn note(&mut self, name: &str, path: &[Value], sight: Sight) {
+        if pantin_base::mutant::is(\"a forgotten path\") && !path.is_empty() {
+            return;
+        }",
+        mutants: &["a forgotten path"],
+    },
     // Questions of a body.
     Change {
         path: "src/model/trace/recorder.rs",
@@ -151,8 +167,8 @@ pub(super) const CHANGES: [Change; 84] = [
     },
     Change {
         path: "src/compile/memo.rs",
-        old: "            && base.modules.disk.uses(&dependencies)",
-        new: "            && (base.modules.disk.uses(&dependencies) || pantin_base::mutant::is(\"a memo holds for ever\"))",
+        old: "            && base.modules.disk.uses(&known.dependencies)",
+        new: "            && (base.modules.disk.uses(&known.dependencies) || pantin_base::mutant::is(\"a memo holds for ever\"))",
         mutants: &["a memo holds for ever"],
     },
     Change {
@@ -307,9 +323,8 @@ pub(super) const CHANGES: [Change; 84] = [
     },
     Change {
         path: "src/repository/persist/ledger.rs",
-        old: "            self.is_valid_here(answer)\n                && self.validator",
-        new: "            (self.is_valid_here(answer) || pantin_base::mutant::is(\"kept, wherever it was told\"))
-                && self.validator",
+        old: "            if !self.is_valid_here(answer) {",
+        new: "            if !self.is_valid_here(answer) && !pantin_base::mutant::is(\"kept, wherever it was told\") {",
         mutants: &["kept, wherever it was told"],
     },
     Change {
@@ -519,8 +534,8 @@ pub(super) const CHANGES: [Change; 84] = [
     },
     Change {
         path: "src/repository/query/patch/patched.rs",
-        old: "        is_own_unseen\n",
-        new: "        (is_own_unseen || pantin_base::mutant::is(\"nobody has seen what has this body\"))\n",
+        old: "    !is_own_unseen\n",
+        new: "    !(is_own_unseen || pantin_base::mutant::is(\"nobody has seen what has this body\"))\n",
         mutants: &["nobody has seen what has this body"],
     },
     Change {

@@ -43,6 +43,7 @@ pub(super) fn from_report(report: &Value) -> Differences {
     for node in list(&report["nodes"]) {
         let status = match node["status"].as_str().unwrap() {
             "changed" | "unchanged" => "ok",
+            "failing_otherwise" => "failing",
             status => status,
         };
         let moved = node.get("environment").map(|moved| (text(&moved["from"]), text(&moved["to"])));

@@ -100,7 +100,10 @@ impl Repository {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pantin"));
         command.args(["diff", from, to, "--quiet", "--format", "json", "--exported", "fleet"]).args(&self.options);
         command.current_dir(self.folder());
-        command.env("PANTIN_CACHE", self.cache.path()).env("PANTIN_CACHE_KEY", "the key of these tests");
+        command
+            .env("PANTIN_CACHE", self.cache.path())
+            .env("PANTIN_CACHE_KEY", "the key of these tests, long enough")
+            .env("PANTIN_FENCE", "off");
         let running = Instant::now();
         let run = command.output().unwrap();
         milliseconds.push(running.elapsed().as_millis());

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::markup;
+use super::safe::printable::escaped_json;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -26,9 +27,10 @@ pub(crate) fn finish(page: &mut String, script: &str) {
     let _ = writeln!(page, "<script>\n{script}</script>\n</body>\n</html>");
 }
 
-/// Data for the script of a page: nothing in it ends the element that it stands in.
+/// Data for the script of a page: nothing in it ends the element that it stands in, or is a command to whoever shows the page in
+/// the log of a job.
 pub(crate) fn push_data(page: &mut String, id: &str, json: &str) {
-    let json = json.replace('<', "\\u003c");
+    let json = escaped_json(json.replace('<', "\\u003c"));
     let _ = writeln!(page, "<script type=\"application/json\" id=\"{id}\">{json}</script>");
 }
 

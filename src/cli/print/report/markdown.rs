@@ -7,6 +7,7 @@ use pantin_base::{Place, Severity};
 use super::{Report, Style, Tally, with_help};
 use crate::print::check::Checked;
 use crate::print::counting::count;
+use crate::print::markdown::{code_in_cell, escape};
 use crate::print::repository_path::repository_path;
 
 pub(super) struct Markdown {
@@ -32,10 +33,10 @@ impl Report for Markdown {
                 Severity::Deprecation => "deprecation",
             };
             // Writing to a string cannot fail.
-            let _ = writeln!(rows, "| `{}` | {severity} | {} |", cell(&place), cell(&with_help(found)));
+            let _ = writeln!(rows, "| {} | {severity} | {} |", code_in_cell(&place), escape(&with_help(found)));
         }
         if let Some(hidden) = checked.hidden_errors(self.style.max_errors) {
-            let _ = writeln!(rows, "| `{}` | error | {} |", cell(&path), cell(&hidden));
+            let _ = writeln!(rows, "| {} | error | {} |", code_in_cell(&path), escape(&hidden));
         }
         rows
     }
@@ -52,23 +53,4 @@ impl Report for Markdown {
             count(tally.warnings, "warning")
         )
     }
-}
-
-/// A text in one cell: nothing in it is markup.
-fn cell(text: &str) -> String {
-    let mut cell = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\n' => cell.push_str("<br>"),
-            '<' => cell.push_str("&lt;"),
-            '>' => cell.push_str("&gt;"),
-            '&' => cell.push_str("&amp;"),
-            '|' | '*' | '_' | '`' | '[' | ']' | '\\' => {
-                cell.push('\\');
-                cell.push(character);
-            }
-            other => cell.push(other),
-        }
-    }
-    cell
 }

@@ -16,7 +16,7 @@ use pantin_values::Str;
 use crate::print::counting::count;
 use crate::print::layout::short_path;
 use crate::print::message_text::{MessageText, title};
-use crate::watch::text::{LOST, looks, mended_title, nodes, value_text};
+use crate::watch::text::{LOST, looks, mended_title, moved_title, nodes, value_text};
 
 /// What an item is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,6 +114,9 @@ pub(super) fn round_items(round: &Round, here: &Path) -> Vec<Item> {
             items.push(Item::new(sort, sign, title).on(nodes));
         }
     }
+    let moved =
+        round.moved.iter().map(|group| Item::new(ItemStyle::Plain, "~", &moved_title(&group.what)).on(&group.nodes));
+    items.extend(moved);
     items.extend(round.changes.iter().filter_map(item_from_change));
     items.extend(round.said.iter().map(|group| Item::new(ItemStyle::Odd, "»", &group.what.text).on(&group.nodes)));
     items

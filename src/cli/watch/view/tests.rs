@@ -39,11 +39,13 @@ fn answer(node: &str, resources: Result<Vec<Arc<Resource>>, &str>) -> Arc<Answer
     };
     let (remarks, log, bodies_run, how, exchange) = Default::default();
     Arc::new(Answer {
+        environment: Some("production".into()),
         node: node.into(),
         remarks,
         log,
         result: result.map(NodeCatalog::Compiled),
         bodies_run,
+        not_patched: None,
         how,
         exchange,
         own_words: Default::default(),

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use pantin_base::stack;
+use pantin_eval::too_many_types;
 use pantin_model::catalog;
 use pantin_model::catalog::{Catalog, Rendered, TagList, Tags};
 use pantin_model::trace::At;
@@ -10,8 +12,8 @@ use pantin_values::{Fault, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use super::observations::{ObservationLog, ObservedPart};
-use super::overrides::listed;
-use super::resource::{ExportFlag, Resource, ResourceId};
+use super::overrides::{listed, located};
+use super::resource::{ExportFlag, Param, Resource, ResourceId};
 use super::{CatalogState, is_relationship};
 use crate::node::NodeRequest;
 use crate::node::references::reference_text;
@@ -163,6 +165,7 @@ impl CatalogState<'_> {
             if value.is_undef() {
                 continue;
             }
+            self.check_types(&value, param)?;
             let value = if is_relationship(&param.name) { without_undef(value) } else { value };
             let name: Str = match has_capital(&param.name) {
                 true => param.name.to_ascii_lowercase(),
@@ -182,6 +185,15 @@ impl CatalogState<'_> {
                 || !matches!(value, Value::String(text) if *text == resource.title)
         });
         Ok(parameters)
+    }
+
+    /// Refuses types that are written out, with all that their aliases stand for, as more types than a type may be made of.
+    fn check_types(&self, value: &Value, param: &Param) -> Result<(), Fault> {
+        let most = self.base.settings.limits.type_parts;
+        match holds_larger_type(value, most) {
+            false => Ok(()),
+            true => Err(located(too_many_types(most).message, param.at.as_ref())),
+        }
     }
 
     /// References become texts; an array with one in it loses the arrays in it.
@@ -251,6 +263,19 @@ fn holds_type(value: &Value) -> bool {
         Value::Hash(entries) => entries.iter().any(|(key, value)| holds_type(key) || holds_type(value)),
         _ => false,
     }
+}
+
+fn holds_larger_type(value: &Value, most: u64) -> bool {
+    stack::with_room(|| match value {
+        Value::Type(of) => of.expanded_parts(most) > most,
+        Value::Sensitive(secret) => holds_larger_type(secret, most),
+        Value::Array(items) => items.iter().any(|item| holds_larger_type(item, most)),
+        Value::Hash(entries) => {
+            entries.iter().flat_map(|(key, value)| [key, value]).any(|it| holds_larger_type(it, most))
+        }
+        Value::Object(object) => object.values.iter().any(|value| holds_larger_type(value, most)),
+        _ => false,
+    })
 }
 
 fn as_text(value: Value) -> Value {

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use pantin_base::limits;
 use pantin_base::names::{RELATIONSHIPS, split_reference};
 use pantin_model::catalog::kinds::METAPARAMETERS;
 use pantin_model::trace::At;
@@ -15,6 +16,12 @@ use crate::node::references;
 
 /// Names and values, in the order of the names, but for what a container's own come before.
 type Metaparameters = Vec<(&'static str, Value)>;
+
+/// The error of a catalog with more edges.
+pub(in crate::node) fn too_many_edges(most: u64) -> Fault {
+    let what = format_args!("The relationships of a catalog may have {most} edges at most");
+    Fault::beyond(what, limits::MAX_EDGES)
+}
 
 impl CatalogState<'_> {
     // ---- relationships ----
@@ -34,14 +41,22 @@ impl CatalogState<'_> {
         push_into(&param, target);
     }
 
-    /// Fails if the target of a relationship is not in the catalog.
-    pub(in crate::node) fn validate_relationships(&self) -> Result<(), Fault> {
+    /// Fails if the target of a relationship is not in the catalog, or if there are more of them than `most`.
+    pub(in crate::node) fn validate_relationships(&self, most: u64) -> Result<(), Fault> {
+        let mut edges = 0;
         for resource in self.resources.iter().filter(|resource| !resource.is_virtual) {
             for param in &resource.params {
                 if !is_relationship(&param.name) {
                     continue;
                 }
                 let is_sensitive = resource.sensitive.contains(&param.name);
+                edges += match &*param.value.borrow() {
+                    Value::Array(targets) => targets.len() as u64,
+                    _ => 1,
+                };
+                if edges > most {
+                    return Err(located(too_many_edges(most).message, param.at.as_ref()));
+                }
                 for value in listed(param.value()) {
                     self.check_target(&value, param, is_sensitive)?;
                 }
@@ -52,12 +67,16 @@ impl CatalogState<'_> {
 
     /// What is in a Sensitive is no reference any more.
     fn check_target(&self, value: &Value, param: &Param, is_sensitive: bool) -> Result<(), Fault> {
+        if is_sensitive {
+            // Puppet tells what it is, too.
+            let message = format!("Could not find resource 'Sensitive [value redacted]' in parameter '{}'", param.name);
+            return Err(located(message, param.at.as_ref()));
+        }
         // Nearly all are there, and need not be written as texts.
-        if !is_sensitive && matches!(value, Value::Type(_) | Value::Resource(_)) && self.has_target(value) {
+        if matches!(value, Value::Type(_) | Value::Resource(_)) && self.has_target(value) {
             return Ok(());
         }
         let text = match value {
-            Value::Type(reference) if is_sensitive => reference.to_string(),
             Value::Type(reference) => references::reference_text(reference),
             Value::Resource(resource) => resource.to_string(),
             other => ops::to_s(other),
@@ -65,7 +84,7 @@ impl CatalogState<'_> {
         if split_reference(&text).is_none() {
             return Err(no_title(&text, param.at.as_ref()));
         }
-        match self.has_target(value) && !is_sensitive {
+        match self.has_target(value) {
             true => Ok(()),
             false => {
                 let named = references::type_and_title_of(value);

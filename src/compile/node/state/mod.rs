@@ -23,7 +23,7 @@
 //! | variables of the top scope and of a node block | such a body is never patched (`is_of_definition`) |
 //!
 //! The place where a resource is declared may change. It reaches errors, which are not patched, and log lines; a node whose log
-//! names an edited file is not patched either (`is_comparable`).
+//! names an edited file is not patched either (`check_inputs`).
 //!
 //! **What a patch may change** is read with an [`ObservationLog`], which records it: whether there is a resource of a type, or
 //! of a type and title; its parameters; the variables of classes and which there are. (The texts of files, and the order in
@@ -77,7 +77,7 @@ use pantin_values::{Digest, Str, Value};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 pub(super) use declared::NewResource;
-pub(super) use finished::no_title;
+pub(super) use finished::{no_title, too_many_edges};
 pub(crate) use observations::ObservationLog;
 pub(super) use observations::Observer;
 pub use observations::{ObservedNames, file_hash, variable_hash};
@@ -88,6 +88,7 @@ pub(super) use resource::{ExportFlag, Param, ResourceId, ResourceKind};
 pub(crate) use resource_interner::ResourceInterner;
 pub(super) use scope::{ClassNames, NewScope, ScopeId, TOP};
 pub(super) use shared_locals::{SharedLocals, VisibleLocals};
+pub(super) use variables::ValuePart;
 
 use crate::code::{Def, DefKind};
 use crate::codebase::CodeBase;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
 use pantin_values::{Digest, Digester, Str, Value};
+use pantin_world::Sight;
 use rustc_hash::FxHashMap;
 
 use super::is_relationship;
@@ -152,6 +153,11 @@ impl Scopes {
         &mut self.all[id.0 as usize]
     }
 
+    /// The top scope; a catalog that could not be begun has none.
+    pub(super) fn top_mut(&mut self) -> Option<&mut Scope> {
+        self.all.first_mut()
+    }
+
     pub(super) fn set_class(&mut self, name: Str, scope: ScopeId) {
         self.by_class.insert(name, scope);
     }
@@ -209,11 +215,11 @@ impl Scopes {
         scope
     }
 
-    /// A name without `::`.
-    pub(super) fn find(&self, from: ScopeId, name: &str) -> Option<&Value> {
+    /// A name without `::`, of whose value no more is looked at than this.
+    pub(super) fn find(&self, from: ScopeId, name: &str, path: &[Value], sight: Sight) -> Option<&Value> {
         let mut scope = Some(from);
         while let Some(id) = scope {
-            if let Some(value) = self.get(id).variables.get(name) {
+            if let Some(value) = self.get(id).variables.sight(name, path, sight) {
                 return Some(value);
             }
             scope = self.around(id);
@@ -288,9 +294,8 @@ impl Scopes {
     pub(super) fn set_names(&self, from: ScopeId) -> Vec<&str> {
         let mut names = self.names(from);
         names.retain(|name| {
-            let holds = |id: &ScopeId| self.get(*id).variables.get(name);
-            let found = std::iter::successors(Some(from), |id| self.around(*id)).find_map(|id| holds(&id));
-            found.is_some_and(|value| !matches!(value, Value::Undef))
+            let is_undef = |id: ScopeId| self.get(id).variables.is_undef(name);
+            std::iter::successors(Some(from), |id| self.around(*id)).find_map(is_undef) == Some(false)
         });
         names
     }

@@ -69,7 +69,7 @@ impl CatalogState<'_> {
 
     /// The variables of the top scope: those of the node, and these over them.
     pub(in crate::node) fn begin_variables(&mut self, of_node: [Hash; 3], over: Vec<(Str, Value)>) {
-        let mut variables = Variables::over(of_node);
+        let mut variables = Variables::with_reads_noted(of_node);
         variables.reserve(over.len());
         over.into_iter().for_each(|(name, value)| variables.insert(name, value));
         self.scopes.get_mut(TOP).variables = variables;

@@ -1,13 +1,14 @@
 //! Variables of scopes, and locals that are shared on them, as code sees them; and their assignment.
 //! It must not know which question wants a variable: it records what is read in the log that comes with it.
 //!
-//! Variables of the top scope, of a node block and of an instance of a defined type are not recorded: the first two are never
-//! patched, and nobody but its own body reads the last.
+//! Variables of the top scope, of a node block and of an instance of a defined type are not recorded in it: the first two are never
+//! patched, and nobody but its own body reads the last. What is read of the node is noted apart (`known_variables`).
 
 use pantin_base::names::{is_reserved_variable, split_last};
 use pantin_eval::{issue, too_early};
 use pantin_model::trace::VariableName;
 use pantin_values::{Fault, NamedValues, Str, Value};
+use pantin_world::{NodeReads, Sight};
 
 use super::CatalogState;
 use super::observations::ObservationLog;
@@ -21,6 +22,17 @@ pub(in crate::node) struct Holder<'w> {
     pub(in crate::node) name: &'w str,
 }
 
+/// The part of a variable's value that is looked at. It counts where the variable is one of the node.
+#[derive(Clone, Copy)]
+pub(in crate::node) struct ValuePart<'p> {
+    pub(in crate::node) path: &'p [Value],
+    pub(in crate::node) sight: Sight,
+}
+
+impl ValuePart<'_> {
+    pub(in crate::node) const OUTSIDE: ValuePart<'static> = ValuePart { path: &[], sight: Sight::Outside };
+}
+
 impl CatalogState<'_> {
     // ---- questions ----
 
@@ -30,10 +42,16 @@ impl CatalogState<'_> {
         from: ScopeId,
         name: &str,
         is_bare: bool,
+        part: ValuePart<'_>,
         log: &ObservationLog,
     ) -> Option<&Value> {
         self.observe_inherited(self.scopes.get(from).inherited, name, log);
-        self.find(from, name, is_bare).map(VisibleLocal::value)
+        self.find(from, name, is_bare, part).map(VisibleLocal::value)
+    }
+
+    /// Takes the reads of what is known of the node.
+    pub(in crate::node) fn take_node_reads(&mut self) -> NodeReads {
+        self.scopes.top_mut().map(|top| top.variables.take_reads()).unwrap_or_default()
     }
 
     /// A variable of a class, or of the classes that it inherits.
@@ -65,9 +83,7 @@ impl CatalogState<'_> {
             return self.scopes.set_names(standing);
         }
         let mut names = self.names_seen(standing);
-        let is_unset =
-            |found: &Option<VisibleLocal<'_>>| matches!(found, Some(VisibleLocal::Value(Value::Undef)) | None);
-        names.retain(|name| !is_unset(&self.find(standing, name, false)));
+        names.retain(|name| self.is_set(standing, name));
         names
     }
 
@@ -141,12 +157,12 @@ impl CatalogState<'_> {
             return None;
         }
         let found = match variable {
-            VariableName::FromNode(name) => self.find(self.scopes.global(here), name, true),
+            VariableName::FromNode(name) => self.find(self.scopes.global(here), name, true, ValuePart::OUTSIDE),
             VariableName::FromBody(written) => match split_last(written) {
                 // Of the top, as it is named, no local is seen.
                 Some(("", _)) => None,
                 Some((class, name)) => self.find_in_class(class.strip_prefix("::").unwrap_or(class), name),
-                None => self.find(here, written, false),
+                None => self.find(here, written, false, ValuePart::OUTSIDE),
             },
         };
         let message = "is looked at by a class while it is not at hand, which is not supported";
@@ -232,9 +248,9 @@ impl CatalogState<'_> {
 
     // ---- where they are found ----
 
-    fn find(&self, from: ScopeId, name: &str, is_bare: bool) -> Option<VisibleLocal<'_>> {
+    fn find(&self, from: ScopeId, name: &str, is_bare: bool, part: ValuePart<'_>) -> Option<VisibleLocal<'_>> {
         if !self.locals.has_locals() {
-            return self.scopes.find(from, name).map(VisibleLocal::Value);
+            return self.scopes.find(from, name, part.path, part.sight).map(VisibleLocal::Value);
         }
         let mut scope = Some(from);
         while let Some(id) = scope {
@@ -242,12 +258,22 @@ impl CatalogState<'_> {
             if let Some(local) = shared.find_map(|shared| shared.local(name)) {
                 return Some(local.as_ref().map_or(VisibleLocal::Gone, VisibleLocal::Value));
             }
-            if let Some(value) = self.scopes.get(id).variables.get(name) {
+            if let Some(value) = self.scopes.get(id).variables.sight(name, part.path, part.sight) {
                 return Some(VisibleLocal::Value(value));
             }
             scope = self.scopes.around(id);
         }
         None
+    }
+
+    /// Returns true if a variable is seen from a scope, and is not undef.
+    fn is_set(&self, from: ScopeId, name: &str) -> bool {
+        let mut scopes = std::iter::successors(Some(from), |id| self.scopes.around(*id));
+        let is_undef = scopes.find_map(|id| match self.locals.on(id).find_map(|shared| shared.local(name)) {
+            Some(local) => Some(matches!(local, Some(Value::Undef))),
+            None => self.scopes.get(id).variables.is_undef(name),
+        });
+        is_undef == Some(false)
     }
 
     fn find_in_class(&self, class: &str, name: &str) -> Option<VisibleLocal<'_>> {

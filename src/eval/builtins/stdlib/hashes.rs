@@ -1,6 +1,6 @@
 //! Functions on hashes: merged, looked into, turned to texts.
 
-use pantin_base::{Strict, stack};
+use pantin_base::{Strict, budget, stack};
 use pantin_model::trace::Level;
 use pantin_values::sprintf::inspect;
 use pantin_values::{Fault, Hash, Value};
@@ -149,9 +149,13 @@ fn join_keys_to_values(args: Vec<Value>) -> Result {
     let mut joined = Vec::new();
     for (key, value) in entries.iter() {
         let key = text_of(key);
+        // Who counts the steps sees that there were too many, whatever was joined.
+        let has_steps = || budget::spend(1 + (key.len() + separator.len()) as u64);
         match value {
+            _ if !has_steps() => break,
             Value::Array(items) => {
-                joined.extend(items.iter().map(|item| format!("{key}{separator}{}", text_of(item)).into()));
+                let items = items.iter().take_while(|_| has_steps());
+                joined.extend(items.map(|item| format!("{key}{separator}{}", text_of(item)).into()));
             }
             value if text_of(value) == "undef" => joined.push(key.into()),
             value => joined.push(format!("{key}{separator}{}", text_of(value)).into()),
@@ -313,4 +317,20 @@ fn sort_by(call: &mut Invocation<'_, '_>) -> Flow {
         })),
         _ => Value::array(sorted),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use pantin_base::budget::Steps;
+
+    use super::*;
+
+    #[test]
+    fn a_long_separator_takes_steps() {
+        let steps = Steps::begin(100_000);
+        let texts = Value::array((0..100_000).map(|_| Value::string("a")));
+        let separator = Value::string("a".repeat(1_000_000));
+        let joined = join_keys_to_values(vec![Value::hash([(Value::string("k"), texts)]), separator]).unwrap();
+        assert!(steps.is_over() && joined == Value::array([]), "{joined:?}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Functions on lists: put together, thinned out, compared as sets.
 
+use pantin_base::{budget, limits};
 use pantin_values::sprintf::inspect;
 use pantin_values::{Hash, Str, Value};
 use rustc_hash::FxHashSet;
@@ -111,6 +112,9 @@ fn delete(args: Vec<Value>) -> Result {
     let [collection, unwanted] = two("delete", &args)?;
     let mut collection = collection.clone();
     for item in listed(unwanted) {
+        if !spend_on(&collection) {
+            break;
+        }
         collection = match collection {
             Value::Array(items) => Value::array(items.iter().filter(|value| !equal(value, &item)).cloned()),
             Value::Hash(entries) => without(&entries, |key, _| eql(key, &item)),
@@ -127,6 +131,16 @@ fn delete(args: Vec<Value>) -> Result {
         };
     }
     Ok(collection)
+}
+
+/// Takes steps for going through a collection once more; false if there are none left.
+fn spend_on(collection: &Value) -> bool {
+    budget::spend(match collection {
+        Value::Array(items) => items.len() as u64,
+        Value::Hash(entries) => entries.len() as u64,
+        Value::String(text) => text.len() as u64 / limits::BYTES_OF_STEP,
+        _ => 1,
+    })
 }
 
 /// The two arguments of a function that counts them in these words.
@@ -169,6 +183,9 @@ fn delete_regex(args: Vec<Value>) -> Result {
     let [collection, patterns] = two("delete_regex", &args)?;
     let mut collection = collection.clone();
     for item in listed(patterns) {
+        if !spend_on(&collection) {
+            break;
+        }
         let word: Str = format!(r"\b{}\b", text_of(&item)).into();
         let is_unwanted = |value: &Value| match value {
             Value::String(text) | Value::Unencoded(text) => matches(&*pattern(&Value::String(word.clone()))?, text),
@@ -352,6 +369,10 @@ fn values_at(args: Vec<Value>) -> Result {
     let mut values = Vec::new();
     for index in indices {
         for place in places(&text_of(&index), items.len())? {
+            // Who counts the steps sees that there were too many, whatever was collected.
+            if !budget::spend(1) {
+                return Ok(Value::Undef);
+            }
             values.extend(items.get(place).filter(|value| !value.is_undef()).cloned());
         }
     }
@@ -423,7 +444,10 @@ fn affixed(name: &str, args: &[Value], join: impl Fn(&str, &str) -> String) -> R
             return fail(format!("{name}(): expected second argument to be a String, got {}", inspect(other)));
         }
     };
-    let joined = |value: &Value| Value::from(join(&affix, &text_of(value)));
+    let joined = |value: &Value| match budget::spend(1 + affix.len() as u64) {
+        true => Value::from(join(&affix, &text_of(value))),
+        false => Value::Undef,
+    };
     Ok(match list {
         Value::Hash(entries) => Value::hash(entries.iter().map(|(key, value)| (joined(key), value.clone()))),
         Value::Array(items) => Value::array(items.iter().map(joined)),
@@ -460,4 +484,45 @@ fn hash(args: Vec<Value>) -> Result {
         return fail("hash(): Unable to compute hash from array given");
     }
     Ok(Value::hash(flat.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone()))))
+}
+
+#[cfg(test)]
+mod tests {
+    use pantin_base::budget::Steps;
+
+    use super::*;
+
+    const STEPS: u64 = 100_000;
+
+    /// Calls a function that ends, and has taken more steps than there are.
+    fn takes_too_many(function: fn(Vec<Value>) -> Result, args: Vec<Value>) {
+        let steps = Steps::begin(STEPS);
+        let _ = function(args);
+        assert!(steps.is_over());
+    }
+
+    #[test]
+    fn what_each_element_repeats_takes_steps() {
+        let numbers = Value::array((0..100_000).map(Value::Integer));
+        let texts = Value::array((0..100_000).map(|_| Value::string("a")));
+        let long = Value::string("a".repeat(1_000_000));
+        let ranges = Value::array((0..100_000).map(|_| Value::string("0-99999")));
+        takes_too_many(prefix, vec![texts.clone(), long.clone()]);
+        takes_too_many(suffix, vec![texts.clone(), long]);
+        takes_too_many(values_at, vec![numbers.clone(), ranges]);
+        takes_too_many(delete, vec![numbers.clone(), numbers.clone()]);
+        takes_too_many(delete_regex, vec![texts, numbers]);
+    }
+
+    #[test]
+    fn what_is_short_does_not() {
+        let steps = Steps::begin(STEPS);
+        let list = Value::array(["a", "b"].map(Value::string));
+        assert_eq!(
+            prefix(vec![list.clone(), Value::string("p")]).unwrap(),
+            Value::array(["pa", "pb"].map(Value::string))
+        );
+        assert_eq!(delete(vec![list, Value::string("a")]).unwrap(), Value::array([Value::string("b")]));
+        assert!(!steps.is_over());
+    }
 }

@@ -1,5 +1,7 @@
 //! Sets of characters as Ruby's `squeeze` and `count` take them: `a-z`, `^0-9`.
 
+use pantin_base::budget;
+
 use super::ruby::{Result, fail};
 
 pub(super) struct TextSet {
@@ -9,6 +11,10 @@ pub(super) struct TextSet {
 
 impl TextSet {
     pub(super) fn new(written: &str) -> Result<TextSet> {
+        // Who counts the steps sees that there were too many, whatever is in the set.
+        if !budget::spend(written.len() as u64) {
+            return Ok(TextSet { ranges: Vec::new(), negated: false });
+        }
         let letters: Vec<char> = written.chars().collect();
         let (negated, letters) = match letters.as_slice() {
             ['^', rest @ ..] if !rest.is_empty() => (true, rest),
@@ -39,6 +45,24 @@ impl TextSet {
     }
 
     pub(super) fn contains(&self, character: char) -> bool {
-        self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&character)) != self.negated
+        budget::spend(self.ranges.len() as u64 / 16)
+            && self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&character)) != self.negated
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pantin_base::budget::Steps;
+
+    use super::*;
+
+    #[test]
+    fn a_long_set_takes_steps() {
+        let written = "ab".repeat(10_000);
+        let set = TextSet::new(&written).unwrap();
+        let steps = Steps::begin(100_000);
+        assert!(set.contains('b') && !set.contains('z'));
+        assert!((0..1_000).any(|_| !set.contains('b')) && steps.is_over());
+        assert!(TextSet::new(&written).unwrap().ranges.is_empty());
     }
 }

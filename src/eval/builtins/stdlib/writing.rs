@@ -1,6 +1,6 @@
 //! Functions that write values: as JSON, YAML, TOML, Python, Ruby.
 
-use pantin_base::{number, stack};
+use pantin_base::{budget, number, stack};
 use pantin_model::catalog::Rich;
 use pantin_values::data::json;
 use pantin_values::data::yaml::{Layout, to_yaml_in};
@@ -97,6 +97,7 @@ impl Json {
 
     fn push(&self, out: &mut String, value: &Value, depth: usize) -> Result<()> {
         match value {
+            _ if budget::is_over() => {}
             Value::Undef => out.push_str("null"),
             Value::Boolean(truth) => out.push_str(if *truth { "true" } else { "false" }),
             Value::Integer(number) => out.push_str(&number.to_string()),
@@ -122,8 +123,13 @@ impl Json {
 
     fn push_array(&self, out: &mut String, items: &[Value], depth: usize) -> Result<()> {
         out.push('[');
-        out.push_str(&self.array_end);
+        if self.has_steps(depth) {
+            out.push_str(&self.array_end);
+        }
         for (index, item) in items.iter().enumerate() {
+            if !self.has_steps(depth) {
+                break;
+            }
             if index > 0 {
                 out.push(',');
                 out.push_str(&self.array_end);
@@ -139,6 +145,9 @@ impl Json {
     fn push_hash(&self, out: &mut String, entries: &Hash, depth: usize) -> Result<()> {
         out.push('{');
         for (index, (key, value)) in entries.iter().enumerate() {
+            if !self.has_steps(depth) {
+                break;
+            }
             out.push_str(if index > 0 { "," } else { "" });
             out.push_str(&self.object_end);
             out.push_str(&self.indent.repeat(depth));
@@ -153,8 +162,15 @@ impl Json {
         Ok(())
     }
 
+    /// Takes steps for an element: for the bytes of its indentation, and of what else stands around it. Returns false where none is
+    /// left: then nothing more is written.
+    fn has_steps(&self, depth: usize) -> bool {
+        let around = self.space.len() + self.space_before.len() + self.object_end.len() + self.array_end.len();
+        budget::spend((self.indent.len() * depth + around) as u64)
+    }
+
     fn close(&self, out: &mut String, end: &str, depth: usize) {
-        if !end.is_empty() {
+        if !end.is_empty() && self.has_steps(depth) {
             out.push_str(end);
             out.push_str(&self.indent.repeat(depth - 1));
         }
@@ -297,4 +313,28 @@ fn to_yaml(call: &mut Invocation<'_, '_>) -> Flow {
     let text = text.map_err(|of| call.fault(format!("{name}(): a value of the type {of} is not written as YAML")))?;
     let is_headed = options.get_str("header").is_some_and(Value::is_truthy);
     Ok(if is_headed { format!("%YAML 1.1\n{text}") } else { text }.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use pantin_base::budget::Steps;
+
+    use super::*;
+
+    #[test]
+    fn what_stands_around_each_element_takes_steps() {
+        let long = || "a".repeat(1_000_000);
+        let numbers = Value::array((0..100_000).map(Value::Integer));
+        let deep = (0..3_000).fold(numbers.clone(), |inner, _| Value::array([inner, Value::Integer(1)]));
+        for (json, value) in [
+            (Json { indent: long(), ..Json::plain() }, &numbers),
+            (Json { array_end: long(), ..Json::plain() }, &numbers),
+            (Json { array_end: long(), object_end: long(), depth: None, ..Json::plain() }, &deep),
+            (Json { indent: "  ".to_owned(), depth: None, ..Json::plain() }, &deep),
+        ] {
+            let steps = Steps::begin(3_000_000);
+            let written = json.written(value).unwrap();
+            assert!(steps.is_over() && written.len() < 10_000_000, "{}", written.len());
+        }
+    }
 }

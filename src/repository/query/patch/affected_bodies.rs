@@ -5,11 +5,12 @@ use std::path::Path;
 
 use pantin_base::names::split_last;
 use pantin_compile::{BodyWalk, LookupObservations, QuestionReplayer, file_hash};
-use pantin_hiera::hash_of_name;
+use pantin_hiera::{KeyHash, hash_of_name};
 use pantin_model::trace::{Answer, DeclarationChange, Definition, Question, Step, Trace, VariableChange};
 use pantin_values::{Digest, Str, Value};
 use rustc_hash::FxHashSet;
 
+use super::PatchRefusal;
 use super::edit::Edit;
 use super::last_answer::LastAnswer;
 use crate::query::blocks::DependencySet;
@@ -33,12 +34,12 @@ pub(super) struct AffectedBodies<'l> {
     /// What the node's answer depends on in addition to what it depended on before.
     pub(super) dependencies: DependencySet,
     /// The look-ups that other look-ups made (by interpolation), with the hash of the key.
-    pub(super) inner: Vec<(Str, u64)>,
+    pub(super) inner: Vec<(Str, KeyHash)>,
 }
 
 /// The edited keys of the data, and the keys whose values interpolate an edited key on this node.
 struct EditedData<'e> {
-    keys: Cow<'e, FxHashSet<u64>>,
+    keys: Cow<'e, FxHashSet<KeyHash>>,
     /// The classes that the keys are, by their names, parameters of.
     owners: Cow<'e, FxHashSet<Str>>,
 }
@@ -71,15 +72,15 @@ impl<'e> EditedData<'e> {
 }
 
 impl<'l> AffectedBodies<'l> {
-    /// `None`: it cannot be decided.
-    pub(super) fn new(last: &'l LastAnswer, edit: &Edit) -> Option<AffectedBodies<'l>> {
+    /// `Err`: why it cannot be decided.
+    pub(super) fn new(last: &'l LastAnswer, edit: &Edit) -> Result<AffectedBodies<'l>, PatchRefusal> {
         if !edit.read_files.iter().all(|file| last.observed.is_read_by_bodies_alone(*file)) {
-            return None;
+            return Err(PatchRefusal::ReadByOthers);
         }
         if edit.keys.is_empty() && edit.read_files.is_empty() {
             let edited = last.walks.iter().enumerate().filter(|(_, walk)| edit.names.contains(&walk.name));
             let bodies = edited.map(|(at, walk)| AffectedBody::without_answers(at, walk)).collect();
-            return Some(AffectedBodies { bodies, ..AffectedBodies::default() });
+            return Ok(AffectedBodies { bodies, ..AffectedBodies::default() });
         }
         let observations = &last.lookup_observations;
         let edited_data = EditedData::new(edit, observations);
@@ -93,13 +94,16 @@ impl<'l> AffectedBodies<'l> {
             }
             let mut answers = Vec::new();
             if has_changed_answers {
-                let trace = trace(walk, last)?;
+                let trace = trace(walk, last).ok_or(PatchRefusal::NotRecorded)?;
                 for (place, question) in questions(&trace, &edited_data) {
                     let replayer = match &mut replayer {
                         Some(replayer) => replayer,
-                        none => none.insert(last.basis.ready.site.question_replayer(observations)?),
+                        none => {
+                            let new = last.basis.ready.site.question_replayer(observations);
+                            none.insert(new.ok_or(PatchRefusal::LookupNotRepeatable)?)
+                        }
                     };
-                    let answer = replayer.answer(question)?;
+                    let answer = replayer.answer(question).ok_or(PatchRefusal::LookupNotRepeatable)?;
                     if answer.digest() != trace.steps[place].digest() {
                         answers.push((place, answer));
                     }
@@ -117,7 +121,7 @@ impl<'l> AffectedBodies<'l> {
             .map(|replayer| DependencySet::from_dependencies(&replayer.dependencies()))
             .unwrap_or_default();
         let inner = replayer.map(|replayer| replayer.inner()).unwrap_or_default();
-        Some(AffectedBodies { bodies, dependencies, inner })
+        Ok(AffectedBodies { bodies, dependencies, inner })
     }
 }
 
@@ -134,15 +138,16 @@ impl<'l> AffectedBody<'l> {
         Some(if self.answers.is_empty() { trace } else { trace.with_answers(&self.answers, secrets) })
     }
 
-    /// Takes in that a class variable which the body may have read has a new value; `None`: it is unknown what the body reads now.
+    /// Takes in that a class variable which the body may have read has a new value; `Err`: it is unknown what the body reads now.
     pub(super) fn note_variable_change(
         &mut self,
         of: &LastAnswer,
         class: &str,
         variable: &VariableChange,
-    ) -> Option<()> {
-        let (before, now) = (variable.before.as_ref()?, variable.now.as_ref()?);
-        let trace = trace(self.walk, of)?;
+    ) -> Result<(), PatchRefusal> {
+        let unknown = PatchRefusal::UnknownVariable;
+        let (before, now) = variable.before.as_ref().zip(variable.now.as_ref()).ok_or(unknown)?;
+        let trace = trace(self.walk, of).ok_or(PatchRefusal::NotRecorded)?;
         for (place, recorded) in trace.steps.iter().enumerate() {
             let Step::Ask(question) = &*recorded.step else { continue };
             let (Question::Variable(name)
@@ -164,10 +169,10 @@ impl<'l> AffectedBody<'l> {
                 (true, false) if was_absent => {}
                 // A read by another name may mean this variable, or another one with the same value.
                 (false, false) if !recorded.holds_secret() => {}
-                _ => return None,
+                _ => return Err(unknown),
             }
         }
-        Some(())
+        Ok(())
     }
 
     /// The changed answers, by their digests.
@@ -181,8 +186,8 @@ pub(super) fn trace(walk: &BodyWalk, of: &LastAnswer) -> Option<Trace> {
 }
 
 /// The answers about file contents and functions that the edit changes.
-fn changed_file_answers(last: &LastAnswer, edit: &Edit, walk: &BodyWalk) -> Option<Vec<(usize, Answer)>> {
-    let trace = trace(walk, last)?;
+fn changed_file_answers(last: &LastAnswer, edit: &Edit, walk: &BodyWalk) -> Result<Vec<(usize, Answer)>, PatchRefusal> {
+    let trace = trace(walk, last).ok_or(PatchRefusal::NotRecorded)?;
     let mut answers = Vec::new();
     for (place, recorded) in trace.steps.iter().enumerate() {
         let Step::Ask(question) = &*recorded.step else { continue };
@@ -194,16 +199,16 @@ fn changed_file_answers(last: &LastAnswer, edit: &Edit, walk: &BodyWalk) -> Opti
             question if question.is_told_of_file() => None,
             _ => continue,
         };
-        let now = edit.current_answer(&last.basis.ready, question)?;
+        let now = edit.current_answer(&last.basis.ready, question).ok_or(PatchRefusal::FileNotRepeatable)?;
         // A manifest that the node has loaded may have another function of this name.
         if function.is_some() && !matches!(&now, Answer::Definition(now) if now.file() == function) {
-            return None;
+            return Err(PatchRefusal::FileNotRepeatable);
         }
         if now.digest() != recorded.digest() {
             answers.push((place, now));
         }
     }
-    Some(answers)
+    Ok(answers)
 }
 
 /// The questions of a body that are for what was edited of the data.

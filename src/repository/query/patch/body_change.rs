@@ -10,6 +10,7 @@ use pantin_model::trace::{DeclarationChange, End, Key, ResourceKey, TraceDiff};
 use pantin_values::Digest;
 use rustc_hash::FxHashMap;
 
+use super::PatchRefusal;
 use super::affected_bodies::{AffectedBodies, AffectedBody, trace};
 use super::edit::Edit;
 use super::last_answer::LastAnswer;
@@ -59,17 +60,22 @@ impl BodyInputs {
     }
 }
 
-/// True if everything that the node depends on besides files is unchanged, and no line of its log names an edited file.
-pub(super) fn is_comparable(last: &LastAnswer, edit: &Edit, basis: &Basis) -> bool {
-    last.basis.is_identical(basis) && !last.answer.log.iter().any(|line| edit.is_named_in(&line.text))
+/// Checks that everything that the node depends on besides files is unchanged, and that no line of its log names an edited file.
+pub(super) fn check_inputs(last: &LastAnswer, edit: &Edit, basis: &Basis) -> Result<(), PatchRefusal> {
+    if !last.basis.is_identical(basis) {
+        return Err(PatchRefusal::InputsChanged);
+    }
+    let is_named = last.answer.log.iter().any(|line| edit.is_named_in(&line.text));
+    if is_named { Err(PatchRefusal::NamedInLog) } else { Ok(()) }
 }
 
-/// What all of them do, in the order in which they ended. `compute` says it of each; `None`: that cannot be told.
+/// Returns what all affected bodies do differently, and those that are affected by that in turn, in the order in which they ended.
+/// `compute` says it of each.
 pub(super) fn all<'l>(
     last: &'l LastAnswer,
     affected: &AffectedBodies<'l>,
-    mut compute: impl FnMut(&AffectedBody<'l>) -> Option<BodyChange>,
-) -> Option<Vec<NodeBodyChange>> {
+    mut compute: impl FnMut(&AffectedBody<'l>) -> Result<BodyChange, PatchRefusal>,
+) -> Result<Vec<NodeBodyChange>, PatchRefusal> {
     let mut waiting: BTreeMap<usize, AffectedBody<'l>> =
         affected.bodies.iter().map(|affected| (affected.at, affected.clone())).collect();
     let mut body_changes: BTreeMap<usize, NodeBodyChange> = BTreeMap::new();
@@ -80,20 +86,20 @@ pub(super) fn all<'l>(
             let Some((at, walk)) = declared_body(last, named)? else { continue };
             // Its change was computed before its new parameters were known.
             if body_changes.contains_key(&at) {
-                return None;
+                return Err(PatchRefusal::WrongOrder);
             }
             let of = waiting.entry(at).or_insert_with(|| AffectedBody::without_answers(at, walk));
             of.redeclared = Some(changed.clone());
         }
         if !change.diff.variables.is_empty() && !is_of_definition(last, body.walk) {
-            return None;
+            return Err(PatchRefusal::NotADefinition);
         }
         for variable in &change.diff.variables {
             let known = variable_hash(&body.walk.name, &variable.name);
             let readers = last.walks.iter().enumerate().filter(|(_, walk)| walk.reads.binary_search(&known).is_ok());
             for (at, walk) in readers {
                 if body_changes.contains_key(&at) || at == body.at {
-                    return None;
+                    return Err(PatchRefusal::WrongOrder);
                 }
                 let reader = waiting.entry(at).or_insert_with(|| AffectedBody::without_answers(at, walk));
                 reader.note_variable_change(last, &body.walk.name, variable)?;
@@ -101,7 +107,7 @@ pub(super) fn all<'l>(
         }
         body_changes.insert(at, NodeBodyChange { at, change });
     }
-    Some(body_changes.into_values().collect())
+    Ok(body_changes.into_values().collect())
 }
 
 /// True for the body of a class or a defined type. Variables of the top scope and of node blocks are read by their plain names,
@@ -119,36 +125,43 @@ fn is_class(resource: &Resource, walk: &BodyWalk) -> bool {
 
 type Walk<'l> = (usize, &'l BodyWalk);
 
-/// The walk of a declared resource; `Some(None)` for a native type, which has no body. `None`: it is unknown.
-#[allow(clippy::option_option)]
-fn declared_body<'l>(last: &'l LastAnswer, (type_name, title): &ResourceKey) -> Option<Option<Walk<'l>>> {
+/// Returns the walk of a declared resource; `None` for a native type, which has no body.
+fn declared_body<'l>(last: &'l LastAnswer, (type_name, title): &ResourceKey) -> Result<Option<Walk<'l>>, PatchRefusal> {
     let mut resources = (0..).zip(last.resources());
-    let (place, resource) = resources.find(|(_, one)| one.title == *title && one.type_name == *type_name)?;
+    let found = resources.find(|(_, one)| one.title == *title && one.type_name == *type_name);
+    let (place, resource) = found.ok_or(PatchRefusal::NotRecorded)?;
     if resource.kind == ResourceTypeKind::Native {
-        return Some(None);
+        return Ok(None);
     }
     let mut walks = last.walks.iter().enumerate();
-    walks.find(|(_, walk)| walk.resource == place).map(Some)
+    walks.find(|(_, walk)| walk.resource == place).map(Some).ok_or(PatchRefusal::NotRecorded)
 }
 
-/// The change as the node's own two walks show it; `None` if they differ in more than a trace diff can express.
-pub(super) fn body_change(before: &LastAnswer, now: &LastAnswer, affected: &AffectedBody<'_>) -> Option<BodyChange> {
-    let (was, is) = (affected.walk, now.walks.get(affected.at)?);
-    let (old, new) = (was.end.as_ref()?, is.end.as_ref()?);
+/// Returns the change as the node's own two walks show it; `Err`: why they differ in more than a trace diff can express.
+pub(super) fn body_change(
+    before: &LastAnswer,
+    now: &LastAnswer,
+    affected: &AffectedBody<'_>,
+) -> Result<BodyChange, PatchRefusal> {
+    let (was, is) = (affected.walk, now.walks.get(affected.at).ok_or(PatchRefusal::OtherBodies)?);
     if was.name != is.name || before.walks.len() != now.walks.len() {
-        return None;
+        return Err(PatchRefusal::OtherBodies);
     }
+    let (old, new) = was.end.as_ref().zip(is.end.as_ref()).ok_or(PatchRefusal::NotRecorded)?;
     let diff = match Arc::ptr_eq(old, new) {
         true => TraceDiff::default(),
         // The places in a recorded trace may be those of the time when it was recorded.
-        false => affected.updated_trace(before)?.diff(&trace(is, now)?)?,
+        false => {
+            let recorded = affected.updated_trace(before).ok_or(PatchRefusal::NotRecorded)?;
+            recorded.diff(&trace(is, now).ok_or(PatchRefusal::NotRecorded)?)?
+        }
     };
     // This node may have depended before on the files that its new questions read; another node may not have.
     let SharedDependencies { dependencies, files } = now.basis.ready.site.answer_dependencies(&diff.new_questions);
     let of_new_questions = dependencies
         .map_or_else(|| now.dependencies.clone(), |dependencies| DependencySet::from_dependencies(&dependencies));
     let dependencies = now.dependencies.difference(&before.dependencies).and(&of_new_questions);
-    Some(BodyChange { key: is.key, end: Arc::clone(new), diff: Arc::new(diff), dependencies, files: files.into() })
+    Ok(BodyChange { key: is.key, end: Arc::clone(new), diff: Arc::new(diff), dependencies, files: files.into() })
 }
 
 /// The changes that were computed by replaying bodies, by their inputs.
@@ -156,13 +169,17 @@ pub(super) fn body_change(before: &LastAnswer, now: &LastAnswer, affected: &Affe
 pub(super) struct ReplayMemo(Mutex<FxHashMap<BodyInputs, ReplayMemoEntry>>);
 
 /// The end of the old trace, kept alive because its address is part of the inputs, and the change.
-type ReplayMemoEntry = (Option<Arc<End>>, Option<BodyChange>);
+type ReplayMemoEntry = (Option<Arc<End>>, Result<BodyChange, PatchRefusal>);
 
 impl ReplayMemo {
-    /// Runs the current code of the body on its recorded answers, with the changed ones in their places; `None` if the code asks
-    /// a question that has no recorded answer.
-    pub(super) fn get(&self, last: &LastAnswer, edit: &Edit, affected: &AffectedBody<'_>) -> Option<BodyChange> {
-        let inputs = BodyInputs::new(last, affected)?;
+    /// Runs the current code of the body on its recorded answers, with the changed ones in their places.
+    pub(super) fn get(
+        &self,
+        last: &LastAnswer,
+        edit: &Edit,
+        affected: &AffectedBody<'_>,
+    ) -> Result<BodyChange, PatchRefusal> {
+        let inputs = BodyInputs::new(last, affected).ok_or(PatchRefusal::NotRecorded)?;
         let known =
             self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&inputs).map(|(_, change)| change.clone());
         known.unwrap_or_else(|| {
@@ -173,29 +190,28 @@ impl ReplayMemo {
     }
 }
 
-fn replay(last: &LastAnswer, edit: &Edit, affected: &AffectedBody<'_>) -> Option<BodyChange> {
+fn replay(last: &LastAnswer, edit: &Edit, affected: &AffectedBody<'_>) -> Result<BodyChange, PatchRefusal> {
     let ready = &last.basis.ready;
     let walk = affected.walk;
-    let resource = last.resources().get(walk.resource as usize)?;
+    let resource = last.resources().get(walk.resource as usize).ok_or(PatchRefusal::NotADefinition)?;
     if !is_of_definition(last, walk) {
-        return None;
+        return Err(PatchRefusal::NotADefinition);
     }
     let is_class = is_class(resource, walk);
-    let recaller = edit.recaller(ready, &walk.name, is_class)?;
+    // Another file has a definition of this name now.
+    let recaller = edit.recaller(ready, &walk.name, is_class).ok_or(PatchRefusal::OtherDefinitions)?;
     if edit.names.contains(&walk.name) && !recaller.file().is_some_and(|file| edit.is_in(file)) {
-        return None;
+        return Err(PatchRefusal::OtherDefinitions);
     }
-    let recorded = affected.updated_trace(last)?;
+    let recorded = affected.updated_trace(last).ok_or(PatchRefusal::NotRecorded)?;
     let given = affected.redeclared.as_ref().map(DeclarationChange::given_parameters);
-    let given = match given {
-        Some(given) => Some(given?),
-        None => None,
-    };
-    let (key, now) = recaller.replay(walk, resource, given, &recorded, &ready.traces)?;
+    let given = given.map(|given| given.ok_or(PatchRefusal::OtherEffects)).transpose()?;
+    let replayed = recaller.replay(walk, resource, given, &recorded, &ready.traces);
+    let (key, now) = replayed.ok_or(PatchRefusal::AsksAnew)?;
     let diff = recorded.diff(&now)?;
-    Some(BodyChange {
+    Ok(BodyChange {
         key,
-        end: ready.traces.add(&key, &now)?,
+        end: ready.traces.add(&key, &now).ok_or(PatchRefusal::NotRecorded)?,
         diff: Arc::new(diff.standing_in(now)),
         dependencies: DependencySet::default(),
         files: Arc::default(),

@@ -6,14 +6,15 @@ use memchr::memmem::Finder;
 use pantin_base::MovedLines;
 use pantin_base::names::split_last;
 use pantin_compile::{Recaller, file_hash};
-use pantin_hiera::{changed_keys, hash_of_key};
+use pantin_hiera::{KeyHash, changed_keys, hash_of_key};
 use pantin_model::trace::{Answer, Question};
 use pantin_syntax::ast::{Ast, Definition, DefinitionKind, Node};
-use pantin_syntax::{definition_hash, form, parse_manifest};
+use pantin_syntax::{ParsedManifest, definition_hash};
 use pantin_values::Str;
 use pantin_world::{Leaf, LeafId, LeafKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::PatchRefusal;
 use super::resource_rewrites::Lengths;
 use crate::query::ReadyEnvironment;
 
@@ -30,41 +31,45 @@ pub struct EditedLeaf {
 impl EditedLeaf {
     /// True for a manifest whose code only moved to other lines.
     pub fn moves_lines_alone(&self) -> bool {
-        let meaning = |ast: &Ast| definition_hash(ast, ast.root());
-        self.manifests().is_some_and(|(before, now)| meaning(&before) == meaning(&now))
+        self.manifests().is_some_and(|(before, now)| before.means_same(&now))
     }
 
-    fn manifests(&self) -> Option<(Ast, Ast)> {
+    fn manifests(&self) -> Option<(ParsedManifest, ParsedManifest)> {
         let Leaf { kind, path } = &self.leaf;
         let is_manifest = kind.is_text() && path.extension() == Some("pp".as_ref());
         let (before, now) = self.before.as_ref().zip(self.now.as_ref()).filter(|_| is_manifest)?;
-        Some((parse_manifest(before)?, parse_manifest(now)?))
+        Some((ParsedManifest::from_text(before)?, ParsedManifest::from_text(now)?))
     }
 
     /// Where the lines of the manifest are, if it means what it meant; or else its classes and defined types, if it has
     /// the same ones as before, and beside them nothing but functions, and none of them is called or inherits otherwise: then
     /// only what their bodies do can be new, and what the functions are.
-    fn harmless(&self) -> Option<EditEffect> {
+    fn harmless(&self) -> Result<EditEffect, PatchRefusal> {
         match self.leaf.kind {
             LeafKind::Data => {
-                let (before, now) = self.before.as_ref().zip(self.now.as_ref())?;
-                return changed_keys(&self.leaf.path, before, now).map(EditEffect::Data);
+                let (before, now) = self.before.as_ref().zip(self.now.as_ref()).ok_or(PatchRefusal::OtherFile)?;
+                let keys = changed_keys(&self.leaf.path, before, now).ok_or(PatchRefusal::OtherData)?;
+                return Ok(EditEffect::Data(keys));
             }
             // Whoever is told the text of a manifest is told its comments too.
-            LeafKind::Text => return (self.before.is_some() && self.now.is_some()).then_some(EditEffect::Text),
-            LeafKind::Code => {}
-            _ => return None,
+            LeafKind::Text if self.before.is_some() && self.now.is_some() => return Ok(EditEffect::Text),
+            LeafKind::Code if self.before.is_some() && self.now.is_some() => {}
+            _ => return Err(PatchRefusal::OtherFile),
         }
-        let (before, now) = self.manifests()?;
-        if let Some(lines) = form(&before).moved_to(&form(&now)) {
-            return Some(EditEffect::Moved(lines));
+        let (before, now) = self.manifests().ok_or(PatchRefusal::OtherDefinitions)?;
+        if let Some(lines) = before.form().moved_to(&now.form()) {
+            return Ok(EditEffect::Moved(lines));
         }
-        let heads = heads(&before)?;
+        // What parsing says stands in the log of each node that loads the file.
+        if !before.has_same_log(&now) {
+            return Err(PatchRefusal::OtherDefinitions);
+        }
+        let heads = heads(&before.ast).ok_or(PatchRefusal::OtherDefinitions)?;
         let (functions, others): (Vec<&Head>, Vec<&Head>) =
             heads.iter().partition(|head| head.kind == DefinitionKind::Function);
         let names = others.into_iter().map(|head| head.name.clone()).collect();
         let bodies = EditEffect::Bodies { names, has_functions: !functions.is_empty() };
-        (heads == self::heads(&now)?).then_some(bodies)
+        if Some(&heads) == self::heads(&now.ast).as_ref() { Ok(bodies) } else { Err(PatchRefusal::OtherDefinitions) }
     }
 }
 
@@ -88,7 +93,7 @@ pub(super) struct Edit {
     /// The names of the classes and defined types whose bodies changed.
     pub(super) names: FxHashSet<Str>,
     /// The hashes of the changed data keys.
-    pub(super) keys: FxHashSet<u64>,
+    pub(super) keys: FxHashSet<KeyHash>,
     /// The classes whose parameters these keys name.
     pub(super) owners: FxHashSet<Str>,
     /// The files that code reads as text, and those that define functions, as hashed by [`file_hash`].
@@ -127,7 +132,7 @@ struct CurrentCode {
 }
 
 impl Edit {
-    pub(super) fn new(edited: &[EditedLeaf]) -> Option<Edit> {
+    pub(super) fn new(edited: &[EditedLeaf]) -> Result<Edit, PatchRefusal> {
         let mut edit = Edit::default();
         let is_data = |path| edited.iter().any(|one| one.leaf.kind == LeafKind::Data && one.leaf.path == path);
         for one in edited {
@@ -136,7 +141,7 @@ impl Edit {
                 continue;
             }
             // What is not UTF-8 cannot be found in a text.
-            let file = Str::from(one.leaf.path.to_str()?);
+            let file = Str::from(one.leaf.path.to_str().ok_or(PatchRefusal::OtherFile)?);
             edit.paths.push(Finder::new(file.as_bytes()).into_owned());
             match one.harmless()? {
                 EditEffect::Moved(lines) => {
@@ -156,7 +161,7 @@ impl Edit {
                 EditEffect::Text => drop(edit.read_files.insert(file_hash(&one.leaf.path))),
             }
         }
-        Some(edit)
+        Ok(edit)
     }
 
     /// The code of a class or a defined type as an environment has it.

@@ -6,6 +6,7 @@ use pantin_compile::{LookupObservations, ObservedNames, Walks};
 use pantin_model::catalog::{Catalog, Resource};
 use pantin_model::trace::ResourceKey;
 
+use super::PatchRefusal;
 use crate::query::blocks::DependencySet;
 use crate::query::recorded::Basis;
 use crate::query::{Answer, NodeCatalog};
@@ -16,29 +17,28 @@ pub(in crate::query) struct LastAnswer {
     pub(in crate::query) basis: Basis,
     pub(super) catalog: Arc<Catalog>,
     pub(super) walks: Walks,
+    /// How many steps of the node's budget all walks took together.
+    pub(super) spent_steps: u64,
     pub(super) observed: Arc<ObservedNames>,
     pub(super) lookup_observations: Arc<LookupObservations>,
 }
 
 impl LastAnswer {
-    /// `None`: of an answer like this nothing can be learnt.
+    /// `Err`: why a catalog like this is never patched.
     pub(in crate::query) fn new(
         answer: &Arc<Answer>,
         dependencies: DependencySet,
         basis: Basis,
         walks: Walks,
+        spent_steps: u64,
         observed: ObservedNames,
         lookup_observations: LookupObservations,
-    ) -> Option<LastAnswer> {
-        let Ok(NodeCatalog::Compiled(catalog)) = &answer.result else { return None };
+    ) -> Result<LastAnswer, PatchRefusal> {
+        let Ok(NodeCatalog::Compiled(catalog)) = &answer.result else { return Err(PatchRefusal::FailedBefore) };
         let catalog = Arc::clone(catalog);
-        let is_static = !catalog.metadata.is_empty() || !catalog.recursive_metadata.is_empty();
-        if is_static {
-            return None;
-        }
         let (answer, observed, lookup_observations) =
             (Arc::clone(answer), Arc::new(observed), Arc::new(lookup_observations));
-        Some(LastAnswer { answer, dependencies, basis, catalog, walks, observed, lookup_observations })
+        Ok(LastAnswer { answer, dependencies, basis, catalog, walks, spent_steps, observed, lookup_observations })
     }
 
     pub(super) fn resources(&self) -> &[Arc<Resource>] {

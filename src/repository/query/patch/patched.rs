@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use pantin_base::names::{RELATIONSHIPS, split_reference};
-use pantin_compile::{BodyWalk, WalkContent, Walks};
+use pantin_compile::{BodyWalk, ObservedNames, WalkContent, Walks};
 use pantin_model::catalog;
 use pantin_model::catalog::{Catalog, Resource};
-use pantin_model::trace::{At, InsertionPoint, ResourceKey, VariableChange};
+use pantin_model::trace::{At, InsertionPoint, ResourceKey, TraceDiff, VariableChange};
 use pantin_values::Value;
 use rustc_hash::FxHashSet;
 
+use super::PatchRefusal;
 use super::affected_bodies::AffectedBodies;
 use super::body_change::NodeBodyChange;
 use super::edit::{Edit, FileEdit};
@@ -55,7 +56,7 @@ struct Patching<'p> {
     pool: &'p Pool,
 }
 
-/// The patched answer of a node; `None` if it may differ from a compiled one.
+/// Returns the patched answer of a node whose body changes nothing observes; `Err`: why it may differ from a compiled one.
 pub(super) fn patch_answer(
     last: &LastAnswer,
     edit: &Edit,
@@ -63,57 +64,75 @@ pub(super) fn patch_answer(
     affected: &AffectedBodies<'_>,
     rewrites: &ResourceRewrites,
     pool: &Pool,
-) -> Option<LastAnswer> {
+) -> Result<LastAnswer, PatchRefusal> {
     let walks = body_changes.iter().map(|body_change| &last.walks[body_change.at]).collect();
     let patching = Patching { last, edit, affected, body_changes, walks, rewrites, pool };
-    if !is_unobserved(last, body_changes) {
-        return None;
-    }
+    let spent_steps = patching.spent_steps().ok_or(PatchRefusal::TooManySteps)?;
     let replacements = patching.replacements()?;
     let insertions = patching.insertions()?;
-    if !patching.is_possible(&insertions, &replacements) || patching.has_orphans(&replacements) {
-        return None;
-    }
-    Some(patching.apply(&replacements, &insertions))
+    patching.check_insertions(&insertions, &replacements)?;
+    patching.check_orphans(&replacements)?;
+    Ok(patching.apply(&replacements, &insertions, spent_steps))
 }
 
-/// True if nothing outside the edited bodies observes their changes.
-pub(super) fn is_unobserved(last: &LastAnswer, body_changes: &[NodeBodyChange]) -> bool {
-    let observed = &last.observed;
+/// Checks that nothing outside the edited bodies observes their changes.
+pub(super) fn check_unobserved(last: &LastAnswer, body_changes: &[NodeBodyChange]) -> Result<(), PatchRefusal> {
     // If a body no longer loads a file, another body loads it later.
-    if !body_changes.is_empty() && !observed.is_in_any_order() {
-        return false;
+    if !body_changes.is_empty() && !last.observed.is_in_any_order() {
+        return Err(PatchRefusal::LoadOrderObserved);
     }
-    body_changes.iter().all(|body_change| {
+    body_changes.iter().try_for_each(|body_change| {
         let walk = &last.walks[body_change.at];
         let diff = &body_change.change.diff;
-        let own = last.resources().get(walk.resource as usize);
-        let is_own_unseen =
-            diff.parameters.is_none() || own.is_some_and(|own| observed.is_unseen(&own.type_name, &own.title));
-        let added = diff.added.iter().map(|added| &added.resource);
-        // An unknown value counts as a change; undef counts as absent.
-        let is_there = |value: &Option<Value>| value.as_ref().map(|value| !value.is_undef());
-        let may_come_or_go = |one: &VariableChange| {
-            let (before, now) = (is_there(&one.before), is_there(&one.now));
-            before.is_none() || before != now
-        };
-        let are_names_kept = observed.are_names_unread(&walk.name) || !diff.variables.iter().any(may_come_or_go);
-        let mut come_or_gone = diff.removed.iter().chain(added);
-        let mut stay = diff.changed.keys();
-        let is_collected = |key: &ResourceKey, is_presence_enough: bool| {
-            let tags = || last.resource(key).map(|resource| resource.tags.iter());
-            observed.may_collect_by_tag(&key.0, tags, is_presence_enough)
-        };
-        let is_any_collected = diff.removed.iter().any(|key| is_collected(key, true))
-            || stay.any(|key| is_collected(key, false))
-            || diff.parameters.is_some() && own.is_some_and(|own| is_collected_by_tag(last, own, false));
-        is_own_unseen
-            && !is_any_collected
-            && are_names_kept
-            && diff.changed.keys().all(|(type_name, title)| observed.is_unseen(type_name, title))
-            && come_or_gone.all(|(type_name, title)| observed.is_quiet(type_name, title))
-            && diff.variables.iter().all(|variable| observed.is_unread(&walk.name, &variable.name))
+        if are_resources_observed(last, walk, diff) {
+            return Err(PatchRefusal::ResourceObserved);
+        }
+        if are_collected_by_tag(last, walk, diff) {
+            return Err(PatchRefusal::CollectedByTag);
+        }
+        let is_observed = are_variables_observed(&last.observed, walk, diff);
+        if is_observed { Err(PatchRefusal::VariableObserved) } else { Ok(()) }
     })
+}
+
+/// True if something else than bodies looks at the parameters of a resource that changes, or at whether one is there that comes or
+/// goes.
+fn are_resources_observed(last: &LastAnswer, walk: &BodyWalk, diff: &TraceDiff) -> bool {
+    let observed = &last.observed;
+    let own = last.resources().get(walk.resource as usize).filter(|_| diff.parameters.is_some());
+    let mut come_or_gone = diff.removed.iter().chain(diff.added.iter().map(|added| &added.resource));
+    let is_own_unseen = match own {
+        Some(own) => observed.is_unseen(&own.type_name, &own.title),
+        None => diff.parameters.is_none(),
+    };
+    !is_own_unseen
+        || !diff.changed.keys().all(|(type_name, title)| observed.is_unseen(type_name, title))
+        || !come_or_gone.all(|(type_name, title)| observed.is_quiet(type_name, title))
+}
+
+/// True if a collector may match by a tag what changes or goes. What comes has no tags before it is there.
+fn are_collected_by_tag(last: &LastAnswer, walk: &BodyWalk, diff: &TraceDiff) -> bool {
+    let own = last.resources().get(walk.resource as usize).filter(|_| diff.parameters.is_some());
+    let is_collected = |key: &ResourceKey, is_presence_enough: bool| {
+        let tags = || last.resource(key).map(|resource| resource.tags.iter());
+        last.observed.may_collect_by_tag(&key.0, tags, is_presence_enough)
+    };
+    diff.removed.iter().any(|key| is_collected(key, true))
+        || diff.changed.keys().any(|key| is_collected(key, false))
+        || own.is_some_and(|own| is_collected_by_tag(last, own, false))
+}
+
+/// True if something else than the questions of bodies reads a variable that changes, or lists the variables of a class where one
+/// comes or goes.
+fn are_variables_observed(observed: &ObservedNames, walk: &BodyWalk, diff: &TraceDiff) -> bool {
+    // An unknown value counts as a change; undef counts as absent.
+    let is_there = |value: &Option<Value>| value.as_ref().map(|value| !value.is_undef());
+    let may_come_or_go = |one: &VariableChange| {
+        let (before, now) = (is_there(&one.before), is_there(&one.now));
+        before.is_none() || before != now
+    };
+    let are_names_kept = observed.are_names_unread(&walk.name) || !diff.variables.iter().any(may_come_or_go);
+    !are_names_kept || !diff.variables.iter().all(|variable| observed.is_unread(&walk.name, &variable.name))
 }
 
 /// True if a collector may match a resource by one of its tags.
@@ -123,7 +142,7 @@ pub(super) fn is_collected_by_tag(last: &LastAnswer, resource: &Resource, is_pre
 
 impl Patching<'_> {
     /// Replacements for all resources that edited files declare, or that moved to another line, in the order of the catalog.
-    fn replacements(&self) -> Option<Vec<ResourceReplacement>> {
+    fn replacements(&self) -> Result<Vec<ResourceReplacement>, PatchRefusal> {
         let mut replacements = Vec::new();
         let concerned = AffectedResources::new(self.body_changes, self.last);
         // Resources of one file stand beside each other.
@@ -144,7 +163,7 @@ impl Patching<'_> {
             match file_edit {
                 FileEdit::Nothing if !concerned.has(old) => continue,
                 FileEdit::Moved(lines) if !concerned.has(old) => {
-                    let line = lines.now(place.line)?;
+                    let line = lines.now(place.line).ok_or(PatchRefusal::UnknownPosition)?;
                     if line != place.line {
                         let place = catalog::Place { line, ..place.clone() };
                         replacements.push(ResourceReplacement { at, resource: Some(self.placed(old, place)) });
@@ -155,10 +174,10 @@ impl Patching<'_> {
             }
             replacements.push(self.replacement(at, old)?);
         }
-        Some(replacements)
+        Ok(replacements)
     }
 
-    fn replacement(&self, at: u32, old: &Arc<Resource>) -> Option<ResourceReplacement> {
+    fn replacement(&self, at: u32, old: &Arc<Resource>) -> Result<ResourceReplacement, PatchRefusal> {
         let named = (old.type_name.clone(), old.title.clone());
         // What comes must not be there.
         if self
@@ -167,14 +186,17 @@ impl Patching<'_> {
             .flat_map(|body_change| &body_change.change.diff.added)
             .any(|added| added.resource == named)
         {
-            return None;
+            return Err(PatchRefusal::AlreadyThere);
         }
         let is_gone = self.body_changes.iter().any(|body_change| body_change.change.diff.removed.contains(&named));
         if is_gone && !is_plain(old, self.last) {
-            return None;
+            return Err(PatchRefusal::NotPlain);
         }
-        let resource = if is_gone { None } else { Some(self.resource(at, old, &named)?) };
-        Some(ResourceReplacement { at, resource })
+        let resource = match is_gone {
+            true => None,
+            false => Some(self.resource(at, old, &named).ok_or(PatchRefusal::NotShown)?),
+        };
+        Ok(ResourceReplacement { at, resource })
     }
 
     fn resource(&self, at: u32, old: &Arc<Resource>, named: &ResourceKey) -> Option<Arc<Resource>> {
@@ -218,50 +240,60 @@ impl Patching<'_> {
     }
 
     /// All added resources with the indices at which they are inserted, in order.
-    fn insertions(&self) -> Option<Vec<Insertion>> {
+    fn insertions(&self) -> Result<Vec<Insertion>, PatchRefusal> {
         let resources = self.last.resources();
         let mut insertions: Vec<Insertion> = Vec::new();
         for (number, (body_change, walk)) in self.body_changes.iter().zip(&self.walks).enumerate() {
             for added in &body_change.change.diff.added {
-                let container = resources.get(walk.resource as usize)?;
-                let what = (&added.resource, added.meaning, walk.defaults_digest?);
+                let container = resources.get(walk.resource as usize).ok_or(PatchRefusal::NotADefinition)?;
+                let defaults = walk.defaults_digest.ok_or(PatchRefusal::NotShown)?;
+                let what = (&added.resource, added.meaning, defaults);
                 let place = |like: &Resource| place(&body_change.change.diff.places.get(&added.resource)?, like);
-                let (resource, dependencies) =
-                    self.rewrites.added_resource(what, container, declaring_run(body_change), place, self.pool)?;
+                let known = self.rewrites.added_resource(what, container, declaring_run(body_change), place, self.pool);
+                let (resource, dependencies) = known.ok_or(PatchRefusal::NotShown)?;
                 if is_collected_by_tag(self.last, &resource, true) {
-                    return None;
+                    return Err(PatchRefusal::CollectedByTag);
                 }
                 let is_known = resources.iter().any(|one| one.type_name == resource.type_name);
                 let dependencies = (!is_known).then(|| dependencies.clone());
-                let (at, mark) = match &added.position {
-                    InsertionPoint::Mark(mark) => (*self.last.walks.marks(body_change.at).get(*mark)?, Some(*mark)),
-                    InsertionPoint::Behind(named) => {
-                        let mut known = (0..).zip(resources);
-                        let (at, _) =
-                            known.find(|(_, one)| type_and_title(one) == (named.0.as_str(), named.1.as_str()))?;
-                        (at + 1, None)
-                    }
-                };
+                let position = self.position(body_change, &added.position);
+                let (at, mark) = position.ok_or(PatchRefusal::UnknownPosition)?;
                 // A resource around the container could pass more to it than to its contents, which are already evaluated.
                 let around = self.last.catalog.edges.iter().filter(|(around, content)| {
                     *content == walk.resource && resources[*around as usize].type_name != "Stage"
                 });
                 let is_unsure = insertions.iter().any(|known| known.at == at && known.walk != number);
                 if at as usize > resources.len() || around.count() > 1 || is_unsure {
-                    return None;
+                    return Err(PatchRefusal::UnknownPosition);
                 }
                 let container = walk.resource;
                 insertions.push(Insertion { at, resource, walk: number, mark, container, dependencies });
             }
         }
         insertions.sort_by_key(|insertion| insertion.at);
-        Some(insertions)
+        Ok(insertions)
     }
 
-    /// True if nothing is added twice, and everything that the added resources refer to exists and stays.
-    fn is_possible(&self, insertions: &[Insertion], replacements: &[ResourceReplacement]) -> bool {
+    /// Returns the index before which an added resource is inserted, and the mark of the body that it stands at.
+    fn position(&self, body_change: &NodeBodyChange, position: &InsertionPoint) -> Option<(u32, Option<usize>)> {
+        match position {
+            InsertionPoint::Mark(mark) => Some((*self.last.walks.marks(body_change.at).get(*mark)?, Some(*mark))),
+            InsertionPoint::Behind(named) => {
+                let mut known = (0..).zip(self.last.resources());
+                let (at, _) = known.find(|(_, one)| type_and_title(one) == (named.0.as_str(), named.1.as_str()))?;
+                Some((at + 1, None))
+            }
+        }
+    }
+
+    /// Checks that nothing is added twice, and that everything that the added resources refer to exists and stays.
+    fn check_insertions(
+        &self,
+        insertions: &[Insertion],
+        replacements: &[ResourceReplacement],
+    ) -> Result<(), PatchRefusal> {
         if insertions.is_empty() {
-            return true;
+            return Ok(());
         }
         let (old, new) = (self.last.resources(), insertions.iter().map(|insertion| &insertion.resource));
         let named: FxHashSet<(&str, &str)> = new.clone().map(|one| type_and_title(one)).collect();
@@ -269,21 +301,24 @@ impl Patching<'_> {
             |at: u32| replacements.iter().any(|replacement| replacement.at == at && replacement.resource.is_none());
         let is_there =
             |named: (&str, &str)| (0..).zip(old).any(|(at, one)| type_and_title(one) == named && !is_gone(at));
-        named.len() == insertions.len()
-            && new.clone().all(|one| {
-                relationships(one, |other| other.filter(|other| named.contains(other) || is_there(*other)).map(|_| ()))
-            })
+        if named.len() != insertions.len() {
+            return Err(PatchRefusal::AlreadyThere);
+        }
+        let has_all = |one: &Arc<Resource>| {
+            relationships(one, |other| other.filter(|other| named.contains(other) || is_there(*other)).map(|_| ()))
+        };
+        if new.clone().all(has_all) { Ok(()) } else { Err(PatchRefusal::NeedsMissing) }
     }
 
-    /// True if a resource that stays may refer to a removed one.
-    fn has_orphans(&self, replacements: &[ResourceReplacement]) -> bool {
+    /// Checks that no resource that stays may refer to a removed one.
+    fn check_orphans(&self, replacements: &[ResourceReplacement]) -> Result<(), PatchRefusal> {
         let gone: FxHashSet<u32> = replacements
             .iter()
             .filter(|replacement| replacement.resource.is_none())
             .map(|replacement| replacement.at)
             .collect();
         if gone.is_empty() {
-            return false;
+            return Ok(());
         }
         let resources = self.last.resources();
         let types: FxHashSet<&str> = gone.iter().map(|at| resources[*at as usize].type_name.as_str()).collect();
@@ -293,10 +328,11 @@ impl Patching<'_> {
         let is_sure = |named: Option<(&str, &str)>| {
             named.filter(|named| !types.contains(named.0) || there.contains(named)).map(|_| ())
         };
-        !stays.clone().all(|one| relationships(one, is_sure))
+        let are_all_sure = stays.clone().all(|one| relationships(one, is_sure));
+        if are_all_sure { Ok(()) } else { Err(PatchRefusal::StillNeeded) }
     }
 
-    fn apply(&self, replacements: &[ResourceReplacement], insertions: &[Insertion]) -> LastAnswer {
+    fn apply(&self, replacements: &[ResourceReplacement], insertions: &[Insertion], spent_steps: u64) -> LastAnswer {
         let last = self.last;
         let old = last.resources();
         let mut resources = Vec::with_capacity(old.len() + insertions.len());
@@ -343,12 +379,23 @@ impl Patching<'_> {
             basis: last.basis.clone(),
             catalog,
             walks: self.walks_now(&places, insertions),
+            spent_steps,
             observed: Arc::clone(&last.observed),
             lookup_observations: last
                 .lookup_observations
                 .and_inner(&self.affected.inner)
                 .map_or_else(|| Arc::clone(&last.lookup_observations), Arc::new),
         }
+    }
+
+    /// Returns how many steps all bodies take now; `None`: more than they may.
+    fn spent_steps(&self) -> Option<u64> {
+        let mut spent = self.last.spent_steps;
+        for (body_change, walk) in self.body_changes.iter().zip(&self.walks) {
+            let before = walk.end.as_ref().map_or(0, |end| end.spent_steps);
+            spent = spent.saturating_sub(before).saturating_add(body_change.change.end.spent_steps);
+        }
+        (spent <= self.last.basis.ready.site.max_steps()).then_some(spent)
     }
 
     fn dependencies(&self, insertions: &[Insertion]) -> DependencySet {

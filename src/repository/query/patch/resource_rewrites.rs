@@ -11,6 +11,7 @@ use pantin_model::trace::{DeclarationChange, DeclarationDigests, End, ResourceKe
 use pantin_values::{Digest, Digester, Str, Value, identical};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::PatchRefusal;
 use super::body_change::NodeBodyChange;
 use super::edit::Edit;
 use super::last_answer::LastAnswer;
@@ -95,14 +96,14 @@ impl ResourceRewrites {
         Some((elsewhere(&new.resource, tags.into(), place, pool), &new.dependencies))
     }
 
-    /// Learns from the answers of a node before and after the edit; `None` if the edit changed the node in more than other nodes
-    /// can be patched by.
+    /// Learns from the answers of a node before and after the edit; `Err`: why the edit changed the node in more than other
+    /// nodes can be patched by.
     pub(super) fn new(
         before: &LastAnswer,
         now: &LastAnswer,
         edit: &Edit,
         body_changes: &[NodeBodyChange],
-    ) -> Option<ResourceRewrites> {
+    ) -> Result<ResourceRewrites, PatchRefusal> {
         let ends = body_changes.iter().map(|body_change| Arc::clone(&body_change.change.end)).collect();
         let mut rewrites = ResourceRewrites { ends, ..ResourceRewrites::default() };
         let concerned = AffectedResources::new(body_changes, before);
@@ -114,7 +115,7 @@ impl ResourceRewrites {
             if body_changes.iter().any(|body_change| body_change.change.diff.removed.contains(&named)) {
                 continue;
             }
-            let is = *new.get(&type_and_title(old))?;
+            let is = *new.get(&type_and_title(old)).ok_or(PatchRefusal::PatchDiffers)?;
             let pair = (Arc::clone(old), Arc::clone(is));
             let by = declared_by(at, before, body_changes);
             match redeclaration(body_changes, before, at) {
@@ -122,34 +123,32 @@ impl ResourceRewrites {
                     drop(rewrites.moved.insert((Arc::as_ptr(old) as usize, by), pair))
                 }
                 Some(redeclared) if may_change(old, is, now) => {
-                    rewrites
-                        .changed
-                        .entry((named, redeclared.digests, redeclared.defaults?))
-                        .or_default()
-                        .push((pair, by));
+                    let defaults = redeclared.defaults.ok_or(PatchRefusal::NotRecorded)?;
+                    rewrites.changed.entry((named, redeclared.digests, defaults)).or_default().push((pair, by));
                 }
-                _ => return None,
+                None => return Err(PatchRefusal::PatchDiffers),
+                Some(_) => return Err(PatchRefusal::ConcernsOthers),
             }
         }
         for body_change in body_changes {
             let walk = &before.walks[body_change.at];
-            let container = before.resources().get(walk.resource as usize)?;
+            let container = before.resources().get(walk.resource as usize).ok_or(PatchRefusal::NotADefinition)?;
             for added in &body_change.change.diff.added {
-                let is = *new.get(&(added.resource.0.as_str(), added.resource.1.as_str()))?;
-                is_plain(is, now).then_some(())?;
+                let named = (added.resource.0.as_str(), added.resource.1.as_str());
+                let is = *new.get(&named).ok_or(PatchRefusal::NotShown)?;
+                if !is_plain(is, now) {
+                    return Err(PatchRefusal::NotPlain);
+                }
                 let resource = Arc::clone(is);
                 let (container, tags) = (Arc::clone(container), own_tags(is, container));
                 let dependencies =
                     DependencySet::from_dependencies(&now.basis.ready.site.resource_type_dependencies(&is.type_name));
                 let new = AddedResource { by: declaring_run(body_change), resource, container, tags, dependencies };
-                rewrites
-                    .added
-                    .entry((added.resource.clone(), added.meaning, walk.defaults_digest?))
-                    .or_default()
-                    .push(new);
+                let defaults = walk.defaults_digest.ok_or(PatchRefusal::NotRecorded)?;
+                rewrites.added.entry((added.resource.clone(), added.meaning, defaults)).or_default().push(new);
             }
         }
-        Some(rewrites)
+        Ok(rewrites)
     }
 
     pub(super) fn learn(&mut self, more: ResourceRewrites) {

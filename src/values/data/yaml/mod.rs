@@ -18,7 +18,7 @@ use pantin_base::limits;
 use super::Error;
 use crate::Value;
 use build::Refusal;
-pub use emit::{Layout, to_yaml, to_yaml_in, to_yaml_with_anchors};
+pub use emit::{Layout, to_yaml, to_yaml_in, to_yaml_with_anchors, to_yaml_with_quotes};
 use parser::Failure;
 pub use symbol::value as symbol;
 use text::Mark;

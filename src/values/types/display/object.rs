@@ -26,14 +26,14 @@ impl Printer<'_, '_> {
         self.out.write_str("Object[{")?;
         let mut list = List { started: false };
         if let Some(annotations) = &object.annotations {
-            list.item_bare(self.out, "annotations => ")?;
+            list.item_bare(&mut self.out, "annotations => ")?;
             self.value(annotations)?;
         }
         if let Some(name) = object.name.as_ref().filter(|_| with_name) {
-            list.item_bare(self.out, format_args!("name => {}", quoted(name)))?;
+            list.item_bare(&mut self.out, format_args!("name => {}", quoted(name)))?;
         }
         if let Some(parent) = &object.parent {
-            list.item_bare(self.out, "parent => ")?;
+            list.item_bare(&mut self.out, "parent => ")?;
             self.write_type(parent)?;
         }
         self.type_parameters(&mut list, object)?;
@@ -41,23 +41,23 @@ impl Printer<'_, '_> {
             object.attributes.iter().partition(|(_, attribute)| attribute.is_plain_constant());
         self.attributes(&mut list, "attributes", others.into_iter())?;
         if !constants.is_empty() {
-            list.item_bare(self.out, "constants => {")?;
+            list.item_bare(&mut self.out, "constants => {")?;
             let mut inner = List { started: false };
             for (name, constant) in constants {
-                inner.item_bare(self.out, format_args!("{} => ", quoted(name)))?;
+                inner.item_bare(&mut self.out, format_args!("{} => ", quoted(name)))?;
                 self.value(constant.value.as_ref().unwrap_or(&Value::Undef))?;
             }
             self.out.write_str("}")?;
         }
         self.functions(&mut list, object)?;
         if let Some(equality) = &object.equality {
-            list.item_bare(self.out, "equality => [")?;
+            list.item_bare(&mut self.out, "equality => [")?;
             let mut inner = List { started: false };
-            equality.iter().try_for_each(|name| inner.item_bare(self.out, quoted(name)))?;
+            equality.iter().try_for_each(|name| inner.item_bare(&mut self.out, quoted(name)))?;
             self.out.write_str("]")?;
         }
         if let Some(checks) = &object.checks {
-            list.item_bare(self.out, "checks => ")?;
+            list.item_bare(&mut self.out, "checks => ")?;
             self.value(checks)?;
         }
         self.out.write_str("}]")
@@ -68,10 +68,10 @@ impl Printer<'_, '_> {
         if object.type_parameters.is_empty() {
             return Ok(());
         }
-        list.item_bare(self.out, "type_parameters => {")?;
+        list.item_bare(&mut self.out, "type_parameters => {")?;
         let mut inner = List { started: false };
         for (name, parameter) in &object.type_parameters {
-            inner.item_bare(self.out, format_args!("{} => ", quoted(name)))?;
+            inner.item_bare(&mut self.out, format_args!("{} => ", quoted(name)))?;
             let of = match &parameter.attribute_type {
                 Type::Optional(Some(of)) => of,
                 of => of,
@@ -99,10 +99,10 @@ impl Printer<'_, '_> {
         if attributes.len() == 0 {
             return Ok(());
         }
-        list.item_bare(self.out, format_args!("{title} => {{"))?;
+        list.item_bare(&mut self.out, format_args!("{title} => {{"))?;
         let mut inner = List { started: false };
         for (name, attribute) in attributes {
-            inner.item_bare(self.out, format_args!("{} => ", quoted(name)))?;
+            inner.item_bare(&mut self.out, format_args!("{} => ", quoted(name)))?;
             self.attribute(attribute)?;
         }
         self.out.write_str("}")
@@ -139,10 +139,10 @@ impl Printer<'_, '_> {
         if object.functions.is_empty() {
             return Ok(());
         }
-        list.item_bare(self.out, "functions => {")?;
+        list.item_bare(&mut self.out, "functions => {")?;
         let mut inner = List { started: false };
         for (name, function) in &object.functions {
-            inner.item_bare(self.out, format_args!("{} => ", quoted(name)))?;
+            inner.item_bare(&mut self.out, format_args!("{} => ", quoted(name)))?;
             if !function.is_final && !function.is_override {
                 self.write_type(&function.function_type)?;
                 continue;
@@ -168,7 +168,7 @@ impl Printer<'_, '_> {
         if of.type_parameters.len() > 2 {
             self.out.write_char('{')?;
             for (name, value) in parameters {
-                list.item_bare(self.out, format_args!("{} => ", quoted(name)))?;
+                list.item_bare(&mut self.out, format_args!("{} => ", quoted(name)))?;
                 self.value(value)?;
             }
             return self.out.write_str("}]");
@@ -176,7 +176,7 @@ impl Printer<'_, '_> {
         let given = |name: &Str| parameters.iter().find(|(given, _)| given == name).map(|(_, value)| value);
         let last = of.type_parameters.keys().rposition(|name| given(name).is_some());
         for name in of.type_parameters.keys().take(last.map_or(0, |last| last + 1)) {
-            list.next(self.out)?;
+            list.next(&mut self.out)?;
             self.value(given(name).unwrap_or(&Value::Default))?;
         }
         self.out.write_char(']')
@@ -204,15 +204,15 @@ impl Printer<'_, '_> {
         ];
         for (key, text) in texts {
             if let Some(text) = text {
-                list.item_bare(self.out, format_args!("{key} => {}", quoted(&text)))?;
+                list.item_bare(&mut self.out, format_args!("{key} => {}", quoted(&text)))?;
             }
         }
         if !set.types.is_empty() {
-            list.item_bare(self.out, "types => {")?;
+            list.item_bare(&mut self.out, "types => {")?;
             let mut inner = List { started: false };
             self.sets.push(set.clone());
             for (name, member) in &set.types {
-                inner.item_bare(self.out, format_args!("{name} => "))?;
+                inner.item_bare(&mut self.out, format_args!("{name} => "))?;
                 self.member(member)?;
             }
             self.sets.pop();
@@ -243,7 +243,12 @@ impl Printer<'_, '_> {
         });
         let at: *const Alias = alias.as_ref();
         match alias.resolved() {
-            Some(of) if own_name.is_some() && self.aliases == Aliases::Expanded && !self.open.contains(&at) => {
+            Some(of)
+                if own_name.is_some()
+                    && self.aliases == Aliases::Expanded
+                    && !self.open.contains(&at)
+                    && !self.was_printed(alias) =>
+            {
                 self.open.push(at);
                 self.write_type(of)?;
                 self.open.pop();
@@ -257,10 +262,10 @@ impl Printer<'_, '_> {
         if set.references.is_empty() {
             return Ok(());
         }
-        list.item_bare(self.out, "references => {")?;
+        list.item_bare(&mut self.out, "references => {")?;
         let mut inner = List { started: false };
         for (alias, reference) in &set.references {
-            inner.item_bare(self.out, format_args!("{alias} => {{'name' => {}, ", quoted(&reference.name)))?;
+            inner.item_bare(&mut self.out, format_args!("{alias} => {{'name' => {}, ", quoted(&reference.name)))?;
             write!(self.out, "'version_range' => {}", quoted(&reference.version_range.to_string()))?;
             if let Some(authority) = &reference.name_authority {
                 write!(self.out, ", 'name_authority' => {}", quoted(authority))?;

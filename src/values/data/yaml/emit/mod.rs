@@ -30,8 +30,17 @@ pub fn to_yaml_in(layout: Layout, value: &Value) -> Result<String, String> {
     document(layout, Anchors::default(), value)
 }
 
+/// The same; a scalar whose text is chosen stands in double quotes, and keys in as few quotes as can be.
+pub fn to_yaml_with_quotes(value: &Value, is_quoted: fn(&str) -> bool) -> Result<String, String> {
+    let to = Writer::new(Layout::default());
+    emitted(Emitter { to, indent: None, anchors: Anchors::default(), is_quoted: Some(is_quoted) }, value)
+}
+
 fn document(layout: Layout, anchors: Anchors, value: &Value) -> Result<String, String> {
-    let mut emitter = Emitter { to: Writer::new(layout), indent: None, anchors };
+    emitted(Emitter { to: Writer::new(layout), indent: None, anchors, is_quoted: None }, value)
+}
+
+fn emitted(mut emitter: Emitter, value: &Value) -> Result<String, String> {
     emitter.to.indicator("---", true, false, false);
     emitter.node(value, Around::Document)?;
     Ok(emitter.to.finish())
@@ -52,6 +61,8 @@ struct Emitter {
     /// Of the collection that is written; none of the document.
     indent: Option<usize>,
     anchors: Anchors,
+    /// Says of texts whether they are quoted where their style would not ask for it.
+    is_quoted: Option<fn(&str) -> bool>,
 }
 
 /// How a document is laid out.
@@ -88,7 +99,14 @@ impl Emitter {
             Value::Array(items) => return stack::with_room(|| self.sequence(items, around)),
             Value::Hash(entries) => return stack::with_room(|| self.mapping(entries)),
             scalar => {
-                let (text, style) = written(scalar)?;
+                let (text, mut style) = written(scalar)?;
+                if let Some(is_quoted) = self.is_quoted {
+                    style = match () {
+                        () if around == Around::Key => Style::Plain,
+                        () if is_quoted(&text) => Style::DoubleQuoted,
+                        () => style,
+                    };
+                }
                 if is_bytes(value) {
                     self.to.indicator("!binary", true, false, false);
                 }

@@ -38,3 +38,12 @@ fn values_are_written_as_ruby_writes_them() {
 fn what_is_no_data_is_refused() {
     assert_eq!(to_yaml(&Value::array([Value::sensitive("x".into())])), Err("Sensitive[String]".to_owned()));
 }
+
+#[test]
+fn indentation_takes_steps() {
+    let numbers = Value::array((0..4).map(Value::Integer));
+    let deep = (0..3_900).fold(numbers, |inner, _| Value::array([Value::Integer(1), inner, Value::Integer(2)]));
+    let steps = pantin_base::budget::Steps::begin(1_000_000);
+    let written = to_yaml(&deep).unwrap();
+    assert!(steps.is_over() && written.len() < 5_000_000, "{}", written.len());
+}

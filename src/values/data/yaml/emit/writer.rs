@@ -1,5 +1,7 @@
 //! The text that is written, and what libyaml keeps in mind of its end.
 
+use pantin_base::budget;
+
 use super::Layout;
 
 #[derive(Default)]
@@ -41,7 +43,8 @@ impl Writer {
         if !self.is_indent || self.column > indent || (self.column == indent && !self.is_blank) {
             self.line_end();
         }
-        while self.column < indent {
+        // The bytes of indentation are steps. Where none is left, nothing is written.
+        while self.column < indent && budget::spend(1) {
             self.put(' ');
         }
         self.is_blank = true;

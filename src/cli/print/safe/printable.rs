@@ -1,14 +1,18 @@
-//! Makes foreign text safe for a terminal: control characters in it are replaced.
+//! Text for terminals, without control characters; and JSON that has none.
+//!
+//! Knows neither what a runner obeys, nor any markup.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
 use pantin_world::Surroundings;
 
-/// Control characters other than line ends and tabs, and those that turn the direction of writing.
-fn is_harmful(letter: char) -> bool {
+use super::workflow_log::LogReader;
+
+/// Control characters other than line ends and tabs, and those that turn the direction of writing or part lines.
+pub(super) fn is_harmful(letter: char) -> bool {
     (letter.is_control() && !matches!(letter, '\n' | '\t'))
-        || matches!(letter, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+        || matches!(letter, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The text with a sign in place of each harmful character.
@@ -18,8 +22,11 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
 
 /// Prints a report. One that is not laid out for a terminal is made safe for it there.
 pub(crate) fn print_report(text: &str, is_for_person: bool, surroundings: &Surroundings) -> io::Result<()> {
-    let is_harmless = is_for_person || !surroundings.stdout_is_terminal;
-    let text = if is_harmless { Cow::Borrowed(text) } else { printable(text) };
+    let text = match is_for_person {
+        true => LogReader::of_stdout(surroundings).laid_out(text),
+        false if surroundings.stdout_is_terminal => printable(text),
+        false => Cow::Borrowed(text),
+    };
     io::stdout().lock().write_all(text.as_bytes())
 }
 
@@ -39,6 +46,8 @@ pub(crate) fn blanked(text: &str) -> Cow<'_, str> {
 
 /// JSON that means the same, with harmful characters as `\u` escapes: they stand in strings alone.
 pub(crate) fn escaped_json(json: String) -> String {
+    // A runner that reads the log takes it for the beginning of a command, wherever it stands.
+    let json = if json.contains("##[") { json.replace("##[", "#\\u0023[") } else { json };
     if !json.contains(is_harmful) {
         return json;
     }
@@ -85,9 +94,9 @@ mod tests {
 
     #[test]
     fn escaped_json_means_the_same() {
-        let json = serde_json::json!({ HARMFUL: HARMFUL });
+        let json = serde_json::json!({ HARMFUL: format!("{HARMFUL}##[error]") });
         let escaped = escaped_json(json.to_string());
-        assert!(!escaped.contains(is_harmful), "{escaped}");
+        assert!(!escaped.contains(is_harmful) && !escaped.contains("##["), "{escaped}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).ok(), Some(json));
     }
 }

@@ -2,6 +2,9 @@
 //!
 //! An answer that is stored and holds is not compiled again. Knows nothing of how it is shown.
 
+mod search;
+mod since;
+
 use std::collections::BTreeSet;
 use std::io;
 use std::ops::ControlFlow;
@@ -18,6 +21,8 @@ use crate::node_compiler::{Definition, NodeToPrepare};
 use crate::provenance::{CodeUse, Provenance, UsedThing};
 use crate::reads::{AllReads, Read, ReadFilter};
 use crate::{AnswerError, AnswerNeeds, Repository};
+use search::{ExchangedTypes, ImpactSearch, add_collectors};
+pub use since::{ImpactSince, impact_since};
 
 /// What nodes may depend on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,21 +47,67 @@ pub struct Impact {
     pub stored: usize,
     /// Nodes of which nothing could be had, and why.
     pub unknown: Vec<(Str, String)>,
+    /// Paths among the subjects that are not there.
+    pub missing_paths: Vec<MissingPath>,
     /// Facts among the subjects that no node has; with the fact that was probably meant.
     pub missing_facts: Vec<(String, Option<String>)>,
     /// Keys that no data which the nodes read has, and no node looks up; with the key that was probably meant.
     pub missing_keys: Vec<(String, Option<String>)>,
 }
 
-#[derive(Debug)]
+/// A node that depends on a subject, with how.
+#[derive(Default, Debug)]
 pub struct ImpactedNode {
     pub name: Str,
     /// The reads that make it depend on a subject.
     pub reads: Vec<Read>,
+    /// The sources of its files that are subjects.
+    pub served: Vec<Str>,
     /// The keys among the subjects that it looks up.
     pub keys: Vec<String>,
+    /// The types of exported resources that it collects, where other nodes that are reached may export these.
+    pub collects: Vec<CollectedType>,
+    /// The classifier is a subject.
+    pub classifier: Option<PathBuf>,
     /// The places in its code that use a subject, where these were asked for.
     pub uses: Vec<CodeUse>,
+}
+
+/// A type of exported resources that a node collects.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CollectedType {
+    pub name: Str,
+    /// A node that is reached and exports some. `None`: a node that is reached may begin to.
+    pub exporter: Option<Str>,
+}
+
+/// A path that is not there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MissingPath {
+    pub path: PathBuf,
+    /// The path that was probably meant.
+    pub near: Option<PathBuf>,
+    pub seen_by: SeenBy,
+}
+
+/// Who sees a file when it is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SeenBy {
+    /// Nodes that look for it, or for what is around it.
+    Nodes,
+    /// It would be a file of facts, and make a node.
+    Facts,
+    /// No node that has a catalog. Others may look for it.
+    Unknown,
+    Nobody,
+}
+
+impl ImpactedNode {
+    fn is_reached(&self) -> bool {
+        let ImpactedNode { name: _, reads, served, keys, collects, classifier, uses } = self;
+        let is_empty = reads.is_empty() && served.is_empty() && keys.is_empty() && collects.is_empty();
+        !(is_empty && classifier.is_none() && uses.is_empty())
+    }
 }
 
 /// The files in which the subjects are. `Err`: one is nowhere.
@@ -87,24 +138,6 @@ pub fn subject_paths(repository: &Repository, subjects: &[ImpactSubject]) -> Res
     Ok(paths)
 }
 
-/// Of paths that are not there, what stands in the same folder and was probably meant.
-pub fn near_paths(repository: &Repository, paths: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
-    let disk = &repository.compiler.world.disk;
-    let near = |path: &PathBuf| {
-        let (folder, name) = (path.parent()?, path.file_name()?.to_str()?);
-        let entries = disk.list(folder).ok().flatten()?;
-        let known: Vec<String> = entries.iter().map(|entry| entry.name.to_string_lossy().into_owned()).collect();
-        let near = nearest(name, known.iter().map(String::as_str))?;
-        Some((path.clone(), folder.join(near)))
-    };
-    paths.iter().filter(|path| !disk.is_named(path)).filter_map(near).collect()
-}
-
-/// Whether an answer says what is in a file.
-fn reads_content(kind: LeafKind) -> bool {
-    kind.is_text() || matches!(kind, LeafKind::Facts | LeafKind::LinkFacts | LeafKind::Link)
-}
-
 /// Asks all these nodes which of them an edit of one of the paths, or of files below, may reach; of a path that is not there, which
 /// of them see it when it is made.
 pub fn impact(
@@ -114,47 +147,51 @@ pub fn impact(
     keys: &[String],
     mut progress: impl FnMut() + Send,
 ) -> io::Result<Impact> {
-    let disk = &repository.compiler.world.disk;
-    let (there, missing): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| disk.is_named(path));
-    // What is not there yet is seen by whoever looks for it, or lists the folder around it.
-    let listed: Vec<&Path> = missing.iter().filter_map(|path| path.parent()).collect();
-    let filter = ReadFilter::new(repository, |kind: LeafKind, path: &Path| match kind {
-        LeafKind::Variable | LeafKind::Revealed => false,
-        LeafKind::List if listed.contains(&path) => true,
-        kind => {
-            missing.iter().any(|asked| path.starts_with(asked))
-                // Of what was looked for in vain in a folder that is there, nothing can be edited.
-                || reads_content(kind) && there.iter().any(|asked| path.starts_with(asked)) && disk.is_named(path)
-        }
-    });
-    let hashes: Vec<(u64, &String)> = keys.iter().map(|key| (hash_of_name(key), key)).collect();
+    // What a node exports is collected by nodes that nobody has asked about.
+    let asked =
+        if repository.exchanges && !paths.is_empty() { repository.all_node_names(names) } else { names.to_vec() };
+    let search = ImpactSearch::new(repository, paths, keys);
     let mut impact = Impact { asked: names.len(), ..Impact::default() };
+    let filter = ReadFilter::new(repository, |kind: LeafKind, path: &Path| search.edited.may_change(kind, path));
     let mut all_reads = AllReads::new(repository);
-    let _ = repository.fleet(names, AnswerNeeds::default(), 0, |name, answer| {
+    let mut exchanging = Vec::new();
+    let mut has_failing = false;
+    let _ = repository.fleet(&asked, AnswerNeeds::default(), 0, |name, answer| {
         progress();
+        has_failing |= answer.as_ref().map_or(true, |answer| answer.failure().is_some());
         match answer {
             Err(error) => impact.unknown.push((name.clone(), AnswerError::to_string(&error))),
             Ok(answer) => {
                 *(if answer.is_stored { &mut impact.stored } else { &mut impact.compiled }) += 1;
                 // What it would depend on behind its error is not known.
                 impact.unknown.extend(answer.failure().map(|failure| (name.clone(), failure.text.clone())));
-                let reads = filter.reads(&answer);
-                if !hashes.is_empty() {
+                if !keys.is_empty() {
                     all_reads.add(&answer);
                 }
-                let looked_up = || repository.looked_up_keys(&answer);
-                let keys = if hashes.is_empty() { Some(Vec::new()) } else { looked_up() };
-                // What nobody knows any more may be any of them.
-                let asks = |hash: u64| keys.as_ref().is_none_or(|keys| keys.contains(&hash));
-                let keys: Vec<String> =
-                    hashes.iter().filter(|(hash, _)| asks(*hash)).map(|(_, key)| (*key).clone()).collect();
-                if !reads.is_empty() || !keys.is_empty() {
-                    impact.nodes.push(ImpactedNode { name: name.clone(), reads, keys, uses: Vec::new() });
+                let node = search.node(name, &answer, filter.reads(&answer));
+                if !node.is_reached() {
+                    let unseen = search.unseen_reads(&answer);
+                    impact.unknown.extend(unseen.map(|reason| (name.clone(), reason)));
                 }
+                if repository.exchanges {
+                    exchanging.push((name.clone(), ExchangedTypes::from_answer(&answer)));
+                }
+                impact.nodes.extend(node.is_reached().then_some(node));
             }
         }
         ControlFlow::Continue(())
     })?;
+    drop(filter);
+    // A new node may export what others collect.
+    let is_facts = |missing: &MissingPath| missing.seen_by == SeenBy::Facts;
+    let makes_node = search.missing_paths(paths, &impact.nodes, has_failing).iter().any(is_facts);
+    if makes_node || !paths.is_empty() && !impact.nodes.is_empty() {
+        add_collectors(&mut impact.nodes, &asked, &exchanging);
+    }
+    impact.missing_paths = search.missing_paths(paths, &impact.nodes, has_failing);
+    let is_meant: BTreeSet<&Str> = names.iter().collect();
+    impact.nodes.retain(|node| is_meant.contains(&node.name));
+    impact.unknown.retain(|(name, _)| is_meant.contains(name));
     let looked_up = |key: &&String| impact.nodes.iter().any(|node| node.keys.contains(*key));
     let idle: Vec<&String> = keys.iter().filter(|key| !looked_up(key)).collect();
     impact.missing_keys = missing_keys(repository, &all_reads, &idle);
@@ -193,8 +230,7 @@ pub fn impact_on_code(
                     // What the code behind the error would use is not known.
                     impact.unknown.extend(failure.map(|failure| (node.name.clone(), failure)));
                     if !uses.is_empty() {
-                        let (reads, keys) = (Vec::new(), Vec::new());
-                        impact.nodes.push(ImpactedNode { name: node.name.clone(), reads, keys, uses });
+                        impact.nodes.push(ImpactedNode { name: node.name.clone(), uses, ..ImpactedNode::default() });
                     }
                 }
             }
@@ -308,45 +344,4 @@ fn missing_keys(repository: &Repository, reads: &AllReads<'_>, keys: &[&String])
         ((*key).clone(), near)
     };
     keys.iter().filter(is_missing).map(near).collect()
-}
-
-/// What became of the answers of nodes between two revisions.
-#[derive(Default, Debug)]
-pub struct ImpactSince {
-    /// The nodes whose answers no longer hold, each with what it read that is otherwise now.
-    pub nodes: Vec<(Str, Vec<String>)>,
-    /// How many nodes were asked.
-    pub asked: usize,
-    /// How many of these had to be compiled at the first revision.
-    pub compiled: usize,
-}
-
-/// The nodes whose answers at one revision do not hold at another. Compiles at the first one what is not stored, and nothing at the
-/// other.
-pub fn impact_since(
-    from: &mut Repository,
-    to: &mut Repository,
-    names: &[Str],
-    mut progress: impl FnMut() + Send,
-) -> io::Result<ImpactSince> {
-    let mut since = ImpactSince { asked: names.len(), ..ImpactSince::default() };
-    let _ = from.fleet(names, AnswerNeeds::default(), 0, |_, answer| {
-        progress();
-        since.compiled += usize::from(answer.is_ok_and(|answer| !answer.is_stored));
-        ControlFlow::Continue(())
-    })?;
-    // What was compiled is found from now on.
-    from.close_store();
-    from.open_store();
-    to.open_store();
-    let nodes = from.classify(names).into_iter().zip(to.classify(names));
-    for (name, (before, now)) in names.iter().zip(nodes) {
-        let old = from.stored_hit(&before);
-        let is_same = old.zip(to.stored_hit(&now)).is_some_and(|(old, new)| old.is_same(&new));
-        if !is_same {
-            let reasons = to.reasons_against_stored(&now);
-            since.nodes.push((name.clone(), reasons));
-        }
-    }
-    Ok(since)
 }
