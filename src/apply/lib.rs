@@ -34,7 +34,7 @@ pub use failure::{Failure, ProviderLack};
 pub use footprint::{FileFootprint, Footprint};
 pub use log::{Level, LogLine, LogSink};
 pub use machine_resources::{
-    ChangedResource, MachineRequest, MachineResource, change_resource, find_resource, list_resources,
+    ChangedResource, MachineRequest, MachineResource, change_resource, check_type, find_resource, list_resources,
 };
 pub use managed::{
     ChangeMessage, Generated, Managed, Observation, ObservationMode, Property, StateCheck, ensure_message, is_equal,

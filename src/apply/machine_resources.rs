@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use pantin_base::Language;
 use pantin_machine::{ReadOnly, Stop, System};
 use pantin_model::catalog::{Catalog, Resource};
 use pantin_model::graph::{Graph, Walk};
-use pantin_values::{Str, Value};
+use pantin_values::{Binary, Str, Value};
 
 use crate::applied_catalog::AppliedCatalog;
 use crate::context::ApplyContext;
@@ -21,7 +22,7 @@ use crate::state::MachineState;
 use crate::transaction::{
     PreparedResource, Silence, Surroundings, Transaction, generated_resource, prepare, prepare_resource,
 };
-use crate::types::{ListedResource, Listing, TypeEntry, find_type, listing, required_file};
+use crate::types::{ListedResource, Listing, TypeEntry, find_type, jobs, listing, required_file};
 use crate::value::{display, inspect, text};
 
 /// A machine, and how it is looked at and changed.
@@ -64,9 +65,17 @@ impl MachineResource {
         lines + "}"
     }
 
-    /// Returns the resource as data: its attributes by its title.
-    pub fn to_data(&self) -> (Value, Value) {
-        let attributes = self.attributes.iter().map(|(name, value)| (Value::string(name.as_str()), plain(value)));
+    /// Returns the resource as data: its attributes by its title. In the language of 8 a password is bytes.
+    pub fn to_data(&self, language: Language) -> (Value, Value) {
+        let shown = |name: &str, value: &Value| match value {
+            Value::String(password)
+                if (self.type_name, name) == ("user", "password") && language != Language::Puppet7 =>
+            {
+                Value::string(Binary::new(password.as_bytes()).to_base64())
+            }
+            _ => plain(value),
+        };
+        let attributes = self.attributes.iter().map(|(name, value)| (Value::string(name.as_str()), shown(name, value)));
         (Value::string(self.title.as_str()), Value::hash(attributes))
     }
 }
@@ -85,8 +94,7 @@ fn plain(value: &Value) -> Value {
 pub fn list_resources(type_name: &str, request: MachineRequest<'_>) -> Result<Vec<MachineResource>, Failure> {
     let entry = known_type(type_name)?;
     let name = entry.name;
-    let listing = listing(name)
-        .ok_or_else(|| Failure::new(format!("{name} has no providers and has not overridden 'instances'")))?;
+    let listing = listing(name)?;
     let mut found = with_surroundings(request, |around| {
         let listed = match listing {
             Listing::Nothing => Vec::new(),
@@ -115,8 +123,19 @@ pub fn list_resources(type_name: &str, request: MachineRequest<'_>) -> Result<Ve
 /// Looks at one resource.
 pub fn find_resource(type_name: &str, name: &str, request: MachineRequest<'_>) -> Result<MachineResource, Failure> {
     let entry = known_type(type_name)?;
-    let listed = ListedResource { name: name.to_owned(), parameters: Vec::new(), state: None };
-    with_surroundings(request, |around| machine_resource(entry, listed, around, request.shown_parameters))
+    // It is looked for among all of them first; files have no list.
+    if entry.name != "file" {
+        listing(entry.name)?;
+    }
+    with_surroundings(request, |around| {
+        // Whose job it is only the tables tell.
+        let known = match entry.name {
+            "cron" => with_context(entry.name, around, jobs)?.into_iter().find(|job| job.name == name),
+            _ => None,
+        };
+        let listed = known.unwrap_or_else(|| ListedResource { name: name.to_owned(), ..ListedResource::default() });
+        machine_resource(entry, listed, around, request.shown_parameters)
+    })
 }
 
 /// Brings one resource into a state, and looks at it again.
@@ -152,10 +171,10 @@ pub fn change_resource(
     })
 }
 
-/// Returns a resource that shows whether it is there, though nothing is asked of that: files do.
+/// Returns a resource that shows whether it is there, though nothing is asked of that: files and mounts do.
 fn with_ensure(entry: &TypeEntry, resource: &Resource) -> Resource {
     let mut shown = resource.clone();
-    if entry.name == "file" && !shown.parameters.iter().any(|(name, _)| *name == "ensure") {
+    if ["file", "mount"].contains(&entry.name) && !shown.parameters.iter().any(|(name, _)| *name == "ensure") {
         let audit = (Str::from("audit"), Value::string("ensure"));
         shown.parameters =
             shown.parameters.iter().map(|(name, value)| (name.clone(), value.clone())).chain([audit]).collect();
@@ -163,8 +182,18 @@ fn with_ensure(entry: &TypeEntry, resource: &Resource) -> Resource {
     shown
 }
 
+/// Returns an error if there is no type of this name.
+pub fn check_type(name: &str) -> Result<(), Failure> {
+    known_type(name).map(drop)
+}
+
 fn known_type(name: &str) -> Result<&'static TypeEntry, Failure> {
-    find_type(name).ok_or_else(|| Failure::new(format!("Could not find type {name}")))
+    let unknown = || match &*name.to_lowercase() {
+        // They are there without being carried out.
+        name @ ("stage" | "whit") => listing(name).err(),
+        _ => None,
+    };
+    find_type(name).ok_or_else(|| unknown().unwrap_or_else(|| Failure::new(format!("Could not find type {name}"))))
 }
 
 /// Looks at a resource with all its properties, unless that was done.
@@ -204,9 +233,13 @@ fn observed(
     }
     for (name, value) in prepared.values.iter() {
         let is_parameter = entry.attributes.iter().any(|rule| rule.name == name && !rule.is_property());
-        if is_parameter && (name == "provider" || shown_parameters.iter().any(|shown| shown == name)) {
+        let is_shown = || name == "provider" || shown_parameters.iter().any(|shown| shown == name);
+        if is_parameter && (is_shown() || names_of(entry).contains(&name)) {
             attributes.push((name.to_owned(), value.clone()));
         }
+    }
+    if entry.has_attribute("provider") && !attributes.iter().any(|(name, _)| name == "provider") {
+        attributes.extend(entry.provider.map(|provider| ("provider".to_owned(), Value::string(provider))));
     }
     attributes.retain(|(name, value)| {
         let shown = text(value);
@@ -216,7 +249,16 @@ fn observed(
         !is_empty && (name == "ensure" || shown != "absent") && !(name == "target" && shown == "notlink")
     });
     attributes.sort_by(|(one, _), (other, _)| (one != "ensure", one).cmp(&(other != "ensure", other)));
-    Ok(MachineResource { type_name: entry.name, title: title.to_owned(), attributes })
+    let title = match names_of(entry) {
+        [] => title.to_owned(),
+        names => names.iter().map(|name| prepared.values.text(name).unwrap_or_default()).collect::<Vec<_>>().join("@"),
+    };
+    Ok(MachineResource { type_name: entry.name, title, attributes })
+}
+
+/// Returns the parameters that a resource is known by, where they are several.
+fn names_of(entry: &TypeEntry) -> &'static [&'static str] {
+    if entry.name == "sshkey" { &["name", "type"] } else { &[] }
 }
 
 fn observe(managed: &mut dyn Managed, info: &ResourceInfo, around: Surroundings<'_>) -> Result<Observation, Failure> {

@@ -5,8 +5,9 @@ use std::io;
 use clap::Args;
 use pantin_apply::{
     ApplySettings, ChangedResource, Failure, Level, MachineRequest, MachineResource, NoSources, change_resource,
-    find_resource, list_resources, type_names,
+    check_type, find_resource, list_resources, type_names,
 };
+use pantin_base::Language;
 use pantin_machine::RealSystem;
 use pantin_repository::options::OpenError;
 use pantin_values::Value;
@@ -16,6 +17,7 @@ use pantin_world::Surroundings;
 use super::Exit;
 use super::apply::{ConsoleColours, Destinations, MachineSettings, TypedSettings, signals};
 use super::args::language::PuppetVersion;
+use super::args::world::setting;
 use super::print::colour::Colour;
 use super::print::console_log::ConsoleLog;
 
@@ -30,6 +32,7 @@ Examples:
   pantin resource service cron ensure=running enable=true
   pantin resource --noop package cron ensure=absent
 
+Every setting of Puppet may be a long option: --show_diff, --modulepath DIR.
 Nothing is changed unless an attribute is given, and then that one resource alone.
 Exit codes:
   0  the resources were printed; also where the one that was to be changed failed
@@ -80,6 +83,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "VERSION")]
     puppet: Option<PuppetVersion>,
 
+    /// Give a setting another value
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    settings: Vec<(String, String)>,
+
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     color: Colour,
@@ -98,8 +105,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         err: arguments.color.is_on(surroundings, surroundings.stderr_is_terminal),
     };
     let log = Destinations::open(None, colours, arguments.level(), &machine)?;
-    let attributes = match arguments.attributes.iter().map(|setting| attribute(setting)).collect::<Result<Vec<_>, _>>()
-    {
+    let attributes = match arguments.attributes() {
         Ok(attributes) => attributes,
         Err(wrong) => {
             log.say(Level::Err, &format!("Could not run: {wrong}"));
@@ -121,7 +127,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     };
     match arguments.answer(&attributes, request) {
         Ok(ChangedResources { found, has_failed }) => {
-            console.print(&arguments.shown(&found)?)?;
+            console.print(&arguments.shown(&found, settings.language)?)?;
             Ok(if has_failed && arguments.fail { Exit::Rejected } else { Exit::Accepted })
         }
         Err(failure) => {
@@ -146,13 +152,27 @@ impl Arguments {
         }
     }
 
+    /// Reads what the resource is to be. The type is looked for first.
+    fn attributes(&self) -> Result<Vec<(String, String)>, String> {
+        check_type(self.type_name.as_deref().unwrap_or_default()).map_err(|failure| failure.to_string())?;
+        self.attributes.iter().map(|setting| attribute(setting)).collect()
+    }
+
     fn settings(&self, machine: &RealSystem) -> Result<ApplySettings, OpenError> {
-        let typed = TypedSettings { language: self.puppet.map(Into::into), ..TypedSettings::default() };
+        let typed = TypedSettings {
+            language: self.puppet.map(Into::into),
+            settings: &self.settings,
+            ..TypedSettings::default()
+        };
         let settings = MachineSettings::read(typed, machine)?;
-        let noop = self.noop || settings.flag("noop").map_err(OpenError::Failed)?;
+        let flag = |name| settings.flag(name).map_err(OpenError::Failed);
+        let list = |name| settings.list(name).map_err(OpenError::Failed);
         Ok(ApplySettings {
             language: settings.language,
-            noop,
+            noop: self.noop || flag("noop")?,
+            show_diff: flag("show_diff")?,
+            tags: list("tags")?,
+            skip_tags: list("skip_tags")?,
             level: self.level(),
             bucket: settings.path("clientbucketdir").map_err(OpenError::Failed)?,
             ..ApplySettings::new(&settings.certname)
@@ -181,9 +201,9 @@ impl Arguments {
         Ok(ChangedResources { found, has_failed: false })
     }
 
-    fn shown(&self, found: &[MachineResource]) -> io::Result<String> {
+    fn shown(&self, found: &[MachineResource], language: Language) -> io::Result<String> {
         if self.to_yaml {
-            let resources = Value::hash(found.iter().map(MachineResource::to_data));
+            let resources = Value::hash(found.iter().map(|found| found.to_data(language)));
             let type_name = self.type_name.as_deref().unwrap_or_default().to_lowercase();
             let document = Value::hash([(Value::string(type_name), resources)]);
             return to_yaml(&document).map_err(io::Error::other);

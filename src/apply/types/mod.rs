@@ -33,7 +33,7 @@ use pantin_values::Value;
 pub(crate) use exec::execute;
 pub(crate) use file::backup::keep_in_bucket;
 pub(crate) use file::fileset::ruby_words;
-pub(crate) use listing::{ListedResource, Listing, listing};
+pub(crate) use listing::{ListedResource, Listing, jobs, listing};
 pub(crate) use required_file::required_file;
 pub(crate) use schedule::Schedule;
 

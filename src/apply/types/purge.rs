@@ -4,11 +4,11 @@ use std::path::Path;
 
 use pantin_values::{Str, Value};
 
-use super::{accounts, cron, host, keys, mount};
+use super::listing::{ListedResource, host_keys, jobs, mounts, records};
+use super::{accounts, host};
 use crate::context::ApplyContext;
 use crate::failure::Failure;
 use crate::managed::Generated;
-use crate::provider::ProviderEntry;
 use crate::value::symbol;
 
 /// Users that are never removed while system users are kept.
@@ -34,21 +34,12 @@ pub(super) fn removals(
             let names = accounts::names("group", context.machine, context.stop);
             names.into_iter().map(|(name, _)| removal("Group", name)).collect()
         }
-        "host" => records("Host", &host::PROVIDER, context)?,
-        "cron" => jobs(context)?,
-        "sshkey" => records("Sshkey", &keys::SSHKEY_PROVIDER, context)?,
+        "host" => listed("Host", records(&host::PROVIDER, context)?),
+        "cron" => listed("Cron", jobs(context)?),
+        "sshkey" => listed("Sshkey", host_keys(context)?),
         // Where keys are is not known without users.
         "ssh_authorized_key" => Vec::new(),
-        "mount" => {
-            let mut found = records("Mount", &mount::PROVIDER, context)?;
-            let is_known = |found: &[Generated], path: &str| found.iter().any(|known| known.title == path);
-            for path in mount::mounted(context.machine)? {
-                if !is_known(&found, &path) {
-                    found.push(removal("Mount", path));
-                }
-            }
-            found
-        }
+        "mount" => listed("Mount", mounts(context)?),
         "ini_setting" => {
             let message = "Ini_settings only support collecting instances when a file path is hard coded";
             return Err(Failure::new(message));
@@ -82,42 +73,17 @@ fn users(kept: &KeptUsers, context: &ApplyContext<'_>) -> Vec<Generated> {
     going.map(|(name, _)| with_audit(removal("User", name))).collect()
 }
 
-/// The removals of all records that a provider finds.
-fn records(
-    type_name: &'static str,
-    provider: &'static ProviderEntry,
-    context: &ApplyContext<'_>,
-) -> Result<Vec<Generated>, Failure> {
-    let mut found: Vec<Generated> = Vec::new();
-    for row in context.list(provider)? {
-        if found.iter().any(|known| known.title == row.name) {
-            continue;
+/// Returns the removals of what was found.
+fn listed(type_name: &'static str, found: Vec<ListedResource>) -> Vec<Generated> {
+    let removed = |found: ListedResource| {
+        let mut removal = removal(type_name, found.name);
+        for (name, value) in found.parameters {
+            removal.parameters.retain(|(known, _)| known != name);
+            removal.parameters.push(parameter(name, value));
         }
-        let mut removal = match row.name.split_once('@').filter(|_| type_name == "Sshkey") {
-            Some((host, kind)) => Generated::new(
-                type_name,
-                row.name.clone(),
-                vec![
-                    parameter("name", Value::string(host)),
-                    parameter("type", Value::string(kind)),
-                    parameter("ensure", symbol("absent")),
-                ],
-            ),
-            None => removal(type_name, row.name),
-        };
-        removal.parameters.extend(row.state.get("target").map(|target| parameter("target", target.clone())));
-        found.push(removal);
-    }
-    Ok(found)
-}
-
-fn jobs(context: &ApplyContext<'_>) -> Result<Vec<Generated>, Failure> {
-    let mut found = records("Cron", &cron::PROVIDER, context)?;
-    for job in &mut found {
-        let target = job.parameters.iter().find(|(name, _)| name == "target").map(|(_, target)| target.clone());
-        job.parameters.extend(target.map(|user| parameter("user", user)));
-    }
-    Ok(found)
+        removal
+    };
+    found.into_iter().map(removed).collect()
 }
 
 /// The highest number of a user of the system: one less than the least of others.

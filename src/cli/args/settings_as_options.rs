@@ -12,7 +12,7 @@ use pantin_world::MachineDisk;
 use pantin_world::settings::Settings;
 
 /// The commands whose long options may be settings.
-const COMMANDS: [&str; 2] = ["apply", "plan"];
+const COMMANDS: [&str; 3] = ["apply", "plan", "resource"];
 
 /// Returns the arguments of the process with `--set NAME=VALUE` for each long option that is a setting and nothing else.
 pub(crate) fn with_settings(given: Vec<OsString>, program: &Command) -> Vec<OsString> {

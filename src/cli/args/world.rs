@@ -99,7 +99,8 @@ impl SettingArguments {
     }
 }
 
-fn setting(text: &str) -> Result<(String, String), String> {
+/// Reads `NAME=VALUE`.
+pub(crate) fn setting(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("it has the form NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned()))
 }

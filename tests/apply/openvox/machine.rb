@@ -3,6 +3,7 @@
 require 'fileutils'
 require 'open3'
 require 'shellwords'
+require_relative 'booter'
 
 # A fresh root over the base root of tests/apply, in namespaces of its own and without a network.
 class Machine
@@ -15,19 +16,20 @@ class Machine
   PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
   ENVIRONMENT = { 'PATH' => PATH, 'HOME' => '/root', 'TZ' => 'UTC', 'LANG' => 'C.UTF-8', 'USER' => 'root' }.freeze
 
-  def initialize(workspace, binary)
-    layers = ENV['PANTIN_APPLY_DIR'] || File.expand_path('../../../target/apply', __dir__)
+  # @param layers folders of layers, the uppermost first
+  # @param booter boots the machine, unless nil
+  def initialize(workspace, binary, layers, booter = nil)
     @folder = Dir.mktmpdir('machine-', workspace)
     @root, upper, work = %w[root upper work].map { |name| File.join(@folder, name).tap { |path| Dir.mkdir(path) } }
-    lower = "#{layers}/oracle:#{layers}/base"
-    system('mount', '-t', 'overlay', 'overlay', '-o', "lowerdir=#{lower},upperdir=#{upper},workdir=#{work}", @root,
-           exception: true)
+    system('mount', '-t', 'overlay', 'overlay', '-o', "lowerdir=#{layers.join(':')},upperdir=#{upper},workdir=#{work}",
+           @root, exception: true)
     File.chmod(0o755, upper, @root)
     write(MARKER, '')
     write('/etc/hosts', "127.0.0.1\tlocalhost\n10.0.0.7\tweb01.example.org web01\n")
     write('/etc/puppetlabs/puppet/puppet.conf', "[main]\ncertname = web01.example.org\n")
     FileUtils.mkdir_p(inside('/etc/puppetlabs/code/environments/production/manifests'))
     install(binary)
+    @nspawn, @leader = booter.boot(@root) if booter
     start
   end
 
@@ -54,6 +56,11 @@ class Machine
     @commands&.close
     Process.kill(:KILL, @pid) if @pid
     Process.wait(@pid) if @pid
+    if @nspawn
+      system('kill', '-9', @leader.to_s)
+      Process.kill(:KILL, @nspawn)
+      Process.wait(@nspawn)
+    end
     system('umount', '-R', '-l', @root)
     FileUtils.rm_rf(@folder)
   end
@@ -80,9 +87,15 @@ class Machine
             'while IFS= read -r line; do (eval "$line"); echo $?; done'
     take, @commands = IO.pipe
     @answers, give = IO.pipe
-    @pid = spawn(ENVIRONMENT, 'unshare', '--mount', '--uts', '--ipc', '--net', '--pid', '--fork', '--kill-child',
-                 "--mount-proc=#{inside('/proc')}", 'chroot', @root, '/bin/sh', '-c', shell,
+    @pid = spawn(ENVIRONMENT, *entry, '/bin/sh', '-c', shell,
                  in: take, out: give, err: '/dev/null', unsetenv_others: true)
     [take, give].each(&:close)
+  end
+
+  def entry
+    return Booter.enter(@leader) if @leader
+
+    ['unshare', '--mount', '--uts', '--ipc', '--net', '--pid', '--fork', '--kill-child',
+     "--mount-proc=#{inside('/proc')}", 'chroot', @root]
   end
 end

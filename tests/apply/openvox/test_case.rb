@@ -4,9 +4,13 @@ require 'base64'
 require 'digest'
 require 'set'
 require 'timeout'
+require 'yaml'
+require_relative 'accounts'
 
 # Stands in for the machine that a test is run on.
 class Host
+  include Accounts
+
   # `debian-12-amd64`; its `variant` is the system's name.
   class Platform < String
     def variant = split('-').first
@@ -27,6 +31,7 @@ class Host
   def hostname = name
   def to_s = name
   alias to_str to_s
+  def has_key?(key) = @facts.key?(key.to_s)
   def [](key) = @facts[key.to_s]
   def path = Machine::PATH
   def puppet = { 'user' => 'root', 'group' => 'root', 'environmentpath' => '/etc/puppetlabs/code/environments' }
@@ -45,8 +50,6 @@ class Host
 
   def touch(path, is_qualified = true) = "#{'/usr/bin/' if is_qualified}touch #{path}"
   def rm_rf(path) = @machine.run("rm -rf #{path}")
-  def user_present(name) = @machine.run("id #{name} >/dev/null 2>&1 || useradd #{name}")
-  def user_absent(name) = @machine.run("userdel #{name} >/dev/null 2>&1")
 
   private
 
@@ -115,6 +118,8 @@ class TestCase
     # The server is a role of the one machine.
     @master = Host.new(machine, 'master')
     @teardowns = []
+    # How Puppet came to the machine: by its own package.
+    @options = { type: 'aio' }
   end
 
   # Returns how it ended, and the cause unless it passed.
@@ -132,6 +137,8 @@ class TestCase
   end
 
   def tag(*) = nil
+  def agent = agents.first
+  def pending_test(reason = 'pending') = skip_test(reason)
   def skip_test(reason) = raise(Skip, reason)
   def teardown(&block) = @teardowns << block
 
@@ -148,6 +155,22 @@ class TestCase
     end
     matches = hosts & matches if hosts
     skip_test("confine #{kind} #{criteria.values.map(&:inspect).join(', ')}") if matches.empty? == (kind == :to)
+  end
+
+  def confine_block(kind, criteria)
+    confine(kind, criteria)
+    yield
+  rescue Skip
+    nil
+  end
+
+  def retry_on(host, command, options = {})
+    tries = options.fetch(:max_retries, 10)
+    until host.machine.run(command.to_s).exit_code.zero?
+      raise Failure, "`#{command}` never succeeded" if (tries -= 1).negative?
+
+      sleep options.fetch(:retry_interval, 1)
+    end
   end
 
   def on(host, command, options = {})
@@ -174,6 +197,7 @@ class TestCase
   end
 
   def apply_manifest_on(host, manifest, options = {}, &block)
+    host = host.first if host.is_a?(Array)
     path = host.tmpfile('apply_manifest.pp')
     create_remote_file(host, path, manifest)
     words = [options[:debug] ? '--debug' : '--verbose']
