@@ -14,7 +14,8 @@ class Machine
 
   MARKER = '/made-by-the-tests-of-pantin'
   PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-  ENVIRONMENT = { 'PATH' => PATH, 'HOME' => '/root', 'TZ' => 'UTC', 'LANG' => 'C.UTF-8', 'USER' => 'root' }.freeze
+  ENVIRONMENT = { 'PATH' => PATH, 'HOME' => '/root', 'TZ' => 'UTC', 'LANG' => 'C.UTF-8', 'USER' => 'root',
+                  'LOGNAME' => 'root' }.freeze
 
   # @param layers folders of layers, the uppermost first
   # @param booter boots the machine, unless nil
@@ -77,8 +78,11 @@ class Machine
       File.chmod(0o755, inside("/usr/local/bin/#{name}"))
     end
     FileUtils.mkdir_p(inside('/opt/puppetlabs/bin'))
+    # The harness came by ssh.
+    FileUtils.mkdir_p(inside('/etc/ssh'))
+    FileUtils.mkdir_p(inside('/root/.ssh'), mode: 0o700)
     File.symlink('/usr/local/bin/puppet', inside('/opt/puppetlabs/bin/puppet'))
-    File.symlink('/usr/bin/ruby3.1', inside('/usr/local/bin/ruby'))
+    %w[/usr/local/bin/ruby /opt/puppetlabs/bin/ruby].each { |path| File.symlink('/usr/bin/ruby3.1', inside(path)) }
   end
 
   # Starts the process that takes lines of shell inside, and answers each with an exit code.

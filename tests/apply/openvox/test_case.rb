@@ -16,10 +16,9 @@ class Host
     def variant = split('-').first
   end
 
-  attr_reader :machine
+  attr_accessor :machine
 
-  def initialize(machine, role)
-    @machine = machine
+  def initialize(role)
     @role = role
     @count = 0
     @facts = { 'platform' => platform, 'roles' => [role], 'privatebindir' => '/opt/puppetlabs/bin',
@@ -110,20 +109,25 @@ class TestCase
 
   attr_reader :agents, :master
 
-  def initialize(file, machine, show: false)
+  def initialize(file, show: false)
     @path = file
-    @machine = machine
     @show = show
-    @agents = [Host.new(machine, 'agent')]
+    @agents = [Host.new('agent')]
     # The server is a role of the one machine.
-    @master = Host.new(machine, 'master')
+    @master = Host.new('master')
     @teardowns = []
     # How Puppet came to the machine: by its own package.
     @options = { type: 'aio' }
   end
 
+  # Runs what follows on this machine.
+  def use(machine) = [*agents, master].each { |host| host.machine = machine }
+
+  # The parts that are run, each on a machine of its own: the whole file is one.
+  def examples = [nil]
+
   # Returns how it ended, and the cause unless it passed.
-  def run
+  def run(_example = nil)
     catch_outcome { instance_eval(File.read(@path, encoding: 'UTF-8'), @path, 1) } || ended || [:passed, nil]
   end
 
@@ -252,6 +256,6 @@ class TestCase
     name, value = word.split('=', 2)
     return word if value.nil? || value.start_with?("'", '"') || !value.match?(%r{[^\w/.,:+-]})
 
-    "#{name}='#{value}'"
+    %(#{name}="#{value}")
   end
 end
