@@ -44,6 +44,11 @@ pub trait Managed: Send {
         ChangeMessage::Standard
     }
 
+    /// Looks up what shows a recorded value.
+    fn learn_recorded(&mut self, property: &Property, recorded: &Value, context: &ApplyContext<'_>) {
+        let _ = (property, recorded, context);
+    }
+
     /// Shows a current value (also a recorded one).
     fn show_current(&self, property: &Property, value: &Value) -> String {
         let _ = property;

@@ -12,6 +12,8 @@ use std::time::Duration;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Command {
     pub program: OsString,
+    /// What the program is told that it is called, if that is not its path.
+    pub called: Option<OsString>,
     pub arguments: Vec<OsString>,
     pub folder: Option<PathBuf>,
     /// The user by name or number, with all groups of theirs.
@@ -50,6 +52,7 @@ impl Command {
     pub fn new<A: Into<OsString>>(program: impl Into<OsString>, arguments: impl IntoIterator<Item = A>) -> Command {
         Command {
             program: program.into(),
+            called: None,
             arguments: arguments.into_iter().map(Into::into).collect(),
             folder: None,
             user: None,

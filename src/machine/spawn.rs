@@ -77,6 +77,9 @@ impl Steps {
 fn start(command: &Command, output: OwnedFd) -> io::Result<Child> {
     let mut started = process::Command::new(&command.program);
     started.args(&command.arguments);
+    if let Some(name) = &command.called {
+        started.arg0(name);
+    }
     if let Some(folder) = &command.folder {
         started.current_dir(folder);
     }
@@ -128,9 +131,9 @@ impl ChildIdentity {
         };
         let gid = command.group.or_else(|| user.as_ref().map(|user| user.gid));
         let groups = match (&user, gid) {
-            (Some(user), Some(gid)) => Some(groups_of(&user.name, gid)?),
+            (Some(user), _) => Some(groups_of(&user.name, user.gid)?),
             (None, Some(gid)) => Some(vec![Gid::from_raw(gid)]),
-            (_, None) => None,
+            (None, None) => None,
         };
         Ok(ChildIdentity {
             groups,

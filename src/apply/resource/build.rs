@@ -203,8 +203,15 @@ impl Builder<'_> {
         for secret in &resource.sensitive {
             let secret = secret.to_lowercase();
             self.draft.values.set_secret(&secret);
-            if let Some(spread) = self.kind.spread_secret {
-                spread(&secret, &mut self.draft.values);
+            let is_kept = self.kind.spread_secret.is_some_and(|spread| spread(&secret, &mut self.draft.values));
+            if !is_kept && self.draft.values.property(&secret).is_none() && completeness == Completeness::Whole {
+                self.draft.say(
+                    Level::Warning,
+                    format!(
+                        "Unable to mark '{secret}' as sensitive: {secret} is a parameter and not a property, and cannot be \
+                         automatically redacted."
+                    ),
+                );
             }
         }
         Ok(Built { values: self.draft.values, metaparameters: self.metaparameters })

@@ -288,6 +288,7 @@ impl Evaluation<'_, '_, '_> {
                     self.context.say_of(property.name, Level::Notice, message);
                 }
                 Some(recorded) if recorded != is && !synced.contains(&property.name) => {
+                    self.managed.learn_recorded(property, recorded, self.context);
                     let (old, new) = (self.shown_current(property, recorded), self.shown_current(property, is));
                     let message = format!("audit change: previously recorded value {old} has been changed to {new}");
                     let mut event = self.event(property, is, Some(recorded), (EventStatus::Audit, message));

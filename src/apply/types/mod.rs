@@ -55,8 +55,8 @@ pub struct TypeEntry {
     pub attributes: &'static [AttributeRule],
     /// Checks the resource as a whole: `Validation of REF failed: …`.
     pub validate: Option<Validate>,
-    /// Hides what says the same as a secret.
-    pub spread_secret: Option<fn(&str, &mut AttributeValues)>,
+    /// Hides what says the same as a secret. Returns true for a parameter whose secret the type keeps.
+    pub spread_secret: Option<fn(&str, &mut AttributeValues) -> bool>,
     /// Makes the object, of values that were checked.
     pub make: Make,
 }

@@ -30,7 +30,10 @@ struct Notify {
 }
 
 fn make(new: &NewResource<'_>) -> Result<Box<dyn Managed>, Failure> {
-    Ok(Box::new(Notify { properties: new.values.properties(), has_path: new.values.is_true("withpath") }))
+    // The value false is as good as none.
+    let is_said = |property: &Property| property.desired != [Value::Boolean(false)];
+    let properties = new.values.properties().into_iter().filter(is_said).collect();
+    Ok(Box::new(Notify { properties, has_path: new.values.is_true("withpath") }))
 }
 
 impl Managed for Notify {

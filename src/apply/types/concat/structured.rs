@@ -86,7 +86,7 @@ fn merge_entry(key: &Value, old: &Value, new: &Value, overrides: bool) -> Result
         }
         _ if old == new || overrides => Ok(old.clone()),
         _ => Err(Failure::new(format!(
-            "Duplicate key '{}' found with values '{}' and {}. Use 'force' attribute to merge keys.",
+            "Duplicate key '{}' found with values '{}' and {}'. Use 'force' attribute to merge keys.",
             text(key),
             text(old),
             text(new)
@@ -141,9 +141,11 @@ fn write_all(
         new_line(out, inner);
         write(out, index, inner);
     }
-    if count > 0 {
-        new_line(out, indent);
+    // An indented list that is empty has an empty line in it, and a hash none.
+    if count == 0 && indent.is_some() && open == '[' {
+        out.push('\n');
     }
+    new_line(out, indent);
     out.push(close);
 }
 
@@ -164,14 +166,14 @@ mod tests {
         assert_eq!(joined("json-array", &["{}", "[]"], false).unwrap(), "[{},[]]");
         assert_eq!(
             joined("json-pretty", &[r#"{"a": [1], "b": {}}"#], false).unwrap(),
-            "{\n  \"a\": [\n    1\n  ],\n  \"b\": {}\n}"
+            "{\n  \"a\": [\n    1\n  ],\n  \"b\": {\n  }\n}"
         );
     }
 
     #[test]
     fn keys_that_differ_are_refused_unless_the_first_is_to_stay() {
         let fragments = [r#"{"a": 1}"#, r#"{"a": 2}"#];
-        let refused = "Duplicate key 'a' found with values '1' and 2. Use 'force' attribute to merge keys.";
+        let refused = "Duplicate key 'a' found with values '1' and 2'. Use 'force' attribute to merge keys.";
         assert_eq!(joined("json", &fragments, false).unwrap_err(), refused);
         assert_eq!(joined("json", &fragments, true).unwrap(), r#"{"a":1}"#);
     }

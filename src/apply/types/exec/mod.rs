@@ -132,15 +132,15 @@ impl Managed for Exec {
 /// Why a command has no output.
 enum RunError {
     Failure(Failure),
-    /// It took too long; with what it had said.
-    TimedOut(String),
+    /// It took too long. Nobody is told what it had said.
+    TimedOut,
 }
 
 impl RunError {
     fn failure(self, timed_out: &str) -> Failure {
         match self {
             RunError::Failure(failure) => failure,
-            RunError::TimedOut(_) => Failure::new(timed_out),
+            RunError::TimedOut => Failure::new(timed_out),
         }
     }
 }
@@ -191,7 +191,7 @@ impl Exec {
         let output = match self.run(command, true, context) {
             Ok(output) => output,
             Err(RunError::Failure(failure)) => return Err(failure),
-            Err(RunError::TimedOut(_)) => {
+            Err(RunError::TimedOut) => {
                 let shown = if self.is_secret { "[redacted]".to_owned() } else { inspect(command) };
                 context.say_of(name, Level::Err, format!("Check {shown} exceeded timeout"));
                 return Ok(None);
@@ -225,10 +225,7 @@ impl Exec {
             let output = match self.run(&self.command, false, context) {
                 Ok(output) => output,
                 Err(RunError::Failure(failure)) => return Err(failure),
-                Err(RunError::TimedOut(said)) => {
-                    self.log_output(&said, false, context);
-                    return Err(Failure::new("Command exceeded timeout"));
-                }
+                Err(RunError::TimedOut) => return Err(Failure::new("Command exceeded timeout")),
             };
             if self.is_expected(&output) || attempt >= tries {
                 break output;
@@ -243,7 +240,7 @@ impl Exec {
             }
         };
         let is_expected = self.is_expected(&output);
-        self.log_output(&output.lossy(), is_expected, context);
+        self.log_output(&output, is_expected, context)?;
         if is_expected {
             return Ok(());
         }
@@ -263,16 +260,17 @@ impl Exec {
         output.code().is_some_and(|code| self.expected_codes().contains(&code.to_string()))
     }
 
-    fn log_output(&self, said: &str, is_expected: bool, context: &ApplyContext<'_>) {
+    fn log_output(&self, output: &Output, is_expected: bool, context: &ApplyContext<'_>) -> Result<(), Failure> {
         let is_logged = self.values.is_true("logoutput") || (self.values.is("logoutput", "on_failure") && !is_expected);
-        if !is_logged {
-            return;
-        }
         let level = context.resource.metaparameters.level;
-        match self.is_secret {
-            true => context.say_of("returns", level, "[output redacted]"),
-            false => lines(said).for_each(|line| context.say_of("returns", level, line)),
+        if is_logged && self.is_secret {
+            context.say_of("returns", level, "[output redacted]");
+        } else if is_logged {
+            let said = std::str::from_utf8(&output.text);
+            let said = said.map_err(|_| Failure::new("invalid byte sequence in UTF-8"))?;
+            lines(said).for_each(|line| context.say_of("returns", level, line));
         }
+        Ok(())
     }
 
     /// Runs one command in the resource's surroundings.
@@ -294,7 +292,10 @@ impl Exec {
         let spawned = match self.identity(machine) {
             Ok((user, group)) => {
                 let (program, arguments) = words(&command);
+                // A shell that nobody named is called by its name alone, which its errors begin with.
+                let is_own_shell = program == "/bin/sh" && !self.is_shell && program_name(&command) != "/bin/sh";
                 let spawned = Command {
+                    called: is_own_shell.then(|| "sh".into()),
                     folder,
                     user,
                     group,
@@ -315,9 +316,7 @@ impl Exec {
         let output = match spawned {
             Ok(output) => output,
             Err(SpawnError::Start(error)) => not_started(&start_message(&error, &program_name(&command))),
-            Err(SpawnError::TimedOut(said)) => {
-                return Err(RunError::TimedOut(String::from_utf8_lossy(&said).into_owned()));
-            }
+            Err(SpawnError::TimedOut(_)) => return Err(RunError::TimedOut),
             Err(SpawnError::Stopped) => return Err(Failure::stopped(context.stop.signal().unwrap_or_default()).into()),
             Err(error @ SpawnError::Refused) => return Err(Failure::new(error.to_string()).into()),
         };
@@ -383,8 +382,11 @@ impl Exec {
             Some(name) => {
                 let who = name.parse().map_or(Who::Name(&name), Who::Id);
                 let found = machine.user(who).ok().flatten().map(|user| user.uid);
-                let uid = found.or_else(|| name.parse().ok());
-                Some(uid.ok_or_else(|| Failure::new(format!("Invalid user: {name}")))?)
+                let unknown = || match name.parse::<u32>() {
+                    Ok(uid) => Failure::new(format!("can't find user for {uid}")),
+                    Err(_) => Failure::new(format!("Invalid user: {name}")),
+                };
+                Some(found.ok_or_else(unknown)?)
             }
         };
         let group = match self.values.text("group") {

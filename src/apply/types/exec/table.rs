@@ -6,6 +6,7 @@ use pantin_machine::Who;
 use pantin_values::{Str, Value, ruby_class};
 
 use crate::failure::Failure;
+use crate::log::Level;
 use crate::resource::{AttributeRule, AttributeValues, Draft, munging_failed};
 use crate::value::{inspect, is_word, text};
 
@@ -35,17 +36,26 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
 ];
 
 /// Commands of which any one is a secret hide the others.
-pub(super) fn spread_secret(secret: &str, values: &mut AttributeValues) {
+pub(super) fn spread_secret(secret: &str, values: &mut AttributeValues) -> bool {
     const COMMANDS: [&str; 3] = ["command", "unless", "onlyif"];
-    if COMMANDS.contains(&secret) {
+    let is_command = COMMANDS.contains(&secret);
+    if is_command {
         COMMANDS.iter().for_each(|name| values.hide(name));
     }
+    is_command
 }
 
 /// Checks the command when all else is known: the search path is needed.
 pub(super) fn validate(draft: &mut Draft<'_>) -> Result<(), Failure> {
     match draft.get("command").cloned() {
-        Some(command) => check_own_command(&command, draft),
+        Some(command) => {
+            // The real one looks for a path in what is none.
+            if elements(&command).first().is_none_or(|word| text(word).trim().is_empty()) {
+                let what = "Cannot check if  is an absolute path because it is a 'NilClass' and not a String'";
+                draft.log.bare(Level::Warning, what);
+            }
+            check_own_command(&command, draft)
+        }
         None => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
 //! The content of a file: what it should be, how it is compared, how a difference is shown.
 
-use pantin_machine::SystemQuery;
+use pantin_machine::{SpawnError, SystemQuery};
 use pantin_values::{Value, unencoded};
 
 use super::File;
@@ -145,7 +145,11 @@ impl File {
                 Ok(text) => text,
                 Err(_) => format!("Binary files {} and the new content differ", self.path.display()),
             },
-            Err(error) => return Err(Failure::new(error.to_string())),
+            Err(SpawnError::Stopped) => {
+                return Err(Failure::stopped(context.stop.signal().unwrap_or_default()));
+            }
+            // A tool that is not there keeps nothing from being changed.
+            Err(_) => String::new(),
         };
         context.say_of(attribute, level, format!("\n{said}"));
         Ok(())

@@ -263,6 +263,14 @@ impl Managed for File {
         }
     }
 
+    fn learn_recorded(&mut self, property: &Property, recorded: &Value, context: &ApplyContext<'_>) {
+        if let ("owner" | "group", Value::Integer(id)) = (property.name, recorded)
+            && let Ok(id) = u32::try_from(*id)
+        {
+            self.learn_name(property.name, id, context);
+        }
+    }
+
     fn show_current(&self, property: &Property, value: &Value) -> String {
         match (property.name, value) {
             ("owner", Value::Integer(id)) => self.account_name(AccountKind::User, *id),

@@ -312,11 +312,13 @@ fn set(draft: &mut Draft<'_>, name: &str, value: Value) {
 }
 
 /// A secret content is shown by `ensure` too, and a secret source by the content that it leads to.
-pub(super) fn spread_secret(secret: &str, values: &mut AttributeValues) {
-    if ["content", "source"].contains(&secret) {
+pub(super) fn spread_secret(secret: &str, values: &mut AttributeValues) -> bool {
+    let is_content = ["content", "source"].contains(&secret);
+    if is_content {
         values.hide("ensure");
         values.hide("content");
     }
+    is_content
 }
 
 /// Returns true if the value of `recurse` makes children.

@@ -1,6 +1,6 @@
 //! Values from JSON: plain ones, and what Puppet's rich data marks with `__ptype`.
 //!
-//! A value that only its own type could read (a type as `Pcore::…Type`, an object of a module's type) stays the hash
+//! A value that only its own type could read (a type with attributes as `Pcore::…Type`, an object of a module's type) stays the hash
 //! that it is in JSON: nothing of it is lost, and whoever compares catalogs compares that.
 
 use std::sync::Arc;
@@ -103,6 +103,13 @@ fn rich(entries: Vec<(Value, Value)>) -> Result<Value, Fault> {
         (name, Some(text @ Value::String(_))) if OF_TEXT.contains(&name) => {
             new_instance(&parse(name, &mut BuiltInOnly)?, std::slice::from_ref(text), &mut BuiltInOnly)
         }
+        (kind, None) if entries.len() == 1 => Ok(plain_type(kind).unwrap_or_else(|| Value::hash(entries))),
         _ => Ok(Value::hash(entries)),
     }
+}
+
+/// Returns the type whose class is this one and that has no attributes: `Pcore::StringType`.
+fn plain_type(class: &str) -> Option<Value> {
+    let name = class.strip_prefix("Pcore::")?.strip_suffix("Type")?;
+    parse(name, &mut BuiltInOnly).ok().filter(|found| found.to_string() == name).map(Value::Type)
 }
