@@ -148,3 +148,7 @@ dist *TARGET:
 # The book, as pages: target/book (needs `cargo install mdbook --version 0.5.4 --locked`)
 book:
     mdbook build docs
+
+# A role of the control repository, applied to two machines by Pantin and by the real Puppet; minutes, as root
+role *OPTIONS:
+    tests/apply/role/run {{OPTIONS}}

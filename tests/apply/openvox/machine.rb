@@ -3,6 +3,8 @@
 require 'fileutils'
 require 'open3'
 require 'shellwords'
+require 'timeout'
+require 'tmpdir'
 require_relative 'booter'
 
 # A fresh root over the base root of tests/apply, in namespaces of its own and without a network.
@@ -35,12 +37,12 @@ class Machine
   end
 
   # Runs a line of shell, with a text as its standard input.
-  def run(line, stdin: '', environment: {})
+  def run(line, stdin: '', environment: {}, limit: 120)
     write('/case/stdin', stdin)
     variables = environment.map { |name, value| "#{name}=#{Shellwords.escape(value)} " }.join
     write('/case/line', line)
     @commands.puts("env #{variables}/bin/bash /case/line < /case/stdin > /case/out 2> /case/err")
-    code = Timeout.timeout(120) { @answers.gets }
+    code = Timeout.timeout(limit) { @answers.gets }
     raise 'the machine has ended' unless code
 
     Result.new(read('/case/out'), read('/case/err'), Integer(code))
@@ -52,6 +54,9 @@ class Machine
   end
 
   def read(path) = File.read(inside(path), encoding: 'UTF-8')
+
+  # Where a path of the machine is seen from outside.
+  def inside(path) = File.join(@root, path)
 
   def close
     @commands&.close
@@ -67,8 +72,6 @@ class Machine
   end
 
   private
-
-  def inside(path) = File.join(@root, path)
 
   def install(binary)
     write('/usr/local/bin/pantin', '')
