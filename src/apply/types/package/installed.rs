@@ -23,7 +23,7 @@ pub(super) struct PackageState {
 }
 
 impl PackageState {
-    fn missing(name: &str, ensure: &'static str) -> PackageState {
+    pub(super) fn missing(name: &str, ensure: &'static str) -> PackageState {
         PackageState { name: name.to_owned(), ensure: symbol(ensure), mark: None, error: "ok".to_owned() }
     }
 
@@ -60,6 +60,11 @@ impl PackageState {
     }
 }
 
+/// Returns true for a name that stands for itself: no pattern, and of no certain architecture.
+pub(super) fn is_plain(name: &str) -> bool {
+    name.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || b"+-.".contains(&letter))
+}
+
 /// Reads the states of all packages, in dpkg's order.
 pub(super) fn all(context: &ApplyContext<'_>) -> Result<Vec<PackageState>, Failure> {
     let listed = query(&SystemQuery::Packages(None), context)?.lossy();
@@ -90,18 +95,21 @@ pub(super) fn one(name: &str, context: &ApplyContext<'_>) -> Result<PackageState
     }
 }
 
-/// Returns the name of the first package that provides a virtual one.
-pub(super) fn provider_of(name: &str, context: &ApplyContext<'_>) -> Result<Option<String>, Failure> {
-    let listed = query_or_fail(&SystemQuery::ProvidedPackages, context)?.lossy();
+/// Lists the packages with what they provide.
+pub(super) fn provided(context: &ApplyContext<'_>) -> Result<String, Failure> {
+    query_or_fail(&SystemQuery::ProvidedPackages, context).map(|output| output.lossy())
+}
+
+/// Returns the name of the first package in a list that provides a virtual one.
+pub(super) fn provider_of(name: &str, listed: &str) -> Option<String> {
     let provides = |line: &&str| {
         let places = line.match_indices(name);
         let mut around =
             places.map(|(place, found)| (line[..place].chars().last(), line[place + found.len()..].chars().next()));
         around.any(|(before, after)| matches!(before, Some('[' | ' ')) && matches!(after, Some(']' | ',')))
     };
-    let Some(line) = listed.lines().find(provides) else { return Ok(None) };
-    let state = line.split_once(" [").and_then(|(state, _)| PackageState::parse(state));
-    Ok(state.map(|state| state.name))
+    let line = listed.lines().find(provides)?;
+    line.split_once(" [").and_then(|(state, _)| PackageState::parse(state)).map(|state| state.name)
 }
 
 #[cfg(test)]

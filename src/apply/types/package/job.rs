@@ -30,7 +30,7 @@ impl<'a> PackageJob<'a> {
     ) -> Result<PackageJob<'a>, Failure> {
         let mut name = delta.name.to_owned();
         if delta.values.is_true("allow_virtual") && !installed::one(&name, context)?.is_installed() {
-            name = installed::provider_of(&name, context)?.unwrap_or(name);
+            name = installed::provider_of(&name, &installed::provided(context)?).unwrap_or(name);
         }
         let is_held = delta.is.get("mark").is_some_and(|mark| is_word(mark, "hold"));
         Ok(PackageJob { provider, name, values: delta.values, is_held })

@@ -119,18 +119,21 @@ impl Provider for Packages {
         let Some(wanted) = wanted else {
             return Ok(self.list(context)?.iter().map(|state| row(&state.name, state)).collect());
         };
-        let mut known: FxHashMap<String, PackageState> = FxHashMap::default();
+        let mut look = Look::default();
         if self.listed.is_none() {
             // Of one for several architectures the last one counts.
-            known.extend(self.list(context)?.into_iter().map(|state| (state.name.clone(), state)));
+            look.known.extend(self.list(context)?.into_iter().map(|state| (state.name.clone(), state)));
+            // Each question is told where all is told.
+            look.is_whole = !context.says(Level::Debug);
         }
-        let state = |wanted: &WantedResource<'_>| -> Result<Row, Failure> {
-            Ok(match known.get(wanted.name) {
+        let mut rows = Vec::with_capacity(wanted.len());
+        for wanted in wanted {
+            rows.push(match look.known.get(wanted.name) {
                 Some(state) => row(wanted.name, state),
-                None => row(wanted.name, &self.find(wanted, context)?),
-            })
-        };
-        wanted.iter().map(state).collect()
+                None => row(wanted.name, &self.find(wanted, &mut look, context)?),
+            });
+        }
+        Ok(rows)
     }
 
     fn set(&mut self, context: &ApplyContext<'_>, changes: &[Delta<'_>]) -> Result<(), Failure> {
@@ -144,6 +147,29 @@ impl Provider for Packages {
     }
 }
 
+/// What one look at the packages has found.
+#[derive(Default)]
+struct Look {
+    known: FxHashMap<String, PackageState>,
+    /// Nothing is there but what is known: whoever is not need not be asked for.
+    is_whole: bool,
+    /// What the packages provide, once somebody has asked.
+    provided: Option<String>,
+}
+
+impl Look {
+    fn provider_of(&mut self, name: &str, context: &ApplyContext<'_>) -> Result<Option<String>, Failure> {
+        if !self.is_whole {
+            return Ok(installed::provider_of(name, &installed::provided(context)?));
+        }
+        let listed = match self.provided.take() {
+            Some(listed) => listed,
+            None => installed::provided(context)?,
+        };
+        Ok(installed::provider_of(name, self.provided.insert(listed)))
+    }
+}
+
 impl Packages {
     /// Reads the states of all packages.
     fn list(&mut self, context: &ApplyContext<'_>) -> Result<Vec<PackageState>, Failure> {
@@ -153,15 +179,23 @@ impl Packages {
     }
 
     /// Reads the state of one package, or of one that provides it.
-    fn find(&self, wanted: &WantedResource<'_>, context: &ApplyContext<'_>) -> Result<PackageState, Failure> {
+    fn find(
+        &self,
+        wanted: &WantedResource<'_>,
+        look: &mut Look,
+        context: &ApplyContext<'_>,
+    ) -> Result<PackageState, Failure> {
         let mut name = wanted.name.to_owned();
         let was_listed = self.listed.as_ref().is_some_and(|listed| listed.contains(&name));
         if wanted.values.is_true("allow_virtual")
             && !was_listed
-            && let Some(provider) = installed::provider_of(&name, context)?
+            && let Some(provider) = look.provider_of(&name, context)?
         {
             context.say_bare(Level::Info, format!("Package {name} is virtual, defaulting to {provider}"));
             name = provider;
+        }
+        if look.is_whole && installed::is_plain(&name) && !look.known.contains_key(&name) {
+            return Ok(PackageState::missing(&name, "purged"));
         }
         let mut state = installed::one(&name, context)?;
         // Of those that were not there at first it is told who asked for them.
