@@ -294,7 +294,8 @@ impl Environments<'_> {
     }
 }
 
-fn not_found(name: &str, path: &str) -> String {
+/// Says that no folder of these has an environment of this name.
+pub fn not_found(name: &str, path: &str) -> String {
     format!(
         "Could not find a directory environment named '{name}' anywhere in the path: {path}. Does the directory exist?"
     )

@@ -12,6 +12,7 @@ use pantin_repository::options::{FactSource, MainManifest, NodeOptions, OpenErro
 use pantin_repository::timings::Timings;
 use pantin_repository::{AnswerNeeds, Repository};
 use pantin_values::Str;
+use pantin_world::environment;
 use pantin_world::settings::RunMode;
 use pantin_world::{MachineDisk, absolute_path};
 
@@ -112,6 +113,14 @@ fn read(
     Ok(ObtainedCatalog { catalog, modules, environment, seconds: 0.0, functions })
 }
 
+/// Refuses an environment that is not there, also where nothing of it is needed.
+fn check_environment(arguments: &Arguments, settings: &MachineSettings) -> Result<(), String> {
+    let Some((name, folders)) = arguments.repository.named_environment() else { return Ok(()) };
+    let folders = folders.map_or_else(|| settings.text("environmentpath"), |folders| Ok(folders.to_owned()))?;
+    let is_there = folders.split(':').any(|folder| Path::new(folder).join(name).is_dir());
+    if is_there { Ok(()) } else { Err(environment::not_found(name, &folders)) }
+}
+
 /// Returns what the functions of a node's environment are called by.
 fn functions_of(repository: &Repository, node: &str) -> Result<Request, NoCatalog> {
     let inputs = repository.inputs(node).map_err(|error| error.to_string())?;
@@ -150,6 +159,7 @@ fn compile(
         log.say(Level::Err, &format!("Could not find file {}", manifest.display()));
         return Err(NoCatalog::Told);
     }
+    check_environment(arguments, settings)?;
     let options = options(arguments, settings, machine, main, log)?;
     let mut repository = Repository::open(&options, &arguments.cache.options(), Timings::none())?;
     console.remarks(&repository.compiler.world.remarks);

@@ -76,6 +76,11 @@ impl RepositoryArguments {
         self.world.modulepath()
     }
 
+    /// Returns the name and the folders of an environment that was typed by its name.
+    pub(crate) fn named_environment(&self) -> Option<(&str, Option<&str>)> {
+        self.world.named_environment()
+    }
+
     /// Returns true if an environment was typed.
     pub(crate) fn names_environment(&self) -> bool {
         self.world.names_environment()

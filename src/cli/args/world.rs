@@ -125,6 +125,12 @@ impl WorldArguments {
         self.modulepath.as_deref()
     }
 
+    /// Returns the name and the folders of an environment that was typed by its name.
+    pub(crate) fn named_environment(&self) -> Option<(&str, Option<&str>)> {
+        let name = self.environment.as_deref().filter(|_| self.environment_dir.is_none())?;
+        Some((name, self.environmentpath.as_deref()))
+    }
+
     /// Returns true if an environment was typed.
     pub(crate) fn names_environment(&self) -> bool {
         self.environment.is_some() || self.environment_dir.is_some()
