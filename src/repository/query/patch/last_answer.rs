@@ -15,7 +15,7 @@ pub(in crate::query) struct LastAnswer {
     pub(in crate::query) answer: Arc<Answer>,
     pub(in crate::query) dependencies: DependencySet,
     pub(in crate::query) basis: Basis,
-    pub(super) catalog: Arc<Catalog>,
+    pub(in crate::query) catalog: Arc<Catalog>,
     pub(super) walks: Walks,
     /// How many steps of the node's budget all walks took together.
     pub(super) spent_steps: u64,
