@@ -123,11 +123,10 @@ mod tests {
 
     use super::*;
 
-    fn edited(before: u64, now: u64) -> EditedLeaf {
-        let content = |number: u64| Some(Arc::from(number.to_string().as_bytes()));
-        let [(_, id)] = [(0, LeafId::in_block(0, 1).next().unwrap())];
+    fn edited(before: u8, now: u8) -> EditedLeaf {
+        let content = |number: u8| Some(Arc::from(number.to_string().as_bytes()));
         EditedLeaf {
-            id,
+            id: LeafId::in_block(0, 1).next().unwrap(),
             leaf: Leaf { kind: LeafKind::Text, path: Path::new("/x").into() },
             digests: (Digest::atom(before), Digest::atom(now)),
             before: content(before),
@@ -149,8 +148,9 @@ mod tests {
     #[test]
     fn edits_are_remembered_for_as_long_as_nodes_need_them() {
         let mut journal = EditJournal::default();
-        for revision in 1..4 {
-            journal.add_edit(&[edited(revision, revision + 1)], false);
+        for number in 1..4 {
+            let revision = u64::from(number);
+            journal.add_edit(&[edited(number, number + 1)], false);
             assert_eq!(journal.revision_before(), Some(revision - 1));
             journal.end_edit(revision, |revision| revision == 1);
         }

@@ -43,6 +43,8 @@ pub struct FileWatcher {
     last_look: Stopwatch,
     /// Somebody began to change things, and it took too long to wait for the end.
     is_tired: bool,
+    /// What has happened, and nobody has taken yet.
+    unread: Touched,
     /// Why there are no events, until somebody asks.
     complaint: Option<String>,
 }
@@ -72,6 +74,7 @@ impl FileWatcher {
             interval,
             last_look: Stopwatch::start(),
             is_tired: false,
+            unread: Touched::nothing(),
             complaint: None,
         };
         if polling.is_none() {
@@ -129,7 +132,7 @@ impl FileWatcher {
             let _ = self.events.recv_timeout(self.interval);
             return Some(Touched::Everything);
         }
-        let mut touched = Touched::nothing();
+        let mut touched = self.take_unread();
         while touched.is_nothing() {
             let event = self.events.recv().ok()?;
             self.take(event, &mut touched);
@@ -146,20 +149,35 @@ impl FileWatcher {
                 Touched::Everything
             });
         }
-        let mut touched = Touched::nothing();
-        while let Ok(event) = self.events.try_recv() {
-            self.take(event, &mut touched);
-        }
-        if touched.is_nothing() {
+        if !self.has_heard() {
             return None;
         }
+        let mut touched = self.take_unread();
         self.until_quiet(&mut touched);
         Some(touched)
     }
 
+    /// True if something may have happened since the last wait. Does not wait, and takes nothing away. Where there are no events nobody
+    /// knows.
+    pub fn has_heard(&mut self) -> bool {
+        if self.watcher.is_none() {
+            return false;
+        }
+        let mut unread = self.take_unread();
+        while let Ok(event) = self.events.try_recv() {
+            self.take(event, &mut unread);
+        }
+        self.unread = unread;
+        !self.unread.is_nothing()
+    }
+
+    fn take_unread(&mut self) -> Touched {
+        std::mem::replace(&mut self.unread, Touched::nothing())
+    }
+
     /// Waits for the end of an edit that may have begun before anybody listened, and gives what has happened meanwhile.
     pub fn settle(&mut self) -> Touched {
-        let mut touched = Touched::nothing();
+        let mut touched = self.take_unread();
         let waiting = Stopwatch::start();
         while let Some(rest) = WRITING.checked_sub(waiting.elapsed()) {
             if let Ok(event) = self.events.recv_timeout(rest) {
