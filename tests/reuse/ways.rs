@@ -173,9 +173,9 @@ impl Warm {
         Warm { name, engine, in_parallel: false, some_first: false, patched: 0 }
     }
 
-    /// All nodes are asked at once.
+    /// All nodes are asked at once, and traces of code that is gone are dropped.
     pub(crate) fn in_parallel(self) -> Warm {
-        Warm { in_parallel: true, ..self }
+        Warm { in_parallel: true, engine: self.engine.sweeping_always(), ..self }
     }
 
     /// No catalog is patched: each affected node is compiled.
@@ -210,7 +210,9 @@ impl Warm {
         if !self.in_parallel {
             names.iter().for_each(|name| drop(self.engine.answers_of(std::slice::from_ref(name))));
         }
-        Ok((self.engine.answers(&names).answers, remarks))
+        let answers = self.engine.answers(&names).answers;
+        self.engine.free_unused();
+        Ok((answers, remarks))
     }
 }
 

@@ -20,7 +20,8 @@ use super::edit_journal::EditJournal;
 use super::exported::{ALONE, Round};
 use super::patch::{EditedLeaf, LastAnswer, PatchRefusal, Patcher};
 use super::pool::Pool;
-use super::recorded::{GoodAnswer, RecordedAnswer};
+use super::recorded::{Basis, GoodAnswer, RecordedAnswer};
+use super::trace_sweep::TraceSweep;
 
 pub struct Engine {
     database: Database,
@@ -33,6 +34,7 @@ pub struct Engine {
     /// Some were asked for since the last edit.
     has_answered: bool,
     pool: Pool,
+    trace_sweep: TraceSweep,
 }
 
 /// The answers of nodes.
@@ -52,6 +54,7 @@ impl Engine {
             asked: FxHashSet::default(),
             has_answered: false,
             pool: Pool::default(),
+            trace_sweep: TraceSweep::default(),
         }
     }
 
@@ -59,6 +62,12 @@ impl Engine {
     #[must_use]
     pub fn without_patching(self) -> Engine {
         Engine { journal: None, ..self }
+    }
+
+    /// Drops traces that nobody needs each time, and not only where there are many.
+    #[must_use]
+    pub fn sweeping_always(self) -> Engine {
+        Engine { trace_sweep: TraceSweep::eager(), ..self }
     }
 
     /// The nodes that are meant, and what opening the repository had to say.
@@ -167,6 +176,12 @@ impl Engine {
         }
     }
 
+    /// Drops what only answers of before were made from. Comes when nobody waits.
+    pub fn free_unused(&mut self) {
+        let Engine { database, recorded, trace_sweep, .. } = self;
+        trace_sweep.drop_unused(recorded.values().map(|input| input.recorded(&*database)));
+    }
+
     /// Sets what the nodes see in a round of what others export.
     fn set_exports(&mut self, round: Round, exports: Vec<ExportedResource>) {
         let mut exported = self.database.shared.exported.write().unwrap_or_else(PoisonError::into_inner);
@@ -255,11 +270,11 @@ fn patch_or_compile(
     pool: &Pool,
 ) -> RecordedAnswer {
     let basis = compiled::basis(database, node);
-    let start = patching.map(|(journal, last)| PatchStart::new(database, round, journal, last));
+    let start = patching.map(|(journal, last)| PatchStart::new(database, round, journal, last, basis.as_ref().ok()));
     let patched = start.as_ref().map(|start| {
         let start = start.as_ref().map_err(|refusal| *refusal)?;
         let basis = basis.as_ref().map_err(|_| PatchRefusal::Unreadable)?;
-        let patched = start.patcher.patch(start.before, basis, pool)?;
+        let patched = start.patcher.patch(&start.before, basis, pool)?;
         let state = patched.dependencies.state(database);
         Ok(RecordedAnswer::from_patched(patched, state, start.recorded.collected.clone()))
     });
@@ -269,7 +284,7 @@ fn patch_or_compile(
             let refusal = refused.and_then(Result::err);
             let new = compiled::compile(database, node, round, basis, refusal, pool);
             if let Some(Ok(PatchStart { patcher, before, .. })) = start {
-                patcher.learn(before, new.patchable.as_ref(), pool);
+                patcher.learn(&before, new.patchable.as_ref(), pool);
             }
             new
         }
@@ -281,7 +296,7 @@ struct PatchStart<'l> {
     /// For what was edited since.
     patcher: &'l Patcher,
     recorded: &'l RecordedAnswer,
-    before: &'l Arc<LastAnswer>,
+    before: Arc<LastAnswer>,
 }
 
 impl<'l> PatchStart<'l> {
@@ -292,6 +307,7 @@ impl<'l> PatchStart<'l> {
         round: Round,
         journal: &'l EditJournal,
         last: Option<&'l Arc<RecordedAnswer>>,
+        basis: Option<&Basis>,
     ) -> Result<PatchStart<'l>, PatchRefusal> {
         let last = last.ok_or(PatchRefusal::NotCompiledBefore)?;
         let (patcher, recorded) = match &last.good {
@@ -302,6 +318,11 @@ impl<'l> PatchStart<'l> {
             return Err(PatchRefusal::ExportsChanged);
         }
         let before = recorded.patchable.as_ref().map_err(|refusal| *refusal)?;
+        // What was read again, and says what it said.
+        let before = match basis.filter(|basis| before.basis.is_replaceable_by(basis)) {
+            Some(basis) => Arc::new(before.with_basis(basis)),
+            None => Arc::clone(before),
+        };
         Ok(PatchStart { patcher: patcher.ok_or(PatchRefusal::SeveralEdits)?, recorded, before })
     }
 }

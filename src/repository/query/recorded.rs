@@ -91,6 +91,11 @@ impl Basis {
             && self.ready.is_equal(&other.ready)
     }
 
+    /// True if the other one is not the same, but equal, and what was recorded of bodies is in it too.
+    pub(super) fn is_replaceable_by(&self, other: &Basis) -> bool {
+        !self.is_identical(other) && self.is_equal(other) && Arc::ptr_eq(&self.ready.traces, &other.ready.traces)
+    }
+
     /// True if both share their parts, so that what one environment remembers serves the other.
     pub(super) fn is_identical(&self, other: &Basis) -> bool {
         Arc::ptr_eq(&self.opened.value, &other.opened.value)

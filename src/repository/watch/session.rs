@@ -112,7 +112,11 @@ impl Session {
     /// Checks the relationship graph of each catalog that has changed since it was checked. Comes after a round is shown: nobody
     /// waits for it, and it ends early if `is_interrupted` says so.
     pub fn check_graphs(&mut self, is_interrupted: &mut dyn FnMut() -> bool) -> GraphChanges {
-        self.graphs.as_mut().map(|graphs| graphs.update(&self.last, is_interrupted)).unwrap_or_default()
+        let changes = self.graphs.as_mut().map(|graphs| graphs.update(&self.last, is_interrupted)).unwrap_or_default();
+        if !is_interrupted() {
+            self.engine.free_unused();
+        }
+        changes
     }
 
     /// True if the check of graphs was interrupted: some catalogs are still to be checked.
