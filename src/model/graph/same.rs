@@ -227,7 +227,8 @@ mod tests {
     fn is_sound(old: &[(&str, &str, Parameters<'_>)], new: &[(&str, &str, Parameters<'_>)]) -> bool {
         let [old, new] = [old, new].map(|resources| {
             let mut catalog = catalog("Notify", "first", &[]);
-            let of = |(type_name, title, parameters): &(&str, &str, Parameters<'_>)| resource(type_name, title, parameters);
+            let of =
+                |(type_name, title, parameters): &(&str, &str, Parameters<'_>)| resource(type_name, title, parameters);
             catalog.resources.splice(2..2, resources.iter().map(of));
             let container = catalog.resources.len() as u32;
             catalog.edges = (0..container).map(|place| (container, place)).collect();

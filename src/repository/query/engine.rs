@@ -198,8 +198,7 @@ impl Engine {
         let leaves = Arc::clone(&self.database.shared.leaves);
         let mut changed = Vec::new();
         for ChangedLeaf { id, digest, old_digest, before } in leaves.refresh(touched) {
-            let edited =
-                |leaf| EditedLeaf { id, leaf, digests: (old_digest, digest), before, now: leaves.text(id) };
+            let edited = |leaf| EditedLeaf { id, leaf, digests: (old_digest, digest), before, now: leaves.text(id) };
             changed.extend(leaves.leaf(id).map(edited));
             let inputs = self.database.shared.inputs.read().unwrap_or_else(PoisonError::into_inner);
             let input = inputs.get(id.index()).copied().flatten();

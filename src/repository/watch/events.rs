@@ -43,8 +43,9 @@ pub struct FileWatcher {
     last_look: Stopwatch,
     /// Somebody began to change things, and it took too long to wait for the end.
     is_tired: bool,
-    /// What has happened, and nobody has taken yet.
-    unread: Touched,
+    /// Events that somebody has seen, and nobody has taken: which of them matter is known once the paths are followed that the last
+    /// answers have asked for.
+    unread: Vec<notify::Result<Event>>,
     /// Why there are no events, until somebody asks.
     complaint: Option<String>,
 }
@@ -74,7 +75,7 @@ impl FileWatcher {
             interval,
             last_look: Stopwatch::start(),
             is_tired: false,
-            unread: Touched::nothing(),
+            unread: Vec::new(),
             complaint: None,
         };
         if polling.is_none() {
@@ -149,30 +150,36 @@ impl FileWatcher {
                 Touched::Everything
             });
         }
-        if !self.has_heard() {
+        let mut touched = self.take_unread();
+        while let Ok(event) = self.events.try_recv() {
+            self.take(event, &mut touched);
+        }
+        if touched.is_nothing() {
             return None;
         }
-        let mut touched = self.take_unread();
         self.until_quiet(&mut touched);
         Some(touched)
     }
 
-    /// True if something may have happened since the last wait. Does not wait, and takes nothing away. Where there are no events nobody
-    /// knows.
+    /// True if something may have happened since the last wait, whether it matters or not. Does not wait, and takes nothing away.
+    /// Where there are no events nobody knows.
     pub fn has_heard(&mut self) -> bool {
         if self.watcher.is_none() {
             return false;
         }
-        let mut unread = self.take_unread();
-        while let Ok(event) = self.events.try_recv() {
-            self.take(event, &mut unread);
-        }
-        self.unread = unread;
-        !self.unread.is_nothing()
+        self.unread.extend(self.events.try_iter());
+        let is_reading = |event: &notify::Result<Event>| {
+            event.as_ref().is_ok_and(|event| matches!(event.kind, EventKind::Access(_)) && !event.need_rescan())
+        };
+        !self.unread.iter().all(is_reading)
     }
 
     fn take_unread(&mut self) -> Touched {
-        std::mem::replace(&mut self.unread, Touched::nothing())
+        let mut touched = Touched::nothing();
+        for event in std::mem::take(&mut self.unread) {
+            self.take(event, &mut touched);
+        }
+        touched
     }
 
     /// Waits for the end of an edit that may have begun before anybody listened, and gives what has happened meanwhile.

@@ -180,7 +180,8 @@ fn enc_file(all: &[&str], numbers: &mut Numbers) -> String {
 
 /// A fact of a node that is another one, or is not there any more. `None`: there is no file of facts.
 fn fact(state: &State, all: &[&str], numbers: &mut Numbers) -> Option<Edit> {
-    let files: Vec<&str> = all.iter().copied().filter(|path| path.starts_with("facts/") && path.ends_with(".json")).collect();
+    let files: Vec<&str> =
+        all.iter().copied().filter(|path| path.starts_with("facts/") && path.ends_with(".json")).collect();
     let path = *files.get(numbers.below(files.len().max(1)))?;
     let mut known: Map<String, Value> = serde_json::from_str(state.text(path)?).ok()?;
     let facts = match known.contains_key("values") {

@@ -10,7 +10,10 @@ use pantin::repository::query::{Answer, HowComputed};
 use super::super::random::numbers::Numbers;
 use super::super::state::{Edit, State};
 use super::reasons::{COMMON_YAML, data_files};
-use super::{BASE_PP, FILES, LATE_PP, OWN_PP, ROLES, SITE, SITE_PP, STATEMENTS, THING_PP, Watched, edit_body, replace, repository_of};
+use super::{
+    BASE_PP, FILES, LATE_PP, OWN_PP, ROLES, SITE, SITE_PP, STATEMENTS, THING_PP, Watched, edit_body, replace,
+    repository_of,
+};
 
 const MOTD_EPP: &str = "modules/base/templates/motd.epp";
 const MODE_PP: &str = "modules/base/types/mode.pp";
@@ -42,8 +45,18 @@ struct Mistake {
 
 const MISTAKES: [Mistake; 10] = [
     Mistake { name: "syntax of a class", path: BASE_PP, old: "include base::late", new: "include base::late }" },
-    Mistake { name: "an error in a class", path: BASE_PP, old: "include base::late", new: "fail('no') include base::late" },
-    Mistake { name: "an error on some nodes", path: OWN_PP, old: "$host =", new: "if $facts['kind'] == 'b' { fail('b') }\n  $host =" },
+    Mistake {
+        name: "an error in a class",
+        path: BASE_PP,
+        old: "include base::late",
+        new: "fail('no') include base::late",
+    },
+    Mistake {
+        name: "an error on some nodes",
+        path: OWN_PP,
+        old: "$host =",
+        new: "if $facts['kind'] == 'b' { fail('b') }\n  $host =",
+    },
     Mistake { name: "a parameter that is none", path: LATE_PP, old: "'late'", new: "'late': messag => 1" },
     Mistake { name: "syntax of a defined type", path: THING_PP, old: "define", new: "defin" },
     Mistake { name: "syntax of data", path: COMMON_YAML, old: "value: 1", new: "wrong: [\nvalue: 1" },
@@ -157,7 +170,8 @@ fn at_random() -> Result<(), Failed> {
             }
             let mut state = clean.clone();
             mistakes.iter().for_each(|mistake| mistake.make(&mut state));
-            let failed: Vec<_> = watched.last.iter().filter(|last| last.result.is_err()).map(|last| last.node.clone()).collect();
+            let failed: Vec<_> =
+                watched.last.iter().filter(|last| last.result.is_err()).map(|last| last.node.clone()).collect();
             let answers = watched.become_state(&state)?;
             let good = answers.iter().filter(|answer| answer.result.is_ok() && failed.contains(&answer.node));
             for answer in good {
@@ -173,7 +187,11 @@ fn at_random() -> Result<(), Failed> {
     }
     println!("{restored} restored and {patched} patched of {mended} mended");
     let are_many = (restored + patched) * 4 > mended;
-    if restored > 0 && patched > 0 && are_many { Ok(()) } else { Err(format!("{restored} and {patched} of {mended}").into()) }
+    if restored > 0 && patched > 0 && are_many {
+        Ok(())
+    } else {
+        Err(format!("{restored} and {patched} of {mended}").into())
+    }
 }
 
 const LIVES: usize = 6;
