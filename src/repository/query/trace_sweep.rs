@@ -1,9 +1,10 @@
 //! Drops traces of code that is gone: each edit leaves the traces of the text before it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pantin_model::trace::{Key, Traces};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::recorded::RecordedAnswer;
 
@@ -12,13 +13,13 @@ const MIN_GROWTH: usize = 20_000;
 
 pub(super) struct TraceSweep {
     /// The traces of each environment, by their addresses.
-    swept: FxHashMap<usize, SweptTraces>,
+    swept: BTreeMap<usize, SweptTraces>,
     min_growth: usize,
 }
 
 impl Default for TraceSweep {
     fn default() -> TraceSweep {
-        TraceSweep { swept: FxHashMap::default(), min_growth: MIN_GROWTH }
+        TraceSweep { swept: BTreeMap::new(), min_growth: MIN_GROWTH }
     }
 }
 
