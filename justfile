@@ -129,6 +129,10 @@ bench *ARGS:
 fuzz TARGET RUNS="10000000" SEED="20261121":
     mkdir -p fuzz/corpus/{{TARGET}} && RUSTC_BOOTSTRAP=1 cargo fuzz run -s none --target-dir target/fuzz {{TARGET}} fuzz/corpus/{{TARGET}} fuzz/seeds -- -runs={{RUNS}} -seed={{SEED}} -max_len=512 -print_final_stats=1
 
+# The instructions of what people wait for, beside a table: --write counts the table anew, --against builds its commit too
+instructions *OPTIONS:
+    benches/instructions {{OPTIONS}}
+
 # The release build, guided by a profile of its own work on the fixtures: target/guided/pantin
 guided-build:
     benches/guided-build

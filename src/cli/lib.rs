@@ -43,7 +43,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::CompleteEnv;
 use pantin_base::nearest;
 use pantin_repository::configuration::KEYS;
@@ -170,11 +170,19 @@ pub fn run() -> ExitCode {
         let _ = writeln!(io::stderr(), "error: {answer}");
         return Exit::Failed.into();
     }
+    // To make all commands and options takes most of the time of so short a run.
+    if let [_, only] = &*given
+        && (only == "--version" || only == "-V")
+    {
+        return ended(writeln!(io::stdout(), "pantin {VERSION}").map(|()| Exit::Accepted));
+    }
     let given_command = given.get(1).cloned().unwrap_or_default();
-    let program = Arguments::command();
+    let mut program = Arguments::command();
     let given = args::format::with_format_option(args::aliases::translate(given), &program);
     let given = args::settings_as_options::with_settings(given, &program);
-    let arguments = match Arguments::try_parse_from(given) {
+    let matches = program.try_get_matches_from_mut(given);
+    let parsed = matches.and_then(|mut matches| Arguments::from_arg_matches_mut(&mut matches));
+    let arguments = match parsed.map_err(|error| error.format(&mut program)) {
         Ok(arguments) => arguments,
         Err(error) => {
             let printed = error.print().and_then(|()| io::stdout().flush());

@@ -45,7 +45,18 @@ impl Machine<'_> {
         match &call.callee {
             Callee::Builtin(builtin) => {
                 let mut args = Args::with_capacity(call.args.len());
-                self.push_arguments(&mut args, &call.args)?;
+                if builtin.declared.looks {
+                    let mut views = Views::new();
+                    self.push_looked(&mut args, &mut views, &call.args)?;
+                    if let [(0, view)] = &*views
+                        && let Some(part) = self.begun(at, |machine| machine.find_part(builtin, view, &args))?
+                    {
+                        return Ok(part);
+                    }
+                    self.settle_all(&mut args, &mut views)?;
+                } else {
+                    self.push_arguments(&mut args, &call.args)?;
+                }
                 if call.is_method
                     && let Some(member) = self.member(&args, call, at)?
                 {

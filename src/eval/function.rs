@@ -138,7 +138,7 @@ impl Builtin {
         Builtin::new(name, Api::Untyped, overloads, doc)
     }
 
-    /// It looks into its arguments: views are handed to it as they are.
+    /// It wants a part of its first argument: of a container of the outside, only that part is read.
     pub const fn looking(mut self) -> Builtin {
         self.looks = true;
         self

@@ -15,6 +15,7 @@ use super::code::{Lambda, Locals};
 use super::cursors::Cursors;
 use super::machine::{Machine, Settings};
 use super::stop::{Flow, Reason, Stop};
+use super::variable_value::VariableValue;
 
 /// A lambda with the frame it was written in. It lives no longer than the call it was given to.
 #[derive(Clone, Copy, Debug)]
@@ -254,6 +255,15 @@ impl<'h> Invocation<'_, 'h> {
     /// A variable by its name, as the caller sees it; `None` where there is none.
     pub fn variable(&mut self, name: &str) -> Flow<Option<Value>> {
         self.machine.named_variable(name, self.locals)
+    }
+
+    /// Finds a part of a variable, at the end of a path that is written with dots, and reads nothing else of it. `None`: that can
+    /// only be said of the whole variable.
+    pub(crate) fn variable_part(&mut self, name: &str, navigation: &str, default: &Value) -> Flow<Option<Value>> {
+        match self.machine.named_seen(name, self.locals)? {
+            Some(VariableValue::View(view)) => self.machine.find_written_part(&view, navigation, default),
+            _ => Ok(None),
+        }
     }
 
     /// A variable that Ruby looks up without asking whether it is there: what that means is a setting.

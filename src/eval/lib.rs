@@ -67,6 +67,7 @@ mod stop;
 mod template;
 pub(crate) mod unencoded;
 mod variable_value;
+mod view_parts;
 
 pub use code::Body;
 pub use cursors::Cursors;

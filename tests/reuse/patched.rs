@@ -6,6 +6,7 @@ mod chapter;
 mod class_parameters;
 mod data;
 mod files;
+mod mistakes;
 mod reasons;
 mod tags;
 
@@ -300,6 +301,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.extend(class_parameters::trials());
     trials.extend(files::trials());
     trials.extend(data::trials());
+    trials.extend(mistakes::trials());
     trials.extend(tags::trials());
     trials.extend(reasons::trials());
     trials.extend(chapter::trials());

@@ -173,9 +173,9 @@ impl Warm {
         Warm { name, engine, in_parallel: false, some_first: false, patched: 0 }
     }
 
-    /// All nodes are asked at once.
+    /// All nodes are asked at once, and traces of code that is gone are dropped.
     pub(crate) fn in_parallel(self) -> Warm {
-        Warm { in_parallel: true, ..self }
+        Warm { in_parallel: true, engine: self.engine.sweeping_always(), ..self }
     }
 
     /// No catalog is patched: each affected node is compiled.
@@ -193,6 +193,13 @@ impl Warm {
         self.engine.refresh(&Touched::Everything);
     }
 
+    /// Half of the nodes are asked, and what was edited since is not looked at.
+    pub(crate) fn answer_some(&mut self) -> Result<(), Arc<str>> {
+        let (names, _) = self.engine.names()?;
+        self.engine.answers_of(&names[names.len() / 2..]);
+        Ok(())
+    }
+
     /// Whatever may have been edited is looked at.
     pub(crate) fn answers(&mut self) -> Result<Answers, Arc<str>> {
         self.engine.refresh(&Touched::Everything);
@@ -203,7 +210,9 @@ impl Warm {
         if !self.in_parallel {
             names.iter().for_each(|name| drop(self.engine.answers_of(std::slice::from_ref(name))));
         }
-        Ok((self.engine.answers(&names).answers, remarks))
+        let answers = self.engine.answers(&names).answers;
+        self.engine.free_unused();
+        Ok((answers, remarks))
     }
 }
 

@@ -39,6 +39,7 @@ pub(super) fn round_json(round: &Round) -> String {
         "lines_alone": round.moves_lines_alone,
         "affected": round.counts.affected(),
         "patched": round.counts.patched,
+        "restored": round.counts.restored,
         "walked": round.counts.walked,
         "compiled": round.counts.compiled,
         "not_patched": round.not_patched.iter().map(|group| {

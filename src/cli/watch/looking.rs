@@ -105,11 +105,16 @@ impl WatchLoop {
             if !unheard.is_nothing() {
                 return Ok(Some(unheard));
             }
-            if !self.session.is_pending() {
+            let has_unchecked_graphs = self.session.has_unchecked_graphs();
+            if !has_unchecked_graphs && !self.session.is_pending() {
                 return Ok(self.watching.wait());
             }
             if let Some(touched) = self.watching.heard() {
                 return Ok(Some(touched));
+            }
+            if has_unchecked_graphs {
+                self.check_graphs(to)?;
+                continue;
             }
             self.timings.during("compile in the background", || self.session.compile_some());
             self.check_graphs(to)?;
@@ -150,9 +155,12 @@ impl WatchLoop {
         Ok(Ok(true))
     }
 
-    /// Checks the graphs of catalogs that have changed; true if it finds what it found before.
+    /// Checks the graphs of catalogs that have changed, until something happens; true if it finds what it found before.
     fn check_graphs(&mut self, to: &mut dyn WatchReporter) -> io::Result<bool> {
-        let changes = self.timings.during("look at the graphs", || self.session.check_graphs());
+        let WatchLoop { session, watching, timings, edits, .. } = self;
+        // After a number of edits there is no next one that could come before the rest.
+        let mut is_interrupted = || edits.is_none() && watching.has_heard();
+        let changes = timings.during("look at the graphs", || session.check_graphs(&mut is_interrupted));
         let is_quiet = changes.is_quiet();
         if !is_quiet {
             to.graph(changes, self.session.answers())?;

@@ -17,7 +17,7 @@ mod iterators;
 mod logging;
 mod lookup;
 mod matching;
-mod navigation;
+pub(crate) mod navigation;
 mod numbers;
 mod older;
 mod order;

@@ -11,7 +11,8 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
         "dig",
         &[overload(&[required("Optional[Collection]", "data"), repeated("Any", "arg")], None, dig)],
         "What stands in a structure at the end of a way of keys and positions; undef where the way ends early.",
-    ),
+    )
+    .looking(),
     Builtin::typed(
         "get",
         &[overload(
@@ -20,7 +21,8 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
             get,
         )],
         "What stands in a value at the end of a way written with dots; the lambda gets the error where there is one.",
-    ),
+    )
+    .looking(),
     Builtin::typed(
         "getvar",
         &[
@@ -66,6 +68,16 @@ impl Astray {
         let values = vec![self.message.into(), "SLICE_ERROR".into(), Value::hash(details), self.code.into()];
         Ok(Value::Object(Arc::new(Object { class, values: values.into() })))
     }
+}
+
+/// What stands at the end of a path. `None`: it leads nowhere, which is an error.
+pub(crate) fn find_at(data: &Value, path: &[Value]) -> Option<Value> {
+    walk(data, path).ok()
+}
+
+/// Reads a path that is written with dots. `None`: it is not written as it should be.
+pub(crate) fn written_path(navigation: &str) -> Option<Vec<Value>> {
+    split(navigation).ok().flatten()
 }
 
 fn walk(data: &Value, way: &[Value]) -> Result<Value, Astray> {
@@ -202,6 +214,9 @@ fn getvar(call: &mut Invocation<'_, '_>) -> Flow {
             return Err(call.fault(format!("First character after var name in get string must be a '.' - got {first}")));
         }
     };
+    if let Some(found) = call.variable_part(name, navigation, &default)? {
+        return Ok(found);
+    }
     match call.variable(name)? {
         Some(value) => get_from(call, value, navigation, default),
         None => Ok(default),

@@ -29,7 +29,7 @@ use edges::Edges;
 use names::Names;
 pub use relations::Missing;
 pub use relationships::{Relationship, RelationshipKind};
-pub use same::{has_same_graph, leaves_graph_unchanged};
+pub use same::{has_same_graph, leaves_graph_unchanged, stays_sound};
 pub use walk::{MadeVertex, Walk, WalkEdge, WalkVertex};
 
 /// What comes before what.

@@ -191,6 +191,25 @@ impl Traces {
         result
     }
 
+    /// How many nodes all trees have.
+    pub fn step_count(&self) -> usize {
+        self.steps.load(Ordering::Relaxed)
+    }
+
+    /// Drops the trees that are not in use, and that nobody has walked since the last time: those of code that is gone.
+    pub fn drop_unused(&self, is_in_use: impl Fn(&Key) -> bool) {
+        let Ok(_sweep) = self.sweep.try_lock() else { return };
+        for shard in &self.shards {
+            let mut dropped = 0;
+            shard.write().unwrap_or_else(PoisonError::into_inner).retain(|key, held| {
+                let stays = held.used.swap(false, Ordering::Relaxed) || is_in_use(key);
+                dropped += if stays { 0 } else { held.tree.len() };
+                stays
+            });
+            self.steps.fetch_sub(dropped, Ordering::Relaxed);
+        }
+    }
+
     /// Drops the trees that nobody wanted since the last time, and as many others as it takes if that is not enough.
     fn make_room(&self, most: usize) {
         // Where somebody makes room already, nobody else need.

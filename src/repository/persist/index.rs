@@ -4,10 +4,11 @@
 //! table, with the digest of what was said; an answer names its own by their numbers.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use pantin_world::LeafKind;
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::codec::{self, Bytes};
 use super::forms::Form;
@@ -40,7 +41,50 @@ pub(super) struct Index {
     /// and the numbers of those that one has asked for: of many answers they are the same.
     key_sets: Vec<Numbers>,
     /// By name, each with the last that was of use first.
-    pub(super) answers: BTreeMap<String, Vec<Answer>>,
+    pub(super) answers: BTreeMap<String, NamedAnswers>,
+}
+
+/// The answers of one name, decoded where somebody asks for them: a run about one node decodes those of no other.
+#[derive(Default, Debug)]
+pub(super) struct NamedAnswers {
+    /// Empty where they are not as they were stored.
+    stored: Bytes,
+    decoded: OnceLock<Vec<Answer>>,
+}
+
+impl NamedAnswers {
+    /// Of damaged bytes there are none.
+    pub(super) fn list(&self) -> &Vec<Answer> {
+        self.decoded.get_or_init(|| codec::decoded(&self.stored.0).unwrap_or_default())
+    }
+
+    fn take(&mut self) -> Vec<Answer> {
+        self.list();
+        self.stored = Bytes::default();
+        self.decoded.take().unwrap_or_default()
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut Vec<Answer>)) {
+        let mut answers = self.take();
+        change(&mut answers);
+        self.decoded = OnceLock::from(answers);
+    }
+}
+
+impl Serialize for NamedAnswers {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        if !self.stored.0.is_empty() {
+            return self.stored.serialize(to);
+        }
+        let encoded = codec::encoded(self.list()).ok_or_else(|| serde::ser::Error::custom("too large"))?;
+        Bytes(encoded).serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for NamedAnswers {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<NamedAnswers, D::Error> {
+        Ok(NamedAnswers { stored: Bytes::deserialize(from)?, decoded: OnceLock::new() })
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -81,9 +125,9 @@ impl Index {
 
     /// No more than these answers, with the leaves that are others now.
     pub(super) fn only(mut self, wanted: Vec<UsedAnswer>) -> Index {
-        let mut only: BTreeMap<String, Vec<Answer>> = BTreeMap::new();
+        let mut only: BTreeMap<String, NamedAnswers> = BTreeMap::new();
         for UsedAnswer { name, at, replaced } in wanted {
-            let Some(mut answer) = self.answers.get(&name).and_then(|answers| answers.get(at)).cloned() else {
+            let Some(mut answer) = self.answers.get(&name).and_then(|answers| answers.list().get(at)).cloned() else {
                 continue;
             };
             if !replaced.is_empty() {
@@ -96,7 +140,7 @@ impl Index {
                 }
                 answer.dependencies = Numbers::from_numbers(numbers);
             }
-            only.entry(name).or_default().push(answer);
+            only.entry(name).or_default().change(|answers| answers.push(answer));
         }
         Index { answers: only, ..self }
     }
@@ -204,9 +248,10 @@ impl IndexBuilder {
 
     /// Puts an answer before those that are there under its name; the same one is there once.
     pub(super) fn put(&mut self, name: &str, answer: Answer) {
-        let answers = self.index.answers.entry(name.to_owned()).or_default();
-        answers.retain(|known| !known.is_for_same(&answer));
-        answers.insert(0, answer);
+        self.index.answers.entry(name.to_owned()).or_default().change(|answers| {
+            answers.retain(|known| !known.is_for_same(&answer));
+            answers.insert(0, answer);
+        });
     }
 
     /// Takes in what another index has, behind what is here, as far as there is room.
@@ -216,9 +261,9 @@ impl IndexBuilder {
         let names = answers.len().max(self.index.answers.len()).max(1);
         let most = (ALL_VARIANTS / names).clamp(1, VARIANTS);
         let mut numbers: Vec<Option<u32>> = vec![None; leaves.len()];
-        for (name, others) in answers {
-            for answer in others {
-                let here = self.index.answers.get(&name).map_or(0, Vec::len);
+        for (name, mut others) in answers {
+            for answer in others.take() {
+                let here = self.index.answers.get(&name).map_or(0, |answers| answers.list().len());
                 if here >= most {
                     break;
                 }
@@ -236,14 +281,15 @@ impl IndexBuilder {
                 let keys = set.iter().filter_map(|number| keys.get(number as usize).copied());
                 let key_set = *place.get_or_insert_with(|| self.key_set(keys));
                 let moved = Answer { dependencies: Numbers::from_numbers(moved), key_set, ..answer };
-                let answers = self.index.answers.entry(name.clone()).or_default();
-                if !answers.iter().any(|known| known.is_for_same(&moved)) {
-                    answers.push(moved);
-                }
+                self.index.answers.entry(name.clone()).or_default().change(|answers| {
+                    if !answers.iter().any(|known| known.is_for_same(&moved)) {
+                        answers.push(moved);
+                    }
+                });
             }
         }
         for answers in self.index.answers.values_mut() {
-            answers.truncate(most);
+            answers.change(|answers| answers.truncate(most));
         }
     }
 

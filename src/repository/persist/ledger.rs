@@ -200,7 +200,7 @@ impl Ledger {
 
     /// The stored answer of this name whose dependencies still hold, if there is one.
     pub fn find(&self, name: &str, asker: &impl Asker) -> Option<StoredHit> {
-        let answers = self.index.answers.get(name)?;
+        let answers = self.index.answers.get(name)?.list();
         let holds = |(at, answer): (usize, &Answer)| {
             if !self.is_valid_here(answer) {
                 return None;
@@ -236,7 +236,7 @@ impl Ledger {
 
     /// Which dependencies of the newest answer of this name changed. `None`: there is no answer of this name.
     pub fn why_not(&self, name: &str, asker: &impl Asker) -> Option<Vec<ChangedDependency>> {
-        let answer = self.index.answers.get(name)?.first()?;
+        let answer = self.index.answers.get(name)?.list().first()?;
         let node_changes = asker.node_changes(&answer.node_reads.0);
         let except_nodes = node_changes.is_some();
         let mut changed = reason::disk_changes(answer, &self.index, &self.validator, &self.leaves, except_nodes);
@@ -268,7 +268,7 @@ impl Ledger {
 
     /// The number of leaves that an answer depends on, and how many of them match `is_so`.
     pub fn depends_on(&self, found: &StoredHit, is_so: impl Fn(LeafKind, &Path) -> bool) -> (usize, usize) {
-        let answer = self.index.answers.get(&found.name).and_then(|answers| answers.get(found.at));
+        let answer = self.index.answers.get(&found.name).and_then(|answers| answers.list().get(found.at));
         let leaf = answer.iter().flat_map(|answer| answer.dependencies.iter());
         let leaf = leaf.filter_map(|number| self.index.leaves.get(number as usize));
         leaf.fold((0, 0), |(all, so), leaf| (all + 1, so + usize::from(is_so(leaf.kind, &self.validator.path(leaf)))))
@@ -281,7 +281,7 @@ impl Ledger {
 
     /// The numbers of the leaves that an answer depends on.
     pub fn reads(&self, found: &StoredHit) -> impl Iterator<Item = u32> {
-        let answer = self.index.answers.get(&found.name).and_then(|answers| answers.get(found.at));
+        let answer = self.index.answers.get(&found.name).and_then(|answers| answers.list().get(found.at));
         answer.into_iter().flat_map(|answer| answer.dependencies.iter())
     }
 
@@ -292,7 +292,7 @@ impl Ledger {
 
     /// The hashes of the keys of data that an answer looked up. `None`: they are lost.
     pub fn keys(&self, found: &StoredHit) -> Option<Vec<u128>> {
-        let answer = self.index.answers.get(&found.name)?.get(found.at)?;
+        let answer = self.index.answers.get(&found.name)?.list().get(found.at)?;
         self.index.keys_of(answer)
     }
 

@@ -50,6 +50,8 @@ pub enum HowComputed {
     Walked,
     /// The catalog was made out of the one before.
     Patched,
+    /// All that the last good answer depends on is as it was: a mistake was taken back.
+    Restored,
     /// An earlier process stored it.
     Stored,
 }
@@ -121,6 +123,7 @@ pub struct AnswerCounts {
     /// Nothing that the answer depends on has changed.
     pub unaffected: usize,
     pub patched: usize,
+    pub restored: usize,
     pub walked: usize,
     pub compiled: usize,
 }
@@ -129,6 +132,7 @@ impl AnswerCounts {
     pub(crate) fn add(&mut self, how: HowComputed) {
         match how {
             HowComputed::Patched => self.patched += 1,
+            HowComputed::Restored => self.restored += 1,
             HowComputed::Walked => self.walked += 1,
             HowComputed::Compiled => self.compiled += 1,
             // It is the answer of before, on other lines.
@@ -138,7 +142,7 @@ impl AnswerCounts {
 
     /// Nodes that depend on what was edited.
     pub fn affected(&self) -> usize {
-        self.patched + self.walked + self.compiled
+        self.patched + self.restored + self.walked + self.compiled
     }
 }
 
@@ -193,6 +197,12 @@ impl Answer {
             decrypted: self.decrypted.clone(),
             graph: OnceLock::new(),
         }
+    }
+
+    /// The same answer, given once more after a mistake was taken back.
+    pub(super) fn restored(&self, catalog: &Arc<Catalog>) -> Answer {
+        let graph = self.graph.clone();
+        Answer { how: HowComputed::Restored, graph, ..self.with_patched_catalog(catalog) }
     }
 
     /// Of a node of which nothing can be read.

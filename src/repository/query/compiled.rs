@@ -59,6 +59,7 @@ fn unread(
         collected: Vec::new(),
         volatile_in: None,
         patchable: Err(PatchRefusal::FailedBefore),
+        good: None,
     }
 }
 
@@ -130,6 +131,7 @@ fn compile_request(
         collected,
         volatile_in: compiled.is_volatile.then(|| revision(db)),
         patchable: patchable.map(Arc::new),
+        good: None,
     }
 }
 

@@ -226,16 +226,20 @@ pub(super) fn basis<'db>(db: &'db dyn Db, node: Name<'db>) -> Result<Basis, Arc<
 /// True if a recorded answer may no longer be the answer. Compares digests, and never compiles.
 #[salsa::tracked(returns(copy))]
 pub(super) fn is_affected<'db>(db: &'db dyn Db, node: Name<'db>, round: Round, answer: AnswerInput) -> bool {
-    let recorded = answer.recorded(db);
+    !still_holds(db, node, round, answer.recorded(db))
+}
+
+/// True if nothing that an answer depends on has changed. Compares digests, and never compiles.
+pub(super) fn still_holds<'db>(db: &'db dyn Db, node: Name<'db>, round: Round, recorded: &RecordedAnswer) -> bool {
     let is_same_basis = match (&recorded.basis, basis(db, node)) {
         (Ok(before), Ok(now)) => before.is_equal(&now),
         (Err(before), Err(now)) => *before == now,
         _ => false,
     };
-    !is_same_basis
-        || recorded.dependencies.state(db) != recorded.state
-        || recorded.volatile_in.is_some_and(|revision| revision != Revision::get(db).number(db))
-        || collects_anew(db, round, recorded)
+    is_same_basis
+        && recorded.dependencies.state(db) == recorded.state
+        && recorded.volatile_in.is_none_or(|revision| revision == Revision::get(db).number(db))
+        && !collects_anew(db, round, recorded)
 }
 
 /// Whether a node sees other exported resources in a round than when it was asked last.

@@ -1,6 +1,5 @@
 //! The engine of `watch`: answers all nodes in parallel, and takes in edits.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
@@ -17,21 +16,25 @@ use super::Inventory;
 use super::answer::Answer;
 use super::compiled;
 use super::database::{self, AnswerInput, Database, Name, Revision};
+use super::edit_journal::EditJournal;
 use super::exported::{ALONE, Round};
 use super::patch::{EditedLeaf, LastAnswer, PatchRefusal, Patcher};
 use super::pool::Pool;
-use super::recorded::RecordedAnswer;
+use super::recorded::{Basis, GoodAnswer, RecordedAnswer};
+use super::trace_sweep::TraceSweep;
 
 pub struct Engine {
     database: Database,
     /// What each node was answered last, in each round that it was asked in.
     recorded: IndexMap<(Str, Round), AnswerInput, FxBuildHasher>,
-    /// One for each round: what an edit does to a catalog in which nothing is collected yet is another thing than what it does later.
-    /// `None`: no catalog is patched.
-    patchers: Option<BTreeMap<Round, Patcher>>,
-    /// The answers that were asked for since the last edit.
+    /// What was edited since the answers that patches start from. `None`: no catalog is patched.
+    journal: Option<EditJournal>,
+    /// The answers that were asked for since all were up to date.
     asked: FxHashSet<(Str, Round)>,
+    /// Some were asked for since the last edit.
+    has_answered: bool,
     pool: Pool,
+    trace_sweep: TraceSweep,
 }
 
 /// The answers of nodes.
@@ -47,16 +50,24 @@ impl Engine {
         Engine {
             database: Database::new(Arc::new(Leaves::new(disk).letting_go()), inventory),
             recorded: IndexMap::default(),
-            patchers: Some(BTreeMap::default()),
+            journal: Some(EditJournal::default()),
             asked: FxHashSet::default(),
+            has_answered: false,
             pool: Pool::default(),
+            trace_sweep: TraceSweep::default(),
         }
     }
 
     /// Compiles every affected node, and patches none.
     #[must_use]
     pub fn without_patching(self) -> Engine {
-        Engine { patchers: None, ..self }
+        Engine { journal: None, ..self }
+    }
+
+    /// Drops traces that nobody needs each time, and not only where there are many.
+    #[must_use]
+    pub fn sweeping_always(self) -> Engine {
+        Engine { trace_sweep: TraceSweep::eager(), ..self }
     }
 
     /// The nodes that are meant, and what opening the repository had to say.
@@ -109,10 +120,11 @@ impl Engine {
         let recorded: Vec<Option<AnswerInput>> =
             nodes.iter().map(|node| self.recorded.get(&((*node).clone(), round)).copied()).collect();
         self.asked.extend(nodes.iter().map(|node| ((*node).clone(), round)));
-        if let Some(patchers) = &mut self.patchers {
-            patchers.entry(round).or_default();
+        self.has_answered = true;
+        if let Some(journal) = &mut self.journal {
+            journal.prepare_round(round);
         }
-        let (patcher, pool) = (self.patchers.as_ref().and_then(|patchers| patchers.get(&round)), &self.pool);
+        let (journal, pool) = (self.journal.as_ref(), &self.pool);
         let update = |database: &mut Database, (node, recorded): (&&Str, &Option<AnswerInput>)| {
             let database: &Database = database;
             let is_affected = recorded.is_none_or(|recorded| {
@@ -120,7 +132,7 @@ impl Engine {
             });
             is_affected.then(|| {
                 let last = recorded.as_ref().map(|recorded| recorded.recorded(database));
-                update(database, node, round, patcher.map(|patcher| (patcher, last)), pool)
+                update(database, node, round, journal.map(|journal| (journal, last)), pool)
             })
         };
         let new: Vec<Option<RecordedAnswer>> =
@@ -146,18 +158,28 @@ impl Engine {
 
     /// The answers that were asked for, and no others, are up to date.
     fn end_edit(&mut self) {
-        for patcher in self.patchers.iter_mut().flat_map(BTreeMap::values_mut) {
-            patcher.end_edit();
-        }
         let asked = std::mem::take(&mut self.asked);
         // Other answers missed the edit: they cannot be patched any more.
         let others = self.recorded.iter().filter(|(known, _)| !asked.contains(*known)).map(|(_, input)| *input);
         for input in others {
-            if input.recorded(&self.database).patchable.is_ok() {
-                let recorded = input.recorded(&self.database).without_patching();
+            let recorded = input.recorded(&self.database);
+            if recorded.patchable.is_ok() || recorded.good.is_some() {
+                let recorded = recorded.without_patching();
                 input.set_recorded(&mut self.database).to(Arc::new(recorded));
             }
         }
+        let database = &self.database;
+        if let Some(journal) = &mut self.journal {
+            let good = self.recorded.values().filter_map(|input| input.recorded(database).good.as_ref());
+            let in_use: FxHashSet<u64> = good.map(|good| good.revision).collect();
+            journal.end_edit(Revision::get(database).number(database), |revision| in_use.contains(&revision));
+        }
+    }
+
+    /// Drops what only answers of before were made from. Comes when nobody waits.
+    pub fn free_unused(&mut self) {
+        let Engine { database, recorded, trace_sweep, .. } = self;
+        trace_sweep.drop_unused(recorded.values().map(|input| input.recorded(&*database)));
     }
 
     /// Sets what the nodes see in a round of what others export.
@@ -175,8 +197,9 @@ impl Engine {
     pub fn refresh(&mut self, touched: &Touched) -> Vec<EditedLeaf> {
         let leaves = Arc::clone(&self.database.shared.leaves);
         let mut changed = Vec::new();
-        for ChangedLeaf { id, digest, before } in leaves.refresh(touched) {
-            changed.extend(leaves.leaf(id).map(|leaf| EditedLeaf { id, leaf, before, now: leaves.text(id) }));
+        for ChangedLeaf { id, digest, old_digest, before } in leaves.refresh(touched) {
+            let edited = |leaf| EditedLeaf { id, leaf, digests: (old_digest, digest), before, now: leaves.text(id) };
+            changed.extend(leaves.leaf(id).map(edited));
             let inputs = self.database.shared.inputs.read().unwrap_or_else(PoisonError::into_inner);
             let input = inputs.get(id.index()).copied().flatten();
             drop(inputs);
@@ -189,9 +212,10 @@ impl Engine {
             let number = revision.number(&self.database) + 1;
             revision.set_number(&mut self.database).to(number);
         }
-        for patcher in self.patchers.iter_mut().flat_map(BTreeMap::values_mut) {
-            patcher.add_edit(&changed);
+        if let Some(journal) = &mut self.journal {
+            journal.add_edit(&changed, self.has_answered);
         }
+        self.has_answered &= changed.is_empty();
         changed
     }
 
@@ -207,52 +231,97 @@ impl std::fmt::Debug for Engine {
     }
 }
 
-/// The answer of an affected node: patched if that is proved to be right, and compiled otherwise. `patching`: the patcher of the
-/// round, and what the node was answered last; `None`: no catalog is patched.
+/// The answer of an affected node: patched if that is proved to be right, and compiled otherwise. `patching`: what was edited, and
+/// what the node was answered last; `None`: no catalog is patched.
 fn update(
     database: &Database,
     node: &Str,
     round: Round,
-    patching: Option<(&Patcher, Option<&Arc<RecordedAnswer>>)>,
+    patching: Option<(&EditJournal, Option<&Arc<RecordedAnswer>>)>,
     pool: &Pool,
 ) -> RecordedAnswer {
     let clock = database::opening(database).ok().and_then(|opened| opened.clock());
     let begun = clock.as_ref().map(|clock| clock.now());
-    let basis = compiled::basis(database, node);
-    let start = patching.map(|(patcher, last)| (patcher, patchable(database, round, last)));
-    let patched = start.map(|(patcher, last)| {
-        let (last, before) = last?;
-        let patched = patcher.patch(before, basis.as_ref().map_err(|_| PatchRefusal::Unreadable)?, pool)?;
-        let state = patched.dependencies.state(database);
-        Ok(RecordedAnswer::from_patched(patched, state, last.collected.clone()))
-    });
-    let new = match patched {
-        Some(Ok(patched)) => patched,
-        refused => {
-            let refusal = refused.and_then(Result::err);
-            let new = compiled::compile(database, node, round, basis, refusal, pool);
-            if let Some((patcher, Ok((_, before)))) = start {
-                patcher.learn(before, new.patchable.as_ref(), pool);
-            }
-            new
-        }
+    let restored = patching.and_then(|(_, last)| restore(database, node, round, last?.good.as_ref()?));
+    let new = restored.unwrap_or_else(|| patch_or_compile(database, node, round, patching, pool));
+    // While a node fails, what was right before it failed is kept.
+    let good = match new.answer.result {
+        Ok(_) => None,
+        Err(_) => patching.and_then(|(journal, last)| last?.last_good(journal.revision_before())),
     };
     if let Some((clock, begun)) = clock.zip(begun) {
         clock.record_answer(&new.answer, begun);
     }
-    new
+    RecordedAnswer { good, ..new }
 }
 
-/// Returns the last answer of a node, if a patch may start from it. What an edit does to a node is learnt, and applied, only where
-/// nothing else has changed.
-fn patchable<'l>(
+/// Returns the last good answer of a node that fails, if nothing that it depends on has changed since.
+fn restore(database: &Database, node: &Str, round: Round, good: &GoodAnswer) -> Option<RecordedAnswer> {
+    let name = Name::new(database, node.clone());
+    database::still_holds(database, name, round, &good.recorded).then(|| good.recorded.restored())?
+}
+
+fn patch_or_compile(
     database: &Database,
+    node: &Str,
     round: Round,
-    last: Option<&'l Arc<RecordedAnswer>>,
-) -> Result<(&'l RecordedAnswer, &'l Arc<LastAnswer>), PatchRefusal> {
-    let last = last.ok_or(PatchRefusal::NotCompiledBefore)?;
-    if database::collects_anew(database, round, last) {
-        return Err(PatchRefusal::ExportsChanged);
+    patching: Option<(&EditJournal, Option<&Arc<RecordedAnswer>>)>,
+    pool: &Pool,
+) -> RecordedAnswer {
+    let basis = compiled::basis(database, node);
+    let start = patching.map(|(journal, last)| PatchStart::new(database, round, journal, last, basis.as_ref().ok()));
+    let patched = start.as_ref().map(|start| {
+        let start = start.as_ref().map_err(|refusal| *refusal)?;
+        let basis = basis.as_ref().map_err(|_| PatchRefusal::Unreadable)?;
+        let patched = start.patcher.patch(&start.before, basis, pool)?;
+        let state = patched.dependencies.state(database);
+        Ok(RecordedAnswer::from_patched(patched, state, start.recorded.collected.clone()))
+    });
+    match patched {
+        Some(Ok(patched)) => patched,
+        refused => {
+            let refusal = refused.and_then(Result::err);
+            let new = compiled::compile(database, node, round, basis, refusal, pool);
+            if let Some(Ok(PatchStart { patcher, before, .. })) = start {
+                patcher.learn(&before, new.patchable.as_ref(), pool);
+            }
+            new
+        }
     }
-    last.patchable.as_ref().map(|before| (&**last, before)).map_err(|refusal| *refusal)
+}
+
+/// What the patch of a node's catalog starts from.
+struct PatchStart<'l> {
+    /// For what was edited since.
+    patcher: &'l Patcher,
+    recorded: &'l RecordedAnswer,
+    before: Arc<LastAnswer>,
+}
+
+impl<'l> PatchStart<'l> {
+    /// Finds the last answer of a node with a catalog, if a patch may start from it. What an edit does to a node is learnt, and
+    /// applied, only where nothing else has changed.
+    fn new(
+        database: &Database,
+        round: Round,
+        journal: &'l EditJournal,
+        last: Option<&'l Arc<RecordedAnswer>>,
+        basis: Option<&Basis>,
+    ) -> Result<PatchStart<'l>, PatchRefusal> {
+        let last = last.ok_or(PatchRefusal::NotCompiledBefore)?;
+        let (patcher, recorded) = match &last.good {
+            Some(good) => (journal.since(good.revision, round), &*good.recorded),
+            None => (journal.last_edit(round), &**last),
+        };
+        if database::collects_anew(database, round, recorded) {
+            return Err(PatchRefusal::ExportsChanged);
+        }
+        let before = recorded.patchable.as_ref().map_err(|refusal| *refusal)?;
+        // What was read again, and says what it said.
+        let before = match basis.filter(|basis| before.basis.is_replaceable_by(basis)) {
+            Some(basis) => Arc::new(before.with_basis(basis)),
+            None => Arc::clone(before),
+        };
+        Ok(PatchStart { patcher: patcher.ok_or(PatchRefusal::SeveralEdits)?, recorded, before })
+    }
 }

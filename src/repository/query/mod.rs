@@ -12,6 +12,8 @@
 //! evictable_facts.rs  prepared nodes without their facts
 //! pool.rs             equal resources, tags, classes, edges and walks, each stored once
 //! exported.rs         exports of a round, by type
+//! edit_journal.rs     what was edited since the answers that patches start from
+//! trace_sweep.rs      drops traces of code that is gone
 //! engine.rs           the refresh after an edit; brings affected nodes up to date, in parallel
 //! patch/              patched catalogs: edit.rs analyses the edit, last_answer.rs keeps a node's last answer,
 //!                     affected_bodies.rs and body_change.rs compute what bodies do differently, resource_rewrites.rs how
@@ -45,6 +47,7 @@ mod answer;
 mod blocks;
 mod compiled;
 mod database;
+mod edit_journal;
 mod engine;
 mod evictable_facts;
 mod exported;
@@ -53,6 +56,7 @@ mod patch;
 mod pool;
 mod ready;
 mod recorded;
+mod trace_sweep;
 
 pub use answer::{Answer, AnswerCounts, AnswerFailure, HowComputed, NodeCatalog, ReadCatalog};
 pub use engine::{Engine, FleetAnswers};

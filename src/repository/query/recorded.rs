@@ -27,6 +27,15 @@ pub(super) struct RecordedAnswer {
     pub(super) volatile_in: Option<u64>,
     /// What a patch of the catalog starts from; or why this answer is never patched.
     pub(super) patchable: Result<Arc<LastAnswer>, PatchRefusal>,
+    /// Of a node without a catalog: its last answer with one.
+    pub(super) good: Option<Arc<GoodAnswer>>,
+}
+
+/// The last answer with a catalog of a node that has none now. A patch may start from it.
+pub(super) struct GoodAnswer {
+    pub(super) recorded: Arc<RecordedAnswer>,
+    /// The last revision in which it was the node's answer.
+    pub(super) revision: u64,
 }
 
 impl RecordedAnswer {
@@ -41,12 +50,28 @@ impl RecordedAnswer {
             collected,
             volatile_in: None,
             patchable: Ok(Arc::new(patched)),
+            good: None,
         }
     }
 
     /// The same answer, which missed an edit and can no longer be patched: patching data is large.
     pub(super) fn without_patching(&self) -> RecordedAnswer {
-        RecordedAnswer { patchable: Err(PatchRefusal::MissedEdit), ..self.clone() }
+        RecordedAnswer { patchable: Err(PatchRefusal::MissedEdit), good: None, ..self.clone() }
+    }
+
+    /// The answer from before a mistake that was taken back, as the node's answer now. `None`: it has no catalog.
+    pub(super) fn restored(&self) -> Option<RecordedAnswer> {
+        let catalog = &self.patchable.as_ref().ok()?.catalog;
+        Some(RecordedAnswer { answer: Arc::new(self.answer.restored(catalog)), ..self.clone() })
+    }
+
+    /// The last answer with a catalog, for a node that has none now. `revision`: the one before the edit that is taken in, if it is
+    /// one edit. `None`: there is none that a patch could start from.
+    pub(super) fn last_good(self: &Arc<RecordedAnswer>, revision: Option<u64>) -> Option<Arc<GoodAnswer>> {
+        if self.good.is_some() || self.patchable.is_err() {
+            return self.good.clone();
+        }
+        Some(Arc::new(GoodAnswer { recorded: Arc::clone(self), revision: revision? }))
     }
 }
 
@@ -64,6 +89,11 @@ impl Basis {
         self.opened.is_equal(&other.opened)
             && self.prepared.is_equal(&other.prepared)
             && self.ready.is_equal(&other.ready)
+    }
+
+    /// True if the other one is not the same, but equal, and what was recorded of bodies is in it too.
+    pub(super) fn is_replaceable_by(&self, other: &Basis) -> bool {
+        !self.is_identical(other) && self.is_equal(other) && Arc::ptr_eq(&self.ready.traces, &other.ready.traces)
     }
 
     /// True if both share their parts, so that what one environment remembers serves the other.

@@ -43,6 +43,9 @@ pub struct FileWatcher {
     last_look: Stopwatch,
     /// Somebody began to change things, and it took too long to wait for the end.
     is_tired: bool,
+    /// Events that somebody has seen, and nobody has taken: which of them matter is known once the paths are followed that the last
+    /// answers have asked for.
+    unread: Vec<notify::Result<Event>>,
     /// Why there are no events, until somebody asks.
     complaint: Option<String>,
 }
@@ -72,6 +75,7 @@ impl FileWatcher {
             interval,
             last_look: Stopwatch::start(),
             is_tired: false,
+            unread: Vec::new(),
             complaint: None,
         };
         if polling.is_none() {
@@ -129,7 +133,7 @@ impl FileWatcher {
             let _ = self.events.recv_timeout(self.interval);
             return Some(Touched::Everything);
         }
-        let mut touched = Touched::nothing();
+        let mut touched = self.take_unread();
         while touched.is_nothing() {
             let event = self.events.recv().ok()?;
             self.take(event, &mut touched);
@@ -146,7 +150,7 @@ impl FileWatcher {
                 Touched::Everything
             });
         }
-        let mut touched = Touched::nothing();
+        let mut touched = self.take_unread();
         while let Ok(event) = self.events.try_recv() {
             self.take(event, &mut touched);
         }
@@ -157,9 +161,30 @@ impl FileWatcher {
         Some(touched)
     }
 
+    /// True if something may have happened since the last wait, whether it matters or not. Does not wait, and takes nothing away.
+    /// Where there are no events nobody knows.
+    pub fn has_heard(&mut self) -> bool {
+        if self.watcher.is_none() {
+            return false;
+        }
+        self.unread.extend(self.events.try_iter());
+        let is_reading = |event: &notify::Result<Event>| {
+            event.as_ref().is_ok_and(|event| matches!(event.kind, EventKind::Access(_)) && !event.need_rescan())
+        };
+        !self.unread.iter().all(is_reading)
+    }
+
+    fn take_unread(&mut self) -> Touched {
+        let mut touched = Touched::nothing();
+        for event in std::mem::take(&mut self.unread) {
+            self.take(event, &mut touched);
+        }
+        touched
+    }
+
     /// Waits for the end of an edit that may have begun before anybody listened, and gives what has happened meanwhile.
     pub fn settle(&mut self) -> Touched {
-        let mut touched = Touched::nothing();
+        let mut touched = self.take_unread();
         let waiting = Stopwatch::start();
         while let Some(rest) = WRITING.checked_sub(waiting.elapsed()) {
             if let Ok(event) = self.events.recv_timeout(rest) {

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pantin_model::graph::has_same_graph;
+use pantin_model::graph::stays_sound;
 use pantin_values::Str;
 use pantin_world::Stopwatch;
 use rayon::prelude::*;
@@ -42,26 +42,41 @@ struct NodeGraphChange<'a> {
 }
 
 impl CheckedGraphs {
-    /// Checks the catalogs of all answers that are new, and sets their findings.
-    pub(super) fn update(&mut self, answers: &[Arc<Answer>]) -> GraphChanges {
+    /// Checks the catalogs of all answers that are new, and sets their findings. Ends early if `is_interrupted` says so; what is not
+    /// checked then is checked the next time.
+    pub(super) fn update(&mut self, answers: &[Arc<Answer>], is_interrupted: &mut dyn FnMut() -> bool) -> GraphChanges {
         let watch = Stopwatch::start();
-        let has_catalog = answers.par_iter().filter(|answer| answer.result.is_ok());
-        let is_known = |answer: &Arc<Answer>| self.0.get(&answer.node).is_some_and(|known| Arc::ptr_eq(known, answer));
-        let new: Vec<&Arc<Answer>> = has_catalog.filter(|answer| !is_known(answer)).collect();
-        let changes: Vec<NodeGraphChange<'_>> =
-            new.par_iter().filter_map(|answer| NodeGraphChange::new(self.0.get(&answer.node), answer)).collect();
+        let new = self.unchecked(answers);
+        let mut changes: Vec<NodeGraphChange<'_>> = Vec::new();
+        for some in new.chunks(AT_ONCE) {
+            let checked = some.par_iter().filter_map(|answer| NodeGraphChange::new(self.0.get(&answer.node), answer));
+            changes.extend(checked.collect::<Vec<_>>());
+            self.0.extend(some.iter().map(|answer| (answer.node.clone(), Arc::clone(answer))));
+            if is_interrupted() {
+                break;
+            }
+        }
         let changes = GraphChanges {
             broken: Group::from_messages(changes.iter().map(|change| (change.node, &change.broken))),
             mended: Group::from_messages(changes.iter().map(|change| (change.node, &change.mended))),
             checked: changes.iter().filter(|change| change.is_checked).count(),
             took: watch.elapsed(),
         };
-        self.0.extend(new.into_iter().map(|answer| (answer.node.clone(), Arc::clone(answer))));
         let there: FxHashSet<&str> = answers.iter().map(|answer| answer.node.as_str()).collect();
         self.0.retain(|node, _| there.contains(node.as_str()));
         changes
     }
+
+    /// The answers with catalogs that are to be checked.
+    pub(super) fn unchecked<'a>(&self, answers: &'a [Arc<Answer>]) -> Vec<&'a Arc<Answer>> {
+        let has_catalog = answers.par_iter().filter(|answer| answer.result.is_ok());
+        let is_known = |answer: &Arc<Answer>| self.0.get(&answer.node).is_some_and(|known| Arc::ptr_eq(known, answer));
+        has_catalog.filter(|answer| !is_known(answer)).collect()
+    }
 }
+
+/// So many catalogs are checked before somebody may interrupt it.
+const AT_ONCE: usize = 16;
 
 impl GraphChanges {
     /// True if nothing is broken or mended.
@@ -87,12 +102,12 @@ impl<'a> NodeGraphChange<'a> {
     }
 }
 
-/// The findings of the catalog before, if those of this catalog are the same. Findings with places are made anew: lines may have
-/// moved.
+/// The findings of the catalog before, if there is nothing wrong with it, nor with this one. Findings with places are made anew: lines
+/// may have moved.
 fn unchanged_findings(old: &Answer, catalog: &NodeCatalog) -> Option<Arc<GraphFindings>> {
     let findings = old.graph.get().filter(|findings| findings.findings.is_empty())?;
     let (Ok(NodeCatalog::Compiled(old)), NodeCatalog::Compiled(new)) = (&old.result, catalog) else { return None };
-    has_same_graph(old, new).then(|| Arc::clone(findings))
+    stays_sound(old, new).then(|| Arc::clone(findings))
 }
 
 /// What the check of its graph says of a node; nothing, if nobody has checked it.

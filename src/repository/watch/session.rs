@@ -105,14 +105,23 @@ impl Session {
         }
         (self.last, self.unsettled) = self.updated(&names);
         self.forget_start();
-        self.check_graphs();
+        self.check_graphs(&mut || false);
         Ok(remarks)
     }
 
-    /// Checks the relationship graph of each catalog that has changed since the last check. Comes after a round is shown: nobody
-    /// waits for it.
-    pub fn check_graphs(&mut self) -> GraphChanges {
-        self.graphs.as_mut().map(|graphs| graphs.update(&self.last)).unwrap_or_default()
+    /// Checks the relationship graph of each catalog that has changed since it was checked. Comes after a round is shown: nobody
+    /// waits for it, and it ends early if `is_interrupted` says so.
+    pub fn check_graphs(&mut self, is_interrupted: &mut dyn FnMut() -> bool) -> GraphChanges {
+        let changes = self.graphs.as_mut().map(|graphs| graphs.update(&self.last, is_interrupted)).unwrap_or_default();
+        if !is_interrupted() {
+            self.engine.free_unused();
+        }
+        changes
+    }
+
+    /// True if the check of graphs was interrupted: some catalogs are still to be checked.
+    pub fn has_unchecked_graphs(&self) -> bool {
+        self.graphs.as_ref().is_some_and(|graphs| !graphs.unchecked(&self.last).is_empty())
     }
 
     /// The answers of all nodes now: of pending nodes the last ones, of the others those of the engine.

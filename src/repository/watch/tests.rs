@@ -48,6 +48,23 @@ fn an_edit_concerns_each_way_to_write_the_path() {
     assert!(written.iter().all(|path| touched.concerns(path)), "{touched:?}");
 }
 
+/// Somebody looks whether anything was heard before it is known that the path matters.
+#[test]
+fn what_is_heard_before_its_path_is_followed_is_not_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second] = ["a.pp", "b.pp"].map(|name| folder.path().join(name));
+    fs::write(&first, "1").unwrap();
+    let mut watching = FileWatcher::start(None);
+    watching.follow(&MachineDisk::default(), shared(&[&first]));
+    assert!(!watching.has_heard() && watching.heard().is_none());
+    fs::write(&second, "1").unwrap();
+    while !watching.has_heard() {}
+    assert!(watching.has_heard());
+    assert!(watching.follow(&MachineDisk::default(), shared(&[&second])).is_nothing());
+    assert!(watching.heard().is_some_and(|touched| touched.concerns(&second)));
+    assert!(!watching.has_heard());
+}
+
 #[test]
 fn what_is_not_there_is_heard_of_when_it_comes() {
     let folder = tempfile::tempdir().unwrap();

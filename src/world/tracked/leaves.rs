@@ -138,6 +138,7 @@ impl LeafId {
 pub struct ChangedLeaf {
     pub id: LeafId,
     pub digest: Digest,
+    pub old_digest: Digest,
     /// The old content, if it was read and existed.
     pub before: Option<Arc<[u8]>>,
 }
@@ -364,9 +365,9 @@ impl Leaves {
             };
             let is_let_go = matches!((&known.answer, &answer), (LeafAnswer::LetGo, LeafAnswer::Content(Ok(Some(_)))));
             let before = std::mem::replace(&mut known.answer, if is_let_go { LeafAnswer::LetGo } else { answer });
-            known.digest = digest;
+            let old_digest = std::mem::replace(&mut known.digest, digest);
             self.epoch.fetch_add(1, Ordering::Release);
-            changed.push(ChangedLeaf { id, digest, before: before.content() });
+            changed.push(ChangedLeaf { id, digest, old_digest, before: before.content() });
         }
         changed
     }

@@ -1,11 +1,13 @@
 //! One edit at random, valid or not, of whatever is there.
 
+use serde_json::{Map, Value, json};
+
 use super::super::random::damage::damaged;
 use super::super::random::numbers::Numbers;
 use super::super::state::{Edit, State};
 
 /// What may stand in a class; `{}` is a number.
-const STATEMENTS: [&str; 35] = [
+const STATEMENTS: [&str; 40] = [
     "file { '/tmp/f{}': mode => '06{}0' }",
     "file { ['/tmp/f{}', '/tmp/g{}']: }",
     "File { owner => 'o{}' }",
@@ -16,6 +18,11 @@ const STATEMENTS: [&str; 35] = [
     "notice(\"${facts['kind']} {}\")",
     "notice(\"${facts['os']['family']}\")",
     "notice($facts['memory'])",
+    "notice($facts.dig('os', 'release', 'major'))",
+    "notice($facts.get('memory.total', 'no{}'))",
+    "notice(getvar('facts.kind'), getvar('facts.none{}.x', 'none'))",
+    "notice(dig($facts['place'], 0))",
+    "$f{} = $facts['os'] notice(getvar('f{}.family'))",
     "$r{} = {}",
     "notice($r{})",
     "notice($ntp::drift, $a::p)",
@@ -107,7 +114,7 @@ pub(crate) fn edit(state: &State, first: &State, numbers: &mut Numbers) -> Edit 
         return back(first, numbers);
     }
     let path = weighed(&all, numbers);
-    match numbers.below(30) {
+    match numbers.below(32) {
         0..=15 => in_text(state, path, numbers).unwrap_or_else(|| Edit::Remove(path.to_owned())),
         16 | 17 => Edit::Remove(path.to_owned()),
         18 => Edit::Remove(folder_of(path, numbers)),
@@ -121,6 +128,7 @@ pub(crate) fn edit(state: &State, first: &State, numbers: &mut Numbers) -> Edit 
         26 => write(&setting_file(numbers), &format!("[main]\n{}\n", numbers.pick(&SETTINGS))),
         27 => write(&enc_file(&all, numbers), numbers.pick(&CLASSIFIED)),
         28 => back(first, numbers),
+        29 | 30 => fact(state, &all, numbers).unwrap_or_else(|| back(first, numbers)),
         _ => {
             let (path, text) = numbers.pick(&FILES);
             write(path, text)
@@ -168,6 +176,31 @@ fn setting_file(numbers: &mut Numbers) -> String {
 fn enc_file(all: &[&str], numbers: &mut Numbers) -> String {
     let known: Vec<&str> = all.iter().copied().filter(|path| path.starts_with("enc/")).collect();
     if known.is_empty() { "enc/new.yaml".to_owned() } else { numbers.pick(&known).to_owned() }
+}
+
+/// A fact of a node that is another one, or is not there any more. `None`: there is no file of facts.
+fn fact(state: &State, all: &[&str], numbers: &mut Numbers) -> Option<Edit> {
+    let files: Vec<&str> =
+        all.iter().copied().filter(|path| path.starts_with("facts/") && path.ends_with(".json")).collect();
+    let path = *files.get(numbers.below(files.len().max(1)))?;
+    let mut known: Map<String, Value> = serde_json::from_str(state.text(path)?).ok()?;
+    let facts = match known.contains_key("values") {
+        true => known.get_mut("values")?.as_object_mut()?,
+        false => &mut known,
+    };
+    let (number, word) = (numbers.below(4), numbers.pick(&["a", "b", "c"]));
+    match numbers.below(6) {
+        0 => {
+            let names: Vec<String> = facts.keys().cloned().collect();
+            facts.remove(names.get(numbers.below(names.len().max(1)))?);
+        }
+        1 => drop(facts.insert("uptime".to_owned(), json!({ "seconds": number, "days": 1 }))),
+        2 => drop(facts.insert("memory".to_owned(), json!({ "total": number, "free": word }))),
+        3 => drop(facts.insert("place".to_owned(), json!([word, number]))),
+        4 => drop(facts.insert("kind".to_owned(), json!(word))),
+        _ => drop(facts.insert("os".to_owned(), json!({ "family": word, "release": { "major": number } }))),
+    }
+    Some(write(path, &format!("{:#}\n", Value::Object(known))))
 }
 
 /// Another text in a file; `None` where there is no text.

@@ -8,7 +8,7 @@ pub(super) struct Change {
     pub(super) mutants: &'static [&'static str],
 }
 
-pub(super) const CHANGES: [Change; 86] = [
+pub(super) const CHANGES: [Change; 88] = [
     // What of a node is read.
     Change {
         path: "src/repository/node_dependency.rs",
@@ -270,9 +270,22 @@ pub(super) const CHANGES: [Change; 86] = [
     },
     Change {
         path: "src/repository/query/database.rs",
-        old: "        || recorded.dependencies.state(db) != recorded.state",
-        new: "        || recorded.dependencies.state(db) != recorded.state && !pantin_base::mutant::is(\"a catalog depends on nothing\")",
+        old: "        && recorded.dependencies.state(db) == recorded.state",
+        new: "        && (recorded.dependencies.state(db) == recorded.state || pantin_base::mutant::is(\"a catalog depends on nothing\"))",
         mutants: &["a catalog depends on nothing"],
+    },
+    Change {
+        path: "src/repository/query/engine.rs",
+        old: "    database::still_holds(database, name, round, &good.recorded).then(|| good.recorded.restored())?",
+        new: "    (database::still_holds(database, name, round, &good.recorded) || pantin_base::mutant::is(\"any good answer holds\")).then(|| good.recorded.restored())?",
+        mutants: &["any good answer holds"],
+    },
+    Change {
+        path: "src/repository/query/edit_journal.rs",
+        old: "                Some(before) => before.followed_by(edit),",
+        new: "                Some(_) if pantin_base::mutant::is(\"only the last edit of a file\") => edit.clone(),
+                Some(before) => before.followed_by(edit),",
+        mutants: &["only the last edit of a file"],
     },
     Change {
         path: "src/repository/query/recorded.rs",
@@ -282,8 +295,8 @@ pub(super) const CHANGES: [Change; 86] = [
     },
     Change {
         path: "src/repository/query/database.rs",
-        old: "    !is_same_basis",
-        new: "    !is_same_basis && !pantin_base::mutant::is(\"a catalog has no basis\")",
+        old: "    is_same_basis\n",
+        new: "    (is_same_basis || pantin_base::mutant::is(\"a catalog has no basis\"))\n",
         mutants: &["a catalog has no basis"],
     },
     Change {

@@ -75,7 +75,7 @@ fn about_edits_and_nodes() -> Vec<(&'static str, Vec<Evidence>)> {
     let lines = Patched("lines", vec![replace(LATE_PP, "class", "#\nclass")], "plain-a2");
     vec![
         (
-            "There is one edit since the last answers, and",
+            "There is one edit since the last answers (of a node that fails: all edits since its last good answer count as one), and",
             vec![
                 literal(),
                 text(),

@@ -251,9 +251,9 @@ impl History {
                     command.arg(if program == "rm" { "-rf" } else { "-a" }).args(arguments).status().unwrap().success()
                 );
             };
-            let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_dir());
             if is_folder(&top.join(name)) && is_folder(&checkout.join(name)) {
                 // What is gone today is that of the commit.
+                remove_of_other_kind(&top.join(name), &checkout.join(name));
                 run("cp", &[&top.join(name).join("."), &checkout.join(name)]);
                 continue;
             }
@@ -355,4 +355,22 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
     let ended = command.arg(folder).args(arguments).output().unwrap();
     assert!(ended.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&ended.stderr));
     String::from_utf8(ended.stdout).unwrap()
+}
+
+fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.is_dir())
+}
+
+/// Removes files that are folders in another folder, and folders that are files there: nothing can be copied over them.
+fn remove_of_other_kind(from: &Path, to: &Path) {
+    for entry in from.read_dir().unwrap() {
+        let entry = entry.unwrap();
+        let (new, old) = (entry.path(), to.join(entry.file_name()));
+        match (is_folder(&new), is_folder(&old)) {
+            (true, true) => remove_of_other_kind(&new, &old),
+            (true, false) if old.symlink_metadata().is_ok() => std::fs::remove_file(&old).unwrap(),
+            (false, true) => std::fs::remove_dir_all(&old).unwrap(),
+            _ => {}
+        }
+    }
 }

@@ -15,6 +15,18 @@ pub(super) fn is_harmful(letter: char) -> bool {
         || matches!(letter, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
+/// True if a character that begins with this byte may be harmful.
+const fn may_begin_harmful(byte: u8) -> bool {
+    (byte < b' ' && byte != b'\n' && byte != b'\t') || matches!(byte, 0x7f | 0xc2 | 0xd8 | 0xe2)
+}
+
+/// True if a harmful character is in the text. Hardly any text has a byte that such a character begins with, so that few are decoded.
+fn has_harmful(text: &str) -> bool {
+    // Without an end in the middle of a chunk, many bytes are looked at at once.
+    let is_suspicious = |chunk: &[u8]| chunk.iter().fold(false, |found, byte| found | may_begin_harmful(*byte));
+    text.as_bytes().chunks(256).any(is_suspicious) && text.contains(is_harmful)
+}
+
 /// The text with a sign in place of each harmful character.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     replace_harmful(text, |_| '\u{FFFD}')
@@ -48,7 +60,7 @@ pub(crate) fn blanked(text: &str) -> Cow<'_, str> {
 pub(crate) fn escaped_json(json: String) -> String {
     // A runner that reads the log takes it for the beginning of a command, wherever it stands.
     let json = if json.contains("##[") { json.replace("##[", "#\\u0023[") } else { json };
-    if !json.contains(is_harmful) {
+    if !has_harmful(&json) {
         return json;
     }
     let mut escaped = String::with_capacity(json.len() + 64);
@@ -63,6 +75,9 @@ pub(crate) fn escaped_json(json: String) -> String {
 }
 
 fn replace_harmful(text: &str, replacement: impl Fn(char) -> char) -> Cow<'_, str> {
+    if !has_harmful(text) {
+        return Cow::Borrowed(text);
+    }
     replace_all(text, is_harmful, replacement)
 }
 
@@ -84,6 +99,15 @@ mod tests {
         assert_eq!(printable(HARMFUL), "a\u{FFFD}[1m\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\n\té");
         assert_eq!(printable_line("a\nb"), "a\u{FFFD}b");
         assert!(matches!(printable("é\n"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn harmful_characters_are_found_by_their_first_bytes() {
+        for letter in '\0'..=char::MAX {
+            let text = letter.to_string();
+            assert!(!is_harmful(letter) || may_begin_harmful(text.as_bytes()[0]), "{letter:?}");
+            assert_eq!(has_harmful(&text), is_harmful(letter), "{letter:?}");
+        }
     }
 
     #[test]

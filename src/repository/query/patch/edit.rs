@@ -10,7 +10,7 @@ use pantin_hiera::{KeyHash, changed_keys, hash_of_key};
 use pantin_model::trace::{Answer, Question};
 use pantin_syntax::ast::{Ast, Definition, DefinitionKind, Node};
 use pantin_syntax::{ParsedManifest, definition_hash};
-use pantin_values::Str;
+use pantin_values::{Digest, Str};
 use pantin_world::{Leaf, LeafId, LeafKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -19,10 +19,12 @@ use super::resource_rewrites::Lengths;
 use crate::query::ReadyEnvironment;
 
 /// A leaf with a changed answer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct EditedLeaf {
     pub(in crate::query) id: LeafId,
     pub leaf: Leaf,
+    /// The digests of the old and the new answer.
+    pub(in crate::query) digests: (Digest, Digest),
     /// The old and the new content of the file.
     pub(in crate::query) before: Option<Arc<[u8]>>,
     pub(in crate::query) now: Option<Arc<[u8]>>,
@@ -32,6 +34,16 @@ impl EditedLeaf {
     /// True for a manifest whose code only moved to other lines.
     pub fn moves_lines_alone(&self) -> bool {
         self.manifests().is_some_and(|(before, now)| before.means_same(&now))
+    }
+
+    /// This edit and a later one of the same leaf, as one.
+    pub(in crate::query) fn followed_by(self, later: &EditedLeaf) -> EditedLeaf {
+        EditedLeaf { digests: (self.digests.0, later.digests.1), now: later.now.clone(), ..self }
+    }
+
+    /// True if the answer is another one than before.
+    pub(in crate::query) fn is_edited(&self) -> bool {
+        self.digests.0 != self.digests.1
     }
 
     fn manifests(&self) -> Option<(ParsedManifest, ParsedManifest)> {

@@ -4,18 +4,19 @@ use std::sync::Arc;
 
 use pantin_compile::{LookupObservations, ObservedNames, Walks};
 use pantin_model::catalog::{Catalog, Resource};
-use pantin_model::trace::ResourceKey;
+use pantin_model::trace::{Key, ResourceKey};
 
 use super::PatchRefusal;
 use crate::query::blocks::DependencySet;
 use crate::query::recorded::Basis;
 use crate::query::{Answer, NodeCatalog};
 
+#[derive(Clone)]
 pub(in crate::query) struct LastAnswer {
     pub(in crate::query) answer: Arc<Answer>,
     pub(in crate::query) dependencies: DependencySet,
     pub(in crate::query) basis: Basis,
-    pub(super) catalog: Arc<Catalog>,
+    pub(in crate::query) catalog: Arc<Catalog>,
     pub(super) walks: Walks,
     /// How many steps of the node's budget all walks took together.
     pub(super) spent_steps: u64,
@@ -39,6 +40,16 @@ impl LastAnswer {
         let (answer, observed, lookup_observations) =
             (Arc::clone(answer), Arc::new(observed), Arc::new(lookup_observations));
         Ok(LastAnswer { answer, dependencies, basis, catalog, walks, spent_steps, observed, lookup_observations })
+    }
+
+    /// The same answer with an equal basis.
+    pub(in crate::query) fn with_basis(&self, basis: &Basis) -> LastAnswer {
+        LastAnswer { basis: basis.clone(), ..self.clone() }
+    }
+
+    /// The keys of the traces of its bodies.
+    pub(in crate::query) fn trace_keys(&self) -> impl Iterator<Item = &Key> {
+        self.walks.iter().map(|walk| &walk.key)
     }
 
     pub(super) fn resources(&self) -> &[Arc<Resource>] {

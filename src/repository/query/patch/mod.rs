@@ -36,16 +36,13 @@ pub use refusal::PatchRefusal;
 use resource_rewrites::ResourceRewrites;
 
 /// Patches catalogs after an edit. Each node that had to be compiled teaches it what the edit does to others.
-#[derive(Default)]
 pub(super) struct Patcher {
     edit: EditState,
     memo: RwLock<EditMemo>,
 }
 
-/// What was edited since all nodes were brought up to date.
-#[derive(Default)]
+/// What was edited since the answers that are to be patched.
 enum EditState {
-    #[default]
     None,
     /// One edit, of a kind that can be patched.
     Patchable(Box<Edit>),
@@ -71,24 +68,21 @@ struct EditMemo {
 const MAX_UNHELPFUL_NODES: usize = 16;
 
 impl Patcher {
-    /// Takes in an edit, before any node is brought up to date.
-    pub(super) fn add_edit(&mut self, edited: &[EditedLeaf]) {
-        if edited.is_empty() {
-            return;
-        }
-        self.edit = match &self.edit {
-            EditState::None => match Edit::new(edited) {
+    /// For nodes whose last answer is from before this edit.
+    pub(super) fn new(edited: &[EditedLeaf]) -> Patcher {
+        let edit = match edited {
+            [] => EditState::None,
+            edited => match Edit::new(edited) {
                 Ok(edit) => EditState::Patchable(Box::new(edit)),
                 Err(refusal) => EditState::Other(refusal),
             },
-            _ => EditState::Other(PatchRefusal::SeveralEdits),
         };
+        Patcher { edit, memo: RwLock::default() }
     }
 
-    /// Forgets the edit: all nodes are up to date.
-    pub(super) fn end_edit(&mut self) {
-        self.edit = EditState::None;
-        self.memo = RwLock::default();
+    /// Patches no node.
+    pub(super) fn refusing(refusal: PatchRefusal) -> Patcher {
+        Patcher { edit: EditState::Other(refusal), memo: RwLock::default() }
     }
 
     /// Makes the answer of a node after the edit out of its last one; `Err`: why that is not proved to be right.
