@@ -1,15 +1,18 @@
 //! Makes an applicable resource of the catalog's: each attribute is checked and converted, defaults are filled in.
 
+use std::borrow::Cow;
+
 use pantin_machine::Reading;
 use pantin_model::catalog::kinds::{self, METAPARAMETERS};
 use pantin_model::catalog::{Place, Resource};
 use pantin_values::{Str, Value};
 
 use super::attribute::{AttributeRule, DefaultValue, Feature};
-use super::draft::Draft;
+use super::draft::{Draft, Judge};
 use super::info::Metaparameters;
 use super::metaparameters;
 use super::values::{AttributeValue, AttributeValues};
+use crate::check::has_feature;
 use crate::failure::{Failure, place_suffix};
 use crate::log::{Level, Log};
 use crate::settings::ApplySettings;
@@ -35,11 +38,12 @@ pub(crate) fn build(
     resource: &Resource,
     reference: &str,
     (settings, machine, log): (&ApplySettings, &dyn Reading, &Log<'_>),
+    judge: Judge<'_>,
     completeness: Completeness,
 ) -> Result<Built, Failure> {
     let place = resource.place.as_ref();
-    let draft =
-        Draft { reference, title: &resource.title, place, values: AttributeValues::default(), settings, machine, log };
+    let values = AttributeValues::default();
+    let draft = Draft { reference, title: &resource.title, place, values, settings, machine, judge, log };
     let mut builder = Builder { kind, draft, place, metaparameters: Metaparameters::default() };
     let given = named_attributes(kind, resource)?;
     for rule in ordered_rules(kind) {
@@ -71,6 +75,8 @@ pub(crate) fn build(
 /// The namevar first, the provider second, then the properties, then the parameters.
 fn ordered_rules(kind: &'static TypeEntry) -> impl Iterator<Item = &'static AttributeRule> {
     let rank = |rule: &AttributeRule| match rule.name {
+        // The first of the two that name a key.
+        "type" if kind.name == "sshkey" => 0,
         name if Some(name) == kind.namevar => 0,
         "provider" => 1,
         _ if rule.is_property() => 2,
@@ -143,6 +149,12 @@ impl Builder<'_> {
     fn lacks_feature(&self, rule: &AttributeRule) -> bool {
         let Some(Feature { name, is_of }) = rule.feature else { return false };
         let named = self.draft.text("provider");
+        if let Some(node) = self.draft.node() {
+            let usual = || node.usual_provider(self.kind.name).map(str::to_owned);
+            // Of what nobody knows whether it is left out, nothing is said.
+            let provider = named.or_else(usual).unwrap_or_default();
+            return has_feature(self.kind.name, &provider, name) != Some(true);
+        }
         let provider = named.as_deref().or(self.kind.provider).unwrap_or_default();
         let lacks = !is_of(provider, self.draft.machine);
         if lacks && self.draft.log.says(Level::Debug) {
@@ -164,8 +176,21 @@ impl Builder<'_> {
         value.map_or(Ok(()), |value| self.accept(rule, &value, true))
     }
 
+    /// Returns the reference as it is while attributes are set: the title of an `sshkey` is made of two of them.
+    fn reference_now(&self) -> Cow<'_, str> {
+        if self.kind.name != "sshkey" {
+            return Cow::Borrowed(self.draft.reference);
+        }
+        let part = |name: &str| self.draft.text(name).unwrap_or_default();
+        Cow::Owned(format!("Sshkey[{}@{}]", part("name"), part("type")))
+    }
+
     fn parameter_failure(&self, name: &str, failure: &Failure) -> Failure {
-        let message = format!("Parameter {name} failed on {}: {}", self.draft.reference, failure.message());
+        if failure.is_whole() {
+            return failure.clone();
+        }
+        let reference = self.reference_now();
+        let message = format!("Parameter {name} failed on {reference}: {}", failure.message());
         Failure::with_place(message, self.place)
     }
 

@@ -11,5 +11,6 @@ pub use attribute::AttributeRule;
 pub(crate) use attribute::{Feature, Pattern, munging_failed};
 pub(crate) use build::{Built, Completeness, build};
 pub use draft::Draft;
+pub(crate) use draft::Judge;
 pub use info::{Metaparameters, ResourceInfo};
 pub use values::AttributeValues;

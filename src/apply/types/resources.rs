@@ -36,6 +36,11 @@ pub(super) const TYPE: TypeEntry = TypeEntry {
 /// The number of the highest user who is kept, or that none is.
 fn convert_highest(given: &Value, draft: &Draft<'_>) -> Result<Value, Failure> {
     Ok(match &*text(given) {
+        // The texts are allowed, and then not known.
+        word @ ("true" | "false") if matches!(given, Value::String(_)) => {
+            let detail = format!("Invalid value {}", inspect(&Value::string(word)));
+            return Err(munging_failed("unless_system_user", given, &detail));
+        }
         "true" => Value::Integer(highest_system_uid(draft.machine)),
         "false" => Value::Boolean(false),
         number => Value::Integer(number.parse().unwrap_or(i64::MAX)),
@@ -75,12 +80,10 @@ fn convert_uids(given: &Value, _: &Draft<'_>) -> Result<Value, Failure> {
     };
     let uid = |item: &Value| match item {
         Value::Integer(_) => Ok(item.clone()),
-        Value::String(written) => written
-            .trim()
-            .parse()
-            .map(Value::Integer)
-            .map_err(|_| Failure::new(format!("invalid value for Integer(): {}", inspect(item)))),
-        _ => Err(Failure::new(format!("Invalid value {}.", inspect(item)))),
+        Value::String(written) => written.trim().parse().map(Value::Integer).map_err(|_| {
+            munging_failed("unless_uid", given, &format!("invalid value for Integer(): {}", inspect(item)))
+        }),
+        _ => Err(munging_failed("unless_uid", given, &format!("Invalid value {}.", inspect(item)))),
     };
     Ok(Value::array(items.iter().map(uid).collect::<Result<Vec<_>, _>>()?))
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pantin_repository::query::{Answer, AnswerFailure};
 use pantin_repository::timings::Timings;
-use pantin_repository::watch::{FileWatcher, GraphChanges, Round, Session};
+use pantin_repository::watch::{CheckChanges, FileWatcher, Round, Session};
 use pantin_values::Str;
 use pantin_world::{Disk, Remark, Stopwatch, Touched, lock_of_git};
 
@@ -32,7 +32,7 @@ pub(super) trait WatchReporter {
     fn round(&mut self, round: Round, answers: &[Arc<Answer>]) -> io::Result<()>;
 
     /// What an edit changed in the relationship graphs of catalogs. Comes after what it changed in the catalogs.
-    fn graph(&mut self, changes: GraphChanges, answers: &[Arc<Answer>]) -> io::Result<()>;
+    fn graph(&mut self, changes: CheckChanges, answers: &[Arc<Answer>]) -> io::Result<()>;
 
     /// All that an edit changed is shown; `is_quiet`: that is nothing.
     fn edit_is_shown(&mut self, is_quiet: bool) -> io::Result<()>;
@@ -112,7 +112,7 @@ impl WatchLoop {
                 return Ok(Some(touched));
             }
             self.timings.during("compile in the background", || self.session.compile_some());
-            self.check_graphs(to)?;
+            self.check_catalogs(to)?;
             if self.session.has_unshown() {
                 // It may have been read while somebody was writing it.
                 return Ok(Some(self.watching.settle()));
@@ -145,14 +145,14 @@ impl WatchLoop {
         } else {
             to.round(round, self.session.answers())?;
         }
-        let has_same_findings = self.check_graphs(to)?;
+        let has_same_findings = self.check_catalogs(to)?;
         to.edit_is_shown(is_quiet && has_same_findings)?;
         Ok(Ok(true))
     }
 
-    /// Checks the graphs of catalogs that have changed; true if it finds what it found before.
-    fn check_graphs(&mut self, to: &mut dyn WatchReporter) -> io::Result<bool> {
-        let changes = self.timings.during("look at the graphs", || self.session.check_graphs());
+    /// Checks catalogs that have changed; true if it finds what it found before.
+    fn check_catalogs(&mut self, to: &mut dyn WatchReporter) -> io::Result<bool> {
+        let changes = self.timings.during("check the catalogs", || self.session.check_catalogs());
         let is_quiet = changes.is_quiet();
         if !is_quiet {
             to.graph(changes, self.session.answers())?;
