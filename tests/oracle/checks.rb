@@ -88,6 +88,8 @@ answers = $stdout.dup
 answers.sync = true
 $stdout.reopen(File::NULL, 'w')
 Oracle.boot(eight: ARGV.include?('--puppet8'))
-$LOAD_PATH.push(*Oracle.core_modules.map { |folder| File.join(folder, 'lib') })
+# The modules of Puppet 8's own package, where they are: they are newer than those of the corpus.
+vendored = Dir[File.join(Oracle::DIR, 'puppet8/usr/share/puppet/vendor_modules/*')].select { |folder| ARGV.include?('--puppet8') || folder.end_with?('yumrepo_core') }
+$LOAD_PATH.push(*(vendored + Oracle.core_modules).map { |folder| File.join(folder, 'lib') })
 Checks.prepare
 $stdin.each_line { |line| answers.puts(JSON.generate(Checks.answer(JSON.parse(line)), max_nesting: 0)) }

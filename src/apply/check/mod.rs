@@ -9,6 +9,7 @@ mod node_system;
 mod only_checked;
 mod plugins;
 mod providers;
+mod yumrepo;
 
 use std::sync::LazyLock;
 

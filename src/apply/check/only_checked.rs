@@ -1,7 +1,8 @@
-//! Types whose resources are checked and not carried out here: `augeas`, `mailalias`, `selboolean`, `selmodule`.
+//! Types whose resources are checked and not carried out here: `augeas`, `mailalias`, `selboolean`, `selmodule`, `yumrepo`.
 
 use pantin_values::Value;
 
+use super::yumrepo::YUMREPO;
 use crate::failure::Failure;
 use crate::managed::Managed;
 use crate::resource::{AttributeRule, Draft, munging_failed};
@@ -18,9 +19,9 @@ pub(super) fn find_only_checked(name: &str) -> Option<&'static TypeEntry> {
     TYPES.iter().copied().find(|entry| entry.name == name)
 }
 
-const TYPES: &[&TypeEntry] = &[&AUGEAS, &MAILALIAS, &SELBOOLEAN, &SELMODULE];
+const TYPES: &[&TypeEntry] = &[&AUGEAS, &MAILALIAS, &SELBOOLEAN, &SELMODULE, &YUMREPO];
 
-fn make(_: &NewResource<'_>) -> Result<Box<dyn Managed>, Failure> {
+pub(super) fn make(_: &NewResource<'_>) -> Result<Box<dyn Managed>, Failure> {
     Err(Failure::new("resources of this type are not carried out here"))
 }
 

@@ -58,6 +58,7 @@ const COMPARED: &[(&str, &str)] = &[
     ("ssh_authorized_key", "694d7468678ebe894fa022b7f4f38f9c"),
     ("sshkey", "1583904b917788b8f8a80304089c8971"),
     ("sshkey", "c0f00e286c10ed0e26193b37e23d56db"),
+    ("yumrepo", "d6cdc0f0eab044ddd7f97ec017e87640"),
 ];
 
 /// Returns true if a module declares the type in a version whose checks may be others.

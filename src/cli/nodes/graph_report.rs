@@ -62,7 +62,7 @@ impl Report<'_> {
     /// `place`: the line that is shown first; what else stands in the same file is shown with it.
     fn tell(self, place: Option<&FileLine>, console: &ConsoleLog, disk: &dyn Disk) {
         let source = place.and_then(|place| source(place, disk));
-        let line = |place: &FileLine| source.as_deref().and_then(|source| span(source, place.line));
+        let line = |place: &FileLine| source.as_deref().and_then(|source| line_span(source, place.line));
         let note = |place: &FileLine| {
             let here = self.steps.iter().filter(|step| step.place.as_ref() == Some(place));
             here.map(|step| format!("{} {}", step.resource, step.reason)).collect::<Vec<_>>().join("; ")
@@ -97,7 +97,7 @@ fn source(place: &FileLine, disk: &dyn Disk) -> Option<Arc<Source>> {
 }
 
 /// A line without the blanks around it.
-fn span(source: &Source, line: u32) -> Option<Span> {
+pub(crate) fn line_span(source: &Source, line: u32) -> Option<Span> {
     let lines = source.lines();
     if line == 0 || line > lines.count() {
         return None;

@@ -68,16 +68,20 @@ impl SavedCatalogs {
         }
     }
 
+    /// What keeps an agent from applying each catalog, by the names of the nodes.
+    pub fn findings(&self) -> Vec<(Str, CatalogFindings)> {
+        self.catalogs.iter().map(|(name, saved)| (name.clone(), saved.find())).collect()
+    }
+
     pub(super) fn select(&self, patterns: &[String]) -> Result<Vec<Str>, NoneMatch> {
         KnownNodes { names: self.catalogs.keys().cloned().collect(), is_open: false }.select(patterns)
     }
 
     pub(super) fn answer(&self, name: &Str) -> Option<SideAnswer> {
-        let SavedCatalog { catalog, lacks_secrets, lacks_edges, .. } = self.catalogs.get(name)?;
+        let saved = self.catalogs.get(name)?;
+        let SavedCatalog { catalog, lacks_secrets, lacks_edges, .. } = saved;
         let own = OwnWords::new(name, &pantin_values::Hash::default());
-        // What depends on the node's system is not judged: a saved catalog says nothing of it.
-        let findings =
-            CatalogFindings::from_catalog(catalog, &NodeSystem::unknown(Language::default()), &AnyModulePlugins);
+        let findings = saved.find();
         let checks = Checks { graph: true, resources: self.checks_resources };
         let (environment, resources) = (&catalog.environment, catalog.resources.len());
         let report = NodeReport::from_catalog(name, environment, resources, (&findings, checks), &own);
@@ -89,6 +93,14 @@ impl SavedCatalogs {
             lacks_secrets: *lacks_secrets,
             lacks_edges: *lacks_edges,
         })
+    }
+}
+
+impl SavedCatalog {
+    /// Checks the catalog. What depends on the node's system is not judged: a saved catalog says nothing of it.
+    fn find(&self) -> CatalogFindings {
+        let system = NodeSystem::unknown(Language::default());
+        CatalogFindings::from_catalog(&self.catalog, &system, &AnyModulePlugins)
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! What the agent takes must never be refused here; of what it refuses, hardly anything may be missed.
 
+mod catalogs;
 mod resources;
 
 use std::collections::BTreeMap;
@@ -12,11 +13,6 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use pantin::apply::{NoModulePlugins, NodeSystem, check_catalog};
 use pantin::base::Language;
 use pantin::model::catalog::Catalog;
-use pantin::repository::answer::Answer;
-use pantin::repository::catalog_check::{Checks, Finding};
-use pantin::repository::options::{CacheOptions, EnvironmentFolder, FactSource};
-use pantin::repository::timings::Timings;
-use pantin::repository::{AnswerNeeds, Repository};
 use pantin::values::{Hash, Value};
 use serde_json::{Value as Json, json};
 
@@ -24,7 +20,7 @@ use super::random::numbers::Numbers;
 use resources::Kind;
 
 /// The types whose checks are known here.
-const TYPES: [&str; 22] = [
+const TYPES: [&str; 23] = [
     "augeas",
     "cron",
     "exec",
@@ -47,6 +43,7 @@ const TYPES: [&str; 22] = [
     "tidy",
     "user",
     "whit",
+    "yumrepo",
 ];
 
 /// Systems whose nodes the resources are for: kernel, name, family, release.
@@ -108,7 +105,7 @@ pub(super) fn run(arguments: &[String]) -> Result<Result<bool, String>, String> 
     }
     Ok(match &options.repository {
         None => at_random(&options),
-        Some(repository) => fleet(repository, &options),
+        Some(repository) => catalogs::compare(repository, &options),
     })
 }
 
@@ -208,56 +205,6 @@ fn at_random(options: &Options) -> Result<bool, String> {
     Ok(tally.report(&format!("seed {}, Puppet {}", options.seed, version(options)), options.show))
 }
 
-/// Compares every catalog of a repository, with the facts of its nodes.
-fn fleet(folder: &Path, asked: &Options) -> Result<bool, String> {
-    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| error.to_string());
-    let folder = absolute(folder)?;
-    let mut options = pantin::repository::options::Options { root: Some(folder.clone()), ..Default::default() };
-    options.world.folder = EnvironmentFolder::At(folder);
-    options.world.language = Some(language(asked));
-    options.nodes.facts = vec![FactSource::At(absolute(&asked.facts)?)];
-    if let Some(modules) = &asked.modules {
-        options.world.settings.push(("basemodulepath".to_owned(), modules.clone()));
-    }
-    let open = Repository::open(&options, &CacheOptions::Off, Timings::none());
-    let repository = open.map_err(|error| error.to_string())?;
-    let mut oracle = Oracle::start(asked.eight, asked.modules.as_deref())?;
-    let mut tally = Tally::default();
-    let needs = AnswerNeeds { catalog: true, ..AnswerNeeds::default() };
-    for name in repository.node_names(&[]).map_err(|none| format!("{none:?}"))? {
-        let answer = repository.answer(&name, needs).map_err(|error| error.to_string())?;
-        let Some(catalog) = &answer.catalog else { continue };
-        let inputs = repository.inputs(&name).map_err(|error| error.to_string())?;
-        let facts = json_of(&Value::Hash(inputs.prepared.node.facts.clone()));
-        let wire: Json = serde_json::from_str(&catalog.to_json().map_err(|error| error.to_string())?)
-            .map_err(|error| error.to_string())?;
-        let theirs = oracle.refused(&facts, &wire)?;
-        tally.compare(&wire, &theirs, &refused_in(&answer)?);
-    }
-    Ok(tally.report(&format!("{}, Puppet {}", asked.facts.display(), version(asked)), asked.show))
-}
-
-/// Returns what was found in an answer of refused resources, by their references.
-fn refused_in(answer: &Answer) -> Result<BTreeMap<String, String>, String> {
-    let checks = Checks { graph: false, resources: true };
-    let found = answer.findings().into_iter().flat_map(|found| found.counted(checks));
-    let messages = found.flat_map(Finding::lines).map(|line| match line.split_once(" (file: ") {
-        Some((message, _)) => message.to_owned(),
-        None => line,
-    });
-    let reference = |message: &str| {
-        let rest =
-            message.split_once(" failed on ").or_else(|| message.split_once("Validation of ")).map(|(_, rest)| rest)?;
-        rest.split_once("]: ").or_else(|| rest.split_once("] failed")).map(|(reference, _)| format!("{reference}]"))
-    };
-    messages
-        .map(|message| match reference(&message) {
-            Some(reference) => Ok((reference, message)),
-            None => Err(format!("of which resource is this said? {message}")),
-        })
-        .collect()
-}
-
 fn language(options: &Options) -> Language {
     if options.eight { Language::Puppet8 } else { Language::Puppet7 }
 }
@@ -302,19 +249,6 @@ fn value(json: &Json) -> Value {
     }
 }
 
-fn json_of(value: &Value) -> Json {
-    match value {
-        Value::Hash(members) => Json::Object(
-            members.iter().filter_map(|(name, member)| Some((name.as_str()?.to_owned(), json_of(member)))).collect(),
-        ),
-        Value::Array(items) => items.iter().map(json_of).collect(),
-        Value::String(text) => json!(text.as_str()),
-        Value::Boolean(flag) => json!(flag),
-        Value::Integer(number) => json!(number),
-        _ => Json::Null,
-    }
-}
-
 /// The real Puppet, in one process.
 struct Oracle {
     process: Child,
@@ -322,13 +256,13 @@ struct Oracle {
 }
 
 impl Oracle {
-    /// `modules`: folders of modules whose types the catalogs may have.
-    fn start(eight: bool, modules: Option<&str>) -> Result<Oracle, String> {
+    /// `libraries`: where the Ruby of modules is whose types the catalogs may have.
+    fn start(eight: bool, libraries: Option<&str>) -> Result<Oracle, String> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/checks.rb");
         let mut command = Command::new("ruby");
         command.arg(script).args(eight.then_some("--puppet8"));
-        if let Some(modules) = modules {
-            command.env("RUBYLIB", super::fleet::libraries(modules));
+        if let Some(libraries) = libraries {
+            command.env("RUBYLIB", libraries);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().map_err(|error| format!("ruby cannot be started: {error}"))?;

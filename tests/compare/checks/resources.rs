@@ -433,6 +433,29 @@ fn usual_values(kind: &str, attribute: &str) -> Vec<Json> {
         ("augeas", "lens" | "incl") => texts(&["Hosts.lns", "/etc/hosts"]),
         ("augeas", "context") => with(&["/files/etc", ""], &[json!(3)]),
         ("augeas", "changes" | "onlyif") => with(&["set a b", "rm a"], &[json!(["set a b", "rm c"])]),
+        ("yumrepo", "baseurl" | "mirrorlist" | "gpgkey" | "proxy" | "metalink" | "include" | "gpgcakey") => texts(&[
+            "http://x/y",
+            "https://x/a https://y/b",
+            "file:///x",
+            "ftp://x",
+            "x/y",
+            "rsync://x",
+            "absent",
+            "_none_",
+            "http://x y",
+            "HTTP://X/",
+            "http://x/$releasever",
+            "mailto:x",
+        ]),
+        ("yumrepo", "enabled" | "gpgcheck" | "keepalive" | "sslverify" | "protect") => {
+            with(&["1", "0", "yes", "No", "true", "2", "absent", "True"], &[json!(1), json!(true)])
+        }
+        ("yumrepo", "metadata_expire" | "throttle" | "bandwidth" | "cost" | "priority" | "timeout" | "retries") => {
+            with(&["1", "6h", "never", "-1", "10%", "5k", "5K", "x", "1.5"], &[json!(5)])
+        }
+        ("yumrepo", "failovermethod" | "http_caching") => {
+            texts(&["roundrobin", "priority", "all", "none", "packages", "random", "roundrobinx"])
+        }
         ("notify", "message") => with(&["text"], &[json!(1), json!({"a": 1})]),
         _ => Vec::new(),
     }

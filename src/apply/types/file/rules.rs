@@ -9,6 +9,7 @@ use super::mode;
 use crate::failure::Failure;
 use crate::log::Level;
 use crate::resource::{AttributeRule, AttributeValues, Draft};
+use crate::types::ruby_values::any_line;
 use crate::types::rule_patterns::{ANYTHING, DIGITS, MINUS_ONE};
 use crate::types::tool_command::check_provider as check_named_provider;
 use crate::value::{inspect, is_word, symbol, text};
@@ -121,7 +122,7 @@ fn check_group(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
 
 pub(crate) fn check_mode(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
     match given {
-        Value::String(written) if mode::is_valid(written) => Ok(()),
+        Value::String(written) if any_line(written, mode::is_valid) => Ok(()),
         Value::String(_) => Err(Failure::new(format!("The file mode specification is invalid: {}", inspect(given)))),
         _ => {
             let class = ruby_class(given);
@@ -270,13 +271,12 @@ pub(super) fn validate(draft: &mut Draft<'_>) -> Result<(), Failure> {
         let warning = "Possible error: recurselimit is set but not recurse, no recursion will happen";
         draft.say(Level::Warning, warning);
     }
-    // Of several values, none is looked at.
-    let is_one = draft.values.property("checksum_value").is_some_and(|property| property.desired.len() == 1);
-    if let Some(value) = draft.text("checksum_value").filter(|_| is_one) {
-        if !algorithm.accepts(&value) {
+    // A content puts its own checksum in the place of one that is given.
+    if let Some(value) = draft.text("checksum_value").filter(|_| !is_said("content")) {
+        if !any_line(&value, |line| algorithm.accepts(line)) {
             return Err(Failure::new(format!("Checksum value '{value}' is not a valid checksum type {checksum}")));
         }
-        if !is_said("content") && !is_said("source") {
+        if !is_said("source") {
             draft.say(Level::Warning, "Checksum value is ignored unless content or source are specified");
         }
     }

@@ -7,7 +7,7 @@ use super::super::{LOCAL_ACCOUNTS, integer};
 use crate::failure::Failure;
 use crate::log::Level;
 use crate::resource::{AttributeRule, Draft, Feature, Pattern, munging_failed};
-use crate::types::ruby_values::text_to_check;
+use crate::types::ruby_values::{any_line, text_to_check};
 use crate::types::tool_command::check_provider;
 use crate::value::{inspect, symbol, text};
 
@@ -140,6 +140,10 @@ fn check_group(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
 }
 
 fn is_date(given: &str) -> bool {
+    any_line(given, is_one_date)
+}
+
+fn is_one_date(given: &str) -> bool {
     given.len() == 10
         && given.bytes().enumerate().all(|(place, byte)| match place {
             4 | 7 => byte == b'-',
