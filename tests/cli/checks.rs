@@ -52,7 +52,7 @@ fn recorded() -> Vec<Recorded> {
             for line in records.lines().filter_map(|line| line.strip_prefix("! Error: ")) {
                 let is_refusal = line.starts_with("Parameter ") || line.starts_with("Validation of ");
                 let Some((message, place)) = line.split_once(" (file: /case/site.pp, line: ") else { continue };
-                let number: usize = place.trim_end_matches(')').parse().unwrap();
+                let number: usize = place.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap();
                 let Some(manifest) = alone(&manifest, number).filter(|_| is_refusal) else { continue };
                 let document = format!("{}:{line}", path.file_name().unwrap().to_string_lossy());
                 found.push(Recorded { document, message: message.to_owned(), manifest });
@@ -105,11 +105,9 @@ fn what_the_real_puppet_was_recorded_to_refuse_is_refused_in_its_words() {
     let run = folder.run(&["fleet", "--facts", "facts", "--manifest", "manifests/site.pp", "--format", "json"]);
     let report: Value = serde_json::from_str(&run.out).unwrap();
     let mut said: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for error in report["errors"].as_array().unwrap().iter().filter(|error| error["kind"] == "refused_resource") {
+    for error in report["messages"].as_array().unwrap().iter().filter(|error| error["about"] == "refused_resource") {
         for node in error["nodes"].as_array().unwrap() {
-            said.entry(node.as_str().unwrap().to_owned())
-                .or_default()
-                .push(error["message"].as_str().unwrap().to_owned());
+            said.entry(node.as_str().unwrap().to_owned()).or_default().push(error["text"].as_str().unwrap().to_owned());
         }
     }
     let missing: Vec<String> = native
@@ -230,8 +228,8 @@ fn a_fleet_reports_it_in_every_form() {
     };
     assert!(fleet("text").contains("Refused resources"), "{}", fleet("text"));
     let json: Value = serde_json::from_str(&fleet("json")).unwrap();
-    let error = &json["errors"][0];
-    assert_eq!((&error["kind"], &error["line"]), (&"refused_resource".into(), &1.into()), "{json}");
+    let error = &json["messages"][0];
+    assert_eq!((&error["about"], &error["line"]), (&"refused_resource".into(), &1.into()), "{json}");
     assert_eq!(error["help"], "did you mean 'running'?");
     assert!(fleet("github").contains("::error file=manifests/site.pp,line=1"), "{}", fleet("github"));
     for (format, part) in [

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use pantin_apply::NodeSystem;
+use pantin_base::Language;
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
 use pantin_model::catalog::{Catalog, Place, Resource, ResourceTypeKind};
 use pantin_repository::catalog_check::{CatalogFindings, Finding};
@@ -50,7 +52,9 @@ fn answer(node: &str, resources: Result<Vec<Arc<Resource>>, &str>) -> Arc<Answer
         exchange,
         own_words: Default::default(),
         decrypted: Default::default(),
-        graph: Default::default(),
+        findings: Default::default(),
+        system: NodeSystem::unknown(Language::default()),
+        ready: None,
     })
 }
 
