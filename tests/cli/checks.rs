@@ -79,7 +79,7 @@ fn block(case: &str, words: &str) -> Option<String> {
 
 /// The resource of a line, without the case that chooses it by the number of the run.
 fn alone(manifest: &str, number: usize) -> Option<String> {
-    if !manifest.contains("/work/n") {
+    if !manifest.contains("case file('") {
         return (!manifest.contains("file('")).then(|| manifest.to_owned());
     }
     let line = manifest.lines().nth(number - 1)?;
@@ -92,7 +92,10 @@ fn what_the_real_puppet_was_recorded_to_refuse_is_refused_in_its_words() {
     // These types are of modules.
     let of_modules = ["File_line", "Concat_", "Ini_", "Anchor"];
     let recorded: Vec<Recorded> = recorded();
-    let native = recorded.iter().filter(|one| !of_modules.iter().any(|name| one.message.contains(&format!(" {name}"))));
+    // These were recorded on a machine where systemd is not the first process: no fact says that.
+    let is_of_machine = |one: &&Recorded| one.message.contains("Provider debian must have");
+    let native = recorded.iter().filter(|one| !is_of_machine(one));
+    let native = native.filter(|one| !of_modules.iter().any(|name| one.message.contains(&format!(" {name}"))));
     let mut manifest = String::new();
     let native: Vec<&Recorded> = native.collect();
     for (number, one) in native.iter().enumerate() {
@@ -113,7 +116,9 @@ fn what_the_real_puppet_was_recorded_to_refuse_is_refused_in_its_words() {
     let missing: Vec<String> = native
         .iter()
         .enumerate()
-        .filter(|(number, one)| !said.get(&format!("n{number}")).is_some_and(|said| said.contains(&one.message)))
+        .filter(|(number, one)| {
+            !said.get(&format!("n{number}")).is_some_and(|said| said.iter().any(|said| said == one.message.trim_end()))
+        })
         .map(|(number, one)| format!("{}\n  here: {:?}", one.document, said.get(&format!("n{number}"))))
         .collect();
     assert!(missing.is_empty(), "{} of {}:\n{}", missing.len(), native.len(), missing.join("\n"));

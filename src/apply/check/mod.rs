@@ -22,7 +22,7 @@ pub(crate) use providers::has_feature;
 
 use crate::deferred::without_deferred;
 use crate::log::{Level, Log, LogLine, LogSink};
-use crate::resource::{Completeness, Judge, build};
+use crate::resource::{Completeness, Judge, build, is_surely_taken};
 use crate::settings::ApplySettings;
 use crate::types::{TypeEntry, find_type};
 use no_machine::NoMachine;
@@ -78,8 +78,11 @@ pub fn check_resource(resource: &Resource, system: &NodeSystem, modules: &dyn Mo
         None => (resource, Completeness::Whole),
     };
     let log = Log::new(&Silence, &NoMachine, Level::Crit);
-    let reference = graph::reference(resource);
     let surroundings = (&*SETTINGS, &NoMachine as &dyn pantin_machine::Reading, &log);
+    if is_surely_taken(kind, judged, surroundings, Judge::Node(*system, modules), completeness) {
+        return None;
+    }
+    let reference = graph::reference(resource);
     let failure = build(kind, judged, &reference, surroundings, Judge::Node(*system, modules), completeness).err()?;
     if plugins::is_other_version(kind.name, modules) {
         return None;

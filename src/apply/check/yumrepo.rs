@@ -8,7 +8,7 @@ use crate::resource::{AttributeRule, Draft, Pattern};
 use crate::types::ruby_values::{any_line, text_to_check};
 use crate::types::tool_command::check_provider;
 use crate::types::{TypeEntry, present_if_managed};
-use crate::value::text;
+use crate::value::{inspect, text};
 
 const ABSENT: &[(&str, &str)] = &[("absent", "absent")];
 const SCHEMES: [&str; 4] = ["file", "http", "https", "ftp"];
@@ -132,16 +132,17 @@ fn check_addresses(name: &str, given: &Value) -> Result<(), Failure> {
 
 fn check_address(name: &str, given: &Value) -> Result<(), Failure> {
     match given {
-        Value::String(address) if address != "absent" => check_text(name, address),
-        // What becomes of others nobody needs to know.
-        _ => Ok(()),
+        Value::String(address) if address == "absent" => Ok(()),
+        Value::String(address) => check_text(name, address),
+        other => Err(invalid(name, &format!("bad URI(is not URI?): {}", inspect(other)))),
     }
 }
 
 fn check_proxy(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
     match &*text(given) {
         // Newer systems take an empty one.
-        "" | "absent" | "_none_" => Ok(()),
+        "" => Ok(()),
+        value if any_line(value, |line| line == "absent" || line == "_none_") => Ok(()),
         _ => check_address("proxy", given),
     }
 }
@@ -156,5 +157,9 @@ fn check_text(name: &str, address: &str) -> Result<(), Failure> {
         Ok(_) => "Must be a valid URL".to_owned(),
         Err(error) => error.to_string(),
     };
-    Err(Failure::new(format!("Validate method failed for class {name}: {detail}")))
+    Err(invalid(name, &detail))
+}
+
+fn invalid(name: &str, detail: &str) -> Failure {
+    Failure::new(format!("Validate method failed for class {name}: {detail}"))
 }

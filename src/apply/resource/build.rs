@@ -6,6 +6,7 @@ use pantin_machine::Reading;
 use pantin_model::catalog::kinds::{self, METAPARAMETERS};
 use pantin_model::catalog::{Place, Resource};
 use pantin_values::{Str, Value};
+use smallvec::SmallVec;
 
 use super::attribute::{AttributeRule, DefaultValue, Feature};
 use super::draft::{Draft, Judge};
@@ -72,17 +73,92 @@ pub(crate) fn build(
     builder.finish(resource, completeness)
 }
 
-/// The namevar first, the provider second, then the properties, then the parameters.
-fn ordered_rules(kind: &'static TypeEntry) -> impl Iterator<Item = &'static AttributeRule> {
-    let rank = |rule: &AttributeRule| match rule.name {
+/// Returns true if a resource is surely taken: what `build` does without defaults, order and words. False says nothing.
+pub(crate) fn is_surely_taken(
+    kind: &'static TypeEntry,
+    resource: &Resource,
+    (settings, machine, log): (&ApplySettings, &dyn Reading, &Log<'_>),
+    judge: Judge<'_>,
+    completeness: Completeness,
+) -> bool {
+    let place = resource.place.as_ref();
+    let values = AttributeValues::default();
+    let draft = Draft { reference: "", title: &resource.title, place, values, settings, machine, judge, log };
+    let mut builder = Builder { kind, draft, place, metaparameters: Metaparameters::default() };
+    let Some((given, metaparameters)) = sorted_attributes(kind, resource) else { return false };
+    // Features of the usual provider decide about other attributes.
+    let mut has_provider = !["service", "package"].contains(&kind.name);
+    for (rank, rule, value) in given {
+        if rank > 1 && !has_provider {
+            has_provider = true;
+            if !builder.take_usual_provider() {
+                return false;
+            }
+        }
+        has_provider |= rule.name == "provider";
+        if !builder.lacks_feature(rule) && builder.accept(rule, &value, false).is_err() {
+            return false;
+        }
+    }
+    let mut taken = metaparameters.iter().map(|(name, value)| builder.accept_metaparameter(name, value));
+    if taken.any(|taken| taken.is_err()) {
+        return false;
+    }
+    match kind.validate.filter(|_| completeness == Completeness::Whole) {
+        Some(validate) => validate(&mut builder.draft).is_ok(),
+        None => true,
+    }
+}
+
+type RankedAttributes<'r> = SmallVec<[(u8, &'static AttributeRule, Cow<'r, Value>); 8]>;
+type GivenMetaparameters<'r> = SmallVec<[(&'static str, &'r Value); 4]>;
+
+/// The attributes that a resource gives in the order in which they are set, and its metaparameters. `None`: one is not known.
+fn sorted_attributes<'r>(
+    kind: &'static TypeEntry,
+    resource: &'r Resource,
+) -> Option<(RankedAttributes<'r>, GivenMetaparameters<'r>)> {
+    let mut given = RankedAttributes::new();
+    let mut metaparameters = GivenMetaparameters::new();
+    let find = |name: &str| kind.attributes.iter().find(|rule| rule.name == name);
+    for (name, value) in resource.parameters.iter().filter(|(_, value)| **value != Value::Undef) {
+        let name = kind.namevar.filter(|_| *name == "name").unwrap_or(name.as_str());
+        match find(name) {
+            Some(rule) => given.push((rank_of(kind, rule), rule, Cow::Borrowed(value))),
+            None => metaparameters.push((METAPARAMETERS.into_iter().find(|known| *known == name)?, value)),
+        }
+    }
+    let mut add = |name: &str, value: Value| {
+        if let Some(rule) = find(name).filter(|rule| given.iter().all(|(_, known, _)| known.name != rule.name)) {
+            given.push((rank_of(kind, rule), rule, Cow::Owned(value)));
+        }
+    };
+    match kinds::native(kind.name) {
+        Some(native) => {
+            let parsed = native.parse_title(&resource.title).ok()?;
+            parsed.into_iter().for_each(|(name, value)| add(name, value));
+        }
+        None => kind.namevar.iter().for_each(|namevar| add(namevar, Value::String(resource.title.clone()))),
+    }
+    // The rules of a type stand in one list: where one lies says which comes first.
+    given.sort_by_key(|(rank, rule, _)| (*rank, std::ptr::from_ref(*rule) as usize));
+    Some((given, metaparameters))
+}
+
+fn rank_of(kind: &TypeEntry, rule: &AttributeRule) -> u8 {
+    match rule.name {
         // The first of the two that name a key.
         "type" if kind.name == "sshkey" => 0,
         name if Some(name) == kind.namevar => 0,
         "provider" => 1,
         _ if rule.is_property() => 2,
         _ => 3,
-    };
-    (0..4).flat_map(move |wanted| kind.attributes.iter().filter(move |rule| rank(rule) == wanted))
+    }
+}
+
+/// The namevar first, the provider second, then the properties, then the parameters.
+fn ordered_rules(kind: &'static TypeEntry) -> impl Iterator<Item = &'static AttributeRule> {
+    (0..4).flat_map(move |wanted| kind.attributes.iter().filter(move |rule| rank_of(kind, rule) == wanted))
 }
 
 /// The parameters of a resource, with what its title says. `name` is another word for the namevar.
@@ -120,6 +196,14 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
+    /// Sets the provider of a resource that names none.
+    fn take_usual_provider(&mut self) -> bool {
+        match self.kind.attributes.iter().find(|rule| rule.name == "provider") {
+            Some(rule) => self.fill_default(rule).is_ok(),
+            None => true,
+        }
+    }
+
     fn accept(&mut self, rule: &AttributeRule, given: &Value, is_default: bool) -> Result<(), Failure> {
         let (given, is_secret) = match given {
             Value::Sensitive(inner) => (&**inner, true),

@@ -34,7 +34,11 @@ pub(super) fn compare(folder: &Path, asked: &Options) -> Result<bool, String> {
         let answer = repository.answer(&name, needs).map_err(|error| error.to_string())?;
         let Some(catalog) = &answer.catalog else { continue };
         let inputs = repository.inputs(&name).map_err(|error| error.to_string())?;
+        // The oracle runs on Linux, and takes no path of Windows.
         let facts = json_of(&Value::Hash(inputs.prepared.node.facts.clone()));
+        if facts["kernel"] == "windows" {
+            continue;
+        }
         let wire: Json = serde_json::from_str(&catalog.to_json().map_err(|error| error.to_string())?)
             .map_err(|error| error.to_string())?;
         let theirs = oracle.refused(&facts, &wire)?;

@@ -1,5 +1,7 @@
 //! Resources made at random: values that each attribute takes, and values that it nearly takes.
 
+use std::sync::LazyLock;
+
 use serde_json::{Map, Value as Json, json};
 
 use super::super::random::numbers::Numbers;
@@ -145,318 +147,34 @@ fn damaged(text: &str, numbers: &mut Numbers) -> String {
     }
 }
 
-/// A value that anybody may write anywhere.
+/// The values that are drawn, one JSON list a line: first what anybody may write anywhere, then metaparameters, then `[TYPES, ATTRIBUTES, VALUES]`:
+/// what people write for an attribute, rightly and nearly so.
+static VALUES: LazyLock<Vec<Json>> = LazyLock::new(|| {
+    let lines = include_str!("values.jsonl").lines();
+    lines.map(|line| serde_json::from_str(line).expect("a list of values")).collect()
+});
+
+fn list(value: &Json) -> &[Json] {
+    value.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// Draws a value that anybody may write anywhere.
 fn any(numbers: &mut Numbers) -> Json {
-    let values = [
-        json!(""),
-        json!("x"),
-        json!("a b"),
-        json!("absent"),
-        json!("present"),
-        json!("true"),
-        json!("false"),
-        json!("yes"),
-        json!("no"),
-        json!(true),
-        json!(false),
-        json!(0),
-        json!(1),
-        json!(-1),
-        json!(25),
-        json!(644),
-        json!(100_000),
-        json!(1.5),
-        json!("0"),
-        json!("1"),
-        json!("-1"),
-        json!("07"),
-        json!("1.5"),
-        json!("1e3"),
-        json!("0x1f"),
-        json!("/"),
-        json!("/tmp/x"),
-        json!("tmp/x"),
-        json!("./x"),
-        json!("/a//b/"),
-        json!("a,b"),
-        json!("a:b"),
-        json!("a=b"),
-        json!("*"),
-        json!("a\nb"),
-        json!("\n"),
-        json!(" "),
-        json!("ä"),
-        json!({}),
-        json!({"a": "b"}),
-        json!({"a": 1}),
-        json!(["a", "b"]),
-        json!([]),
-        json!([["a"], "b"]),
-        json!([true]),
-        json!([1, 2]),
-        json!(["/a", "b"]),
-        json!("undef"),
-        json!("2024-02-30"),
-        json!("C:/x"),
-        json!("http://x/y"),
-        json!("puppet:///modules/a/b"),
-        json!("root"),
-        json!("0644"),
-        json!("u=rw"),
-    ];
+    let values = list(&VALUES[0][1]);
     values[numbers.below(values.len())].clone()
 }
 
 fn metaparameter(numbers: &mut Numbers) -> (&'static str, Json) {
-    let pairs = [
-        ("loglevel", json!("notice")),
-        ("loglevel", json!("warn")),
-        ("loglevel", json!("verbose")),
-        ("loglevel", json!(3)),
-        ("noop", json!(true)),
-        ("noop", json!("false")),
-        ("noop", json!("yes")),
-        ("noop", json!(1)),
-        ("schedule", json!("daily")),
-        ("audit", json!("all")),
-        ("audit", json!("ensure")),
-        ("audit", json!(["no_such"])),
-        ("tag", json!(["a", "b"])),
-        ("tag", json!("a b")),
-        ("alias", json!("other")),
-        ("tag", json!(1)),
-        ("audit", json!(["all"])),
-        ("alias", json!(["a", "b"])),
-        ("loglevel", json!("err")),
-        ("schedule", json!(1)),
-    ];
-    pairs[numbers.below(pairs.len())].clone()
+    let pairs = list(&VALUES[1][1]);
+    let pair = &pairs[numbers.below(pairs.len())];
+    (pair[0].as_str().unwrap_or_default(), pair[1].clone())
 }
 
-/// What people write for an attribute, rightly and nearly so.
-fn usual_values(kind: &str, attribute: &str) -> Vec<Json> {
-    let texts = |texts: &[&str]| texts.iter().map(|text| json!(text)).collect::<Vec<Json>>();
-    let with = |listed: &[&str], others: &[Json]| [texts(listed), others.to_vec()].concat();
-    match (kind, attribute) {
-        (_, "mode" | "umask") => with(
-            &["0644", "644", "u=rw,go=r", "a+X", "0999", "00644", "22", "077", "u=q", "rw", "12345"],
-            &[json!(644), json!(22), json!(0o644)],
-        ),
-        (
-            "exec" | "file" | "tidy" | "filebucket" | "mailalias",
-            "path" | "cwd" | "creates" | "staging_location" | "file",
-        ) => with(
-            &["/usr/bin:/bin", "/tmp/x", "tmp/x", "/", "//a", "C:/x"],
-            &[json!(["/bin", "/usr/bin"]), json!(["bin"])],
-        ),
-        ("file", "source") => with(
-            &[
-                "puppet:///modules/a/b",
-                "/tmp/x",
-                "http://x/y",
-                "ftp://x/y",
-                "puppet:x",
-                "x/y",
-                "file:///x",
-                "https://x/a b",
-                "puppet://server/a",
-                "file:/x",
-                "modules/a",
-                "c:/x",
-            ],
-            &[json!(["/a", "/b"]), json!(["/a", "b"])],
-        ),
-        ("file", "ensure") => with(&["file", "/tmp/target", "directory", "link", "absent", "target"], &[]),
-        ("file", "backup") => with(&[".bak", "main", "bak", "puppet"], &[json!(true), json!(false)]),
-        ("file", "recurse") => with(&["remote", "inf", "1", "true"], &[json!(true), json!(2)]),
-        ("file", "recurselimit" | "max_files") | ("tidy", "max_files") => {
-            with(&["1", "-1", "0", "x", "-2"], &[json!(1), json!(-1), json!(-2)])
-        }
-        ("file", "checksum_value") => with(
-            &[
-                "d41d8cd98f00b204e9800998ecf8427e",
-                "xyz",
-                "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-                "2024-01-01",
-            ],
-            &[],
-        ),
-        ("file", "content") => with(&["text", "{md5}d41d8cd98f00b204e9800998ecf8427e", ""], &[json!(3)]),
-        ("exec", "command" | "unless" | "onlyif" | "refresh") => with(
-            &["/bin/true", "true", "'/opt/a b' c", "echo a | cat", "\"x\"", " /bin/true"],
-            &[json!(["/bin/true", "a"]), json!(["true"]), json!([["/bin/a", "b"]])],
-        ),
-        ("exec", "environment") => with(
-            &["A=b", "PATH=/bin", "A", "=b", "a b=c", "A-B=c", "ä=b"],
-            &[json!(["A=b", "B=c"]), json!(["A=b", "B"])],
-        ),
-        ("exec", "timeout" | "tries" | "try_sleep") => with(
-            &["3", "-1", "1.5", "x", "1_000", "0x10", " 3", "3 ", "1e2", "3s", "0", "+3", ".5", "5."],
-            &[json!(3), json!(0), json!(-1), json!(2.5), json!(["3"])],
-        ),
-        ("exec", "returns") => with(&["0", "1", "x"], &[json!(0), json!([0, 1])]),
-        ("cron", "minute" | "hour" | "weekday" | "month" | "monthday") => with(
-            &[
-                "0", "5", "59", "60", "25", "*", "*/5", "1-5", "1-5/2", "1,2", "mon", "Monday", "MON", "jan", "Ja",
-                "may", "32", "13", "7", "8", "absent", "*/", "5/2", "1-", "00", "005", "0-70", "*/0",
-            ],
-            &[json!(0), json!(5), json!(60), json!([1, 2]), json!(["*/2"]), json!([1, 99]), json!(["absent"])],
-        ),
-        ("cron", "special") => {
-            with(&["reboot", "daily", "midnight", "absent", "weekly", "sometimes", "@daily", "annually"], &[])
-        }
-        ("cron", "environment") | ("ssh_authorized_key", "options") => with(
-            &[
-                "A=b",
-                "A = b",
-                "absent",
-                "A",
-                "no-pty",
-                "command=\"x\"",
-                "command=x",
-                "from=\"a\",b",
-                "A=",
-                "a b=c",
-                "A1_=x",
-            ],
-            &[json!(["A=b", "B=c"]), json!(["no-pty", "x=\"y\""])],
-        ),
-        ("user", "password_min_age" | "password_max_age" | "password_warn_days") => {
-            with(&["1", "-1", "99999", "x", "1.5", "1 ", "--1"], &[json!(1), json!(-1), json!(1.5)])
-        }
-        ("user" | "group", "uid" | "gid") => {
-            with(&["1000", "-1", "x", "10x", "0", "1-2", "root", "1000 ", "-"], &[json!(1000), json!(-1), json!(2.5)])
-        }
-        ("user", "groups") => {
-            with(&["wheel", "a,b", "100", "", "a b", "1a"], &[json!(["a", "b"]), json!([100]), json!(["a", ""])])
-        }
-        ("user", "expiry") => with(&["2030-01-01", "absent", "2030-1-1", "never", "2030-13-45", "2030-01-01 "], &[]),
-        ("user", "password") => with(&["*", "$6$x", "a:b", "!"], &[]),
-        ("user", "purge_ssh_keys") => {
-            with(&["true", "/x/keys", "~/.ssh/a", "%h/.ssh/b", "x", ""], &[json!(true), json!(["/a", "b"]), json!([1])])
-        }
-        ("user", "keys") | ("user" | "group", "attributes") => {
-            with(&["a=b", "a", "a=b=c", "=b"], &[json!({"a": "b"}), json!(["a=b", "c=d"])])
-        }
-        ("user", "home" | "shell") => with(&["/home/x", "home/x", "/bin/sh", ""], &[]),
-        ("user", "comment") => with(&["Some Body", "ä", ""], &[json!(7)]),
-        ("user", "auths" | "profiles" | "roles") => with(&["a", "a,b", "a b"], &[json!(["a", "b"])]),
-        ("package", "ensure") => with(
-            &["1.2.3", "latest", "installed", "held", "purged", "disabled", "", ">=1.0", "1.2-3"],
-            &[json!(1.2), json!(true), json!(2)],
-        ),
-        ("package", "install_options" | "uninstall_options") => {
-            with(&["-y"], &[json!(["-y", {"--a": "b"}]), json!({"a": "b"}), json!([1]), json!([["a"]])])
-        }
-        ("package", "enable_only" | "install_only" | "allow_virtual") => {
-            with(&["true", "yes", "no", "maybe"], &[json!(true)])
-        }
-        (_, "provider") => texts(&[
-            "apt",
-            "dpkg",
-            "gem",
-            "yum",
-            "pip",
-            "systemd",
-            "debian",
-            "init",
-            "windows",
-            "posix",
-            "shell",
-            "useradd",
-            "groupadd",
-            "parsed",
-            "crontab",
-            "openbsd",
-            "dnfmodule",
-            "portage",
-            "augeas",
-            "base",
-        ]),
-        ("service", "path") => with(&["/etc/init.d", "/a:/b"], &[json!(["/a", "/b"])]),
-        ("service", "timeout") => with(&["10", "x", "0", "-1"], &[json!(10), json!(0), json!(-5)]),
-        ("host", "ip") => with(
-            &[
-                "192.0.2.1",
-                "::1",
-                "192.0.2.256",
-                "fe80::1%eth0",
-                "1.2.3",
-                "2001:db8::1",
-                "192.0.2.01",
-                "::ffff:1.2.3.4",
-                "x",
-                "1::2::3",
-                "12345::",
-                "2001:DB8::A",
-            ],
-            &[],
-        ),
-        ("host" | "sshkey", "host_aliases") => {
-            with(&["a", "a b", "", "a.b", "a,b", "a_b"], &[json!(["a", "b"]), json!([])])
-        }
-        ("host", "comment") => with(&["text", "a\nb"], &[]),
-        ("mount", "fstype" | "options" | "device" | "blockdevice") => {
-            with(&["ext4", "nfs", "a b", "", "defaults,ro", "/dev/sda1", "a\tb"], &[])
-        }
-        ("mount", "pass" | "dump") => with(&["0", "1", "2", "x", "10"], &[json!(0), json!(1), json!(2), json!(7)]),
-        ("mount", "atboot") => with(&["yes", "no", "true", "maybe", "Yes"], &[json!(true)]),
-        ("schedule", "range") => with(
-            &[
-                "1 - 4",
-                "1:30 - 4:30",
-                "0-24",
-                "5",
-                "1:60 - 2",
-                "22:00:00 - 04:00:00",
-                "a - b",
-                "1 - 2 - 3",
-                " 1 - 4 ",
-                "25 - 26",
-            ],
-            &[json!(["1 - 4", "5 - 6"])],
-        ),
-        ("schedule", "repeat") => with(&["1", "3", "0", "x", "-1"], &[json!(1), json!(3)]),
-        ("schedule", "weekday") => with(
-            &["Mon", "monday", "Tues", "7", "0", "6", "Mittwoch", "Thu", "m"],
-            &[json!(["Mon", "Fri"]), json!(3), json!(8), json!([1, 2])],
-        ),
-        ("tidy", "age" | "size") => {
-            with(&["1d", "2w", "3", "10m", "1x", "x", "5 k", "1.5d", "0", "1kb", "2 days", "1D"], &[json!(1), json!(0)])
-        }
-        ("tidy", "recurse") => with(&["inf", "1", "true", "x"], &[json!(true), json!(1), json!(false), json!(0)]),
-        ("tidy", "matches") => with(&["*.log"], &[json!(["a*", "b*"])]),
-        ("resources", "unless_uid") => with(&["100", "x", "1-2"], &[json!(100), json!([1, 2]), json!(["1", "x"])]),
-        ("resources", "unless_system_user") => with(&["500", "true", "x"], &[json!(true), json!(500)]),
-        ("filebucket", "server" | "port") => with(&["puppet", "8140"], &[json!(8140), json!(false)]),
-        ("sshkey" | "ssh_authorized_key", "key") => with(&["AAAAB3Nz", "AAAA B", "x\ny"], &[]),
-        ("augeas", "lens" | "incl") => texts(&["Hosts.lns", "/etc/hosts"]),
-        ("augeas", "context") => with(&["/files/etc", ""], &[json!(3)]),
-        ("augeas", "changes" | "onlyif") => with(&["set a b", "rm a"], &[json!(["set a b", "rm c"])]),
-        ("yumrepo", "baseurl" | "mirrorlist" | "gpgkey" | "proxy" | "metalink" | "include" | "gpgcakey") => texts(&[
-            "http://x/y",
-            "https://x/a https://y/b",
-            "file:///x",
-            "ftp://x",
-            "x/y",
-            "rsync://x",
-            "absent",
-            "_none_",
-            "http://x y",
-            "HTTP://X/",
-            "http://x/$releasever",
-            "mailto:x",
-        ]),
-        ("yumrepo", "enabled" | "gpgcheck" | "keepalive" | "sslverify" | "protect") => {
-            with(&["1", "0", "yes", "No", "true", "2", "absent", "True"], &[json!(1), json!(true)])
-        }
-        ("yumrepo", "metadata_expire" | "throttle" | "bandwidth" | "cost" | "priority" | "timeout" | "retries") => {
-            with(&["1", "6h", "never", "-1", "10%", "5k", "5K", "x", "1.5"], &[json!(5)])
-        }
-        ("yumrepo", "failovermethod" | "http_caching") => {
-            texts(&["roundrobin", "priority", "all", "none", "packages", "random", "roundrobinx"])
-        }
-        ("notify", "message") => with(&["text"], &[json!(1), json!({"a": 1})]),
-        _ => Vec::new(),
-    }
+/// Returns what people write for an attribute.
+fn usual_values(kind: &str, attribute: &str) -> &'static [Json] {
+    let names = |words: &Json, name: &str| {
+        words.as_str().is_some_and(|words| words == "*" || words.split(' ').any(|word| word == name))
+    };
+    let found = VALUES[2..].iter().find(|line| names(&line[0], kind) && names(&line[1], attribute));
+    found.map_or(&[], |line| list(&line[2]))
 }

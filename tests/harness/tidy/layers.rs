@@ -16,8 +16,6 @@ const fn row(name: &'static str, may: &'static [&'static str], owns: &'static [&
 }
 
 const TO_HIERA: [&str; 8] = ["base", "regex", "syntax", "values", "model", "ruby", "eval", "hiera"];
-const TO_COMPILE: [&str; 10] =
-    ["base", "regex", "syntax", "values", "model", "world", "ruby", "eval", "hiera", "compile"];
 /// Checks of resources are rules of `apply`.
 const TO_REPOSITORY: [&str; 11] =
     ["base", "regex", "syntax", "values", "model", "world", "ruby", "eval", "hiera", "compile", "apply"];

@@ -271,12 +271,13 @@ pub(super) fn validate(draft: &mut Draft<'_>) -> Result<(), Failure> {
         let warning = "Possible error: recurselimit is set but not recurse, no recursion will happen";
         draft.say(Level::Warning, warning);
     }
-    // A content puts its own checksum in the place of one that is given.
-    if let Some(value) = draft.text("checksum_value").filter(|_| !is_said("content")) {
+    // Where no checksum is named, that of a content comes in the place of the one that is given.
+    let is_replaced = is_said("content") && !draft.values.is_given("checksum");
+    if let Some(value) = draft.text("checksum_value").filter(|_| !is_replaced) {
         if !any_line(&value, |line| algorithm.accepts(line)) {
             return Err(Failure::new(format!("Checksum value '{value}' is not a valid checksum type {checksum}")));
         }
-        if !is_said("source") {
+        if !is_said("content") && !is_said("source") {
             draft.say(Level::Warning, "Checksum value is ignored unless content or source are specified");
         }
     }
