@@ -44,6 +44,10 @@ census:
 stdlib-files *OPTIONS:
     cargo test --test compare -- stdlib {{OPTIONS}}
 
+# Checks of resources: what the real agent refuses and takes, on resources made at random or on the catalogs of a repository
+compare-checks *OPTIONS:
+    cargo test --test compare -- checks {{OPTIONS}}
+
 # The native types: attributes, namevars, titles; folders of more modules may be named
 kinds *FOLDERS:
     cargo test --test compare -- kinds {{FOLDERS}}

@@ -3,6 +3,7 @@
 //! This package only names the crates that do the work; each has a folder of its own here in `src`, and its first lines
 //! say what it does and what it must not know. Its `Cargo.toml` says which of the others it may use.
 
+pub use pantin_apply as apply;
 pub use pantin_base as base;
 pub use pantin_cli as cli;
 pub use pantin_compile as compile;

@@ -14,6 +14,8 @@ pub struct Failure {
     signal: Option<i32>,
     /// What carries the resource out does not work on this machine, so far.
     lack: Option<ProviderLack>,
+    /// The message is told as it is, and not as one about an attribute.
+    is_whole: bool,
 }
 
 /// Why a resource cannot be carried out on this machine, so far.
@@ -27,12 +29,21 @@ pub enum ProviderLack {
 
 impl Failure {
     pub fn new(message: impl Into<String>) -> Failure {
-        Failure { message: message.into(), wrapped: None, signal: None, lack: None }
+        Failure { message: message.into(), wrapped: None, signal: None, lack: None, is_whole: false }
     }
 
     /// A failure with ` (file: F, line: L)` behind its message.
     pub fn with_place(message: impl AsRef<str>, place: Option<&Place>) -> Failure {
         Failure::new(format!("{}{}", message.as_ref(), place_suffix(place)))
+    }
+
+    /// A failure whose message is told as it is, though it is about an attribute.
+    pub(crate) fn whole(message: impl Into<String>) -> Failure {
+        Failure { is_whole: true, ..Failure::new(message) }
+    }
+
+    pub(crate) fn is_whole(&self) -> bool {
+        self.is_whole
     }
 
     /// A failure because of another one, which the log tells behind `Wrapped exception:`.
@@ -66,6 +77,11 @@ impl Failure {
 
     pub fn message(&self) -> &str {
         &self.message
+    }
+
+    /// Returns the message without the place that it ends with.
+    pub(crate) fn message_without_place(&self, place: Option<&Place>) -> &str {
+        self.message.strip_suffix(&place_suffix(place)).unwrap_or(&self.message)
     }
 
     /// The lines of the log: the message, or another one in its place, and what is wrapped.

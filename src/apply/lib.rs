@@ -5,6 +5,7 @@
 //! compiled, or how anything is shown.
 
 mod applied_catalog;
+mod check;
 mod context;
 mod deferred;
 mod failure;
@@ -28,6 +29,9 @@ mod types;
 mod value;
 
 pub use applied_catalog::AppliedCatalog;
+pub use check::{
+    AnyModulePlugins, ModulePlugins, NoModulePlugins, NodeSystem, Refusal, SYSTEM_FACTS, check_catalog, check_resource,
+};
 pub use context::ApplyContext;
 pub use deferred::{DeferredValues, NoDeferredValues};
 pub use failure::{Failure, ProviderLack};

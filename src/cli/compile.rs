@@ -1,5 +1,6 @@
 //! `pantin compile`: the catalogs that a server would send.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -98,7 +99,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Ok(opened) => opened,
         Err(refused) => return Ok(console.refuse(refused)),
     };
-    let graph = arguments.catalogs.graph.request();
+    let graph = arguments.catalogs.graph.request(&repository);
     let run = Run { arguments, console: &console, repository: &repository, graph, is_alone: names.len() == 1 };
     let exit = run.all(&names)?;
     arguments.catalogs.repository.close(&mut repository, &console)?;
@@ -254,7 +255,7 @@ impl Run<'_> {
                 self.fail(failure);
                 Ok(NodeEnd::WithoutCatalog)
             }
-            Outcome::Catalog { graph, .. } => {
+            Outcome::Catalog { findings, .. } => {
                 // A catalog that cannot be written is the end of its node alone.
                 let output = match output {
                     Ok(output) => output,
@@ -262,9 +263,12 @@ impl Run<'_> {
                 };
                 self.say_compiled(node, &answer)?;
                 self.print(&output)?;
-                let graph = output.drawings.as_ref().map_or(graph, |drawings| &drawings.findings);
+                let mut findings = Cow::Borrowed(findings);
+                if let Some(drawings) = &output.drawings {
+                    findings.to_mut().set_graph(&drawings.findings);
+                }
                 let disk = &*self.repository.compiler.world.disk;
-                let is_applicable = self.graph.report(graph, node, self.console, disk)?;
+                let is_applicable = self.graph.report(&findings, node, self.console, disk)?;
                 Ok(if is_applicable { NodeEnd::Compiled } else { NodeEnd::NotApplicable })
             }
         }

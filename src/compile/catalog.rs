@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pantin_base::{Diagnostic, Source};
+use pantin_base::{Diagnostic, Language, Source};
 use pantin_eval::{Builtins, Settings};
 use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::Catalog;
@@ -361,6 +361,11 @@ impl Site {
             Ok((result, explanation)) => LookupOutput { log, result: result.map_err(ended_alone), explanation },
             Err(failure) => LookupOutput { log, result: Err(ended_alone(failure)), explanation: None },
         }
+    }
+
+    /// Returns the version of Puppet whose behaviour counts.
+    pub fn language(&self) -> Language {
+        self.base.settings.language
     }
 
     /// A request for a program that is evaluated by itself for a node of this environment; without code.

@@ -68,6 +68,7 @@ mod generated_types;
 mod known;
 mod loader;
 mod memo;
+mod module_plugins;
 mod node;
 mod node_block;
 mod node_independent_answers;
@@ -88,9 +89,11 @@ mod title_converter;
 mod type_set;
 mod types;
 
+pub use catalog::Site;
 pub use clock::{BodyClock, BodyRun};
 pub use deferred_functions::deferred_functions;
 pub use exchange::{Exchange, ExchangeResult, RoundExchanges, UnsettledExports, digests_by_type, settle};
+pub use module_plugins::ModulePlugins;
 pub use node::{
     Bodies, BodyWalk, LookupObservations, NodeRequest, ObservedNames, WalkContent, Walks, file_hash, variable_hash,
 };

@@ -82,6 +82,7 @@
 pub mod answer;
 mod answer_error;
 pub mod bridge;
+pub mod catalog_check;
 pub mod comparison;
 pub mod configuration;
 mod edited_paths;
@@ -89,7 +90,6 @@ mod environment_name;
 mod exports;
 mod fence;
 pub mod fleet;
-pub mod graph_check;
 pub mod graph_view;
 pub mod hidden;
 pub mod impact;

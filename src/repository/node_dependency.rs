@@ -3,6 +3,7 @@
 //! The digest of each value that was read is stored, and a short text of it for explanations. What code did not look at may be
 //! another one today.
 
+use pantin_apply::SYSTEM_FACTS;
 use pantin_compile::catalog::Compilation;
 use pantin_values::{Digest, Str, Value};
 use pantin_world::{NodeData, NodeRead, NodeVariables, Sight};
@@ -49,11 +50,21 @@ pub struct NodeChange {
     pub is: Option<String>,
 }
 
+/// Returns what of a node's variables says which system it has: which resources its agent takes depends on it.
+fn system_reads() -> impl Iterator<Item = NodeRead> {
+    SYSTEM_FACTS.iter().map(|path| NodeRead {
+        name: "facts".into(),
+        path: path.iter().map(|name| Value::from(*name)).collect(),
+        sight: Sight::Whole,
+    })
+}
+
 impl NodeDependency {
     pub(crate) fn new(compiled: &Compilation, node: &NodeData, environment: &str) -> NodeDependency {
         let variables = NodeVariables::new(node, environment);
         let mut reads = compiled.node_reads.list();
         reads.extend(OwnWords::reads());
+        reads.extend(system_reads());
         let store = |read: NodeRead| {
             let (path, read) = stored_path(read);
             StoredRead {

@@ -160,8 +160,17 @@ pub struct CatalogOptions {
     pub code_id: Option<String>,
     /// Run the environment's `config_version`; otherwise the version of a catalog is the time.
     pub run_config_version: bool,
+    /// Whether a resource that the agent would refuse counts as a failure [default: yes].
+    pub checks_resources: Option<bool>,
     /// Every walk through a body stays known, and not those alone that serve other nodes: `pantin trace` shows them.
     pub keeps_every_trace: bool,
+}
+
+impl CatalogOptions {
+    /// Returns true if a resource that the agent would refuse counts as a failure.
+    pub fn checks_resources(&self) -> bool {
+        self.checks_resources.unwrap_or(true)
+    }
 }
 
 /// What functions that ask elsewhere would answer.

@@ -10,15 +10,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
+use pantin_apply::{AnyModulePlugins, ModulePlugins, NodeSystem};
 use pantin_compile::catalog::Compilation;
 use pantin_compile::{CompileError, deferred_functions, served_sources};
 use pantin_values::Str;
-use pantin_world::{Disk, LeafKind, MachineDisk, Remark, Stopwatch, TrackedDisk};
+use pantin_world::{Dependencies, Disk, LeafKind, MachineDisk, Remark, Stopwatch, TrackedDisk};
 
 use crate::answer::{Answer, AnswerDependencies, AnsweredCatalog, FailureReport, Head, Outcome, fresh_uuid};
 use crate::answer_error::AnswerError;
+use crate::catalog_check::{CatalogFindings, SitePlugins};
 use crate::fleet::{Crew, Reason};
-use crate::graph_check::GraphFindings;
 use crate::inputs::NodeInputs;
 use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode, TimedNode};
 use crate::node_selection::NoneMatch;
@@ -39,6 +40,8 @@ pub struct Repository {
     pub exports: Option<Exports>,
     /// The nodes collect what the others export.
     pub exchanges: bool,
+    /// A resource that the agent would refuse counts as a failure.
+    pub checks_resources: bool,
     /// What the configuration was read from that is not on the command line.
     configuration_reads: Vec<Read>,
 }
@@ -74,13 +77,14 @@ impl Repository {
         let options = &options.filled_by(configuration.as_ref());
         let compiler = NodeCompiler::open(files, options, timings)?;
         let exchanges = options.catalogs.exported == ExportedSource::Fleet;
+        let checks_resources = options.catalogs.checks_resources();
         let exports = match &options.catalogs.exported {
             ExportedSource::File(file) => Some(compiler.exports(file)?),
             ExportedSource::None | ExportedSource::Fleet => None,
         };
         let cache_folder = configuration.and_then(|configuration| configuration.cache_folder());
         let cache = open_cache(&disk, &compiler.world.settings, cache, cache_folder)?;
-        Ok(Repository { compiler, store: None, cache, exports, exchanges, configuration_reads })
+        Ok(Repository { compiler, store: None, cache, exports, exchanges, checks_resources, configuration_reads })
     }
 
     /// Reads which answers earlier runs have stored: from now on they are found.
@@ -272,9 +276,10 @@ impl Repository {
             }
         };
         let TimedNode { compiled, seconds, static_seconds } = timed;
-        let head = self.head(&node, &compiled);
+        let (head, plugins) = self.head(&node, &compiled);
         let uuid = fresh_uuid(&question.node.name);
-        let dependencies = compiler.dependencies(&node, &compiled);
+        let mut dependencies = compiler.dependencies(&node, &compiled);
+        dependencies.extend(plugins);
         if let Some(store) = self.store.as_ref().filter(|_| is_ready) {
             let new = NewlyCompiled {
                 node: &node,
@@ -306,17 +311,23 @@ impl Repository {
         }
     }
 
-    fn head(&self, node: &PreparedNode, compiled: &Compilation) -> Head {
+    /// The head of an answer, and what its checks have read of modules.
+    fn head(&self, node: &PreparedNode, compiled: &Compilation) -> (Head, Option<Dependencies>) {
         let prepared = &node.prepared;
+        let plugins = node.ready.as_ref().ok().map(|ready| SitePlugins::new(&ready.site));
+        let modules: &dyn ModulePlugins = plugins.as_ref().map_or(&AnyModulePlugins, |plugins| plugins);
         let outcome = match &compiled.result {
             Ok(catalog) => {
-                let graph = || GraphFindings::from_catalog(catalog);
-                let graph = self.compiler.timings.during("look at the graph", graph);
-                Outcome::Catalog { resources: catalog.resources.len(), graph }
+                let timings = &self.compiler.timings;
+                let graph = timings.during("look at the graph", || CatalogFindings::from_graph_alone(catalog));
+                let system = NodeSystem::from_facts(&prepared.node.facts, self.compiler.world.settings.language());
+                let with_resources = || graph.with_resources(catalog, (&system, modules), &compiled.decrypted);
+                let findings = timings.during("look at the resources", with_resources);
+                Outcome::Catalog { resources: catalog.resources.len(), findings }
             }
             Err(ended) => Outcome::Failure(FailureReport::from_ended(ended, None)),
         };
-        Head {
+        let head = Head {
             environment: prepared.environment.name.clone(),
             environment_remarks: node.ready.iter().flat_map(|ready| ready.catalog_remarks().cloned()).collect(),
             own_remarks: node.ready.iter().flat_map(|ready| ready.own_remarks.clone()).collect(),
@@ -328,7 +339,8 @@ impl Repository {
             exchange: compiled.exchange.clone(),
             served_sources: compiled.result.as_ref().map(served_sources).unwrap_or_default(),
             deferred_functions: compiled.result.as_ref().map(deferred_functions).unwrap_or_default(),
-        }
+        };
+        (head, plugins.and_then(|plugins| plugins.dependencies()))
     }
 
     /// On how many answers of the disk an answer depends, and for how many of these something is so.

@@ -9,6 +9,7 @@ mod bad_paths;
 mod bad_ruby;
 mod book;
 mod cache;
+mod checks;
 mod commands;
 mod comments;
 mod compat;

@@ -118,7 +118,7 @@ fn nothing_is_told_of_graphs_that_nobody_wants_checked() {
 }
 
 fn findings(session: &Session) -> Vec<(&str, usize)> {
-    let count = |answer: &Arc<Answer>| answer.graph.get().unwrap().findings.len();
+    let count = |answer: &Arc<Answer>| answer.findings.get().unwrap().findings.len();
     session.answers().iter().map(|answer| (answer.node.as_str(), count(answer))).collect()
 }
 
@@ -133,7 +133,7 @@ fn findings_are_stored_with_answers_and_found_again() {
     // What is compiled in the background is no news.
     compile_all(&mut session);
     assert_eq!(stored(session.answers()), [""; 0]);
-    assert!(session.check_graphs(&mut || false).is_quiet());
+    assert!(session.check_catalogs(&mut || false).is_quiet());
     assert_eq!(findings(&session), [("db1", 1), ("web1", 0), ("web2", 0)]);
 }
 
@@ -148,11 +148,11 @@ fn only_catalogs_whose_graphs_may_have_changed_are_checked() {
     };
     folder.write(WEB, class("root", "one"));
     let mut session = started(&folder);
-    assert!(session.check_graphs(&mut || false).is_quiet());
+    assert!(session.check_catalogs(&mut || false).is_quiet());
     let mut checked = |owner: &str, content: &str| {
         folder.write(WEB, class(owner, content));
         assert_eq!(round(&mut session).changed.len(), 2);
-        let changes = session.check_graphs(&mut || false);
+        let changes = session.check_catalogs(&mut || false);
         let texts = |groups: &[pantin::repository::messages::Group]| {
             groups.iter().map(|group| group.text.clone()).collect::<Vec<_>>()
         };

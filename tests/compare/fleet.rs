@@ -186,7 +186,7 @@ impl Fleet<'_> {
 }
 
 /// The folders `lib` of the modules.
-fn libraries(modules: &str) -> String {
+pub(super) fn libraries(modules: &str) -> String {
     let folders = modules.split(':').filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
     let mut folders: Vec<String> = folders.map(|module| module.path().join("lib").display().to_string()).collect();
     folders.sort();

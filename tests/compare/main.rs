@@ -11,6 +11,7 @@
 //!     cargo test --test compare -- modules [MODULE...] [--puppet 7|8] [--budget SECONDS] [--show N]
 //!     cargo test --test compare -- ruby [FILE]
 //!     cargo test --test compare -- census
+//!     cargo test --test compare -- checks [--seed N] [--count N] [--puppet 7|8] [--show N] [--repository FOLDER --facts FOLDER [--modules PATH]]
 //!     cargo test --test compare -- stdlib [--write [8|9 FOLDER [FUNCTION,FUNCTION...]]]
 //!     cargo test --test compare -- ruby-random [--seed N] [--count N] [--show]
 //!     cargo test --test compare -- programs [--seed N] [--count N] [--puppet 7|8] [--show]
@@ -21,6 +22,7 @@
 #![allow(clippy::disallowed_methods, reason = "it reads files and runs the oracle")]
 
 mod census;
+mod checks;
 #[path = "../oracle/client.rs"]
 mod client;
 mod corpus;
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
     let by_options = match arguments.first().map(String::as_str) {
         Some("programs") => Some(programs::run(&arguments[1..])),
         Some("environments") => Some(environments::run(&arguments[1..])),
+        Some("checks") => Some(checks::run(&arguments[1..])),
         Some("fleet") => Some(fleet::run(&arguments[1..])),
         Some("modules") => Some(modules::run(&arguments[1..])),
         Some("ruby-random") => Some(snippets_random::run(&arguments[1..])),
@@ -96,7 +99,7 @@ fn main() -> ExitCode {
             .and_then(|files| mutants::run(&files, number(1, 20_000) as usize, number(2, 1))),
         _ => {
             eprintln!(
-                "usage: compare corpus | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | types [MODULES...] | modules [MODULE...] | ruby [FILE] | census | stdlib [--write [8|9 FOLDER [FUNCTIONS]]] | ruby-random [OPTIONS] | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
+                "usage: compare corpus | checks [OPTIONS] | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | types [MODULES...] | modules [MODULE...] | ruby [FILE] | census | stdlib [--write [8|9 FOLDER [FUNCTIONS]]] | ruby-random [OPTIONS] | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
             );
             return ExitCode::from(2);
         }

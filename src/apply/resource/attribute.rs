@@ -209,6 +209,11 @@ impl AttributeRule {
         }
     }
 
+    /// Returns the words that are allowed.
+    pub(crate) fn word_names(&self) -> impl Iterator<Item = &'static str> {
+        self.words.iter().map(|(word, _)| *word)
+    }
+
     /// Returns the symbol that a value becomes.
     pub(crate) fn symbol(&self, given: &Value) -> Option<&'static str> {
         let given = text(given);

@@ -1,15 +1,19 @@
 //! Makes an applicable resource of the catalog's: each attribute is checked and converted, defaults are filled in.
 
+use std::borrow::Cow;
+
 use pantin_machine::Reading;
 use pantin_model::catalog::kinds::{self, METAPARAMETERS};
 use pantin_model::catalog::{Place, Resource};
 use pantin_values::{Str, Value};
+use smallvec::SmallVec;
 
 use super::attribute::{AttributeRule, DefaultValue, Feature};
-use super::draft::Draft;
+use super::draft::{Draft, Judge};
 use super::info::Metaparameters;
 use super::metaparameters;
 use super::values::{AttributeValue, AttributeValues};
+use crate::check::has_feature;
 use crate::failure::{Failure, place_suffix};
 use crate::log::{Level, Log};
 use crate::settings::ApplySettings;
@@ -35,11 +39,12 @@ pub(crate) fn build(
     resource: &Resource,
     reference: &str,
     (settings, machine, log): (&ApplySettings, &dyn Reading, &Log<'_>),
+    judge: Judge<'_>,
     completeness: Completeness,
 ) -> Result<Built, Failure> {
     let place = resource.place.as_ref();
-    let draft =
-        Draft { reference, title: &resource.title, place, values: AttributeValues::default(), settings, machine, log };
+    let values = AttributeValues::default();
+    let draft = Draft { reference, title: &resource.title, place, values, settings, machine, judge, log };
     let mut builder = Builder { kind, draft, place, metaparameters: Metaparameters::default() };
     let given = named_attributes(kind, resource)?;
     for rule in ordered_rules(kind) {
@@ -68,15 +73,92 @@ pub(crate) fn build(
     builder.finish(resource, completeness)
 }
 
-/// The namevar first, the provider second, then the properties, then the parameters.
-fn ordered_rules(kind: &'static TypeEntry) -> impl Iterator<Item = &'static AttributeRule> {
-    let rank = |rule: &AttributeRule| match rule.name {
+/// Returns true if a resource is surely taken: what `build` does without defaults, order and words. False says nothing.
+pub(crate) fn is_surely_taken(
+    kind: &'static TypeEntry,
+    resource: &Resource,
+    (settings, machine, log): (&ApplySettings, &dyn Reading, &Log<'_>),
+    judge: Judge<'_>,
+    completeness: Completeness,
+) -> bool {
+    let place = resource.place.as_ref();
+    let values = AttributeValues::default();
+    let draft = Draft { reference: "", title: &resource.title, place, values, settings, machine, judge, log };
+    let mut builder = Builder { kind, draft, place, metaparameters: Metaparameters::default() };
+    let Some((given, metaparameters)) = sorted_attributes(kind, resource) else { return false };
+    // Features of the usual provider decide about other attributes.
+    let mut has_provider = !["service", "package"].contains(&kind.name);
+    for (rank, rule, value) in given {
+        if rank > 1 && !has_provider {
+            has_provider = true;
+            if !builder.take_usual_provider() {
+                return false;
+            }
+        }
+        has_provider |= rule.name == "provider";
+        if !builder.lacks_feature(rule) && builder.accept(rule, &value, false).is_err() {
+            return false;
+        }
+    }
+    let mut taken = metaparameters.iter().map(|(name, value)| builder.accept_metaparameter(name, value));
+    if taken.any(|taken| taken.is_err()) {
+        return false;
+    }
+    match kind.validate.filter(|_| completeness == Completeness::Whole) {
+        Some(validate) => validate(&mut builder.draft).is_ok(),
+        None => true,
+    }
+}
+
+type RankedAttributes<'r> = SmallVec<[(u8, &'static AttributeRule, Cow<'r, Value>); 8]>;
+type GivenMetaparameters<'r> = SmallVec<[(&'static str, &'r Value); 4]>;
+
+/// The attributes that a resource gives in the order in which they are set, and its metaparameters. `None`: one is not known.
+fn sorted_attributes<'r>(
+    kind: &'static TypeEntry,
+    resource: &'r Resource,
+) -> Option<(RankedAttributes<'r>, GivenMetaparameters<'r>)> {
+    let mut given = RankedAttributes::new();
+    let mut metaparameters = GivenMetaparameters::new();
+    let find = |name: &str| kind.attributes.iter().find(|rule| rule.name == name);
+    for (name, value) in resource.parameters.iter().filter(|(_, value)| **value != Value::Undef) {
+        let name = kind.namevar.filter(|_| *name == "name").unwrap_or(name.as_str());
+        match find(name) {
+            Some(rule) => given.push((rank_of(kind, rule), rule, Cow::Borrowed(value))),
+            None => metaparameters.push((METAPARAMETERS.into_iter().find(|known| *known == name)?, value)),
+        }
+    }
+    let mut add = |name: &str, value: Value| {
+        if let Some(rule) = find(name).filter(|rule| given.iter().all(|(_, known, _)| known.name != rule.name)) {
+            given.push((rank_of(kind, rule), rule, Cow::Owned(value)));
+        }
+    };
+    match kinds::native(kind.name) {
+        Some(native) => {
+            let parsed = native.parse_title(&resource.title).ok()?;
+            parsed.into_iter().for_each(|(name, value)| add(name, value));
+        }
+        None => kind.namevar.iter().for_each(|namevar| add(namevar, Value::String(resource.title.clone()))),
+    }
+    // The rules of a type stand in one list: where one lies says which comes first.
+    given.sort_by_key(|(rank, rule, _)| (*rank, std::ptr::from_ref(*rule) as usize));
+    Some((given, metaparameters))
+}
+
+fn rank_of(kind: &TypeEntry, rule: &AttributeRule) -> u8 {
+    match rule.name {
+        // The first of the two that name a key.
+        "type" if kind.name == "sshkey" => 0,
         name if Some(name) == kind.namevar => 0,
         "provider" => 1,
         _ if rule.is_property() => 2,
         _ => 3,
-    };
-    (0..4).flat_map(move |wanted| kind.attributes.iter().filter(move |rule| rank(rule) == wanted))
+    }
+}
+
+/// The namevar first, the provider second, then the properties, then the parameters.
+fn ordered_rules(kind: &'static TypeEntry) -> impl Iterator<Item = &'static AttributeRule> {
+    (0..4).flat_map(move |wanted| kind.attributes.iter().filter(move |rule| rank_of(kind, rule) == wanted))
 }
 
 /// The parameters of a resource, with what its title says. `name` is another word for the namevar.
@@ -114,6 +196,14 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
+    /// Sets the provider of a resource that names none.
+    fn take_usual_provider(&mut self) -> bool {
+        match self.kind.attributes.iter().find(|rule| rule.name == "provider") {
+            Some(rule) => self.fill_default(rule).is_ok(),
+            None => true,
+        }
+    }
+
     fn accept(&mut self, rule: &AttributeRule, given: &Value, is_default: bool) -> Result<(), Failure> {
         let (given, is_secret) = match given {
             Value::Sensitive(inner) => (&**inner, true),
@@ -143,6 +233,12 @@ impl Builder<'_> {
     fn lacks_feature(&self, rule: &AttributeRule) -> bool {
         let Some(Feature { name, is_of }) = rule.feature else { return false };
         let named = self.draft.text("provider");
+        if let Some(node) = self.draft.node() {
+            let usual = || node.usual_provider(self.kind.name).map(str::to_owned);
+            // Of what nobody knows whether it is left out, nothing is said.
+            let provider = named.or_else(usual).unwrap_or_default();
+            return has_feature(self.kind.name, &provider, name) != Some(true);
+        }
         let provider = named.as_deref().or(self.kind.provider).unwrap_or_default();
         let lacks = !is_of(provider, self.draft.machine);
         if lacks && self.draft.log.says(Level::Debug) {
@@ -164,8 +260,21 @@ impl Builder<'_> {
         value.map_or(Ok(()), |value| self.accept(rule, &value, true))
     }
 
+    /// Returns the reference as it is while attributes are set: the title of an `sshkey` is made of two of them.
+    fn reference_now(&self) -> Cow<'_, str> {
+        if self.kind.name != "sshkey" {
+            return Cow::Borrowed(self.draft.reference);
+        }
+        let part = |name: &str| self.draft.text(name).unwrap_or_default();
+        Cow::Owned(format!("Sshkey[{}@{}]", part("name"), part("type")))
+    }
+
     fn parameter_failure(&self, name: &str, failure: &Failure) -> Failure {
-        let message = format!("Parameter {name} failed on {}: {}", self.draft.reference, failure.message());
+        if failure.is_whole() {
+            return failure.clone();
+        }
+        let reference = self.reference_now();
+        let message = format!("Parameter {name} failed on {reference}: {}", failure.message());
         Failure::with_place(message, self.place)
     }
 

@@ -5,7 +5,17 @@ use pantin_model::catalog::Place;
 use pantin_values::Value;
 
 use super::values::AttributeValues;
+use crate::check::{ModulePlugins, NodeSystem};
 use crate::settings::ApplySettings;
+
+/// Who decides what depends on the system.
+#[derive(Clone, Copy)]
+pub(crate) enum Judge<'a> {
+    /// The machine that the resource is applied on.
+    Machine,
+    /// The facts of a node that is somewhere else, and whoever knows which providers modules bring.
+    Node(NodeSystem, &'a dyn ModulePlugins),
+}
 
 /// A resource while its attributes are being checked, in the order of its type's table.
 pub struct Draft<'a> {
@@ -17,6 +27,7 @@ pub struct Draft<'a> {
     pub values: AttributeValues,
     pub settings: &'a ApplySettings,
     pub machine: &'a dyn Reading,
+    pub(crate) judge: Judge<'a>,
     /// Says a warning or notice of the resource while it is checked.
     pub(crate) log: &'a crate::log::Log<'a>,
 }
@@ -30,9 +41,36 @@ impl Draft<'_> {
         self.values.text(name)
     }
 
+    /// Returns the system of the node, if no machine is there to be looked at.
+    pub(crate) fn node(&self) -> Option<&NodeSystem> {
+        match &self.judge {
+            Judge::Machine => None,
+            Judge::Node(system, _) => Some(system),
+        }
+    }
+
+    /// Returns true if a module brings a provider of this name.
+    pub(crate) fn is_provider_of_module(&self, type_name: &str, name: &str) -> bool {
+        match &self.judge {
+            Judge::Machine => false,
+            Judge::Node(_, modules) => modules.has_provider(type_name, name),
+        }
+    }
+
+    /// Returns true for a path from a root, which may be one of Windows where the node may be.
+    pub(crate) fn is_absolute_path(&self, path: &str) -> bool {
+        path.starts_with('/') || self.node().is_some_and(|node| node.may_be_windows() && is_windows_path(path))
+    }
+
     /// Says a line with the reference of the resource as its source: it has no place in the catalog's tree yet.
     pub fn say(&self, level: crate::log::Level, text: impl Into<String>) {
         let path = format!("/{}", self.reference);
         self.log.say(level, crate::log::Source { path: &path, tags: &[], place: self.place }, text.into());
     }
+}
+
+/// Returns true for `C:/x`, `C:\x` and `\\server\share`.
+fn is_windows_path(path: &str) -> bool {
+    let drive = path.as_bytes();
+    path.starts_with("\\\\") || matches!(drive, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
 }

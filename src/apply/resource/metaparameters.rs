@@ -29,10 +29,28 @@ pub(super) fn accept(
             Ok(())
         }
         "audit" => audit(given, kind, reference).map(|audit| into.audit = audit),
-        "alias" | "tag" | "require" | "subscribe" | "before" | "notify" | "stage" | "export" | "consume" => Ok(()),
+        "tag" => check_tags(given),
+        "alias" | "require" | "subscribe" | "before" | "notify" | "stage" | "export" | "consume" => Ok(()),
         _ => return None,
     };
     Some(accepted)
+}
+
+/// Refuses what cannot be a tag: letters, digits and underscores, and behind the first of them dots, colons and dashes.
+fn check_tags(given: &Value) -> Result<(), Failure> {
+    match given {
+        Value::Array(items) => items.iter().try_for_each(check_tags),
+        Value::Undef => Ok(()),
+        one => {
+            let tag = text(one).to_lowercase();
+            let is_first = |letter: char| letter.is_alphanumeric() || letter == '_';
+            let name = tag.strip_suffix('\n').unwrap_or(&tag);
+            match name.starts_with(is_first) && name.chars().all(|letter| is_first(letter) || ":.-".contains(letter)) {
+                true => Ok(()),
+                false => Err(Failure::new(format!("Invalid tag '{tag}'"))),
+            }
+        }
+    }
 }
 
 fn flag(given: &Value) -> Result<bool, Failure> {

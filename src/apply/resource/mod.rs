@@ -9,7 +9,8 @@ mod values;
 
 pub use attribute::AttributeRule;
 pub(crate) use attribute::{Feature, Pattern, munging_failed};
-pub(crate) use build::{Built, Completeness, build};
+pub(crate) use build::{Built, Completeness, build, is_surely_taken};
 pub use draft::Draft;
+pub(crate) use draft::Judge;
 pub use info::{Metaparameters, ResourceInfo};
 pub use values::AttributeValues;

@@ -12,7 +12,7 @@ use crate::applied_catalog::AppliedCatalog;
 use crate::deferred::{hide_secrets, without_deferred};
 use crate::failure::Failure;
 use crate::managed::Managed;
-use crate::resource::{AttributeValues, Built, Completeness, Metaparameters, ResourceInfo, build};
+use crate::resource::{AttributeValues, Built, Completeness, Judge, Metaparameters, ResourceInfo, build};
 use crate::types::{NewResource, find_type};
 
 /// A catalog with the object of each of its resources.
@@ -86,7 +86,8 @@ pub(crate) fn prepare_resource(
         return Ok(PreparedResource::new(info, None, Some(Failure::new(lack))));
     };
     let surroundings = (around.settings, around.machine as &dyn pantin_machine::Reading, around.log);
-    let Built { values, metaparameters } = build(kind, resource, &reference, surroundings, Completeness::Whole)?;
+    let Built { values, metaparameters } =
+        build(kind, resource, &reference, surroundings, Judge::Machine, Completeness::Whole)?;
     let mut info = resource_info(resource, reference, containment, metaparameters);
     info.provider = values.text("provider").map(Str::from).or(kind.provider.map(Str::from));
     let new = NewResource { info: &info, values: &values, settings: around.settings, machine: around.machine };
@@ -110,7 +111,8 @@ fn prepare_unresolved(
         return prepare_resource(resource, containment, around);
     };
     let surroundings = (around.settings, around.machine as &dyn pantin_machine::Reading, around.log);
-    let Built { metaparameters, .. } = build(kind, known, &reference, surroundings, Completeness::InPart)?;
+    let Built { metaparameters, .. } =
+        build(kind, known, &reference, surroundings, Judge::Machine, Completeness::InPart)?;
     let info = resource_info(resource, reference, containment, metaparameters);
     let unresolved = Some(Arc::new(hide_secrets(resource)));
     Ok(PreparedResource { unresolved, ..PreparedResource::new(info, None, None) })

@@ -8,6 +8,7 @@ use pantin_machine::Reading;
 use pantin_values::Value;
 use pantin_values::regex::{Options, Regex};
 
+use super::ruby_values::{as_text, text_to_check};
 use super::tool_command::check_provider;
 use super::{NewResource, TypeEntry};
 use crate::failure::Failure;
@@ -32,7 +33,7 @@ pub(super) const TYPE: TypeEntry = TypeEntry {
         AttributeRule::property("comment").checked(check_comment),
         AttributeRule::property("target").default_text(FILE),
         AttributeRule::parameter("name").checked(check_name),
-        AttributeRule::parameter("provider").checked(|given, _| check_provider("host", &["parsed"], given)),
+        AttributeRule::parameter("provider").checked(|given, draft| check_provider("host", &["parsed"], given, draft)),
     ],
     validate: Some(join_aliases),
     spread_secret: None,
@@ -62,7 +63,7 @@ fn join_aliases(draft: &mut Draft<'_>) -> Result<(), Failure> {
 }
 
 fn check_address(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
-    let address = text(given);
+    let address = text_to_check("ip", "match", given)?;
     let is_plain = !address.contains(['\n', '\r']);
     // A zone may stand behind an address of version 6.
     let plain = address.trim().split('%').next().unwrap_or_default();
@@ -75,14 +76,14 @@ fn check_address(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
         };
         address.parse::<Ipv4Addr>().is_ok() || (parts.len() == 4 && parts.iter().all(is_part))
     };
-    if is_plain && (is_v4(&address) || plain.parse::<Ipv6Addr>().is_ok()) {
+    if is_plain && (is_v4(address) || plain.parse::<Ipv6Addr>().is_ok()) {
         return Ok(());
     }
     Err(Failure::new(format!("Invalid IP address {}", inspect(given))))
 }
 
 fn check_alias(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
-    let alias = text(given);
+    let alias = as_text(given)?;
     if alias.is_empty() {
         let message = "Host aliases cannot be an empty string. Use an empty array to delete all host_aliases ";
         return Err(Failure::new(message));
@@ -94,19 +95,27 @@ fn check_alias(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
 }
 
 fn check_comment(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
-    match text(given).contains(['\n', '\r']) {
+    let comment = match given {
+        // A list or a hash is asked whether that is in it.
+        Value::Array(_) | Value::Hash(_) => return Ok(()),
+        other => text_to_check("comment", "include?", other)?,
+    };
+    match comment.contains(['\n', '\r']) {
         true => Err(Failure::new("Comment cannot include newline")),
         false => Ok(()),
     }
 }
 
 fn check_name(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
-    let name = text(given);
+    let name = text_to_check("name", "split", given)?;
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let is_part = |part: &str| {
         let inner = part.chars().all(|letter| is_letter(letter) || letter == '-');
         inner && part.starts_with(is_letter) && part.ends_with(is_letter)
     };
+    if name.is_empty() {
+        return Ok(());
+    }
     // A dot at the end separates nothing.
     if !name.trim_end_matches('.').split('.').all(is_part) {
         return Err(Failure::new("Invalid host name"));

@@ -20,12 +20,13 @@ mod provider_command;
 mod purge;
 mod required_file;
 mod resources;
+pub(crate) mod ruby_values;
 mod rule_patterns;
 mod schedule;
 mod service;
 mod still;
 mod tidy;
-mod tool_command;
+pub(crate) mod tool_command;
 
 use pantin_machine::Reading;
 use pantin_values::Value;
@@ -33,6 +34,7 @@ use pantin_values::Value;
 pub(crate) use exec::execute;
 pub(crate) use file::backup::keep_in_bucket;
 pub(crate) use file::fileset::ruby_words;
+pub(crate) use file::rules::check_path;
 pub(crate) use listing::{ListedResource, Listing, jobs, listing};
 pub(crate) use required_file::required_file;
 pub(crate) use schedule::Schedule;
@@ -104,7 +106,7 @@ const TYPES: &[&TypeEntry] = &[
 ];
 
 /// The default of `ensure` of most types: what a resource says something of is there.
-fn present_if_managed(draft: &Draft<'_>) -> Option<Value> {
+pub(crate) fn present_if_managed(draft: &Draft<'_>) -> Option<Value> {
     draft.values.properties().iter().any(Property::is_desired).then(|| symbol("present"))
 }
 

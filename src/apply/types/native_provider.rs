@@ -27,9 +27,10 @@ pub(super) trait NativeProvider: Copy + 'static {
         Self::ALL.iter().copied().find(|provider| provider.name() == name)
     }
 
-    /// Returns true if Puppet has a provider of this name, carried out here or not.
-    fn is_known(name: &str) -> bool {
-        Self::from_name(name).is_some() || Self::FOREIGN.iter().any(|(known, _)| *known == name)
+    /// Returns the names of all providers that Puppet has, carried out here or not.
+    fn known_names() -> impl Iterator<Item = &'static str> {
+        let native = Self::ALL.iter().map(|provider| provider.name());
+        native.chain(Self::FOREIGN.iter().map(|(known, _)| *known))
     }
 
     /// Returns the provider of resources that name none.

@@ -4,6 +4,7 @@ use pantin_model::catalog::kinds;
 use pantin_values::Value;
 
 use super::purge::{KeptUsers, highest_system_uid, removals};
+use super::ruby_values::integer;
 use super::rule_patterns::DECIMAL;
 use super::{NewResource, TypeEntry, find_type};
 use crate::applied_catalog::AppliedCatalog;
@@ -36,6 +37,11 @@ pub(super) const TYPE: TypeEntry = TypeEntry {
 /// The number of the highest user who is kept, or that none is.
 fn convert_highest(given: &Value, draft: &Draft<'_>) -> Result<Value, Failure> {
     Ok(match &*text(given) {
+        // The texts are allowed, and then not known.
+        word @ ("true" | "false") if matches!(given, Value::String(_)) => {
+            let detail = format!("Invalid value {}", inspect(&Value::string(word)));
+            return Err(munging_failed("unless_system_user", given, &detail));
+        }
         "true" => Value::Integer(highest_system_uid(draft.machine)),
         "false" => Value::Boolean(false),
         number => Value::Integer(number.parse().unwrap_or(i64::MAX)),
@@ -54,7 +60,7 @@ fn check_name(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
 }
 
 fn check_purge(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
-    match &*text(given) {
+    match &*text(given).to_lowercase() {
         "true" | "yes" => {}
         "false" | "no" => return Ok(()),
         _ => return Err(munging_failed("purge", given, "expected a boolean value")),
@@ -69,20 +75,24 @@ fn check_purge(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
 }
 
 fn convert_uids(given: &Value, _: &Draft<'_>) -> Result<Value, Failure> {
-    let items: &[Value] = match given {
-        Value::Array(items) => items,
-        one => std::slice::from_ref(one),
-    };
-    let uid = |item: &Value| match item {
-        Value::Integer(_) => Ok(item.clone()),
-        Value::String(written) => written
-            .trim()
-            .parse()
-            .map(Value::Integer)
-            .map_err(|_| Failure::new(format!("invalid value for Integer(): {}", inspect(item)))),
-        _ => Err(Failure::new(format!("Invalid value {}.", inspect(item)))),
+    let mut items = Vec::new();
+    flatten(given, &mut items);
+    let uid = |item: &&Value| match item {
+        Value::Integer(_) => Ok((*item).clone()),
+        Value::String(written) => integer(written).map(Value::Integer).ok_or_else(|| {
+            munging_failed("unless_uid", given, &format!("invalid value for Integer(): {}", inspect(item)))
+        }),
+        _ => Err(munging_failed("unless_uid", given, &format!("Invalid value {}.", inspect(item)))),
     };
     Ok(Value::array(items.iter().map(uid).collect::<Result<Vec<_>, _>>()?))
+}
+
+/// Collects the elements of lists in lists.
+fn flatten<'v>(value: &'v Value, items: &mut Vec<&'v Value>) {
+    match value {
+        Value::Array(inner) => inner.iter().for_each(|item| flatten(item, items)),
+        one => items.push(one),
+    }
 }
 
 struct Resources {

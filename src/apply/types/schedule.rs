@@ -1,9 +1,13 @@
 //! The type `schedule`: when resources that name it may be applied.
 
 use pantin_machine::{Date, Time};
+use std::sync::LazyLock;
+
 use pantin_values::Value;
+use pantin_values::regex::{Options, Regex};
 
 use super::TypeEntry;
+use super::ruby_values::any_line;
 use super::still::Still;
 use crate::failure::Failure;
 use crate::resource::{AttributeRule, AttributeValues, Draft, munging_failed};
@@ -49,17 +53,22 @@ fn range_numbers(range: &str) -> Vec<Vec<i64>> {
         numbers.resize(numbers.len().max(3), 0);
         numbers
     };
-    range.split('-').map(numbers).collect()
+    let mut parts: Vec<&str> = range.split('-').collect();
+    // As Ruby's `split` leaves out what is empty at the end.
+    while parts.last().is_some_and(|part| part.trim().is_empty()) {
+        parts.pop();
+    }
+    parts.into_iter().map(numbers).collect()
 }
 
+#[allow(clippy::expect_used, reason = "a test parses it")]
+static RANGE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\d+(:\d+){0,2}\s*-\s*\d+(:\d+){0,2}", Options::default()).expect("a pattern"));
+
 fn check_range(given: &Value, _draft: &Draft<'_>) -> Result<(), Failure> {
-    let is_time = |time: &str| {
-        let parts: Vec<&str> = time.trim().split(':').collect();
-        parts.len() <= 3 && parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
-    };
     for range in elements(given) {
-        let is_range = matches!(&range, Value::String(range)
-            if range.split_once('-').is_some_and(|(from, to)| is_time(from) && is_time(to)));
+        // The real one looks for it anywhere in the text.
+        let is_range = matches!(&range, Value::String(range) if RANGE.is_match(range).unwrap_or(true));
         if !is_range {
             return Err(Failure::new(format!("Invalid range value '{}'", text(&range))));
         }
@@ -69,7 +78,11 @@ fn check_range(given: &Value, _draft: &Draft<'_>) -> Result<(), Failure> {
 
 fn convert_range(given: &Value, _draft: &Draft<'_>) -> Result<Value, Failure> {
     for range in elements(given) {
-        let range = range_numbers(&text(&range));
+        let written = text(&range).into_owned();
+        let range = range_numbers(&written);
+        if range.len() != 2 {
+            return Err(Failure::new(format!("Invalid range {written}")));
+        }
         if let Some(hour) = range.iter().map(|time| time[0]).find(|hour| *hour > 23) {
             return Err(munging_failed("range", given, &format!("Invalid hour '{hour}'")));
         }
@@ -82,7 +95,8 @@ fn convert_range(given: &Value, _draft: &Draft<'_>) -> Result<Value, Failure> {
 
 fn check_repeat(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
     let number = text(given);
-    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+    let is_number = |line: &str| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+    if !matches!(given, Value::Integer(_)) && !any_line(&number, is_number) {
         return Err(Failure::new("Repeat must be a number"));
     }
     match draft.text("periodmatch") {
@@ -111,7 +125,10 @@ fn weekday(given: &Value) -> Option<i64> {
     let named = |name: &str| DAYS.iter().position(|names| names.contains(&name)).map(|day| day as i64);
     let day = match given {
         Value::Integer(day) => Some(*day),
-        Value::String(day) => day.parse().ok().or_else(|| named(&day.to_lowercase())),
+        Value::String(day) => {
+            // The real one looks at each line.
+            day.lines().find_map(|day| day.parse().ok().or_else(|| named(&day.to_lowercase())))
+        }
         _ => None,
     };
     day.filter(|day| (0..7).contains(day))

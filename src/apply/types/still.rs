@@ -57,10 +57,10 @@ pub(super) const CONCAT_FRAGMENT: TypeEntry = TypeEntry {
     },
 };
 
-fn check_bucket_path(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
+fn check_bucket_path(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
     match given {
         Value::Array(_) => Err(Failure::new("You can only have one filebucket path")),
-        Value::String(path) if !path.starts_with('/') => Err(Failure::new("Filebucket paths must be absolute")),
+        Value::String(path) if !draft.is_absolute_path(path) => Err(Failure::new("Filebucket paths must be absolute")),
         _ => Ok(()),
     }
 }

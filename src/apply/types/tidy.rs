@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pantin_machine::{FileKind, FileStat};
-use pantin_values::{Str, Value};
+use pantin_values::{Str, Value, unconvertible};
 
 use super::file::fileset::{FilePlace, Fileset};
 use super::file::fnmatch::{self, NameRules};
@@ -24,7 +24,7 @@ pub(super) const TYPE: TypeEntry = TypeEntry {
     namevar: Some("path"),
     provider: None,
     attributes: &[
-        AttributeRule::parameter("path").converted(|given, _| Ok(Value::string(plain_path(&text(given))))),
+        AttributeRule::parameter("path").converted(convert_path),
         AttributeRule::parameter("recurse").converted(convert_recurse),
         AttributeRule::parameter("max_files").patterns(&[DIGITS]).default_integer(0),
         AttributeRule::parameter("matches").converted(convert_matches),
@@ -44,7 +44,20 @@ pub(super) const TYPE: TypeEntry = TypeEntry {
 const AGES: [(char, u64); 5] = [('s', 1), ('m', 60), ('h', 3_600), ('d', 86_400), ('w', 604_800)];
 const SIZES: [(char, u64); 5] = [('b', 1), ('k', 1 << 10), ('m', 1 << 20), ('g', 1 << 30), ('t', 1 << 40)];
 
+fn convert_path(given: &Value, _: &Draft<'_>) -> Result<Value, Failure> {
+    match given {
+        Value::String(path) => Ok(Value::string(plain_path(path))),
+        other => {
+            let detail = format!("no implicit conversion of {} into String", unconvertible(other));
+            Err(munging_failed("path", other, &detail))
+        }
+    }
+}
+
 fn convert_recurse(given: &Value, _: &Draft<'_>) -> Result<Value, Failure> {
+    if let Value::Integer(depth) = given {
+        return Ok(Value::Integer(*depth));
+    }
     match &*text(given) {
         "true" | "inf" => Ok(Value::Boolean(true)),
         "false" => Ok(Value::Boolean(false)),
@@ -76,14 +89,15 @@ fn convert_size(given: &Value, _: &Draft<'_>) -> Result<Value, Failure> {
 /// Reads a number with a unit, of which the first letter counts.
 fn convert(given: &Value, (usual, units): (char, &[(char, u64)]), what: &str) -> Result<Value, Failure> {
     let written = text(given).into_owned();
-    let word = written.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let digits = &written[..written.len() - word.len()];
-    let is_word = word.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-    // The real one matches texts alone.
-    let is_text = matches!(given, Value::String(_));
-    let (Ok(number), true) = (digits.parse::<u64>(), is_text && is_word) else {
-        return Err(Failure::new(format!("Invalid tidy {what} {written}")));
-    };
+    // The real one matches texts alone, line by line.
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let is_amount = |line: &&str| line.starts_with(|first: char| first.is_ascii_digit()) && line.chars().all(is_word);
+    let amount = written.split('\n').find(is_amount).filter(|_| matches!(given, Value::String(_)));
+    let Some(amount) = amount else { return Err(Failure::new(format!("Invalid tidy {what} {written}"))) };
+    let count = amount.bytes().take_while(u8::is_ascii_digit).count();
+    // Of several digits alone the last one passes for a unit.
+    let (digits, word) = amount.split_at(if count == amount.len() && count > 1 { count - 1 } else { count });
+    let number = digits.parse::<u64>().unwrap_or(u64::MAX);
     let unit = word.chars().next().map_or(usual, |letter| letter.to_ascii_lowercase());
     match units.iter().find(|(known, _)| *known == unit) {
         Some((_, factor)) => Ok(Value::Integer(number.saturating_mul(*factor).try_into().unwrap_or(i64::MAX))),

@@ -7,10 +7,11 @@ use pantin_values::Value;
 
 use super::file::fileset::plain_words;
 use super::provider_command::find_program;
+use super::ruby_values::no_method;
 use crate::context::ApplyContext;
 use crate::failure::{Failure, ProviderLack};
 use crate::log::Level;
-use crate::value::text;
+use crate::resource::Draft;
 
 /// A command of a tool.
 #[derive(Clone, Debug)]
@@ -87,9 +88,19 @@ impl ToolCommand {
 }
 
 /// Checks the name of a provider, of which there are some for other machines.
-pub(crate) fn check_provider(type_name: &str, known: &[&str], given: &Value) -> Result<(), Failure> {
-    let name = text(given);
-    match known.contains(&&*name) {
+pub(crate) fn check_provider(type_name: &str, known: &[&str], given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
+    let given = match given {
+        Value::Array(items) => items.first().unwrap_or(&Value::Undef),
+        one => one,
+    };
+    let name = match given {
+        Value::String(name) | Value::Symbol(name) => name.as_str(),
+        other => {
+            let detail = no_method("intern", other);
+            return Err(Failure::new(format!("Validate method failed for class provider: {detail}")));
+        }
+    };
+    match known.contains(&name) || draft.is_provider_of_module(type_name, name) {
         true => Ok(()),
         false => Err(Failure::new(format!("Invalid {type_name} provider '{name}'"))),
     }

@@ -5,7 +5,7 @@ use pantin_repository::options::{CatalogOptions, OpenError, Options};
 
 use super::repository::RepositoryArguments;
 use super::world::ManifestArguments;
-use crate::nodes::graph_check::GraphArguments;
+use crate::nodes::graph_check::{GraphArguments, ResourceCheckArguments};
 
 #[derive(Debug, Args)]
 pub(crate) struct CatalogArguments {
@@ -22,6 +22,9 @@ pub(crate) struct CatalogArguments {
     pub(crate) graph: GraphArguments,
 
     #[command(flatten)]
+    resources: ResourceCheckArguments,
+
+    #[command(flatten)]
     main: ManifestArguments,
 
     #[command(flatten)]
@@ -36,6 +39,7 @@ impl CatalogArguments {
         let catalogs = CatalogOptions {
             code_id: self.code_id.clone(),
             run_config_version: self.run_config_version,
+            checks_resources: self.resources.typed(),
             ..options.catalogs
         };
         Ok(Options { catalogs, ..options })

@@ -26,6 +26,7 @@ use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::candidates;
 use super::args::repository::{RepositoryArguments, settle_exports};
+use super::nodes::graph_check::ResourceCheckArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::{escaped_json, print_report};
 use super::print::progress::Progress;
@@ -101,6 +102,9 @@ pub(super) struct Arguments {
     /// No progress
     #[arg(short, long)]
     quiet: bool,
+
+    #[command(flatten)]
+    resources: ResourceCheckArguments,
 
     #[command(flatten)]
     sides: SideArguments,
@@ -200,7 +204,8 @@ fn refuse(console: &ConsoleLog, error: OpenError) -> Exit {
 
 impl Arguments {
     fn open(&self) -> Result<Opened, OpenError> {
-        let common = self.repository.options(MainManifest::Configured)?;
+        let mut common = self.repository.options(MainManifest::Configured)?;
+        common.catalogs.checks_resources = self.resources.typed();
         let options = self.sides.options(&common)?;
         let names = SideNames { from: self.from.as_deref(), to: self.to.as_deref(), inputs: SideInputs::Shared };
         let options = [&options[0], &options[1]];

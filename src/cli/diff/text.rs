@@ -86,10 +86,11 @@ impl Section {
 }
 
 /// What is told of messages, in this order.
-pub(super) const NEW_MESSAGES: [(About, &str); 5] = [
+pub(super) const NEW_MESSAGES: [(About, &str); 6] = [
     (About::Failure, "Fails newly"),
     (About::Cycle, "New dependency cycles"),
     (About::Missing, "New missing dependencies"),
+    (About::Refused, "Newly refused resources"),
     (About::Error, "New errors in the log"),
     (About::Warning, "New warnings"),
 ];

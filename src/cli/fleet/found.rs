@@ -40,6 +40,7 @@ fn of_group(group: &Group) -> Checked {
         About::Failure => ("NODE_FAILED", Severity::Error),
         About::Cycle => ("DEPENDENCY_CYCLE", Severity::Error),
         About::Missing => ("MISSING_DEPENDENCY", Severity::Error),
+        About::Refused => ("REFUSED_RESOURCE", Severity::Error),
         About::Error => ("LOGGED_ERROR", Severity::Error),
         About::Warning => ("WARNING", Severity::Warning),
     };

@@ -60,8 +60,8 @@ Formats: text, for a person; json, one object; junit, a test case for each node;
 a code quality report; sarif, one SARIF 2.1.0 log; markdown, for the summary of a job or a comment, below GitHub's limit \
 of 65,536 characters; html, one page that needs nothing else.
 Exit codes:
-  0  every node has a catalog, and in each the relationships lead to resources that are there, and in no circle. What \
-providers of an agent would say is not checked
+  0  every node has a catalog, in each the relationships lead to resources that are there, and in no circle, and the agent takes \
+the values of resources of its own types. What its providers would say is not checked
   1  that is not so for a node, exports never settle, something could not be read, or --fail-on warning and there is one
   2  wrong usage, no node matches, the output could not be written, or --memory is not enough";
 
@@ -146,10 +146,11 @@ enum FailOn {
 }
 
 /// What messages are about, in the order in which they are told.
-const SECTIONS: [(About, &str); 5] = [
+const SECTIONS: [(About, &str); 6] = [
     (About::Failure, "Failed"),
     (About::Cycle, "Dependency cycles"),
     (About::Missing, "Missing dependencies"),
+    (About::Refused, "Refused resources"),
     (About::Error, "Logged errors"),
     (About::Warning, "Warnings"),
 ];
@@ -241,7 +242,7 @@ impl Arguments {
         let nodes = Nodes {
             repository,
             console,
-            graph: self.catalogs.graph.request(),
+            graph: self.catalogs.graph.request(repository),
             writes: self.out.is_some(),
             bound: bound.as_ref(),
             own_remarks: Mutex::default(),

@@ -9,6 +9,7 @@ use pantin_compile::LogLine;
 use pantin_compile::catalog::Exchange;
 use pantin_model::trace::Level;
 use pantin_repository::answer::{Answer, AnsweredCatalog, Outcome};
+use pantin_repository::catalog_check::Finding;
 use pantin_repository::fleet::{self, NodeReport};
 use pantin_repository::node_compiler::{Exports, NodeToPrepare};
 use pantin_repository::node_sources::{file_stem, is_certname};
@@ -81,10 +82,10 @@ impl Nodes<'_> {
             Ok(drawings) => (drawings, None),
             Err(error) => (None, Some(error)),
         };
-        if let (Some(drawings), Outcome::Catalog { graph, .. }) = (&drawings, &mut answer.head.outcome) {
-            graph.clone_from(&drawings.findings);
+        if let (Some(drawings), Outcome::Catalog { findings, .. }) = (&drawings, &mut answer.head.outcome) {
+            findings.set_graph(&drawings.findings);
         }
-        let mut report = NodeReport::from_answer(&answer, self.graph.is_checked);
+        let mut report = NodeReport::from_answer(&answer, self.graph.checks);
         if let Some(explaining) = &self.explaining {
             explaining.note(&mut report, |is_so| self.repository.count_dependencies(&answer, is_so));
         }
@@ -130,10 +131,10 @@ impl Nodes<'_> {
         };
         let mut log = answer.head.all_lines();
         match &answer.head.outcome {
-            Outcome::Catalog { graph, .. } if self.graph.is_checked => {
-                log.extend(graph.lines().iter().map(|text| LogLine::with_label(Level::Err, text)));
+            Outcome::Catalog { findings, .. } => {
+                let lines = findings.counted(self.graph.checks).flat_map(Finding::lines);
+                log.extend(lines.map(|text| LogLine::with_label(Level::Err, &text)));
             }
-            Outcome::Catalog { .. } => {}
             Outcome::Failure(failure) => log.push(LogLine::with_label(Level::Err, &failure.text)),
         }
         Ok(Output { drawings, ..self.written(&answer.name, json, &log)? })

@@ -1,6 +1,6 @@
 //! A graph as JSON, version 1.
 
-use pantin_repository::graph_check::FileLine;
+use pantin_repository::catalog_check::FileLine;
 use pantin_repository::graph_view::{GraphView, ViewEdge, ViewVertex};
 use serde_json::{Value, json};
 

@@ -7,7 +7,8 @@ use clap::Args;
 use pantin_model::catalog::Catalog;
 use pantin_model::graph::{Drawing, Graph};
 use pantin_model::trace::Level;
-use pantin_repository::graph_check::GraphFindings;
+use pantin_repository::Repository;
+use pantin_repository::catalog_check::{CatalogFindings, Checks};
 use pantin_world::{Disk, absolute_path, write_file};
 
 use super::graph_report;
@@ -34,6 +35,34 @@ pub(crate) struct GraphCheckArguments {
     check_graph: Option<bool>,
 }
 
+/// Whether resources are checked.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Resources")]
+pub(crate) struct ResourceCheckArguments {
+    /// Do not check whether the agent would refuse a resource for one of its values
+    #[arg(long)]
+    no_check_resources: bool,
+
+    /// Check that, as is done by default
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        default_missing_value = "true",
+        require_equals = true,
+        hide = true,
+        conflicts_with = "no_check_resources"
+    )]
+    check_resources: Option<bool>,
+}
+
+impl ResourceCheckArguments {
+    /// Returns what was typed; `None` if nothing was.
+    pub(crate) fn typed(&self) -> Option<bool> {
+        self.check_resources.or(self.no_check_resources.then_some(false))
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Relationships")]
 pub(crate) struct GraphArguments {
@@ -46,9 +75,9 @@ pub(crate) struct GraphArguments {
     graph: Option<PathBuf>,
 }
 
-/// What a run is to do with the graphs of its catalogs.
+/// What a run is to do with its catalogs before any agent does: what is checked of them, and whether their graphs are drawn.
 pub(crate) struct GraphRequest {
-    pub(crate) is_checked: bool,
+    pub(crate) checks: Checks,
     folder: Option<PathBuf>,
 }
 
@@ -59,16 +88,19 @@ impl GraphCheckArguments {
 }
 
 impl GraphArguments {
-    pub(crate) fn request(&self) -> GraphRequest {
+    pub(crate) fn request(&self, repository: &Repository) -> GraphRequest {
         let folder = self.graph.as_deref().map(absolute_path);
-        GraphRequest { is_checked: self.check.is_checked(), folder }
+        GraphRequest {
+            checks: Checks { graph: self.check.is_checked(), resources: repository.checks_resources },
+            folder,
+        }
     }
 }
 
 /// The drawings of one catalog, and what its graph has to say, which names one of them.
 pub(crate) struct GraphDrawings {
     files: Vec<(PathBuf, String)>,
-    pub(crate) findings: GraphFindings,
+    pub(crate) findings: CatalogFindings,
 }
 
 impl GraphRequest {
@@ -93,39 +125,35 @@ impl GraphRequest {
             drawn = Some(file.display().to_string());
             files.push((file, graph.cycles_to_dot(&cycles)));
         }
-        let findings = GraphFindings::from_graph(catalog, &graph, &cycles, drawn.as_deref());
+        let findings = CatalogFindings::from_graph(catalog, &graph, &cycles, drawn.as_deref());
         Some(GraphDrawings { files, findings })
     }
 
     /// Says on the console what keeps an agent from applying the catalog; whether it could.
     pub(crate) fn report(
         &self,
-        graph: &GraphFindings,
+        graph: &CatalogFindings,
         node: &str,
         console: &ConsoleLog,
         disk: &dyn Disk,
     ) -> io::Result<bool> {
-        if !self.is_checked && !self.draws() {
-            return Ok(true);
-        }
-        if !graph.unknown_types.is_empty() {
+        if !graph.unknown_types.is_empty() && (self.checks.graph || self.draws()) {
             let text = format!(
                 "What resources of these types are related to by themselves is not known: {}",
                 graph.unknown_types.join(", ")
             );
             console.say(Level::Info, &text)?;
         }
-        if !self.is_checked {
-            return Ok(true);
-        }
-        for finding in &graph.findings {
+        let mut is_applicable = true;
+        for finding in graph.counted(self.checks) {
+            is_applicable = false;
             if console.is_for_person() {
                 graph_report::report(finding, node, console, disk);
                 continue;
             }
             finding.lines().iter().for_each(|line| console.complain(line));
         }
-        Ok(graph.findings.is_empty())
+        Ok(is_applicable)
     }
 }
 

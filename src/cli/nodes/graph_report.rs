@@ -1,4 +1,4 @@
-//! The findings of the graph check for a person: the shortest cycle, with the lines that make it.
+//! What keeps an agent from applying a catalog, for a person: a cycle with the lines that make it, a missing resource, a refused one.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -10,10 +10,15 @@ use pantin_world::Disk;
 use crate::print::check::Checked;
 use crate::print::console_log::ConsoleLog;
 use crate::print::printable::printable_line;
-use pantin_repository::graph_check::{CycleStep, FileLine, Finding};
+use pantin_repository::catalog_check::{CycleStep, FileLine, Finding};
 
 pub(super) fn report(finding: &Finding, node: &str, console: &ConsoleLog, disk: &dyn Disk) {
     match finding {
+        Finding::RefusedResource { message: said, place, help } => {
+            let message = format!("{said}, in the catalog of {node}");
+            let report = Report { code: "REFUSED_RESOURCE", message, steps: &[], help: help.clone() };
+            report.tell(place.as_ref(), console, disk);
+        }
         Finding::MissingDependency { message: said, place } => {
             let message = format!("{said}, in the catalog of {node}");
             let report = Report { code: "MISSING_DEPENDENCY", message, steps: &[], help: None };
@@ -57,7 +62,7 @@ impl Report<'_> {
     /// `place`: the line that is shown first; what else stands in the same file is shown with it.
     fn tell(self, place: Option<&FileLine>, console: &ConsoleLog, disk: &dyn Disk) {
         let source = place.and_then(|place| source(place, disk));
-        let line = |place: &FileLine| source.as_deref().and_then(|source| span(source, place.line));
+        let line = |place: &FileLine| source.as_deref().and_then(|source| line_span(source, place.line));
         let note = |place: &FileLine| {
             let here = self.steps.iter().filter(|step| step.place.as_ref() == Some(place));
             here.map(|step| format!("{} {}", step.resource, step.reason)).collect::<Vec<_>>().join("; ")
@@ -92,7 +97,7 @@ fn source(place: &FileLine, disk: &dyn Disk) -> Option<Arc<Source>> {
 }
 
 /// A line without the blanks around it.
-fn span(source: &Source, line: u32) -> Option<Span> {
+pub(crate) fn line_span(source: &Source, line: u32) -> Option<Span> {
     let lines = source.lines();
     if line == 0 || line > lines.count() {
         return None;

@@ -4,4 +4,4 @@
 
 pub(super) mod catalog_output;
 pub(super) mod graph_check;
-mod graph_report;
+pub(super) mod graph_report;

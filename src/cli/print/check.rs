@@ -81,6 +81,26 @@ impl Checked {
         Checked { source, ..Checked::failed(Some(name), 0, error) }
     }
 
+    /// A source with several errors.
+    pub(crate) fn with_errors(name: String, source: Option<Arc<Source>>, errors: Vec<Diagnostic>) -> Checked {
+        Checked { source, error_count: errors.len(), errors, ..Checked::without_findings(name) }
+    }
+
+    /// Something that was checked elsewhere, and is accepted.
+    pub(crate) fn without_findings(name: String) -> Checked {
+        Checked {
+            name: Some(name),
+            is_template: false,
+            source: None,
+            bytes: 0,
+            warnings: Vec::new(),
+            errors: Vec::new(),
+            error_count: 0,
+            giving_up: None,
+            unread: None,
+        }
+    }
+
     fn unread(name: Option<String>, reason: ReadError) -> Checked {
         let (message, place) = match reason {
             ReadError::TooLarge { bytes, .. } => {
@@ -106,17 +126,7 @@ impl Checked {
     }
 
     fn failed(name: Option<String>, bytes: usize, error: Diagnostic) -> Checked {
-        Checked {
-            name,
-            is_template: false,
-            source: None,
-            bytes,
-            warnings: Vec::new(),
-            errors: vec![error],
-            error_count: 1,
-            giving_up: None,
-            unread: None,
-        }
+        Checked { name, bytes, errors: vec![error], error_count: 1, ..Checked::without_findings(String::new()) }
     }
 }
 

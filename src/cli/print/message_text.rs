@@ -87,6 +87,6 @@ pub(crate) fn nodes_line(group: &Group) -> String {
 pub(crate) fn title(group: &Group) -> String {
     match group.about {
         About::Cycle => format!("Dependency cycle: {}", group.text),
-        About::Failure | About::Missing | About::Error | About::Warning => group.text.clone(),
+        About::Failure | About::Missing | About::Refused | About::Error | About::Warning => group.text.clone(),
     }
 }

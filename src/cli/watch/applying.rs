@@ -15,7 +15,7 @@ use pantin_repository::answer::fresh_uuid;
 use pantin_repository::options::{CacheOptions, FactSource, NodeOptions, OpenError, Options};
 use pantin_repository::query::Answer;
 use pantin_repository::timings::Timings;
-use pantin_repository::watch::{GraphChanges, Round};
+use pantin_repository::watch::{CheckChanges, Round};
 use pantin_values::Str;
 use pantin_world::{Remark, Stopwatch};
 use serde_json::json;
@@ -214,7 +214,7 @@ impl WatchReporter for Applying<'_> {
         self.reporter.round(round, answers)
     }
 
-    fn graph(&mut self, changes: GraphChanges, answers: &[Arc<Answer>]) -> io::Result<()> {
+    fn graph(&mut self, changes: CheckChanges, answers: &[Arc<Answer>]) -> io::Result<()> {
         self.reporter.graph(changes, answers)
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pantin_model::catalog::diff::{Change, ResourceChange};
 use pantin_repository::query::Answer;
-use pantin_repository::watch::{EnvironmentChange, GraphChanges, NodeGroup, Round, Verdict};
+use pantin_repository::watch::{CheckChanges, EnvironmentChange, NodeGroup, Round, Verdict};
 use serde_json::{Value, json};
 
 use crate::diff::json::parameter;
@@ -69,7 +69,7 @@ pub(super) fn round_json(round: &Round) -> String {
 }
 
 /// What the check of relationships found after an edit.
-pub(super) fn graph_json(changes: &GraphChanges) -> String {
+pub(super) fn graph_json(changes: &CheckChanges) -> String {
     line(&json!({
         "event": "graph",
         "seconds": changes.took.as_secs_f64(),

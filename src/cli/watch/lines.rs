@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use pantin_model::trace::Level;
 use pantin_repository::query::Answer;
-use pantin_repository::watch::{GraphChanges, Round, Verdict};
+use pantin_repository::watch::{CheckChanges, Round, Verdict};
 use pantin_values::Str;
 use pantin_world::{OutTo, Remark, run_shown};
 
@@ -58,7 +58,7 @@ impl WatchReporter for Lines {
         }
     }
 
-    fn graph(&mut self, changes: GraphChanges, _: &[Arc<Answer>]) -> io::Result<()> {
+    fn graph(&mut self, changes: CheckChanges, _: &[Arc<Answer>]) -> io::Result<()> {
         match self.format {
             Format::Text => self.print_text(&graph_text(&changes, &self.paint)),
             Format::Json => print(&graph_json(&changes)),

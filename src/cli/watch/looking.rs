@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pantin_repository::query::{Answer, AnswerFailure};
 use pantin_repository::timings::Timings;
-use pantin_repository::watch::{FileWatcher, GraphChanges, Round, Session};
+use pantin_repository::watch::{CheckChanges, FileWatcher, Round, Session};
 use pantin_values::Str;
 use pantin_world::{Disk, Remark, Stopwatch, Touched, lock_of_git};
 
@@ -32,7 +32,7 @@ pub(super) trait WatchReporter {
     fn round(&mut self, round: Round, answers: &[Arc<Answer>]) -> io::Result<()>;
 
     /// What an edit changed in the relationship graphs of catalogs. Comes after what it changed in the catalogs.
-    fn graph(&mut self, changes: GraphChanges, answers: &[Arc<Answer>]) -> io::Result<()>;
+    fn graph(&mut self, changes: CheckChanges, answers: &[Arc<Answer>]) -> io::Result<()>;
 
     /// All that an edit changed is shown; `is_quiet`: that is nothing.
     fn edit_is_shown(&mut self, is_quiet: bool) -> io::Result<()>;
@@ -105,19 +105,19 @@ impl WatchLoop {
             if !unheard.is_nothing() {
                 return Ok(Some(unheard));
             }
-            let has_unchecked_graphs = self.session.has_unchecked_graphs();
-            if !has_unchecked_graphs && !self.session.is_pending() {
+            let has_unchecked_catalogs = self.session.has_unchecked_catalogs();
+            if !has_unchecked_catalogs && !self.session.is_pending() {
                 return Ok(self.watching.wait());
             }
             if let Some(touched) = self.watching.heard() {
                 return Ok(Some(touched));
             }
-            if has_unchecked_graphs {
-                self.check_graphs(to)?;
+            if has_unchecked_catalogs {
+                self.check_catalogs(to)?;
                 continue;
             }
             self.timings.during("compile in the background", || self.session.compile_some());
-            self.check_graphs(to)?;
+            self.check_catalogs(to)?;
             if self.session.has_unshown() {
                 // It may have been read while somebody was writing it.
                 return Ok(Some(self.watching.settle()));
@@ -150,17 +150,17 @@ impl WatchLoop {
         } else {
             to.round(round, self.session.answers())?;
         }
-        let has_same_findings = self.check_graphs(to)?;
+        let has_same_findings = self.check_catalogs(to)?;
         to.edit_is_shown(is_quiet && has_same_findings)?;
         Ok(Ok(true))
     }
 
-    /// Checks the graphs of catalogs that have changed, until something happens; true if it finds what it found before.
-    fn check_graphs(&mut self, to: &mut dyn WatchReporter) -> io::Result<bool> {
+    /// Checks catalogs that have changed, until something happens; true if it finds what it found before.
+    fn check_catalogs(&mut self, to: &mut dyn WatchReporter) -> io::Result<bool> {
         let WatchLoop { session, watching, timings, edits, .. } = self;
         // After a number of edits there is no next one that could come before the rest.
         let mut is_interrupted = || edits.is_none() && watching.has_heard();
-        let changes = timings.during("look at the graphs", || session.check_graphs(&mut is_interrupted));
+        let changes = timings.during("check the catalogs", || session.check_catalogs(&mut is_interrupted));
         let is_quiet = changes.is_quiet();
         if !is_quiet {
             to.graph(changes, self.session.answers())?;

@@ -24,7 +24,7 @@ use super::args::names::NodeNames;
 use super::args::repository::RepositoryArguments;
 use super::args::timings::TimingArguments;
 use super::args::world::ManifestArguments;
-use super::nodes::graph_check::GraphCheckArguments;
+use super::nodes::graph_check::{GraphCheckArguments, ResourceCheckArguments};
 use super::print::colour::report_width;
 use super::print::console_log::LogArguments;
 use super::print::layout::Layout;
@@ -48,8 +48,8 @@ Examples:
 In the folder of a control repository, or below it, that repository is watched: its manifests, modules, data and \
 settings, and the facts of its nodes. Nodes that pantin fleet or pantin compile has stored answers of are shown from \
 these at once, and compiled in the background. What was edited is decided by content; a catalog whose line numbers \
-alone moved has not changed. When an error is mended, its nodes are compared with what they had before it. Dependency cycles \
-and missing dependencies that an edit makes or mends are told after its changes. A change whose \
+alone moved has not changed. When an error is mended, its nodes are compared with what they had before it. Dependency cycles, \
+missing dependencies and resources that the agent would refuse, which an edit makes or mends, are told after its changes. A change whose \
 values differ from node to node is told once, with those of one node; --format json has all. An ENC is asked once \
 for each node. While git changes the working copy, one waits. With --exported fleet, nodes that collect what others \
 export are asked in rounds, as pantin fleet does. The file of --timings is written after each edit. \
@@ -106,6 +106,9 @@ pub(super) struct Arguments {
     graph: GraphCheckArguments,
 
     #[command(flatten)]
+    resources: ResourceCheckArguments,
+
+    #[command(flatten)]
     main: ManifestArguments,
 
     #[command(flatten)]
@@ -141,6 +144,7 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
         timings,
         log,
         graph,
+        resources,
         main,
         repository,
         ..
@@ -153,6 +157,7 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
     let measured = timings.is_enabled().then(|| Arc::clone(&timings));
     let options = main.check().and_then(|()| repository.options(main.options()));
     let opened = options.and_then(|mut options| {
+        options.catalogs.checks_resources = resources.typed();
         if options.catalogs.answers.record {
             return Err(OpenError::Usage(
                 "--record: commands are not run again after each edit; record with pantin fleet".to_owned(),

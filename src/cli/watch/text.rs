@@ -9,7 +9,7 @@ use pantin_compile::LogLine;
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
 use pantin_repository::messages::{FilePlace, Group};
 use pantin_repository::query::{AnswerCounts, PatchRefusal};
-use pantin_repository::watch::{EnvironmentChange, GraphChanges, GroupedChanges, NodeGroup, Round, Verdict};
+use pantin_repository::watch::{CheckChanges, EnvironmentChange, GroupedChanges, NodeGroup, Round, Verdict};
 use pantin_values::Str;
 use pantin_values::format::literal;
 
@@ -68,7 +68,7 @@ fn wrong(group: &Group, paint: &Paint) -> String {
 }
 
 /// What the check of relationships found after an edit.
-pub(super) fn graph_text(changes: &GraphChanges, paint: &Paint) -> String {
+pub(super) fn graph_text(changes: &CheckChanges, paint: &Paint) -> String {
     let mut text = String::new();
     for group in changes.broken.iter().take(paint.limit) {
         text.push_str(&wrong(group, paint));

@@ -1,7 +1,7 @@
-//! The JSON of a resource that more than one catalog has: rendered once, then copied.
+//! What is worked out once of a resource that more than one catalog has: its JSON, which is copied then, and whose agents take it.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::Resource;
 use super::compact::Compact;
@@ -13,6 +13,8 @@ pub struct Rendered {
     is_wanted: AtomicBool,
     /// In a box: few have one.
     text: OnceLock<Box<RenderedText>>,
+    /// The number of the system whose agent was last found to take the resource; zero: nobody has looked.
+    accepted_by: AtomicU64,
 }
 
 struct RenderedText {
@@ -42,6 +44,16 @@ impl std::fmt::Debug for Rendered {
 }
 
 impl Resource {
+    /// Returns true if the agents of systems with this number are known to take the resource.
+    pub fn is_accepted_by(&self, system: u64) -> bool {
+        self.rendered.accepted_by.load(Ordering::Relaxed) == system
+    }
+
+    /// Notes that the agents of systems with this number take the resource. Zero is the number of none.
+    pub fn note_accepted_by(&self, system: u64) {
+        self.rendered.accepted_by.store(system, Ordering::Relaxed);
+    }
+
     /// Its text in one line, if it is kept.
     pub(super) fn rendered_json(&self) -> Option<&str> {
         self.rendered_text().map(|text| &*text.json)
@@ -53,7 +65,7 @@ impl Resource {
     }
 
     fn rendered_text(&self) -> Option<&RenderedText> {
-        let Rendered { is_wanted, text } = &self.rendered;
+        let Rendered { is_wanted, text, .. } = &self.rendered;
         if !is_wanted.load(Ordering::Relaxed) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The head of an answer: whether there is a catalog, log lines, findings of the graph check, exports.
+//! The head of an answer: whether there is a catalog, log lines, what keeps an agent from applying it, exports.
 
 use std::mem;
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::{FailureReport, StoredFailure};
 use super::relocate::{Attacher, Detacher, RelocatablePath, RelocatableText};
-use crate::graph_check::{FileLine, GraphFindings};
+use crate::catalog_check::{CatalogFindings, FileLine};
 use crate::own_words::OwnWords;
 use crate::persist::Plain;
 
@@ -44,7 +44,7 @@ pub enum Outcome {
     Catalog {
         /// How many there are.
         resources: usize,
-        graph: GraphFindings,
+        findings: CatalogFindings,
     },
     Failure(FailureReport),
 }
@@ -78,7 +78,7 @@ pub(crate) struct StoredHead {
 
 #[derive(Debug, Serialize, Deserialize)]
 enum StoredOutcome {
-    Catalog { resources: usize, graph: GraphFindings, places: Vec<RelocatablePath> },
+    Catalog { resources: usize, findings: CatalogFindings, places: Vec<RelocatablePath> },
     Failure(StoredFailure),
 }
 
@@ -113,7 +113,9 @@ impl StoredHead {
             node_remarks,
             log: head.log.iter().map(|line| (line.level, detacher.text(&line.text))).collect(),
             outcome: match &head.outcome {
-                Outcome::Catalog { resources, graph } => StoredOutcome::of_catalog(*resources, graph.clone(), detacher),
+                Outcome::Catalog { resources, findings } => {
+                    StoredOutcome::of_catalog(*resources, findings.clone(), detacher)
+                }
                 Outcome::Failure(report) => StoredOutcome::Failure(StoredFailure::detach(report, detacher)),
             },
             own_words: head.own_words.numbered().collect(),
@@ -154,21 +156,21 @@ impl StoredHead {
 }
 
 impl StoredOutcome {
-    fn of_catalog(resources: usize, mut graph: GraphFindings, detacher: &mut Detacher<'_>) -> StoredOutcome {
-        graph.texts().for_each(|text| detacher.plain(text));
-        let places = graph.places_mut().map(|place| detacher.path(&mem::take(&mut place.file))).collect();
-        StoredOutcome::Catalog { resources, graph, places }
+    fn of_catalog(resources: usize, mut findings: CatalogFindings, detacher: &mut Detacher<'_>) -> StoredOutcome {
+        findings.texts().for_each(|text| detacher.plain(text));
+        let places = findings.places_mut().map(|place| detacher.path(&mem::take(&mut place.file))).collect();
+        StoredOutcome::Catalog { resources, findings, places }
     }
 
     fn attached(self, attacher: &Attacher<'_>) -> Option<Outcome> {
         match self {
             StoredOutcome::Failure(failure) => failure.attach(attacher).map(Outcome::Failure),
-            StoredOutcome::Catalog { resources, mut graph, places } => {
-                for (FileLine { file, line }, path) in graph.places_mut().zip(&places) {
+            StoredOutcome::Catalog { resources, mut findings, places } => {
+                for (FileLine { file, line }, path) in findings.places_mut().zip(&places) {
                     *file = attacher.path(path);
                     *line = attacher.line(file, *line)?;
                 }
-                Some(Outcome::Catalog { resources, graph })
+                Some(Outcome::Catalog { resources, findings })
             }
         }
     }

@@ -14,8 +14,8 @@ use pantin_model::catalog::{Catalog, CatalogFragments, CatalogView, MalformedCat
 use pantin_values::Str;
 use pantin_world::nanoseconds_since_1970;
 
+use crate::catalog_check::CatalogFindings;
 use crate::fleet::Reason;
-use crate::graph_check::GraphFindings;
 
 pub use failure::{EVALUATION_ERROR, FailureCall, FailureDetail, FailureReport, FailureSource, failure_code};
 pub(crate) use head::StoredHead;
@@ -82,10 +82,10 @@ impl Answer {
         }
     }
 
-    /// What the relationship graph of the catalog has to say.
-    pub fn graph(&self) -> Option<&GraphFindings> {
+    /// What keeps an agent from applying the catalog.
+    pub fn findings(&self) -> Option<&CatalogFindings> {
         match &self.head.outcome {
-            Outcome::Catalog { graph, .. } => Some(graph),
+            Outcome::Catalog { findings, .. } => Some(findings),
             Outcome::Failure(_) => None,
         }
     }
@@ -107,7 +107,7 @@ impl Answer {
         let reasons: Vec<serde_json::Value> = self.reasons.iter().map(Reason::to_json).collect();
         vec![
             ("kept", self.is_stored.into()),
-            ("ok", self.graph().is_some_and(|graph| graph.findings.is_empty()).into()),
+            ("ok", self.findings().is_some_and(|found| found.findings.is_empty()).into()),
             ("resources", resources.into()),
             ("anew", reasons.into()),
         ]

@@ -190,7 +190,9 @@ impl Named {
                 open_repository(disk, options, cache, Origin::Revision { commit, untracked }, remarks)
             }
             Named::Path(path) if is_saved(&path) => {
-                let saved = SavedCatalogs::read(&MachineDisk::default(), &path).map_err(OpenError::Failed)?;
+                let checks_resources = configured(options).catalogs.checks_resources();
+                let saved = SavedCatalogs::read(&MachineDisk::default(), &path, checks_resources);
+                let saved = saved.map_err(OpenError::Failed)?;
                 let remarks = [remarks, saved.remarks.clone()].concat();
                 Ok(OpenedSide {
                     side: Side::from_saved(saved),

@@ -5,14 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use pantin_apply::{AnyModulePlugins, NodeSystem};
+use pantin_base::Language;
 use pantin_model::catalog::Catalog;
 use pantin_values::Str;
 use pantin_world::Disk;
 use serde_json::{Value, json};
 
 use super::side::SideAnswer;
+use crate::catalog_check::{CatalogFindings, Checks};
 use crate::fleet::NodeReport;
-use crate::graph_check::GraphFindings;
 use crate::node_selection::{KnownNodes, NoneMatch};
 use crate::own_words::OwnWords;
 
@@ -22,6 +24,8 @@ pub struct SavedCatalogs {
     catalogs: BTreeMap<Str, SavedCatalog>,
     /// What somebody who compares them should know.
     pub remarks: Vec<String>,
+    /// A resource that the agent would refuse counts as a failure.
+    checks_resources: bool,
 }
 
 #[derive(Debug)]
@@ -37,7 +41,7 @@ struct SavedCatalog {
 
 impl SavedCatalogs {
     /// A file with one catalog, or a folder with a file `NODE.json` for each.
-    pub fn read(disk: &dyn Disk, path: &Path) -> Result<SavedCatalogs, String> {
+    pub fn read(disk: &dyn Disk, path: &Path, checks_resources: bool) -> Result<SavedCatalogs, String> {
         let entries = disk.list(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         let files = match entries {
             None => vec![path.to_owned()],
@@ -60,8 +64,13 @@ impl SavedCatalogs {
         }
         match catalogs.is_empty() {
             true => Err(format!("{} has no catalogs: no files that end in .json", path.display())),
-            false => Ok(SavedCatalogs { catalogs, remarks }),
+            false => Ok(SavedCatalogs { catalogs, remarks, checks_resources }),
         }
+    }
+
+    /// What keeps an agent from applying each catalog, by the names of the nodes.
+    pub fn findings(&self) -> Vec<(Str, CatalogFindings)> {
+        self.catalogs.iter().map(|(name, saved)| (name.clone(), saved.find())).collect()
     }
 
     pub(super) fn select(&self, patterns: &[String]) -> Result<Vec<Str>, NoneMatch> {
@@ -69,10 +78,13 @@ impl SavedCatalogs {
     }
 
     pub(super) fn answer(&self, name: &Str) -> Option<SideAnswer> {
-        let SavedCatalog { catalog, lacks_secrets, lacks_edges, .. } = self.catalogs.get(name)?;
+        let saved = self.catalogs.get(name)?;
+        let SavedCatalog { catalog, lacks_secrets, lacks_edges, .. } = saved;
         let own = OwnWords::new(name, &pantin_values::Hash::default());
-        let graph = GraphFindings::from_catalog(catalog);
-        let report = NodeReport::from_catalog(name, &catalog.environment, catalog.resources.len(), &graph, &own);
+        let findings = saved.find();
+        let checks = Checks { graph: true, resources: self.checks_resources };
+        let (environment, resources) = (&catalog.environment, catalog.resources.len());
+        let report = NodeReport::from_catalog(name, environment, resources, (&findings, checks), &own);
         Some(SideAnswer {
             report,
             answer: None,
@@ -81,6 +93,14 @@ impl SavedCatalogs {
             lacks_secrets: *lacks_secrets,
             lacks_edges: *lacks_edges,
         })
+    }
+}
+
+impl SavedCatalog {
+    /// Checks the catalog. What depends on the node's system is not judged: a saved catalog says nothing of it.
+    fn find(&self) -> CatalogFindings {
+        let system = NodeSystem::unknown(Language::default());
+        CatalogFindings::from_catalog(&self.catalog, &system, &AnyModulePlugins)
     }
 }
 

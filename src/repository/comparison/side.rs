@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::saved::SavedCatalogs;
 use crate::answer::{Answer, AnsweredCatalog};
+use crate::catalog_check::Checks;
 use crate::fleet::NodeReport;
 use crate::node_compiler::NodeToPrepare;
 use crate::node_selection::NoneMatch;
@@ -165,7 +166,10 @@ impl SideAnswer {
     fn compiled(repository: &Repository, node: &NodeToPrepare, needs: AnswerNeeds) -> SideAnswer {
         match repository.answer_classified(node, repository.exports.as_ref(), needs) {
             Ok(answer) => SideAnswer {
-                report: NodeReport::from_answer(&answer, true),
+                report: NodeReport::from_answer(
+                    &answer,
+                    Checks { graph: true, resources: repository.checks_resources },
+                ),
                 is_stored: Some(answer.is_stored),
                 answer: Some(answer),
                 saved: None,

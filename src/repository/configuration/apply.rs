@@ -99,6 +99,7 @@ impl Configuration {
             "placeholder" => Some(MissingKey::Placeholder),
             _ => Some(MissingKey::Error),
         });
+        catalogs.checks_resources = catalogs.checks_resources.or_else(|| Some(self.text(Key::CheckResources)? == "on"));
         if catalogs.exported == ExportedSource::None {
             catalogs.exported = match self.text(Key::Exported) {
                 None => ExportedSource::None,

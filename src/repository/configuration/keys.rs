@@ -20,6 +20,7 @@ pub enum Key {
     RubyReads,
     Fence,
     FenceAdd,
+    CheckResources,
     Enc,
     EncAnswers,
 }
@@ -44,8 +45,8 @@ pub enum ValueForm {
 pub enum KeyScope {
     /// Also a file in the repository.
     Repository,
-    /// Only the person who runs Pantin: it could run a program, or move secrets, and a pull request can edit a file of the
-    /// repository.
+    /// Only the person who runs Pantin: it could run a program, move secrets, or hide a failure, and a pull request can edit a file of
+    /// the repository.
     Person,
 }
 
@@ -79,7 +80,7 @@ use ValueForm::{Path, PathOrFleet, Paths, Program, Text, Texts, Word};
 
 /// All keys, in the order in which they are shown.
 #[rustfmt::skip]
-pub const KEYS: [KeyDescription; 19] = [
+pub const KEYS: [KeyDescription; 20] = [
     key(Key::Environment, ["environment", "PANTIN_ENVIRONMENT", "--environment"], Text, Repository,
         "name of the environment"),
     key(Key::Facts, ["facts", "PANTIN_FACTS", "--facts"], Paths, Repository,
@@ -115,6 +116,8 @@ pub const KEYS: [KeyDescription; 19] = [
         "whether code reads the repository and what you name, and nothing else"),
     key(Key::FenceAdd, ["fence_add", "PANTIN_FENCE_ADD", "--fence-add"], Paths, Person,
         "what code may read beside that"),
+    key(Key::CheckResources, ["check_resources", "PANTIN_CHECK_RESOURCES", "--no-check-resources"], Word(&["on", "off"]), Person,
+        "whether a resource that the agent would refuse counts as a failure"),
     key(Key::Enc, ["enc", "PANTIN_ENC", "--enc"], Program, Person,
         "command that classifies nodes"),
     key(Key::EncAnswers, ["enc_answers", "PANTIN_ENC_ANSWERS", "--enc-answers"], Path, Person,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::reason::Reason;
 use crate::answer::{Answer, Head, Outcome};
-use crate::graph_check::GraphFindings;
+use crate::catalog_check::{CatalogFindings, Checks};
 use crate::messages::{About, Message};
 use crate::own_words::OwnWords;
 
@@ -42,8 +42,8 @@ pub struct NodeReport {
 }
 
 impl NodeReport {
-    /// What an answer says of its node. `checks_graph`: whether it counts if an agent could not apply the catalog.
-    pub fn from_answer(answer: &Answer, checks_graph: bool) -> NodeReport {
+    /// What an answer says of its node. `checks`: what counts of that which keeps an agent from applying the catalog.
+    pub fn from_answer(answer: &Answer, checks: Checks) -> NodeReport {
         let Head { environment, outcome, own_words, .. } = &answer.head;
         let mut report = NodeReport {
             name: answer.name.clone(),
@@ -55,9 +55,9 @@ impl NodeReport {
         };
         report.log(&answer.head.all_lines(), own_words);
         match outcome {
-            Outcome::Catalog { resources, graph } => {
+            Outcome::Catalog { resources, findings } => {
                 report.resources = Some(*resources);
-                for finding in graph.findings.iter().filter(|_| checks_graph) {
+                for finding in findings.counted(checks) {
                     report.messages.extend(Message::from_finding(finding, &report.name, own_words));
                 }
             }
@@ -75,13 +75,13 @@ impl NodeReport {
         name: &Str,
         environment: &str,
         resources: usize,
-        graph: &GraphFindings,
+        (findings, checks): (&CatalogFindings, Checks),
         own: &OwnWords,
     ) -> NodeReport {
         let resources = Some(resources);
         let mut report =
             NodeReport { name: name.clone(), environment: environment.to_owned(), resources, ..NodeReport::default() };
-        for finding in &graph.findings {
+        for finding in findings.counted(checks) {
             report.messages.extend(Message::from_finding(finding, name, own));
         }
         report

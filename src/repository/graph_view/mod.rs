@@ -14,7 +14,7 @@ use pantin_model::graph::{Cycle, Graph, RelationshipKind, Vertex};
 use pantin_values::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::graph_check::{CycleStep, FileLine, Finding, GraphFindings};
+use crate::catalog_check::{CatalogFindings, CycleStep, FileLine, Finding};
 
 pub use selection::{GraphSelection, UnknownResource};
 
@@ -115,7 +115,7 @@ impl GraphView {
         view.add_edges(catalog, &graph);
         view.add_missing(&graph, decrypted);
         view.mark_cycles(&cycles);
-        view.add_findings(GraphFindings::from_graph(catalog, &graph, &cycles, None), decrypted);
+        view.add_findings(CatalogFindings::from_graph(catalog, &graph, &cycles, None), decrypted);
         view
     }
 
@@ -209,9 +209,11 @@ impl GraphView {
         }
     }
 
-    fn add_findings(&mut self, findings: GraphFindings, decrypted: &DecryptedTexts) {
+    fn add_findings(&mut self, findings: CatalogFindings, decrypted: &DecryptedTexts) {
         for finding in findings.findings {
             match finding {
+                // It is of no edge.
+                Finding::RefusedResource { .. } => {}
                 Finding::MissingDependency { message, place } => {
                     self.missing.push((shown(&message, decrypted), place));
                 }

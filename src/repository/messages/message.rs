@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ciphertext::shorten_ciphertexts;
 use crate::answer::{FailureDetail, FailureReport};
-use crate::graph_check::{CycleStep, FileLine, Finding};
+use crate::catalog_check::{CycleStep, FileLine, Finding};
 use crate::own_words::OwnWords;
 
 /// What a message is about.
@@ -18,8 +18,10 @@ pub enum About {
     Failure,
     /// An agent would not apply the catalog: relationships lead in a circle,
     Cycle,
-    /// or to what is not there.
+    /// or to what is not there,
     Missing,
+    /// or a resource has a value that the agent does not take.
+    Refused,
     /// Logged as an error, and gone on.
     Error,
     Warning,
@@ -60,7 +62,7 @@ impl Message {
 impl About {
     /// A node of which something like this is said is not as it should be.
     pub fn is_failing(self) -> bool {
-        matches!(self, About::Failure | About::Cycle | About::Missing)
+        matches!(self, About::Failure | About::Cycle | About::Missing | About::Refused)
     }
 
     /// A stable name for programs.
@@ -69,6 +71,7 @@ impl About {
             About::Failure => "failure",
             About::Cycle => "cycle",
             About::Missing => "missing_dependency",
+            About::Refused => "refused_resource",
             About::Error => "error",
             About::Warning => "warning",
         }
@@ -85,9 +88,13 @@ impl Message {
         Message { about, text: text.to_owned(), general: own.generalize(text), place, help: None }
     }
 
-    /// What the graph check found in the catalog of a node: each cycle, or the missing resource.
+    /// What keeps an agent from applying the catalog of a node: each cycle, the missing resource, or the refused one.
     pub fn from_finding(finding: &Finding, node: &str, own: &OwnWords) -> Vec<Message> {
         match finding {
+            Finding::RefusedResource { message, place, help } => {
+                let refused = Message::new(About::Refused, message, node, own).at(place.as_ref());
+                vec![Message { help: help.clone(), ..refused }]
+            }
             Finding::MissingDependency { message, place } => {
                 vec![Message::new(About::Missing, message, node, own).at(place.as_ref())]
             }

@@ -3,6 +3,8 @@
 use std::fmt::Debug;
 use std::sync::{Arc, OnceLock};
 
+use pantin_apply::NodeSystem;
+use pantin_base::Language;
 use pantin_compile::{CompileError, Exchange, LogLine};
 use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::diff::{ResourceChange, diff};
@@ -11,8 +13,9 @@ use pantin_values::{Hash, Str};
 use pantin_world::Remark;
 
 use super::PatchRefusal;
+use super::ready::ReadyEnvironment;
 use crate::answer::FailureReport;
-use crate::graph_check::GraphFindings;
+use crate::catalog_check::CatalogFindings;
 use crate::own_words::OwnWords;
 
 /// The answer to a node's request.
@@ -36,8 +39,12 @@ pub struct Answer {
     pub own_words: Arc<OwnWords>,
     /// What eyaml decrypted for the node, which nobody is shown.
     pub decrypted: DecryptedTexts,
-    /// What keeps an agent from applying the catalog; unset until somebody checks its graph.
-    pub graph: OnceLock<Arc<GraphFindings>>,
+    /// What keeps an agent from applying the catalog; unset until somebody checks it.
+    pub findings: OnceLock<Arc<CatalogFindings>>,
+    /// The system of the node, by its facts.
+    pub system: NodeSystem,
+    /// The environment that the catalog was last compiled in, whose modules may bring providers.
+    pub ready: Option<Arc<ReadyEnvironment>>,
 }
 
 /// How an answer was computed.
@@ -74,8 +81,8 @@ pub trait ReadCatalog: Send + Sync + Debug {
     /// True if a compiled catalog would be stored alike, but for its version: that is known without reading either as data.
     fn is_stored_like(&self, compiled: &Catalog) -> bool;
 
-    /// What the check of its graph found, which is stored with it.
-    fn graph_findings(&self) -> &Arc<GraphFindings>;
+    /// What keeps an agent from applying it, which is stored with it.
+    fn findings(&self) -> &Arc<CatalogFindings>;
 }
 
 impl NodeCatalog {
@@ -83,14 +90,6 @@ impl NodeCatalog {
         match self {
             NodeCatalog::Compiled(catalog) => catalog.resources.len(),
             NodeCatalog::Stored(stored) => stored.resource_count(),
-        }
-    }
-
-    /// What keeps an agent from applying the catalog.
-    pub fn check_graph(&self) -> Arc<GraphFindings> {
-        match self {
-            NodeCatalog::Compiled(catalog) => Arc::new(GraphFindings::from_catalog(catalog)),
-            NodeCatalog::Stored(stored) => Arc::clone(stored.graph_findings()),
         }
     }
 
@@ -195,14 +194,16 @@ impl Answer {
             exchange: self.exchange.clone(),
             own_words: Arc::clone(&self.own_words),
             decrypted: self.decrypted.clone(),
-            graph: OnceLock::new(),
+            findings: OnceLock::new(),
+            system: self.system,
+            ready: self.ready.clone(),
         }
     }
 
     /// The same answer, given once more after a mistake was taken back.
     pub(super) fn restored(&self, catalog: &Arc<Catalog>) -> Answer {
-        let graph = self.graph.clone();
-        Answer { how: HowComputed::Restored, graph, ..self.with_patched_catalog(catalog) }
+        let findings = self.findings.clone();
+        Answer { how: HowComputed::Restored, findings, ..self.with_patched_catalog(catalog) }
     }
 
     /// Of a node of which nothing can be read.
@@ -219,7 +220,9 @@ impl Answer {
             exchange: Exchange::default(),
             own_words: Arc::new(OwnWords::new(node, &Hash::default())),
             decrypted: DecryptedTexts::default(),
-            graph: OnceLock::new(),
+            findings: OnceLock::new(),
+            system: NodeSystem::unknown(Language::default()),
+            ready: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock, PoisonError};
 
+use pantin_apply::NodeSystem;
 use pantin_compile::NodeRequest;
 use pantin_model::trace::WalkKind;
 use pantin_values::Str;
@@ -111,7 +112,9 @@ fn compile_request(
         exchange: compiled.exchange,
         decrypted: compiled.decrypted,
         own_words: Arc::new(OwnWords::new(node, &request.node.facts)),
-        graph: OnceLock::new(),
+        findings: OnceLock::new(),
+        system: NodeSystem::from_facts(&request.node.facts, ready.site.language()),
+        ready: Some(Arc::clone(&ready.value)),
     });
     let patchable = if compiled.is_volatile {
         Err(PatchRefusal::Volatile)

@@ -39,6 +39,12 @@ pub struct ReadyEnvironment {
     seconds: u64,
 }
 
+impl std::fmt::Debug for ReadyEnvironment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReadyEnvironment").finish_non_exhaustive()
+    }
+}
+
 /// What stays when an environment is made ready again: files as they were parsed, and traces.
 #[derive(Default)]
 pub struct EnvironmentShelf {

@@ -3,9 +3,9 @@
 //! `events` says that something may have happened in a folder; what did happen is decided by the engine, by content.
 //! Knows nothing of arguments and of how anything is shown.
 
+mod checks;
 mod events;
 mod followed;
-mod graphs;
 mod places;
 mod round;
 mod session;
@@ -15,8 +15,8 @@ mod tests;
 mod verdict;
 
 pub use crate::node_groups::NodeGroup;
+pub use checks::CheckChanges;
 pub use events::{FileWatcher, Waker};
-pub use graphs::GraphChanges;
 pub use round::{EnvironmentChange, GroupedChanges, Round};
 pub use session::{Edit, Session, WatchOptions};
 pub use verdict::Verdict;

@@ -16,9 +16,10 @@ use pantin_world::{Disk, Remark, Stopwatch, Touched};
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::graphs::{CheckedGraphs, GraphChanges};
+use super::checks::{CheckChanges, CheckedCatalogs};
 use super::round::{LastGoodAnswers, Round};
 use super::stored_start::StoredStart;
+use crate::catalog_check::Checks;
 use crate::fence::fenced;
 use crate::inventory::OptionsInventory;
 use crate::options::{CacheOptions, OpenError, Options};
@@ -34,8 +35,8 @@ pub struct Session {
     start: Option<StoredStart>,
     last: Vec<Arc<Answer>>,
     good: LastGoodAnswers,
-    /// `None`: no graph is checked.
-    graphs: Option<CheckedGraphs>,
+    /// `None`: nothing is checked.
+    checked: Option<CheckedCatalogs>,
     unsettled: Option<UnsettledExports>,
     /// Nodes whose last answer is a stored one, with the files whose lines have moved since it was stored.
     pending: IndexMap<Str, Vec<MovedFile>, FxBuildHasher>,
@@ -55,7 +56,7 @@ pub struct WatchOptions {
     pub nodes: Vec<String>,
     /// Where stored answers are found.
     pub cache: CacheOptions,
-    /// True if what keeps an agent from applying a catalog counts: dependency cycles and missing dependencies.
+    /// Dependency cycles and missing dependencies count: they keep an agent from applying a catalog.
     pub checks_graph: bool,
     /// Told how long everything takes, where that is asked for.
     pub timings: Option<Arc<Timings>>,
@@ -67,6 +68,7 @@ impl Session {
         let WatchOptions { options, nodes, cache, checks_graph, timings } = watched;
         let filled = options.configured(&*disk)?;
         let (disk, _) = fenced(disk, &filled, Path::new(""));
+        let checks = Checks { graph: checks_graph, resources: filled.catalogs.checks_resources() };
         let start = StoredStart { options: options.clone(), cache };
         let inventory = OptionsInventory { options, nodes, timings };
         inventory.check(Arc::clone(&disk))?;
@@ -75,7 +77,7 @@ impl Session {
             start: Some(start),
             last: Vec::new(),
             good: LastGoodAnswers::default(),
-            graphs: checks_graph.then(CheckedGraphs::default),
+            checked: (!checks.is_nothing()).then(|| CheckedCatalogs::new(checks)),
             unsettled: None,
             pending: IndexMap::default(),
             has_unshown: false,
@@ -84,7 +86,7 @@ impl Session {
         })
     }
 
-    /// The first answers of all nodes, with their graphs checked: stored ones, and compiled ones of the other nodes. Gives what opening the repository had to
+    /// The first answers of all nodes, checked: stored ones, and compiled ones of the other nodes. Gives what opening the repository had to
     /// say, and what is wrong with the store. `Err`: the repository cannot be opened.
     pub fn first(&mut self) -> Result<Vec<Remark>, Arc<str>> {
         let (names, mut remarks) = self.engine.names()?;
@@ -105,23 +107,24 @@ impl Session {
         }
         (self.last, self.unsettled) = self.updated(&names);
         self.forget_start();
-        self.check_graphs(&mut || false);
+        self.check_catalogs(&mut || false);
         Ok(remarks)
     }
 
-    /// Checks the relationship graph of each catalog that has changed since it was checked. Comes after a round is shown: nobody
-    /// waits for it, and it ends early if `is_interrupted` says so.
-    pub fn check_graphs(&mut self, is_interrupted: &mut dyn FnMut() -> bool) -> GraphChanges {
-        let changes = self.graphs.as_mut().map(|graphs| graphs.update(&self.last, is_interrupted)).unwrap_or_default();
+    /// Checks each catalog that has changed since the last check: its relationship graph, and its resources. Comes after a round is
+    /// shown: nobody waits for it, and it ends early if `is_interrupted` says so.
+    pub fn check_catalogs(&mut self, is_interrupted: &mut dyn FnMut() -> bool) -> CheckChanges {
+        let changes =
+            self.checked.as_mut().map(|checked| checked.update(&self.last, is_interrupted)).unwrap_or_default();
         if !is_interrupted() {
             self.engine.free_unused();
         }
         changes
     }
 
-    /// True if the check of graphs was interrupted: some catalogs are still to be checked.
-    pub fn has_unchecked_graphs(&self) -> bool {
-        self.graphs.as_ref().is_some_and(|graphs| !graphs.unchecked(&self.last).is_empty())
+    /// True if the check was interrupted: some catalogs are still to be checked.
+    pub fn has_unchecked_catalogs(&self) -> bool {
+        self.checked.as_ref().is_some_and(|checked| !checked.unchecked(&self.last).is_empty())
     }
 
     /// The answers of all nodes now: of pending nodes the last ones, of the others those of the engine.

@@ -5,6 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use pantin_apply::NodeSystem;
+use pantin_base::Language;
 use pantin_model::catalog::Catalog;
 use pantin_values::Str;
 use pantin_world::Disk;
@@ -12,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::Repository;
 use crate::answer::{AnsweredCatalog, Head, Outcome};
-use crate::graph_check::GraphFindings;
+use crate::catalog_check::CatalogFindings;
 use crate::node_compiler::NodeToPrepare;
 use crate::options::{CacheOptions, OpenError, Options};
 use crate::query::{Answer, AnswerFailure, HowComputed, NodeCatalog, ReadCatalog};
@@ -104,9 +106,9 @@ impl OpenStart {
 
 fn answer(node: &Str, head: Head, hit: StoredHit, store: &Arc<StoredAnswers>) -> Answer {
     let result = match head.outcome {
-        Outcome::Catalog { resources, graph } => {
-            let (graph, store) = (Arc::new(graph), Arc::clone(store));
-            Ok(NodeCatalog::Stored(Arc::new(StoredNodeCatalog { resources, graph, hit, store })))
+        Outcome::Catalog { resources, findings } => {
+            let (findings, store) = (Arc::new(findings), Arc::clone(store));
+            Ok(NodeCatalog::Stored(Arc::new(StoredNodeCatalog { resources, findings, hit, store })))
         }
         Outcome::Failure(failure) => Err(AnswerFailure::Stored(failure)),
     };
@@ -125,13 +127,16 @@ fn answer(node: &Str, head: Head, hit: StoredHit, store: &Arc<StoredAnswers>) ->
         exchange: head.exchange,
         own_words: Arc::new(head.own_words),
         decrypted: head.decrypted,
-        graph: OnceLock::new(),
+        findings: OnceLock::new(),
+        // What was found is stored with the catalog.
+        system: NodeSystem::unknown(Language::default()),
+        ready: None,
     }
 }
 
 struct StoredNodeCatalog {
     resources: usize,
-    graph: Arc<GraphFindings>,
+    findings: Arc<CatalogFindings>,
     hit: StoredHit,
     store: Arc<StoredAnswers>,
 }
@@ -155,8 +160,8 @@ impl ReadCatalog for StoredNodeCatalog {
         self.content().is_some_and(|content| content.is_stored_like(compiled))
     }
 
-    fn graph_findings(&self) -> &Arc<GraphFindings> {
-        &self.graph
+    fn findings(&self) -> &Arc<CatalogFindings> {
+        &self.findings
     }
 }
 

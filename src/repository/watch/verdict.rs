@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::graphs::graph_messages;
+use super::checks::check_messages;
 use crate::messages::{About, Group, Message};
 use crate::query::{Answer, AnswerFailure, HowComputed};
 
@@ -35,7 +35,7 @@ impl Verdict {
 /// Why a node has no catalog, or none that an agent could apply.
 fn failing_messages(answer: &Answer) -> Vec<Message> {
     match &answer.result {
-        Ok(_) => graph_messages(answer),
+        Ok(_) => check_messages(answer),
         Err(failure) => vec![failure_message(answer, failure)],
     }
 }

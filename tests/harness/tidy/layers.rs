@@ -16,8 +16,9 @@ const fn row(name: &'static str, may: &'static [&'static str], owns: &'static [&
 }
 
 const TO_HIERA: [&str; 8] = ["base", "regex", "syntax", "values", "model", "ruby", "eval", "hiera"];
-const TO_COMPILE: [&str; 10] =
-    ["base", "regex", "syntax", "values", "model", "world", "ruby", "eval", "hiera", "compile"];
+/// Checks of resources are rules of `apply`.
+const TO_REPOSITORY: [&str; 11] =
+    ["base", "regex", "syntax", "values", "model", "world", "ruby", "eval", "hiera", "compile", "apply"];
 const TO_CLI: [&str; 14] = [
     "base",
     "regex",
@@ -46,7 +47,7 @@ const CRATES: [Row; 15] = [
     row("eval", &["base", "syntax", "values", "model", "ruby"], &[]),
     row("hiera", &["base", "values", "model"], &[]),
     row("compile", &with_world(), &[]),
-    row("repository", &TO_COMPILE, &["salsa", "notify", "bincode", "chacha20poly1305", "lz4_flex", "pantin-cache"]),
+    row("repository", &TO_REPOSITORY, &["salsa", "notify", "bincode", "chacha20poly1305", "lz4_flex", "pantin-cache"]),
     row("machine", &["base"], &["nix"]),
     row("facts", &["base", "values", "machine"], &[]),
     row("apply", &["base", "values", "model", "machine"], &[]),

@@ -37,7 +37,7 @@ pub(in crate::types) const TYPE: TypeEntry = TypeEntry {
         AttributeRule::parameter("attribute_membership").words(INCLUSIVE_MINIMUM).default_text("minimum"),
         AttributeRule::parameter("system").boolean().default_boolean(false),
         AttributeRule::parameter("forcelocal").boolean().default_boolean(false).needs(LOCAL_ACCOUNTS),
-        AttributeRule::parameter("provider").checked(|given, _| check_provider("group", PROVIDERS, given)),
+        AttributeRule::parameter("provider").checked(|given, draft| check_provider("group", PROVIDERS, given, draft)),
     ],
     validate: None,
     spread_secret: None,

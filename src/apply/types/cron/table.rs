@@ -6,6 +6,7 @@ use pantin_values::Value;
 use crate::failure::Failure;
 use crate::resource::{AttributeRule, Draft, munging_failed};
 use crate::types::present_if_managed;
+use crate::types::ruby_values::{any_line, no_method};
 use crate::types::tool_command::check_provider;
 use crate::value::{inspect, symbol, text};
 
@@ -35,7 +36,7 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
     AttributeRule::property("ensure")
         .words(&[("present", "present"), ("absent", "absent")])
         .default_made(present_if_managed),
-    AttributeRule::property("command").converted(|given, _| Ok(Value::string(text(given).trim()))),
+    AttributeRule::property("command").converted(convert_command),
     AttributeRule::property("special").checked(check_special).converted(convert_absent),
     AttributeRule::property("minute").converted(|given, _| convert_time(given, "minute", (0, 59), &[])),
     AttributeRule::property("hour").converted(|given, _| convert_time(given, "hour", (0, 23), &[])),
@@ -47,13 +48,20 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
     AttributeRule::property("target")
         .default_made(|draft| Some(Value::string(draft.text("user").unwrap_or_else(|| own_name(draft.machine))))),
     AttributeRule::parameter("name"),
-    AttributeRule::parameter("provider").checked(|given, _| check_provider("cron", &["crontab"], given)),
+    AttributeRule::parameter("provider").checked(|given, draft| check_provider("cron", &["crontab"], given, draft)),
 ];
 
 /// The user that this process acts as.
 pub(super) fn own_name(machine: &dyn Reading) -> String {
     let (uid, _) = machine.identity();
     machine.user(Who::Id(uid)).ok().flatten().map_or_else(|| "root".to_owned(), |user| user.name)
+}
+
+fn convert_command(given: &Value, _: &Draft<'_>) -> Result<Value, Failure> {
+    match given {
+        Value::String(command) => Ok(Value::string(command.trim())),
+        other => Err(Failure::whole(format!("Could not set command on cron: {}", no_method("strip", other)))),
+    }
 }
 
 fn check_special(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
@@ -74,28 +82,45 @@ fn convert_time(given: &Value, name: &str, limits: (i64, i64), names: &[&str]) -
     if written == "absent" || written == "*" {
         return Ok(symbol("absent"));
     }
-    if let Some(step) = written.strip_prefix("*/")
-        && is_number(step)
-    {
-        return Ok(given.clone());
-    }
-    let (range, step) = written.split_once('/').map_or((&*written, None), |(range, step)| (range, Some(step)));
-    if is_range(range) && step.is_none_or(is_number) {
+    let is_step = |line: &str| line.strip_prefix("*/").is_some_and(is_number);
+    let is_range_with_step = |line: &str| {
+        let (range, step) = line.split_once('/').map_or((line, None), |(range, step)| (range, Some(step)));
+        is_range(range) && step.is_none_or(is_number)
+    };
+    if any_line(&written, |line| is_step(line) || is_range_with_step(line)) {
         return Ok(given.clone());
     }
     let within = |number: i64| (limits.0..=limits.1).contains(&number);
-    let found = match is_number(&written) {
-        true => written.parse().ok().filter(|number| within(*number)).map(|_| written.clone()),
-        false => named(&written, names).map(|place| place.to_string()),
+    let is_listed = match given {
+        Value::Integer(_) => true,
+        Value::String(_) => any_line(&written, is_number),
+        _ => false,
+    };
+    let found = match is_listed {
+        true => leading_number(&written).filter(|number| within(*number)).map(|_| written.clone()),
+        false if names.is_empty() => None,
+        false if matches!(given, Value::String(_)) => named(&written, names).map(|place| place.to_string()),
+        false => return Err(munging_failed(name, given, &no_method("downcase", given))),
     };
     let detail = || format!("{written} is not a valid {name}");
     found.map(Value::string).ok_or_else(|| munging_failed(name, given, &detail()))
 }
 
+/// Reads the digits that a text begins with, as Ruby's `to_i` does.
+fn leading_number(written: &str) -> Option<i64> {
+    let written = written.trim_start();
+    let sign = if written.starts_with('-') { -1 } else { 1 };
+    let digits: String = written.trim_start_matches('-').chars().take_while(char::is_ascii_digit).collect();
+    if digits.is_empty() { Some(0) } else { digits.parse::<i64>().ok().map(|number| sign * number) }
+}
+
 /// Returns the place of a name, which may be cut to three letters.
 fn named(written: &str, names: &[&str]) -> Option<usize> {
     let written = written.to_lowercase();
-    names.iter().position(|name| *name == written || (written.len() == 3 && name.get(..3) == Some(&*written)))
+    let is_meant = |name: &&str| {
+        !name.is_empty() && (*name == written || (written.len() == 3 && name.get(..3) == Some(&*written)))
+    };
+    names.iter().position(is_meant)
 }
 
 fn check_environment(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
@@ -117,10 +142,11 @@ pub(super) fn validate(draft: &mut Draft<'_>) -> Result<(), Failure> {
         let value = if is_absent { symbol("absent") } else { Value::array(property.desired) };
         draft.values.set_desired(name, Value::array([value]));
     }
-    let is_said = |name: &str| draft.get(name).is_some_and(|value| !matches!(value, Value::Symbol(_)));
-    if !is_said("special") {
+    if draft.get("special").is_none_or(|special| matches!(special, Value::Symbol(_))) {
         return Ok(());
     }
+    // An empty list counts.
+    let is_said = |name: &str| draft.values.is_given(name) && !matches!(draft.get(name), Some(Value::Symbol(_)));
     match ["minute", "hour", "weekday", "monthday", "month"].into_iter().find(|name| is_said(name)) {
         Some(name) => Err(Failure::new(format!(
             "{} cannot specify both a special schedule and a value for {name}",

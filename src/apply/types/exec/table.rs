@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use pantin_machine::Who;
-use pantin_values::{Str, Value, ruby_class};
+use pantin_values::{Str, Value, ruby_class, unconvertible};
 
 use crate::failure::Failure;
 use crate::log::Level;
 use crate::resource::{AttributeRule, AttributeValues, Draft, munging_failed};
+use crate::types::ruby_values::{any_line, as_text, float, integer, no_method};
+use crate::types::tool_command::check_provider as check_named_provider;
 use crate::value::{inspect, is_word, text};
 
 const TRUE_FALSE: &[(&str, &str)] = &[("true", "true"), ("false", "false")];
@@ -18,7 +20,7 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
     AttributeRule::parameter("path").converted(convert_search_path),
     AttributeRule::parameter("user").checked(check_user),
     AttributeRule::parameter("group"),
-    AttributeRule::parameter("cwd").checked(|given, _| check_path("cwd", given, false)),
+    AttributeRule::parameter("cwd").checked(|given, draft| check_path("cwd", given, draft)),
     AttributeRule::parameter("logoutput")
         .words(&[("true", "true"), ("false", "false"), ("on_failure", "on_failure")])
         .default_text("on_failure"),
@@ -29,7 +31,7 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
     AttributeRule::parameter("tries").converted(convert_tries).default_integer(1),
     AttributeRule::parameter("try_sleep").converted(convert_try_sleep).default_integer(0),
     AttributeRule::parameter("refreshonly").words(TRUE_FALSE),
-    AttributeRule::parameter("creates").checked(|given, _| check_path("creates", given, true)),
+    AttributeRule::parameter("creates").checked(|given, draft| check_path("creates", given, draft)),
     AttributeRule::parameter("unless").checked(check_commands),
     AttributeRule::parameter("onlyif").checked(check_commands),
     AttributeRule::parameter("provider").checked(check_provider).converted(convert_provider).default_text("posix"),
@@ -73,9 +75,20 @@ fn check_command(given: &Value, _draft: &Draft<'_>) -> Result<(), Failure> {
 }
 
 fn convert_search_path(given: &Value, _draft: &Draft<'_>) -> Result<Value, Failure> {
-    let folders = elements(given);
-    let folders = folders.iter().flat_map(|folders| text(folders).split(':').map(Value::string).collect::<Vec<_>>());
+    let mut folders = Vec::new();
+    collect_folders(given, &mut folders)?;
     Ok(Value::array(folders))
+}
+
+fn collect_folders(given: &Value, folders: &mut Vec<Value>) -> Result<(), Failure> {
+    match given {
+        Value::Array(items) => items.iter().try_for_each(|item| collect_folders(item, folders)),
+        Value::String(text) => {
+            folders.extend(text.split(':').map(Value::string));
+            Ok(())
+        }
+        other => Err(Failure::whole(format!("Could not set path on exec: {}", no_method("split", other)))),
+    }
 }
 
 fn check_user(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
@@ -87,11 +100,14 @@ fn check_user(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
     Err(Failure::new("Only root can execute commands as other users"))
 }
 
-fn check_path(name: &str, given: &Value, takes_several: bool) -> Result<(), Failure> {
-    if matches!(given, Value::Array(_)) && !takes_several {
+fn check_path(name: &str, given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
+    if matches!(given, Value::Array(_)) && name == "cwd" {
         return Err(Failure::new(format!("{name} only accepts a single path, not an array of paths")));
     }
-    if elements(given).iter().all(|path| text(path).starts_with('/')) {
+    if matches!(given, Value::Hash(members) if members.is_empty()) {
+        return Ok(());
+    }
+    if elements(given).iter().all(|path| draft.is_absolute_path(&text(path))) {
         return Ok(());
     }
     Err(Failure::new(format!("{name} must be a fully qualified path")))
@@ -103,62 +119,94 @@ fn check_environment(given: &Value, _draft: &Draft<'_>) -> Result<(), Failure> {
             setting[..place].chars().next_back().is_some_and(|letter| letter.is_ascii_alphanumeric() || letter == '_')
         })
     };
-    match elements(given).iter().find(|setting| !is_setting(&text(setting))) {
+    let is_wrong = |setting: &&Value| !matches!(setting, Value::String(setting) if is_setting(setting));
+    match elements(given).iter().find(is_wrong) {
         Some(wrong) => Err(Failure::new(format!("Invalid environment setting '{}'", text(wrong)))),
         None => Ok(()),
     }
 }
 
 fn convert_umask(given: &Value, _draft: &Draft<'_>) -> Result<Value, Failure> {
-    let digits = text(given);
+    let written = text(given).into_owned();
+    let digits = written.lines().next().unwrap_or_default();
     let is_octal = (1..=5).contains(&digits.len())
         && digits.bytes().all(|digit| (b'0'..=b'7').contains(&digit))
         && (digits.len() < 5 || digits.starts_with('0'));
-    match i64::from_str_radix(&digits, 8) {
-        Ok(umask) if is_octal => Ok(Value::Integer(umask)),
+    match i64::from_str_radix(digits, 8) {
+        // A number is none of the texts that are matched.
+        Ok(umask) if is_octal && matches!(given, Value::String(_)) => Ok(Value::Integer(umask)),
         _ => Err(Failure::new(format!("The umask specification is invalid: {}", inspect(given)))),
     }
 }
 
-fn number(given: &Value) -> Option<f64> {
-    match given {
-        Value::Integer(number) => Some(*number as f64),
-        Value::Float(number) => Some(*number),
-        Value::String(number) => number.trim().parse().ok().filter(|number: &f64| number.is_finite()),
-        _ => None,
-    }
+fn convert_timeout(given: &Value, _draft: &Draft<'_>) -> Result<Value, Failure> {
+    // The real one takes the first of a list out of it.
+    let (first, rest) = match given {
+        Value::Array(items) => match items.split_first() {
+            Some((first, rest)) => (first.clone(), Value::array(rest.iter().cloned())),
+            None => (Value::Undef, given.clone()),
+        },
+        one => (one.clone(), one.clone()),
+    };
+    let seconds = match &first {
+        Value::Integer(number) => *number as f64,
+        Value::Float(number) => *number,
+        Value::String(text) => {
+            float(text).ok_or_else(|| munging_failed("timeout", &rest, "The timeout must be a number."))?
+        }
+        other => {
+            let detail = format!("can't convert {} into Float", unconvertible(other));
+            return Err(munging_failed("timeout", &rest, &detail));
+        }
+    };
+    Ok(Value::Float(seconds.max(0.0)))
 }
 
-fn convert_timeout(given: &Value, _draft: &Draft<'_>) -> Result<Value, Failure> {
-    let first = elements(given).into_iter().next().unwrap_or_default();
-    match number(&first) {
-        Some(seconds) => Ok(Value::Float(seconds.max(0.0))),
-        None => Err(munging_failed("timeout", given, "The timeout must be a number.")),
+/// Compares a number with another as Ruby does, or fails in its words.
+fn is_below(name: &str, given: &Value, limit: f64) -> Result<bool, Failure> {
+    match given {
+        Value::Integer(number) => Ok((*number as f64) < limit),
+        Value::Float(number) => Ok(*number < limit),
+        Value::Hash(_) => Err(munging_failed(name, given, "no implicit conversion of Integer into Hash")),
+        other => Err(munging_failed(name, given, &no_method("<", other))),
     }
 }
 
 fn convert_tries(given: &Value, _draft: &Draft<'_>) -> Result<Value, Failure> {
     let tries = match given {
-        Value::Integer(tries) => Some(*tries),
-        Value::String(tries) if !tries.is_empty() && tries.bytes().all(|digit| digit.is_ascii_digit()) => {
-            tries.parse().ok()
+        Value::String(written) => {
+            let is_number = |line: &str| !line.is_empty() && line.bytes().all(|digit| digit.is_ascii_digit());
+            if !any_line(written, is_number) {
+                return Err(munging_failed("tries", given, "Tries must be an integer"));
+            }
+            let detail = || format!("invalid value for Integer(): {}", inspect(given));
+            Value::Integer(integer(written).ok_or_else(|| munging_failed("tries", given, &detail()))?)
         }
-        _ => None,
+        other => other.clone(),
     };
-    match tries {
-        None => Err(munging_failed("tries", given, "Tries must be an integer")),
-        Some(tries) if tries < 1 => Err(munging_failed("tries", given, "Tries must be an integer >= 1")),
-        Some(tries) => Ok(Value::Integer(tries)),
+    match is_below("tries", &tries, 1.0)? {
+        true => Err(munging_failed("tries", given, "Tries must be an integer >= 1")),
+        false => Ok(tries),
     }
 }
 
 fn convert_try_sleep(given: &Value, _draft: &Draft<'_>) -> Result<Value, Failure> {
-    match number(given) {
-        None => Err(munging_failed("try_sleep", given, "try_sleep must be a number")),
-        Some(seconds) if seconds < 0.0 => {
-            Err(munging_failed("try_sleep", given, "try_sleep cannot be a negative number"))
+    let seconds = match given {
+        Value::String(written) => {
+            let is_number = |line: &str| {
+                !line.is_empty() && line.chars().all(|letter| letter.is_ascii_digit() || "-.".contains(letter))
+            };
+            if !any_line(written, is_number) {
+                return Err(munging_failed("try_sleep", given, "try_sleep must be a number"));
+            }
+            let detail = || format!("invalid value for Float(): {}", inspect(given));
+            Value::Float(float(written).ok_or_else(|| munging_failed("try_sleep", given, &detail()))?)
         }
-        Some(seconds) => Ok(Value::Float(seconds)),
+        other => other.clone(),
+    };
+    match is_below("try_sleep", &seconds, 0.0)? {
+        true => Err(munging_failed("try_sleep", given, "try_sleep cannot be a negative number")),
+        false => Ok(seconds),
     }
 }
 
@@ -170,8 +218,14 @@ fn check_commands(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
 /// Refuses a command that nobody could find.
 fn check_own_command(command: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
     let is_shell = draft.get("provider").is_some_and(|provider| is_word(provider, "shell"));
+    if is_shell {
+        return Ok(());
+    }
+    if !matches!(command, Value::Array(_)) {
+        as_text(command)?;
+    }
     let program = program_name(command);
-    if is_shell || program.starts_with('/') || draft.get("path").is_some() {
+    if draft.is_absolute_path(&program) || draft.get("path").is_some() {
         return Ok(());
     }
     Err(Failure::new(format!(
@@ -179,11 +233,8 @@ fn check_own_command(command: &Value, draft: &Draft<'_>) -> Result<(), Failure> 
     )))
 }
 
-fn check_provider(given: &Value, _draft: &Draft<'_>) -> Result<(), Failure> {
-    match &*text(given) {
-        "posix" | "shell" | "windows" => Ok(()),
-        other => Err(Failure::new(format!("Invalid exec provider '{other}'"))),
-    }
+fn check_provider(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
+    check_named_provider("exec", &["posix", "shell", "windows"], given, draft)
 }
 
 fn convert_provider(given: &Value, _draft: &Draft<'_>) -> Result<Value, Failure> {

@@ -9,7 +9,9 @@ use super::mode;
 use crate::failure::Failure;
 use crate::log::Level;
 use crate::resource::{AttributeRule, AttributeValues, Draft};
+use crate::types::ruby_values::any_line;
 use crate::types::rule_patterns::{ANYTHING, DIGITS, MINUS_ONE};
+use crate::types::tool_command::check_provider as check_named_provider;
 use crate::value::{inspect, is_word, symbol, text};
 
 pub(super) const ATTRIBUTES: &[AttributeRule] = &[
@@ -46,7 +48,8 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
         .words(&[("posix", "posix"), ("windows", "windows")])
         .checked(check_provider)
         .default_text("posix"),
-    AttributeRule::parameter("checksum").words(CHECKSUMS).default_made(default_checksum),
+    // The real one looks at the value for nothing but FIPS.
+    AttributeRule::parameter("checksum").words(CHECKSUMS).checked(accept).default_made(default_checksum),
     AttributeRule::parameter("source").checked(check_source).converted(convert_source),
     AttributeRule::parameter("source_permissions")
         .words(SOURCE_PERMISSIONS)
@@ -57,11 +60,8 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
         .default_text("false"),
 ];
 
-fn check_provider(given: &Value, _draft: &Draft<'_>) -> Result<(), Failure> {
-    match &*text(given) {
-        "posix" | "windows" => Ok(()),
-        other => Err(Failure::new(format!("Invalid file provider '{other}'"))),
-    }
+fn check_provider(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
+    check_named_provider("file", &["posix", "windows"], given, draft)
 }
 
 fn default_checksum(draft: &Draft<'_>) -> Option<Value> {
@@ -122,7 +122,7 @@ fn check_group(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
 
 pub(crate) fn check_mode(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
     match given {
-        Value::String(written) if mode::is_valid(written) => Ok(()),
+        Value::String(written) if any_line(written, mode::is_valid) => Ok(()),
         Value::String(_) => Err(Failure::new(format!("The file mode specification is invalid: {}", inspect(given)))),
         _ => {
             let class = ruby_class(given);
@@ -135,9 +135,9 @@ fn convert_mode(given: &Value, _: &Draft<'_>) -> Result<Value, Failure> {
     Ok(Value::string(mode::displayed(&mode::normalised(&text(given)))))
 }
 
-pub(crate) fn check_path(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
+pub(crate) fn check_path(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
     let path = text(given);
-    if path.starts_with('/') {
+    if draft.is_absolute_path(&path) {
         return Ok(());
     }
     Err(Failure::new(format!("File paths must be fully qualified, not '{path}'")))
@@ -189,10 +189,10 @@ fn check_ignore(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
     }
 }
 
-fn check_source(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
+fn check_source(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
     for source in items(given) {
         let source = text(source).into_owned();
-        if source.starts_with('/') {
+        if draft.is_absolute_path(&source) {
             continue;
         }
         let Some((scheme, rest)) = source.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else {
@@ -201,7 +201,8 @@ fn check_source(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
         if !rest.starts_with('/') {
             return Err(Failure::new(format!("Cannot use opaque URLs '{source}'")));
         }
-        if !["file", "puppet", "http", "https"].contains(&scheme) {
+        // The real one reads the scheme of an address in any case.
+        if !["file", "puppet", "http", "https"].contains(&scheme.to_ascii_lowercase().as_str()) {
             return Err(Failure::new(format!("Cannot use URLs of type '{scheme}' as source for fileserving")));
         }
     }
@@ -270,8 +271,10 @@ pub(super) fn validate(draft: &mut Draft<'_>) -> Result<(), Failure> {
         let warning = "Possible error: recurselimit is set but not recurse, no recursion will happen";
         draft.say(Level::Warning, warning);
     }
-    if let Some(value) = draft.text("checksum_value") {
-        if !algorithm.accepts(&value) {
+    // Where no checksum is named, that of a content comes in the place of the one that is given.
+    let is_replaced = is_said("content") && !draft.values.is_given("checksum");
+    if let Some(value) = draft.text("checksum_value").filter(|_| !is_replaced) {
+        if !any_line(&value, |line| algorithm.accepts(line)) {
             return Err(Failure::new(format!("Checksum value '{value}' is not a valid checksum type {checksum}")));
         }
         if !is_said("content") && !is_said("source") {

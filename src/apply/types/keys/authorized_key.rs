@@ -17,6 +17,7 @@ use crate::record_file::{
     Entry, FlatFile, Record, RecordFormat, RecordProvider, RecordResource, RecordRules, is_absent,
 };
 use crate::resource::{AttributeRule, AttributeValues, Draft};
+use crate::types::ruby_values::{any_line, as_text};
 use crate::types::tool_command::check_provider;
 use crate::types::{NewResource, TypeEntry, present_if_managed, ruby_words};
 use crate::value::{symbol, text};
@@ -37,7 +38,7 @@ pub(in crate::types) const TYPE: TypeEntry = TypeEntry {
         AttributeRule::parameter("name"),
         AttributeRule::parameter("drop_privileges").boolean().default_boolean(true),
         AttributeRule::parameter("provider")
-            .checked(|given, _| check_provider("ssh_authorized_key", &["parsed"], given)),
+            .checked(|given, draft| check_provider("ssh_authorized_key", &["parsed"], given, draft)),
     ],
     validate: Some(validate),
     spread_secret: None,
@@ -54,7 +55,7 @@ static PROVIDER: ProviderEntry = ProviderEntry {
 static RULES: RecordRules = RecordRules { settled: &["user"], ..RecordRules::PLAIN };
 
 fn check_key(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
-    let key = text(given);
+    let key = as_text(given)?;
     match key.contains(|letter: char| letter.is_ascii_whitespace()) {
         true => Err(Failure::new(format!("Key must not contain whitespace: {key}"))),
         false => Ok(()),
@@ -63,11 +64,14 @@ fn check_key(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
 
 fn check_option(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
     let option = text(given);
-    let (name, value) = option.split_once('=').map_or((&*option, None), |(name, value)| (name, Some(value)));
-    let is_name =
-        !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
-    let is_quoted = |value: &str| value.len() > 1 && value.starts_with('"') && value.ends_with('"');
-    if is_absent(given) || (is_name && value.is_none_or(is_quoted)) {
+    let is_option = |line: &str| {
+        let (name, value) = line.split_once('=').map_or((line, None), |(name, value)| (name, Some(value)));
+        let is_name =
+            !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+        let is_quoted = |value: &str| value.len() > 1 && value.starts_with('"') && value.ends_with('"');
+        is_name && value.is_none_or(is_quoted)
+    };
+    if is_absent(given) || (matches!(given, Value::String(_)) && any_line(&option, is_option)) {
         return Ok(());
     }
     Err(Failure::new(format!(

@@ -12,6 +12,7 @@ use crate::record_file::{
     Entry, FlatFile, Record, RecordFormat, RecordProvider, RecordResource, RecordRules, field, lines,
 };
 use crate::resource::{AttributeRule, AttributeValues, Draft};
+use crate::types::ruby_values::as_text;
 use crate::types::tool_command::check_provider;
 use crate::types::{NewResource, TypeEntry, present_if_managed};
 use crate::value::text;
@@ -31,7 +32,8 @@ pub(in crate::types) const TYPE: TypeEntry = TypeEntry {
         AttributeRule::property("target").default_text(FILE),
         AttributeRule::parameter("type").words(HOST_KEY_KINDS),
         AttributeRule::parameter("name").checked(check_name),
-        AttributeRule::parameter("provider").checked(|given, _| check_provider("sshkey", &["parsed"], given)),
+        AttributeRule::parameter("provider")
+            .checked(|given, draft| check_provider("sshkey", &["parsed"], given, draft)),
     ],
     validate: Some(gather_aliases),
     spread_secret: None,
@@ -56,7 +58,7 @@ fn gather_aliases(draft: &mut Draft<'_>) -> Result<(), Failure> {
 }
 
 fn check_alias(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
-    let alias = text(given);
+    let alias = as_text(given)?;
     if alias.contains(|letter: char| letter.is_ascii_whitespace()) {
         return Err(Failure::new("Aliases cannot include whitespace"));
     }
@@ -67,7 +69,7 @@ fn check_alias(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
 }
 
 fn check_name(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
-    let name = text(given);
+    let name = as_text(given)?;
     if name.contains(|letter: char| letter.is_ascii_whitespace()) {
         return Err(Failure::new("Resourcename cannot include whitespaces"));
     }

@@ -4,7 +4,9 @@ use pantin_machine::Reading;
 use pantin_values::{Str, Value, ruby_class};
 
 use super::super::native_provider::NativeProvider;
+use super::super::tool_command::check_provider as check_named_provider;
 use super::provider::PackageProvider;
+use crate::check::has_feature;
 use crate::failure::Failure;
 use crate::resource::{AttributeRule, Draft, Feature};
 use crate::value::{inspect, is_word, text};
@@ -15,11 +17,9 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
     ENSURE.checked(check_ensure).converted(convert_ensure).default_text("installed"),
     AttributeRule::property("package_settings").needs(FOREIGN_ALONE[0]),
     AttributeRule::property("flavor").needs(FOREIGN_ALONE[1]),
-    AttributeRule::property("mark").words(&[("hold", "hold"), ("none", "none")]),
+    AttributeRule::property("mark").needs(HOLDABLE).words(&[("hold", "hold"), ("none", "none")]),
     AttributeRule::parameter("name").checked(check_name),
-    AttributeRule::parameter("provider")
-        .checked(check_provider)
-        .default_made(|draft| PackageProvider::usual(draft.machine).map(|provider| Value::string(provider.name()))),
+    AttributeRule::parameter("provider").checked(check_provider).default_made(usual_provider),
     AttributeRule::parameter("command").needs(FOREIGN_ALONE[2]),
     AttributeRule::parameter("source"),
     AttributeRule::parameter("instance"),
@@ -34,10 +34,10 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
     AttributeRule::parameter("description"),
     AttributeRule::parameter("allowcdrom").words(TRUE_FALSE),
     AttributeRule::parameter("enable_only").converted(convert_enable_only).default_boolean(false),
-    AttributeRule::parameter("install_only").needs(FOREIGN_ALONE[3]),
+    AttributeRule::parameter("install_only").boolean().needs(FOREIGN_ALONE[3]),
     AttributeRule::parameter("install_options").needs(INSTALL_OPTIONS).converted(convert_options),
-    AttributeRule::parameter("uninstall_options").needs(FOREIGN_ALONE[4]),
-    AttributeRule::parameter("allow_virtual").boolean().default_boolean(false),
+    AttributeRule::parameter("uninstall_options").needs(FOREIGN_ALONE[4]).converted(convert_options),
+    AttributeRule::parameter("allow_virtual").needs(VIRTUAL).boolean().default_boolean(false),
     AttributeRule::parameter("reinstall_on_refresh").words(TRUE_FALSE).default_text("false"),
 ];
 
@@ -63,20 +63,26 @@ const FOREIGN_ALONE: [Feature; 5] = [
 
 const INSTALL_OPTIONS: Feature = Feature { name: "install_options", is_of: |provider, _| provider != "dpkg" };
 
+/// What both can do, and others cannot.
+const HOLDABLE: Feature = Feature { name: "holdable", is_of: |_, _| true };
+const VIRTUAL: Feature = Feature { name: "virtual_packages", is_of: |_, _| true };
+
 /// Providers that are not carried out here are taken to have every feature.
 fn is_foreign(provider: &str, _: &dyn Reading) -> bool {
     PackageProvider::from_name(provider).is_none()
 }
 
 fn check_ensure(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
-    let provider = draft.text("provider").unwrap_or_default();
     let needed = match ENSURE.symbol(given) {
-        Some("disabled") => Some("disableable").filter(|_| PackageProvider::from_name(&provider).is_some()),
+        Some("disabled") => Some("disableable"),
+        Some("purged") => Some("purgeable"),
+        Some("latest") => Some("upgradeable"),
         Some(_) => None,
         None if text(given).chars().all(|letter| letter == '\n') => return Err(ENSURE.invalid(given)),
-        None => Some("versionable").filter(|_| provider == "dpkg"),
+        None => Some("versionable"),
     };
-    match needed {
+    let Some(provider) = draft.text("provider") else { return Ok(()) };
+    match needed.filter(|feature| has_feature("package", &provider, feature) == Some(false)) {
         None => Ok(()),
         Some(feature) => Err(Failure::new(format!(
             "Provider {provider} must have features '{feature}' to set 'ensure' to '{}'",
@@ -97,12 +103,18 @@ fn check_name(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
     Err(Failure::new(format!("Name must be a String not {class}")))
 }
 
-fn check_provider(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
-    let name = text(given);
-    match PackageProvider::is_known(&name) {
-        true => Ok(()),
-        false => Err(Failure::new(format!("Invalid package provider '{name}'"))),
-    }
+/// Returns the provider of packages that name none, by the machine or by the facts of a node.
+fn usual_provider(draft: &Draft<'_>) -> Option<Value> {
+    let usual = match draft.node() {
+        Some(node) => node.usual_provider("package"),
+        None => PackageProvider::usual(draft.machine).map(PackageProvider::name),
+    };
+    usual.map(Value::string)
+}
+
+fn check_provider(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
+    let known: Vec<&str> = PackageProvider::known_names().collect();
+    check_named_provider("package", &known, given, draft)
 }
 
 fn convert_enable_only(given: &Value, _: &Draft<'_>) -> Result<Value, Failure> {

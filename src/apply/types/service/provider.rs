@@ -43,16 +43,6 @@ const FOREIGN: &[ForeignProvider] = &[
 const WITH_OWN_SCRIPTS: [&str; 10] =
     ["debian", "ubuntu", "rhel", "centos", "fedora", "rocky", "almalinux", "ol", "amzn", "scientific"];
 
-impl ServiceProvider {
-    pub(super) fn has_feature(self, feature: &str) -> bool {
-        match feature {
-            "enableable" => matches!(self, ServiceProvider::Systemd | ServiceProvider::Debian),
-            "maskable" => self == ServiceProvider::Systemd,
-            _ => false,
-        }
-    }
-}
-
 impl NativeProvider for ServiceProvider {
     const TYPE: &'static str = "service";
     const ALL: &'static [ServiceProvider] =

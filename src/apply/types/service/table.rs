@@ -4,9 +4,11 @@ use pantin_machine::Reading;
 use pantin_values::Value;
 
 use super::super::native_provider::NativeProvider;
+use super::super::tool_command::check_provider as check_named_provider;
 use super::provider::ServiceProvider;
 use crate::failure::Failure;
-use crate::resource::{AttributeRule, Draft, Feature};
+use crate::resource::{AttributeRule, Draft, Feature, munging_failed};
+use crate::types::ruby_values::no_method;
 use crate::value::text;
 
 const TRUE_FALSE: &[(&str, &str)] = &[("true", "true"), ("false", "false")];
@@ -35,9 +37,7 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
     AttributeRule::parameter("hasrestart").words(TRUE_FALSE),
     AttributeRule::parameter("manifest"),
     AttributeRule::parameter("timeout").needs(FOREIGN_ALONE[2]),
-    AttributeRule::parameter("provider")
-        .checked(check_provider)
-        .default_made(|draft| ServiceProvider::usual(draft.machine).map(|provider| Value::string(provider.name()))),
+    AttributeRule::parameter("provider").checked(check_provider).default_made(usual_provider),
 ];
 
 const ENABLE: AttributeRule = AttributeRule::property("enable").needs(ENABLEABLE).words(&[
@@ -62,10 +62,7 @@ fn is_foreign(provider: &str, _: &dyn Reading) -> bool {
 }
 
 fn has_feature(provider: &str, feature: &str) -> bool {
-    match ServiceProvider::from_name(provider) {
-        Some(provider) => provider.has_feature(feature),
-        None => true,
-    }
+    crate::check::has_feature("service", provider, feature).unwrap_or(true)
 }
 
 fn check_enable(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
@@ -76,7 +73,7 @@ fn check_enable(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
         "delayed" => "delayed_startable",
         _ => return Ok(()),
     };
-    let provider = draft.text("provider").unwrap_or_default();
+    let Some(provider) = draft.text("provider") else { return Ok(()) };
     match has_feature(&provider, feature) {
         true => Ok(()),
         false => Err(Failure::new(format!(
@@ -86,25 +83,35 @@ fn check_enable(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
     }
 }
 
-fn check_provider(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
-    let name = text(given);
-    match ServiceProvider::is_known(&name) {
-        true => Ok(()),
-        false => Err(Failure::new(format!("Invalid service provider '{name}'"))),
-    }
+/// Returns the provider of services that name none, by the machine or by the facts of a node.
+fn usual_provider(draft: &Draft<'_>) -> Option<Value> {
+    let usual = match draft.node() {
+        Some(node) => node.usual_provider("service"),
+        None => ServiceProvider::usual(draft.machine).map(ServiceProvider::name),
+    };
+    usual.map(Value::string)
+}
+
+fn check_provider(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
+    let known: Vec<&str> = ServiceProvider::known_names().collect();
+    check_named_provider("service", &known, given, draft)
 }
 
 /// Makes one list of folders of texts that have several each.
 fn convert_path(given: &Value, _: &Draft<'_>) -> Result<Value, Failure> {
     let mut folders = Vec::new();
-    collect_folders(given, &mut folders);
+    collect_folders(given, &mut folders).map_err(|detail| munging_failed("path", given, &detail))?;
     Ok(Value::array(folders))
 }
 
-fn collect_folders(given: &Value, folders: &mut Vec<Value>) {
+fn collect_folders(given: &Value, folders: &mut Vec<Value>) -> Result<(), String> {
     match given {
-        Value::Array(items) => items.iter().for_each(|item| collect_folders(item, folders)),
-        one => folders.extend(text(one).split(':').filter(|folder| !folder.is_empty()).map(Value::string)),
+        Value::Array(items) => items.iter().try_for_each(|item| collect_folders(item, folders)),
+        Value::String(text) => {
+            folders.extend(text.split(':').filter(|folder| !folder.is_empty()).map(Value::string));
+            Ok(())
+        }
+        other => Err(no_method("split", other)),
     }
 }
 

@@ -73,7 +73,8 @@ impl Puppet {
             }
             _ => error.one_line(checked.name.as_deref()),
         };
-        match checked.is_template {
+        // Of a catalog, nothing was parsed.
+        match checked.is_template || error.code == "REFUSED_RESOURCE" {
             true => self.line(text, RED, "Error", &detail),
             false => {
                 let message = format!("Could not parse for environment {}: {detail}", self.style.environment);

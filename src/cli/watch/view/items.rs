@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::diff::{Change, ResourceChange};
 use pantin_model::catalog::{Place, Resource, diff};
-use pantin_repository::graph_check::Finding;
+use pantin_repository::catalog_check::Finding;
 use pantin_repository::hidden::hide_decrypted;
 use pantin_repository::messages::Group;
 use pantin_repository::query::Answer;
@@ -73,7 +73,7 @@ impl Item {
             let mut item = match &answer.result {
                 Ok(catalog) => {
                     let resources = count(catalog.resource_count(), "resource");
-                    match graph_error(answer) {
+                    match check_error(answer) {
                         None => Item { tail: resources, ..Item::new(ItemStyle::Good, "✓", &answer.node) },
                         Some(error) => {
                             let tail = format!("{resources} · {error}");
@@ -93,8 +93,9 @@ impl Item {
 }
 
 /// Why an agent could not apply the catalog of a node.
-fn graph_error(answer: &Answer) -> Option<&'static str> {
-    answer.graph.get()?.findings.first().map(|finding| match finding {
+fn check_error(answer: &Answer) -> Option<&'static str> {
+    answer.findings.get()?.findings.first().map(|finding| match finding {
+        Finding::RefusedResource { .. } => "refused resource",
         Finding::MissingDependency { .. } => "missing dependency",
         Finding::Cycles { .. } => "dependency cycle",
     })

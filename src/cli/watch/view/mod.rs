@@ -18,7 +18,7 @@ use std::thread;
 use std::time::Duration;
 
 use pantin_repository::query::Answer;
-use pantin_repository::watch::{GraphChanges, Round};
+use pantin_repository::watch::{CheckChanges, Round};
 use pantin_values::Str;
 use pantin_world::Remark;
 
@@ -34,7 +34,7 @@ enum Event {
     First(Vec<Arc<Answer>>, Duration),
     Early(Box<Round>, Vec<Arc<Answer>>),
     Round(Box<Round>, Vec<Arc<Answer>>),
-    Graph(GraphChanges, Vec<Arc<Answer>>),
+    Graph(CheckChanges, Vec<Arc<Answer>>),
     Answers(Vec<Arc<Answer>>),
     Unchanged,
     Note(String),
@@ -164,7 +164,7 @@ impl WatchReporter for ToView {
         self.send(Event::Round(Box::new(round), answers.to_vec()))
     }
 
-    fn graph(&mut self, changes: GraphChanges, answers: &[Arc<Answer>]) -> io::Result<()> {
+    fn graph(&mut self, changes: CheckChanges, answers: &[Arc<Answer>]) -> io::Result<()> {
         self.send(Event::Graph(changes, answers.to_vec()))
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pantin_repository::query::Answer;
-use pantin_repository::watch::{GraphChanges, Round, Verdict};
+use pantin_repository::watch::{CheckChanges, Round, Verdict};
 use pantin_values::Str;
 use rustc_hash::FxHashMap;
 
@@ -208,7 +208,7 @@ impl View {
     }
 
     /// What an edit changed in graphs stands with its other changes: what is wrong first.
-    pub(super) fn graph(&mut self, changes: &GraphChanges, answers: &[Arc<Answer>], here: &Path) {
+    pub(super) fn graph(&mut self, changes: &CheckChanges, answers: &[Arc<Answer>], here: &Path) {
         self.answers = answers.to_vec();
         let page = &mut self.stack[0];
         let errors: Vec<Item> = changes.broken.iter().map(|group| error_item(group, here)).collect();

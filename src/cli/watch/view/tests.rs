@@ -4,12 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use pantin_apply::NodeSystem;
+use pantin_base::Language;
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
 use pantin_model::catalog::{Catalog, Place, Resource, ResourceTypeKind};
-use pantin_repository::graph_check::{Finding, GraphFindings};
+use pantin_repository::catalog_check::{CatalogFindings, Finding};
 use pantin_repository::messages::{About, FilePlace, Group};
 use pantin_repository::query::{Answer, AnswerCounts, AnswerFailure, NodeCatalog};
-use pantin_repository::watch::{GraphChanges, GroupedChanges, NodeGroup, Round};
+use pantin_repository::watch::{CheckChanges, GroupedChanges, NodeGroup, Round};
 use pantin_values::{Str, Value};
 
 use super::draw::lines;
@@ -50,7 +52,9 @@ fn answer(node: &str, resources: Result<Vec<Arc<Resource>>, &str>) -> Arc<Answer
         exchange,
         own_words: Default::default(),
         decrypted: Default::default(),
-        graph: Default::default(),
+        findings: Default::default(),
+        system: NodeSystem::unknown(Language::default()),
+        ready: None,
     })
 }
 
@@ -295,12 +299,12 @@ fn what_is_wrong_with_graphs_stands_first_and_with_the_nodes() {
     view.press(Key::Down);
     let stuck = answers();
     let cycles = Finding::Cycles { message: String::new(), cycles: Vec::new() };
-    let findings = GraphFindings { findings: vec![cycles], ..GraphFindings::default() };
-    stuck[1].graph.set(findings.into()).unwrap();
+    let findings = CatalogFindings { findings: vec![cycles], ..CatalogFindings::default() };
+    stuck[1].findings.set(findings.into()).unwrap();
     let place = Some(FilePlace { file: format!("{HERE}/none.pp"), line: 3, column: None });
     let cycle = Group { place, help: Some("cut it".to_owned()), ..error(About::Cycle, "A => B => A", &["web1"]) };
     let missing = error(About::Missing, "Could not find dependency C for D", &["web2"]);
-    let changes = GraphChanges { broken: vec![cycle], mended: vec![missing], ..GraphChanges::default() };
+    let changes = CheckChanges { broken: vec![cycle], mended: vec![missing], ..CheckChanges::default() };
     view.graph(&changes, &stuck, Path::new(HERE));
     let page = drawn(&view);
     assert_eq!(page[2], " ▸✗ Dependency cycle: A => B => A  1 node");

@@ -7,6 +7,7 @@ use super::super::{LOCAL_ACCOUNTS, integer};
 use crate::failure::Failure;
 use crate::log::Level;
 use crate::resource::{AttributeRule, Draft, Feature, Pattern, munging_failed};
+use crate::types::ruby_values::{any_line, text_to_check};
 use crate::types::tool_command::check_provider;
 use crate::value::{inspect, symbol, text};
 
@@ -69,7 +70,7 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
         .checked(check_key_files)
         .converted(convert_key_files)
         .default_boolean(false),
-    AttributeRule::parameter("provider").checked(|given, _| check_provider("user", PROVIDERS, given)),
+    AttributeRule::parameter("provider").checked(|given, draft| check_provider("user", PROVIDERS, given, draft)),
 ];
 
 fn check_ensure(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
@@ -121,6 +122,9 @@ fn convert_days(given: &Value, _: &Draft<'_>) -> Result<Value, Failure> {
 }
 
 fn check_group(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
+    if !matches!(given, Value::Array(_) | Value::Hash(_)) {
+        text_to_check("groups", "include?", given)?;
+    }
     let name = text(given);
     let message = match () {
         () if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -136,6 +140,10 @@ fn check_group(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
 }
 
 fn is_date(given: &str) -> bool {
+    any_line(given, is_one_date)
+}
+
+fn is_one_date(given: &str) -> bool {
     given.len() == 10
         && given.bytes().enumerate().all(|(place, byte)| match place {
             4 | 7 => byte == b'-',

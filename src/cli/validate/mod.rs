@@ -1,5 +1,7 @@
 //! `pantin validate`: checks manifests and templates, and says what Puppet would say.
 
+mod catalogs;
+
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -31,6 +33,7 @@ Examples:
   pantin validate site.pp modules/         a file, and all .pp and .epp files of a folder
   pantin validate --puppet 7 --tasks plans
   pantin validate --stdin-filename site/profile/manifests/web.pp - < unsaved.pp
+  pantin validate --catalog web01.json     what the agent would refuse of a catalog
   git diff --name-only -z '*.pp' | xargs -0 pantin validate
   pantin validate --format sarif . > pantin.sarif
 
@@ -103,6 +106,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PATH")]
     stdin_filename: Option<PathBuf>,
 
+    /// Check a saved catalog in place of manifests, or all of a folder: whether the agent would refuse a resource for one of its
+    /// values; may be given several times
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["paths", "epp", "stdin_filename"], help_heading = "Catalogs")]
+    catalog: Vec<PathBuf>,
+
     #[command(flatten)]
     fence: FenceArguments,
 
@@ -154,6 +162,9 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
     let running = Stopwatch::start();
     let format = arguments.format.unwrap_or_else(|| Format::for_surroundings(surroundings));
     let paths = std::mem::take(&mut arguments.paths);
+    if !arguments.catalog.is_empty() {
+        return validate_catalogs(&arguments, format, surroundings);
+    }
     let paths = if paths.is_empty() { default_paths(surroundings) } else { paths };
     let threads = arguments.jobs.map_or(0, usize::from);
     let standard_input = arguments.standard_input();
@@ -170,18 +181,8 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
     let report = report(format, arguments.style(surroundings));
     let has_bar = surroundings.stderr_is_terminal && !arguments.quiet;
     let shown = if has_bar { ProgressDisplay::Bar } else { ProgressDisplay::Nothing };
-    let mut printer = Printer {
-        report: report.as_ref(),
-        to: BufWriter::new(io::stdout()),
-        reader: match format {
-            Format::Human | Format::Puppet => LogReader::of_stdout(surroundings),
-            _ => LogReader::Program,
-        },
-        tally: Tally::default(),
-        has_printed: false,
-        progress: Progress::new(shown, "files", targets.len()),
-        failure: None,
-    };
+    let progress = Progress::new(shown, "files", targets.len());
+    let mut printer = Printer::new(report.as_ref(), format, progress, surroundings);
     printer.failure = printer.print(&report.begin()).err();
     work_in_order(
         &targets,
@@ -195,6 +196,30 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
     let unchecked =
         Unchecked { others, ignored, empty: empty.into_iter().filter(|folder| !is_repository(folder)).collect() };
     printer.finish(arguments.quiet, running, &unchecked)
+}
+
+/// Checks saved catalogs, and prints the report.
+fn validate_catalogs(arguments: &Arguments, format: Format, surroundings: &Surroundings) -> io::Result<Exit> {
+    let running = Stopwatch::start();
+    // What a catalog names is shown as far as the fence lets it be.
+    if let Err(refused) = arguments.fenced_disk(&arguments.catalog) {
+        return Ok(arguments.refuse(refused, surroundings));
+    }
+    let checked = arguments.catalog.iter().map(|file| catalogs::check(file)).collect::<Result<Vec<_>, _>>();
+    let checked = match checked {
+        Ok(checked) => checked,
+        Err(reason) => return Ok(arguments.refuse(OpenError::Failed(reason), surroundings)),
+    };
+    let report = report(format, arguments.style(surroundings));
+    let progress = Progress::new(ProgressDisplay::Nothing, "files", 0);
+    let mut printer = Printer::new(report.as_ref(), format, progress, surroundings);
+    printer.failure = printer.print(&report.begin()).err();
+    for checked in checked.iter().flatten() {
+        if printer.next(&report.file(checked), Tally::new(checked), running).is_break() {
+            break;
+        }
+    }
+    printer.finish(arguments.quiet, running, &Unchecked { others: Vec::new(), ignored: 0, empty: Vec::new() })
 }
 
 /// Returns true for the top folder of a repository, which need not have any manifests.
@@ -289,7 +314,22 @@ struct Printer<'a> {
     failure: Option<io::Error>,
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
+    fn new(report: &'a dyn Report, format: Format, progress: Progress, surroundings: &Surroundings) -> Printer<'a> {
+        Printer {
+            report,
+            to: BufWriter::new(io::stdout()),
+            reader: match format {
+                Format::Human | Format::Puppet => LogReader::of_stdout(surroundings),
+                _ => LogReader::Program,
+            },
+            tally: Tally::default(),
+            has_printed: false,
+            progress,
+            failure: None,
+        }
+    }
+
     fn next(&mut self, text: &str, tally: Tally, running: Stopwatch) -> ControlFlow<()> {
         self.tally.add(tally);
         self.progress.advance(running);

@@ -1,0 +1,156 @@
+//! The checks of a watch: which dependency cycles, missing dependencies and refused resources an edit makes, and which it mends.
+//!
+//! Only catalogs whose graph may have changed have their graph checked, and only resources that are new are looked at. Knows nothing
+//! of how anything is shown.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use pantin_apply::{AnyModulePlugins, ModulePlugins};
+use pantin_model::graph::stays_sound;
+use pantin_values::Str;
+use pantin_world::Stopwatch;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::catalog_check::{CatalogFindings, Checks, SitePlugins};
+use crate::messages::{Group, Message};
+use crate::query::{Answer, NodeCatalog};
+
+/// The last answer of each node whose catalog was checked. While a node has no catalog, that is the last one with a catalog.
+pub(super) struct CheckedCatalogs {
+    checks: Checks,
+    answers: FxHashMap<Str, Arc<Answer>>,
+}
+
+/// How what was found differs from what was found before.
+#[derive(Default, Debug)]
+pub struct CheckChanges {
+    /// How long the check took.
+    pub took: Duration,
+    /// How many catalogs had their graph checked, since it may have changed.
+    pub checked: usize,
+    /// What keeps an agent from applying a catalog now, and did not before.
+    pub broken: Vec<Group>,
+    /// What did so before.
+    pub mended: Vec<Group>,
+}
+
+/// What changed of one node.
+struct NodeCheckChange<'a> {
+    node: &'a Str,
+    /// The graph was built and searched.
+    is_checked: bool,
+    broken: Vec<Message>,
+    mended: Vec<Message>,
+}
+
+impl CheckedCatalogs {
+    pub(super) fn new(checks: Checks) -> CheckedCatalogs {
+        CheckedCatalogs { checks, answers: FxHashMap::default() }
+    }
+
+    /// Checks the catalogs of all answers that are new, and sets their findings. Ends early if `is_interrupted` says so; what is not
+    /// checked then is checked the next time.
+    pub(super) fn update(&mut self, answers: &[Arc<Answer>], is_interrupted: &mut dyn FnMut() -> bool) -> CheckChanges {
+        let watch = Stopwatch::start();
+        let new = self.unchecked(answers);
+        let mut changes: Vec<NodeCheckChange<'_>> = Vec::new();
+        for some in new.chunks(AT_ONCE) {
+            let checked = some
+                .par_iter()
+                .filter_map(|answer| NodeCheckChange::new(self.answers.get(&answer.node), answer, self.checks));
+            changes.extend(checked.collect::<Vec<_>>());
+            self.answers.extend(some.iter().map(|answer| (answer.node.clone(), Arc::clone(answer))));
+            if is_interrupted() {
+                break;
+            }
+        }
+        let changes = CheckChanges {
+            broken: Group::from_messages(changes.iter().map(|change| (change.node, &change.broken))),
+            mended: Group::from_messages(changes.iter().map(|change| (change.node, &change.mended))),
+            checked: changes.iter().filter(|change| change.is_checked).count(),
+            took: watch.elapsed(),
+        };
+        let there: FxHashSet<&str> = answers.iter().map(|answer| answer.node.as_str()).collect();
+        self.answers.retain(|node, _| there.contains(node.as_str()));
+        changes
+    }
+
+    /// Returns the answers with catalogs that are to be checked.
+    pub(super) fn unchecked<'a>(&self, answers: &'a [Arc<Answer>]) -> Vec<&'a Arc<Answer>> {
+        let has_catalog = answers.par_iter().filter(|answer| answer.result.is_ok());
+        let is_known =
+            |answer: &Arc<Answer>| self.answers.get(&answer.node).is_some_and(|known| Arc::ptr_eq(known, answer));
+        has_catalog.filter(|answer| !is_known(answer)).collect()
+    }
+}
+
+/// So many catalogs are checked before somebody may interrupt it.
+const AT_ONCE: usize = 16;
+
+impl CheckChanges {
+    /// True if nothing is broken or mended.
+    pub fn is_quiet(&self) -> bool {
+        self.broken.is_empty() && self.mended.is_empty()
+    }
+}
+
+impl<'a> NodeCheckChange<'a> {
+    /// Sets the findings of an answer; `None`: it has no catalog.
+    fn new(old: Option<&Arc<Answer>>, answer: &'a Answer, checks: Checks) -> Option<NodeCheckChange<'a>> {
+        let catalog = answer.result.as_ref().ok()?;
+        let unchanged = old.and_then(|old| unchanged_graph(old, catalog));
+        let is_checked = checks.graph && unchanged.is_none();
+        answer.findings.get_or_init(|| Arc::new(find(answer, catalog, unchanged, checks)));
+        let (before, now) = (old.map(|old| check_messages(old)).unwrap_or_default(), check_messages(answer));
+        Some(NodeCheckChange {
+            node: &answer.node,
+            is_checked,
+            broken: missing_from(&before, &now),
+            mended: missing_from(&now, &before),
+        })
+    }
+}
+
+/// Returns what keeps an agent from applying a catalog, as far as it counts. `unchanged`: what is known of its graph.
+fn find(answer: &Answer, catalog: &NodeCatalog, unchanged: Option<CatalogFindings>, checks: Checks) -> CatalogFindings {
+    match catalog {
+        NodeCatalog::Stored(stored) => stored.findings().counting(checks),
+        NodeCatalog::Compiled(catalog) => {
+            let graph = match checks.graph {
+                true => unchanged.unwrap_or_else(|| CatalogFindings::from_graph_alone(catalog)),
+                false => CatalogFindings::default(),
+            };
+            match checks.resources {
+                true => {
+                    let plugins = answer.ready.as_deref().map(|ready| SitePlugins::new(&ready.site));
+                    let modules: &dyn ModulePlugins = plugins.as_ref().map_or(&AnyModulePlugins, |plugins| plugins);
+                    graph.with_resources(catalog, (&answer.system, modules), &answer.decrypted)
+                }
+                false => graph,
+            }
+        }
+    }
+}
+
+/// The findings of the graph before, if it had none that keeps an agent from applying it, and is as sound now. Findings with places are
+/// made anew: lines may have moved.
+fn unchanged_graph(old: &Answer, catalog: &NodeCatalog) -> Option<CatalogFindings> {
+    let graph = old.findings.get()?.graph_if_fine()?;
+    let (Ok(NodeCatalog::Compiled(old)), NodeCatalog::Compiled(new)) = (&old.result, catalog) else { return None };
+    stays_sound(old, new).then_some(graph)
+}
+
+/// What the checks say of a node; nothing, if nobody has checked it.
+pub(super) fn check_messages(answer: &Answer) -> Vec<Message> {
+    let findings = answer.findings.get().into_iter().flat_map(|findings| &findings.findings);
+    findings.flat_map(|finding| Message::from_finding(finding, &answer.node, &answer.own_words)).collect()
+}
+
+/// The messages of the one list that the other has not, wherever they stand.
+fn missing_from(list: &[Message], messages: &[Message]) -> Vec<Message> {
+    let is_known =
+        |message: &&Message| list.iter().any(|known| known.about == message.about && known.text == message.text);
+    messages.iter().filter(|message| !is_known(message)).cloned().collect()
+}

@@ -1,0 +1,315 @@
+//! Resources that the agent would refuse, said before any agent sees them: in which words, in which commands, and who can switch it off.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::{Folder, Run};
+
+const FACTS: &str =
+    r#"{"kernel": "Linux", "os": {"name": "Debian", "family": "Debian", "release": {"major": "12", "full": "12.9"}}}"#;
+
+const WRONG: &str = "service { 'web': ensure => runing }\nfile { 'motd': ensure => file }\n";
+
+fn folder(manifest: &str) -> Folder {
+    Folder::with(&[("manifests/site.pp", manifest), ("facts/web01.json", FACTS)])
+}
+
+fn compile(folder: &Folder, more: &[&str]) -> Run {
+    let arguments = ["compile", "web01", "--facts", "facts", "--manifest", "manifests/site.pp", "--format", "summary"];
+    folder.run(&[&arguments[..], more].concat())
+}
+
+/// What a run says of a manifest as errors, without the folder.
+fn refused(manifest: &str) -> Vec<String> {
+    let folder = folder(manifest);
+    let run = compile(&folder, &[]);
+    let said = run.err.replace(&folder.real_path(), "");
+    let lines: Vec<String> = said.lines().filter_map(|line| line.strip_prefix("Error: ")).map(str::to_owned).collect();
+    assert_eq!(run.code, Some(i32::from(!lines.is_empty())), "{manifest}\n{said}");
+    lines
+}
+
+/// A refusal that the real Puppet was recorded with.
+struct Recorded {
+    document: String,
+    message: String,
+    manifest: String,
+}
+
+/// Every refusal in the records of `tests/apply` that is about a type which the agent brings itself.
+fn recorded() -> Vec<Recorded> {
+    let mut documents = Vec::new();
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/apply/cases"), &mut documents);
+    documents.sort();
+    let mut found = Vec::new();
+    for path in documents {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for case in text.split("\n## ").skip(1) {
+            let Some(manifest) = block(case, "pp") else { continue };
+            let records = block(case, "seen").unwrap_or_default();
+            for line in records.lines().filter_map(|line| line.strip_prefix("! Error: ")) {
+                let is_refusal = line.starts_with("Parameter ") || line.starts_with("Validation of ");
+                let Some((message, place)) = line.split_once(" (file: /case/site.pp, line: ") else { continue };
+                let number: usize = place.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap();
+                let Some(manifest) = alone(&manifest, number).filter(|_| is_refusal) else { continue };
+                let document = format!("{}:{line}", path.file_name().unwrap().to_string_lossy());
+                found.push(Recorded { document, message: message.to_owned(), manifest });
+            }
+        }
+    }
+    found
+}
+
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        match path.is_dir() {
+            true => collect(&path, paths),
+            false => paths.push(path),
+        }
+    }
+}
+
+/// The text of the first block behind a fence with these words.
+fn block(case: &str, words: &str) -> Option<String> {
+    let (_, rest) = case.split_once(&format!("```{words}\n"))?;
+    Some(rest.split_once("```")?.0.to_owned())
+}
+
+/// The resource of a line, without the case that chooses it by the number of the run.
+fn alone(manifest: &str, number: usize) -> Option<String> {
+    if !manifest.contains("case file('") {
+        return (!manifest.contains("file('")).then(|| manifest.to_owned());
+    }
+    let line = manifest.lines().nth(number - 1)?;
+    let (_, inside) = line.split_once(": {")?;
+    Some(inside.trim().strip_suffix('}')?.to_owned())
+}
+
+#[test]
+fn what_the_real_puppet_was_recorded_to_refuse_is_refused_in_its_words() {
+    // These types are of modules.
+    let of_modules = ["File_line", "Concat_", "Ini_", "Anchor"];
+    let recorded: Vec<Recorded> = recorded();
+    // These were recorded on a machine where systemd is not the first process: no fact says that.
+    let is_of_machine = |one: &&Recorded| one.message.contains("Provider debian must have");
+    let native = recorded.iter().filter(|one| !is_of_machine(one));
+    let native = native.filter(|one| !of_modules.iter().any(|name| one.message.contains(&format!(" {name}"))));
+    let mut manifest = String::new();
+    let native: Vec<&Recorded> = native.collect();
+    for (number, one) in native.iter().enumerate() {
+        manifest.push_str(&format!("node 'n{number}' {{\n{}\n}}\n", one.manifest));
+    }
+    let folder = Folder::with(&[("manifests/site.pp", &manifest)]);
+    for number in 0..native.len() {
+        folder.write(&format!("facts/n{number}.json"), FACTS);
+    }
+    let run = folder.run(&["fleet", "--facts", "facts", "--manifest", "manifests/site.pp", "--format", "json"]);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    let mut said: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for error in report["messages"].as_array().unwrap().iter().filter(|error| error["about"] == "refused_resource") {
+        for node in error["nodes"].as_array().unwrap() {
+            said.entry(node.as_str().unwrap().to_owned()).or_default().push(error["text"].as_str().unwrap().to_owned());
+        }
+    }
+    let missing: Vec<String> = native
+        .iter()
+        .enumerate()
+        .filter(|(number, one)| {
+            !said.get(&format!("n{number}")).is_some_and(|said| said.iter().any(|said| said == one.message.trim_end()))
+        })
+        .map(|(number, one)| format!("{}\n  here: {:?}", one.document, said.get(&format!("n{number}"))))
+        .collect();
+    assert!(missing.is_empty(), "{} of {}:\n{}", missing.len(), native.len(), missing.join("\n"));
+    assert!(native.len() > 120, "{}", native.len());
+}
+
+#[test]
+fn every_refused_resource_is_said_with_its_place() {
+    assert_eq!(
+        refused(WRONG),
+        [
+            "Parameter ensure failed on Service[web]: Invalid value \"runing\". Valid values are stopped, running. (file: \
+             /manifests/site.pp, line: 1)",
+            "Parameter path failed on File[motd]: File paths must be fully qualified, not 'motd' (file: \
+             /manifests/site.pp, line: 2)",
+        ]
+    );
+    assert_eq!(refused("service { 'web': ensure => running } file { '/etc/motd': mode => '0644' }"), [""; 0]);
+}
+
+#[test]
+fn a_person_sees_the_line_and_the_likely_fix() {
+    let folder = folder(WRONG);
+    let said = compile(&folder, &["--log-format", "human"]).err;
+    for part in
+        ["1 │ service { 'web': ensure => runing }", "did you mean 'running'?", "'/motd'", "in the catalog of web01"]
+    {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
+fn the_system_of_a_node_is_that_of_its_facts() {
+    let manifest = "service { 'web': enable => manual }\npackage { 'a': ensure => '1.0', provider => dpkg }\n";
+    let said = refused(manifest);
+    assert!(said[0].contains("Provider systemd must have features 'manual_startable'"), "{said:?}");
+    assert!(said[1].contains("Provider dpkg must have features 'versionable'"), "{said:?}");
+    let folder = folder(manifest);
+    folder.write("facts/web01.json", r#"{"kernel": "windows", "os": {"name": "windows", "family": "windows"}}"#);
+    let said = compile(&folder, &[]).err;
+    assert!(!said.contains("manual_startable") && said.contains("versionable"), "{said}");
+    // Of a node of which nobody knows anything, only what no system takes is refused.
+    folder.write("facts/web01.json", "{}");
+    folder.write("manifests/site.pp", "file { 'C:/x': ensure => file } service { 'web': enable => manual }");
+    assert_eq!(compile(&folder, &[]).code, Some(0));
+}
+
+#[test]
+fn new_facts_are_judged_anew() {
+    let folder = folder("service { 'web': enable => mask }");
+    assert_eq!(compile(&folder, &[]).code, Some(0));
+    folder.write("facts/web01.json", FACTS.replace("\"12\"", "\"7\""));
+    let said = compile(&folder, &[]);
+    assert!(said.err.contains("Provider debian must have features 'maskable'"), "{}", said.err);
+    assert_eq!(compile(&folder, &[]).code, Some(1));
+}
+
+#[test]
+fn a_provider_of_a_module_is_known() {
+    let folder = folder("package { 'a': provider => 'crate' }");
+    assert!(compile(&folder, &[]).err.contains("Invalid package provider 'crate'"));
+    folder.write("modules/rust/lib/puppet/provider/package/crate.rb", "");
+    assert_eq!(compile(&folder, &["--modulepath", "modules"]).code, Some(0));
+    // What was stored says so as well, and is looked at again when the file goes.
+    assert_eq!(compile(&folder, &["--modulepath", "modules"]).code, Some(0));
+    std::fs::remove_file(folder.path().join("modules/rust/lib/puppet/provider/package/crate.rb")).unwrap();
+    folder.write("modules/rust/metadata.json", "{}");
+    assert_eq!(compile(&folder, &["--modulepath", "modules"]).code, Some(1));
+}
+
+#[test]
+fn another_version_of_a_type_is_not_judged() {
+    let folder = folder("cron { 'a': command => '/bin/a', hour => 25 }");
+    assert_eq!(compile(&folder, &[]).code, Some(1));
+    folder.write("modules/cron_core/lib/puppet/type/cron.rb", "Puppet::Type.newtype(:cron) {}");
+    assert_eq!(compile(&folder, &["--modulepath", "modules"]).code, Some(0));
+}
+
+#[test]
+fn only_the_person_can_switch_it_off() {
+    let folder = folder(WRONG);
+    assert_eq!(compile(&folder, &["--no-check-resources"]).code, Some(0));
+    assert_eq!(compile(&folder, &["--check-resources=false"]).code, Some(0));
+    folder.write("pantin.toml", "check_resources = 'off'\n");
+    let said = compile(&folder, &[]);
+    assert!(said.err.contains("'check_resources' does not count in a file of a repository"), "{}", said.err);
+    std::fs::remove_file(folder.path().join("pantin.toml")).unwrap();
+    let mut command = folder.command(&[
+        "compile",
+        "web01",
+        "--facts",
+        "facts",
+        "--manifest",
+        "manifests/site.pp",
+        "--format",
+        "summary",
+    ]);
+    assert_eq!(crate::finish(command.env("PANTIN_CHECK_RESOURCES", "off").spawn().unwrap()).code, Some(0));
+    std::fs::create_dir_all(folder.cache.path().join("pantin")).unwrap();
+    std::fs::write(folder.cache.path().join("pantin/pantin.toml"), "check_resources = 'off'\n").unwrap();
+    assert_eq!(compile(&folder, &[]).code, Some(0));
+    assert_eq!(compile(&folder, &["--check-resources"]).code, Some(1));
+}
+
+#[test]
+fn a_fleet_reports_it_in_every_form() {
+    let folder = folder(WRONG);
+    let fleet = |format: &str| {
+        let run = folder.run(&["fleet", "--facts", "facts", "--manifest", "manifests/site.pp", "--format", format]);
+        assert_eq!(run.code, Some(1), "{format}: {}", run.err);
+        run.out
+    };
+    assert!(fleet("text").contains("Refused resources"), "{}", fleet("text"));
+    let json: Value = serde_json::from_str(&fleet("json")).unwrap();
+    let error = &json["messages"][0];
+    assert_eq!((&error["about"], &error["line"]), (&"refused_resource".into(), &1.into()), "{json}");
+    assert_eq!(error["help"], "did you mean 'running'?");
+    assert!(fleet("github").contains("::error file=manifests/site.pp,line=1"), "{}", fleet("github"));
+    for (format, part) in [
+        ("gitlab", "REFUSED_RESOURCE"),
+        ("sarif", "REFUSED_RESOURCE"),
+        ("junit", "Invalid value &quot;runing&quot;"),
+        ("markdown", "runing"),
+        ("html", "runing"),
+    ] {
+        assert!(fleet(format).contains(part), "{format}: {}", fleet(format));
+    }
+    let off = ["fleet", "--facts", "facts", "--manifest", "manifests/site.pp", "--no-check-resources"];
+    assert_eq!(folder.run(&off).code, Some(0));
+}
+
+#[test]
+fn a_difference_tells_what_is_refused_newly() {
+    let folder = Folder::with(&[
+        ("one/manifests/site.pp", "service { 'web': ensure => running }"),
+        ("two/manifests/site.pp", "service { 'web': ensure => runing }"),
+        ("facts/web01.json", FACTS),
+    ]);
+    let diff =
+        |more: &[&str]| folder.run(&[&["diff", "one", "two", "--facts", "facts", "--exit-code"][..], more].concat());
+    let run = diff(&[]);
+    assert!(run.out.contains("Newly refused resources") && run.out.contains("runing"), "{}", run.out);
+    assert_eq!(run.code, Some(3));
+    assert_eq!(diff(&["--no-check-resources"]).code, Some(2));
+}
+
+#[test]
+fn a_saved_catalog_is_validated() {
+    let folder = folder(WRONG);
+    let saved = ["compile", "web01", "--facts", "facts", "--manifest", "manifests/site.pp", "--out", "web01.json"];
+    folder.run(&saved);
+    let run = folder.run(&["validate", "--catalog", "web01.json", "--format", "puppet"]);
+    assert_eq!(run.code, Some(1));
+    let said = run.out.clone() + &run.err;
+    for part in ["Invalid value \"runing\"", "File paths must be fully qualified, not 'motd'", "line: 2"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    for format in ["gitlab", "sarif", "junit", "github", "json", "markdown", "text"] {
+        let run = folder.run(&["validate", "--catalog", "web01.json", "--format", format]);
+        assert!(run.code == Some(1) && run.out.contains("runing"), "{format}: {}{}", run.out, run.err);
+    }
+    folder.write("manifests/site.pp", "service { 'web': ensure => running }");
+    folder.run(&saved);
+    let run = folder.run(&["validate", "--catalog", "web01.json"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(0), ""), "{}", run.err);
+    let run = folder.run(&["validate", "--catalog", "none.json"]);
+    assert!(run.code != Some(0) && run.err.contains("none.json is not there"), "{}", run.err);
+}
+
+#[test]
+fn a_secret_is_not_in_the_message() {
+    let folder = folder("file { '/x': mode => Sensitive('hush, hush') }");
+    let said = compile(&folder, &[]);
+    assert_eq!(said.code, Some(1));
+    assert!(!said.err.contains("hush") && said.err.contains("a value is Sensitive"), "{}", said.err);
+}
+
+#[test]
+fn nothing_of_the_compiling_machine_counts() {
+    // The user, the group and the file are not on this machine, and need not be.
+    let manifest = "user { 'nobody-here': home => '/nowhere', purge_ssh_keys => true, gid => 'nogroup-here' }\n\
+                    exec { 'no-such-program-here': path => '/nowhere', user => 'nobody-here', cwd => '/nowhere' }\n\
+                    ssh_authorized_key { 'k': user => 'nobody-here', type => 'ssh-rsa', key => 'AAAA' }\n\
+                    file { '/nowhere/x': source => '/nowhere/y', owner => 'nobody-here', validate_cmd => '/no %' }\n";
+    assert_eq!(refused(manifest), [""; 0]);
+}
+
+#[test]
+fn values_that_come_later_are_not_judged() {
+    let manifest = "file { '/x': mode => Deferred('unwrap', ['0644']), content => 'a' }\nservice { 'web': ensure => runing, \
+                    start => Deferred('unwrap', ['x']) }\n";
+    let said = refused(manifest);
+    assert!(said.len() == 1 && said[0].contains("runing"), "{said:?}");
+}

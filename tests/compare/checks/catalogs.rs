@@ -1,0 +1,82 @@
+//! Every catalog of a repository, compiled here, and what both sides would refuse of it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pantin::repository::answer::Answer;
+use pantin::repository::catalog_check::{Checks, Finding};
+use pantin::repository::options::{CacheOptions, EnvironmentFolder, FactSource};
+use pantin::repository::timings::Timings;
+use pantin::repository::{AnswerNeeds, Repository};
+use pantin::values::Value;
+use serde_json::{Value as Json, json};
+
+use super::super::fleet::libraries;
+use super::{Options, Oracle, Tally, language, version};
+
+/// Compares every catalog of a repository, with the facts of its nodes.
+pub(super) fn compare(folder: &Path, asked: &Options) -> Result<bool, String> {
+    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| error.to_string());
+    let folder = absolute(folder)?;
+    let mut options = pantin::repository::options::Options { root: Some(folder.clone()), ..Default::default() };
+    options.world.folder = EnvironmentFolder::At(folder);
+    options.world.language = Some(language(asked));
+    options.nodes.facts = vec![FactSource::At(absolute(&asked.facts)?)];
+    if let Some(modules) = &asked.modules {
+        options.world.settings.push(("basemodulepath".to_owned(), modules.clone()));
+    }
+    let open = Repository::open(&options, &CacheOptions::Off, Timings::none());
+    let repository = open.map_err(|error| error.to_string())?;
+    let mut oracle = Oracle::start(asked.eight, asked.modules.as_deref().map(libraries).as_deref())?;
+    let mut tally = Tally::default();
+    let needs = AnswerNeeds { catalog: true, ..AnswerNeeds::default() };
+    for name in repository.node_names(&[]).map_err(|none| format!("{none:?}"))? {
+        let answer = repository.answer(&name, needs).map_err(|error| error.to_string())?;
+        let Some(catalog) = &answer.catalog else { continue };
+        let inputs = repository.inputs(&name).map_err(|error| error.to_string())?;
+        // The oracle runs on Linux, and takes no path of Windows.
+        let facts = json_of(&Value::Hash(inputs.prepared.node.facts.clone()));
+        if facts["kernel"] == "windows" {
+            continue;
+        }
+        let wire: Json = serde_json::from_str(&catalog.to_json().map_err(|error| error.to_string())?)
+            .map_err(|error| error.to_string())?;
+        let theirs = oracle.refused(&facts, &wire)?;
+        tally.compare(&wire, &theirs, &refused_in(&answer)?);
+    }
+    Ok(tally.report(&format!("{}, Puppet {}", asked.facts.display(), version(asked)), asked.show))
+}
+
+/// Returns what was found in an answer of refused resources, by their references.
+fn refused_in(answer: &Answer) -> Result<BTreeMap<String, String>, String> {
+    let checks = Checks { graph: false, resources: true };
+    let found = answer.findings().into_iter().flat_map(|found| found.counted(checks));
+    let messages = found.flat_map(Finding::lines).map(|line| match line.rsplit_once(" (file: ") {
+        Some((message, _)) => message.to_owned(),
+        None => line,
+    });
+    let reference = |message: &String| {
+        let rest =
+            message.split_once(" failed on ").or_else(|| message.split_once("Validation of ")).map(|(_, rest)| rest)?;
+        rest.split_once("]: ").or_else(|| rest.split_once("] failed")).map(|(reference, _)| format!("{reference}]"))
+    };
+    messages
+        .map(|message| match reference(&message) {
+            Some(reference) => Ok((reference, message)),
+            None => Err(format!("of which resource is this said? {message}")),
+        })
+        .collect()
+}
+
+fn json_of(value: &Value) -> Json {
+    match value {
+        Value::Hash(members) => Json::Object(
+            members.iter().filter_map(|(name, member)| Some((name.as_str()?.to_owned(), json_of(member)))).collect(),
+        ),
+        Value::Array(items) => items.iter().map(json_of).collect(),
+        Value::String(text) => json!(text.as_str()),
+        Value::Boolean(flag) => json!(flag),
+        Value::Integer(number) => json!(number),
+        _ => Json::Null,
+    }
+}
