@@ -64,7 +64,7 @@ fn the_code_that_uses_a_fact_is_named_and_no_other() {
         "class debian {\n  notify { $facts.dig('os', 'release', 'major'): }\n}\n",
     );
     let dug = impact(&folder, &["--uses-fact", "os.release.major"]);
-    assert_eq!(told(&dug), ["Class[Debian]: $facts  (site/debian/manifests/init.pp:2)"]);
+    assert_eq!(told(&dug), ["Class[Debian]: $facts.dig('os', 'release', 'major')  (site/debian/manifests/init.pp:2)"]);
     assert!(
         impact(&folder, &["--uses-fact", "virtual"]).out.contains("Class[Base]")
             && told(&impact(&folder, &["--uses-fact", "virtual"])).len() == 1
