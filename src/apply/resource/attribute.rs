@@ -23,6 +23,8 @@ pub struct AttributeRule {
     is_boolean: bool,
     check: Option<Check>,
     convert: Option<Convert>,
+    /// The conversion of a checked value cannot fail, and no other check looks at what comes of it.
+    is_conversion_safe: bool,
     pub(super) default: DefaultValue,
     /// What a provider must be able to do, or else the attribute is left out.
     pub(super) feature: Option<Feature>,
@@ -78,6 +80,7 @@ impl AttributeRule {
             is_boolean: false,
             check: None,
             convert: None,
+            is_conversion_safe: false,
             default: DefaultValue::None,
             feature: None,
         }
@@ -119,6 +122,11 @@ impl AttributeRule {
 
     pub(crate) const fn converted(self, convert: Convert) -> AttributeRule {
         AttributeRule { convert: Some(convert), ..self }
+    }
+
+    /// Converts values in a way that cannot fail once they were checked, and that no other check depends on.
+    pub(crate) const fn converted_safely(self, convert: Convert) -> AttributeRule {
+        AttributeRule { convert: Some(convert), is_conversion_safe: true, ..self }
     }
 
     /// Leaves the attribute out where the provider of the resource lacks a feature.
@@ -180,6 +188,17 @@ impl AttributeRule {
         items.iter().try_for_each(|item| self.validate(item, draft))?;
         let converted = items.iter().map(|item| self.munge(item, draft)).collect::<Result<Vec<_>, _>>()?;
         Ok(Value::array(converted))
+    }
+
+    /// Like `accept`, for somebody who only wants to know whether the value is taken: what cannot fail is left out.
+    pub(super) fn accept_lightly(&self, given: &Value, draft: &Draft<'_>) -> Result<Value, Failure> {
+        match given {
+            one if self.is_conversion_safe && (!self.is_property() || !matches!(one, Value::Array(_))) => {
+                self.validate(one, draft)?;
+                Ok(one.clone())
+            }
+            other => self.accept(other, draft),
+        }
     }
 
     fn accept_one(&self, given: &Value, draft: &Draft<'_>) -> Result<Value, Failure> {

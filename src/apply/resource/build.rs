@@ -96,7 +96,7 @@ pub(crate) fn is_surely_taken(
             }
         }
         has_provider |= rule.name == "provider";
-        if !builder.lacks_feature(rule) && builder.accept(rule, &value, false).is_err() {
+        if !builder.lacks_feature(rule) && builder.accept_lightly(rule, &value).is_err() {
             return false;
         }
     }
@@ -217,6 +217,24 @@ impl Builder<'_> {
             is_list: rule.is_list(),
             is_secret,
             is_default,
+        });
+        Ok(())
+    }
+
+    /// Checks a value without what cannot fail.
+    fn accept_lightly(&mut self, rule: &AttributeRule, given: &Value) -> Result<(), Failure> {
+        let given = match given {
+            Value::Sensitive(inner) => &**inner,
+            other => other,
+        };
+        let value = rule.accept_lightly(given, &self.draft)?;
+        self.draft.values.put(AttributeValue {
+            name: rule.name,
+            value,
+            is_property: rule.is_property(),
+            is_list: rule.is_list(),
+            is_secret: false,
+            is_default: false,
         });
         Ok(())
     }

@@ -21,7 +21,7 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
     AttributeRule::property("target").words(&[("notlink", "notlink")]).patterns(&[ANYTHING]),
     AttributeRule::property("owner"),
     AttributeRule::property("group").checked(check_group),
-    AttributeRule::property("mode").checked(check_mode).converted(convert_mode),
+    AttributeRule::property("mode").checked(check_mode).converted_safely(convert_mode),
     AttributeRule::property("type").checked(|_, _| Err(Failure::new("type is read-only"))),
     AttributeRule::property("seluser"),
     AttributeRule::property("selrole"),
@@ -29,7 +29,7 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
     AttributeRule::property("selrange"),
     AttributeRule::property("ctime").checked(|_, _| Err(Failure::new("ctime is read-only"))),
     AttributeRule::property("mtime").checked(|_, _| Err(Failure::new("mtime is read-only"))),
-    AttributeRule::parameter("path").checked(check_path).converted(convert_path),
+    AttributeRule::parameter("path").checked(check_path).converted_safely(convert_path),
     AttributeRule::parameter("backup").converted(convert_backup).default_boolean(false),
     AttributeRule::parameter("recurse").words(RECURSE).checked(accept).converted(convert_recurse),
     AttributeRule::parameter("recurselimit").patterns(&[DIGITS]),
@@ -41,7 +41,7 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
     AttributeRule::parameter("purge").boolean().default_boolean(false),
     AttributeRule::parameter("sourceselect").words(&[("first", "first"), ("all", "all")]).default_text("first"),
     AttributeRule::parameter("show_diff").boolean().default_boolean(true),
-    AttributeRule::parameter("staging_location").checked(check_path).converted(convert_path),
+    AttributeRule::parameter("staging_location").checked(check_path).converted_safely(convert_path),
     AttributeRule::parameter("validate_cmd"),
     AttributeRule::parameter("validate_replacement").default_text("%"),
     AttributeRule::parameter("provider")
@@ -50,7 +50,7 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
         .default_text("posix"),
     // The real one looks at the value for nothing but FIPS.
     AttributeRule::parameter("checksum").words(CHECKSUMS).checked(accept).default_made(default_checksum),
-    AttributeRule::parameter("source").checked(check_source).converted(convert_source),
+    AttributeRule::parameter("source").checked(check_source).converted_safely(convert_source),
     AttributeRule::parameter("source_permissions")
         .words(SOURCE_PERMISSIONS)
         .converted(convert_permissions)

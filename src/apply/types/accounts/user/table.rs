@@ -109,8 +109,11 @@ fn check_managehome(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
 
 fn check_days(what: &str, given: &Value) -> Result<(), Failure> {
     let days = text(given);
-    let digits = days.strip_prefix('-').unwrap_or(&days);
-    if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    let is_number = |line: &str| {
+        let digits = line.strip_prefix('-').unwrap_or(line);
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    if any_line(&days, is_number) {
         return Ok(());
     }
     Err(Failure::new(format!("{what} must be provided as a number.")))
@@ -118,12 +121,15 @@ fn check_days(what: &str, given: &Value) -> Result<(), Failure> {
 
 fn convert_days(given: &Value, _: &Draft<'_>) -> Result<Value, Failure> {
     let days = text(given);
-    days.parse().map(Value::Integer).map_err(|_| Failure::new(format!("{days} days are too many")))
+    days.trim().parse().map(Value::Integer).map_err(|_| Failure::new(format!("{days} days are too many")))
 }
 
 fn check_group(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
-    if !matches!(given, Value::Array(_) | Value::Hash(_)) {
-        text_to_check("groups", "include?", given)?;
+    match given {
+        // Of a list in a list, nothing is matched.
+        Value::Array(items) if !items.is_empty() => return Ok(()),
+        Value::Array(_) | Value::Hash(_) => {}
+        other => drop(text_to_check("groups", "include?", other)?),
     }
     let name = text(given);
     let message = match () {
