@@ -263,7 +263,13 @@ pub(super) fn validate(draft: &mut Draft<'_>) -> Result<(), Failure> {
     if checksum == "none" && is_said("source") {
         return Err(Failure::new("You cannot specify source when using checksum 'none'"));
     }
-    let algorithm = ChecksumType::from_name(&checksum).unwrap_or(ChecksumType::Sha256);
+    let known = ChecksumType::from_name(&checksum);
+    if known.is_none() && is_said("content") {
+        let names: Vec<&str> = CHECKSUMS.iter().map(|(name, _)| *name).collect();
+        let message = format!("Invalid value \"{checksum}\". Valid values are {}.", names.join(", "));
+        return Err(Failure::new(message));
+    }
+    let algorithm = known.unwrap_or(ChecksumType::Sha256);
     if !algorithm.is_digest() && is_said("content") {
         return Err(Failure::new(format!("You cannot specify content when using checksum '{checksum}'")));
     }
