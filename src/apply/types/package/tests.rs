@@ -55,12 +55,16 @@ fn one_command_reads_all_packages_that_are_known() {
 }
 
 #[test]
-fn a_package_that_is_not_known_is_asked_for_alone() {
-    let machine = machine();
-    run(&machine, &settings(), &[package("there", ""), package("other", r#""ensure":"absent""#)].join(","));
-    let commands = machine.commands();
-    assert_eq!(commands.len(), 2);
-    assert!(commands[1].ends_with(" other"), "{commands:?}");
+fn a_package_that_is_not_known_is_asked_for_if_its_name_may_mean_another() {
+    let asked = |name: &str| {
+        let machine = machine();
+        run(&machine, &settings(), &[package("there", ""), package(name, r#""ensure":"absent""#)].join(","));
+        machine.commands().split_off(1)
+    };
+    assert!(asked("other").is_empty(), "the list has told that it is not there");
+    for name in ["other:amd64", "oth*"] {
+        assert!(asked(name)[0].ends_with(&format!(" {name}")), "{name}");
+    }
 }
 
 #[test]
