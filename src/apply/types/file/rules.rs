@@ -264,7 +264,7 @@ pub(super) fn validate(draft: &mut Draft<'_>) -> Result<(), Failure> {
         return Err(Failure::new("You cannot specify source when using checksum 'none'"));
     }
     let known = ChecksumType::from_name(&checksum);
-    if known.is_none() && is_said("content") {
+    if known.is_none() && is_said("checksum") && is_said("content") {
         let names: Vec<&str> = CHECKSUMS.iter().map(|(name, _)| *name).collect();
         let message = format!("Invalid value \"{checksum}\". Valid values are {}.", names.join(", "));
         return Err(Failure::new(message));
