@@ -280,7 +280,7 @@ impl System for FaultyMachine<'_> {
         let progress = self.before_change(None).map_err(SpawnError::Start)?;
         if matches!(self.fault, Fault::HangAt(place) if self.is_at(place)) {
             if command.time_limit.is_some() {
-                return Err(SpawnError::TimedOut(Vec::new()));
+                return Err(SpawnError::TimedOut);
             }
             stop.request(15);
             return Err(SpawnError::Stopped);

@@ -105,8 +105,8 @@ impl Output {
 pub enum SpawnError {
     /// It could not be started.
     Start(io::Error),
-    /// It took longer than it may; with what it had said.
-    TimedOut(Vec<u8>),
+    /// It took longer than it may.
+    TimedOut,
     /// The run was stopped.
     Stopped,
     /// The door is closed: nothing may be changed.
@@ -117,7 +117,7 @@ impl fmt::Display for SpawnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SpawnError::Start(error) => error.fmt(f),
-            SpawnError::TimedOut(_) => f.write_str("Command exceeded timeout"),
+            SpawnError::TimedOut => f.write_str("Command exceeded timeout"),
             SpawnError::Stopped => f.write_str("the run was stopped"),
             SpawnError::Refused => f.write_str("nothing is run where nothing may be changed"),
         }

@@ -57,8 +57,7 @@ pub(crate) fn run(command: &Command, stop: &Stop) -> Result<Output, SpawnError> 
         }
         if limit.is_some_and(|limit| Instant::now() >= limit) {
             end_group(&mut child);
-            text.read_rest(&mut reader).map_err(SpawnError::Start)?;
-            return Err(SpawnError::TimedOut(text.bytes));
+            return Err(SpawnError::TimedOut);
         }
     }
 }

@@ -97,7 +97,7 @@ fn finished(
         Ok(output) => Ok(output),
         Err(SpawnError::Start(error)) => Ok(not_started(&start_message(&error, &program.to_string_lossy()))),
         Err(SpawnError::Stopped) => Err(Failure::stopped(context.stop.signal().unwrap_or_default())),
-        Err(error @ (SpawnError::TimedOut(_) | SpawnError::Refused)) => Err(Failure::new(error.to_string())),
+        Err(error @ (SpawnError::TimedOut | SpawnError::Refused)) => Err(Failure::new(error.to_string())),
     }
 }
 

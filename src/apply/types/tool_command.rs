@@ -67,7 +67,7 @@ impl ToolCommand {
                 Failure::new(format!("Could not execute posix command: {}", plain_words(&error)))
             }
             SpawnError::Stopped => Failure::stopped(context.stop.signal().unwrap_or_default()),
-            error @ (SpawnError::TimedOut(_) | SpawnError::Refused) => Failure::new(error.to_string()),
+            error @ (SpawnError::TimedOut | SpawnError::Refused) => Failure::new(error.to_string()),
         })
     }
 

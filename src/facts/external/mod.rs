@@ -146,7 +146,7 @@ fn run(machine: &dyn System, path: &Path, limit: Duration, stop: &Stop) -> Resul
     match machine.run(&command, stop) {
         Ok(output) if output.is_cut => Err("it says too much".to_owned()),
         Ok(output) => Ok(output.text),
-        Err(SpawnError::TimedOut(_)) => Err(format!("it took longer than {} s", limit.as_secs())),
+        Err(SpawnError::TimedOut) => Err(format!("it took longer than {} s", limit.as_secs())),
         Err(error) => Err(error.to_string()),
     }
 }

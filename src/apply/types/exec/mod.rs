@@ -11,6 +11,7 @@ use std::time::Duration;
 use pantin_machine::{Command, Errors, FileKind, Locale, Output, SpawnError, System, Who};
 use pantin_values::Value;
 
+use super::file::source::kind_name;
 use super::provider_command::{not_started, start_message};
 use super::{NewResource, TypeEntry};
 use crate::context::ApplyContext;
@@ -316,7 +317,7 @@ impl Exec {
         let output = match spawned {
             Ok(output) => output,
             Err(SpawnError::Start(error)) => not_started(&start_message(&error, &program_name(&command))),
-            Err(SpawnError::TimedOut(_)) => return Err(RunError::TimedOut),
+            Err(SpawnError::TimedOut) => return Err(RunError::TimedOut),
             Err(SpawnError::Stopped) => return Err(Failure::stopped(context.stop.signal().unwrap_or_default()).into()),
             Err(error @ SpawnError::Refused) => return Err(Failure::new(error.to_string()).into()),
         };
@@ -441,18 +442,4 @@ impl Exec {
 fn lines(said: &str) -> impl Iterator<Item = &str> {
     let said = said.trim_end_matches('\n');
     said.split('\n').filter(move |_| !said.is_empty())
-}
-
-/// As Ruby's `ftype` calls it.
-fn kind_name(kind: FileKind) -> &'static str {
-    match kind {
-        FileKind::File => "file",
-        FileKind::Folder => "directory",
-        FileKind::Link => "link",
-        FileKind::Fifo => "fifo",
-        FileKind::Socket => "socket",
-        FileKind::BlockDevice => "blockSpecial",
-        FileKind::CharacterDevice => "characterSpecial",
-        FileKind::Other => "unknown",
-    }
 }
