@@ -47,6 +47,8 @@ pub enum Location {
     /// Not in a module, or an initial manifest: any name may be defined, any statement may stand.
     #[default]
     Anywhere,
+    /// `environments.pp`: any statement may stand, and `site` says which environments there are.
+    Environments,
     /// In a module, in a folder of it that holds no definitions.
     BadModuleFile,
     /// In a module: what is defined has a name that starts with this, in lower case.

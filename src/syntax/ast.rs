@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use pantin_base::{Place, Source, Span};
 
+use super::bindings::Site;
+
 /// A node's place in the arena of its tree.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(NonZeroU32);
@@ -198,6 +200,10 @@ pub struct Definition {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DefinitionId(pub(super) u32);
+
+/// The place of a `site` statement in its tree.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SiteId(u32);
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Node {
@@ -391,6 +397,8 @@ pub enum Node {
         args: List,
         body: NodeId,
     },
+    /// The `site` statement of bindings.
+    Site(SiteId),
     ApplyBlock(List),
 }
 
@@ -422,6 +430,7 @@ pub struct Ast {
     lists: Vec<NodeId>,
     pool: String,
     definitions: Vec<Definition>,
+    sites: Vec<Site>,
     root: NodeId,
 }
 
@@ -480,6 +489,15 @@ impl Ast {
         &self.definitions[id.0 as usize]
     }
 
+    pub fn site(&self, id: SiteId) -> &Site {
+        &self.sites[id.0 as usize]
+    }
+
+    /// The `site` statements, in the order of the text.
+    pub fn sites(&self) -> &[Site] {
+        &self.sites
+    }
+
     /// Bytes held by the tree, its source left out.
     pub fn heap_bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
@@ -508,6 +526,7 @@ impl AstBuilder {
                 lists: Vec::with_capacity(guess / 2),
                 pool: String::new(),
                 definitions: Vec::new(),
+                sites: Vec::new(),
                 root: NodeId(NonZeroU32::MIN),
             },
         }
@@ -533,6 +552,12 @@ impl AstBuilder {
         let id = DefinitionId(self.ast.definitions.len() as u32);
         self.ast.definitions.push(definition);
         self.push(Node::Definition(id), span)
+    }
+
+    pub(super) fn push_site(&mut self, site: Site, span: Span) -> NodeId {
+        let id = SiteId(self.ast.sites.len() as u32);
+        self.ast.sites.push(site);
+        self.push(Node::Site(id), span)
     }
 
     /// Puts decoded text into the pool.

@@ -118,6 +118,7 @@ impl Ast {
                 visit(mapping);
             }
             Node::TypeDefinition { body, .. } | Node::Epp { body, .. } => body.into_iter().for_each(visit),
+            Node::Site(site) => self.site(site).each_expression(visit),
             Node::Apply { args, body } => {
                 self.list(args).iter().copied().for_each(&mut visit);
                 visit(body);

@@ -4,6 +4,7 @@
 //! and texts have their lengths before them, parts that may be absent say whether they are there,
 //! numbers count by their bits. Knows nothing of what hashes are used for.
 
+use super::bindings::{Attribute, Site, SiteItem};
 use super::ast::{Arrow, AssignOp, Ast, BinaryOp, DefinitionKind, Form, List, Node, NodeId, Text, UnaryOp};
 
 /// To be raised with any change of what is written below.
@@ -215,6 +216,7 @@ impl Writer<'_> {
             Node::RenderString(text) => self.tagged(50, text),
             Node::Apply { args, .. } => self.counted(51, args),
             Node::ApplyBlock(list) => self.counted(52, list),
+            Node::Site(site) => self.site(self.ast.site(site)),
             // Written by `node`; listed so that a new kind cannot be forgotten.
             Node::Nop | Node::Undef | Node::Default | Node::Boolean(_) | Node::Integer { .. } => {}
             Node::BigInteger { .. } | Node::Float(_) | Node::String(_) | Node::Regex(_) | Node::Name(_) => {}
@@ -223,6 +225,41 @@ impl Writer<'_> {
             Node::Unary { .. } | Node::Binary { .. } | Node::Assign { .. } | Node::Relationship { .. } => {}
             Node::Access { .. } | Node::NamedAccess { .. } | Node::Call { .. } | Node::MethodCall { .. } => {}
             Node::Lambda { .. } | Node::Param { .. } | Node::If { .. } | Node::Unless { .. } => {}
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// Kinds of items and names of attributes; the values are children.
+    fn site(&mut self, site: &Site) {
+        self.bytes.push(53);
+        let words: Vec<(u8, Vec<&str>)> = site.items.iter().map(item_words).collect();
+        for (kind, words) in words {
+            self.bytes.push(kind);
+            self.bytes.extend((words.len() as u32).to_le_bytes());
+            for word in words {
+                self.bytes.extend((word.len() as u32).to_le_bytes());
+                self.bytes.extend(word.as_bytes());
+            }
+        }
+    }
+}
+
+/// The words of an item; before the names of each group an empty one stands.
+fn item_words(item: &SiteItem) -> (u8, Vec<&str>) {
+    fn names(attributes: &[Attribute]) -> impl Iterator<Item = &str> {
+        attributes.iter().map(|attribute| attribute.name.text.as_str())
+    }
+    match item {
+        SiteItem::Defaults { attributes, .. } => (1, names(attributes).collect()),
+        SiteItem::Environments { is_dynamic, bodies, .. } => {
+            let groups = bodies.iter().flat_map(|body| [""].into_iter().chain(names(&body.attributes)));
+            (2 + u8::from(*is_dynamic), groups.collect())
+        }
+        SiteItem::Categories { categories, .. } => (4, names(categories).collect()),
+        SiteItem::Layers { layers, .. } => {
+            let groups = layers.iter().flat_map(|layer| [""].into_iter().chain(names(&layer.attributes)));
+            (5, groups.collect())
         }
     }
 }

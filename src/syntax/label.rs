@@ -65,6 +65,7 @@ pub(super) fn label(ast: &Ast, id: NodeId) -> Cow<'static, str> {
         Node::Epp { .. } => "Epp Template",
         Node::RenderString(_) => "Epp Text",
         Node::Apply { .. } => "'apply' expression",
+        Node::Site(_) => "Site Statement",
         Node::ApplyBlock(_) => "Apply Block Expression",
     };
     Cow::Borrowed(fixed)

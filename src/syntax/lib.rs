@@ -6,6 +6,7 @@
 //! ```text
 //! lexer/      text to tokens, one at a time, with the context the grammar needs; strings, heredocs, templates
 //! parser/     tokens to tree: recursive descent with binding powers; `advice.rs` knows the likely fix
+//! bindings/   bindings as they are written, and the rules behind their grammar
 //! ast.rs      the tree: an arena of 24-byte nodes, children before parents, texts as places in the source
 //! validate/   the rules a parsed source must keep, in the order in which Puppet reports them
 //! embedded/   text in heredocs that names its syntax: JSON, base64, Puppet code, templates
@@ -16,6 +17,7 @@
 //! ```
 
 pub mod ast;
+pub mod bindings;
 mod children;
 mod embedded;
 mod form;
@@ -66,6 +68,22 @@ pub fn a_label(ast: &Ast, id: ast::NodeId) -> String {
 /// Parses one source. The first error ends it, and is the real Puppet's first error.
 pub fn parse(source: Arc<Source>, kind: SourceKind, settings: Settings) -> Parse {
     parser::parse(source, kind, settings)
+}
+
+/// Parses a file of bindings, and checks what stands behind its grammar.
+pub fn parse_bindings(source: &Arc<Source>, settings: Settings) -> bindings::BindingsParse {
+    let parser::ParsedBindings { warnings, result } = parser::parse_bindings(source, settings);
+    let result = result.map_err(|error| vec![error]).and_then(|(ast, definition)| {
+        let mut broken = bindings::check(&ast, &definition);
+        let mut places = pantin_base::Places::from_source(source);
+        for diagnostic in &mut broken {
+            if let Some(span) = diagnostic.span {
+                diagnostic.place = places.place_at(span.start);
+            }
+        }
+        if broken.is_empty() { Ok(bindings::BindingsFile { ast, definition }) } else { Err(broken) }
+    });
+    bindings::BindingsParse { warnings, result }
 }
 
 /// Parses and validates one source, and says what Puppet would log and raise.

@@ -70,6 +70,7 @@ impl<'a, W: fmt::Write> Notation<'a, W> {
             Node::Array(values) => self.call("array", values),
             Node::Hash(entries) => self.call("hash", entries),
             Node::Block(statements) | Node::ApplyBlock(statements) => self.call("block", statements),
+            Node::Site(_) => self.call("site", List::EMPTY),
             Node::Entry { key, value } => self.pair("=>", key, value),
             Node::SelectorEntry { matching, value } => self.pair("=>", matching, value),
             Node::Unary { op, operand } => self.unary(op, operand),

@@ -8,6 +8,8 @@ pub struct Settings {
     pub strict: Strict,
     /// Whether `plan` and `apply` are keywords.
     pub tasks: bool,
+    /// Whether `site` and `bindings` may begin a statement: Puppet bindings.
+    pub bindings: bool,
 }
 
 impl Settings {
@@ -17,7 +19,7 @@ impl Settings {
             Language::Puppet7 => Strict::Warning,
             Language::Puppet8 => Strict::Error,
         };
-        Settings { language, strict, tasks: false }
+        Settings { language, strict, tasks: false, bindings: language == Language::Puppet8 }
     }
 }
 

@@ -87,6 +87,7 @@ fn kind(ast: &Ast, node: Node) -> &'static str {
         Node::Epp { .. } => "Epp",
         Node::RenderString(_) => "RenderString",
         Node::Apply { .. } => "Apply",
+        Node::Site(_) => "Site",
         Node::ApplyBlock(_) => "ApplyBlock",
     }
 }

@@ -145,7 +145,8 @@ impl<'a> Lower<'a> {
             | Node::NodeDefinition { .. }
             | Node::TypeAlias { .. }
             | Node::TypeMapping { .. }
-            | Node::TypeDefinition { .. } => ExprKind::Constant(Value::Undef),
+            | Node::TypeDefinition { .. }
+            | Node::Site(_) => ExprKind::Constant(Value::Undef),
             Node::Apply { .. } | Node::ApplyBlock(_) => Self::wrong(issue::not_supported("the apply of a plan")),
             Node::NamedAccess { .. }
             | Node::Lambda { .. }

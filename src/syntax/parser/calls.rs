@@ -14,7 +14,7 @@ enum Statement {
 }
 
 /// The functions that may be called as a statement without parentheses.
-fn is_statement_call(name: &str) -> bool {
+pub(super) fn is_statement_call(name: &str) -> bool {
     matches!(
         name,
         "require"
@@ -38,7 +38,7 @@ fn is_statement_call(name: &str) -> bool {
 impl Parser<'_> {
     /// One or more statements.
     pub(super) fn statements(&mut self) -> Parsed<Vec<NodeId>> {
-        let first = self.assignment()?;
+        let first = self.statement(false)?;
         self.statements_behind(first)
     }
 
@@ -48,7 +48,11 @@ impl Parser<'_> {
         let mut pending = vec![self.statement_behind(first)?];
         loop {
             if self.accept(TokenKind::Semicolon)? || starts_statement(self.peek()?) {
-                let next = self.assignment()?;
+                let behind_call = match pending.last() {
+                    Some(Statement::Single(last)) => self.is_statement_name(*last),
+                    _ => false,
+                };
+                let next = self.statement(behind_call)?;
                 pending.push(self.statement_behind(next)?);
             } else {
                 break;

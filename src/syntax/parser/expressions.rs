@@ -185,7 +185,7 @@ impl Parser<'_> {
     }
 
     /// `left.name`, perhaps with arguments and a lambda. A comma may not end these arguments.
-    fn method_call(&mut self, left: NodeId) -> Parsed<NodeId> {
+    pub(super) fn method_call(&mut self, left: NodeId) -> Parsed<NodeId> {
         let dot = self.take()?.span;
         if !matches!(self.peek()?, TokenKind::Name | TokenKind::Type) {
             return self.unexpected();
@@ -210,7 +210,7 @@ impl Parser<'_> {
     }
 
     /// `left[keys]`
-    fn access(&mut self, left: NodeId) -> Parsed<NodeId> {
+    pub(super) fn access(&mut self, left: NodeId) -> Parsed<NodeId> {
         self.take()?;
         let keys = self.access_keys()?;
         self.accept(TokenKind::Comma)?;

@@ -22,6 +22,7 @@ impl Parser<'_> {
             If => self.if_expression(),
             Unless => self.unless(),
             Case => self.case(),
+            Class if self.type_arguments > 0 && self.peek_second()? == Name => self.class_type(),
             Class => self.class(),
             Define => self.define(),
             Function => self.function(),

@@ -4,6 +4,8 @@
 //! the one that is met first is reported. The first error ends the parse.
 
 mod advice;
+mod binding_targets;
+mod bindings;
 mod calls;
 mod collections;
 mod control;
@@ -13,6 +15,7 @@ mod literals;
 mod numbers;
 mod parameters;
 mod resources;
+mod site;
 
 use std::sync::Arc;
 
@@ -23,6 +26,7 @@ use super::ast::{Ast, AstBuilder, Node, NodeId, Text};
 use super::issue::Issue;
 use super::lexer::Lexer;
 use super::token::{Token, TokenKind};
+use super::bindings::BindingsDefinition;
 use super::{Parse, Settings, SourceKind};
 
 /// An error ends the parse. It is boxed, for it is rare.
@@ -30,6 +34,7 @@ type Parsed<T> = Result<T, Box<Diagnostic>>;
 
 pub(super) fn parse(source: Arc<Source>, kind: SourceKind, settings: Settings) -> Parse {
     let mut parser = Parser::new(&source, settings);
+    parser.knows_bindings = settings.bindings && kind == SourceKind::Manifest;
     let root = parser.program(kind);
     let warnings = std::mem::take(&mut parser.lexer.warnings);
     let mut places = Places::from_source(&source);
@@ -38,6 +43,25 @@ pub(super) fn parse(source: Arc<Source>, kind: SourceKind, settings: Settings) -
     let result = root.map(|root| ast.finish(root)).and_then(within_height);
     let result = result.map_err(|error| located(*error, &mut places));
     Parse { warnings, result }
+}
+
+/// A file of bindings: the tree of its expressions, and its definition.
+pub(super) struct ParsedBindings {
+    pub(super) warnings: Vec<Diagnostic>,
+    pub(super) result: Result<(Ast, BindingsDefinition), Diagnostic>,
+}
+
+/// Parses a file of bindings.
+pub(super) fn parse_bindings(source: &Arc<Source>, settings: Settings) -> ParsedBindings {
+    let mut parser = Parser::new(source, settings);
+    let definition = parser.bindings_file();
+    let warnings = std::mem::take(&mut parser.lexer.warnings);
+    let mut places = Places::from_source(source);
+    let warnings = warnings.into_iter().map(|warning| located(warning, &mut places)).collect();
+    let mut ast = parser.ast;
+    let root = ast.push(Node::Nop, Span::default());
+    let result = definition.and_then(|definition| Ok((within_height(ast.finish(root))?, definition)));
+    ParsedBindings { warnings, result: result.map_err(|error| located(*error, &mut places)) }
 }
 
 /// Works out line and column of what points at a span; the lexer has no table of lines. What
@@ -78,7 +102,7 @@ struct Parser<'s> {
     lexer: Lexer<'s>,
     ast: AstBuilder,
     /// Tokens that were looked at and not yet taken.
-    ahead: [Option<Token>; 2],
+    ahead: [Option<Token>; 4],
     /// Names of the classes (and plans) around the current place.
     namespace: Vec<Text>,
     /// Brackets that have been opened and not yet closed.
@@ -89,6 +113,10 @@ struct Parser<'s> {
     taken: usize,
     /// How many conditions are being read: what stands between `if` and its brace.
     conditions: u32,
+    /// How many arguments of types in bindings are being read: `class NAME` is an operand there.
+    type_arguments: u32,
+    /// Whether `site` and `bindings` may begin a statement.
+    knows_bindings: bool,
 }
 
 impl<'s> Parser<'s> {
@@ -96,13 +124,15 @@ impl<'s> Parser<'s> {
         Parser {
             lexer: Lexer::new(source.text(), settings.tasks),
             ast: AstBuilder::new(Arc::clone(source)),
-            ahead: [None; 2],
+            ahead: [None; 4],
             namespace: Vec::new(),
             open: Vec::new(),
             depth: 0,
             recent: [Token { kind: TokenKind::End, span: Span::default(), text: Text::default() }; RECENT],
             taken: 0,
             conditions: 0,
+            type_arguments: 0,
+            knows_bindings: false,
         }
     }
 
@@ -165,18 +195,29 @@ impl<'s> Parser<'s> {
 
     /// The kind of the token after the next one.
     fn peek_second(&mut self) -> Parsed<TokenKind> {
-        self.peek_token()?;
-        if let Some(token) = self.ahead[1] {
-            return Ok(token.kind);
+        Ok(self.peek_at(1)?.kind)
+    }
+
+    /// Looks further ahead; the next token is number 0.
+    fn peek_at(&mut self, number: usize) -> Parsed<Token> {
+        for place in 0..number {
+            if self.ahead[place].is_none() {
+                self.ahead[place] = Some(self.fetch()?);
+            }
         }
-        let token = self.fetch()?;
-        self.ahead[1] = Some(token);
-        Ok(token.kind)
+        match self.ahead[number] {
+            Some(token) => Ok(token),
+            None => {
+                let token = self.fetch()?;
+                self.ahead[number] = Some(token);
+                Ok(token)
+            }
+        }
     }
 
     fn take(&mut self) -> Parsed<Token> {
         let token = self.peek_token()?;
-        self.ahead = [self.ahead[1], None];
+        self.ahead = [self.ahead[1], self.ahead[2], self.ahead[3], None];
         self.taken = self.taken.wrapping_add(1);
         self.recent[self.taken % RECENT] = token;
         match token.kind {

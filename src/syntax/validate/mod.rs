@@ -65,6 +65,7 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn walk(&mut self) {
         self.check_top_constructs();
+        self.check_sites();
         let ast = self.ast;
         // An empty step closes the node whose children were before it.
         let mut steps = vec![Some(ast.root())];
@@ -165,6 +166,7 @@ impl Checker<'_> {
             Node::TypeMapping { type_expr, mapping } => self.check_type_mapping(id, type_expr, mapping),
             Node::TypeDefinition { name, .. } => self.check_type_definition(id, name),
             Node::Epp { .. } => self.check_epp(id),
+            Node::Site(site) => self.ast.site(site).each_expression(|value| self.rvalue(value)),
             _ => {}
         }
     }

@@ -2,16 +2,17 @@
 //!
 //! Is told where the file stands in its module; never looks for itself.
 
-use pantin_base::Location;
+use pantin_base::{Diagnostic, Location, Span};
 
 use super::super::ast::{DefinitionKind, Node, NodeId};
+use super::super::bindings::{SiteHome, check_sites, rule};
 use super::super::label::{a_an_uc, label};
 use super::{Checker, Issue};
 
 impl Checker<'_> {
     /// A file of a module that the autoloader reads may hold definitions alone.
     pub(super) fn check_top_constructs(&mut self) {
-        if *self.location == Location::Anywhere || self.ast.source().name().is_none() {
+        if matches!(self.location, Location::Anywhere | Location::Environments) || self.ast.source().name().is_none() {
             return;
         }
         let ast = self.ast;
@@ -27,7 +28,29 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks what a `site` statement of a manifest says: once, for all of them together.
+    pub(super) fn check_sites(&mut self) {
+        if self.ast.sites().is_empty() {
+            return;
+        }
+        let home = match self.location {
+            Location::Environments => SiteHome::Environments,
+            Location::Anywhere => SiteHome::Environment,
+            Location::BadModuleFile | Location::Namespace(_) => return,
+        };
+        for finding in check_sites(self.ast, home) {
+            let place = finding.span.map_or(finding.place, |span| self.places.place_at(span.start));
+            self.findings.add(Diagnostic { place, ..finding });
+        }
+    }
+
     fn check_top_construct(&mut self, id: NodeId) {
+        if let Node::Site(_) = self.ast.node(id) {
+            let span = Span::new(self.ast.span(id).start, 4);
+            let finding = rule::SITE_NOT_HERE.at("'site' belongs to the environment's own manifests", span);
+            let place = self.places.place_at(span.start);
+            return self.findings.add(Diagnostic { place, ..finding });
+        }
         let is_definition = matches!(
             self.ast.node(id),
             Node::Definition(_) | Node::TypeAlias { .. } | Node::TypeMapping { .. } | Node::TypeDefinition { .. }
@@ -70,7 +93,7 @@ impl Checker<'_> {
     pub(super) fn check_file_namespace(&mut self, definition: NodeId, name: &str) {
         let Some(file) = self.ast.source().name().filter(|file| !file.is_empty()) else { return };
         let is_found = match self.location {
-            Location::Anywhere => true,
+            Location::Anywhere | Location::Environments => true,
             Location::BadModuleFile => false,
             Location::Namespace(namespace) => name.to_lowercase().starts_with(namespace.as_str()),
         };
