@@ -1,0 +1,166 @@
+//! Included classes, and what replaces what.
+
+use pantin_syntax::bindings::{Subject, rule};
+use pantin_values::{Str, Value};
+use rustc_hash::FxHashMap;
+
+use super::condition::Rank;
+use super::definition::{EXCLUDED, EntryKind, INCLUDED};
+use super::injector::{Injector, Link};
+use super::problem::Problem;
+
+impl Injector {
+    /// The constants of a multibind of classes, each name with the binding that contributes it.
+    fn constant_names(&self, id: &str) -> Vec<(Str, usize)> {
+        let mut names = Vec::new();
+        for &index in self.contributions(id) {
+            if let EntryKind::Constant(value) = &self.bindings[index].entry().kind {
+                names.extend(class_names(value).into_iter().map(|name| (name, index)));
+            }
+        }
+        names
+    }
+
+    pub(crate) fn check_classes(&self, problems: &mut Vec<Problem>) {
+        let excluded = highest(self.constant_names(EXCLUDED));
+        let mut told = Vec::new();
+        for (name, index) in self.constant_names(INCLUDED) {
+            if told.contains(&name) {
+                continue;
+            }
+            told.push(name.clone());
+            let Some(&other) = excluded.get(&name) else { continue };
+            let (included, other) = (&self.bindings[index], &self.bindings[other]);
+            if included.rank == other.rank {
+                let message = format!(
+                    "The class '{name}' is included at {} and excluded at {}, with the same precedence",
+                    included.place().at(),
+                    other.place().at()
+                );
+                let problem = self.problem(included, rule::CLASSES_CONFLICT, message);
+                problems.push(problem.with_related(other.place(), "the other"));
+            }
+        }
+    }
+
+    /// The classes of `/classes`, from the names that each contribution came to.
+    pub(crate) fn included(&self, included: &[(Str, usize)], excluded: &[(Str, usize)]) -> Vec<Str> {
+        let excluded = highest(excluded.to_vec());
+        let mut names: Vec<Str> = Vec::new();
+        let mut seen: Vec<Str> = Vec::new();
+        for (name, index) in included {
+            if seen.contains(name) {
+                continue;
+            }
+            seen.push(name.clone());
+            let rank = |index: usize| -> &Rank { &self.bindings[index].rank };
+            if excluded.get(name).is_none_or(|&other| rank(*index) > rank(other)) {
+                names.push(name.clone());
+            }
+        }
+        names
+    }
+
+    /// Finds which class or type is declared where another is named.
+    pub(crate) fn find_replacements(&mut self, problems: &mut Vec<Problem>) {
+        let mut found = FxHashMap::default();
+        for key in &self.keys {
+            let Ok(chain) = self.chain(key, None) else { continue };
+            let Some(Link::Binding(index)) = chain.links.first() else { continue };
+            let EntryKind::Type { subject: Some(subject), .. } = &self.bindings[*index].entry().kind else { continue };
+            if key.data_name().is_some() || key.parts().1.is_some() {
+                continue;
+            }
+            if let Some(old) = subject_of_key(key.text()) {
+                found.insert(old, (subject.clone(), *index));
+            }
+        }
+        let mut olds: Vec<&Subject> = found.keys().collect();
+        olds.sort_by_key(|old| old.shown());
+        let mut told: Vec<Vec<String>> = Vec::new();
+        for old in olds {
+            let mut way = vec![old.clone()];
+            while let Some((next, index)) = way.last().and_then(|last| found.get(last)) {
+                if let Some(start) = way.iter().position(|known| known == next) {
+                    let keys: Vec<String> = way[start..].iter().chain([next]).map(Subject::shown).collect();
+                    let mut members = keys.clone();
+                    members.sort();
+                    members.dedup();
+                    if !told.contains(&members) {
+                        told.push(members);
+                        let message = format!("The binding of {} leads back to itself: {}", keys[0], keys.join(" -> "));
+                        problems.push(self.problem(&self.bindings[*index], rule::LOOP, message));
+                    }
+                    break;
+                }
+                way.push(next.clone());
+            }
+        }
+        self.replacements = found;
+    }
+
+    /// What stands in the place of a class or type, at the end of a chain, and the binding that says so.
+    pub fn replacement(&self, of: &Subject) -> Option<(&Subject, super::Place)> {
+        let mut last = self.replacements.get(of)?;
+        let mut steps = 0;
+        while let Some(next) = self.replacements.get(&last.0) {
+            steps += 1;
+            if steps > self.replacements.len() {
+                break;
+            }
+            last = next;
+        }
+        Some((&last.0, self.bindings[last.1].place()))
+    }
+
+    pub fn has_replacements(&self) -> bool {
+        !self.replacements.is_empty()
+    }
+}
+
+/// The class or type that a key without a name is about.
+pub(crate) fn subject_of_key(text: &str) -> Option<Subject> {
+    if let Some(class) = text.strip_prefix("Class[").and_then(|rest| rest.strip_suffix(']')) {
+        return Some(Subject::Class(class.to_owned()));
+    }
+    let is_name = text.starts_with(|first: char| first.is_ascii_uppercase())
+        && text.chars().all(|sign| sign.is_ascii_alphanumeric() || matches!(sign, '_' | ':'));
+    is_name.then(|| Subject::Type(text.to_owned()))
+}
+
+/// What a parameter is of, by the text of its key.
+pub(crate) fn subject_of_parameter(text: &str) -> Option<Subject> {
+    let unescaped = |title: &str| {
+        title.replace("%5D", "]").replace("%5B", "[").replace("%2F", "/").replace("%25", "%")
+    };
+    match text.split_once('[') {
+        None => Some(Subject::Type(text.to_owned())),
+        Some((of, rest)) => {
+            let title = rest.strip_suffix(']')?;
+            Some(match of {
+                "Class" => Subject::Class(title.to_owned()),
+                "Type" => Subject::Object(title.to_owned()),
+                _ => Subject::Resource(of.to_owned(), unescaped(title)),
+            })
+        }
+    }
+}
+
+/// The names of classes in a value: a text, or an array of texts.
+pub(crate) fn class_names(value: &Value) -> Vec<Str> {
+    let name = |text: &str| Str::from(text.strip_prefix("::").unwrap_or(text).to_lowercase());
+    match value {
+        Value::String(text) => vec![name(text)],
+        Value::Array(items) => items.iter().filter_map(Value::as_str).map(name).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Of each name the first contribution: they come from the highest rank down.
+fn highest(names: Vec<(Str, usize)>) -> FxHashMap<Str, usize> {
+    let mut highest = FxHashMap::default();
+    for (name, index) in names {
+        highest.entry(name).or_insert(index);
+    }
+    highest
+}
