@@ -113,6 +113,20 @@ impl Injector {
         Some((&last.0, self.bindings[last.1].place()))
     }
 
+    /// The types of resources that others stand in the place of, with those.
+    pub fn replaced_types(&self) -> Vec<(Str, Str)> {
+        let mut replaced: Vec<(Str, Str)> = self
+            .replacements
+            .keys()
+            .filter_map(|old| match (old, self.replacement(old)) {
+                (Subject::Type(old), Some((Subject::Type(new), _))) => Some((old.as_str().into(), new.as_str().into())),
+                _ => None,
+            })
+            .collect();
+        replaced.sort();
+        replaced
+    }
+
     pub fn has_replacements(&self) -> bool {
         !self.replacements.is_empty()
     }

@@ -58,7 +58,7 @@ impl State {
 
 /// What a binding weighs within its layer.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Vector(pub Vec<u32>);
+pub(crate) struct Vector(pub Vec<u32>);
 
 impl Ord for Vector {
     fn cmp(&self, other: &Vector) -> Ordering {
@@ -74,7 +74,7 @@ impl PartialOrd for Vector {
 
 /// A layer and a vector. The greater one is above.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Rank {
+pub(crate) struct Rank {
     /// From the top: 0 is the highest.
     pub layer: usize,
     pub vector: Vector,

@@ -246,11 +246,6 @@ impl Definition {
     }
 }
 
-/// Returns true if a definition's name is the one that the default layers look for.
-pub fn is_in_folder_default(name: &str) -> bool {
-    name == "default"
-}
-
 struct Reader<'r> {
     file: &'r Arc<BindingsFile>,
     source: &'r Arc<Source>,

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::condition::{Conjunction, Rank, State, Vector};
 use super::definition::{Definition, EXCLUDED, Entry, EntryKind, INCLUDED, Multibind, Role};
-use super::key::{Key, article, inferred, is_data, is_plain};
+use super::key::{Key, article, inferred, is_data};
 use super::outside::Outside;
 use super::problem::{Place, Problem, sort_problems};
 
@@ -40,7 +40,6 @@ pub(crate) struct Binding {
     pub rank: Rank,
     pub definition: Arc<Definition>,
     pub entry: usize,
-    pub alternative: usize,
     pub conjunction: Conjunction,
 }
 
@@ -543,7 +542,7 @@ pub(crate) fn load(layers: &[Layer], state: &State, problems: &mut Vec<Problem>)
             problem
         }));
         for (entry_index, entry) in definition.entries.iter().enumerate() {
-            for (alternative, conjunction) in entry.alternatives.iter().enumerate() {
+            for conjunction in entry.alternatives.iter() {
                 loaded.push(Binding {
                     key: match &entry.role {
                         Role::Key(key) => Some(key.clone()),
@@ -552,7 +551,6 @@ pub(crate) fn load(layers: &[Layer], state: &State, problems: &mut Vec<Problem>)
                     rank: Rank { layer, vector: state.vector(conjunction) },
                     definition: Arc::clone(definition),
                     entry: entry_index,
-                    alternative,
                     conjunction: Arc::clone(conjunction),
                 });
             }
@@ -608,7 +606,6 @@ fn built_in(layer: usize) -> Vec<Binding> {
         rank: Rank { layer, vector: Vector(vec![1]) },
         definition: Arc::clone(&definition),
         entry,
-        alternative: 0,
         conjunction: Arc::from([]),
     };
     (0..definition.entries.len()).map(binding).collect()
@@ -628,9 +625,4 @@ pub(crate) fn by_key(bindings: &[Binding]) -> FxHashMap<Key, Vec<usize>> {
 pub(crate) fn fault_from(problem: &Problem) -> Fault {
     let fault = Fault::issue(problem.rule.code, problem.message.clone());
     fault.with_help_if(problem.help.clone())
-}
-
-/// Returns true if a type takes data alone.
-pub(crate) fn wants_data(of: &Type) -> bool {
-    is_plain(of, 0)
 }

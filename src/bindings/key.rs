@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use pantin_syntax::bindings::Subject;
-use pantin_values::{Str, Type};
+use pantin_values::Type;
 
 /// A key, by the text that messages write.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -176,9 +176,4 @@ pub(crate) fn is_data(value: &pantin_values::Value) -> bool {
     use pantin_values::Value;
     let is_other = |value: &Value| matches!(value, Value::Type(_) | Value::Resource(_) | Value::Object(_) | Value::Iterator(_));
     !value.holds(is_other)
-}
-
-/// Text of a name as a value.
-pub(crate) fn text_value(text: &str) -> pantin_values::Value {
-    pantin_values::Value::String(Str::from(text))
 }

@@ -37,12 +37,13 @@ mod uri;
 
 pub use all_states::{StateCheck, check_all_states};
 pub use condition::{Category, State};
-pub use definition::{Definition, Entry, EntryKind, Expression, ProvidedBinding, is_in_folder_default};
+pub use definition::{Definition, Entry, EntryKind, Expression, ProvidedBinding, ProvidedItem};
 pub use injector::{Dependency, Injector, Layer};
 pub use key::{Key, key_of, key_of_type};
 pub use outside::{ExportedResource, Outside};
-pub use pantin_syntax::bindings::{Subject, rule};
+pub use pantin_syntax::bindings::rule;
+pub use pantin_syntax::bindings::{DependencyArrow, Subject};
 pub use problem::{Place, Problem, sort_problems};
 pub use produce::{Call, Runtime};
-pub use site::{LayerRequest, SiteValues, check_layer_titles};
+pub use site::{BrokenRule, LayerRequest, SiteValues, check_layer_titles};
 pub use uri::{Pattern, Segment, Uri, UriError};

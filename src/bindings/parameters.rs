@@ -6,7 +6,7 @@ use pantin_syntax::bindings::{Subject, rule};
 use pantin_values::{Fault, Hash, Str, Value};
 use rustc_hash::FxHashMap;
 
-use super::condition::{Rank, Vector};
+use super::condition::Rank;
 use super::definition::{EntryKind, ParameterSource, Role, SourceFrom};
 use super::injector::{Injector, Link, fault_from};
 use super::key::{Key, inferred};
@@ -36,6 +36,11 @@ impl Injector {
     /// Returns true if a source is bound for a subject: which parameters it gives is known later.
     pub fn has_sources(&self, of: &str) -> bool {
         self.sources.contains_key(of)
+    }
+
+    /// The place of the highest source of a subject.
+    pub fn source_place(&self, of: &str) -> Option<Place> {
+        self.sources.get(of)?.first().map(|&index| self.bindings[index].place())
     }
 
     /// The names that sources of a subject give, as far as that is known without a value.
@@ -327,11 +332,6 @@ impl Injector {
                 Err(fault_from(&self.problem(&self.bindings[index], rule::QUERY_RESULT, message)))
             }
         }
-    }
-
-    /// The rank of what is bound in common in a layer.
-    pub(crate) fn common_rank(layer: usize) -> Rank {
-        Rank { layer, vector: Vector(vec![1]) }
     }
 }
 

@@ -24,6 +24,12 @@ pub struct Runtime {
 }
 
 impl Runtime {
+    /// Forgets what was worked out while the injector was made: numbers of bindings mean others then.
+    pub fn forget_values(&mut self) {
+        self.singletons.clear();
+        self.values.clear();
+    }
+
     pub fn is_known_variable(&self, name: &str) -> bool {
         self.known_variables.contains(name)
     }
@@ -394,6 +400,21 @@ impl Injector {
             (None, false) => Value::array(items),
             (Some(_), false) => memo,
         })
+    }
+
+    /// The function that provides the bindings of a scheme of one's own.
+    pub fn provider(&self, scheme: &Str, outside: &mut dyn Outside) -> Result<Option<Str>, Fault> {
+        let id = "bindings_providers";
+        let mut contributions = self.contributions(id).iter().copied();
+        let Some(index) = contributions.find(|&index| self.fragment_name(index) == Some(scheme)) else { return Ok(None) };
+        match self.fresh(&Key::data(id), index, None, outside) {
+            Ok(Some(Value::String(function))) => Ok(Some(function)),
+            Ok(_) => {
+                let fault = Fault::issue(rule::NO_FUNCTION.code, format!("There is no producer '{scheme}'"));
+                Err(fault.with_help(rule::NO_FUNCTION.help))
+            }
+            Err(fault) => Err(fault),
+        }
     }
 
     /// What one contribution comes to.

@@ -18,6 +18,7 @@ use pantin_world::location::Layout;
 use pantin_world::{Disk, LeafKind, ReadError, clean_path, glob};
 
 use super::alias_memo::AliasMemo;
+use super::bindings::ReadDefinition;
 use super::clock::BodyClock;
 use super::code::CodeFile;
 use super::memo::Memo;
@@ -65,6 +66,8 @@ pub(super) struct Memos {
     /// Of files of the module stdlib: which native functions stand in for what is in them.
     pub(super) stand_ins: Memo<(Str, LiteralPath<PathBuf>), KnownBy>,
     pub(super) aliases: AliasMemo,
+    /// Definitions of bindings, by their files and the names by which they are found.
+    pub(super) bindings: Memo<(LiteralPath<PathBuf>, Str), Result<ReadDefinition, Fault>>,
     /// Types of resources, as modules declare them in Ruby, by name and by what Ruby code may read: each list of modules has
     /// its own.
     pub(super) types: Memo<(Str, Arc<[PathBuf]>), Arc<ReadType>>,
@@ -156,7 +159,8 @@ impl CodeBase {
     // ---- code ----
 
     pub(super) fn syntax_settings(&self) -> pantin_syntax::Settings {
-        pantin_syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: self.tasks }
+        let Settings { language, strict, .. } = self.settings;
+        pantin_syntax::Settings { strict, tasks: self.tasks, ..pantin_syntax::Settings::from_language(language) }
     }
 
     /// A manifest by its path; `module` is the one it stands in.

@@ -53,6 +53,7 @@
 //! (`catalog::TagTables`) pass from catalog to catalog in the same way.
 
 mod alias_memo;
+mod bindings;
 pub mod catalog;
 #[cfg(test)]
 mod catalog_tests;

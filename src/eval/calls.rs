@@ -10,6 +10,7 @@ use pantin_values::types::Size;
 use pantin_values::{Fault, Object, Str, Type, Value, mismatch, object, signature, types, unencoded};
 use smallvec::SmallVec;
 
+use super::builtins::injection::question_of_producer;
 use super::code::{Body, Call, Callee, Expr, ExprKind, Lambda, Locals, ParamType};
 use super::function::{Builtin, Overload, RegisteredFunction};
 use super::invocation::{Block, Invocation};
@@ -69,6 +70,15 @@ impl Machine<'_> {
                 let (mut args, mut views) = (Args::with_capacity(call.args.len()), Views::new());
                 self.push_looked(&mut args, &mut views, &call.args)?;
                 if call.is_method
+                    && call.name == "produce"
+                    && let Some(Value::Object(object)) = args.first()
+                    && object.class.name.as_deref() == Some("Bindings::Producer")
+                {
+                    let object = object.clone();
+                    self.settle_all(&mut args, &mut views)?;
+                    return self.begun(at, |machine| machine.produce(&object, &args[1..]));
+                }
+                if call.is_method
                     && let Some(Value::Object(object)) = args.first()
                     && object.class.name.as_deref() == Some("Puppet::LookupContext")
                     && (object.class.functions.contains_key(&call.name)
@@ -125,6 +135,16 @@ impl Machine<'_> {
             }
             Some((Value::Uri(uri), [])) => Ok(types::uri_member(uri, name)),
             _ => Ok(None),
+        }
+    }
+
+    /// The value of a producer that was injected.
+    fn produce(&mut self, producer: &Object, arguments: &[Value]) -> Flow {
+        let question = question_of_producer(producer, arguments);
+        match self.host.ask(&Question::Injection(Arc::new(question))) {
+            Answer::Value(value) => Ok(value),
+            Answer::Fault(fault) => Err(fault.into()),
+            _ => Ok(Value::Undef),
         }
     }
 
@@ -363,6 +383,11 @@ impl Machine<'_> {
             Answer::Fault(fault) => Err(fault.into()),
             _ => Err(self.suggest(issue::unknown_function(name), NameKind::Function, name).into()),
         }
+    }
+
+    /// Calls code by itself, as a function that nobody has named.
+    pub(super) fn call_body(&mut self, body: &Arc<Body>, mut args: Args) -> Flow {
+        self.call_function(body, &mut args, &mut Views::new(), None, 0)
     }
 
     fn call_function(

@@ -78,10 +78,10 @@ pub use function::{
 };
 pub use invocation::{Block, FoundFile, Invocation};
 pub use limits::{Limits, budget_fault, too_many_types};
-pub use lower::{definition_body, main_body, node_body, template_body};
+pub use lower::{definition_body, expression_body, main_body, node_body, template_body};
 pub use machine::{Machine, Settings};
 pub use pending_parameters::too_early;
-pub use run::{call, check_parameter_types, render, run};
+pub use run::{call, call_lambda, check_parameter_types, render, run};
 pub use stand_in::{Function, StandIn};
 pub use stop::{Flow, Reason, Stop};
 pub use template::INLINE_TEMPLATE;

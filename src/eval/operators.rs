@@ -31,7 +31,10 @@ impl Sides<'_> {
 
 impl Machine<'_> {
     fn operator_settings(&self) -> pantin_syntax::Settings {
-        pantin_syntax::Settings { language: self.settings.language, strict: self.settings.strict, tasks: false }
+        pantin_syntax::Settings {
+            strict: self.settings.strict,
+            ..pantin_syntax::Settings::from_language(self.settings.language)
+        }
     }
 
     #[inline]

@@ -91,6 +91,18 @@ pub fn call(
     })
 }
 
+/// Calls a lambda that stands by itself.
+pub fn call_lambda(
+    body: &Arc<Body>,
+    arguments: Vec<Value>,
+    host: &mut dyn Host,
+    settings: Settings,
+    builtins: &'static Builtins,
+) -> Result<Value, Failure> {
+    let mut machine = Machine::new(host, settings, builtins, body.unit.clone());
+    machine.call_body(body, arguments.into_iter().collect()).map_err(failure_from_stop)
+}
+
 /// What a jump is worth where nobody takes it.
 pub(super) fn failure_from_stop(stop: Stop) -> Failure {
     let astray = |name: &str, at| {

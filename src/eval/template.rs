@@ -261,7 +261,11 @@ impl Invocation<'_, '_> {
         let source = source.map_err(|_| Fault::new("inline_epp(): the text is too large for a template"))?;
         let settings = self.machine.settings;
         let tasks = self.is_set("tasks");
-        let settings = pantin_syntax::Settings { language: settings.language, strict: settings.strict, tasks };
+        let settings = pantin_syntax::Settings {
+            strict: settings.strict,
+            tasks,
+            ..pantin_syntax::Settings::from_language(settings.language)
+        };
         let limits = MessageLimits::default();
         let outcome =
             pantin_syntax::check(Arc::new(source), SourceKind::Template, &Location::Anywhere, settings, limits);

@@ -64,6 +64,8 @@ pub struct World {
     loaded: Arc<Mutex<BTreeMap<String, Arc<LoadedEnvironment>>>>,
     /// Every environment is read each time.
     reads_anew: bool,
+    /// The folder of settings counts.
+    reads_conf: bool,
 }
 
 impl World {
@@ -121,6 +123,7 @@ impl World {
             home,
             loaded: Arc::default(),
             reads_anew: false,
+            reads_conf,
         })
     }
 
@@ -153,6 +156,7 @@ impl World {
             home: self.home.clone(),
             loaded: Arc::clone(&self.loaded),
             reads_anew: true,
+            reads_conf: self.reads_conf,
         }
     }
 
@@ -185,7 +189,7 @@ impl World {
         {
             return Ok(Arc::clone(known));
         }
-        let found = self.read_environment(name)?;
+        let found = self.with_site_bindings(self.read_environment(name)?)?;
         let mut loaded = loaded();
         if let Some(known) = loaded.get(name).filter(|known| known.shape("") == found.shape("")) {
             return Ok(Arc::clone(known));
@@ -193,6 +197,16 @@ impl World {
         let found = Arc::new(found);
         loaded.insert(name.to_owned(), Arc::clone(&found));
         Ok(found)
+    }
+
+    /// The same environment, with the bindings of the site where the settings of a machine are read.
+    fn with_site_bindings(&self, found: LoadedEnvironment) -> Result<LoadedEnvironment, String> {
+        if !self.reads_conf {
+            return Ok(found);
+        }
+        let mut environment = Environment::clone(&found.environment);
+        environment.bindings.confdir = Some(PathBuf::from(self.settings.text("confdir")?));
+        Ok(LoadedEnvironment { environment: Arc::new(environment), ..found })
     }
 
     fn read_environment(&self, name: &str) -> Result<LoadedEnvironment, String> {

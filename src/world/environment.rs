@@ -34,6 +34,19 @@ pub struct Environment {
     pub settings: Hash,
     /// Why no catalog may be compiled here, each in the words of the real one.
     pub conflicts: Vec<String>,
+    /// Where bindings are.
+    pub bindings: BindingsSettings,
+}
+
+/// What an environment says of bindings.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BindingsSettings {
+    /// The folder of settings, whose bindings are those of the site; none where no settings of the machine are read.
+    pub confdir: Option<PathBuf>,
+    /// The folder of the environment's own bindings.
+    pub folder: Option<PathBuf>,
+    /// Whether `environments.pp` chose the environment.
+    pub is_from_environments_file: bool,
 }
 
 impl LoadedEnvironment {
@@ -41,7 +54,7 @@ impl LoadedEnvironment {
     pub fn shape(&self, folder: &str) -> Digest {
         let of = &*self.environment;
         let Environment {
-            name, folder: own, module, modulepath, manifest, config_version, settings, conflicts, ..
+            name, folder: own, module, modulepath, manifest, config_version, settings, conflicts, bindings, ..
         } = of;
         let flags = u64::from(of.rich_data) | u64::from(of.static_catalogs) << 1;
         let path = |path: &Path| from_folder(&path.to_string_lossy(), folder);
@@ -57,6 +70,8 @@ impl LoadedEnvironment {
             // Code is no path: what it names it means.
             Manifest::Code(code) => digester.number(2).text(code),
         };
+        digester.item(&bindings.confdir.as_deref().map(path)).item(&bindings.folder.as_deref().map(path));
+        digester.number(u64::from(bindings.is_from_environments_file));
         digester.item(&config_version.as_ref().map(|command| from_folder(command, folder))).item(&texts(conflicts));
         digester.number(self.remarks.len() as u64);
         for remark in &self.remarks {
@@ -238,6 +253,7 @@ impl Environments<'_> {
             .extend(own.values.iter().filter_map(|(setting, _)| self.settings.environment_left(setting, Some(&own))));
         let mut environment = self.build_environment(&own)?;
         environment.folder = Some(folder.to_owned());
+        environment.bindings.folder = Some(folder.join("bindings"));
         environment.conflicts = of.conflicts(name)?;
         Ok(LoadedEnvironment { environment: Arc::new(environment), remarks })
     }
@@ -274,6 +290,7 @@ impl Environments<'_> {
             static_catalogs: self.settings.value_in("static_catalogs", Some(own))?.is_truthy(),
             settings: self.settings.variables(own)?,
             conflicts: Vec::new(),
+            bindings: BindingsSettings::default(),
         })
     }
 

@@ -106,7 +106,11 @@ impl EvaluationContext {
     /// By which rules its code is parsed.
     pub(crate) fn syntax(&self) -> pantin_syntax::Settings {
         let Request { settings, tasks, .. } = self.request;
-        pantin_syntax::Settings { language: settings.language, strict: settings.strict, tasks }
+        pantin_syntax::Settings {
+            strict: settings.strict,
+            tasks,
+            ..pantin_syntax::Settings::from_language(settings.language)
+        }
     }
 
     /// Names of the facts.

@@ -45,13 +45,20 @@ impl Compiler<'_> {
         Ok(())
     }
 
+    /// Includes a class as code of the top scope does it.
+    pub(super) fn include_at_top(&mut self, name: &Str) -> Result<(), Failure> {
+        let classes = self.classes_named(std::slice::from_ref(name)).map_err(failure_of)?;
+        self.evaluate_classes(super::state::TOP, &classes).map(|_| ())
+    }
+
     fn classes_named(&mut self, names: &[Str]) -> Result<Vec<Arc<Def>>, Fault> {
         names.iter().map(|name| self.class_named(name, "::")).collect()
     }
 
     /// `shown_before` stands before the name in the error.
     fn class_named(&mut self, name: &str, shown_before: &str) -> Result<Arc<Def>, Fault> {
-        let found = self.find_class(name)?;
+        let replaced = self.replaced_class(name)?;
+        let found = self.find_class(replaced.as_deref().unwrap_or(name))?;
         found.ok_or_else(|| {
             let fault = Fault::new(format!("Could not find class {shown_before}{name} for {}", self.request.node.name));
             fault.with_help_if(self.loader.help_for_class(name))
@@ -197,9 +204,11 @@ impl Compiler<'_> {
             name => pantin_values::ops::to_s(&name).to_lowercase().into(),
         };
         let subject: Str = self.state.reference(id).into();
+        let bound = self.bind_class(&own, &class.name, class.body(self.loader.base.builtins).as_deref());
         let parameters = self.state.parameters_for_body(&own);
         self.state.begin_scope(scope, &title, &name);
         self.state.set_class_scope(class.name.clone(), scope);
+        bound?;
         let Some(body) = class.body(self.loader.base.builtins) else {
             let log = self.state.log(Observer::Data);
             return self.state.add_edge_to_stage(id, &log).map_err(failure_of);

@@ -52,7 +52,8 @@ impl Compiler<'_> {
         let (scope, at) = (self.here(), declaration.body_place(body));
         let is_class = is_class(declaration);
         let (type_name, title, kind, resource_kind) = if is_class {
-            let class = self.find_class(title).map_err(failure_of)?.ok_or_else(|| {
+            let replaced = self.replaced_class(title).map_err(failure_of)?;
+            let class = self.find_class(replaced.as_ref().unwrap_or(title)).map_err(failure_of)?.ok_or_else(|| {
                 let fault = Fault::new(format!("Could not find declared class {title}"));
                 failure_of(fault.with_help_if(self.loader.help_for_class(title)))
             })?;
@@ -111,6 +112,15 @@ impl Compiler<'_> {
     /// The native or defined type of a name, if there is one. What a module has in Ruby comes before what any has in
     /// Puppet code.
     pub(super) fn resource_kind(&mut self, name: &str) -> Result<Option<ResourceKind>, Fault> {
+        match self.replaced_type(name)? {
+            Some(replaced) => self.unreplaced_kind(&replaced),
+            None => self.unreplaced_kind(name),
+        }
+    }
+
+    /// The type of a name, whatever is put in its place.
+    pub(super) fn unreplaced_kind(&mut self, name: &str) -> Result<Option<ResourceKind>, Fault> {
+        let name = &*name.to_lowercase();
         if let Some(known) = self.kinds.get(name) {
             return Ok(Some(known.clone()));
         }

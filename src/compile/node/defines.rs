@@ -80,6 +80,7 @@ impl Compiler<'_> {
             Value::Undef => title.clone(),
             name => pantin_values::ops::to_s(&name).into(),
         };
+        self.bind_resource(&own)?;
         let parameters = self.state.parameters_for_body(&own);
         let subject: Str = self.state.reference(id).into();
         self.state.begin_scope(scope, &title, &name);

@@ -17,10 +17,14 @@ impl Compiler<'_> {
         self.evaluate_relationships()?;
         for own in self.state.resources_to_finish() {
             self.merge_pending_overrides(&own).map_err(failure_of)?;
+            if matches!(self.state.kind(own.id()), ResourceKind::Native(_)) {
+                self.bind_resource(&own)?;
+            }
             self.state.take_scope_tags(own.id());
             self.state.take_secrets(&own);
             self.validate(&own)?;
         }
+        self.add_bound_dependencies();
         self.state.pass_on_metaparameters().map_err(failure_of)
     }
 

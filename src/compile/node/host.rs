@@ -77,6 +77,11 @@ impl Compiler<'_> {
             Question::Variable(_) | Question::Part { .. } | Question::Whole { .. } => self.answer_variable(question),
             Question::Fixed(name) => Answer::Value(Value::Boolean(self.is_fixed(name))),
             Question::Function { name, .. } if self.request.answers.has(name) => Answer::Absent,
+            Question::Function { name, .. }
+                if self.bindings.is_known && pantin_eval::builtins::injection_function(name).is_some() =>
+            {
+                pantin_eval::builtins::injection_function(name).map_or(Answer::Absent, Answer::Definition)
+            }
             Question::Function { name, caller } => {
                 let log = self.question_log();
                 self.loader.function(name, caller, &log).into()
@@ -101,6 +106,7 @@ impl Compiler<'_> {
             Question::Tagged(tags) => Answer::Value(Value::Boolean(self.state.has_tags(self.here(), tags))),
             Question::Classes => Answer::Value(self.classes_and_tags()),
             Question::Lookup(question) => self.look_up(question),
+            Question::Injection(question) => self.answer_injection(question),
             Question::Parameter(key) => self.look_up_parameter(key),
             Question::Method { object, name, arguments } => self.context_method(object, name, arguments),
             Question::Frame(what) => self.about_frame(what),

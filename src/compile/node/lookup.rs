@@ -40,6 +40,9 @@ impl Compiler<'_> {
 
     /// What the data has for a parameter of the class whose body is about to run: for nearly none it has anything.
     pub(super) fn look_up_parameter(&mut self, key: &Str) -> Answer {
+        if let Some(bound) = self.bound_parameter(key) {
+            return bound;
+        }
         let Some(lookups) = self.lookups.clone() else { return Answer::Absent };
         if lookups.surely_lacks(key) {
             return Answer::Absent;

@@ -4,6 +4,9 @@
 //! is in `state/`, where whatever code looks at is recorded: nothing here must read it in another way. Two nodes never see each
 //! other: all that they share cannot change.
 
+mod bindings;
+mod bindings_outside;
+mod bindings_providers;
 mod classes;
 mod collector_query;
 mod collectors;
@@ -126,6 +129,7 @@ pub(super) struct Compiler<'c> {
     /// Whether code has seen a secret, or done something with one.
     pub(super) is_secret: bool,
     consulting: LookupObservationLog,
+    bindings: bindings::NodeBindings,
     /// Records each evaluation, for whoever explains the node.
     recorder: Option<Box<EvaluationRecorder>>,
     /// How many steps of the node's budget its bodies took.
@@ -202,6 +206,7 @@ impl<'c> Compiler<'c> {
             is_secret: false,
             data_files: Vec::new(),
             consulting: LookupObservationLog::default(),
+            bindings: bindings::NodeBindings::default(),
             recorder: None,
             spent_steps: 0,
             edges: 0,
@@ -215,6 +220,7 @@ impl<'c> Compiler<'c> {
         let value = self.evaluate_main(main)?;
         self.evaluate_node_block()?;
         self.evaluate_node_classes()?;
+        self.include_bound_classes()?;
         // What is done for collectors, overrides and relationships has a count of its own.
         let _steps = Steps::begin(self.loader.base.settings.limits.steps);
         self.evaluate_generators()?;

@@ -23,6 +23,7 @@ impl Compiler<'_> {
 
     pub(super) fn set_defaults(&mut self, type_name: &str, parameters: &Parameters) -> Result<(), Fault> {
         let type_name = reference_name(&type_name.to_lowercase());
+        let type_name = self.state.replaced_type_name(type_name);
         let params = self.params(parameters);
         self.state.set_defaults(self.here(), &type_name, params)
     }
@@ -38,6 +39,7 @@ impl Compiler<'_> {
             let Some((type_name, title)) = type_and_title(reference).map(as_overridden) else {
                 return Err(self.without_title(reference));
             };
+            let type_name = self.state.replaced_type_name(type_name);
             let new = Override { params: params.clone(), source: source.clone(), at: Some(at.clone()) };
             new.check_names(&type_name, &title)?;
             self.add_override(&type_name, &title, new)?;

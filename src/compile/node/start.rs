@@ -56,6 +56,7 @@ impl Compiler<'_> {
             self.tell();
             imported.map_err(failure_of)?;
         }
+        self.begin_bindings(main)?;
         let settings = self.loader.base.settings;
         let builtins = self.loader.base.builtins;
         let mut value = Value::Undef;
@@ -146,13 +147,16 @@ impl Compiler<'_> {
 
     pub(super) fn evaluate_node_classes(&mut self) -> Result<(), Failure> {
         let scope = self.node_scope.unwrap_or(TOP);
+        if self.bindings.enc.classes {
+            return Ok(());
+        }
         let mut with: Vec<(Str, Hash)> = Vec::new();
         let mut without: Vec<Str> = Vec::new();
         match &self.request.node.classes {
             NodeClasses::Names(names) => without = names.clone(),
             NodeClasses::WithParameters(classes) => {
                 for (name, parameters) in classes {
-                    match parameters {
+                    match parameters.as_ref().filter(|_| !self.bindings.enc.parameters) {
                         Some(parameters) if !parameters.is_empty() => with.push((name.clone(), parameters.clone())),
                         _ => without.push(name.clone()),
                     }

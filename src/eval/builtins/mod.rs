@@ -12,6 +12,7 @@ mod control;
 mod defined;
 mod digests;
 mod files;
+pub(crate) mod injection;
 mod iteration;
 mod iterators;
 mod logging;
@@ -30,6 +31,7 @@ mod tree;
 mod types;
 
 pub use digests::checksum;
+pub use injection::injection_function;
 
 use std::sync::LazyLock;
 

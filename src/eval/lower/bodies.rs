@@ -18,6 +18,16 @@ pub fn main_body(ast: &Ast, key: &str, builtins: &'static Builtins) -> Body {
     lower_whole(ast, builtins, key, root, true, |lower| lower.lower_in_own_frame("main", &[], None, Some(root), root))
 }
 
+/// An expression of a source, by itself: a producer, a category, the values of a layer.
+pub fn expression_body(ast: &Ast, id: NodeId, name: &str, builtins: &'static Builtins) -> Body {
+    lower_whole(ast, builtins, name, id, false, |lower| match ast.node(id) {
+        Node::Lambda { params, returns, body } => {
+            lower.lower_in_own_frame("lambda", ast.list(params), returns, body, id)
+        }
+        _ => lower.lower_in_own_frame(name, &[], None, Some(id), id),
+    })
+}
+
 /// The block of a node definition, which is called `name`.
 pub fn node_body(ast: &Ast, id: NodeId, name: &str, builtins: &'static Builtins) -> Option<Body> {
     let Node::NodeDefinition { body, .. } = ast.node(id) else { return None };
@@ -65,7 +75,7 @@ fn lower_whole<'a>(
         Node::Definition(definition) => Some(ast.definition(definition).kind),
         _ => None,
     };
-    let is_template = matches!(ast.node(root), Node::Lambda { .. });
+    let is_template = matches!(ast.node(root), Node::Lambda { body: Some(body), .. } if matches!(ast.node(body), Node::Epp { .. }));
     let mut lowering = Lower {
         ast,
         builtins,

@@ -21,7 +21,7 @@ use super::function::Builtins;
 use super::issue;
 use variables::Frame;
 
-pub use bodies::{definition_body, main_body, node_body, template_body};
+pub use bodies::{definition_body, expression_body, main_body, node_body, template_body};
 
 /// Lowers one unit.
 struct Lower<'a> {

@@ -93,6 +93,7 @@ pub(super) fn question_text(question: &Question) -> String {
         Question::Setting(name) => format!("ask setting {name}"),
         Question::Reveal(text) => format!("reveal {text}"),
         Question::Lookup(question) => question.text(),
+        Question::Injection(question) => question.text(),
         Question::Parameter(key) => format!("ask data for the parameter {key}"),
         Question::Method { name, .. } => format!("ask the method {name}"),
         Question::Defined(what) => format!("ask whether {what:?} is defined"),

@@ -21,6 +21,7 @@ mod dump;
 mod effect;
 mod failure;
 mod host;
+mod injection_question;
 mod known_answers;
 mod lookup_question;
 mod news;
@@ -54,6 +55,7 @@ pub use effect::{
 };
 pub use failure::{Failure, Shape};
 pub use host::Host;
+pub use injection_question::{InjectionKind, InjectionQuestion};
 pub use lookup_question::LookupQuestion;
 pub use news::{Before, NewReply};
 pub use parameters::{Parameter, Parameters, Written, share_written};

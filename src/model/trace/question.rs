@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pantin_base::names::is_reserved_variable;
 use pantin_values::{Digest, Digester, Fault, FaultKind, Object, Str, Type, Value, identical};
 
-use super::{LookupQuestion, Unit, VariableName};
+use super::{InjectionQuestion, LookupQuestion, Unit, VariableName};
 
 /// The way from a variable's value to a part of it: keys of hashes, indices of arrays.
 pub type Path = Arc<[Value]>;
@@ -43,6 +43,8 @@ pub enum Question {
     Setting(Str),
     /// A look-up in the data.
     Lookup(Arc<LookupQuestion>),
+    /// What is bound to a key.
+    Injection(Arc<InjectionQuestion>),
     /// What the data has under this key for a parameter of the class that is about to run, which has no name in its scope
     /// yet.
     Parameter(Str),
@@ -177,7 +179,7 @@ impl Question {
 
     /// Whether it has to be asked as often as the body asks it: the context of a look-up keeps what it is told.
     pub(super) fn does_something(&self) -> bool {
-        matches!(self, Question::Method { .. })
+        matches!(self, Question::Method { .. } | Question::Injection(_))
     }
 
     /// Whether nothing that a body does can change the answer.
@@ -215,6 +217,7 @@ impl Question {
                 Question::Method { object: b, name: n, arguments: q },
             ) => m == n && same(p, q) && a.class == b.class && same(&a.values, &b.values),
             (Question::Lookup(a), Question::Lookup(b)) => a.is_same(b),
+            (Question::Injection(a), Question::Injection(b)) => a.is_same(b),
             (Question::Defined(a), Question::Defined(b)) => identical(a, b),
             _ => self == other,
         }

@@ -101,6 +101,7 @@ impl Step {
     pub(super) fn holds_secret(&self) -> bool {
         match self {
             Step::Ask(Question::Lookup(question)) => question.holds_sensitive(),
+            Step::Ask(Question::Injection(question)) => question.holds_sensitive(),
             Step::Ask(Question::Defined(value) | Question::DeclaredWith { parameters: value, .. }) => {
                 value.holds_sensitive()
             }

@@ -17,5 +17,5 @@ pub use extension::{extend, extension_of};
 pub use hashes::{member_name, type_name};
 pub use instance::Object;
 pub use members::{implementation, member};
-pub use predefined::{annotation, deferred, error, lookup_context, pcore};
+pub use predefined::{annotation, bindings_producer, deferred, error, lookup_context, pcore};
 pub use type_set::{RUNTIME_AUTHORITY, build_type_set};

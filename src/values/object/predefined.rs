@@ -87,6 +87,21 @@ pub fn lookup_context() -> Arc<ObjectType> {
     CONTEXT.clone()
 }
 
+/// What `inject_producer` gives: the key that it produces a value of, and arguments.
+pub fn bindings_producer() -> Arc<ObjectType> {
+    static PRODUCER: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
+        let any = || Attribute { kind: AttributeKind::Normal, ..required(Type::Any) };
+        let attributes = ["value_type", "name", "arguments"].map(|name| (Str::from(name), any()));
+        let mut class = class("Bindings::Producer", attributes.into());
+        let hash = TupleType { types: vec![Type::any_hash()], size: Some(Size { min: 0, max: 1 }) };
+        let of = Type::Callable(Arc::new(CallableType { params: Some(hash), block: None, returns: None }));
+        let produce = ObjectFunction { function_type: of, is_final: false, is_override: false };
+        class.functions = [(Str::from("produce"), produce)].into_iter().collect();
+        Arc::new(class)
+    });
+    PRODUCER.clone()
+}
+
 const CONTEXT_METHODS: [&str; 9] = [
     "not_found",
     "explain",

@@ -74,7 +74,7 @@ use indexmap::IndexMap;
 use pantin_model::catalog::{LentNames, Tags};
 use pantin_model::trace::At;
 use pantin_values::{Digest, Str, Value};
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 pub(super) use declared::NewResource;
 pub(super) use finished::{no_title, too_many_edges};
@@ -124,6 +124,8 @@ pub(super) struct CatalogState<'c> {
     /// All resources before it are evaluated, or have no body.
     first_unevaluated: usize,
     observations: CatalogObservations,
+    /// Types of resources that bindings put in the place of others.
+    type_replacements: FxHashMap<Str, Str>,
 }
 
 impl<'c> CatalogState<'c> {
@@ -144,6 +146,7 @@ impl<'c> CatalogState<'c> {
             overriding_classes: FxHashSet::default(),
             first_unevaluated: 0,
             observations: CatalogObservations::new(is_observed),
+            type_replacements: FxHashMap::default(),
         }
     }
 

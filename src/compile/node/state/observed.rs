@@ -86,6 +86,10 @@ impl CatalogState<'_> {
             true => Cow::Borrowed(type_name),
             false => Cow::Owned(names::type_name(type_name.strip_prefix("::").unwrap_or(type_name))),
         };
+        let type_name = match self.type_replacements.get(&*type_name) {
+            Some(replaced) => Cow::Owned(replaced.to_string()),
+            None => type_name,
+        };
         let class = (type_name == "Class").then(|| normalized_class_title(title));
         let title = class.as_deref().unwrap_or(title);
         let record = |name: &str| {

@@ -75,6 +75,21 @@ impl CatalogState<'_> {
         shown.map(|param| (param.name.clone(), param.value())).collect()
     }
 
+    /// Returns true if a parameter has no value, or, for what is stronger than that, one that is a default of its scope.
+    pub(in crate::node) fn takes_binding(&self, own: &OwnResource, name: &str, beats_defaults: bool) -> bool {
+        let resource = self.resource(own.0);
+        let Some(param) = resource.param(name).filter(|param| !param.value.borrow().is_undef()) else { return true };
+        let defaults = self.scopes.defaults(resource.scope, &resource.type_name);
+        beats_defaults && defaults.iter().any(|default| Rc::ptr_eq(default, param))
+    }
+
+    /// Sets a parameter to what is bound for it.
+    pub(in crate::node) fn bind_parameter(&mut self, own: &OwnResource, name: &Str, value: Value) {
+        let resource = self.resource_mut(own.0);
+        let source = resource.source.clone();
+        resource.set(Param::new(name.clone(), value, source));
+    }
+
     /// The values that the body with this scope works with; from here on a class stands in its stage.
     pub(in crate::node) fn take_parameters(
         &mut self,

@@ -75,6 +75,22 @@ impl CatalogState<'_> {
         self.scopes.get_mut(TOP).variables = variables;
     }
 
+    /// Sets variables of the top scope over those of the node.
+    pub(in crate::node) fn bind_variables(&mut self, values: Vec<(Str, Value)>) {
+        let variables = &mut self.scopes.get_mut(TOP).variables;
+        values.into_iter().for_each(|(name, value)| variables.insert(name, value));
+    }
+
+    /// Names of types mean others from here on.
+    pub(in crate::node) fn replace_types(&mut self, replaced: Vec<(Str, Str)>) {
+        self.type_replacements = replaced.into_iter().collect();
+    }
+
+    /// The type that stands in the place of one.
+    pub(in crate::node) fn replaced_type_name(&self, type_name: Str) -> Str {
+        self.type_replacements.get(&type_name).cloned().unwrap_or(type_name)
+    }
+
     /// Adds the resource and the scope of the node block.
     pub(in crate::node) fn begin_node(&mut self, title: &Str, definition: &Arc<Def>) -> Result<ScopeId, Fault> {
         let mut resource = self.built_in(&BuiltIn::new("Node", title), definition);

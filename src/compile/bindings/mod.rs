@@ -1,0 +1,51 @@
+//! Files of bindings of an environment: where they are, and what is in them.
+//! It must not know what a node injects.
+
+mod files;
+mod layers;
+mod site;
+
+pub(crate) use files::{BindingsFolders, ReadDefinition};
+pub(crate) use layers::{PlacedUri, ResolvedLayers, are_errors, problem};
+pub(crate) use site::{EvaluatedSite, SiteFailure, SiteStatements};
+
+use std::path::Path;
+use std::sync::Arc;
+
+use pantin_base::{Severity, Source};
+use pantin_bindings::Problem;
+use pantin_model::trace::{Failure, Level};
+use pantin_values::Fault;
+
+use super::report::{LogLine, failure_of};
+
+/// A file of bindings as messages show it: relative to the environment's folder, or to the folder of settings.
+pub(crate) fn shown_path(path: &Path, folders: &[&Path]) -> Arc<str> {
+    let relative = folders.iter().find_map(|folder| path.strip_prefix(folder).ok());
+    relative.unwrap_or(path).display().to_string().into()
+}
+
+/// Logs what is wrong, and makes the failure of it: one error is told by itself, of several each is logged.
+pub(crate) fn failure_from(problems: &[Problem], log: &mut Vec<LogLine>) -> Option<Failure> {
+    for problem in problems.iter().filter(|problem| problem.rule.severity != Severity::Error) {
+        log.push(LogLine::with_label(Level::Warning, &problem.one_line()));
+    }
+    let errors: Vec<&Problem> = problems.iter().filter(|problem| problem.rule.severity == Severity::Error).collect();
+    match errors.as_slice() {
+        [] => None,
+        [only] => Some(failure_of(located_fault(only))),
+        all => {
+            for problem in all {
+                log.push(LogLine::with_label(Level::Err, &problem.one_line()));
+            }
+            let message = format!("Bindings validation logged {} errors. Giving up", all.len());
+            Some(failure_of(Fault::located(message, false)))
+        }
+    }
+}
+
+/// The error of a problem whose message has its place.
+pub(crate) fn located_fault(problem: &Problem) -> Fault {
+    let fault = Fault::located(problem.one_line(), false).with_help_if(problem.help.clone());
+    fault.seen_in(problem.place.source.as_ref().map(Arc::<Source>::clone), problem.diagnostic())
+}

@@ -1,0 +1,157 @@
+//! The outside of an injector: code, data, functions and resources of the node that is compiled.
+//! It must not know what is bound.
+
+use std::sync::Arc;
+
+use pantin_base::Language;
+use pantin_bindings::{ExportedResource, Expression, Outside, Runtime, Subject};
+use pantin_eval::Body;
+use pantin_hiera::KeyRequest;
+use pantin_model::catalog::kinds::METAPARAMETERS;
+use pantin_model::trace::{Answer, Failure, FunctionCaller};
+use pantin_values::{Fault, Hash, Resolve, Str, Timestamp, Type, Value};
+
+use super::LookupCaller;
+use super::bindings::BindingsOutside;
+use super::state::Observer;
+
+impl Resolve for BindingsOutside<'_, '_> {
+    fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault> {
+        self.0.loader.resolve(name)
+    }
+
+    fn language(&self) -> Language {
+        self.0.loader.language()
+    }
+
+    fn most_elements(&self) -> u64 {
+        self.0.loader.most_elements()
+    }
+
+    fn now(&mut self) -> Result<Timestamp, Fault> {
+        Ok(self.0.request.now)
+    }
+}
+
+impl BindingsOutside<'_, '_> {
+    fn lowered(&mut self, expression: &Expression) -> Arc<Body> {
+        let key = (Arc::as_ptr(&expression.file) as usize, expression.node);
+        if let Some(known) = self.0.bindings.lowered.get(&key) {
+            return Arc::clone(known);
+        }
+        let name = expression.file.ast.source().name().unwrap_or_default().to_owned();
+        let builtins = self.0.loader.base.builtins;
+        let body = Arc::new(pantin_eval::expression_body(&expression.file.ast, expression.node, &name, builtins));
+        self.0.bindings.lowered.insert(key, Arc::clone(&body));
+        body
+    }
+
+    fn call_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, Fault> {
+        let unit = self.0.loader.main_unit();
+        let (settings, builtins) = (self.0.loader.base.settings, self.0.loader.base.builtins);
+        self.0.run_apart(|host| -> Result<Value, Failure> {
+            pantin_eval::call(name, arguments, &unit, host, settings, builtins)
+        })
+    }
+}
+
+impl Outside for BindingsOutside<'_, '_> {
+    fn evaluate(&mut self, expression: &Expression) -> Result<Value, Fault> {
+        let body = self.lowered(expression);
+        self.0.evaluate_apart(&body, false)
+    }
+
+    fn call_lambda(&mut self, lambda: &Expression, arguments: Vec<Value>) -> Result<Value, Fault> {
+        let body = self.lowered(lambda);
+        let (settings, builtins) = (self.0.loader.base.settings, self.0.loader.base.builtins);
+        self.0.run_apart(move |host| pantin_eval::call_lambda(&body, arguments, host, settings, builtins))
+    }
+
+    fn call(&mut self, name: &str, arguments: Vec<Value>) -> Result<Option<Value>, Fault> {
+        if !self.has_function(name) {
+            return Ok(None);
+        }
+        self.call_function(name, arguments).map(Some)
+    }
+
+    fn new_instance(&mut self, of: &Type, arguments: Option<Hash>) -> Result<Value, Fault> {
+        let arguments = self.0.instance_arguments(of, arguments)?;
+        let arguments = arguments.into_iter().map(Value::Hash);
+        self.call_function("new", [Value::Type(of.clone())].into_iter().chain(arguments).collect())
+    }
+
+    fn look_up(&mut self, key: &str) -> Result<Option<Value>, Fault> {
+        let Some(lookups) = self.0.lookups.clone() else { return Ok(None) };
+        let wanted = KeyRequest::named(key);
+        self.0.note_call(&wanted.name);
+        let answer =
+            self.0.asking(LookupCaller::default(), |compiler| lookups.lookup_parameter(&wanted, compiler));
+        match answer {
+            Answer::Value(Value::Symbol(name)) if name == "undef" => Ok(None),
+            Answer::Value(value) => Ok(Some(value)),
+            Answer::Fault(fault) => Err(fault),
+            _ => Ok(None),
+        }
+    }
+
+    fn parameter_names(&mut self, of: &Subject) -> Result<Option<Vec<Str>>, Fault> {
+        self.0.subject_parameters(of)
+    }
+
+    fn resource(&mut self, type_name: &str, title: &str) -> Option<Vec<(Str, Value)>> {
+        let log = self.0.state.log(Observer::Data);
+        let found = self.0.state.find_resource(type_name, title, &log)?;
+        let names: Vec<Str> = self.0.state.parameter_names(found, &log).cloned().collect();
+        Some(names.into_iter().map(|name| {
+            let value = self.0.state.parameter(found, &name, &log);
+            (name, value)
+        }).collect())
+    }
+
+    fn exported(&mut self, type_name: &str) -> Result<Vec<ExportedResource>, Fault> {
+        let request = self.0.request;
+        if !request.collects_exported {
+            let message = "You cannot collect exported resources without storeconfigs being set; the query is ignored";
+            if self.0.logged.insert(message.into()) {
+                self.0.warn(message);
+            }
+            return Ok(Vec::new());
+        }
+        self.0.note_collected(type_name);
+        let others = request.exports.iter().filter(|resource| {
+            resource.type_name.eq_ignore_ascii_case(type_name) && resource.certname != request.node.name
+        });
+        Ok(others
+            .map(|resource| ExportedResource {
+                certname: resource.certname.clone(),
+                type_name: resource.type_name.clone(),
+                title: resource.title.clone(),
+                tags: resource.tags.clone(),
+                parameters: resource.parameters.clone(),
+            })
+            .collect())
+    }
+
+    fn is_metaparameter(&self, name: &str) -> bool {
+        METAPARAMETERS.contains(&name)
+    }
+
+    fn has_function(&mut self, name: &str) -> bool {
+        let name: Str = name.strip_prefix("::").unwrap_or(name).into();
+        if self.0.loader.base.builtins.get(&name).is_some() {
+            return true;
+        }
+        let log = self.0.state.log(Observer::Data);
+        let found = self.0.loader.function(&name, &FunctionCaller::Environment, &log);
+        self.0.tell();
+        !matches!(found, Ok(None))
+    }
+
+    fn replacement_problem(&mut self, old: &Subject, new: &Subject) -> Option<String> {
+        self.0.replacement_reason(old, new).ok().flatten()
+    }
+
+    fn runtime(&mut self) -> &mut Runtime {
+        &mut self.0.bindings.runtime
+    }
+}

@@ -1,0 +1,203 @@
+//! Schemes of one's own: functions that provide bindings.
+//! It must not know what the injector makes of them.
+
+use std::sync::Arc;
+
+use pantin_bindings::{Definition, Injector, Layer, Problem, ProvidedBinding, ProvidedItem, Subject, rule};
+use pantin_model::trace::Failure;
+use pantin_values::{Fault, Hash, Str, Type, Value, types};
+
+use super::Compiler;
+use super::bindings::BindingsOutside;
+use crate::bindings::{EvaluatedSite, PlacedUri, problem};
+use crate::report::failure_of;
+
+/// What a hash of a provider may hold.
+const MEMBERS: [&str; 9] = ["kind", "name", "type", "value", "of", "in", "when", "abstract", "override"];
+
+impl Compiler<'_> {
+    /// Calls the functions of custom schemes, and adds what they provide to the layers.
+    pub(super) fn open_providers(
+        &mut self,
+        site: &EvaluatedSite,
+        layers: &mut [Layer],
+        others: &[(usize, PlacedUri)],
+        problems: &mut Vec<Problem>,
+    ) -> Result<(), Failure> {
+        let custom: Vec<&(usize, PlacedUri)> = others.iter().filter(|(_, wanted)| wanted.uri.scheme != "enc").collect();
+        let excluded = site.layers.layers.iter().flat_map(|layer| &layer.exclude);
+        let is_own = |scheme: &str| matches!(scheme, "confdir" | "env" | "module" | "enc" | "hiera");
+        let excluded: Vec<&PlacedUri> = excluded.filter(|uri| !is_own(&uri.uri.scheme)).collect();
+        if custom.is_empty() && excluded.is_empty() {
+            return Ok(());
+        }
+        let (first, _) = Injector::new(layers.to_vec(), site.state.clone(), &mut BindingsOutside(self));
+        let mut called: Vec<(usize, Str)> = Vec::new();
+        for (layer, wanted) in &custom {
+            let scheme = Str::from(wanted.uri.scheme.as_str());
+            if called.contains(&(*layer, scheme.clone())) {
+                continue;
+            }
+            called.push((*layer, scheme.clone()));
+            let function = first.provider(&scheme, &mut BindingsOutside(self)).map_err(failure_of)?;
+            let Some(function) = function else {
+                problems.push(unknown_scheme(wanted));
+                continue;
+            };
+            let names = |uris: &[PlacedUri]| {
+                let named = uris.iter().filter(|uri| uri.uri.scheme == *scheme);
+                Value::array(named.map(|uri| Value::from(uri.uri.written.as_str())))
+            };
+            let request = &site.layers.layers[*layer];
+            let arguments = vec![names(&request.include), names(&request.exclude)];
+            let provided = self.call_provider(&function, arguments).map_err(failure_of)?;
+            match provided_bindings(&provided, &mut BindingsOutside(self)) {
+                Ok(bindings) => {
+                    let uri = format!("{scheme}:/");
+                    layers[*layer].definitions.push(Arc::new(Definition::from_provided(&uri, &bindings)));
+                }
+                Err(reason) => {
+                    let message = format!("The provider of '{scheme}' gave no bindings: {reason}");
+                    problems.push(problem(rule::PROVIDER, message, wanted));
+                }
+            }
+        }
+        for wanted in excluded {
+            let is_known = first.provider(&wanted.uri.scheme.as_str().into(), &mut BindingsOutside(self));
+            if is_known.map_err(failure_of)?.is_none() {
+                problems.push(unknown_scheme(wanted));
+            }
+        }
+        Ok(())
+    }
+
+    fn call_provider(&mut self, function: &str, arguments: Vec<Value>) -> Result<Value, Fault> {
+        use pantin_bindings::Outside;
+        let none = || {
+            let fault = Fault::issue(rule::NO_FUNCTION.code, format!("There is no producer '{function}'"));
+            fault.with_help(rule::NO_FUNCTION.help)
+        };
+        BindingsOutside(self).call(function, arguments)?.ok_or_else(none)
+    }
+}
+
+fn unknown_scheme(wanted: &PlacedUri) -> Problem {
+    let message = format!("Unknown bindings provider scheme '{}'", wanted.uri.scheme);
+    let near = pantin_base::nearest(&wanted.uri.scheme, ["confdir", "env", "module", "enc", "hiera"]);
+    problem(rule::SCHEME, message, wanted).with_help(near.map(|near| format!("did you mean {near}?")))
+}
+
+/// What a provider returned, as bindings; `Err`: why it is none.
+fn provided_bindings(
+    value: &Value,
+    resolve: &mut dyn pantin_values::Resolve,
+) -> Result<Vec<ProvidedBinding>, String> {
+    let Value::Array(items) = value else {
+        return Err(format!("expects an Array value, got {}", Type::reduced(value).generalize()));
+    };
+    items.iter().map(|item| provided_binding(item, resolve)).collect()
+}
+
+fn provided_binding(item: &Value, resolve: &mut dyn pantin_values::Resolve) -> Result<ProvidedBinding, String> {
+    let Value::Hash(hash) = item else {
+        return Err(format!("expects a Hash value, got {}", Type::reduced(item).generalize()));
+    };
+    if let Some(unknown) = hash.keys().find(|key| key.as_str().is_none_or(|key| !MEMBERS.contains(&key))) {
+        return Err(format!("unknown key '{}'", pantin_values::text::display(unknown)));
+    }
+    let text = |name: &str| -> Result<Option<Str>, String> {
+        match hash.get_str(name) {
+            None | Some(Value::Undef) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(format!("'{name}' must be a String")),
+        }
+    };
+    let flag = |name: &str| match hash.get_str(name) {
+        None | Some(Value::Undef) => Ok(false),
+        Some(Value::Boolean(flag)) => Ok(*flag),
+        Some(_) => Err(format!("'{name}' must be a Boolean")),
+    };
+    let wanted = |name: &str| text(name)?.ok_or_else(|| format!("'{name}' is missing"));
+    let value = hash.get_str("value").cloned();
+    let kind = text("kind")?.unwrap_or_else(|| "bind".into());
+    let is_abstract = flag("abstract")?;
+    let declared = match text("type")? {
+        Some(text) => Some(types::parse(&text, resolve).map_err(|fault| fault.message.to_string())?),
+        None => None,
+    };
+    let values = || match &value {
+        Some(Value::Hash(hash)) => Ok(hash.clone()),
+        _ => Err("'value' must be a Hash".to_owned()),
+    };
+    let classes = || match &value {
+        Some(Value::Array(items)) => items
+            .iter()
+            .map(|item| item.as_str().map(Str::from).ok_or_else(|| "'value' must be an Array of names".to_owned()))
+            .collect::<Result<Vec<Str>, String>>(),
+        _ => Err("'value' must be an Array of names".to_owned()),
+    };
+    let item = match kind.as_str() {
+        "bind" => {
+            let name = wanted("name")?;
+            if name.is_empty() || name.starts_with('/') {
+                return Err(format!("The name '{name}' is reserved"));
+            }
+            match (&value, is_abstract) {
+                (None, false) => return Err("'value' is missing".to_owned()),
+                _ => ProvidedItem::Value { name, value: value.clone().unwrap_or_default() },
+            }
+        }
+        "fragment" => {
+            let value = value.clone().ok_or("'value' is missing")?;
+            ProvidedItem::Fragment { id: wanted("in")?, name: text("name")?, value }
+        }
+        "parameters" => ProvidedItem::Parameters { of: subject(&wanted("of")?)?, values: values()? },
+        "variables" => ProvidedItem::Variables(values()?),
+        "include" => ProvidedItem::Include(classes()?),
+        "exclude" => ProvidedItem::Exclude(classes()?),
+        other => return Err(format!("'{other}' is no kind of binding")),
+    };
+    Ok(ProvidedBinding { condition: condition(hash)?, is_abstract, is_override: flag("override")?, declared, item })
+}
+
+fn condition(hash: &Hash) -> Result<Vec<(Str, Vec<Str>)>, String> {
+    let one = |value: &Value| match value {
+        Value::String(_) | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => {
+            Ok(Str::from(pantin_values::ops::to_s(value)))
+        }
+        _ => Err("a value of 'when' must be a String, Boolean or Number".to_owned()),
+    };
+    match hash.get_str("when") {
+        None | Some(Value::Undef) => Ok(Vec::new()),
+        Some(Value::Hash(categories)) => categories
+            .iter()
+            .map(|(name, value)| {
+                let name = name.as_str().ok_or("a category of 'when' must be a String")?;
+                let values = match value {
+                    Value::Array(items) => items.iter().map(one).collect::<Result<Vec<_>, _>>()?,
+                    value => vec![one(value)?],
+                };
+                Ok((Str::from(name), values))
+            })
+            .collect(),
+        Some(_) => Err("'when' must be a Hash".to_owned()),
+    }
+}
+
+/// The class or type that a text names.
+fn subject(text: &str) -> Result<Subject, String> {
+    let wrong = || format!("'{text}' is no class or type");
+    let Some((of, rest)) = text.split_once('[') else {
+        return match text.chars().next() {
+            Some(first) if first.is_ascii_lowercase() => Ok(Subject::Class(text.to_owned())),
+            Some(first) if first.is_ascii_uppercase() => Ok(Subject::Type(text.to_owned())),
+            _ => Err(wrong()),
+        };
+    };
+    let title = rest.strip_suffix(']').ok_or_else(wrong)?.trim_matches(['\'', '"']);
+    Ok(match of {
+        "Class" => Subject::Class(title.to_lowercase()),
+        "Type" => Subject::Object(title.to_owned()),
+        _ => Subject::Resource(of.to_owned(), title.to_owned()),
+    })
+}
