@@ -632,7 +632,7 @@ fn option<'o>(options: &'o [BindOption], name: &str) -> Option<&'o BindOption> {
 }
 
 /// The value of what is written out; `None` where it has to be worked out.
-pub(crate) fn constant(ast: &Ast, id: NodeId) -> Option<Value> {
+pub fn constant(ast: &Ast, id: NodeId) -> Option<Value> {
     pantin_base::stack::with_room(|| {
         Some(match ast.node(id) {
             Node::Undef => Value::Undef,

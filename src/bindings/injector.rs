@@ -369,7 +369,7 @@ impl Injector {
                 copies
                     || lower.iter().any(|&lower| self.loaded[lower].rank < binding.rank)
                     || self.is_in_data_below(key, &binding.rank, outside)
-                    || key.variable_name().is_some_and(|name| outside.runtime().is_known_variable(name))
+                    || key.variable_name().is_some_and(|name| outside.may_be_known_variable(name))
             }
             (None, Role::Fragment { id, name: Some(name) }) => self.loaded.iter().any(|lower| {
                 lower.rank < binding.rank

@@ -37,7 +37,7 @@ mod uri;
 
 pub use all_states::{StateCheck, check_all_states};
 pub use condition::{Category, State};
-pub use definition::{Definition, Entry, EntryKind, Expression, ProvidedBinding, ProvidedItem};
+pub use definition::{Definition, Entry, EntryKind, Expression, ProvidedBinding, ProvidedItem, constant};
 pub use injector::{Dependency, Injector, Layer};
 pub use key::{Key, key_of, key_of_type};
 pub use outside::{ExportedResource, Outside};

@@ -41,6 +41,11 @@ pub trait Outside: Resolve {
     /// The resources of a type that other nodes export, in the order of certname and title.
     fn exported(&mut self, type_name: &str) -> Result<Vec<ExportedResource>, Fault>;
 
+    /// Returns true if a variable may be one that the node brings.
+    fn may_be_known_variable(&mut self, name: &str) -> bool {
+        self.runtime().is_known_variable(name)
+    }
+
     /// Returns true if a parameter is one that any resource may have.
     fn is_metaparameter(&self, name: &str) -> bool;
 

@@ -6,6 +6,7 @@
 
 mod apply;
 mod args;
+mod bindings;
 mod cache;
 mod compat;
 mod compile;
@@ -105,6 +106,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Apply(Box<apply::Arguments>),
+    Bindings(Box<bindings::Arguments>),
     Plan(Box<plan::Arguments>),
     Resource(resource::Arguments),
     Report(report::Arguments),
@@ -198,6 +200,7 @@ pub fn run() -> ExitCode {
     }
     let result = match arguments.command {
         Command::Apply(arguments) => apply::run(&arguments, &surroundings),
+        Command::Bindings(arguments) => bindings::run(&arguments, &surroundings),
         Command::Plan(arguments) => plan::run(&arguments, &surroundings),
         Command::Resource(arguments) => resource::run(&arguments, &surroundings),
         Command::Report(arguments) => report::run(&arguments, &surroundings),

@@ -63,6 +63,7 @@ mod codebase;
 pub mod compat;
 mod deferred_functions;
 mod doubtful;
+mod environments_file;
 mod exchange;
 mod file;
 mod generated_types;
@@ -90,6 +91,8 @@ mod title_converter;
 mod type_set;
 mod types;
 
+pub use bindings::BindingsCheck;
+pub use environments_file::{ChoiceRequest, EnvironmentChoice, EnvironmentsFile, NoChoice, SettingFolders};
 pub use catalog::Site;
 pub use clock::{BodyClock, BodyRun};
 pub use deferred_functions::deferred_functions;

@@ -351,6 +351,11 @@ impl NodeCompiler {
         request.exports = exports.cloned().unwrap_or_default();
         request.answers = Arc::clone(&self.answers);
         let mut compiled = ready.site.compile(&request, Some(&ready.traces));
+        if prepared.environment.bindings.is_from_environments_file {
+            // Facts have chosen the environment, and no answer says which of them: it is never the answer of another day.
+            compiled.is_volatile = true;
+            compiled.log.splice(0..0, prepared.log.iter().cloned());
+        }
         if let Err(ended) = &mut compiled.result
             && self.sources.have_no_facts()
         {

@@ -4,7 +4,11 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pantin_values::{Digest, Digester, Hash, Str};
+use pantin_base::limits;
+use pantin_compile::{ChoiceRequest, LogLine, NoChoice, SettingFolders};
+use pantin_model::trace::Level;
+use pantin_values::{Digest, Digester, Hash, Str, Timestamp, Value};
+use pantin_world::environment::LoadedEnvironment;
 use pantin_world::enc::{Classified, Enc};
 use pantin_world::facts::{FactSource, FactSources, Facts, NodeFacts};
 use pantin_world::{Disk, ModuleCheckout, NodeData, NodeFile, Remark, Server, absolute_path, absolute_text};
@@ -205,8 +209,16 @@ impl NodeSources {
         let known = self.known(disk, name)?;
         let in_file = self.file.as_ref().and_then(|file| file.environment.clone());
         let recorded = known.environment.clone().filter(|name| world.knows(name));
-        let wanted = classified.environment.or(in_file).or(recorded).unwrap_or_else(|| world.environment.clone());
-        let loaded = world.environment(&wanted)?;
+        let from_file = self.choice(disk, world, name, (&known, &classified), in_file.as_deref())?;
+        let (wanted, loaded, log) = match from_file {
+            Some((loaded, log)) => (loaded.environment.name.clone(), loaded, log),
+            None => {
+                let wanted = classified.environment.clone().or(in_file).or(recorded);
+                let wanted = wanted.unwrap_or_else(|| world.environment.clone());
+                let loaded = world.environment(&wanted)?;
+                (wanted, loaded, Vec::new())
+            }
+        };
         let environment = Arc::clone(&loaded.environment);
         let mut node = match &self.file {
             Some(file) => file.node(&self.server, &wanted)?,
@@ -216,7 +228,39 @@ impl NodeSources {
             node.classes = classified.classes;
             node.parameters = classified.parameters;
         }
-        Ok(Prepared { node: Arc::new(node), environment, remarks: loaded.remarks.clone() })
+        Ok(Prepared { node: Arc::new(node), environment, remarks: loaded.remarks.clone(), log })
+    }
+
+    /// The environment that `environments.pp` chooses, with what it logged; `None`: there is no such file.
+    fn choice(
+        &self,
+        disk: &dyn Disk,
+        world: &World,
+        name: &str,
+        (known, classified): (&NodeFacts, &Classified),
+        in_file: Option<&str>,
+    ) -> Result<Option<ChosenEnvironment>, String> {
+        if !world.has_environments_file(disk) {
+            return Ok(None);
+        }
+        let mut node = match &self.file {
+            Some(file) => file.node(&self.server, "")?,
+            None => NodeData::new(name, known.clone(), &self.server, ""),
+        };
+        if self.file.is_none() {
+            node.classes = classified.classes.clone();
+            node.parameters = classified.parameters.clone();
+        }
+        let agent_environment = node.facts.get_str("agent_specified_environment").and_then(Value::as_str);
+        let request = ChoiceRequest {
+            agent_environment: agent_environment.map(str::to_owned),
+            node,
+            environment: classified.environment.clone(),
+            folders: SettingFolders::default(),
+            now: Timestamp::from_seconds(0),
+            seconds: limits::NODE_SECONDS,
+        };
+        world.chosen_environment(disk, request, in_file).map_err(told)
     }
 
     /// Whether the facts of a node stand in a file of its own.
@@ -232,6 +276,19 @@ impl NodeSources {
     fn known(&self, disk: &dyn Disk, name: &str) -> Result<NodeFacts, String> {
         self.facts.for_node(disk, name)?.ok_or_else(|| format!("there are no facts of node {name}"))
     }
+}
+
+/// An environment, and what was logged when it was chosen.
+type ChosenEnvironment = (Arc<LoadedEnvironment>, Vec<LogLine>);
+
+/// The error of a choice, behind the errors that were logged before it.
+fn told(none: NoChoice) -> String {
+    let mut text = String::new();
+    for line in none.log.iter().filter(|line| line.level == Level::Err) {
+        text.push_str(line.text.strip_prefix("Error: ").filter(|_| text.is_empty()).unwrap_or(&line.text));
+        text.push('\n');
+    }
+    if text.is_empty() { none.text } else { format!("{text}Error: {}", none.text) }
 }
 
 /// What a certificate may be called, and a file that is called after it.

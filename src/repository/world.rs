@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pantin_base::limits;
+use pantin_base::{Language, limits};
+use pantin_compile::{ChoiceRequest, EnvironmentChoice, EnvironmentsFile, LogLine, NoChoice, SettingFolders};
 use pantin_hiera::MissingKey;
 use pantin_ruby::OwnRuby;
 use pantin_values::{Digest, Digester};
-use pantin_world::environment::{Environment, Environments, LoadedEnvironment};
+use pantin_world::environment::{Environment, EnvironmentAttributes, Environments, LoadedEnvironment};
 use pantin_world::settings::{Settings, from_folder};
 use pantin_world::{
     Disk, MachineDisk, ModuleCheckout, Remark, TrackedDisk, absolute_path, absolute_text, is_control_repository,
@@ -66,6 +67,16 @@ pub struct World {
     reads_anew: bool,
     /// The folder of settings counts.
     reads_conf: bool,
+    /// The environment that somebody has typed.
+    typed_environment: Option<String>,
+    /// `environments.pp`, parsed.
+    environments_file: Arc<Mutex<Option<Arc<EnvironmentsFile>>>>,
+}
+
+/// True if `environments.pp` is in the folder of settings.
+fn has_environments_file(settings: &Settings, reads_conf: bool) -> bool {
+    let confdir = settings.text("confdir").unwrap_or_default();
+    reads_conf && settings.disk().exists(&Path::new(&confdir).join("environments.pp"))
 }
 
 impl World {
@@ -101,6 +112,8 @@ impl World {
                 Home::Folder(folder) => {
                     environment_name::check_in_folder(&MachineDisk::default(), name, origin, folder)?
                 }
+                // What environments.pp defines need not be a folder.
+                Home::Path if has_environments_file(&settings, reads_conf) => {}
                 Home::Path => environment_name::check_in_path(&settings, name, origin)?,
                 Home::Module(_) | Home::Nowhere => {}
             }
@@ -124,6 +137,8 @@ impl World {
             loaded: Arc::default(),
             reads_anew: false,
             reads_conf,
+            typed_environment: options.environment.clone(),
+            environments_file: Arc::default(),
         })
     }
 
@@ -157,6 +172,8 @@ impl World {
             loaded: Arc::clone(&self.loaded),
             reads_anew: true,
             reads_conf: self.reads_conf,
+            typed_environment: self.typed_environment.clone(),
+            environments_file: Arc::default(),
         }
     }
 
@@ -179,6 +196,99 @@ impl World {
             digester.number(remark.severity as u64).text(&from_folder(&remark.text, folder));
         }
         digester.finish()
+    }
+
+    /// `environments.pp`, if it is there and counts.
+    fn environments_file(&self, disk: &dyn Disk) -> Result<Option<Arc<EnvironmentsFile>>, String> {
+        if !matches!(self.home, Home::Path) || !self.reads_conf || self.settings.language() != Language::Puppet8 {
+            return Ok(None);
+        }
+        let path = Path::new(&self.settings.text("confdir")?).join("environments.pp");
+        let bytes = disk.read(&path).map_err(|error| error.in_ruby(&path))?;
+        let Some(bytes) = bytes else { return Ok(None) };
+        let mut known = self.environments_file.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.as_ref().filter(|known| known.is_of(&bytes)) {
+            return Ok(Some(Arc::clone(known)));
+        }
+        let settings = pantin_eval::Settings {
+            strict: self.settings.strict()?,
+            strict_variables: self.settings.flag("strict_variables")?,
+            ..pantin_eval::Settings::from_language(self.settings.language())
+        };
+        let file = EnvironmentsFile::parse(&path, bytes, &TrackedDisk::from(Arc::clone(&self.disk)), settings, self.functions.0)?;
+        Ok(Some(Arc::clone(known.insert(Arc::new(file)))))
+    }
+
+    /// True if `environments.pp` says which environments there are.
+    pub fn has_environments_file(&self, disk: &dyn Disk) -> bool {
+        matches!(self.home, Home::Path)
+            && self.settings.language() == Language::Puppet8
+            && self.reads_conf
+            && self.settings.text("confdir").is_ok_and(|confdir| disk.exists(&Path::new(&confdir).join("environments.pp")))
+    }
+
+    /// The environment that `environments.pp` chooses for a request; `None`: there is no such file.
+    /// `node_file`: what the file of the node names, which is the word of a person, as what is typed.
+    pub fn chosen_environment(
+        &self,
+        disk: &dyn Disk,
+        mut request: ChoiceRequest,
+        node_file: Option<&str>,
+    ) -> Result<Option<(Arc<LoadedEnvironment>, Vec<LogLine>)>, NoChoice> {
+        let failed = |text: String| NoChoice { text, log: Vec::new() };
+        let Some(file) = self.environments_file(disk).map_err(failed)? else { return Ok(None) };
+        let text = |name: &str| self.settings.text(name).map_err(failed);
+        request.folders =
+            SettingFolders { confdir: text("confdir")?, codedir: text("codedir")?, vardir: text("vardir")? };
+        let node = request.node.name.clone();
+        let confdir = PathBuf::from(&request.folders.confdir);
+        let choice = file.choose(&request)?;
+        let typed = node_file.map(str::to_owned).or_else(|| self.typed_environment.clone());
+        let name = typed.or(choice.name.clone()).unwrap_or_else(|| "production".to_owned());
+        let found = self.defined_environment(&choice, &name, &confdir).map_err(failed)?;
+        let Some(loaded) = found else {
+            return Err(NoChoice { text: file.unknown(&name, &node), log: choice.log });
+        };
+        let loaded = self.with_site_bindings(loaded).map_err(failed)?;
+        let loaded = Arc::new(loaded);
+        self.loaded.lock().unwrap_or_else(PoisonError::into_inner).insert(name, Arc::clone(&loaded));
+        Ok(Some((loaded, choice.log)))
+    }
+
+    /// An environment by its name, as the file and the folders define it.
+    fn defined_environment(
+        &self,
+        choice: &EnvironmentChoice,
+        name: &str,
+        confdir: &Path,
+    ) -> Result<Option<LoadedEnvironment>, String> {
+        let environments = Environments { settings: &self.settings };
+        let defaults = &choice.defaults;
+        if let Some((_, own)) = choice.environments.iter().find(|(known, _)| known == name) {
+            let folder = own.envdir.as_deref().or(defaults.envdir.as_deref()).map_or(confdir, Path::new);
+            return environments.defined(name, folder, own, defaults).map(Some);
+        }
+        let is_file_name = !name.is_empty() && !matches!(name, "." | "..") && !name.contains(['/', '\0']);
+        for (folder, own) in choice.dynamic.iter().filter(|_| is_file_name) {
+            let folder = folder.join(name);
+            if self.disk.is_folder(&folder) {
+                return environments.defined(name, &folder, own, defaults).map(Some);
+            }
+        }
+        if choice.dynamic.is_empty() && is_file_name {
+            for folder in self.settings.text("environmentpath")?.split(':').filter(|folder| !folder.is_empty()) {
+                let folder = Path::new(folder).join(name);
+                if self.disk.is_folder(&folder) {
+                    let none = EnvironmentAttributes::default();
+                    return environments.defined(name, &folder, &none, defaults).map(Some);
+                }
+            }
+        }
+        if name == "production" {
+            let none = EnvironmentAttributes::default();
+            return environments.defined(name, defaults.envdir.as_deref().map_or(confdir, Path::new), &none, defaults).map(Some);
+        }
+        Ok(None)
     }
 
     /// An environment by its name, read once.
@@ -267,6 +377,11 @@ impl World {
         // Where there is no repository at all, that is what has to be said.
         self.environment(&self.environment)?;
         Err(OpenError::Usage(WITHOUT_NODES.to_owned()))
+    }
+
+    /// True if environments are in the folders of the settings.
+    pub fn is_in_path(&self) -> bool {
+        matches!(self.home, Home::Path)
     }
 
     /// True if code and data of a repository or of a module count.

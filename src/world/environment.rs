@@ -96,6 +96,19 @@ impl Digestible for Manifest {
     }
 }
 
+/// What `environments.pp` says of an environment; texts are interpolated.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct EnvironmentAttributes {
+    pub envdir: Option<String>,
+    pub modulepath: Option<String>,
+    pub manifestdir: Option<String>,
+    pub manifest: Option<String>,
+    pub bindingsdir: Option<String>,
+    pub config_version: Option<String>,
+    pub rich_data: Option<bool>,
+    pub static_catalogs: Option<bool>,
+}
+
 /// What is evaluated first.
 #[derive(Clone, Debug, Default)]
 pub enum Manifest {
@@ -239,6 +252,11 @@ impl Environments<'_> {
         if !is_name(name) {
             return Err(format!("'{name}' is no name for an environment: it consists of letters, digits and _"));
         }
+        self.in_any_folder(name, folder)
+    }
+
+    /// The same, whatever the environment is called.
+    fn in_any_folder(&self, name: &str, folder: &Path) -> Result<LoadedEnvironment, String> {
         let file = folder.join("environment.conf");
         let mut remarks = Vec::new();
         let conf = self.read_conf(&file)?;
@@ -256,6 +274,58 @@ impl Environments<'_> {
         environment.bindings.folder = Some(folder.join("bindings"));
         environment.conflicts = of.conflicts(name)?;
         Ok(LoadedEnvironment { environment: Arc::new(environment), remarks })
+    }
+
+    /// An environment that `environments.pp` defines. `own`: what is said of it alone; `defaults`: what is said of all, which
+    /// counts where its `environment.conf` says nothing.
+    pub fn defined(
+        &self,
+        name: &str,
+        folder: &Path,
+        own: &EnvironmentAttributes,
+        defaults: &EnvironmentAttributes,
+    ) -> Result<LoadedEnvironment, String> {
+        let loaded = self.in_any_folder(name, folder)?;
+        let mut environment = Environment::clone(&loaded.environment);
+        let conf = self.read_conf(&folder.join("environment.conf"))?;
+        let main = conf.as_ref().and_then(|conf| conf.section("main"));
+        let in_conf = |name: &str| main.is_some_and(|main| main.get(name).is_some());
+        let value = |of: fn(&EnvironmentAttributes) -> &Option<String>, name: &str| {
+            of(own).clone().or_else(|| of(defaults).clone().filter(|_| !in_conf(name)))
+        };
+        let below = |folder: &Path, path: &str| clean_path(&folder.join(path)).into_owned();
+        if let Some(path) = value(|of| &of.modulepath, "modulepath") {
+            environment.modulepath = divided(&path, ":").map(|path| below(folder, path)).collect();
+            let shown: Vec<String> = environment.modulepath.iter().map(|path| path.display().to_string()).collect();
+            environment.settings.insert("modulepath".into(), shown.join(":").into());
+        }
+        let manifest = value(|of| &of.manifest, "manifest");
+        let manifests = value(|of| &of.manifestdir, "manifest");
+        if manifest.is_some() || manifests.is_some() || !in_conf("manifest") {
+            let folder = below(folder, manifests.as_deref().unwrap_or("manifests"));
+            let site = folder.join("site.pp");
+            let path = match manifest {
+                Some(manifest) => below(&folder, &manifest),
+                None if self.settings.disk().exists(&site) => site,
+                None => folder,
+            };
+            environment.settings.insert("manifest".into(), path.display().to_string().into());
+            environment.manifest = Manifest::Path(path);
+        }
+        if let Some(path) = value(|of| &of.bindingsdir, "bindingsdir") {
+            environment.bindings.folder = Some(below(folder, &path));
+        }
+        if let Some(command) = value(|of| &of.config_version, "config_version") {
+            environment.config_version = Some(command);
+        }
+        if let Some(flag) = own.rich_data.or_else(|| defaults.rich_data.filter(|_| !in_conf("rich_data"))) {
+            environment.rich_data = flag;
+        }
+        if let Some(flag) = own.static_catalogs.or_else(|| defaults.static_catalogs.filter(|_| !in_conf("static_catalogs"))) {
+            environment.static_catalogs = flag;
+        }
+        environment.bindings.is_from_environments_file = true;
+        Ok(LoadedEnvironment { environment: Arc::new(environment), ..loaded })
     }
 
     /// An environment without a folder: modules as the settings say, no manifests but those of the command line.

@@ -169,6 +169,16 @@ impl CodeBase {
         Ok(files)
     }
 
+    /// All files of bindings that a name could find.
+    pub(crate) fn all_definition_files(&self, folders: &BindingsFolders) -> Result<Vec<DefinitionFile>, Fault> {
+        let mut files = Vec::new();
+        for pattern in ["confdir:/**", "env:/**", "module:/**"] {
+            let Ok(uri) = Uri::parse(pattern) else { continue };
+            files.extend(self.definition_files(&uri, folders)?);
+        }
+        Ok(files)
+    }
+
     /// The names of the definitions below a folder, in their order.
     fn names_below(&self, folder: &Path) -> Result<Vec<String>, Fault> {
         let disk = &self.modules.disk;

@@ -1,10 +1,12 @@
 //! Files of bindings of an environment: where they are, and what is in them.
 //! It must not know what a node injects.
 
+mod check;
 mod files;
 mod layers;
 mod site;
 
+pub use check::BindingsCheck;
 pub(crate) use files::{BindingsFolders, ReadDefinition};
 pub(crate) use layers::{PlacedUri, ResolvedLayers, are_errors, problem};
 pub(crate) use site::{EvaluatedSite, SiteFailure, SiteStatements};

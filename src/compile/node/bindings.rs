@@ -573,8 +573,17 @@ impl Compiler<'_> {
         &mut self,
         run: impl FnOnce(&mut dyn pantin_model::trace::Host) -> Result<Value, Failure>,
     ) -> Result<Value, Fault> {
+        self.run_in(TOP, run)
+    }
+
+    /// The same in another scope.
+    pub(super) fn run_in(
+        &mut self,
+        scope: super::ScopeId,
+        run: impl FnOnce(&mut dyn pantin_model::trace::Host) -> Result<Value, Failure>,
+    ) -> Result<Value, Fault> {
         let locals_before = self.state.begin_locals();
-        self.frames.push(super::Frame::from_scope(TOP));
+        self.frames.push(super::Frame::from_scope(scope));
         self.look_ups += 1;
         let asking = std::mem::take(&mut self.asking);
         let result = pantin_base::stack::with_room(|| run(self));
@@ -619,5 +628,5 @@ fn new_type(of: &Type) -> Option<Type> {
 }
 
 /// What an injector knows of the node that is compiled.
-pub(super) struct BindingsOutside<'c, 'e>(pub(super) &'c mut Compiler<'e>);
+pub(crate) struct BindingsOutside<'c, 'e>(pub(crate) &'c mut Compiler<'e>);
 

@@ -55,6 +55,7 @@ use super::codebase::CodeBase;
 use super::loader::Loader;
 use super::report::{self, LogLine};
 use collectors::Collector;
+pub(super) use bindings::BindingsOutside;
 pub(super) use lookup::LookupCaller;
 use lookup_observations::LookupObservationLog;
 pub use lookup_observations::LookupObservations;

@@ -10,7 +10,7 @@ use pantin_world::node::NodeClasses;
 use pantin_world::{NodeVariables, RESERVED_FACTS};
 
 use super::Compiler;
-use super::state::TOP;
+use super::state::{Observer, TOP, ValuePart};
 use crate::Session;
 use crate::code::CodeFile;
 use crate::report::failure_of;
@@ -77,6 +77,33 @@ impl Compiler<'_> {
             self.tell();
         }
         Ok(value)
+    }
+
+    /// Runs `environments.pp`, and returns what it assigned to `$environment`, or what was known of it before.
+    pub(crate) fn choose_environment(&mut self, file: &Arc<CodeFile>) -> Result<Value, Failure> {
+        self.state.begin(&Hash::default());
+        let (reserved, of_node) = NodeVariables::new(&self.request.node, "").into_parts();
+        let own = [("module_name", "".into()), ("title", "main".into()), ("name", "main".into())];
+        let set = reserved.into_iter().filter(|(name, _)| *name != "environment").chain(own);
+        self.state.begin_variables(of_node, set.map(|(name, value)| (name.into(), value)).collect());
+        let scope = self.state.begin_inner();
+        self.node_scope = Some(scope);
+        let body = Arc::clone(&file.main);
+        let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
+        self.walk(&body, scope, |_| Digest::from_text("environments"), |host| {
+            pantin_eval::run(&body, host, settings, builtins)
+        })?;
+        let log = self.state.log(Observer::Data);
+        let part = ValuePart { path: &[], sight: pantin_world::Sight::Whole };
+        Ok(self.state.variable(scope, "environment", false, part, &log).cloned().unwrap_or_default())
+    }
+
+    /// Works out a value of the `site` statement of `environments.pp`, behind its code.
+    pub(crate) fn evaluate_in_choice(&mut self, file: &Arc<CodeFile>, node: pantin_syntax::ast::NodeId) -> Result<Value, Fault> {
+        let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
+        let body = pantin_eval::expression_body(&file.ast, node, "site", builtins);
+        let scope = self.node_scope.unwrap_or(TOP);
+        self.run_in(scope, |host| pantin_eval::run(&body, host, settings, builtins))
     }
 
     /// The resources that every catalog begins with, and the variables of the top scope.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pantin_compile::NodeRequest;
+use pantin_compile::{LogLine, NodeRequest};
 use pantin_values::{Digest, Digester, Hash, Str, Value};
 use pantin_world::enc::Classified;
 use pantin_world::environment::{Environment, LoadedEnvironment};
@@ -77,6 +77,8 @@ pub struct Prepared {
     pub environment: Arc<Environment>,
     /// What finding it had to say.
     pub remarks: Vec<Remark>,
+    /// What `environments.pp` logged.
+    pub log: Vec<LogLine>,
 }
 
 impl Prepared {

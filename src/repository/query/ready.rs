@@ -197,5 +197,6 @@ fn shelf_key(environment: &Environment, settings: pantin_eval::Settings, tasks: 
     let mut digester = Digester::new(b"shelf");
     digester.item(&settings).item(&tasks).item(&environment.manifest).item(&environment.folder);
     digester.item(&environment.module.as_ref().map(|module| module.folder.clone()));
+    digester.item(&environment.bindings.confdir).item(&environment.bindings.folder);
     digester.item(&environment.modulepath).finish()
 }

@@ -222,25 +222,29 @@ pub struct Layer {
     pub attributes: Vec<Attribute>,
 }
 
+impl SiteItem {
+    /// Calls `visit` for each expression in it, in the order of the text.
+    pub fn each_expression(&self, mut visit: impl FnMut(NodeId)) {
+        match self {
+            SiteItem::Defaults { attributes: of, .. } | SiteItem::Categories { categories: of, .. } => {
+                of.iter().for_each(|one| visit(one.value));
+            }
+            SiteItem::Environments { bodies, .. } => bodies.iter().for_each(|body| {
+                visit(body.title);
+                body.attributes.iter().for_each(|one| visit(one.value));
+            }),
+            SiteItem::Layers { layers, .. } => layers.iter().for_each(|layer| {
+                visit(layer.title);
+                layer.attributes.iter().for_each(|one| visit(one.value));
+            }),
+        }
+    }
+}
+
 impl Site {
     /// Calls `visit` for each expression in it, in the order of the text.
     pub fn each_expression(&self, mut visit: impl FnMut(NodeId)) {
-        let attributes = |of: &[Attribute], visit: &mut dyn FnMut(NodeId)| of.iter().for_each(|one| visit(one.value));
-        for item in &self.items {
-            match item {
-                SiteItem::Defaults { attributes: of, .. } | SiteItem::Categories { categories: of, .. } => {
-                    attributes(of, &mut visit);
-                }
-                SiteItem::Environments { bodies, .. } => bodies.iter().for_each(|body| {
-                    visit(body.title);
-                    attributes(&body.attributes, &mut visit);
-                }),
-                SiteItem::Layers { layers, .. } => layers.iter().for_each(|layer| {
-                    visit(layer.title);
-                    attributes(&layer.attributes, &mut visit);
-                }),
-            }
-        }
+        self.items.iter().for_each(|item| item.each_expression(&mut visit));
     }
 }
 

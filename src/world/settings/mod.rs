@@ -133,7 +133,7 @@ impl Settings {
         digester.finish()
     }
 
-    pub(super) fn disk(&self) -> &dyn Disk {
+    pub fn disk(&self) -> &dyn Disk {
         self.disk.as_ref()
     }
 

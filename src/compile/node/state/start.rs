@@ -75,6 +75,13 @@ impl CatalogState<'_> {
         self.scopes.get_mut(TOP).variables = variables;
     }
 
+    /// Adds a scope whose variables hide those of the top scope.
+    pub(in crate::node) fn begin_inner(&mut self) -> ScopeId {
+        let resource = self.scopes.get(TOP).resource;
+        let source = self.scopes.get(TOP).source.clone();
+        self.scopes.add(NewScope { source, resource, parent: Some(TOP), inherited: None, is_node: false })
+    }
+
     /// Sets variables of the top scope over those of the node.
     pub(in crate::node) fn bind_variables(&mut self, values: Vec<(Str, Value)>) {
         let variables = &mut self.scopes.get_mut(TOP).variables;
