@@ -30,6 +30,16 @@ pub struct Layer {
     pub has_data: bool,
 }
 
+impl Layer {
+    /// Returns true if a function is contributed that provides the bindings of a scheme.
+    pub fn provides(&self, scheme: &str) -> bool {
+        let mut entries = self.definitions.iter().flat_map(|definition| &definition.entries);
+        entries.any(|entry| {
+            matches!(&entry.role, Role::Fragment { id, name: Some(name) } if id == "bindings_providers" && name == scheme)
+        })
+    }
+}
+
 /// An edge between resources that bindings want.
 pub type Dependency = (Subject, DependencyArrow, Subject);
 

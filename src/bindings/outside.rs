@@ -42,9 +42,7 @@ pub trait Outside: Resolve {
     fn exported(&mut self, type_name: &str) -> Result<Vec<ExportedResource>, Fault>;
 
     /// Returns true if a variable may be one that the node brings.
-    fn may_be_known_variable(&mut self, name: &str) -> bool {
-        self.runtime().is_known_variable(name)
-    }
+    fn may_be_known_variable(&mut self, name: &str) -> bool;
 
     /// Returns true if a parameter is one that any resource may have.
     fn is_metaparameter(&self, name: &str) -> bool;

@@ -2,7 +2,7 @@
 
 use pantin_syntax::bindings::rule;
 use pantin_values::{Digest, Digester, Fault, Hash, Str, Type, Value, types};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::classes::class_names;
 use super::definition::{Callback, EXCLUDED, EntryKind, INCLUDED, Multibind};
@@ -17,8 +17,6 @@ pub struct Runtime {
     singletons: FxHashMap<(usize, Digest), Option<Value>>,
     /// The keys that are being worked out, the outermost first.
     way: Vec<Key>,
-    /// Variables of the top scope that the node brings: facts, and parameters of the ENC.
-    pub known_variables: FxHashSet<Str>,
     /// Hashes of parameters, by the bindings that give them.
     pub(crate) values: FxHashMap<usize, Option<Hash>>,
 }
@@ -28,10 +26,6 @@ impl Runtime {
     pub fn forget_values(&mut self) {
         self.singletons.clear();
         self.values.clear();
-    }
-
-    pub fn is_known_variable(&self, name: &str) -> bool {
-        self.known_variables.contains(name)
     }
 }
 

@@ -1,5 +1,6 @@
 //! `pantin bindings`: what is wrong with the bindings of environments, without a node.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -52,7 +53,7 @@ struct CheckArguments {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 
-    /// Warnings count as errors
+    /// Warnings count as errors; `--strict` without a level says the same
     #[arg(long = "fail-on-warnings")]
     fails_on_warnings: bool,
 
@@ -81,6 +82,17 @@ enum Format {
 struct CheckedEnvironment {
     name: String,
     check: BindingsCheck,
+}
+
+/// Reads `--strict` without a level as what it means for this command alone: warnings count as errors.
+pub(super) fn translate(given: Vec<OsString>) -> Vec<OsString> {
+    if given.get(1).is_none_or(|command| command != "bindings") {
+        return given;
+    }
+    let is_level = |word: Option<&OsString>| word.is_some_and(|word| word == "off" || word == "warning" || word == "error");
+    let bare = |index: usize| given[index] == "--strict" && !is_level(given.get(index + 1));
+    let word = |index: usize| if bare(index) { OsString::from("--fail-on-warnings") } else { given[index].clone() };
+    (0..given.len()).map(word).collect()
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {

@@ -181,7 +181,7 @@ pub fn run() -> ExitCode {
     let given_command = given.get(1).cloned().unwrap_or_default();
     let mut program = Arguments::command();
     let given = args::format::with_format_option(args::aliases::translate(given), &program);
-    let given = args::settings_as_options::with_settings(given, &program);
+    let given = bindings::translate(args::settings_as_options::with_settings(given, &program));
     let matches = program.try_get_matches_from_mut(given);
     let parsed = matches.and_then(|mut matches| Arguments::from_arg_matches_mut(&mut matches));
     let arguments = match parsed.map_err(|error| error.format(&mut program)) {

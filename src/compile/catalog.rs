@@ -78,6 +78,8 @@ pub struct Compilation {
     pub keys: Vec<pantin_hiera::KeyHash>,
     /// It depends on something that is never the same twice: the time, chance, the output of a command.
     pub is_volatile: bool,
+    /// Something may be bound in its environment.
+    pub has_bindings: bool,
     /// A secret may stand in it, or in the log: what is kept of it has to be sealed.
     pub is_secret: bool,
     /// What eyaml decrypted for it.
@@ -102,6 +104,7 @@ impl Compilation {
             disk: None,
             keys: Vec::new(),
             is_volatile: false,
+            has_bindings: false,
             is_secret: false,
             decrypted: DecryptedTexts::default(),
             exchange: Exchange::default(),
@@ -438,6 +441,7 @@ impl Site {
         let observed = compiler.take_observed();
         let consulted = compiler.take_lookup_observations();
         let is_volatile = compiler.is_volatile;
+        let has_bindings = compiler.has_bindings();
         let is_secret = compiler.is_secret || compiler.has_decrypted();
         log.append(&mut compiler.log);
         let (result, exchange) = match request.collects_exported.then(|| compiler.exchange(result.is_ok())) {
@@ -461,6 +465,7 @@ impl Site {
             disk,
             keys,
             is_volatile,
+            has_bindings,
             is_secret,
             decrypted,
             exchange,

@@ -83,6 +83,8 @@ pub(super) struct Names {
     plugin_folders: Memo<PluginKind, PluginFolders>,
     /// Where files of modules are, as code names them.
     files: Memo<(FileKind, Str), Option<Arc<Path>>>,
+    /// Whether a default layer finds bindings.
+    pub(super) default_bindings: Memo<(), bool>,
     /// The manifests that a class or a defined type of this name may stand in.
     homes: Memo<Str, Arc<[PathBuf]>>,
 }

@@ -16,7 +16,7 @@ use pantin_world::{Answers, LeafKind};
 
 use super::files::BindingsFolders;
 use super::site::{SiteFailure, SiteStatements, place};
-use super::{are_errors, layers::LayerRequests};
+use super::layers::{LayerRequests, are_errors, problem};
 use crate::catalog::Site;
 use crate::code::CodeFile;
 use crate::codebase::CodeBase;
@@ -100,6 +100,10 @@ fn check_layers(
     check.problems.extend(resolved.problems);
     for (_, wanted) in &resolved.others {
         let scheme = &wanted.uri.scheme;
+        if scheme != "enc" && !resolved.layers.iter().any(|layer| layer.provides(scheme)) {
+            let message = format!("Unknown bindings provider scheme '{scheme}'");
+            check.problems.push(problem(rule::SCHEME, message, wanted));
+        }
         check.left_to_nodes.push((format!("{scheme}:"), "what it provides is known of a node alone".to_owned()));
     }
     if resolved.layers.iter().any(|layer| layer.has_data) {

@@ -197,6 +197,11 @@ impl CodeBase {
         Ok(names)
     }
 
+    /// The same as `has_default_bindings`, for all nodes once.
+    pub(crate) fn knows_default_bindings(&self, folders: &BindingsFolders) -> bool {
+        self.names.default_bindings.get_for_modules(self, (), |base| base.has_default_bindings(folders))
+    }
+
     /// Whether a definition is there that the default layers find. Where there is none, nothing is bound.
     pub(crate) fn has_default_bindings(&self, folders: &BindingsFolders) -> bool {
         let disk = &self.modules.disk;

@@ -15,7 +15,7 @@ use pantin_model::trace::{Answer, Failure, InjectionKind, InjectionQuestion};
 use pantin_syntax::ast::NodeId;
 use pantin_values::{Fault, Hash, Str, Type, Value};
 use pantin_world::node::NodeClasses;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::state::{OwnResource, ResourceId, ResourceKind, TOP};
 use super::{Compiler, Main};
@@ -53,6 +53,11 @@ pub(super) struct EncParts {
 }
 
 impl Compiler<'_> {
+    /// Returns true if something may be bound in the environment.
+    pub(crate) fn has_bindings(&self) -> bool {
+        self.bindings.is_known
+    }
+
     fn bindings_folders(&self) -> BindingsFolders {
         let environment = &self.request.environment;
         BindingsFolders {
@@ -71,7 +76,7 @@ impl Compiler<'_> {
         let statements = SiteStatements::find(self.loader.base, main.files, &folders).map_err(failure_of)?;
         let is_known = statements.is_there
             || self.request.environment.bindings.is_from_environments_file
-            || self.loader.base.has_default_bindings(&folders);
+            || self.loader.base.knows_default_bindings(&folders);
         if !is_known {
             return Ok(());
         }
@@ -110,7 +115,6 @@ impl Compiler<'_> {
 
     fn make_injector(&mut self, site: EvaluatedSite, resolved: ResolvedLayers) -> Result<(), Failure> {
         let ResolvedLayers { mut layers, mut problems, others } = resolved;
-        self.bindings.runtime.known_variables = self.node_variable_names();
         for (layer, wanted) in &others {
             match wanted.uri.scheme.as_str() {
                 "enc" => match self.enc_definition(&wanted.uri) {
@@ -148,12 +152,6 @@ impl Compiler<'_> {
     }
 
     // ---- the ENC ----
-
-    fn node_variable_names(&self) -> FxHashSet<Str> {
-        let node = &self.request.node;
-        let names = node.facts.keys().chain(node.parameters.keys());
-        names.filter_map(Value::as_str).map(Str::from).collect()
-    }
 
     /// What the ENC said as a definition; `None`: it has no such part.
     fn enc_definition(&mut self, uri: &pantin_bindings::Uri) -> Option<Option<Arc<Definition>>> {
@@ -202,11 +200,13 @@ impl Compiler<'_> {
     fn variable_problems(&mut self, injector: &Injector) -> Vec<Problem> {
         let mut problems = Vec::new();
         for (name, key) in injector.bound_variables() {
-            let node = &self.request.node;
-            let by = match () {
-                () if node.parameters.get_str(&name).is_some() && !self.bindings.enc.variables => "the ENC",
-                () if node.facts.get_str(&name).is_some() => "a fact",
-                () => continue,
+            let is_known = self.state.is_known_of_node(&name);
+            let by = match self.state.is_fact(&name) {
+                true => "a fact",
+                false if is_known && !self.bindings.enc.variables => "the ENC",
+                // The ENC hides a fact of the name, and a layer has taken what it says.
+                false if is_known && self.request.node.facts.get_str(&name).is_some() => "a fact",
+                false => continue,
             };
             if let Some((problem, false)) = injector.variable_binding(&key) {
                 let message = format!("The variable ${name} is bound, and {by} sets it too");

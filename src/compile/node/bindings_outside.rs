@@ -132,6 +132,10 @@ impl Outside for BindingsOutside<'_, '_> {
             .collect())
     }
 
+    fn may_be_known_variable(&mut self, name: &str) -> bool {
+        self.0.state.is_known_of_node(name)
+    }
+
     fn is_metaparameter(&self, name: &str) -> bool {
         METAPARAMETERS.contains(&name)
     }

@@ -118,6 +118,8 @@ fn compile_request(
     });
     let patchable = if compiled.is_volatile {
         Err(PatchRefusal::Volatile)
+    } else if compiled.has_bindings {
+        Err(PatchRefusal::HasBindings)
     } else {
         let mut walks = std::mem::take(&mut compiled.walks);
         pool.share_walks(&mut walks);

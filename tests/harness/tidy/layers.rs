@@ -15,11 +15,11 @@ const fn row(name: &'static str, may: &'static [&'static str], owns: &'static [&
     Row { name, may, owns }
 }
 
-const TO_HIERA: [&str; 8] = ["base", "regex", "syntax", "values", "model", "ruby", "eval", "hiera"];
+const TO_HIERA: [&str; 9] = ["base", "regex", "syntax", "values", "model", "ruby", "eval", "hiera", "bindings"];
 /// Checks of resources are rules of `apply`.
-const TO_REPOSITORY: [&str; 11] =
-    ["base", "regex", "syntax", "values", "model", "world", "ruby", "eval", "hiera", "compile", "apply"];
-const TO_CLI: [&str; 14] = [
+const TO_REPOSITORY: [&str; 12] =
+    ["base", "regex", "syntax", "values", "model", "world", "ruby", "eval", "hiera", "bindings", "compile", "apply"];
+const TO_CLI: [&str; 15] = [
     "base",
     "regex",
     "syntax",
@@ -29,6 +29,7 @@ const TO_CLI: [&str; 14] = [
     "ruby",
     "eval",
     "hiera",
+    "bindings",
     "compile",
     "repository",
     "machine",
@@ -36,7 +37,7 @@ const TO_CLI: [&str; 14] = [
     "apply",
 ];
 
-const CRATES: [Row; 15] = [
+const CRATES: [Row; 16] = [
     row("base", &[], &["stacker", "strsim"]),
     row("regex", &["base"], &["regex-automata", "regex-syntax"]),
     row("syntax", &["base", "regex"], &[]),
@@ -46,6 +47,7 @@ const CRATES: [Row; 15] = [
     row("ruby", &["base", "values", "model"], &["ruby-prism", "blowfish"]),
     row("eval", &["base", "syntax", "values", "model", "ruby"], &[]),
     row("hiera", &["base", "values", "model"], &[]),
+    row("bindings", &["base", "syntax", "values", "model"], &[]),
     row("compile", &with_world(), &[]),
     row("repository", &TO_REPOSITORY, &["salsa", "notify", "bincode", "chacha20poly1305", "lz4_flex", "pantin-cache"]),
     row("machine", &["base"], &["nix"]),
@@ -70,9 +72,9 @@ const CRATES: [Row; 15] = [
 ];
 
 /// Below `compile`: what it may use.
-const fn with_world() -> [&'static str; 9] {
-    let [base, regex, syntax, values, model, ruby, eval, hiera] = TO_HIERA;
-    [base, regex, syntax, values, model, "world", ruby, eval, hiera]
+const fn with_world() -> [&'static str; 10] {
+    let [base, regex, syntax, values, model, ruby, eval, hiera, bindings] = TO_HIERA;
+    [base, regex, syntax, values, model, "world", ruby, eval, hiera, bindings]
 }
 
 /// Modules inside a crate: which others of it, or which other crates, one may not import.

@@ -63,6 +63,10 @@ fn of_answers() -> Vec<Case> {
             vec![role("plain", "notify { \"in ${Timestamp().strftime('%Y')}\": }")],
             case(Volatile, "a catalog with the time", "plain-a2", edited()),
         ),
+        after(
+            vec![write("bindings/default.pp", "bindings default {\n  bind 'x' to 1\n}\n")],
+            case(HasBindings, "an environment with bindings", "plain-a2", edited()),
+        ),
         case(InputsChanged, "an environment with other lines", "plain-a2", vec![replace(SITE_PP, "node", "#\nnode")]),
         after(
             vec![role("telling", "notice(find_file('base/notes.pp'))")],

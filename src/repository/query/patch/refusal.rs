@@ -38,6 +38,7 @@ refusals! {
     MissedEdit, "missed_edit", "it was not answered after an earlier edit";
     FailedBefore, "failed_before", "it had no catalog before the edit";
     Volatile, "volatile", "its catalog depends on the clock, on chance or on a command";
+    HasBindings, "has_bindings", "its environment has bindings";
     Unreadable, "unreadable", "its settings, facts or environment cannot be read";
     InputsChanged, "inputs_changed", "its settings, facts, classification or environment are new";
     ExportsChanged, "exports_changed", "other nodes export other resources to it";
