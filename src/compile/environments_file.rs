@@ -246,6 +246,9 @@ impl EnvironmentsFile {
                         problems.extend(self.refused_call(ast.text(text), ast.span(functor)));
                     }
                 }
+                // Puppet itself knows no such type.
+                Node::Resource { type_name, .. }
+                    if matches!(ast.node(type_name), Node::Name(name) if ast.text(name) == "environment") => {}
                 Node::Resource { .. }
                 | Node::ResourceDefaults { .. }
                 | Node::ResourceOverride { .. }

@@ -72,6 +72,8 @@ pub struct KeyRequest {
     /// What `%{…}` finds before and after the variables.
     pub overrides: Hash,
     pub defaults: Hash,
+    /// The data of modules does not count.
+    pub skips_modules: bool,
 }
 
 impl KeyRequest {
@@ -87,6 +89,7 @@ impl KeyRequest {
             locations: Arc::clone(&question.locations),
             overrides: question.overrides.clone(),
             defaults: question.defaults.clone(),
+            skips_modules: false,
         }
     }
 }

@@ -50,6 +50,8 @@ pub(super) struct Call {
     pub(super) locations: Rc<[Str]>,
     pub(super) overrides: Hash,
     pub(super) defaults: Hash,
+    /// The data of modules does not count.
+    pub(super) skips_modules: bool,
 }
 
 impl Call {
@@ -67,6 +69,7 @@ impl Call {
             locations,
             overrides: wanted.overrides.clone(),
             defaults: wanted.defaults.clone(),
+            skips_modules: wanted.skips_modules,
         }
     }
 }
@@ -156,7 +159,7 @@ impl<'s> Search<'s> {
             return Ok(None);
         }
         let key = Rc::new(Key::parse(name)?);
-        let call = Call { key: key.clone(), module: key.module.clone(), ..self.call.clone() };
+        let call = Call { key: key.clone(), module: key.module.clone().filter(|_| !self.call.skips_modules), ..self.call.clone() };
         self.inside(call, |search| stack::with_room(|| search.lookup_key(&key, merge)))
     }
 

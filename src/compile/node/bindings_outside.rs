@@ -82,8 +82,19 @@ impl Outside for BindingsOutside<'_, '_> {
 
     fn look_up(&mut self, key: &str) -> Result<Option<Value>, Fault> {
         let Some(lookups) = self.0.lookups.clone() else { return Ok(None) };
-        let wanted = KeyRequest::named(key);
+        // A dotted name is looked up whole.
+        let name = if key.contains('.') { format!("'{key}'") } else { key.to_owned() };
+        let wanted = KeyRequest::named(name);
         self.0.note_call(&wanted.name);
+        if key.contains("::") {
+            // What the data of a module alone has stays behind all bindings.
+            let shared = KeyRequest { skips_modules: true, ..wanted.clone() };
+            match self.0.asking(LookupCaller::default(), |compiler| lookups.lookup_parameter(&shared, compiler)) {
+                Answer::Value(_) => {}
+                Answer::Fault(fault) => return Err(fault),
+                _ => return Ok(None),
+            }
+        }
         let answer =
             self.0.asking(LookupCaller::default(), |compiler| lookups.lookup_parameter(&wanted, compiler));
         match answer {

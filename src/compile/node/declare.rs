@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use pantin_model::catalog::ResourceTypeKind;
-use pantin_model::trace::{Declaration, DeclaredBody, Failure, Outcome, Parameters, ResourceForm};
+use pantin_model::trace::{Declaration, DeclaredBody, Failure, Outcome, Parameter, Parameters, ResourceForm};
 use pantin_values::{Fault, Str, Type, Value};
 
 use super::Compiler;
@@ -39,7 +39,15 @@ impl Compiler<'_> {
     /// As the source of each the class or defined type counts in whose scope the code stands.
     pub(super) fn params(&self, parameters: &Parameters) -> Vec<Rc<Param>> {
         let source = self.source(self.here());
-        parameters.iter().map(|parameter| Param::written(&parameter, source.clone())).collect()
+        let written = parameters.iter().map(|parameter| Param::written(&parameter, source.clone()));
+        if !self.state.has_replaced_types() {
+            return written.collect();
+        }
+        let replaced = parameters.iter().map(|parameter| {
+            let value = self.state.with_replaced_types(parameter.value);
+            Param::written(&Parameter { written: parameter.written, value: &value }, source.clone())
+        });
+        replaced.collect()
     }
 
     fn declare_one(

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use pantin_model::catalog::kinds::{TypeRef, native};
 use pantin_model::catalog::{ResourceTypeKind, Tags};
-use pantin_values::{Fault, Hash, Str, Value};
+use pantin_values::{Fault, Hash, Str, Type, Value};
 
 use super::CatalogState;
 use super::declared::PreparedResource;
@@ -91,6 +91,24 @@ impl CatalogState<'_> {
     /// Names of types mean others from here on.
     pub(in crate::node) fn replace_types(&mut self, replaced: Vec<(Str, Str)>) {
         self.type_replacements = replaced.into_iter().collect();
+    }
+
+    pub(in crate::node) fn has_replaced_types(&self) -> bool {
+        !self.type_replacements.is_empty()
+    }
+
+    /// The value with the types that stand in the places of those that its references name.
+    pub(in crate::node) fn with_replaced_types(&self, value: &Value) -> Value {
+        match value {
+            Value::Type(Type::Resource(Some(resource))) => {
+                let type_name = self.replaced_type_name(resource.type_name.clone());
+                Value::Type(Type::resource(type_name, resource.title.clone()))
+            }
+            Value::Array(items) => {
+                pantin_base::stack::with_room(|| Value::array(items.iter().map(|item| self.with_replaced_types(item))))
+            }
+            other => other.clone(),
+        }
     }
 
     /// The type that stands in the place of one.
