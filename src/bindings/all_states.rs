@@ -124,7 +124,13 @@ fn values_of(members: &[Binding], site: &State) -> Vec<(usize, Vec<Str>)> {
     values
 }
 
-fn check_group(layers: &[Layer], members: Vec<Binding>, site: &State, outside: &mut dyn Outside, check: &mut StateCheck) {
+fn check_group(
+    layers: &[Layer],
+    members: Vec<Binding>,
+    site: &State,
+    outside: &mut dyn Outside,
+    check: &mut StateCheck,
+) {
     let values = values_of(&members, site);
     let count = values.iter().try_fold(1_usize, |count, (_, values)| count.checked_mul(values.len()));
     if count.is_none_or(|count| count > STATES) {
@@ -185,8 +191,11 @@ fn sometimes_abstract(problem: Problem, state: &State, values: &[(usize, Vec<Str
     let shown: Vec<String> = shown.collect();
     let key = problem.message.strip_prefix("A binding must be provided for the key ");
     let key = key.and_then(|rest| rest.rsplit_once(" (declared abstract")).map_or("", |(key, _)| key);
-    let message =
-        format!("{key} is abstract at {} and not bound on every node: for example where {}", problem.place.at(), shown.join(", "));
+    let message = format!(
+        "{key} is abstract at {} and not bound on every node: for example where {}",
+        problem.place.at(),
+        shown.join(", ")
+    );
     let order = problem.order.clone();
     let mut problem = Problem::new(rule::SOMETIMES_ABSTRACT, message, problem.place);
     problem.order = order;
@@ -218,13 +227,16 @@ fn check_names(layers: &[Layer], loaded: &[Binding], site: &State, problems: &mu
         let Role::Fragment { id, .. } = &binding.entry().role else { continue };
         if !ids.contains(&id) {
             let near = pantin_base::nearest(id, ids.iter().map(|id| id.as_str()));
-            let mut problem = Problem::new(rule::NO_MULTIBIND, format!("No multibind has the id '{id}'"), binding.place());
+            let mut problem =
+                Problem::new(rule::NO_MULTIBIND, format!("No multibind has the id '{id}'"), binding.place());
             problem.order = (binding.rank.layer, Arc::clone(&binding.definition.name));
             problems.push(problem.with_help(near.map(|near| format!("did you mean {near}?"))));
         }
     }
-    for (layer, definition) in
-        layers.iter().enumerate().flat_map(|(layer, of)| of.definitions.iter().map(move |definition| (layer, definition)))
+    for (layer, definition) in layers
+        .iter()
+        .enumerate()
+        .flat_map(|(layer, of)| of.definitions.iter().map(move |definition| (layer, definition)))
     {
         for (name, span) in &definition.categories {
             if site.number(name).is_none() {

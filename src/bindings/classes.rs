@@ -144,9 +144,7 @@ pub(crate) fn subject_of_key(text: &str) -> Option<Subject> {
 
 /// What a parameter is of, by the text of its key.
 pub(crate) fn subject_of_parameter(text: &str) -> Option<Subject> {
-    let unescaped = |title: &str| {
-        title.replace("%5D", "]").replace("%5B", "[").replace("%2F", "/").replace("%25", "%")
-    };
+    let unescaped = |title: &str| title.replace("%5D", "]").replace("%5B", "[").replace("%2F", "/").replace("%25", "%");
     match text.split_once('[') {
         None => Some(Subject::Type(text.to_owned())),
         Some((of, rest)) => {

@@ -64,7 +64,8 @@ impl Injector {
         let &first = members.first()?;
         let start = way.iter().position(|&index| index == first)?;
         let keys = way[start..].iter().chain(&way[..start]).chain([&first]);
-        let keys: Vec<String> = keys.filter_map(|&index| self.bindings[index].key.as_ref().map(Key::to_string)).collect();
+        let keys: Vec<String> =
+            keys.filter_map(|&index| self.bindings[index].key.as_ref().map(Key::to_string)).collect();
         let message = format!("The binding of {} leads back to itself: {}", keys.first()?, keys.join(" -> "));
         Some(self.problem(&self.bindings[first], rule::LOOP, message))
     }

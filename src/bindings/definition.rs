@@ -7,8 +7,8 @@ use std::sync::Arc;
 use pantin_base::{Source, Span};
 use pantin_syntax::ast::{Ast, Node, NodeId, UnaryOp};
 use pantin_syntax::bindings::{
-    BindOption, BindingsFile, Condition, Flags, Item, Operation, OperationKind, Producer, RebindKey, Subject, Target, TypeUse,
-    rule, subject_of, type_text,
+    BindOption, BindingsFile, Condition, Flags, Item, Operation, OperationKind, Producer, RebindKey, Subject, Target,
+    TypeUse, rule, subject_of, type_text,
 };
 use pantin_syntax::bindings::{DependencyArrow, OldKey};
 use pantin_values::{Fault, Hash, Regexp, Resolve, Str, Type, Value, types};
@@ -50,7 +50,10 @@ pub enum EntryKind {
     /// `producer TYPE`
     New(String),
     /// A type by itself: what replaces another, a reference, or an instance.
-    Type { text: String, subject: Option<Subject> },
+    Type {
+        text: String,
+        subject: Option<Subject>,
+    },
     Query(Arc<QueryTest>),
     Copy(Copy),
     Multibind(Multibind),
@@ -77,7 +80,10 @@ pub struct Multibind {
 pub enum Role {
     Key(Key),
     /// A contribution to the multibind of this id.
-    Fragment { id: Str, name: Option<Str> },
+    Fragment {
+        id: Str,
+        name: Option<Str>,
+    },
     /// Parameters whose names are not written out.
     Source(Arc<ParameterSource>),
     Dependency(Arc<[(Subject, DependencyArrow, Subject)]>),
@@ -148,9 +154,19 @@ pub struct ProvidedBinding {
 pub enum ProvidedItem {
     #[default]
     None,
-    Value { name: Str, value: Value },
-    Fragment { id: Str, name: Option<Str>, value: Value },
-    Parameters { of: Subject, values: Hash },
+    Value {
+        name: Str,
+        value: Value,
+    },
+    Fragment {
+        id: Str,
+        name: Option<Str>,
+        value: Value,
+    },
+    Parameters {
+        of: Subject,
+        values: Hash,
+    },
     Variables(Hash),
     Include(Vec<Str>),
     Exclude(Vec<Str>),
@@ -238,7 +254,15 @@ impl Definition {
             }
         }
         let name: Arc<str> = uri.into();
-        Definition { uri: uri.into(), name: Arc::clone(&name), shown: name, source: None, entries, problems: Vec::new(), categories: Vec::new() }
+        Definition {
+            uri: uri.into(),
+            name: Arc::clone(&name),
+            shown: name,
+            source: None,
+            entries,
+            problems: Vec::new(),
+            categories: Vec::new(),
+        }
     }
 
     pub fn place(&self, span: Span) -> Place {
@@ -297,9 +321,8 @@ impl Reader<'_> {
 
     fn note_never(&mut self, never: &[Never]) {
         for Never { category, values: [first, second], span } in never {
-            let message = format!(
-                "This condition can never hold: '{category}' would have to be both '{first}' and '{second}'"
-            );
+            let message =
+                format!("This condition can never hold: '{category}' would have to be both '{first}' and '{second}'");
             self.problems.push(Problem::new(rule::NEVER, message, self.place(*span)));
         }
     }
@@ -379,7 +402,11 @@ impl Reader<'_> {
                 let (new, declared) = self.old_key(new);
                 let copy = Copy { old: copied, is_rename: *is_rename, is_rebind: false };
                 let role = Role::Key(new);
-                self.push(operation, around, NewEntry { flags, role, kind: EntryKind::Copy(copy), target: None, declared });
+                self.push(
+                    operation,
+                    around,
+                    NewEntry { flags, role, kind: EntryKind::Copy(copy), target: None, declared },
+                );
             }
             OperationKind::Rebind { old: RebindKey::Old(old) } => {
                 let (key, _) = self.old_key(old);

@@ -63,7 +63,8 @@ impl Binding {
     }
 
     fn canonical(&self, other: &Binding) -> Ordering {
-        let place = |binding: &Binding| (Arc::clone(&binding.definition.name), binding.entry().span.start, binding.entry);
+        let place =
+            |binding: &Binding| (Arc::clone(&binding.definition.name), binding.entry().span.start, binding.entry);
         other.rank.cmp(&self.rank).then_with(|| place(self).cmp(&place(other)))
     }
 
@@ -220,7 +221,8 @@ impl Injector {
     fn is_erased(&self, index: usize, viewer: Option<usize>) -> bool {
         let binding = &self.bindings[index];
         let Some(renames) = binding.key.as_ref().and_then(|key| self.renames.get(key)) else { return false };
-        let is_rename_of_rank = |rank: &Rank| viewer.is_some_and(|viewer| renames.contains(&viewer) && self.bindings[viewer].rank == *rank);
+        let is_rename_of_rank =
+            |rank: &Rank| viewer.is_some_and(|viewer| renames.contains(&viewer) && self.bindings[viewer].rank == *rank);
         renames.iter().any(|&rename| {
             let rank = &self.bindings[rename].rank;
             rename != index && binding.rank <= *rank && !is_rename_of_rank(rank)
@@ -243,7 +245,10 @@ impl Injector {
                 true => binding.rank <= *view.rank,
                 false => binding.rank < *view.rank,
             });
-            if !is_in_view || view.is_some_and(|view| view.viewer == index) || self.is_erased(index, view.map(|view| view.viewer)) {
+            if !is_in_view
+                || view.is_some_and(|view| view.viewer == index)
+                || self.is_erased(index, view.map(|view| view.viewer))
+            {
                 continue;
             }
             match groups.last_mut() {
@@ -352,7 +357,13 @@ impl Injector {
 
     /// A constant of the wrong type.
     fn type_problem(&self, binding: &Binding) -> Option<Problem> {
-        let (entry, key) = (binding.entry(), binding.key.as_ref()?);
+        let entry = binding.entry();
+        let key = &match (&binding.key, &entry.role) {
+            (Some(key), _) => key.clone(),
+            (None, Role::Fragment { id, name }) => Key::data(name.as_deref().unwrap_or(id)),
+            (None, _) => return None,
+        };
+        let takes_anything = key.takes_anything() || binding.key.is_none();
         let complain = |wanted: &str, got: String| {
             let message = format!("The binding of {key} expects {}{wanted} value, got {got}", article(wanted));
             Some(self.problem(binding, rule::TYPE, message))
@@ -361,10 +372,12 @@ impl Injector {
             EntryKind::Constant(Value::Undef) => None,
             EntryKind::Constant(value) => match &entry.declared {
                 Some(of) if !of.accepts(value).unwrap_or(true) => complain(&of.to_string(), inferred(value)),
-                None if !key.takes_anything() && !is_data(value) => complain("Data", inferred(value)),
+                None if !takes_anything && !is_data(value) => complain("Data", inferred(value)),
                 _ => None,
             },
-            EntryKind::Type { text, .. } if key.data_name().is_some() => complain("Data", format!("Type[{text}]")),
+            EntryKind::Type { text, .. } if binding.key.is_some() && key.data_name().is_some() => {
+                complain("Data", format!("Type[{text}]"))
+            }
             _ => None,
         }
     }
@@ -395,8 +408,9 @@ impl Injector {
             (None, Role::Fragment { name: Some(name), .. }) => Key::data(name).to_string(),
             (None, _) => String::new(),
         };
-        let message =
-            format!("The binding of {shown} is marked override, and there is no binding below it that it could override");
+        let message = format!(
+            "The binding of {shown} is marked override, and there is no binding below it that it could override"
+        );
         let near = self.near_key(&shown).map(|near| format!("did you mean {near}?"));
         Some(self.problem(binding, rule::OVERRIDE, message).with_help(near))
     }
@@ -430,7 +444,8 @@ impl Injector {
                         first.place().at(),
                         second.place().at()
                     );
-                    problems.push(self.problem(second, rule::RENAMED_TWICE, message).with_related(first.place(), "first"));
+                    problems
+                        .push(self.problem(second, rule::RENAMED_TWICE, message).with_related(first.place(), "first"));
                 }
             }
         }
@@ -478,7 +493,8 @@ impl Injector {
 
     pub(crate) fn abstract_problem(&self, key: &Key, declared: usize) -> Problem {
         let binding = &self.bindings[declared];
-        let message = format!("A binding must be provided for the key {key} (declared abstract at {})", binding.place().at());
+        let message =
+            format!("A binding must be provided for the key {key} (declared abstract at {})", binding.place().at());
         self.problem(binding, rule::ABSTRACT, message)
     }
 
@@ -543,8 +559,10 @@ pub(crate) fn class_parameter(key: &Key) -> Option<String> {
 pub(crate) fn load(layers: &[Layer], state: &State, problems: &mut Vec<Problem>) -> Vec<Binding> {
     let mut loaded = Vec::new();
     let mut definitions = 0;
-    for (layer, definition) in
-        layers.iter().enumerate().flat_map(|(layer, of)| of.definitions.iter().map(move |definition| (layer, definition)))
+    for (layer, definition) in layers
+        .iter()
+        .enumerate()
+        .flat_map(|(layer, of)| of.definitions.iter().map(move |definition| (layer, definition)))
     {
         definitions += 1;
         problems.extend(definition.problems.iter().cloned().map(|mut problem| {

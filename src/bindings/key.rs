@@ -174,6 +174,7 @@ pub(crate) fn inferred(value: &pantin_values::Value) -> String {
 /// Returns true if a value is data: no types, references or objects in it.
 pub(crate) fn is_data(value: &pantin_values::Value) -> bool {
     use pantin_values::Value;
-    let is_other = |value: &Value| matches!(value, Value::Type(_) | Value::Resource(_) | Value::Object(_) | Value::Iterator(_));
+    let is_other =
+        |value: &Value| matches!(value, Value::Type(_) | Value::Resource(_) | Value::Object(_) | Value::Iterator(_));
     !value.holds(is_other)
 }

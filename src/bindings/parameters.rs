@@ -237,7 +237,8 @@ impl Injector {
 
     /// The problem of a parameter that a class or type has not.
     pub(crate) fn no_parameter(&self, of: &Subject, name: &str, index: usize, known: &[Str]) -> Problem {
-        let near = pantin_base::nearest(name, known.iter().map(Str::as_str)).map(|near| format!("did you mean {near}?"));
+        let near =
+            pantin_base::nearest(name, known.iter().map(Str::as_str)).map(|near| format!("did you mean {near}?"));
         let message = format!("{} has no parameter '{name}'", of.shown());
         self.problem(&self.bindings[index], rule::NO_PARAMETER, message).with_help(near)
     }
@@ -253,9 +254,11 @@ impl Injector {
         let values = match self.produce(&key, index, None, outside)? {
             Some(Value::Hash(hash)) => Some(hash),
             Some(Value::Object(object)) => {
-                let attributes = object.class.line().flat_map(|class| class.attributes.iter().map(|(name, _)| name.clone()));
+                let attributes =
+                    object.class.line().flat_map(|class| class.attributes.iter().map(|(name, _)| name.clone()));
                 let names: Vec<Str> = attributes.collect();
-                let value = |name: &Str| object.class.attribute_index(name).and_then(|at| object.values.get(at).cloned());
+                let value =
+                    |name: &Str| object.class.attribute_index(name).and_then(|at| object.values.get(at).cloned());
                 Some(names.iter().filter_map(|name| Some((Value::String(name.clone()), value(name)?))).collect())
             }
             None => None,

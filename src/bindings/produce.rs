@@ -172,12 +172,7 @@ impl Injector {
     }
 
     /// The arguments of a call over those of the binding.
-    fn arguments(
-        &self,
-        index: usize,
-        given: Option<&Hash>,
-        outside: &mut dyn Outside,
-    ) -> Result<Option<Hash>, Fault> {
+    fn arguments(&self, index: usize, given: Option<&Hash>, outside: &mut dyn Outside) -> Result<Option<Hash>, Fault> {
         let own = match &self.bindings[index].entry().arguments {
             Some(expression) => match outside.evaluate(expression)? {
                 Value::Hash(hash) => Some(hash),
@@ -240,12 +235,7 @@ impl Injector {
     }
 
     /// The name of a function, or of a contribution to `producers` that is one.
-    fn call_producer(
-        &self,
-        name: &Str,
-        arguments: Option<&Hash>,
-        outside: &mut dyn Outside,
-    ) -> Result<Value, Fault> {
+    fn call_producer(&self, name: &Str, arguments: Option<&Hash>, outside: &mut dyn Outside) -> Result<Value, Fault> {
         let none = |name: &str| {
             let fault = Fault::issue(rule::NO_FUNCTION.code, format!("There is no producer '{name}'"));
             fault.with_help(rule::NO_FUNCTION.help)
@@ -400,7 +390,9 @@ impl Injector {
     pub fn provider(&self, scheme: &Str, outside: &mut dyn Outside) -> Result<Option<Str>, Fault> {
         let id = "bindings_providers";
         let mut contributions = self.contributions(id).iter().copied();
-        let Some(index) = contributions.find(|&index| self.fragment_name(index) == Some(scheme)) else { return Ok(None) };
+        let Some(index) = contributions.find(|&index| self.fragment_name(index) == Some(scheme)) else {
+            return Ok(None);
+        };
         match self.fresh(&Key::data(id), index, None, outside) {
             Ok(Some(Value::String(function))) => Ok(Some(function)),
             Ok(_) => {

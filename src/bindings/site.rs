@@ -76,15 +76,19 @@ impl SiteValues {
     /// The names of bindings in the value of `include` or `exclude`.
     pub fn uris(value: &Value) -> Result<Vec<Uri>, BrokenRule> {
         let one = |value: &Value| match value {
-            Value::String(text) => Uri::parse(text)
-                .map_err(|_| (rule::URI, format!("'{text}' is no name of bindings"))),
+            Value::String(text) => {
+                Uri::parse(text).map_err(|_| (rule::URI, format!("'{text}' is no name of bindings")))
+            }
             other => Err((rule::URI, format!("'{}' is no name of bindings", pantin_values::text::display(other)))),
         };
         match value {
             Value::Undef => Ok(Vec::new()),
-            Value::Array(items) => {
-                items.iter().flat_map(|item| item.clone().flattened()).filter(|item| !item.is_undef()).map(|item| one(&item)).collect()
-            }
+            Value::Array(items) => items
+                .iter()
+                .flat_map(|item| item.clone().flattened())
+                .filter(|item| !item.is_undef())
+                .map(|item| one(&item))
+                .collect(),
             value => Ok(vec![one(value)?]),
         }
     }

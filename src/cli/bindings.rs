@@ -89,7 +89,8 @@ pub(super) fn translate(given: Vec<OsString>) -> Vec<OsString> {
     if given.get(1).is_none_or(|command| command != "bindings") {
         return given;
     }
-    let is_level = |word: Option<&OsString>| word.is_some_and(|word| word == "off" || word == "warning" || word == "error");
+    let is_level =
+        |word: Option<&OsString>| word.is_some_and(|word| word == "off" || word == "warning" || word == "error");
     let bare = |index: usize| given[index] == "--strict" && !is_level(given.get(index + 1));
     let word = |index: usize| if bare(index) { OsString::from("--fail-on-warnings") } else { given[index].clone() };
     (0..given.len()).map(word).collect()
@@ -109,7 +110,9 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     }
     let text = match arguments.format {
         Format::Json => escaped_json(format!("{:#}\n", arguments.json(&checked))),
-        Format::Text if surroundings.stdout_is_terminal => arguments.report(&checked, report::Format::Human, surroundings),
+        Format::Text if surroundings.stdout_is_terminal => {
+            arguments.report(&checked, report::Format::Human, surroundings)
+        }
         Format::Text => arguments.report(&checked, report::Format::Puppet, surroundings),
         Format::Sarif => arguments.report(&checked, report::Format::Sarif, surroundings),
         Format::Github => arguments.report(&checked, report::Format::Github, surroundings),
@@ -169,12 +172,7 @@ impl CheckArguments {
         }
     }
 
-    fn report(
-        &self,
-        checked: &[CheckedEnvironment],
-        format: report::Format,
-        surroundings: &Surroundings,
-    ) -> String {
+    fn report(&self, checked: &[CheckedEnvironment], format: report::Format, surroundings: &Surroundings) -> String {
         let style = Style {
             colour: self.log.has_colour(surroundings),
             on_terminal: surroundings.stdout_is_terminal,

@@ -96,7 +96,13 @@ pub struct EnvironmentsFile {
 
 impl EnvironmentsFile {
     /// Parses the text of the file.
-    pub fn parse(path: &Path, text: Vec<u8>, disk: &TrackedDisk, settings: Settings, builtins: &'static Builtins) -> Result<EnvironmentsFile, String> {
+    pub fn parse(
+        path: &Path,
+        text: Vec<u8>,
+        disk: &TrackedDisk,
+        settings: Settings,
+        builtins: &'static Builtins,
+    ) -> Result<EnvironmentsFile, String> {
         let name = path.display().to_string();
         let source = Source::from_bytes(Some(&name), text)
             .map(Arc::new)
@@ -110,15 +116,24 @@ impl EnvironmentsFile {
             MessageLimits::default(),
         );
         let accepted = outcome.accepted();
-        let errors = outcome.log.iter().chain(&outcome.error).filter(|found| {
-            found.code != GIVING_UP && found.severity == pantin_base::Severity::Error
-        });
+        let errors = outcome
+            .log
+            .iter()
+            .chain(&outcome.error)
+            .filter(|found| found.code != GIVING_UP && found.severity == pantin_base::Severity::Error);
         let file = match outcome.ast.as_ref().filter(|_| accepted) {
             None => Err(errors.cloned().collect()),
             Some(_) => match outcome.ast {
                 Some(ast) => {
                     let none = Str::default();
-                    let file = CodeFile::new(Arc::new(ast), SourceKind::Manifest, "environments", [&none, &none], Vec::new(), builtins);
+                    let file = CodeFile::new(
+                        Arc::new(ast),
+                        SourceKind::Manifest,
+                        "environments",
+                        [&none, &none],
+                        Vec::new(),
+                        builtins,
+                    );
                     Ok(Arc::new(file))
                 }
                 None => Err(Vec::new()),
@@ -164,7 +179,12 @@ impl EnvironmentsFile {
         let mut known = request.node.clone();
         let variables = self.outer_variables(request);
         variables.iter().for_each(|(name, value)| known.parameters.insert(name.clone(), value.clone()));
-        known.server_facts = known.server_facts.iter().filter(|(name, _)| name.as_str() != Some("environment")).map(|(name, value)| (name.clone(), value.clone())).collect();
+        known.server_facts = known
+            .server_facts
+            .iter()
+            .filter(|(name, _)| name.as_str() != Some("environment"))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
         let node_request = NodeRequest {
             node: Arc::new(known),
             environment: Arc::new(Environment::default()),
@@ -201,10 +221,7 @@ impl EnvironmentsFile {
                 Ok(choice)
             }
             Ok(()) => Err(fail(problems, choice.log)),
-            Err(fault) => Err(NoChoice {
-                text: error_text(&super::report::failure_of(fault), &node),
-                log: choice.log,
-            }),
+            Err(fault) => Err(NoChoice { text: error_text(&super::report::failure_of(fault), &node), log: choice.log }),
         }
     }
 
@@ -213,7 +230,9 @@ impl EnvironmentsFile {
         let text = |text: &Option<String>| text.as_deref().map(Value::from).unwrap_or_default();
         let classes: Vec<Value> = match &request.node.classes {
             NodeClasses::Names(names) => names.iter().cloned().map(Value::String).collect(),
-            NodeClasses::WithParameters(classes) => classes.iter().map(|(name, _)| Value::String(name.clone())).collect(),
+            NodeClasses::WithParameters(classes) => {
+                classes.iter().map(|(name, _)| Value::String(name.clone())).collect()
+            }
         };
         let SettingFolders { confdir, codedir, vardir } = &request.folders;
         [
@@ -247,8 +266,8 @@ impl EnvironmentsFile {
                     }
                 }
                 // Puppet itself knows no such type.
-                Node::Resource { type_name, .. }
-                    if matches!(ast.node(type_name), Node::Name(name) if ast.text(name) == "environment") => {}
+                Node::Resource { type_name, .. } if matches!(ast.node(type_name), Node::Name(name) if ast.text(name) == "environment") =>
+                    {}
                 Node::Resource { .. }
                 | Node::ResourceDefaults { .. }
                 | Node::ResourceOverride { .. }
@@ -290,7 +309,10 @@ impl EnvironmentsFile {
             match item {
                 SiteItem::Defaults { span, attributes } => {
                     if let Some(first) = defaults {
-                        let message = format!("The environment 'Environment' is defined twice, here and at {}", self.place(first).at());
+                        let message = format!(
+                            "The environment 'Environment' is defined twice, here and at {}",
+                            self.place(first).at()
+                        );
                         problems.push(self.problem(rule::ENV_TWICE, message, *span));
                         continue;
                     }
@@ -346,9 +368,8 @@ impl EnvironmentsFile {
         problems: &mut Vec<Problem>,
     ) {
         let name = pantin_values::text::display(title).to_string();
-        let is_name = title.as_str().is_some()
-            && !matches!(name.as_str(), "" | "." | "..")
-            && !name.contains(['/', '\0']);
+        let is_name =
+            title.as_str().is_some() && !matches!(name.as_str(), "" | "." | "..") && !name.contains(['/', '\0']);
         if !is_name {
             let message = format!("'{name}' is no name of an environment");
             return problems.push(self.problem(rule::ENV_NAME, message, span));

@@ -92,10 +92,10 @@ mod type_set;
 mod types;
 
 pub use bindings::BindingsCheck;
-pub use environments_file::{ChoiceRequest, EnvironmentChoice, EnvironmentsFile, NoChoice, SettingFolders};
 pub use catalog::Site;
 pub use clock::{BodyClock, BodyRun};
 pub use deferred_functions::deferred_functions;
+pub use environments_file::{ChoiceRequest, EnvironmentChoice, EnvironmentsFile, NoChoice, SettingFolders};
 pub use exchange::{Exchange, ExchangeResult, RoundExchanges, UnsettledExports, digests_by_type, settle};
 pub use module_plugins::ModulePlugins;
 pub use node::{

@@ -159,7 +159,11 @@ impl<'s> Search<'s> {
             return Ok(None);
         }
         let key = Rc::new(Key::parse(name)?);
-        let call = Call { key: key.clone(), module: key.module.clone().filter(|_| !self.call.skips_modules), ..self.call.clone() };
+        let call = Call {
+            key: key.clone(),
+            module: key.module.clone().filter(|_| !self.call.skips_modules),
+            ..self.call.clone()
+        };
         self.inside(call, |search| stack::with_room(|| search.lookup_key(&key, merge)))
     }
 

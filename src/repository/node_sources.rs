@@ -8,8 +8,8 @@ use pantin_base::limits;
 use pantin_compile::{ChoiceRequest, LogLine, NoChoice, SettingFolders};
 use pantin_model::trace::Level;
 use pantin_values::{Digest, Digester, Hash, Str, Timestamp, Value};
-use pantin_world::environment::LoadedEnvironment;
 use pantin_world::enc::{Classified, Enc};
+use pantin_world::environment::LoadedEnvironment;
 use pantin_world::facts::{FactSource, FactSources, Facts, NodeFacts};
 use pantin_world::{Disk, ModuleCheckout, NodeData, NodeFile, Remark, Server, absolute_path, absolute_text};
 

@@ -215,7 +215,13 @@ impl World {
             strict_variables: self.settings.flag("strict_variables")?,
             ..pantin_eval::Settings::from_language(self.settings.language())
         };
-        let file = EnvironmentsFile::parse(&path, bytes, &TrackedDisk::from(Arc::clone(&self.disk)), settings, self.functions.0)?;
+        let file = EnvironmentsFile::parse(
+            &path,
+            bytes,
+            &TrackedDisk::from(Arc::clone(&self.disk)),
+            settings,
+            self.functions.0,
+        )?;
         Ok(Some(Arc::clone(known.insert(Arc::new(file)))))
     }
 
@@ -224,7 +230,10 @@ impl World {
         matches!(self.home, Home::Path)
             && self.settings.language() == Language::Puppet8
             && self.reads_conf
-            && self.settings.text("confdir").is_ok_and(|confdir| disk.exists(&Path::new(&confdir).join("environments.pp")))
+            && self
+                .settings
+                .text("confdir")
+                .is_ok_and(|confdir| disk.exists(&Path::new(&confdir).join("environments.pp")))
     }
 
     /// The environment that `environments.pp` chooses for a request; `None`: there is no such file.
@@ -286,7 +295,9 @@ impl World {
         }
         if name == "production" {
             let none = EnvironmentAttributes::default();
-            return environments.defined(name, defaults.envdir.as_deref().map_or(confdir, Path::new), &none, defaults).map(Some);
+            return environments
+                .defined(name, defaults.envdir.as_deref().map_or(confdir, Path::new), &none, defaults)
+                .map(Some);
         }
         Ok(None)
     }

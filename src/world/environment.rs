@@ -54,7 +54,16 @@ impl LoadedEnvironment {
     pub fn shape(&self, folder: &str) -> Digest {
         let of = &*self.environment;
         let Environment {
-            name, folder: own, module, modulepath, manifest, config_version, settings, conflicts, bindings, ..
+            name,
+            folder: own,
+            module,
+            modulepath,
+            manifest,
+            config_version,
+            settings,
+            conflicts,
+            bindings,
+            ..
         } = of;
         let flags = u64::from(of.rich_data) | u64::from(of.static_catalogs) << 1;
         let path = |path: &Path| from_folder(&path.to_string_lossy(), folder);
@@ -321,7 +330,9 @@ impl Environments<'_> {
         if let Some(flag) = own.rich_data.or_else(|| defaults.rich_data.filter(|_| !in_conf("rich_data"))) {
             environment.rich_data = flag;
         }
-        if let Some(flag) = own.static_catalogs.or_else(|| defaults.static_catalogs.filter(|_| !in_conf("static_catalogs"))) {
+        if let Some(flag) =
+            own.static_catalogs.or_else(|| defaults.static_catalogs.filter(|_| !in_conf("static_catalogs")))
+        {
             environment.static_catalogs = flag;
         }
         environment.bindings.is_from_environments_file = true;

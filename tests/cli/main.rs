@@ -7,6 +7,7 @@ mod answers;
 mod apply;
 mod bad_paths;
 mod bad_ruby;
+mod bindings;
 mod book;
 mod cache;
 mod checks;

@@ -15,8 +15,8 @@ use pantin_world::node::NodeData;
 use pantin_world::{Answers, LeafKind};
 
 use super::files::BindingsFolders;
-use super::site::{SiteFailure, SiteStatements, place};
 use super::layers::{LayerRequests, are_errors, problem};
+use super::site::{SiteFailure, SiteStatements, place};
 use crate::catalog::Site;
 use crate::code::CodeFile;
 use crate::codebase::CodeBase;
@@ -278,4 +278,3 @@ impl Outside for CheckOutside<'_, '_> {
         self.0.runtime()
     }
 }
-

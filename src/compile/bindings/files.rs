@@ -66,11 +66,8 @@ impl CodeBase {
         let name = &parsed_file.definition.name;
         if name.text != file.name {
             let message = format!("The file must define the bindings '{}', and defines '{}'", file.name, name.text);
-            let place = pantin_bindings::Place {
-                shown: Arc::clone(shown),
-                source: Some(Arc::clone(&source)),
-                span: name.span,
-            };
+            let place =
+                pantin_bindings::Place { shown: Arc::clone(shown), source: Some(Arc::clone(&source)), span: name.span };
             let path = name.text.replace("::", "/");
             let help = format!("rename the definition, or move it to bindings/{path}.pp");
             let problem = Problem::new(rule::WRONG_FILE, message, place).with_help(Some(help));
@@ -107,7 +104,12 @@ impl CodeBase {
             return Ok(if disk.exists(&file.path) { vec![file] } else { Vec::new() });
         }
         let names = self.names_below(&folder)?;
-        Ok(names.iter().map(|names| names.split("::").collect::<Vec<_>>()).filter(|names| uri.matches(names)).map(|names| found(&names)).collect())
+        Ok(names
+            .iter()
+            .map(|names| names.split("::").collect::<Vec<_>>())
+            .filter(|names| uri.matches(names))
+            .map(|names| found(&names))
+            .collect())
     }
 
     fn files_of_modules(&self, uri: &Uri) -> Result<Vec<DefinitionFile>, Fault> {

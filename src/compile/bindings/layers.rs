@@ -77,7 +77,11 @@ impl LayerRequests {
                 }
                 let files = base.definition_files(&wanted.uri, folders)?;
                 let is_excluded = |file: &DefinitionFile| request.excludes(file);
-                if files.is_empty() && !wanted.uri.is_pattern() && !wanted.uri.is_optional && !request.excludes_uri(&wanted.uri) {
+                if files.is_empty()
+                    && !wanted.uri.is_pattern()
+                    && !wanted.uri.is_optional
+                    && !request.excludes_uri(&wanted.uri)
+                {
                     resolved.problems.push(not_found(wanted));
                 }
                 for file in files.into_iter().filter(|file| !is_excluded(file)) {

@@ -43,7 +43,11 @@ pub(crate) type EvaluateSite<'e> = dyn FnMut(&Arc<CodeFile>, NodeId, &'static st
 
 impl SiteStatements {
     /// Finds them: in the manifests, and in the environment's folder of bindings.
-    pub(crate) fn find(base: &CodeBase, manifests: &[Arc<CodeFile>], folders: &BindingsFolders) -> Result<SiteStatements, Fault> {
+    pub(crate) fn find(
+        base: &CodeBase,
+        manifests: &[Arc<CodeFile>],
+        folders: &BindingsFolders,
+    ) -> Result<SiteStatements, Fault> {
         let path: Option<PathBuf> = folders.own.as_ref().map(|own| own.join("site.pp"));
         let own_file = match path.filter(|path| base.modules.disk.exists(path)) {
             Some(path) => Some(base.manifest(&path, &Str::default()).map_err(|broken| broken.fault.clone())?),
@@ -197,9 +201,7 @@ fn categories_state(
             Ok(state) if problems.is_empty() => return Ok(state),
             Ok(_) => return Err(SiteFailure::Problems(problems)),
             Err((index, (broken, message))) => {
-                let span = found.items.get(index).map_or(found.span, |category| {
-                    found.file.ast.span(category.value)
-                });
+                let span = found.items.get(index).map_or(found.span, |category| found.file.ast.span(category.value));
                 problems.push(Problem::new(broken, message, place(found.file, span, folders)));
                 values[index].1 = if values[index].0 == "environment" { true.into() } else { Value::Undef };
             }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use pantin_bindings::{
-    Call, Definition, Injector, Place, Problem, ProvidedBinding, Runtime, Subject, key_of, key_of_type,
-    rule, sort_problems,
+    Call, Definition, Injector, Place, Problem, ProvidedBinding, Runtime, Subject, key_of, key_of_type, rule,
+    sort_problems,
 };
 use pantin_eval::Body;
 use pantin_model::catalog::kinds::METAPARAMETERS;
@@ -107,7 +107,8 @@ impl Compiler<'_> {
         found.map_err(|failed| match failed {
             SiteFailure::Problems(mut problems) => {
                 sort_problems(&mut problems);
-                failure_from(&problems, &mut self.log).unwrap_or_else(|| failure_of(Fault::new("internal error: no problem")))
+                failure_from(&problems, &mut self.log)
+                    .unwrap_or_else(|| failure_of(Fault::new("internal error: no problem")))
             }
             SiteFailure::Fault(fault) => failure_of(fault),
         })
@@ -290,7 +291,8 @@ impl Compiler<'_> {
             return Ok(());
         }
         let is_parameter = |name: &str| body.is_some_and(|body| body.has_parameter(name));
-        let known: Vec<Str> = body.iter().flat_map(|body| body.lambda.params.iter().map(|param| param.name.clone())).collect();
+        let known: Vec<Str> =
+            body.iter().flat_map(|body| body.lambda.params.iter().map(|param| param.name.clone())).collect();
         let mut names = injector.parameter_names(&of);
         let sources = injector.source_names(&of, &mut BindingsOutside(self)).map_err(failure_of)?;
         let at = injector.source_place(&of);
@@ -629,4 +631,3 @@ fn new_type(of: &Type) -> Option<Type> {
 
 /// What an injector knows of the node that is compiled.
 pub(crate) struct BindingsOutside<'c, 'e>(pub(crate) &'c mut Compiler<'e>);
-

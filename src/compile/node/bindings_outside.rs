@@ -95,8 +95,7 @@ impl Outside for BindingsOutside<'_, '_> {
                 _ => return Ok(None),
             }
         }
-        let answer =
-            self.0.asking(LookupCaller::default(), |compiler| lookups.lookup_parameter(&wanted, compiler));
+        let answer = self.0.asking(LookupCaller::default(), |compiler| lookups.lookup_parameter(&wanted, compiler));
         match answer {
             Answer::Value(Value::Symbol(name)) if name == "undef" => Ok(None),
             Answer::Value(value) => Ok(Some(value)),
@@ -113,10 +112,15 @@ impl Outside for BindingsOutside<'_, '_> {
         let log = self.0.state.log(Observer::Data);
         let found = self.0.state.find_resource(type_name, title, &log)?;
         let names: Vec<Str> = self.0.state.parameter_names(found, &log).cloned().collect();
-        Some(names.into_iter().map(|name| {
-            let value = self.0.state.parameter(found, &name, &log);
-            (name, value)
-        }).collect())
+        Some(
+            names
+                .into_iter()
+                .map(|name| {
+                    let value = self.0.state.parameter(found, &name, &log);
+                    (name, value)
+                })
+                .collect(),
+        )
     }
 
     fn exported(&mut self, type_name: &str) -> Result<Vec<ExportedResource>, Fault> {

@@ -88,10 +88,7 @@ fn unknown_scheme(wanted: &PlacedUri) -> Problem {
 }
 
 /// What a provider returned, as bindings; `Err`: why it is none.
-fn provided_bindings(
-    value: &Value,
-    resolve: &mut dyn pantin_values::Resolve,
-) -> Result<Vec<ProvidedBinding>, String> {
+fn provided_bindings(value: &Value, resolve: &mut dyn pantin_values::Resolve) -> Result<Vec<ProvidedBinding>, String> {
     let Value::Array(items) = value else {
         return Err(format!("expects an Array value, got {}", Type::reduced(value).generalize()));
     };

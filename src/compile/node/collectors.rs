@@ -335,7 +335,13 @@ impl Compiler<'_> {
             CollectorTarget::Query { type_name, exported: true, .. } => Some(type_name.clone()),
             _ => None,
         };
-        let types: BTreeSet<Str> = self.collectors.iter().flatten().filter_map(type_of).chain(self.bindings.queried_types.iter().cloned()).collect();
+        let types: BTreeSet<Str> = self
+            .collectors
+            .iter()
+            .flatten()
+            .filter_map(type_of)
+            .chain(self.bindings.queried_types.iter().cloned())
+            .collect();
         types.into_iter().collect()
     }
 

@@ -90,16 +90,23 @@ impl Compiler<'_> {
         self.node_scope = Some(scope);
         let body = Arc::clone(&file.main);
         let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
-        self.walk(&body, scope, |_| Digest::from_text("environments"), |host| {
-            pantin_eval::run(&body, host, settings, builtins)
-        })?;
+        self.walk(
+            &body,
+            scope,
+            |_| Digest::from_text("environments"),
+            |host| pantin_eval::run(&body, host, settings, builtins),
+        )?;
         let log = self.state.log(Observer::Data);
         let part = ValuePart { path: &[], sight: pantin_world::Sight::Whole };
         Ok(self.state.variable(scope, "environment", false, part, &log).cloned().unwrap_or_default())
     }
 
     /// Works out a value of the `site` statement of `environments.pp`, behind its code.
-    pub(crate) fn evaluate_in_choice(&mut self, file: &Arc<CodeFile>, node: pantin_syntax::ast::NodeId) -> Result<Value, Fault> {
+    pub(crate) fn evaluate_in_choice(
+        &mut self,
+        file: &Arc<CodeFile>,
+        node: pantin_syntax::ast::NodeId,
+    ) -> Result<Value, Fault> {
         let (settings, builtins) = (self.loader.base.settings, self.loader.base.builtins);
         let body = pantin_eval::expression_body(&file.ast, node, "site", builtins);
         let scope = self.node_scope.unwrap_or(TOP);

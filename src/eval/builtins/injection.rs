@@ -23,11 +23,7 @@ macro_rules! injection_function {
                     optional_block("Callable"),
                     $run,
                 ),
-                overload(
-                    &[required("Type", "type"), optional("Hash", "arguments")],
-                    optional_block("Callable"),
-                    $run,
-                ),
+                overload(&[required("Type", "type"), optional("Hash", "arguments")], optional_block("Callable"), $run),
             ],
             $doc,
         )

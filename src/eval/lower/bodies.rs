@@ -75,7 +75,8 @@ fn lower_whole<'a>(
         Node::Definition(definition) => Some(ast.definition(definition).kind),
         _ => None,
     };
-    let is_template = matches!(ast.node(root), Node::Lambda { body: Some(body), .. } if matches!(ast.node(body), Node::Epp { .. }));
+    let is_template =
+        matches!(ast.node(root), Node::Lambda { body: Some(body), .. } if matches!(ast.node(body), Node::Epp { .. }));
     let mut lowering = Lower {
         ast,
         builtins,

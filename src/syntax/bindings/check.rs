@@ -361,7 +361,8 @@ impl Checker<'_> {
         for (index, option) in options.iter().enumerate() {
             let name = option.name.text.as_str();
             if !known.contains(&name) {
-                let help = pantin_base::nearest(name, known.iter().copied()).map(|near| format!("did you mean {near}?"));
+                let help =
+                    pantin_base::nearest(name, known.iter().copied()).map(|near| format!("did you mean {near}?"));
                 let message = format!("'{name}' is no option of this operation");
                 self.found.push(rule::OPTION.with_help(message, option.name.span, help));
                 continue;
@@ -380,9 +381,10 @@ impl Checker<'_> {
         let (name, id) = (option.name.text.as_str(), option.value);
         let got = literal_type(self.ast, id);
         let (is_right, wanted) = match name {
-            "combinator" | "select_result" => {
-                (matches!(self.ast.node(id), Node::Lambda { .. } | Node::String(_)), "a lambda or the name of a function")
-            }
+            "combinator" | "select_result" => (
+                matches!(self.ast.node(id), Node::Lambda { .. } | Node::String(_)),
+                "a lambda or the name of a function",
+            ),
             "singleton" => (got.is_none_or(|got| got == "Boolean"), "a Boolean value"),
             "producer_args" => (got.is_none_or(|got| got == "Hash"), "a Hash value"),
             "map" => {
@@ -481,10 +483,46 @@ fn base_name(ast: &Ast, id: NodeId) -> &str {
 
 /// Types of values that everybody knows; what is none may be an alias, or a type of resources.
 const BUILT_IN: [&str; 40] = [
-    "Any", "Array", "Binary", "Boolean", "Callable", "CatalogEntry", "Class", "Collection", "Data", "Default", "Enum",
-    "Float", "Hash", "Init", "Integer", "Iterable", "Iterator", "Literal", "NotUndef", "Number", "Numeric", "Object",
-    "Optional", "Pattern", "Regexp", "Resource", "RichData", "Runtime", "Scalar", "ScalarData", "SemVer", "SemVerRange",
-    "Sensitive", "String", "Struct", "Timespan", "Timestamp", "Tuple", "Type", "URI",
+    "Any",
+    "Array",
+    "Binary",
+    "Boolean",
+    "Callable",
+    "CatalogEntry",
+    "Class",
+    "Collection",
+    "Data",
+    "Default",
+    "Enum",
+    "Float",
+    "Hash",
+    "Init",
+    "Integer",
+    "Iterable",
+    "Iterator",
+    "Literal",
+    "NotUndef",
+    "Number",
+    "Numeric",
+    "Object",
+    "Optional",
+    "Pattern",
+    "Regexp",
+    "Resource",
+    "RichData",
+    "Runtime",
+    "Scalar",
+    "ScalarData",
+    "SemVer",
+    "SemVerRange",
+    "Sensitive",
+    "String",
+    "Struct",
+    "Timespan",
+    "Timestamp",
+    "Tuple",
+    "Type",
+    "URI",
 ];
 
 fn is_built_in_name(name: &str) -> bool {
@@ -503,8 +541,18 @@ fn is_plain(ast: &Ast, id: NodeId) -> bool {
             is_built_in_name(name)
                 && !matches!(
                     name,
-                    "Any" | "Callable" | "CatalogEntry" | "Class" | "Init" | "Object" | "Resource" | "Runtime" | "Type"
-                        | "Collection" | "Iterable" | "Iterator"
+                    "Any"
+                        | "Callable"
+                        | "CatalogEntry"
+                        | "Class"
+                        | "Init"
+                        | "Object"
+                        | "Resource"
+                        | "Runtime"
+                        | "Type"
+                        | "Collection"
+                        | "Iterable"
+                        | "Iterator"
                 )
         }
         Node::Access { left, keys } => {

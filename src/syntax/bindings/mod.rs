@@ -75,16 +75,47 @@ pub struct Operation {
 
 #[derive(Debug)]
 pub enum OperationKind {
-    Value { key: Key, target: Option<Target> },
+    Value {
+        key: Key,
+        target: Option<Target>,
+    },
     /// `to` without a key.
-    Nameless { target: Target },
-    Parameters { of: TypeUse, target: Option<Target> },
-    Variables { value_type: Option<NodeId>, target: Option<Target>, word: Span },
-    Map { target: TypeUse, source: TypeUse, pairs: NodeId },
-    Dependency { sides: Vec<Vec<TypeUse>>, arrows: Vec<DependencyArrow> },
-    Copy { is_rename: bool, old: OldKey, new: OldKey, new_flags: Flags },
-    Rebind { old: RebindKey },
-    Multibind { value_type: NodeId, name: Option<Word>, id: Option<Word>, options: Vec<BindOption> },
+    Nameless {
+        target: Target,
+    },
+    Parameters {
+        of: TypeUse,
+        target: Option<Target>,
+    },
+    Variables {
+        value_type: Option<NodeId>,
+        target: Option<Target>,
+        word: Span,
+    },
+    Map {
+        target: TypeUse,
+        source: TypeUse,
+        pairs: NodeId,
+    },
+    Dependency {
+        sides: Vec<Vec<TypeUse>>,
+        arrows: Vec<DependencyArrow>,
+    },
+    Copy {
+        is_rename: bool,
+        old: OldKey,
+        new: OldKey,
+        new_flags: Flags,
+    },
+    Rebind {
+        old: RebindKey,
+    },
+    Multibind {
+        value_type: NodeId,
+        name: Option<Word>,
+        id: Option<Word>,
+        options: Vec<BindOption>,
+    },
     Include(Vec<Word>),
     Exclude(Vec<Word>),
 }
@@ -139,7 +170,10 @@ pub enum Producer {
     /// `producer TYPE`
     New(NodeId),
     Type(NodeId),
-    Query { type_name: Word, query: Option<Query> },
+    Query {
+        type_name: Word,
+        query: Option<Query>,
+    },
     /// A class by its bare name: a source of parameters.
     Class(Word),
     Expression(NodeId),
@@ -187,10 +221,23 @@ pub struct Site {
 #[derive(Debug)]
 pub enum SiteItem {
     /// `Environment { … }`
-    Defaults { span: Span, attributes: Vec<Attribute> },
-    Environments { span: Span, is_dynamic: bool, bodies: Vec<EnvironmentBody> },
-    Categories { span: Span, categories: Vec<Attribute> },
-    Layers { span: Span, layers: Vec<Layer> },
+    Defaults {
+        span: Span,
+        attributes: Vec<Attribute>,
+    },
+    Environments {
+        span: Span,
+        is_dynamic: bool,
+        bodies: Vec<EnvironmentBody>,
+    },
+    Categories {
+        span: Span,
+        categories: Vec<Attribute>,
+    },
+    Layers {
+        span: Span,
+        layers: Vec<Layer>,
+    },
 }
 
 impl SiteItem {

@@ -126,7 +126,9 @@ fn argument_text(ast: &Ast, id: NodeId) -> String {
         Node::Name(text) => format!("'{}'", ast.text(text)),
         Node::Hash(entries) => {
             let pairs = ast.list(entries).iter().filter_map(|&entry| match ast.node(entry) {
-                Node::Entry { key, value } => Some(format!("{} => {}", argument_text(ast, key), argument_text(ast, value))),
+                Node::Entry { key, value } => {
+                    Some(format!("{} => {}", argument_text(ast, key), argument_text(ast, value)))
+                }
                 _ => None,
             });
             format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))

@@ -22,9 +22,8 @@ impl Parser<'_> {
     pub(super) fn parameters_target(&mut self) -> Parsed<Target> {
         let span = self.take()?.span;
         let is_optional = self.accept_word("optional", "")?;
-        let is_class = self.peek()? == TokenKind::Name
-            && !self.is_producer_word()?
-            && self.peek_second()? != TokenKind::LeftParen;
+        let is_class =
+            self.peek()? == TokenKind::Name && !self.is_producer_word()? && self.peek_second()? != TokenKind::LeftParen;
         let producer = match is_class {
             true => {
                 let token = self.take()?;
@@ -37,8 +36,8 @@ impl Parser<'_> {
 
     fn target_behind(&mut self, span: Span, is_optional: bool, producer: Producer) -> Parsed<Target> {
         let token = self.peek_token()?;
-        let is_in = token.kind == TokenKind::In
-            || (token.kind == TokenKind::TypeName && self.ast.text(token.text) == "IN");
+        let is_in =
+            token.kind == TokenKind::In || (token.kind == TokenKind::TypeName && self.ast.text(token.text) == "IN");
         let multibind = match is_in {
             true => {
                 self.take()?;
@@ -94,11 +93,19 @@ impl Parser<'_> {
             TokenKind::Name if self.peek_second()? == TokenKind::LeftParen => {}
             TokenKind::Name | TokenKind::Word => {
                 let word = self.token_source(token);
-                return self.broken(&rule::BARE_WORD, format!("A value is expected, got the word '{word}'"), token.span);
+                return self.broken(
+                    &rule::BARE_WORD,
+                    format!("A value is expected, got the word '{word}'"),
+                    token.span,
+                );
             }
             TokenKind::Not | TokenKind::Star => return self.refuse_operator(),
             TokenKind::Minus if self.peek_second()? != TokenKind::Number => return self.refuse_operator(),
-            TokenKind::Define | TokenKind::Node | TokenKind::Function | TokenKind::Class | TokenKind::Plan
+            TokenKind::Define
+            | TokenKind::Node
+            | TokenKind::Function
+            | TokenKind::Class
+            | TokenKind::Plan
             | TokenKind::Apply => return self.broken(&rule::STATEMENT, "Nothing can be declared here", token.span),
             TokenKind::At | TokenKind::AtAt => {
                 return self.broken(&rule::STATEMENT, "Nothing can be declared here", token.span);
@@ -225,10 +232,7 @@ impl Parser<'_> {
             // Before an operator `not` is a name.
             TokenKind::Name => {
                 self.next_is("not")?
-                    && matches!(
-                        self.peek_second()?,
-                        TokenKind::Name | TokenKind::LeftParen | TokenKind::LineParen
-                    )
+                    && matches!(self.peek_second()?, TokenKind::Name | TokenKind::LeftParen | TokenKind::LineParen)
             }
             _ => false,
         };

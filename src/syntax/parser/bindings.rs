@@ -195,10 +195,8 @@ impl Parser<'_> {
             _ => vec![self.category_value(&name)?],
         };
         // What may follow a condition; `kermit.example.com` without quotes ends here.
-        let follows = matches!(
-            self.peek()?,
-            TokenKind::And | TokenKind::Or | TokenKind::LeftBrace | TokenKind::RightParen
-        );
+        let follows =
+            matches!(self.peek()?, TokenKind::And | TokenKind::Or | TokenKind::LeftBrace | TokenKind::RightParen);
         if follows { Ok(Condition::Category { name, values }) } else { self.bad_condition() }
     }
 
@@ -531,4 +529,3 @@ fn is_class_name(name: &str) -> bool {
     };
     name.strip_prefix("::").unwrap_or(name).split("::").all(is_segment)
 }
-

@@ -23,10 +23,10 @@ use pantin_base::{Diagnostic, Place, Places, Related, Source, Span, limits, stac
 use pantin_regex::Options;
 
 use super::ast::{Ast, AstBuilder, Node, NodeId, Text};
+use super::bindings::BindingsDefinition;
 use super::issue::Issue;
 use super::lexer::Lexer;
 use super::token::{Token, TokenKind};
-use super::bindings::BindingsDefinition;
 use super::{Parse, Settings, SourceKind};
 
 /// An error ends the parse. It is boxed, for it is rare.
