@@ -17,7 +17,7 @@ impl Injector {
         Some((key, View { rank: &binding.rank, is_inclusive: !copy.is_rebind, viewer: index }))
     }
 
-    pub(crate) fn copied_chain(&self, index: usize) -> Option<(Key, Result<Chain, Problem>)> {
+    pub(crate) fn copied_chain(&self, index: usize) -> Option<(Key, Result<Chain, Box<Problem>>)> {
         let (key, view) = self.copied(index)?;
         let chain = self.chain(&key, Some(&view));
         Some((key, chain))
@@ -31,7 +31,7 @@ impl Injector {
             let (key, chain) = self.copied_chain(last)?;
             let chain = match chain {
                 Ok(chain) => chain,
-                Err(problem) => return Some(problem),
+                Err(problem) => return Some(*problem),
             };
             let next = chain.links.iter().find_map(|link| match link {
                 Link::Binding(next) => Some(*next),

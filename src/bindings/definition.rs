@@ -393,6 +393,24 @@ impl Reader<'_> {
                 let role = Role::Dependency(pairs.into());
                 self.push(operation, around, entry(role, EntryKind::Constant(Value::Undef), None, None));
             }
+            OperationKind::Copy { .. } | OperationKind::Rebind { .. } => self.copy(operation, around),
+            OperationKind::Multibind { value_type, name, id, options } => {
+                let declared = self.declared_type(Some(*value_type), true);
+                self.multibind(operation, around, declared, (name.as_ref(), id.as_ref()), options);
+            }
+            OperationKind::Include(names) | OperationKind::Exclude(names) => {
+                let id = if matches!(operation.kind, OperationKind::Include(_)) { INCLUDED } else { EXCLUDED };
+                let names = Value::array(names.iter().map(|name| Value::from(name.text.as_str())));
+                let role = Role::Fragment { id: id.into(), name: None };
+                self.push(operation, around, entry(role, EntryKind::Constant(names), None, None));
+            }
+        }
+    }
+
+    /// Copies of what is bound elsewhere.
+    fn copy(&mut self, operation: &Operation, around: &[Conjunction]) {
+        let flags = operation.flags;
+        match &operation.kind {
             OperationKind::Copy { is_rename, old, new, new_flags } => {
                 let flags = Flags {
                     is_abstract: new_flags.is_abstract.or(flags.is_abstract),
@@ -411,25 +429,30 @@ impl Reader<'_> {
             OperationKind::Rebind { old: RebindKey::Old(old) } => {
                 let (key, _) = self.old_key(old);
                 let copy = Copy { old: key.clone(), is_rename: false, is_rebind: true };
-                self.push(operation, around, entry(Role::Key(key), EntryKind::Copy(copy), None, None));
+                self.push(
+                    operation,
+                    around,
+                    NewEntry { flags, role: Role::Key(key), kind: EntryKind::Copy(copy), target: None, declared: None },
+                );
             }
             OperationKind::Rebind { old: RebindKey::Parameters(of) } => {
                 let Some(subject) = subject_of(self.ast(), of) else { return };
                 // For each parameter that is bound below; which they are, the injector knows.
                 let prefix = Key::own(&format!("/param/{}/", subject.key_text()));
                 let copy = Copy { old: prefix.clone(), is_rename: false, is_rebind: true };
-                self.push(operation, around, entry(Role::Key(prefix), EntryKind::Copy(copy), None, None));
+                self.push(
+                    operation,
+                    around,
+                    NewEntry {
+                        flags,
+                        role: Role::Key(prefix),
+                        kind: EntryKind::Copy(copy),
+                        target: None,
+                        declared: None,
+                    },
+                );
             }
-            OperationKind::Multibind { value_type, name, id, options } => {
-                let declared = self.declared_type(Some(*value_type), true);
-                self.multibind(operation, around, declared, (name.as_ref(), id.as_ref()), options);
-            }
-            OperationKind::Include(names) | OperationKind::Exclude(names) => {
-                let id = if matches!(operation.kind, OperationKind::Include(_)) { INCLUDED } else { EXCLUDED };
-                let names = Value::array(names.iter().map(|name| Value::from(name.text.as_str())));
-                let role = Role::Fragment { id: id.into(), name: None };
-                self.push(operation, around, entry(role, EntryKind::Constant(names), None, None));
-            }
+            _ => {}
         }
     }
 
@@ -588,10 +611,9 @@ impl Reader<'_> {
     /// A key by its type and name. A class or a type of resources is written as in bindings.
     fn key(&self, of: Option<NodeId>, declared: Option<&Type>, name: Option<&str>) -> Key {
         let subject = of.and_then(|of| subject_of(self.ast(), &TypeUse::Type(of)));
-        let is_reference = match declared.map(|of| of.resolved()) {
-            Some(Type::Class(_) | Type::Resource(_) | Type::Reference(_)) => true,
-            _ => false,
-        };
+        let of_references =
+            |of: &Type| matches!(of.resolved(), Type::Class(_) | Type::Resource(_) | Type::Reference(_));
+        let is_reference = declared.is_some_and(of_references);
         match subject.filter(|_| is_reference) {
             Some(subject) => Key::of_subject(&subject, name),
             None => key_of(declared, name),

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::condition::{Conjunction, Rank, State, Vector};
 use super::definition::{Definition, EXCLUDED, Entry, EntryKind, INCLUDED, Multibind, Role};
-use super::key::{Key, article, inferred, is_data};
+use super::key::{Key, accepts, article, inferred, is_data};
 use super::outside::Outside;
 use super::problem::{Place, Problem, sort_problems};
 
@@ -270,7 +270,7 @@ impl Injector {
     }
 
     /// What is asked for the value of a key, one after the other.
-    pub(crate) fn chain(&self, key: &Key, view: Option<&View<'_>>) -> Result<Chain, Problem> {
+    pub(crate) fn chain(&self, key: &Key, view: Option<&View<'_>>) -> Result<Chain, Box<Problem>> {
         let mut chain = Chain::default();
         let mut data = self.data_ranks(key, view).into_iter().peekable();
         for (rank, group) in self.groups(key, view) {
@@ -284,7 +284,7 @@ impl Injector {
                 return Ok(chain);
             };
             if let Some(problem) = self.conflict(key, &concrete) {
-                return Err(problem);
+                return Err(Box::new(problem));
             }
             chain.links.push(Link::Binding(first));
             if !self.bindings[first].entry().is_optional {
@@ -371,7 +371,7 @@ impl Injector {
         match &entry.kind {
             EntryKind::Constant(Value::Undef) => None,
             EntryKind::Constant(value) => match &entry.declared {
-                Some(of) if !of.accepts(value).unwrap_or(true) => complain(&of.to_string(), inferred(value)),
+                Some(of) if !accepts(of, value).unwrap_or(true) => complain(&of.to_string(), inferred(value)),
                 None if !takes_anything && !is_data(value) => complain("Data", inferred(value)),
                 _ => None,
             },
@@ -458,7 +458,7 @@ impl Injector {
                 Ok(chain) => chain,
                 Err(problem) => {
                     if !self.is_decided_by_data(key, outside) {
-                        problems.push(problem);
+                        problems.push(*problem);
                     }
                     continue;
                 }
@@ -513,7 +513,7 @@ impl Injector {
         for (wanted, place) in self.abstract_types(key, &binding.rank) {
             let got = match (&entry.declared, &entry.kind) {
                 (Some(of), _) if !wanted.assignable(of) => of.to_string(),
-                (None, EntryKind::Constant(value)) if !wanted.accepts(value).unwrap_or(true) => inferred(value),
+                (None, EntryKind::Constant(value)) if !accepts(&wanted, value).unwrap_or(true) => inferred(value),
                 _ => continue,
             };
             let message = abstract_type_message(key, &wanted, &place, &got);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use pantin_syntax::bindings::Subject;
-use pantin_values::Type;
+use pantin_values::{Fault, Type, Value};
 
 /// A key, by the text that messages write.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -104,6 +104,7 @@ pub(crate) fn type_name(of: &Type) -> String {
             None => resource.type_name.to_string(),
         },
         Type::Class(Some(name)) => format!("Class[{name}]"),
+        Type::Reference(Some(name)) => name.to_string(),
         Type::Array(array) => match of.to_string() {
             text if !array.size.is_unbounded() => text,
             _ => format!("Array[{}]", type_name(&array.element)),
@@ -166,14 +167,35 @@ pub(crate) fn article(word: &str) -> &'static str {
     }
 }
 
+/// Returns true if a value may be bound where a type is wanted: of a class or a resource the reference itself.
+pub(crate) fn accepts(of: &Type, value: &Value) -> Result<bool, Fault> {
+    match (of.resolved(), value) {
+        (Type::Class(_) | Type::Resource(_) | Type::CatalogEntry, Value::Type(reference)) => {
+            Ok(of.assignable(reference) || of.accepts(value)?)
+        }
+        (Type::Array(array), Value::Array(items)) if !is_plain(of, 0) => {
+            let all = items.iter().map(|item| pantin_base::stack::with_room(|| accepts(&array.element, item)));
+            Ok(array.size.contains(items.len()) && all.collect::<Result<Vec<bool>, Fault>>()?.into_iter().all(|is| is))
+        }
+        (Type::Hash(hash), Value::Hash(entries)) if !is_plain(of, 0) => {
+            for (key, value) in entries.iter() {
+                if !accepts(&hash.key, key)? || !pantin_base::stack::with_room(|| accepts(&hash.value, value))? {
+                    return Ok(false);
+                }
+            }
+            Ok(hash.size.contains(entries.len()))
+        }
+        _ => of.accepts(value),
+    }
+}
+
 /// Returns the type of a value as messages name it.
-pub(crate) fn inferred(value: &pantin_values::Value) -> String {
+pub(crate) fn inferred(value: &Value) -> String {
     Type::reduced(value).generalize().to_string()
 }
 
 /// Returns true if a value is data: no types, references or objects in it.
-pub(crate) fn is_data(value: &pantin_values::Value) -> bool {
-    use pantin_values::Value;
+pub(crate) fn is_data(value: &Value) -> bool {
     let is_other =
         |value: &Value| matches!(value, Value::Type(_) | Value::Resource(_) | Value::Object(_) | Value::Iterator(_));
     !value.holds(is_other)

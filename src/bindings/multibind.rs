@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::definition::{EntryKind, Multibind, Role};
 use super::injector::{Injector, Link};
-use super::key::{Key, article, inferred};
+use super::key::{Key, accepts, article, inferred};
 use super::problem::Problem;
 
 impl Injector {
@@ -125,9 +125,9 @@ impl Injector {
             let wrong = match value {
                 Value::Undef => None,
                 Value::Array(items) if !multibind.is_hash => {
-                    items.iter().find(|item| !wanted.accepts(item).unwrap_or(true))
+                    items.iter().find(|item| !accepts(&wanted, item).unwrap_or(true))
                 }
-                value if !wanted.accepts(value).unwrap_or(true) => Some(value),
+                value if !accepts(&wanted, value).unwrap_or(true) => Some(value),
                 _ => None,
             };
             if let Some(wrong) = wrong {

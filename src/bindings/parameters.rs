@@ -14,6 +14,9 @@ use super::outside::{ExportedResource, Outside};
 use super::problem::{Place, Problem};
 use super::produce::call_back;
 
+/// Names of the target, each with that of the source.
+type NamePairs = Arc<[(Str, Str)]>;
+
 impl Injector {
     /// Returns true if anything at all is bound for parameters of a subject.
     pub fn has_parameters(&self, of: &str) -> bool {
@@ -104,7 +107,7 @@ impl Injector {
         groups.sort_by(|(one, _), (other, _)| other.cmp(one));
         for (_, group) in groups {
             if group.is_empty() {
-                if let Some(value) = self.from_data(&key, outside)? {
+                if let Some(value) = self.data_value(&key, outside)? {
                     return Ok(Some(value));
                 }
                 continue;
@@ -223,7 +226,7 @@ impl Injector {
         Some(self.problem(&self.bindings[index], *found, fault.message.to_string()).with_help(fault.help))
     }
 
-    fn effective_map(&self, target: &Subject, source: &Subject) -> Result<Option<Arc<[(Str, Str)]>>, Fault> {
+    fn effective_map(&self, target: &Subject, source: &Subject) -> Result<Option<NamePairs>, Fault> {
         let key = Key::own(&format!("/map/{}/{}", target.key_text(), source.key_text()));
         let chain = self.chain(&key, None).map_err(|problem| fault_from(&problem))?;
         Ok(chain.links.iter().find_map(|link| match link {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::classes::class_names;
 use super::definition::{Callback, EXCLUDED, EntryKind, INCLUDED, Multibind};
 use super::injector::{Injector, Link, abstract_type_message, class_parameter, fault_from};
-use super::key::{Key, article, inferred, is_data};
+use super::key::{Key, accepts, article, inferred, is_data};
 use super::outside::Outside;
 use super::query::resource_value;
 
@@ -49,7 +49,7 @@ impl Injector {
             (value, _) => value,
         };
         if let (Some(value), Some(wanted)) = (&value, &call.wanted)
-            && !wanted.accepts(value)?
+            && !accepts(wanted, value)?
         {
             return Err(type_fault(&call.key, wanted, value));
         }
@@ -96,7 +96,7 @@ impl Injector {
     ) -> Result<Option<Value>, Fault> {
         for link in links {
             let found = match *link {
-                Link::Data => self.from_data(key, outside)?,
+                Link::Data => self.data_value(key, outside)?,
                 Link::Binding(index) => self.produce(key, index, arguments, outside)?,
             };
             if found.is_some() {
@@ -109,7 +109,7 @@ impl Injector {
         }
     }
 
-    pub(crate) fn from_data(&self, key: &Key, outside: &mut dyn Outside) -> Result<Option<Value>, Fault> {
+    pub(crate) fn data_value(&self, key: &Key, outside: &mut dyn Outside) -> Result<Option<Value>, Fault> {
         match key.data_name().map(str::to_owned).or_else(|| class_parameter(key)) {
             Some(name) => outside.look_up(&name),
             None => Ok(None),
@@ -325,7 +325,7 @@ impl Injector {
         let entry = binding.entry();
         if !matches!(entry.kind, EntryKind::Constant(_)) {
             match &entry.declared {
-                Some(of) if !of.accepts(value)? && !is_instance_key(key) => return Err(type_fault(key, of, value)),
+                Some(of) if !accepts(of, value)? && !is_instance_key(key) => return Err(type_fault(key, of, value)),
                 None if key.data_name().is_some() && !is_data(value) => {
                     return Err(type_fault(key, &types::data(), value));
                 }
@@ -333,7 +333,7 @@ impl Injector {
             }
         }
         for (wanted, place) in self.abstract_types(key, &binding.rank) {
-            if !wanted.accepts(value)? && !is_instance_key(key) {
+            if !accepts(&wanted, value)? && !is_instance_key(key) {
                 let message = abstract_type_message(key, &wanted, &place, &inferred(value));
                 return Err(Fault::issue(rule::ABSTRACT_TYPE.code, message));
             }
@@ -421,7 +421,7 @@ impl Injector {
                 Err(Fault::issue(rule::NO_VALUE.code, message).with_help(rule::NO_VALUE.help))
             }
             Some(value) => match &entry.declared {
-                Some(of) if !of.accepts(value)? => Err(type_fault(&Key::data(id), of, value)),
+                Some(of) if !accepts(of, value)? => Err(type_fault(&Key::data(id), of, value)),
                 _ => Ok(found),
             },
             None => Ok(None),

@@ -69,14 +69,9 @@ impl Machine<'_> {
             Callee::Named(name) => {
                 let (mut args, mut views) = (Args::with_capacity(call.args.len()), Views::new());
                 self.push_looked(&mut args, &mut views, &call.args)?;
-                if call.is_method
-                    && call.name == "produce"
-                    && let Some(Value::Object(object)) = args.first()
-                    && object.class.name.as_deref() == Some("Bindings::Producer")
-                {
-                    let object = object.clone();
+                if let Some(producer) = producer_of(call, &args) {
                     self.settle_all(&mut args, &mut views)?;
-                    return self.begun(at, |machine| machine.produce(&object, &args[1..]));
+                    return self.begun(at, |machine| machine.produce(&producer, &args[1..]));
                 }
                 if call.is_method
                     && let Some(Value::Object(object)) = args.first()
@@ -714,6 +709,16 @@ impl Machine<'_> {
             self.check_bound(lambda, "lambda")?;
         }
         self.value(&lambda.body)
+    }
+}
+
+/// The producer of a binding whose value is asked for.
+fn producer_of(call: &Call, args: &[Value]) -> Option<Arc<Object>> {
+    match args.first() {
+        Some(Value::Object(object)) if call.is_method && call.name == "produce" => {
+            Some(Arc::clone(object)).filter(|object| object.class.name.as_deref() == Some("Bindings::Producer"))
+        }
+        _ => None,
     }
 }
 

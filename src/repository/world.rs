@@ -69,14 +69,23 @@ pub struct World {
     reads_conf: bool,
     /// The environment that somebody has typed.
     typed_environment: Option<String>,
+    /// Where `environments.pp` is, if that was typed; `none`: it does not count.
+    environments_manifest: Option<String>,
     /// `environments.pp`, parsed.
     environments_file: Arc<Mutex<Option<Arc<EnvironmentsFile>>>>,
 }
 
-/// True if `environments.pp` is in the folder of settings.
-fn has_environments_file(settings: &Settings, reads_conf: bool) -> bool {
-    let confdir = settings.text("confdir").unwrap_or_default();
-    reads_conf && settings.disk().exists(&Path::new(&confdir).join("environments.pp"))
+/// The setting that says where `environments.pp` is; `none` switches it off.
+const ENVIRONMENTS_MANIFEST: &str = "environments_manifest";
+
+/// Where `environments.pp` is; `None`: it does not count.
+fn environments_path(settings: &Settings, typed: Option<&str>, reads_conf: bool) -> Option<PathBuf> {
+    let confdir = settings.text("confdir").ok().filter(|_| reads_conf)?;
+    match typed {
+        Some("none") => None,
+        Some(path) => Some(Path::new(&confdir).join(path)),
+        None => Some(Path::new(&confdir).join("environments.pp")),
+    }
 }
 
 impl World {
@@ -95,7 +104,10 @@ impl World {
             ("modulepath", options.modulepath.clone()),
         ];
         let given = given.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        let named = options.settings.iter().map(|(name, value)| (name.as_str(), value.clone()));
+        let is_own = |(name, _): &&(String, String)| name == ENVIRONMENTS_MANIFEST;
+        let environments_manifest = options.settings.iter().rfind(is_own).map(|(_, value)| value.clone());
+        let others = options.settings.iter().filter(|setting| !is_own(setting));
+        let named = others.map(|(name, value)| (name.as_str(), value.clone()));
         for (name, value) in given.chain(named) {
             settings.set(name, &value).map_err(OpenError::Usage)?;
         }
@@ -113,7 +125,9 @@ impl World {
                     environment_name::check_in_folder(&MachineDisk::default(), name, origin, folder)?
                 }
                 // What environments.pp defines need not be a folder.
-                Home::Path if has_environments_file(&settings, reads_conf) => {}
+                Home::Path
+                    if environments_path(&settings, environments_manifest.as_deref(), reads_conf)
+                        .is_some_and(|path| settings.disk().exists(&path)) => {}
                 Home::Path => environment_name::check_in_path(&settings, name, origin)?,
                 Home::Module(_) | Home::Nowhere => {}
             }
@@ -138,6 +152,7 @@ impl World {
             reads_anew: false,
             reads_conf,
             typed_environment: options.environment.clone(),
+            environments_manifest,
             environments_file: Arc::default(),
         })
     }
@@ -173,6 +188,7 @@ impl World {
             reads_anew: true,
             reads_conf: self.reads_conf,
             typed_environment: self.typed_environment.clone(),
+            environments_manifest: self.environments_manifest.clone(),
             environments_file: Arc::default(),
         }
     }
@@ -200,10 +216,7 @@ impl World {
 
     /// `environments.pp`, if it is there and counts.
     fn environments_file(&self, disk: &dyn Disk) -> Result<Option<Arc<EnvironmentsFile>>, String> {
-        if !matches!(self.home, Home::Path) || !self.reads_conf || self.settings.language() != Language::Puppet8 {
-            return Ok(None);
-        }
-        let path = Path::new(&self.settings.text("confdir")?).join("environments.pp");
+        let Some(path) = self.environments_path() else { return Ok(None) };
         let bytes = disk.read(&path).map_err(|error| error.in_ruby(&path))?;
         let Some(bytes) = bytes else { return Ok(None) };
         let mut known = self.environments_file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -227,13 +240,13 @@ impl World {
 
     /// True if `environments.pp` says which environments there are.
     pub fn has_environments_file(&self, disk: &dyn Disk) -> bool {
-        matches!(self.home, Home::Path)
-            && self.settings.language() == Language::Puppet8
-            && self.reads_conf
-            && self
-                .settings
-                .text("confdir")
-                .is_ok_and(|confdir| disk.exists(&Path::new(&confdir).join("environments.pp")))
+        self.environments_path().is_some_and(|path| disk.exists(&path))
+    }
+
+    fn environments_path(&self) -> Option<PathBuf> {
+        let counts = matches!(self.home, Home::Path) && self.settings.language() == Language::Puppet8;
+        let typed = self.environments_manifest.as_deref();
+        environments_path(&self.settings, typed, self.reads_conf).filter(|_| counts)
     }
 
     /// The environment that `environments.pp` chooses for a request; `None`: there is no such file.
@@ -274,7 +287,11 @@ impl World {
         let environments = Environments { settings: &self.settings };
         let defaults = &choice.defaults;
         if let Some((_, own)) = choice.environments.iter().find(|(known, _)| known == name) {
-            let folder = own.envdir.as_deref().or(defaults.envdir.as_deref()).map_or(confdir, Path::new);
+            let named = own.envdir.as_deref().or(defaults.envdir.as_deref()).map(Path::new);
+            if named.is_some_and(|folder| !self.disk.is_folder(folder)) {
+                return Ok(None);
+            }
+            let folder = named.unwrap_or(confdir);
             return environments.defined(name, folder, own, defaults).map(Some);
         }
         let is_file_name = !name.is_empty() && !matches!(name, "." | "..") && !name.contains(['/', '\0']);

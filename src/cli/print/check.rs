@@ -157,12 +157,33 @@ impl Checker {
         }
     }
 
+    /// Returns true for a file below a folder `bindings` that begins with a definition, or whose code is none.
+    fn holds_bindings(&self, name: &str, source: &Source) -> bool {
+        let path = Path::new(name);
+        let is_below = path.parent().is_some_and(|folder| folder.iter().any(|part| part == "bindings"));
+        let is_site = path.file_name().is_some_and(|file| file == "site.pp");
+        let mut lines = source.text().lines().map(str::trim_start);
+        let first = lines.find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
+        self.settings.bindings && is_below && !is_site && first.starts_with("bindings")
+    }
+
+    /// Checks the grammar of a definition of bindings.
+    fn check_bindings(&self, name: Option<String>, source: Arc<Source>, bytes: usize) -> Checked {
+        let parsed = pantin_syntax::parse_bindings(&source, self.settings);
+        let errors = parsed.result.err().unwrap_or_default();
+        let name = name.unwrap_or_default();
+        Checked { bytes, warnings: parsed.warnings, ..Checked::with_errors(name, Some(source), errors) }
+    }
+
     fn check_bytes(&self, name: Option<String>, bytes: Vec<u8>, kind: SourceKind, location: &Location) -> Checked {
         let length = bytes.len();
         let source = match Source::from_bytes(name.as_deref(), bytes) {
             Ok(source) => Arc::new(source),
             Err(error) => return Checked::failed(name, length, pantin_syntax::unreadable_source(error)),
         };
+        if kind == SourceKind::Manifest && name.as_deref().is_some_and(|name| self.holds_bindings(name, &source)) {
+            return self.check_bindings(name, source, length);
+        }
         // All errors are asked for, so that they can be counted; a report shows the first of them.
         let limits = MessageLimits { errors: usize::MAX, ..self.limits };
         let outcome = pantin_syntax::check(Arc::clone(&source), kind, location, self.settings, limits);

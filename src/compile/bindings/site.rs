@@ -219,11 +219,8 @@ fn requested_layers(
     let mut problems = Vec::new();
     for layer in found.items {
         let title = evaluate(found.file, layer.title, "layers").map_err(SiteFailure::Fault)?;
-        let mut requested = RequestedLayer {
-            title: pantin_values::text::display(&title).into(),
-            include: Vec::new(),
-            exclude: Vec::new(),
-        };
+        let mut requested =
+            RequestedLayer { title: pantin_values::text::display(&title), include: Vec::new(), exclude: Vec::new() };
         for attribute in &layer.attributes {
             let value = evaluate(found.file, attribute.value, "layers").map_err(SiteFailure::Fault)?;
             match SiteValues::uris(&value) {

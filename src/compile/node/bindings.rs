@@ -117,15 +117,15 @@ impl Compiler<'_> {
     fn make_injector(&mut self, site: EvaluatedSite, resolved: ResolvedLayers) -> Result<(), Failure> {
         let ResolvedLayers { mut layers, mut problems, others } = resolved;
         for (layer, wanted) in &others {
-            match wanted.uri.scheme.as_str() {
-                "enc" => match self.enc_definition(&wanted.uri) {
-                    Some(definition) => layers[*layer].definitions.extend(definition),
-                    None => {
-                        let message = format!("Could not find bindings '{}'", wanted.uri.written);
-                        problems.push(crate::bindings::problem(rule::NOT_FOUND, message, wanted));
-                    }
-                },
-                _ => {}
+            if wanted.uri.scheme != "enc" {
+                continue;
+            }
+            match self.enc_definition(&wanted.uri) {
+                Some(definition) => layers[*layer].definitions.push(definition),
+                None => {
+                    let message = format!("Could not find bindings '{}'", wanted.uri.written);
+                    problems.push(crate::bindings::problem(rule::NOT_FOUND, message, wanted));
+                }
             }
         }
         if !are_errors(&problems) {
@@ -155,7 +155,7 @@ impl Compiler<'_> {
     // ---- the ENC ----
 
     /// What the ENC said as a definition; `None`: it has no such part.
-    fn enc_definition(&mut self, uri: &pantin_bindings::Uri) -> Option<Option<Arc<Definition>>> {
+    fn enc_definition(&mut self, uri: &pantin_bindings::Uri) -> Option<Arc<Definition>> {
         use pantin_bindings::{ProvidedItem, Segment};
         let part = match uri.segments.as_slice() {
             [] | [Segment::One | Segment::Any] => None,
@@ -192,7 +192,7 @@ impl Compiler<'_> {
             bindings.push(binding(ProvidedItem::Variables(node.parameters.clone())));
         }
         let uri = part.map_or("enc:/".to_owned(), |part| format!("enc:/{part}"));
-        Some(Some(Arc::new(Definition::from_provided(&uri, &bindings))))
+        Some(Arc::new(Definition::from_provided(&uri, &bindings)))
     }
 
     // ---- variables ----
