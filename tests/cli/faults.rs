@@ -30,15 +30,14 @@ fn runs(folder: &Folder, prepare: &str, count: usize) -> Vec<Came> {
     };
     let all: Vec<String> = (0..count).map(one).collect();
     let script = format!("{prepare} && {}", all.join(" && "));
-    let mut command = folder.command(&[]);
+    let command = folder.command(&[]);
     let before = folder.cache.path().join("cache");
     let mut inside = Command::new("unshare");
     inside.args(["-Urm", "sh", "-c", &script]).current_dir(folder.path());
-    inside.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    crate::take_environment(&mut inside, &command);
     inside.env("CACHE", &cache).env("BEFORE", before).env("PANTIN_CACHE", &cache);
     let output = inside.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    command.env_clear();
     let came = |number: usize| {
         let text = |name: String| std::fs::read_to_string(folder.path().join(name)).unwrap();
         let report: Value = serde_json::from_str(&text(format!("{number}.json"))).unwrap();

@@ -19,12 +19,7 @@ pub(crate) fn run_limited(folder: &Folder, arguments: &[&str]) -> Run {
     let limits = format!("ulimit -v {MEMORY}; ulimit -t {SECONDS}; ulimit -c 0; exec \"$0\" \"$@\"");
     command.arg("-c").arg(limits).arg(known.get_program()).args(known.get_args());
     command.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    for (name, value) in known.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
+    crate::take_environment(&mut command, &known);
     finish(command.spawn().unwrap())
 }
 
@@ -287,7 +282,7 @@ fn a_limit_on_files_does_not_end_a_run() {
     let mut command = Command::new("sh");
     command.arg("-c").arg("ulimit -f 4; exec \"$0\" \"$@\"").arg(known.get_program()).args(known.get_args());
     command.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.envs(known.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    crate::take_environment(&mut command, &known);
     let run = finish(command.spawn().unwrap());
     assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
     assert!(run.out.contains("notify") || run.out.contains("Notify"), "{}", run.out);

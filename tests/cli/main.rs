@@ -177,6 +177,16 @@ impl Folder {
     }
 }
 
+/// Gives a command the variables that another one would have, and takes from it those that the other one lacks.
+fn take_environment(command: &mut Command, from: &Command) {
+    for (name, value) in from.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+}
+
 /// Waits for a run, but not for ever.
 fn finish(child: Child) -> Run {
     let process = child.id();

@@ -47,12 +47,7 @@ impl Terminal {
         let mut own = Command::new("setsid");
         own.arg("--ctty").arg(command.get_program()).args(command.get_args());
         own.current_dir(command.get_current_dir().unwrap());
-        for (name, value) in command.get_envs() {
-            match value {
-                Some(value) => own.env(name, value),
-                None => own.env_remove(name),
-            };
-        }
+        crate::take_environment(&mut own, command);
         let process = own.env("TERM", "xterm").stdin(stream()).stdout(stream()).stderr(stream()).spawn().unwrap();
         let master = File::from(master);
         let seen = Seen { screen: vt100::Parser::new(cells(lines), cells(columns), 0), bytes: Vec::new() };

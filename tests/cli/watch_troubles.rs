@@ -26,7 +26,7 @@ fn without_watches_one_looks_again_and_again() {
     let program = env!("CARGO_BIN_EXE_pantin");
     let script = format!("{few} && exec {program} watch --facts facts --format json --log-level notice");
     command.args(["-Ur", "sh", "-c", &script]).current_dir(folder.path());
-    command.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    crate::take_environment(&mut command, &plain);
     command
         .stdin(std::process::Stdio::null())
         .stdout(std::process::Stdio::piped())
