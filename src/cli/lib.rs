@@ -58,6 +58,7 @@ Examples:
   pantin plan site.pp --modulepath modules
   pantin resource package cron
   pantin report
+  pantin bindings check path/to/control-repo
   pantin validate path/to/control-repo
   pantin validate --format json site.pp
   pantin dump -e 'notice(1)'

@@ -5,18 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_base::limits;
-use pantin_compile::{ChoiceRequest, LogLine, NoChoice, SettingFolders};
+use pantin_compile::{ChoiceRequest, NoChoice, SettingFolders};
 use pantin_model::trace::Level;
 use pantin_values::{Digest, Digester, Hash, Str, Timestamp, Value};
 use pantin_world::enc::{Classified, Enc};
-use pantin_world::environment::LoadedEnvironment;
 use pantin_world::facts::{FactSource, FactSources, Facts, NodeFacts};
 use pantin_world::{Disk, ModuleCheckout, NodeData, NodeFile, Remark, Server, absolute_path, absolute_text};
 
 use crate::node_selection::{KnownNodes, NoneMatch};
 use crate::options::{NodeOptions, OpenError};
 use crate::query::Prepared;
-use crate::world::World;
+use crate::world::{ChosenEnvironment, World};
 
 /// How many nodes an ENC is asked about at once.
 const ENC_AT_ONCE: usize = 8;
@@ -277,9 +276,6 @@ impl NodeSources {
         self.facts.for_node(disk, name)?.ok_or_else(|| format!("there are no facts of node {name}"))
     }
 }
-
-/// An environment, and what was logged when it was chosen.
-type ChosenEnvironment = (Arc<LoadedEnvironment>, Vec<LogLine>);
 
 /// The error of a choice, behind the errors that were logged before it.
 fn told(none: NoChoice) -> String {

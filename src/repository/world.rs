@@ -75,6 +75,9 @@ pub struct World {
     environments_file: Arc<Mutex<Option<Arc<EnvironmentsFile>>>>,
 }
 
+/// An environment, and what was logged when it was chosen.
+pub type ChosenEnvironment = (Arc<LoadedEnvironment>, Vec<LogLine>);
+
 /// The setting that says where `environments.pp` is; `none` switches it off.
 const ENVIRONMENTS_MANIFEST: &str = "environments_manifest";
 
@@ -256,7 +259,7 @@ impl World {
         disk: &dyn Disk,
         mut request: ChoiceRequest,
         node_file: Option<&str>,
-    ) -> Result<Option<(Arc<LoadedEnvironment>, Vec<LogLine>)>, NoChoice> {
+    ) -> Result<Option<ChosenEnvironment>, NoChoice> {
         let failed = |text: String| NoChoice { text, log: Vec::new() };
         let Some(file) = self.environments_file(disk).map_err(failed)? else { return Ok(None) };
         let text = |name: &str| self.settings.text(name).map_err(failed);

@@ -151,3 +151,42 @@ fn warnings_count_where_that_is_wanted() {
     assert_eq!(strict.code, Some(1));
     assert!(strict.out.contains("No multibind has the id 'nobody'"), "{}", strict.out);
 }
+
+/// The notices of a node's catalog, from the cache where that holds.
+fn notices(folder: &Folder) -> Vec<String> {
+    let run = folder.run(&["compile", "n1", "--facts", "facts", "--environment-dir", ".", "--log-format", "puppet"]);
+    let said = run.err.lines().filter_map(|line| line.strip_prefix("Notice: Scope(Class[main]): "));
+    said.map(str::to_owned).collect()
+}
+
+#[test]
+fn an_answer_depends_on_every_file_of_bindings() {
+    let folder = Folder::with(&[
+        ("environment.conf", ""),
+        ("facts/n1.json", r#"{"name": "n1", "values": {"k": "a"}}"#),
+        ("manifests/site.pp", "notice(optionally_inject('x'))\n"),
+        ("bindings/default.pp", "bindings default {\n  bind 'x' to 1\n}\n"),
+        ("modules/a/manifests/init.pp", "class a { }\n"),
+    ]);
+    assert_eq!(notices(&folder), ["1"]);
+    assert_eq!(notices(&folder), ["1"], "from the cache");
+    folder.write("bindings/default.pp", "bindings default {\n  bind 'x' to 2\n}\n");
+    assert_eq!(notices(&folder), ["2"], "an edit of a value");
+    folder.write("bindings/default.pp", "bindings default {\n  bind 'x' to $facts['k']\n}\n");
+    assert_eq!(notices(&folder), ["a"], "an edit to an expression");
+    folder.write("facts/n1.json", r#"{"name": "n1", "values": {"k": "b"}}"#);
+    assert_eq!(notices(&folder), ["b"], "another fact");
+    folder.write("bindings/default.pp", "bindings default { }\n");
+    assert_eq!(notices(&folder), [""], "a binding that goes");
+    folder.write("modules/a/bindings/default.pp", "bindings a::default {\n  bind 'x' to 3\n}\n");
+    assert_eq!(notices(&folder), ["3"], "a file that comes");
+    folder.write("modules/b/bindings/default.pp", "bindings b::default {\n  bind 'y' to 4\n}\n");
+    folder.write("bindings/default.pp", "bindings default {\n  bind alias 'y' as 'z'\n  bind 'x' to inject('z')\n}\n");
+    assert_eq!(notices(&folder), ["4"], "a module that comes");
+    folder.write("modules/b/bindings/default.pp", "bindings b::default {\n  bind 'y' to 5\n}\n");
+    assert_eq!(notices(&folder), ["5"], "an edit of what a copy sees");
+    let site =
+        "site {\n  bindings => [{ 'modules': include => 'module:/*::default' }]\n}\nnotice(optionally_inject('x'))\n";
+    folder.write("manifests/site.pp", site);
+    assert_eq!(notices(&folder), ["3"], "other layers");
+}
