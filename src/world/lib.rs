@@ -7,6 +7,7 @@
 //! disk.rs      files and folders as a trait; stamp.rs: by what their states are told apart without reading them
 //! tracked/     a disk that puts each question once, knows who asked what, and whether the answers still hold; what would lie in
 //!              a folder that is not there is not asked for until the disk is looked at again (`absent.rs`)
+//! pipes.rs     what a shell pipes into an argument, held in a file
 //! path_names.rs   what else a path is called where links lead to it
 //! fenced_disk.rs   a disk on which code sees what it may; fence.rs: what Ruby code of modules may read
 //! touched.rs, folders.rs   where something may have happened, and what was filed under paths near to that
@@ -53,6 +54,7 @@ pub mod node;
 mod node_file;
 mod node_reads;
 mod path_names;
+mod pipes;
 mod puppetfile;
 mod remark;
 mod resident_memory;
@@ -90,14 +92,15 @@ pub use node::{NodeClasses, NodeData, Server};
 pub use node_file::NodeFile;
 pub use node_reads::{NodeRead, NodeReads, NodeVariables, RESERVED_FACTS, Sight};
 pub use path_names::PathNames;
+pub use pipes::HeldPipes;
 pub use puppetfile::{InstalledVersion, Puppetfile, PuppetfileModule, missing_from, other_versions};
 pub use remark::Remark;
 pub use resident_memory::resident_bytes;
 pub use revision::{Commit, Revision, SharedPaths, WorkingCopy, tracked_by_git};
 pub use stamp::{Stamp, Stamped};
 pub use surroundings::{
-    Surroundings, absolute_path, absolute_text, cores, expand_path, is_on_path, process_variable_names, real_path,
-    threads,
+    Surroundings, absolute_path, absolute_text, cores, expand_path, is_on_path, limit_threads, process_variable_names,
+    real_path, threads,
 };
 pub use touched::Touched;
 pub use tracked::{ChangedLeaf, CheckedDependencies, Dependencies, Leaf, LeafId, LeafKind, Leaves, TrackedDisk};

@@ -9,6 +9,7 @@ mod bad_paths;
 mod bad_ruby;
 mod book;
 mod cache;
+mod checked_files;
 mod checks;
 mod commands;
 mod comments;

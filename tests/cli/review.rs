@@ -127,7 +127,7 @@ fn a_check_of_nothing_is_no_success() {
     let run = folder.run(&["validate", "."]);
     assert!(run.code == Some(0) && run.err.contains("; 1 ignored"), "{}", run.err);
     let run = folder.run(&["validate", "docs"]);
-    assert!(run.code == Some(1) && run.err.contains("docs holds no .pp or .epp files"), "{}", run.err);
+    assert!(run.code == Some(1) && run.err.contains("docs holds nothing that is checked"), "{}", run.err);
     let empty = repository(&[]);
     std::fs::remove_file(empty.path().join("manifests/site.pp")).unwrap();
     assert_eq!(empty.run(&["validate", "."]).code, Some(0));

@@ -25,6 +25,7 @@ use pantin_world::{MachineDisk, Stopwatch, Surroundings};
 use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::candidates;
+use super::args::jobs::JobArguments;
 use super::args::repository::{RepositoryArguments, settle_exports};
 use super::nodes::graph_check::ResourceCheckArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
@@ -40,7 +41,7 @@ Examples:
   pantin diff v1.2 v1.3 --nodes 'web*' --facts facts/
   pantin diff --from-puppet 7 --to-puppet 8 --facts facts/
   pantin diff --from-os debian-12 --to-os debian-13
-  pantin diff production ../other-checkout --facts facts/ --ignore 'File[/etc/motd]::content'
+  pantin diff production ../other-checkout --facts facts/ --ignore-resource 'File[/etc/motd]::content'
   pantin diff production --data                  what changes in the data, whether a node looks it up or not
   pantin diff before/ after/                     catalogs that fleet --out, a server or PuppetDB has written
 
@@ -79,7 +80,7 @@ pub(super) struct Arguments {
 
     /// Leave out a resource, or a parameter of it: TYPE[TITLE] or TYPE[TITLE]::PARAMETER, with * and ?; may be given several
     /// times; `diff_ignore` of pantin.toml says the same
-    #[arg(long, value_name = "WHAT", value_parser = IgnoreRule::parse)]
+    #[arg(long = "ignore-resource", value_name = "WHAT", value_parser = IgnoreRule::parse)]
     ignore: Vec<IgnoreRule>,
 
     /// Tell the differences of the data itself too: each key of each file that a hiera.yaml can lead to, whether a node looks it
@@ -111,6 +112,9 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     repository: RepositoryArguments,
+
+    #[command(flatten)]
+    jobs: JobArguments,
 
     #[command(flatten)]
     cache: CacheArguments,
@@ -156,6 +160,7 @@ struct Compared<'a> {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    arguments.jobs.limit_threads();
     let running = Stopwatch::start();
     let Opened { mut sides, facts, rules, review } = match arguments.open() {
         Ok(opened) => opened,

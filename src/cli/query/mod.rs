@@ -18,6 +18,7 @@ use pantin_world::{Stopwatch, Surroundings};
 use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::candidates;
+use super::args::jobs::JobArguments;
 use super::args::repository::RepositoryArguments;
 use super::args::since::open_fleet;
 use super::args::world::ManifestArguments;
@@ -90,6 +91,9 @@ pub(super) struct Arguments {
     repository: RepositoryArguments,
 
     #[command(flatten)]
+    jobs: JobArguments,
+
+    #[command(flatten)]
     cache: CacheArguments,
 
     #[command(flatten)]
@@ -127,6 +131,7 @@ struct Shown<'a> {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    arguments.jobs.limit_threads();
     let mut selectors = Vec::with_capacity(arguments.selectors.len());
     for text in &arguments.selectors {
         match Selector::parse(text) {

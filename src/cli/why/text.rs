@@ -144,6 +144,12 @@ pub(super) fn sentence(reason: &Reason) -> String {
             let code = reason.code.as_ref().map(|code| format!("{code}: ")).unwrap_or_default();
             format!("{code}declared with other titles: {}{more}", titles.join(", "))
         }
+        ReasonKind::OtherClasses { body: of, classes, total } => {
+            let more = total.saturating_sub(classes.len());
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let code = code_beside(reason, None);
+            format!("what {} includes is worked out{code}: {}{more}", body(of), classes.join(", "))
+        }
         ReasonKind::NotRealized => "it is virtual, and no collector brings it".to_owned(),
         ReasonKind::NowhereDeclared => "no manifest of the module path declares it".to_owned(),
     }

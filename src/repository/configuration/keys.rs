@@ -104,7 +104,7 @@ pub const KEYS: [KeyDescription; 20] = [
         "what stands for encrypted values whose key is missing"),
     key(Key::Ignore, ["ignore", "PANTIN_IGNORE", "--ignore"], Texts, Repository,
         "files that pantin validate leaves out, as patterns of .gitignore"),
-    key(Key::DiffIgnore, ["diff_ignore", "PANTIN_DIFF_IGNORE", "--ignore"], Texts, Repository,
+    key(Key::DiffIgnore, ["diff_ignore", "PANTIN_DIFF_IGNORE", "--ignore-resource"], Texts, Repository,
         "differences that pantin diff leaves out"),
     key(Key::Cache, ["cache", "PANTIN_CACHE", "--cache-dir"], Path, Person,
         "folder of the cache"),
