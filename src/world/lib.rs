@@ -15,6 +15,7 @@
 //! new_file.rs  files that are there whole or not at all: written beside their place, and renamed
 //! settings/    every setting of both versions with its default, puppet.conf, what one setting makes of others
 //! environment.rs, control_repo.rs   which environments there are, and what a checkout in the usual shape has where
+//! module_store.rs   modules of a Puppetfile, each version installed once
 //! modules.rs, puppetfile.rs   the modules of a module path, what is wrong with their metadata, what is missing
 //! facts/       facts in all the forms in which they are kept; built-in ones of systems that a person does not have
 //! answers.rs, command.rs, name_lookup/   what functions would be answered elsewhere, commands that are run, names that are looked up
@@ -47,6 +48,7 @@ mod ini;
 pub mod load;
 pub mod location;
 mod module_checkout;
+mod module_store;
 pub mod modules;
 mod name_lookup;
 mod new_file;
@@ -86,6 +88,7 @@ pub use glob::{fnmatch, glob, glob_under, is_pattern};
 pub use hiera_folders::missing_data_folders;
 pub use location::clean_path;
 pub use module_checkout::ModuleCheckout;
+pub use module_store::{InstalledModules, ModuleStore};
 pub use name_lookup::is_name_lookup;
 pub use new_file::{NewFile, remove_file, write_file, write_secret};
 pub use node::{NodeClasses, NodeData, Server};

@@ -31,6 +31,10 @@ pub struct PuppetfileModule {
     /// The name of its folder.
     pub name: String,
     pub version: Option<String>,
+    /// The address of its repository, if it is taken from git.
+    pub git: Option<String>,
+    /// Its address or its revision is worked out, such as `:control_branch`.
+    pub is_computed: bool,
     /// In place of the usual folder.
     pub install_path: Option<String>,
     /// It stands in the folder of modules and is not installed.
@@ -192,7 +196,16 @@ impl Puppetfile {
         let Some([Token::Text(full_name)]) = parts.next() else { return false };
         let name = full_name.rsplit(['/', '-']).next().unwrap_or_default().to_owned();
         let full_name = full_name.replacen('-', "/", 1);
-        let mut listed = PuppetfileModule { full_name, name, version: None, install_path: None, is_local: false, line };
+        let mut listed = PuppetfileModule {
+            full_name,
+            name,
+            version: None,
+            git: None,
+            is_computed: false,
+            install_path: None,
+            is_local: false,
+            line,
+        };
         for part in parts {
             match part {
                 [Token::Text(version)] => listed.version = Some(version.clone()),
@@ -203,6 +216,8 @@ impl Puppetfile {
                     ("ref" | "tag" | "branch" | "commit" | "version", Token::Text(version)) => {
                         listed.version = Some(version.clone());
                     }
+                    ("git", Token::Text(url)) => listed.git = Some(url.clone()),
+                    ("git" | "ref" | "tag" | "branch" | "commit", _) => listed.is_computed = true,
                     ("local", Token::Word("true")) => listed.is_local = true,
                     // Where it comes from matters to who installs it.
                     _ => {}

@@ -68,6 +68,8 @@ mod out_path;
 mod own_ruby;
 mod packages;
 mod pages;
+#[cfg(unix)]
+mod pipelines;
 mod query;
 mod reports;
 mod revealed_paths;

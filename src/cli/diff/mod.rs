@@ -14,7 +14,7 @@ use std::io;
 use clap::{Args, ValueEnum};
 use pantin_repository::comparison::{
     Comparison, DataDifferences, IgnoreRule, OpenedSide, Origin, SideInputs, SideNames, UninstalledModule, Verdict,
-    all_names, changed_configuration, compare, compare_data, open_sides,
+    all_names, changed_configuration, compare, compare_data, install_modules, open_sides,
 };
 use pantin_repository::configuration::Key;
 use pantin_repository::node_compiler::WITHOUT_NODES;
@@ -87,6 +87,11 @@ pub(super) struct Arguments {
     /// up or not; needs no nodes
     #[arg(long)]
     data: bool,
+
+    /// Install the modules that the Puppetfile of each side names, each version once, and compile each side with its own: those of git by
+    /// git, those of the Forge by r10k or g10k. `install` in your own pantin.toml says the same
+    #[arg(long)]
+    install: bool,
 
     /// How the differences are shown
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -213,11 +218,25 @@ impl Arguments {
         common.catalogs.checks_resources = self.resources.typed();
         let options = self.sides.options(&common)?;
         let names = SideNames { from: self.from.as_deref(), to: self.to.as_deref(), inputs: SideInputs::Shared };
+        let mut options = options;
+        let mut remarks = Vec::new();
+        if self.installs(&common)? {
+            let installed = install_modules(&names, [&options[0], &options[1]], &self.cache.options())?;
+            (options, remarks) = (installed.options, installed.remarks);
+        }
         let options = [&options[0], &options[1]];
-        let sides = open_sides(&names, options, &self.cache.options())?;
+        let mut sides = open_sides(&names, options, &self.cache.options())?;
+        sides[1].remarks.extend(remarks);
         let (rules, mut review) = self.ignore_rules(&common, &sides)?;
         review.extend(sides[0].changed_inputs.iter().map(|change| relative_paths(change).into_owned()));
         Ok(Opened { sides, facts: SideArguments::fact_ages(options), rules, review })
+    }
+
+    /// Returns true if the modules of each side are installed.
+    fn installs(&self, common: &Options) -> Result<bool, OpenError> {
+        let configuration = common.configuration(&MachineDisk::default())?;
+        let is_configured = configuration.is_some_and(|configuration| configuration.texts(Key::Install) == ["on"]);
+        Ok(self.install || is_configured)
     }
 
     /// What was typed, and what the configuration of FROM says; of saved catalogs, that of the other side. With what the other side
