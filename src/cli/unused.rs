@@ -18,8 +18,10 @@ use super::args::candidates;
 use super::args::jobs::JobArguments;
 use super::args::repository::RepositoryArguments;
 use super::args::since::{OpenedFleet, open_fleet, open_since};
+use super::print::colour::terminal_width;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::counting::count;
+use super::print::layout::wrap;
 use super::print::printable::{escaped_json, printable_line};
 use super::print::progress::Progress;
 use super::print::relative_path::relative_paths;
@@ -109,7 +111,9 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         now.items.retain(|item| !known.contains(&identity(item)));
     }
     let text = match arguments.format {
-        Format::Text => LogReader::of_stdout(surroundings).laid_out(&text(&now)).into_owned(),
+        Format::Text => {
+            LogReader::of_stdout(surroundings).laid_out(&text(&now, terminal_width(surroundings))).into_owned()
+        }
         Format::Json => escaped_json(format!("{:#}\n", json(&now))),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
@@ -138,7 +142,7 @@ impl Arguments {
     }
 }
 
-fn text(unused: &Unused) -> String {
+fn text(unused: &Unused, width: Option<usize>) -> String {
     let mut text = String::new();
     let mut last = None;
     for item in &unused.items {
@@ -151,7 +155,8 @@ fn text(unused: &Unused) -> String {
         let file = item.file.display().to_string();
         let line = item.line.map(|line| format!(":{line}")).unwrap_or_default();
         let place = format!("{}{line}", relative_paths(&file));
-        let _ = writeln!(text, "  {} ({})", printable_line(&item.name), printable_line(&place));
+        let line = format!("  {} ({})", printable_line(&item.name), printable_line(&place));
+        let _ = writeln!(text, "{}", wrap(&line, width, "    "));
     }
     let gap = if text.is_empty() { "" } else { "\n" };
     let _ = writeln!(

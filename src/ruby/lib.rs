@@ -111,7 +111,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod text;
-mod unclosed;
 mod value;
 mod void;
 

@@ -11,7 +11,6 @@ use super::code::{MethodPlace, Script};
 use super::lower;
 use super::path_texts::ScriptPath;
 use super::puppet::Rendered;
-use super::unclosed::find_unclosed;
 use super::void;
 
 /// Why a text is not Ruby that can be run here.
@@ -102,6 +101,15 @@ fn with_tree<T>(
             }
         }
     })
+}
+
+/// Returns where the last thing begins whose `end` is missing, of which the parser says so beside the first error.
+fn find_unclosed(parsed: &ParseResult<'_>) -> Option<u32> {
+    let says_so = |message: &[u8]| {
+        let message = String::from_utf8_lossy(message);
+        message.starts_with("expected ") && message.contains("`end`")
+    };
+    parsed.errors().filter(|error| says_so(error.message())).map(|error| error.location().start()).max()
 }
 
 /// Finds the first method that is defined, however deep: its name, and where that stands.

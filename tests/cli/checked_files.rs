@@ -9,7 +9,7 @@ const WRONG: [(&str, &str); 12] = [
     ("environment.conf", "modulepath = site:modules\nmanifst = manifests\n"),
     (
         "hiera.yaml",
-        "version: 5\ndefaults: {datadir: data}\nhierarchy:\n  - name: node\n    path: nodes/%{trusted.certname}.yaml\n  - name: \
+        "version: 5\ndefaults: {datadir: data, data_hash: yaml_data}\nhierarchy:\n  - name: node\n    path: nodes/%{trusted.certname}.yaml\n  - name: \
          rest\n    path: common.yaml\n",
     ),
     ("data/common.yaml", "a: 1\nb: 2\na: 3\n"),

@@ -89,7 +89,10 @@ fn what_is_missing_is_told_with_the_module_that_has_it() {
         ("vcsrepo { 'a': }", "the module puppetlabs/vcsrepo has it, which is not in the module path"),
         ("mysql_password('a')", "the module puppetlabs/mysql has it, which is not in the module path"),
         ("validate_legacy(1)", "the module puppetlabs/stdlib has it, which is not in the module path"),
-        ("include postgresql::server", "in the module path; puppetlabs/postgresql is on the Forge"),
+        (
+            "include postgresql::server",
+            "there is no module postgresql in the module path; puppetlabs/postgresql is on the Forge",
+        ),
         ("include \"role::${nothing}\"", "a part of the name is empty"),
     ] {
         let strict = if code.contains("nothing") { "$nothing = undef " } else { "" };

@@ -18,6 +18,8 @@ mod compile;
 mod configuration;
 mod diff;
 mod diff_data;
+#[cfg(unix)]
+mod diff_install;
 mod diff_modules;
 mod diff_outcomes;
 mod doc;

@@ -54,6 +54,7 @@ impl Place {
         let place = Place { folder: Folder::with(&[]) };
         let bin = place.path("bin");
         fs::create_dir_all(&bin).unwrap();
+        fs::create_dir_all(place.path("artifacts")).unwrap();
         for (name, text) in [
             ("sudo", "exec \"$@\""),
             ("gem", "exit 0"),
@@ -201,10 +202,10 @@ fn the_file_for_github_runs_as_it_is_pasted() {
                 Some("actions/checkout@v4") => place.check_out(job),
                 Some("actions/upload-artifact@v4") => {
                     let from = place.path(job).join(name_of("path"));
-                    fs::copy(from, place.path(&name_of("name"))).unwrap();
+                    fs::copy(from, place.path("artifacts").join(name_of("name"))).unwrap();
                 }
                 Some("actions/download-artifact@v4") => {
-                    fs::copy(place.path("modules"), place.path(job).join("modules.tar")).unwrap();
+                    fs::copy(place.path("artifacts/modules"), place.path(job).join("modules.tar")).unwrap();
                 }
                 Some(action) => assert!(action.starts_with("actions/cache"), "{action}"),
                 None => {
@@ -216,7 +217,7 @@ fn the_file_for_github_runs_as_it_is_pasted() {
     }
     let summary = fs::read_to_string(place.path("summary.md")).unwrap();
     assert!(summary.starts_with("## ✅ 3 nodes"), "{summary}");
-    assert_comment(&place, "pantin-report");
+    assert_comment(&place, "artifacts/pantin-report");
 }
 
 #[test]

@@ -549,9 +549,9 @@ fn a_class_is_absent_because_of_what_an_include_works_out() {
     let run = folder.run(&["why", "--not", "Class[role::db]", "--node", "web1", "--facts", "facts"]);
     let expected = "\
 Class[role::db]
-├─ what the site manifests includes is worked out: include $facts['role']: role::web  (manifests/site.pp:1)
+├─ what is included in the site manifests is worked out: include $facts['role']: role::web  (manifests/site.pp:1)
 │  └─ fact role = 'role::web'
-└─ what Class[Role::Web] includes is worked out: lookup('more', default_value => ['role::log']).include: role::log  (site/role/manifests/web.pp:1)
+└─ what is included in Class[Role::Web] is worked out: lookup('more', default_value => ['role::log']).include: role::log  (site/role/manifests/web.pp:1)
 ";
     assert!(run.out.starts_with(expected), "{}{}", run.out, run.err);
 }

@@ -77,7 +77,7 @@ pub(super) struct Arguments {
 
     /// Compile these classes in place of nodes, each on each set of facts: a name, or a pattern with * and ?; may be given several
     /// times. The site manifests are left out, but for --manifest
-    #[arg(long, value_name = "CLASS", conflicts_with = "enc")]
+    #[arg(long, value_name = "NAME", conflicts_with = "enc")]
     class: Vec<String>,
 
     /// Only one share of the nodes in N, by their names alone: a new node moves no other

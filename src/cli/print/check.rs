@@ -136,10 +136,13 @@ impl Checked {
 impl Checker {
     pub(crate) fn check(&self, target: &Target) -> Checked {
         // `puppet epp validate` names a template as it was given.
-        let is_manifest =
-            !matches!(target, Target::File { kind, .. } if *kind != TargetKind::Puppet(SourceKind::Manifest));
-        let name_of =
-            |path: &Path| if self.absolute_names && is_manifest { absolute_text(path) } else { display_path(path) };
+        let is_named_as_given = match target {
+            Target::File { kind, .. } => *kind != TargetKind::Puppet(SourceKind::Manifest),
+            Target::StandardInput(input) => matches!(input.kind, TargetKind::Other(_)),
+            Target::Unusable { .. } => false,
+        };
+        let has_whole_name = self.absolute_names && !is_named_as_given;
+        let name_of = |path: &Path| if has_whole_name { absolute_text(path) } else { display_path(path) };
         let limit = limits::SOURCE_BYTES as u64;
         match target {
             Target::Unusable { path, reason } => {

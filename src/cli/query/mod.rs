@@ -22,6 +22,7 @@ use super::args::jobs::JobArguments;
 use super::args::repository::RepositoryArguments;
 use super::args::since::open_fleet;
 use super::args::world::ManifestArguments;
+use super::print::colour::terminal_width;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::{escaped_json, print_report};
 use super::print::progress::Progress;
@@ -150,7 +151,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let result = arguments.find(&repository, &names, &query, surroundings)?;
     let shown = Shown { query: &query, selectors: &arguments.selectors, result: &result, rows: arguments.rows() };
     let text = match arguments.format {
-        Format::Text => table::report(&shown, arguments.log.has_colour(surroundings)),
+        Format::Text => table::report(&shown, arguments.log.has_colour(surroundings), terminal_width(surroundings)),
         Format::Json => escaped_json(json::report(&shown)? + "\n"),
         Format::Csv => csv::report(&shown)?,
     };

@@ -155,7 +155,7 @@ pub(super) struct Arguments {
     modulepath: Option<Vec<PathBuf>>,
 
     /// The file or folder of the initial manifests, in place of the one that is found
-    #[arg(long, value_name = "PATH", help_heading = "Location")]
+    #[arg(long, value_name = "FILE|DIR", help_heading = "Location")]
     manifest: Option<PathBuf>,
 
     /// Allow any name in any file

@@ -69,7 +69,7 @@ pub(super) struct Arguments {
     format: Format,
 
     /// So many different changes of an edit are shown in full
-    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
 
     /// Run this command in a shell after each edit that changed something

@@ -34,8 +34,10 @@ pub(super) fn check(disk: &dyn Disk, source: &Source, path: Option<&Path>) -> Ve
 
 /// Warns of each path that leads to no file, and of each folder of data that is not there.
 fn unmatched(disk: &dyn Disk, source: &Source, levels: &DataLevels) -> Vec<Diagnostic> {
-    let files: Vec<PathBuf> =
-        levels.folders().flat_map(|folder| glob_under(disk, folder, "**/*").unwrap_or_default()).collect();
+    let files = levels.folders().map(|folder| glob_under(disk, folder, "**/*")).collect::<Result<Vec<_>, _>>();
+    // Of a folder with too many names, or one that cannot be read, nothing is said.
+    let Ok(files) = files else { return Vec::new() };
+    let files = files.concat();
     let mut told: Vec<PathBuf> = Vec::new();
     let mut found = Vec::new();
     for UnmatchedPath { level, written, datadir } in levels.unmatched_paths(&files) {
@@ -71,7 +73,7 @@ mod tests {
 
     #[test]
     fn levels_without_a_file_are_warnings_with_their_line() {
-        let text = "version: 5\ndefaults: {datadir: data}\nhierarchy:\n  - name: node\n    path: nodes/%{trusted.certname}.yaml\n  - \
+        let text = "version: 5\ndefaults: {datadir: data, data_hash: yaml_data}\nhierarchy:\n  - name: node\n    path: nodes/%{trusted.certname}.yaml\n  - \
                     name: os\n    paths:\n      - os/%{facts.os.name}.yaml\n      - common.yml\n  - name: rest\n    path: \
                     common.yaml\n  - name: gone\n    datadir: elsewhere\n    path: a.yaml\n";
         let disk =

@@ -166,9 +166,9 @@ impl Walk<'_> {
             }
             Node::Call { functor, args, .. } => {
                 if INCLUDES.contains(&self.name(functor)) {
-                    self.include(id, ast.list(args), body, conditions);
+                    self.include(&self.place(id), ast.list(args), body, conditions);
                 } else if self.name(functor) == "hiera_include" {
-                    self.push_computed_include(id, body, conditions);
+                    self.push_computed_include(&self.place(id), body, conditions);
                 }
                 ast.each_child(id, |child| self.walk(child, body, conditions));
             }
@@ -177,7 +177,7 @@ impl Walk<'_> {
                     && INCLUDES.contains(&self.name(name))
                 {
                     let arguments: Vec<NodeId> = [left].into_iter().chain(ast.list(args).iter().copied()).collect();
-                    self.include(id, &arguments, body, conditions);
+                    self.include(&self.place_from(left, id), &arguments, body, conditions);
                 }
                 ast.each_child(id, |child| self.walk(child, body, conditions));
             }
@@ -186,12 +186,12 @@ impl Walk<'_> {
     }
 
     /// Adds an include if it names the wanted class, or if code works out what it names.
-    fn include(&mut self, id: NodeId, arguments: &[NodeId], body: &WrittenBody, conditions: &[CodePlace]) {
+    fn include(&mut self, place: &CodePlace, arguments: &[NodeId], body: &WrittenBody, conditions: &[CodePlace]) {
         for argument in arguments {
             let (names, is_computed) = self.included_names(*argument);
             match names.iter().find(|name| self.is_wanted_class(name)) {
-                Some(name) => self.push(self.place(id), body, Some(name), conditions),
-                None if is_computed => self.push_computed_include(id, body, conditions),
+                Some(name) => self.push(place.clone(), body, Some(name), conditions),
+                None if is_computed => self.push_computed_include(place, body, conditions),
                 None => {}
             }
         }
@@ -213,9 +213,9 @@ impl Walk<'_> {
         }
     }
 
-    fn push_computed_include(&mut self, id: NodeId, body: &WrittenBody, conditions: &[CodePlace]) {
+    fn push_computed_include(&mut self, place: &CodePlace, body: &WrittenBody, conditions: &[CodePlace]) {
         if self.wanted.type_name == "class" {
-            self.push(self.place(id), body, None, conditions);
+            self.push(place.clone(), body, None, conditions);
         }
     }
 
@@ -272,6 +272,15 @@ impl Walk<'_> {
         let span = self.ast.span(id);
         let text = self.ast.source().text().get(span.start as usize..span.end() as usize);
         text.unwrap_or_default().to_owned()
+    }
+
+    /// The place of an expression that begins with another one.
+    fn place_from(&self, first: NodeId, id: NodeId) -> CodePlace {
+        let start = self.ast.span(first).start.min(self.ast.span(id).start);
+        let end = self.ast.span(id).end();
+        let text = self.ast.source().text().get(start as usize..end as usize).unwrap_or_default();
+        let span = Span { start, len: end - start };
+        CodePlace { span, line: self.ast.line(first), code: short_code(text), ..self.place(id) }
     }
 
     fn place(&self, id: NodeId) -> CodePlace {
