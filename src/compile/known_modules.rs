@@ -153,7 +153,7 @@ fn module_with(table: &[Brought], name: &str) -> Option<&'static str> {
         Some(beginning) => name.starts_with(beginning),
         None => name == *known,
     };
-    table.iter().find(|(_, names)| names.iter().any(|known| brings(&known))).map(|(module, _)| *module)
+    table.iter().find(|(_, names)| names.iter().any(brings)).map(|(module, _)| *module)
 }
 
 #[cfg(test)]

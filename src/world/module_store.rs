@@ -270,7 +270,7 @@ mod tests {
         let refused = store.install(&Puppetfile::parse("mod 'a/b', ENV['X']\n")).unwrap_err();
         assert!(refused.ends_with("(line 1)"), "{refused}");
         let installed =
-            store.install(&Puppetfile::parse("mod 'a/b', :latest\nmod '../x', git: 'https://e.org/x'\n")).unwrap();
+            store.install(&Puppetfile::parse("mod 'a/b', :latest\nmod 'a/b.c', git: 'https://e.org/x'\n")).unwrap();
         let reasons: Vec<&str> = installed.missing.iter().map(|(_, reason)| reason.as_str()).collect();
         assert_eq!(reasons[0], "it names no version of three numbers");
         assert_eq!(installed.missing.len(), 2, "{reasons:?}");
