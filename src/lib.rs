@@ -2,6 +2,9 @@
 //!
 //! This package only names the crates that do the work; each has a folder of its own here in `src`, and its first lines
 //! say what it does and what it must not know. Its `Cargo.toml` says which of the others it may use.
+//!
+//! What versions promise is the command line: options, exit codes, and formats for programs. The interfaces of the crates are for each
+//! other, and may change in any release.
 
 pub use pantin_apply as apply;
 pub use pantin_base as base;

@@ -27,6 +27,8 @@ pub trait Build {
     fn beyond(&mut self, _written: &str) -> Option<Self::Value> {
         None
     }
+    /// The next string is the key of an object, and begins at this byte.
+    fn begin_key(&mut self, _at: usize) {}
     /// A string without escapes.
     fn plain(&mut self, text: &str) -> Self::Value;
     /// One with escapes, which may have made it no UTF-8: halves of surrogate pairs.
@@ -261,6 +263,7 @@ impl<B: Build> Parser<'_, B> {
             if self.peek(at) != Some(b'"') {
                 return self.passed(at);
             }
+            self.build.begin_key(at);
             let (end, key) = self.string(at)?;
             at = self.skip_in_object(end)?;
             if self.peek(at) != Some(b':') {

@@ -21,6 +21,7 @@ use pantin_world::{Disk, Surroundings, absolute_path, remove_file, write_file};
 use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::catalogs::CatalogArguments;
+use super::args::jobs::JobArguments;
 use super::args::names::NodeNames;
 use super::args::out_path::{Taken, check_out};
 use super::args::repository::settle_exports;
@@ -71,6 +72,9 @@ pub(super) struct Arguments {
     catalogs: CatalogArguments,
 
     #[command(flatten)]
+    jobs: JobArguments,
+
+    #[command(flatten)]
     cache: CacheArguments,
 
     #[command(flatten)]
@@ -91,6 +95,7 @@ enum LogFormat {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    arguments.jobs.limit_threads();
     let console = match arguments.log_format {
         None => console,
         Some(format) => console.with_reports(format == LogFormat::Human),

@@ -10,7 +10,9 @@ use pantin_world::{MachineDisk, Surroundings, absolute_path};
 use serde_json::json;
 
 use super::Exit;
+use super::print::colour::terminal_width;
 use super::print::console_log::{ConsoleLog, LogArguments};
+use super::print::layout::wrap;
 
 /// Show the configuration of a repository, and where each value comes from
 #[derive(Debug, Args)]
@@ -56,21 +58,23 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
     let folder = absolute_path(arguments.environment_dir.as_deref().unwrap_or(Path::new(".")));
     match Configuration::read(&MachineDisk::default(), &folder) {
-        Ok(configuration) => arguments.print(&configuration, &console).map(|()| Exit::Accepted),
+        Ok(configuration) => {
+            arguments.print(&configuration, &console, terminal_width(surroundings)).map(|()| Exit::Accepted)
+        }
         Err(OpenError::Usage(reason) | OpenError::Failed(reason)) => Ok(console.refuse(OpenError::Usage(reason))),
     }
 }
 
 impl Arguments {
-    fn print(&self, configuration: &Configuration, console: &ConsoleLog) -> io::Result<()> {
+    fn print(&self, configuration: &Configuration, console: &ConsoleLog, width: Option<usize>) -> io::Result<()> {
         match self.format {
-            Format::Text => console.print(text(configuration).trim_end()),
+            Format::Text => console.print(text(configuration, width).trim_end()),
             Format::Json => console.print(&json(configuration)?),
         }
     }
 }
 
-fn text(configuration: &Configuration) -> String {
+fn text(configuration: &Configuration, room: Option<usize>) -> String {
     let name_width = KEYS.iter().map(|known| known.name.len()).max().unwrap_or_default();
     let rows: Vec<(&str, String, String)> = KEYS
         .iter()
@@ -80,8 +84,13 @@ fn text(configuration: &Configuration) -> String {
         })
         .collect();
     let width = rows.iter().map(|(_, value, _)| value.chars().count()).max().unwrap_or_default().min(50);
-    let mut text: String =
-        rows.iter().map(|(name, value, origin)| format!("{name:name_width$}  {value:width$}  {origin}\n")).collect();
+    let indent = name_width + 2 + width + 2;
+    let left = room.map(|room| room.saturating_sub(indent).max(20));
+    let row = |(name, value, origin): &(&str, String, String)| {
+        let origin = wrap(origin, left, &" ".repeat(indent));
+        format!("{name:name_width$}  {value:width$}  {origin}\n")
+    };
+    let mut text: String = rows.iter().map(row).collect();
     let file = |file: &Option<PathBuf>| match file {
         Some(path) => path.display().to_string(),
         None => format!("no {FILE_NAME} here or above"),

@@ -59,7 +59,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<stdin>").with_all_to_err();
-    let (contexts, source, params) = match arguments.open(&console) {
+    let (contexts, source, params) = match arguments.open(&console, surroundings) {
         Ok(opened) => opened,
         Err(refused) => return Ok(console.refuse(refused)),
     };
@@ -84,8 +84,12 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 }
 
 impl Arguments {
-    fn open(&self, console: &ConsoleLog) -> Result<(Vec<EvaluationContext>, Arc<Source>, Hash), OpenError> {
-        let contexts = self.evaluation.contexts(console)?;
+    fn open(
+        &self,
+        console: &ConsoleLog,
+        surroundings: &Surroundings,
+    ) -> Result<(Vec<EvaluationContext>, Arc<Source>, Hash), OpenError> {
+        let contexts = self.evaluation.contexts(console, surroundings)?;
         let disk = MachineDisk::default();
         let file = self.template(&contexts, &disk);
         let read_files = [Some(file.as_path()), self.values_file.as_deref()];

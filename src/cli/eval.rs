@@ -29,9 +29,9 @@ use super::prompt;
 Examples:
   pantin eval                                  a prompt; :help tells what it knows
   pantin eval -e 'notice([1, 2, 3].map |$x| { $x * 2 })'
-  pantin eval --values -e '\"a-b\" =~ /-/'
+  pantin eval --print -e '\"a-b\" =~ /-/'
   pantin eval --facts facts.yaml --modulepath modules site.pp
-  pantin eval --facts facts/ --node 'web*' --values -e 'lookup(\"ntp::servers\")'
+  pantin eval --facts facts/ --node 'web*' --print -e 'lookup(\"ntp::servers\")'
   pantin eval --set strict=warning --set max_depth=100 --format json - < site.pp
 
 In the folder of a control repository, or below it, its modules, functions and data are there; its manifests are not \
@@ -55,7 +55,7 @@ pub(super) struct Arguments {
 
     /// Print the value of the last expression
     #[arg(long)]
-    values: bool,
+    print: bool,
 
     #[command(flatten)]
     format: FormatArguments,
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let is_dialogue = arguments.code.is_none() && arguments.file.is_none() && surroundings.stdin_is_terminal;
     let console = arguments.log.console(surroundings, arguments.unnamed(is_dialogue));
     let typed = arguments.file.as_deref().map_or(Ok(()), |file| arguments.evaluation.check_typed(file));
-    let contexts = match typed.and_then(|()| arguments.evaluation.contexts(&console)) {
+    let contexts = match typed.and_then(|()| arguments.evaluation.contexts(&console, surroundings)) {
         Ok(contexts) => contexts,
         Err(refused) => return Ok(console.refuse(refused)),
     };
@@ -185,7 +185,7 @@ impl Arguments {
     fn print(&self, answered: &ProgramOutput, console: &ConsoleLog) -> io::Result<()> {
         console.log(&answered.log)?;
         match &answered.result {
-            Ok(value) if self.values => console.print(&format::literal(value)),
+            Ok(value) if self.print => console.print(&format::literal(value)),
             _ => Ok(()),
         }
     }

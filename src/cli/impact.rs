@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::candidates;
+use super::args::jobs::JobArguments;
 use super::args::repository::RepositoryArguments;
 use super::args::since::{open_fleet, open_since};
 use super::print::console_log::{ConsoleLog, LogArguments};
@@ -115,6 +116,9 @@ pub(super) struct Arguments {
     repository: RepositoryArguments,
 
     #[command(flatten)]
+    jobs: JobArguments,
+
+    #[command(flatten)]
     cache: CacheArguments,
 
     #[command(flatten)]
@@ -143,6 +147,7 @@ struct ImpactReport {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    arguments.jobs.limit_threads();
     let report = match &arguments.since {
         Some(revision) => arguments.since(revision, surroundings, &console)?,
         None => arguments.now(surroundings, &console)?,

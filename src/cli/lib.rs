@@ -48,7 +48,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::CompleteEnv;
 use pantin_base::nearest;
 use pantin_repository::configuration::KEYS;
-use pantin_world::Surroundings;
+use pantin_world::{HeldPipes, Surroundings};
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PANTIN_COMMIT"), ")");
 
@@ -181,8 +181,11 @@ pub fn run() -> ExitCode {
     }
     let given_command = given.get(1).cloned().unwrap_or_default();
     let mut program = Arguments::command();
-    let given = args::format::with_format_option(args::aliases::translate(given), &program);
-    let given = bindings::translate(args::settings_as_options::with_settings(given, &program));
+    let mut pipes = HeldPipes::default();
+    let given = match translated(given, &program, &mut pipes) {
+        Ok(given) => given,
+        Err(error) => return ended(Err(error)),
+    };
     let matches = program.try_get_matches_from_mut(given);
     let parsed = matches.and_then(|mut matches| Arguments::from_arg_matches_mut(&mut matches));
     let arguments = match parsed.map_err(|error| error.format(&mut program)) {
@@ -235,6 +238,13 @@ pub fn run() -> ExitCode {
     ended(result)
 }
 
+/// What was typed, in the words of this program: Puppet's commands and settings become its own, pipes become files.
+fn translated(given: Vec<OsString>, program: &clap::Command, pipes: &mut HeldPipes) -> io::Result<Vec<OsString>> {
+    let given = args::pipes::with_files(given, pipes)?;
+    let given = args::format::with_format_option(args::aliases::translate(given), program);
+    Ok(bindings::translate(args::settings_as_options::with_settings(given, program)))
+}
+
 /// A file that may not grow further (`ulimit -f`) is an error of whoever writes it, and not the end of the process: a cache may
 /// lack an entry.
 fn outlive_file_limit() {
@@ -284,6 +294,42 @@ mod tests {
         let names = ["PANTIN_FACT", "PANTIN_FACTS", "PANTIN_CACHE_KEY", "PANTIN_SOMETHING_ELSE", "HOME"];
         let slips = variable_slips(names.map(str::to_owned));
         assert_eq!(slips, ["no variable is called PANTIN_FACT; did you mean PANTIN_FACTS?"]);
+    }
+
+    /// Options of one name that take other values in some commands, with the reason.
+    const TWO_FORMS: [(&str, &str); 4] = [
+        ("catalog", "of a run it is one; validate takes a folder of them, too"),
+        ("explain-cache", "a fleet has many answers, of which one can be named"),
+        ("out", "a fleet has many catalogs, which an archive may hold"),
+        ("strict", "Facter's own flag has this name"),
+    ];
+
+    #[test]
+    fn an_option_means_the_same_in_every_command() {
+        let program = Arguments::command();
+        let mut known: std::collections::BTreeMap<String, Vec<(String, bool, String)>> = Default::default();
+        for command in program.get_subcommands() {
+            for option in command.get_arguments().filter(|option| !option.is_hide_set()) {
+                let Some(name) = option.get_long() else { continue };
+                let values = option.get_value_names().unwrap_or_default();
+                let values: Vec<&str> = values.iter().map(|value| value.as_str()).collect();
+                let takes_values = option.get_action().takes_values();
+                let meanings = known.entry(name.to_owned()).or_default();
+                if meanings
+                    .iter()
+                    .all(|(_, takes, shown)| (*takes, shown.as_str()) != (takes_values, &values.join(" ")))
+                {
+                    meanings.push((command.get_name().to_owned(), takes_values, values.join(" ")));
+                }
+            }
+        }
+        let mut differing = String::new();
+        for (name, meanings) in known.iter().filter(|(_, meanings)| meanings.len() > 1) {
+            if !TWO_FORMS.iter().any(|(known, _)| known == name) {
+                differing.push_str(&format!("--{name}: {meanings:?}\n"));
+            }
+        }
+        assert!(differing.is_empty(), "{differing}");
     }
 
     #[test]

@@ -107,10 +107,6 @@ pub(super) struct Arguments {
     #[arg(long, short = 'd')]
     debug: bool,
 
-    /// Taken because `puppet lookup` takes it: it changes nothing here or there
-    #[arg(long)]
-    trusted: bool,
-
     #[command(flatten)]
     log: LogArguments,
 
@@ -140,7 +136,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         (_, true) => console.with_level(Level::Info),
         _ => console,
     };
-    let looked = match arguments.look_up(&console) {
+    let looked = match arguments.look_up(&console, surroundings) {
         Ok(looked) => looked,
         Err(refused) => return Ok(console.refuse(refused)),
     };
@@ -301,13 +297,13 @@ fn with_redacted_texts(value: Value) -> Value {
 }
 
 impl Arguments {
-    fn look_up(&self, console: &ConsoleLog) -> Result<Vec<NodeLookup>, OpenError> {
+    fn look_up(&self, console: &ConsoleLog, surroundings: &Surroundings) -> Result<Vec<NodeLookup>, OpenError> {
         let question = self.question()?;
         self.main.check()?;
         let options = self.repository.options(self.main.options())?;
         let mut repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
         console.remarks(&repository.compiler.world.remarks);
-        let names = self.node.select_for_data(&repository, console)?;
+        let names = self.node.select_for_data(&repository, console, surroundings)?;
         if self.compile {
             settle_exports(&mut repository, &names)?;
         }

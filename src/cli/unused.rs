@@ -15,10 +15,13 @@ use serde_json::{Value, json};
 use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::candidates;
+use super::args::jobs::JobArguments;
 use super::args::repository::RepositoryArguments;
 use super::args::since::{OpenedFleet, open_fleet, open_since};
+use super::print::colour::terminal_width;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::counting::count;
+use super::print::layout::wrap;
 use super::print::printable::{escaped_json, printable_line};
 use super::print::progress::Progress;
 use super::print::relative_path::relative_paths;
@@ -37,7 +40,7 @@ told as well. Modules that the Puppetfile names, and those outside of the reposi
 only what was used at that revision of git, or was not there.
 Exit codes:
   0  what is unused was told, whether there is any
-  1  nodes fail, so that what they would use is not known, or exports never settle
+  1  with --exit-code, something is unused; or nodes fail, so that what they would use is not known, or exports never settle
   2  wrong usage, or no node matches";
 
 /// List classes, functions, templates, files and keys of data that no node uses
@@ -60,12 +63,19 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 
+    /// Exit with 1 if anything is unused
+    #[arg(long)]
+    exit_code: bool,
+
     /// No progress
     #[arg(short, long)]
     quiet: bool,
 
     #[command(flatten)]
     repository: RepositoryArguments,
+
+    #[command(flatten)]
+    jobs: JobArguments,
 
     #[command(flatten)]
     cache: CacheArguments,
@@ -82,6 +92,7 @@ enum Format {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    arguments.jobs.limit_threads();
     let running = Stopwatch::start();
     let mut repositories = match arguments.open(&console) {
         Ok(opened) => opened,
@@ -100,11 +111,14 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         now.items.retain(|item| !known.contains(&identity(item)));
     }
     let text = match arguments.format {
-        Format::Text => LogReader::of_stdout(surroundings).laid_out(&text(&now)).into_owned(),
+        Format::Text => {
+            LogReader::of_stdout(surroundings).laid_out(&text(&now, terminal_width(surroundings))).into_owned()
+        }
         Format::Json => escaped_json(format!("{:#}\n", json(&now))),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(if now.failing.is_empty() { Exit::Accepted } else { Exit::Rejected })
+    let is_found = arguments.exit_code && !now.items.is_empty();
+    Ok(if now.failing.is_empty() && !is_found { Exit::Accepted } else { Exit::Rejected })
 }
 
 /// Lines move.
@@ -128,7 +142,7 @@ impl Arguments {
     }
 }
 
-fn text(unused: &Unused) -> String {
+fn text(unused: &Unused, width: Option<usize>) -> String {
     let mut text = String::new();
     let mut last = None;
     for item in &unused.items {
@@ -141,7 +155,8 @@ fn text(unused: &Unused) -> String {
         let file = item.file.display().to_string();
         let line = item.line.map(|line| format!(":{line}")).unwrap_or_default();
         let place = format!("{}{line}", relative_paths(&file));
-        let _ = writeln!(text, "  {} ({})", printable_line(&item.name), printable_line(&place));
+        let line = format!("  {} ({})", printable_line(&item.name), printable_line(&place));
+        let _ = writeln!(text, "{}", wrap(&line, width, "    "));
     }
     let gap = if text.is_empty() { "" } else { "\n" };
     let _ = writeln!(

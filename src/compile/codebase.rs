@@ -316,8 +316,11 @@ impl CodeBase {
         };
         let script = script.map_err(|error| {
             let fault = Fault::new(error.to_string());
-            match Diagnostic::in_source(&source, error.line, None, &error.message) {
-                Some(diagnostic) => fault.seen_in(Some(Arc::clone(&source)), diagnostic),
+            match Diagnostic::in_source(&source, error.line_to_show(), None, &error.message) {
+                Some(diagnostic) => {
+                    let label = error.unclosed.map(|_| "this is never closed".to_owned());
+                    fault.seen_in(Some(Arc::clone(&source)), Diagnostic { label, ..diagnostic })
+                }
                 None => fault,
             }
         })?;

@@ -68,6 +68,7 @@ mod exchange;
 mod file;
 mod generated_types;
 mod known;
+mod known_modules;
 mod loader;
 mod memo;
 mod module_plugins;

@@ -14,10 +14,15 @@ use pantin_values::types;
 use pantin_world::Disk;
 use pantin_world::load::PluginKind;
 
+use super::known_modules;
 use super::loader::Loader;
 
 /// Folders of definitions are not nested deeper.
 const DEEPEST: usize = 8;
+
+/// What helps where a name of a class ends in nothing, or has nothing in it.
+const EMPTY_PART: &str = "a part of the name is empty: most likely a fact that it is made of is not set; --fact NAME=VALUE sets \
+                          one, --trusted extensions.NAME=VALUE a trusted one";
 
 impl Loader<'_> {
     /// What helps where no function or data type has this name.
@@ -42,7 +47,10 @@ impl Loader<'_> {
         let of_stdlib = || {
             let is_there = self.base.modules.named("stdlib").is_some();
             let is_of_stdlib = kind == NameKind::Function && !is_there && stdlib::names().any(|known| known == name);
-            is_of_stdlib.then(|| "the module puppetlabs-stdlib has it, which is not in the module path".to_owned())
+            let known = if is_of_stdlib { Some("puppetlabs/stdlib") } else { None };
+            let of_function =
+                || if kind == NameKind::Function { known_modules::module_of_function(name) } else { None };
+            known.or_else(of_function).and_then(|module| self.help_for_absent_module(module))
         };
         of_stdlib().or_else(|| near.map(meant))
     }
@@ -69,6 +77,9 @@ impl Loader<'_> {
     /// What helps where no class has this name.
     pub(super) fn help_for_class(&self, name: &str) -> Option<String> {
         let name = name.trim_start_matches("::").to_lowercase();
+        if name.split("::").any(str::is_empty) {
+            return Some(EMPTY_PART.to_owned());
+        }
         let module = name.split("::").next().unwrap_or_default();
         self.help_for_qualified(module, || {
             let names = self.names_below(module, "manifests", "pp");
@@ -88,6 +99,10 @@ impl Loader<'_> {
             return self.help_for_qualified(module, || {
                 nearest(&name, self.names_below(module, "manifests", "pp").iter().map(String::as_str)).map(meant)
             });
+        }
+        let owner = known_modules::module_of_resource_type(&name);
+        if let Some(help) = owner.and_then(|module| self.help_for_absent_module(module)) {
+            return Some(help);
         }
         let modules = self.base.modules.all().iter().map(|module| module.name.as_str());
         let in_ruby = self.plugin_names(PluginKind::Types);
@@ -115,8 +130,34 @@ impl Loader<'_> {
             return of_module();
         }
         let near = nearest(module, modules.all().iter().map(|known| known.name.as_str()));
-        let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        Some(format!("there is no module {module} in the module path{near}"))
+        let told = match near {
+            Some(near) => format!("; did you mean {near}?"),
+            None => self.installation_of(module).map(|told| format!("; {told}")).unwrap_or_default(),
+        };
+        Some(format!("there is no module {module} in the module path{told}"))
+    }
+
+    /// Names the module that has something, if it is not there.
+    fn help_for_absent_module(&self, full_name: &str) -> Option<String> {
+        let (_, name) = full_name.split_once('/')?;
+        if self.base.modules.named(name).is_some() {
+            return None;
+        }
+        let listed = self.listed_module(name).map(|told| format!("; {told}")).unwrap_or_default();
+        Some(format!("the module {full_name} has it, which is not in the module path{listed}"))
+    }
+
+    /// Where a module is to be had: the Puppetfile names it, or it is a well-known one.
+    fn installation_of(&self, module: &str) -> Option<String> {
+        let author = || known_modules::author_of_module(module);
+        self.listed_module(module).or_else(|| author().map(|author| format!("{author}/{module} is on the Forge")))
+    }
+
+    /// Says that the Puppetfile names a module, which is not installed then.
+    fn listed_module(&self, module: &str) -> Option<String> {
+        let listed = self.base.modules.puppetfile()?;
+        let found = listed.modules.into_iter().find(|listed| listed.name == module)?;
+        Some(format!("the Puppetfile names {} at line {}: install its modules", found.full_version(), found.line))
     }
 
     /// The names of the plugins of a kind, as their files are called.

@@ -22,7 +22,25 @@ pub struct DataLevels {
 struct Level {
     name: Str,
     format: Format,
-    patterns: Vec<Regex>,
+    files: Vec<LevelFiles>,
+}
+
+/// The files that one path of a level can lead to.
+#[derive(Debug)]
+struct LevelFiles {
+    /// As the hiera.yaml has it.
+    written: String,
+    datadir: PathBuf,
+    pattern: Regex,
+}
+
+/// A path of a level that leads to no file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnmatchedPath {
+    pub level: Str,
+    /// As the hiera.yaml has it.
+    pub written: String,
+    pub datadir: PathBuf,
 }
 
 /// A file of data that was read.
@@ -75,23 +93,28 @@ impl DataLevels {
             Some((before, _)) => PathBuf::from(&before[..before.rfind('/').map_or(0, |at| at.max(1))]),
         };
         self.folders.insert(fixed);
-        let mut patterns = Vec::new();
+        let mut files = Vec::new();
+        let mut add = |text: &str, has_globs: bool| {
+            let pattern = pattern(&datadir.join(text).to_string_lossy(), has_globs)?;
+            files.push(LevelFiles { written: text.to_owned(), datadir: datadir.clone(), pattern });
+            Ok::<_, String>(())
+        };
         for (name, has_globs) in [("path", false), ("paths", false), ("glob", true), ("globs", true)] {
             let texts: Vec<&str> = match entry.get_str(name) {
                 Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
                 one => one.and_then(Value::as_str).into_iter().collect(),
             };
             for text in texts {
-                patterns.push(pattern(&datadir.join(text).to_string_lossy(), has_globs)?);
+                add(text, has_globs)?;
             }
         }
         if let Some(Value::Array(mapped)) = entry.get_str("mapped_paths")
             && let Some(template) = mapped.get(2).and_then(Value::as_str)
         {
-            patterns.push(pattern(&datadir.join(template).to_string_lossy(), false)?);
+            add(template, false)?;
         }
         let name = text(entry, "name").unwrap_or_else(|| "Common".to_owned());
-        self.levels.push(Level { name: name.into(), format, patterns });
+        self.levels.push(Level { name: name.into(), format, files });
         Ok(())
     }
 
@@ -100,10 +123,29 @@ impl DataLevels {
         self.folders.iter().map(PathBuf::as_path)
     }
 
+    /// Returns true if a level can lead to this file.
+    pub fn leads_to(&self, file: &Path) -> bool {
+        let name = file.to_string_lossy();
+        self.levels.iter().any(|level| level.files.iter().any(|files| files.contain(&name)))
+    }
+
+    /// Returns the paths of levels that lead to none of these files.
+    pub fn unmatched_paths(&self, files: &[PathBuf]) -> Vec<UnmatchedPath> {
+        let names: Vec<_> = files.iter().map(|file| file.to_string_lossy()).collect();
+        let mut unmatched = Vec::new();
+        for level in &self.levels {
+            for paths in level.files.iter().filter(|paths| !names.iter().any(|name| paths.contain(name))) {
+                let (written, datadir) = (paths.written.clone(), paths.datadir.clone());
+                unmatched.push(UnmatchedPath { level: level.name.clone(), written, datadir });
+            }
+        }
+        unmatched
+    }
+
     /// A file of the first level that can lead to it. `None`: none can.
     pub fn parse(&self, file: &Path, bytes: &[u8]) -> Option<Result<DataFile, String>> {
         let name = file.to_string_lossy();
-        let fits = |level: &&Level| level.patterns.iter().any(|pattern| pattern.is_match(&name).unwrap_or_default());
+        let fits = |level: &&Level| level.files.iter().any(|files| files.contain(&name));
         let level = self.levels.iter().find(fits)?;
         Some(match backend::parse(level.format, bytes, &name) {
             Ok(Value::Hash(entries)) => Ok(DataFile { level: level.name.clone(), entries }),
@@ -113,6 +155,12 @@ impl DataLevels {
             Ok(_) => Err("it is no hash".to_owned()),
             Err(error) => Err(error.message),
         })
+    }
+}
+
+impl LevelFiles {
+    fn contain(&self, file: &str) -> bool {
+        self.pattern.is_match(file).unwrap_or_default()
     }
 }
 
@@ -194,5 +242,8 @@ mod tests {
         assert_eq!(level("/e/data/any.yaml", "- 1\n"), Some(Err("it is no hash".to_owned())));
         assert_eq!(level("/e/data/README.md", "x: 1"), None);
         assert!(DataLevels::read(b"version: 3", Path::new("/e")).is_err());
+        let files = ["/e/data/nodes/a.yaml", "/e/data/h.conf"].map(PathBuf::from);
+        let unmatched: Vec<String> = levels.unmatched_paths(&files).into_iter().map(|path| path.written).collect();
+        assert_eq!(unmatched, ["secret.eyaml", "%{x}/secret.eyaml", "more/*.json"]);
     }
 }

@@ -58,7 +58,8 @@ mod trouble;
 mod undefs;
 
 pub use ask::LookupRequest;
-pub use data_levels::{DataFile, DataLevels};
+pub use config::check_configuration;
+pub use data_levels::{DataFile, DataLevels, UnmatchedPath};
 pub use data_place::{ValueOrigin, line_of_key};
 pub use decrypted::{DECRYPTED, DecryptedTexts};
 pub use explain::Explainer;

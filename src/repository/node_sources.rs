@@ -9,9 +9,10 @@ use pantin_compile::{ChoiceRequest, NoChoice, SettingFolders};
 use pantin_model::trace::Level;
 use pantin_values::{Digest, Digester, Hash, Str, Timestamp, Value};
 use pantin_world::enc::{Classified, Enc};
-use pantin_world::facts::{FactSource, FactSources, Facts, NodeFacts};
+use pantin_world::facts::{FactChange, FactSource, FactSources, Facts, NodeFacts};
 use pantin_world::{Disk, ModuleCheckout, NodeData, NodeFile, Remark, Server, absolute_path, absolute_text};
 
+use crate::class_nodes::ClassNodes;
 use crate::node_selection::{KnownNodes, NoneMatch};
 use crate::options::{NodeOptions, OpenError};
 use crate::query::Prepared;
@@ -29,6 +30,10 @@ pub struct NodeSources {
     file: Option<NodeFile>,
     enc: Option<Enc>,
     server: Server,
+    /// Trusted facts that are set by hand.
+    trusted_changes: Vec<FactChange>,
+    /// Classes in place of nodes, if they are what is compiled.
+    classes: Option<ClassNodes>,
     /// What is said where all systems of a module are meant, and some cannot be had.
     left_out_systems: Option<Remark>,
 }
@@ -71,18 +76,28 @@ impl NodeSources {
             enc.answers = options.enc.answers.as_deref().map(absolute_path);
             enc.refresh = options.enc.refresh;
         }
-        world.has_classifier = enc.is_some() || file.as_ref().is_some_and(NodeFile::has_classes);
+        let classes = class_nodes(world, &facts, &options.classes)?;
+        world.has_classifier = classes.is_some() || enc.is_some() || file.as_ref().is_some_and(NodeFile::has_classes);
         let mut server = Server::new(language);
         if world.settings.is_set("certname") {
             server.name = world.settings.text("certname")?;
         }
-        Ok(NodeSources { facts, file, enc, server, left_out_systems })
+        let trusted_changes = options.trusted_changes.clone();
+        Ok(NodeSources { facts, file, enc, server, trusted_changes, classes, left_out_systems })
+    }
+
+    /// The node whose facts a node has: itself, but for a class that is compiled by itself.
+    fn facts_name<'n>(&'n self, node: &'n str) -> &'n str {
+        self.classes.as_ref().and_then(|classes| classes.facts_of(node)).map_or(node, Str::as_str)
     }
 
     /// The nodes that facts or a file are of.
     fn known_nodes(&self) -> KnownNodes {
         if let Some(file) = &self.file {
             return KnownNodes { names: vec![Str::from(&file.name)], is_open: false };
+        }
+        if let Some(classes) = &self.classes {
+            return KnownNodes { names: classes.names(), is_open: false };
         }
         let (mut names, is_open) = (self.facts.names(), self.facts.serves_any_node());
         if names.is_empty() {
@@ -112,7 +127,7 @@ impl NodeSources {
 
     /// Returns the file in which the facts of a node stand among those of others.
     pub fn shared_facts_file(&self, node: &str) -> Option<PathBuf> {
-        self.facts.shared_file(node).filter(|_| self.file.is_none()).map(absolute_path)
+        self.facts.shared_file(self.facts_name(node)).filter(|_| self.file.is_none()).map(absolute_path)
     }
 
     /// Returns the folders that have a file of facts for each node.
@@ -138,7 +153,7 @@ impl NodeSources {
             (false, 1) => Vec::new(),
             (false, _) => self.left_out_systems.iter().cloned().collect(),
         };
-        for (name, near) in self.facts.misspelt_changes(disk, first) {
+        for (name, near) in self.facts.misspelt_changes(disk, self.facts_name(first)) {
             remarks.push(Remark::warning(format!("--fact {name}: {first} has no such fact; did you mean {near}?")));
         }
         remarks
@@ -161,26 +176,34 @@ impl NodeSources {
 
     /// The digest of all that facts say of a node, where no file of its own says it.
     pub fn known_digest(&self, node: &str) -> Option<Digest> {
-        self.facts.known_digest(node)
+        self.facts.known_digest(self.facts_name(node))
     }
 
     /// Where what is known of a node comes from, beside the ENC. What stands there is no part of it.
     pub fn origin(&self, node: &str, folder: &str) -> Digest {
-        self.facts.origin(node, Path::new(folder))
+        self.facts.origin(self.facts_name(node), Path::new(folder))
     }
 
     /// What names all that is known of the sources, but for the nodes in them.
     pub fn shape(&self, folder: &str) -> Digest {
-        let NodeSources { file, enc, server, .. } = self;
+        let NodeSources { file, enc, server, trusted_changes, classes, .. } = self;
         let mut digester = Digester::new(b"sources");
         digester.digest(file.as_ref().map_or(Digest::atom(0), NodeFile::digest));
         digester.digest(enc.as_ref().map_or(Digest::atom(0), |enc| enc.shape(folder)));
         digester.text(&server.name).text(&server.address).number(server.language as u64);
+        digester.digest(classes.as_ref().map_or(Digest::atom(0), ClassNodes::digest));
+        for change in trusted_changes {
+            digester.text(&change.text());
+        }
         digester.finish()
     }
 
     /// What the ENC says of each; nothing where there is none.
     pub fn classify(&self, disk: &dyn Disk, names: &[Str]) -> Vec<Result<Classified, String>> {
+        if let Some(classes) = &self.classes {
+            let of_node = |name: &Str| classes.classified(name).ok_or_else(|| format!("there is no node {name}"));
+            return names.iter().map(of_node).collect();
+        }
         let Some(enc) = &self.enc else { return names.iter().map(|_| Ok(Classified::default())).collect() };
         let answers = enc.classify_all(disk, names, ENC_AT_ONCE);
         let found = |(name, answer): (&Str, Result<Option<Classified>, String>)| match answer {
@@ -227,7 +250,17 @@ impl NodeSources {
             node.classes = classified.classes;
             node.parameters = classified.parameters;
         }
+        let node = self.with_trusted_changes(node)?;
         Ok(Prepared { node: Arc::new(node), environment, remarks: loaded.remarks.clone(), log })
+    }
+
+    /// Puts what the person says of trusted facts in the place of what is known.
+    fn with_trusted_changes(&self, mut node: NodeData) -> Result<NodeData, String> {
+        for change in &self.trusted_changes {
+            node.trusted =
+                change.apply(&node.trusted).map_err(|error| format!("--trusted {}: {error}", change.text()))?;
+        }
+        Ok(node)
     }
 
     /// The environment that `environments.pp` chooses, with what it logged; `None`: there is no such file.
@@ -250,6 +283,7 @@ impl NodeSources {
             node.classes = classified.classes.clone();
             node.parameters = classified.parameters.clone();
         }
+        let node = self.with_trusted_changes(node)?;
         let agent_environment = node.facts.get_str("agent_specified_environment").and_then(Value::as_str);
         let request = ChoiceRequest {
             agent_environment: agent_environment.map(str::to_owned),
@@ -264,7 +298,7 @@ impl NodeSources {
 
     /// Whether the facts of a node stand in a file of its own.
     pub fn can_reread_facts(&self, name: &str) -> bool {
-        self.file.is_none() && self.facts.has_own_file(name)
+        self.file.is_none() && self.facts.has_own_file(self.facts_name(name))
     }
 
     /// What it has as facts, without the rest that is known of it.
@@ -273,7 +307,7 @@ impl NodeSources {
     }
 
     fn known(&self, disk: &dyn Disk, name: &str) -> Result<NodeFacts, String> {
-        self.facts.for_node(disk, name)?.ok_or_else(|| format!("there are no facts of node {name}"))
+        self.facts.for_node(disk, self.facts_name(name))?.ok_or_else(|| format!("there are no facts of node {name}"))
     }
 }
 
@@ -285,6 +319,23 @@ fn told(none: NoChoice) -> String {
         text.push('\n');
     }
     if text.is_empty() { none.text } else { format!("{text}Error: {}", none.text) }
+}
+
+/// The classes in place of nodes, where patterns name some.
+fn class_nodes(world: &World, facts: &FactSources, patterns: &[String]) -> Result<Option<ClassNodes>, OpenError> {
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    let fact_sets = facts.names();
+    if fact_sets.is_empty() {
+        let reason = "--class wants facts on which classes are compiled: --os makes some up, --facts names some";
+        return Err(OpenError::Usage(reason.to_owned()));
+    }
+    let environment = world.environment(&world.environment)?;
+    let language = world.settings.language();
+    ClassNodes::new(&*world.disk, &environment.environment, language, patterns, &fact_sets)
+        .map(Some)
+        .map_err(OpenError::Usage)
 }
 
 /// What a certificate may be called, and a file that is called after it.

@@ -124,6 +124,10 @@ pub struct NodeOptions {
     pub facts: Vec<FactSource>,
     /// Facts that are set by hand, for every node.
     pub fact_changes: Vec<FactChange>,
+    /// Trusted facts that are set by hand, for every node.
+    pub trusted_changes: Vec<FactChange>,
+    /// Patterns of classes that are compiled by themselves, each on each set of facts.
+    pub classes: Vec<String>,
     /// A file with everything about one node.
     pub node_file: Option<PathBuf>,
     pub enc: EncOptions,

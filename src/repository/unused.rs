@@ -240,10 +240,8 @@ impl Search<'_> {
         let folder = self.environment.folder.as_deref();
         let puppetfile = folder.and_then(|folder| self.disk().read(&folder.join("Puppetfile")).ok().flatten());
         let listed = puppetfile.map(|bytes| Puppetfile::parse(&String::from_utf8_lossy(&bytes)));
-        let installed: BTreeSet<PathBuf> = folder
-            .zip(listed.as_ref())
-            .map(|(folder, listed)| listed.module_folders(folder).collect())
-            .unwrap_or_default();
+        let is_installed =
+            |module: &Path| folder.zip(listed.as_ref()).is_some_and(|(folder, listed)| listed.installs(folder, module));
         let mut modules = Vec::new();
         for path in &self.environment.modulepath {
             let is_inside = folder.is_some_and(|folder| path.starts_with(folder));
@@ -252,7 +250,7 @@ impl Search<'_> {
             }
             let entries = self.disk().list(path).ok().flatten().unwrap_or_default();
             let folders = entries.into_iter().filter(|entry| entry.is_folder).map(|entry| path.join(entry.name));
-            modules.extend(folders.filter(|module| self.with_installed || !installed.contains(module)));
+            modules.extend(folders.filter(|module| self.with_installed || !is_installed(module)));
         }
         modules
     }

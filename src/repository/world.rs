@@ -117,10 +117,13 @@ impl World {
         if let MainManifest::Code(code) = main {
             settings.set_code(code);
         }
+        // A file of settings that somebody names may say where environments are.
+        let names_conf = settings.is_set("confdir") || settings.is_set("config");
+        let mut remarks = if names_conf { settings.read_conf()? } else { Vec::new() };
         let home = home(&options.folder, &mut settings, &*disk)?;
-        let is_of_machine = matches!(home, Home::Path) && options.environmentpath.is_none();
-        let reads_conf = is_of_machine || settings.is_set("confdir") || settings.is_set("config");
-        let remarks = if reads_conf { settings.read_conf()? } else { Vec::new() };
+        if matches!(home, Home::Path) && options.environmentpath.is_none() && !names_conf {
+            remarks = settings.read_conf()?;
+        }
         if let Some(name) = &options.environment {
             let origin = options.environment_origin.as_ref();
             match &home {
@@ -496,7 +499,7 @@ fn home(folder: &EnvironmentFolder, settings: &mut Settings, disk: &dyn Disk) ->
 }
 
 fn found_home(settings: &Settings, disk: &dyn Disk) -> Home {
-    if ["environmentpath", "confdir", "config"].iter().any(|name| settings.is_set(name)) {
+    if settings.is_set("environmentpath") {
         return Home::Path;
     }
     if let Some(folder) = repository_around(disk, &absolute_path(Path::new("."))) {

@@ -2,17 +2,54 @@
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use pantin_base::Source;
+use pantin_base::{Lines, Source};
 use pantin_values::Str;
 use rustc_hash::FxHashMap;
 
 use super::code::Script;
-use super::parse::SyntaxError;
+use super::parse::{SyntaxError, check_syntax};
 
 /// A template in a file, ready to be rendered. Its lines are those of the text.
 pub fn template(source: &Arc<Source>) -> Result<Arc<Script>, SyntaxError> {
     let script = parse(source.name().unwrap_or_default(), source.text())?;
     Ok(Arc::new(Script { source: Some(Arc::clone(source)), ..script }))
+}
+
+/// Something wrong with the text of a template.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TemplateFault {
+    /// Its code is no Ruby.
+    Syntax(SyntaxError),
+    /// A tag that begins on this line is never closed: it stays in the text, and its code is not run.
+    OpenTag { line: u32 },
+}
+
+/// Checks the text of a template without running it, and whether or not Pantin can run it.
+pub fn check_template(name: &str, text: &str) -> Vec<TemplateFault> {
+    let open = ends_open(text).then(|| text.rfind("<%").unwrap_or_default());
+    let open = open.map(|at| TemplateFault::OpenTag { line: Lines::from_text(text).line(at as u32) });
+    let code = ruby(text, Style { trims: true, out: "_erbout" });
+    let wrong = check_syntax(name, &code).err().map(TemplateFault::Syntax);
+    wrong.into_iter().chain(open).collect()
+}
+
+/// Returns true if the last tag of a text is never closed.
+fn ends_open(text: &str) -> bool {
+    let mut rest = text;
+    while let Some((_, tag, after)) = opening(rest, true) {
+        rest = after;
+        if tag.is_none() {
+            continue;
+        }
+        loop {
+            let Some((_, end, after)) = closing(rest, true) else { return true };
+            rest = after;
+            if end != "%%>" {
+                break;
+            }
+        }
+    }
+    false
 }
 
 fn parse(name: &str, text: &str) -> Result<Script, SyntaxError> {

@@ -117,7 +117,7 @@ mod void;
 pub use alone::{Bounds, Nowhere, evaluate};
 pub use classes::is_built_in_library;
 pub use code::{MethodPlace, Script};
-pub use erb::{inline_template, template};
+pub use erb::{TemplateFault, check_template, inline_template, template};
 pub use error::{Around, RaisedException, RubyError};
 pub use outside::{CallForm, HeldValue, Outside, OutsideVariable, Place, RubyPlace, Trouble, TroubleKind};
 pub use own::{OwnRuby, RubyBlock};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pantin_base::{Lines, stack};
 use pantin_values::Str;
-use ruby_prism::{DefNode, Node, Visit};
+use ruby_prism::{DefNode, Node, ParseResult, Visit};
 
 use super::classes::is_local;
 use super::code::{MethodPlace, Script};
@@ -19,6 +19,19 @@ pub struct SyntaxError {
     pub file: Str,
     pub line: u32,
     pub message: String,
+    /// The line of what is never closed, where the text ends before it is.
+    pub unclosed: Option<u32>,
+}
+
+impl SyntaxError {
+    fn new(file: &str, line: u32, message: String) -> SyntaxError {
+        SyntaxError { file: file.into(), line, message, unclosed: None }
+    }
+
+    /// The line that a person has to see.
+    pub fn line_to_show(&self) -> u32 {
+        self.unclosed.unwrap_or(self.line)
+    }
 }
 
 impl std::fmt::Display for SyntaxError {
@@ -38,25 +51,7 @@ impl Script {
 
     /// The same for code that is run where there are locals already, by the slots of each scope around, innermost first.
     pub(super) fn parse_within(name: &str, text: &str, around: &[Vec<Str>]) -> Result<Script, SyntaxError> {
-        let fault = |line: u32, message: String| SyntaxError { file: name.into(), line, message };
-        if text.len() > SCRIPT_BYTES {
-            return Err(fault(1, format!("a file of Ruby may have {SCRIPT_BYTES} bytes at most")));
-        }
-        // The parser is written in C and recurs without asking how much room there is.
-        stack::with_much_room(|| {
-            let mut scopes: Vec<_> = around.iter().rev().map(|scope| scope_of(scope)).collect();
-            if !around.is_empty() {
-                // What the code itself brings is in a scope of its own.
-                scopes.push(ruby_prism::Scope::default());
-            }
-            let options = ruby_prism::Options::default().version(ruby_prism::Version::CRuby3_3).scopes(scopes).build();
-            let parsed = ruby_prism::parse_with_options(text.as_bytes(), &options);
-            let lines = Lines::from_text(text);
-            if let Some(error) = parsed.errors().find(|error| !void::is_none_to_ruby(error, &parsed)) {
-                let at = error.location().start();
-                let message = String::from_utf8_lossy(error.message()).into_owned();
-                return Err(fault(lines.line(at), format!("syntax error, {message}")));
-            }
+        with_tree(name, text, around, |parsed, lines| {
             match lower::program(&parsed.node(), around.iter().rev().cloned().collect()) {
                 Ok(main) => {
                     let first_method = first_method(&parsed.node(), &lines);
@@ -64,10 +59,57 @@ impl Script {
                     let (path, rendered) = (ScriptPath::new(name), Rendered::default());
                     Ok(Script { path, lines, main, rendered, source: None, first_method })
                 }
-                Err(refused) => Err(fault(lines.line(refused.at), refused.message)),
+                Err(refused) => Err(SyntaxError::new(name, lines.line(refused.at), refused.message)),
             }
         })
     }
+}
+
+/// Checks that a text is Ruby, which need not be Ruby that can be run here.
+pub(super) fn check_syntax(name: &str, text: &str) -> Result<(), SyntaxError> {
+    with_tree(name, text, &[], |_, _| Ok(()))
+}
+
+/// Parses a text, and hands its tree on.
+fn with_tree<T>(
+    name: &str,
+    text: &str,
+    around: &[Vec<Str>],
+    use_tree: impl FnOnce(&ParseResult<'_>, Lines) -> Result<T, SyntaxError>,
+) -> Result<T, SyntaxError> {
+    if text.len() > SCRIPT_BYTES {
+        return Err(SyntaxError::new(name, 1, format!("a file of Ruby may have {SCRIPT_BYTES} bytes at most")));
+    }
+    // The parser is written in C and recurs without asking how much room there is.
+    stack::with_much_room(|| {
+        let mut scopes: Vec<_> = around.iter().rev().map(|scope| scope_of(scope)).collect();
+        if !around.is_empty() {
+            // What the code itself brings is in a scope of its own.
+            scopes.push(ruby_prism::Scope::default());
+        }
+        let options = ruby_prism::Options::default().version(ruby_prism::Version::CRuby3_3).scopes(scopes).build();
+        let parsed = ruby_prism::parse_with_options(text.as_bytes(), &options);
+        let lines = Lines::from_text(text);
+        match parsed.errors().find(|error| !void::is_none_to_ruby(error, &parsed)) {
+            None => use_tree(&parsed, lines),
+            Some(error) => {
+                let line = lines.line(error.location().start());
+                let message = format!("syntax error, {}", String::from_utf8_lossy(error.message()));
+                let is_at_end = line + 1 >= lines.count();
+                let unclosed = find_unclosed(&parsed).filter(|_| is_at_end).map(|at| lines.line(at));
+                Err(SyntaxError { unclosed, ..SyntaxError::new(name, line, message) })
+            }
+        }
+    })
+}
+
+/// Returns where the last thing begins whose `end` is missing, of which the parser says so beside the first error.
+fn find_unclosed(parsed: &ParseResult<'_>) -> Option<u32> {
+    let says_so = |message: &[u8]| {
+        let message = String::from_utf8_lossy(message);
+        message.starts_with("expected ") && message.contains("`end`")
+    };
+    parsed.errors().filter(|error| says_so(error.message())).map(|error| error.location().start()).max()
 }
 
 /// Finds the first method that is defined, however deep: its name, and where that stands.

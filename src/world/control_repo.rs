@@ -91,6 +91,19 @@ impl Locator {
         self.guess(&file)
     }
 
+    /// Returns true if a manifest is a plan: it stands in the folder `plans` of a module or of a Bolt project.
+    pub fn is_plan(&self, path: &Path) -> bool {
+        let file = absolute_path(path);
+        let is_in_plans = |folder: &Path| folder.file_name().is_some_and(|name| name == "plans");
+        location::is_manifest(&file)
+            && file.ancestors().skip(1).filter(|folder| is_in_plans(folder)).any(|plans| {
+                plans.parent().is_some_and(|parent| {
+                    let has = |name: &str| fs::symlink_metadata(parent.join(name)).is_ok();
+                    self.module_name(parent).is_some() || has("bolt-project.yaml") || has("manifests") || has("tasks")
+                })
+            })
+    }
+
     fn environment_of(&self, file: &Path) -> Option<Layout> {
         file.ancestors().skip(1).find_map(|folder| self.signs(folder).environment.clone())
     }

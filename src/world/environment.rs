@@ -415,23 +415,40 @@ pub const OF_ENVIRONMENT: [&str; 7] = [
     "rich_data",
 ];
 
+/// Names in an `environment.conf` that are ignored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct IgnoredNames {
+    pub sections: Vec<String>,
+    /// What it sets that is no setting of an environment.
+    pub unknown: Vec<String>,
+}
+
+impl IgnoredNames {
+    fn of_conf(conf: &Ini) -> IgnoredNames {
+        let settings = conf.sections[0].settings.iter().map(|(name, _)| name.clone());
+        IgnoredNames {
+            sections: conf.sections[1..].iter().map(|section| section.name.clone()).collect(),
+            unknown: settings.filter(|name| !OF_ENVIRONMENT.contains(&name.as_str())).collect(),
+        }
+    }
+}
+
+/// Reads the text of an `environment.conf` for the names in it that are ignored. `Err`: the real one cannot read it, in its words.
+pub fn names_in_conf(file: &str, text: &str) -> Result<IgnoredNames, String> {
+    Ok(IgnoredNames::of_conf(&Ini::parse(file, text, None)?))
+}
+
 /// What it says beside that.
 fn unknown(file: &str, conf: &Ini) -> Vec<Remark> {
     let nowhere = "\n   (file & line not available)";
     let mut remarks = Vec::new();
-    let sections: Vec<&str> = conf.sections[1..].iter().map(|section| section.name.as_str()).collect();
+    let IgnoredNames { sections, unknown: names } = IgnoredNames::of_conf(conf);
     if !sections.is_empty() {
         remarks.push(Remark::warning(format!(
             "Invalid sections in environment.conf at '{file}'. Environment conf may not have sections. The following \
              sections are being ignored: '{}'{nowhere}",
             sections.join(",")
         )));
-    }
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in &conf.sections[0].settings {
-        if !OF_ENVIRONMENT.contains(&name.as_str()) {
-            names.push(name);
-        }
     }
     if !names.is_empty() {
         remarks.push(Remark::warning(format!(
@@ -441,7 +458,7 @@ fn unknown(file: &str, conf: &Ini) -> Vec<Remark> {
         )));
     }
     for name in names {
-        if let Some(near) = nearest(name, OF_ENVIRONMENT) {
+        if let Some(near) = nearest(&name, OF_ENVIRONMENT) {
             remarks.push(Remark::warning(format!("{file}: there is no setting {name}; did you mean {near}?")));
         }
     }

@@ -7,6 +7,7 @@
 //! disk.rs      files and folders as a trait; stamp.rs: by what their states are told apart without reading them
 //! tracked/     a disk that puts each question once, knows who asked what, and whether the answers still hold; what would lie in
 //!              a folder that is not there is not asked for until the disk is looked at again (`absent.rs`)
+//! pipes.rs     what a shell pipes into an argument, held in a file
 //! path_names.rs   what else a path is called where links lead to it
 //! fenced_disk.rs   a disk on which code sees what it may; fence.rs: what Ruby code of modules may read
 //! touched.rs, folders.rs   where something may have happened, and what was filed under paths near to that
@@ -14,6 +15,7 @@
 //! new_file.rs  files that are there whole or not at all: written beside their place, and renamed
 //! settings/    every setting of both versions with its default, puppet.conf, what one setting makes of others
 //! environment.rs, control_repo.rs   which environments there are, and what a checkout in the usual shape has where
+//! module_store.rs   modules of a Puppetfile, each version installed once
 //! modules.rs, puppetfile.rs   the modules of a module path, what is wrong with their metadata, what is missing
 //! facts/       facts in all the forms in which they are kept; built-in ones of systems that a person does not have
 //! answers.rs, command.rs, name_lookup/   what functions would be answered elsewhere, commands that are run, names that are looked up
@@ -46,6 +48,7 @@ mod ini;
 pub mod load;
 pub mod location;
 mod module_checkout;
+mod module_store;
 pub mod modules;
 mod name_lookup;
 mod new_file;
@@ -53,6 +56,7 @@ pub mod node;
 mod node_file;
 mod node_reads;
 mod path_names;
+mod pipes;
 mod puppetfile;
 mod remark;
 mod resident_memory;
@@ -84,20 +88,22 @@ pub use glob::{fnmatch, glob, glob_under, is_pattern};
 pub use hiera_folders::missing_data_folders;
 pub use location::clean_path;
 pub use module_checkout::ModuleCheckout;
+pub use module_store::{InstalledModules, ModuleStore};
 pub use name_lookup::is_name_lookup;
 pub use new_file::{NewFile, remove_file, write_file, write_secret};
 pub use node::{NodeClasses, NodeData, Server};
 pub use node_file::NodeFile;
 pub use node_reads::{NodeRead, NodeReads, NodeVariables, RESERVED_FACTS, Sight};
 pub use path_names::PathNames;
+pub use pipes::HeldPipes;
 pub use puppetfile::{InstalledVersion, Puppetfile, PuppetfileModule, missing_from, other_versions};
 pub use remark::Remark;
 pub use resident_memory::resident_bytes;
 pub use revision::{Commit, Revision, SharedPaths, WorkingCopy, tracked_by_git};
 pub use stamp::{Stamp, Stamped};
 pub use surroundings::{
-    Surroundings, absolute_path, absolute_text, cores, expand_path, is_on_path, process_variable_names, real_path,
-    threads,
+    Surroundings, absolute_path, absolute_text, cores, expand_path, is_on_path, limit_threads, process_variable_names,
+    real_path, threads,
 };
 pub use touched::Touched;
 pub use tracked::{ChangedLeaf, CheckedDependencies, Dependencies, Leaf, LeafId, LeafKind, Leaves, TrackedDisk};

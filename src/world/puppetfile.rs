@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use pantin_values::SemVer;
 
 use super::environment::Environment;
+use super::location::clean_path;
 use super::modules::Module;
 use super::{Disk, Remark};
 
@@ -15,6 +16,8 @@ use super::{Disk, Remark};
 pub struct Puppetfile {
     /// Where modules go, relative to its folder.
     pub module_folder: String,
+    /// It says so itself. Installers remove from that folder what the Puppetfile does not name.
+    pub has_module_folder: bool,
     pub modules: Vec<PuppetfileModule>,
     /// Lines of what only Ruby could tell.
     pub unread: Vec<u32>,
@@ -28,8 +31,14 @@ pub struct PuppetfileModule {
     /// The name of its folder.
     pub name: String,
     pub version: Option<String>,
+    /// The address of its repository, if it is taken from git.
+    pub git: Option<String>,
+    /// Its address or its revision is worked out, such as `:control_branch`.
+    pub is_computed: bool,
     /// In place of the usual folder.
     pub install_path: Option<String>,
+    /// It stands in the folder of modules and is not installed.
+    pub is_local: bool,
     pub line: u32,
 }
 
@@ -120,14 +129,30 @@ impl Puppetfile {
 
     /// The folders that its modules are installed in; `folder`: its own.
     pub fn module_folders(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
-        self.modules.iter().map(move |module| {
-            let inside = module.install_path.as_deref().unwrap_or(&self.module_folder);
-            folder.join(inside).join(&module.name)
-        })
+        self.modules.iter().map(move |module| self.folder_of_module(folder, module))
+    }
+
+    fn folder_of_module(&self, folder: &Path, module: &PuppetfileModule) -> PathBuf {
+        let inside = module.install_path.as_deref().unwrap_or(&self.module_folder);
+        clean_path(&folder.join(inside).join(&module.name)).into_owned()
+    }
+
+    /// Returns true if a module in this folder is installed by it; `folder`: that of the Puppetfile.
+    pub fn installs(&self, folder: &Path, module: &Path) -> bool {
+        let named = self.modules.iter().find(|named| self.folder_of_module(folder, named) == module);
+        match named {
+            Some(named) => !named.is_local,
+            None => self.has_module_folder && module.parent() == Some(&*clean_path(&folder.join(&self.module_folder))),
+        }
     }
 
     pub fn parse(text: &str) -> Puppetfile {
-        let mut file = Puppetfile { module_folder: "modules".to_owned(), modules: Vec::new(), unread: Vec::new() };
+        let mut file = Puppetfile {
+            module_folder: "modules".to_owned(),
+            has_module_folder: false,
+            modules: Vec::new(),
+            unread: Vec::new(),
+        };
         let tokens = tokens(text);
         let mut statement: Vec<(Token<'_>, u32)> = Vec::new();
         for (token, line) in tokens {
@@ -153,6 +178,7 @@ impl Puppetfile {
             Token::Word("moduledir") => match arguments.as_slice() {
                 [Token::Text(folder)] => {
                     self.module_folder.clone_from(folder);
+                    self.has_module_folder = true;
                     true
                 }
                 _ => false,
@@ -170,7 +196,16 @@ impl Puppetfile {
         let Some([Token::Text(full_name)]) = parts.next() else { return false };
         let name = full_name.rsplit(['/', '-']).next().unwrap_or_default().to_owned();
         let full_name = full_name.replacen('-', "/", 1);
-        let mut listed = PuppetfileModule { full_name, name, version: None, install_path: None, line };
+        let mut listed = PuppetfileModule {
+            full_name,
+            name,
+            version: None,
+            git: None,
+            is_computed: false,
+            install_path: None,
+            is_local: false,
+            line,
+        };
         for part in parts {
             match part {
                 [Token::Text(version)] => listed.version = Some(version.clone()),
@@ -181,6 +216,9 @@ impl Puppetfile {
                     ("ref" | "tag" | "branch" | "commit" | "version", Token::Text(version)) => {
                         listed.version = Some(version.clone());
                     }
+                    ("git", Token::Text(url)) => listed.git = Some(url.clone()),
+                    ("git" | "ref" | "tag" | "branch" | "commit", _) => listed.is_computed = true,
+                    ("local", Token::Word("true")) => listed.is_local = true,
                     // Where it comes from matters to who installs it.
                     _ => {}
                 },
@@ -280,6 +318,18 @@ mod tests {
         assert_eq!(file.modules[4].install_path.as_deref(), Some("site"));
         assert_eq!(file.modules[3].line, 7);
         assert_eq!(file.unread, [12, 13, 14]);
+    }
+
+    #[test]
+    fn what_a_module_folder_holds_is_installed() {
+        let installs = |text: &str, module: &str| Puppetfile::parse(text).installs(Path::new("/e"), Path::new(module));
+        let named = "moduledir './external/'\nmod 'a/one', '1.0.0'\nmod 'own', local: true\nmod 'b/two', install_path: 'site'\n";
+        assert!(installs(named, "/e/external/one") && installs(named, "/e/external/a_dependency"));
+        assert!(installs(named, "/e/site/two") && !installs(named, "/e/site/profile"));
+        assert!(!installs(named, "/e/external/own") && !installs(named, "/e/external/one/inside"));
+        // Nobody says that all of it is installed.
+        assert!(installs("mod 'a/one', '1.0.0'", "/e/modules/one"));
+        assert!(!installs("mod 'a/one', '1.0.0'", "/e/modules/own"));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use std::env;
 use std::io::{IsTerminal, Stdin, Stdout, stderr, stdin, stdout};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::location::clean_path;
 
@@ -79,8 +80,20 @@ pub fn process_variable_names() -> Vec<String> {
     env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect()
 }
 
-/// How many threads may work at once: as many as `RAYON_NUM_THREADS` says, or as there are cores.
+/// How many threads may work at once, where somebody has said so in this process; else 0.
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+/// Sets how many threads may work at once in this process.
+pub fn limit_threads(threads: usize) {
+    THREADS.store(threads, Ordering::Relaxed);
+}
+
+/// How many threads may work at once: as was said, or as many as `RAYON_NUM_THREADS` says, or as there are cores.
 pub fn threads() -> usize {
+    let limit = THREADS.load(Ordering::Relaxed);
+    if limit > 0 {
+        return limit;
+    }
     let said = env::var("RAYON_NUM_THREADS").ok().and_then(|threads| threads.parse().ok());
     said.filter(|threads| *threads > 0).unwrap_or_else(cores)
 }

@@ -64,9 +64,12 @@ impl WalkEntry {
     }
 }
 
-/// All files under `folder` whose name ends in one of `extensions`, sorted by their paths.
-pub fn walk(folder: &Path, extensions: &[&str], selection: &Selection) -> Vec<WalkEntry> {
-    let (mut found, mut links) = walk_tree(folder, extensions, selection);
+/// Which files are wanted, by their paths.
+pub(super) type IsWanted<'w> = &'w (dyn Fn(&Path) -> bool + Sync);
+
+/// All files under `folder` that are wanted, sorted by their paths.
+pub fn walk(folder: &Path, wanted: IsWanted<'_>, selection: &Selection) -> Vec<WalkEntry> {
+    let (mut found, mut links) = walk_tree(folder, wanted, selection);
     links.sort_unstable();
     let mut entered: Vec<PathBuf> = folder.canonicalize().into_iter().collect();
     for link in links {
@@ -77,18 +80,18 @@ pub fn walk(folder: &Path, extensions: &[&str], selection: &Selection) -> Vec<Wa
             continue;
         }
         entered.push(target);
-        found.extend(walk_tree(&link, extensions, selection).0);
+        found.extend(walk_tree(&link, wanted, selection).0);
     }
     found.sort_unstable_by(|one, other| one.path().cmp(other.path()));
     found
 }
 
 /// The files under `folder`, and the links to other folders.
-fn walk_tree(folder: &Path, extensions: &[&str], selection: &Selection) -> (Vec<WalkEntry>, Vec<PathBuf>) {
+fn walk_tree(folder: &Path, wanted: IsWanted<'_>, selection: &Selection) -> (Vec<WalkEntry>, Vec<PathBuf>) {
     let (found, links) = (Arc::new(Mutex::new(Vec::new())), Mutex::new(Vec::new()));
     let take = |entry: Result<DirEntry, ignore::Error>| match entry {
         Ok(entry) if is_link_to_folder(&entry) => lock(&links).push(entry.into_path()),
-        Ok(entry) if is_wanted(&entry, extensions) => lock(&found).push(WalkEntry::File(entry.into_path())),
+        Ok(entry) if is_wanted(&entry, wanted) => lock(&found).push(WalkEntry::File(entry.into_path())),
         Ok(_) => {}
         Err(error) => lock(&found).push(failure(folder, error)),
     };
@@ -172,12 +175,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Anything with the right ending that is no folder: a pipe called `a.pp` deserves its message,
 /// and a link may lead to a manifest.
-fn is_wanted(entry: &DirEntry, extensions: &[&str]) -> bool {
-    let ends_right = entry
-        .path()
-        .extension()
-        .is_some_and(|extension| extensions.iter().any(|wanted| extension.as_encoded_bytes() == wanted.as_bytes()));
-    ends_right && entry.file_type().is_some() && !is_folder(entry)
+fn is_wanted(entry: &DirEntry, wanted: IsWanted<'_>) -> bool {
+    wanted(entry.path()) && entry.file_type().is_some() && !is_folder(entry)
 }
 
 fn is_folder(entry: &DirEntry) -> bool {

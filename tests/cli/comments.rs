@@ -13,7 +13,7 @@ use crate::{Folder, Run, finish};
 
 /// Comments of one request, by their ids.
 #[derive(Clone, Default)]
-struct Server {
+pub(crate) struct Server {
     comments: Arc<Mutex<Vec<(u64, String)>>>,
     calls: Arc<Mutex<Vec<String>>>,
 }
@@ -26,12 +26,17 @@ struct Call {
 
 impl Server {
     /// Serves until the process ends; gives where.
-    fn start(&self) -> String {
+    pub(crate) fn start(&self) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let server = self.clone();
         thread::spawn(move || listener.incoming().for_each(|stream| server.answer(stream.unwrap())));
         address
+    }
+
+    /// The texts of all comments.
+    pub(crate) fn comments(&self) -> Vec<String> {
+        self.comments.lock().unwrap().iter().map(|(_, body)| body.clone()).collect()
     }
 
     fn answer(&self, mut stream: TcpStream) {

@@ -307,11 +307,12 @@ fn long_values_are_told_by_digest_and_difference() {
 fn what_somebody_ignores_is_counted() {
     let folder = repository();
     replace(&folder, "data/all.yaml", "hello", "welcome");
-    let run = diff(&folder, &["--ignore", "File[/etc/*]::content", "--ignore", "Class[*]", "--exit-code"]);
+    let run =
+        diff(&folder, &["--ignore-resource", "File[/etc/*]::content", "--ignore-resource", "Class[*]", "--exit-code"]);
     assert_eq!(run.code, Some(0), "{}", run.out);
     assert!(run.out.contains("no catalog of 3 nodes changes"), "{}", run.out);
-    assert!(run.out.contains("6 differences left out by --ignore"), "{}", run.out);
-    let refused = diff(&folder, &["--ignore", "File"]);
+    assert!(run.out.contains("6 differences left out by --ignore-resource"), "{}", run.out);
+    let refused = diff(&folder, &["--ignore-resource", "File"]);
     assert!(refused.err.contains("TYPE[TITLE]") && refused.code == Some(1), "{}", refused.err);
 }
 
@@ -374,10 +375,10 @@ fn catalogs_of_puppetdb_are_read() {
     let run = folder.run(&["compile", "db", "--facts", "facts", "--no-cache", "--log-level", "err"]);
     let catalog: Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}", run.err));
     fs::write(folder.path().join("pdb.json"), as_in_puppetdb(&catalog).to_string()).unwrap();
-    let same = diff_json(&folder, &["./pdb.json", "--nodes", "db", "--ignore", "File[*]::path"]);
+    let same = diff_json(&folder, &["./pdb.json", "--nodes", "db", "--ignore-resource", "File[*]::path"]);
     assert_eq!(same["changes"], json!([]), "{same:#}");
     replace(&folder, "site/store/manifests/init.pp", "'15'", "'16'");
-    let json = diff_json(&folder, &["./pdb.json", "--nodes", "db", "--ignore", "File[*]::path"]);
+    let json = diff_json(&folder, &["./pdb.json", "--nodes", "db", "--ignore-resource", "File[*]::path"]);
     assert_eq!(json["changes"].as_array().unwrap().len(), 1, "{json:#}");
     assert_eq!(json["changes"][0]["resource"], "Package[postgresql]");
 }

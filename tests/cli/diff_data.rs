@@ -136,10 +136,10 @@ fn the_configuration_leaves_out_differences() {
     commit(&folder);
     replace(&folder, "data/all.yaml", "hello", "welcome");
     let run = folder.run(&["diff", "--quiet", "--exit-code"]);
-    assert!(run.out.contains("6 differences left out by --ignore or diff_ignore"), "{}{}", run.out, run.err);
+    assert!(run.out.contains("6 differences left out by --ignore-resource or diff_ignore"), "{}{}", run.out, run.err);
     assert_eq!(run.code, Some(0));
     let markdown = folder.run(&["diff", "--quiet", "--format", "markdown"]);
-    assert!(markdown.out.contains("6 differences left out by --ignore or diff_ignore"), "{}", markdown.out);
+    assert!(markdown.out.contains("6 differences left out by --ignore-resource or diff_ignore"), "{}", markdown.out);
     let config = folder.run(&["config"]);
     assert!(
         config.out.lines().any(|line| line.starts_with("diff_ignore") && line.contains("Class[*]")),

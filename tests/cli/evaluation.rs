@@ -24,9 +24,9 @@ fn the_log_goes_where_the_real_one_goes() {
 #[test]
 fn code_comes_from_an_option_a_file_or_a_pipe() {
     let folder = Folder::with(&[("a.pp", "1 + 1")]);
-    assert_eq!(folder.run(&["eval", "--values", "-e", "[1, 'a', undef]"]).out, "[1, 'a', undef]\n");
-    assert_eq!(folder.run(&["eval", "--values", "a.pp"]).out, "2\n");
-    for arguments in [&["eval", "--values"][..], &["eval", "--values", "-"]] {
+    assert_eq!(folder.run(&["eval", "--print", "-e", "[1, 'a', undef]"]).out, "[1, 'a', undef]\n");
+    assert_eq!(folder.run(&["eval", "--print", "a.pp"]).out, "2\n");
+    for arguments in [&["eval", "--print"][..], &["eval", "--print", "-"]] {
         assert_eq!(folder.run_with_input(arguments, b"2 * 3").out, "6\n");
     }
     let run = folder.run(&["eval", "gone.pp"]);
@@ -174,7 +174,7 @@ fn numbers_without_end_take_no_memory() {
         (all.to_owned(), "Iterator[Integer]-Value\n"),
         (format!("[[{all}]]"), "Tuple[Tuple[Iterator[Integer]]]-Value\n"),
     ] {
-        assert_eq!(said(&folder.run(&["eval", "--values", "-e", &code])), (shown, "", Some(0)), "{code}");
+        assert_eq!(said(&folder.run(&["eval", "--print", "-e", &code])), (shown, "", Some(0)), "{code}");
     }
     let code =
         format!("function f() {{ {all} }}\n$x = f()\n$x.each |$n| {{ notice($n) break() }}\nnotice($x, type($x))");
@@ -244,11 +244,11 @@ fn facts_come_from_json_or_yaml() {
     ]);
     let code = "[$facts['count'], $count + 1, $facts['networking']['fqdn']]";
     for file in ["facts.json", "facts.yaml"] {
-        let run = folder.run(&["eval", "--values", "--facts", file, "-e", code]);
+        let run = folder.run(&["eval", "--print", "--facts", file, "-e", code]);
         assert_eq!(said(&run), ("[3, 4, 'a.example.org']\n", "", Some(0)));
     }
     // What somebody asks for is an error only where it goes into a resource.
-    let run = folder.run(&["eval", "--values", "--facts", "large.json", "-e", "[$a, $facts['a'] > 1]"]);
+    let run = folder.run(&["eval", "--print", "--facts", "large.json", "-e", "[$a, $facts['a'] > 1]"]);
     assert_eq!(said(&run), ("[18446744073709551615, true]\n", "", Some(0)));
     for (file, reason) in
         [("list.json", "element 1 of the list is a number"), ("broken.yml", "did not find expected ',' or ']'")]

@@ -266,7 +266,7 @@ fn modules_that_are_not_there_are_told_once_and_in_no_log() {
             "{}",
             run.err
         );
-        assert!(!run.out.contains("Puppetfile"), "{}", run.out);
+        assert_eq!(run.out.matches("Puppetfile").count(), 1, "as help beside the message: {}", run.out);
         let logs = files(&folder.path().join("out"));
         assert_eq!(logs.keys().filter(|name| name.ends_with(".log")).count(), 4, "{logs:?}");
         assert!(logs.values().all(|log| !log.contains("Puppetfile")), "{logs:?}");

@@ -75,6 +75,39 @@ fn a_missing_definition_is_told_with_the_one_that_was_meant() {
 }
 
 #[test]
+fn what_is_missing_is_told_with_the_module_that_has_it() {
+    let folder = repository(&[("Puppetfile", "mod 'puppet/nginx', '5.0.0'\nmod 'puppetlabs/firewall', '8.0.0'\n")]);
+    for (code, help) in [
+        (
+            "nginx::resource::server { 'a': }",
+            "there is no module nginx in the module path; the Puppetfile names puppet/nginx 5.0.0 at line 1",
+        ),
+        (
+            "firewall { 'a': }",
+            "the module puppetlabs/firewall has it, which is not in the module path; the Puppetfile names",
+        ),
+        ("vcsrepo { 'a': }", "the module puppetlabs/vcsrepo has it, which is not in the module path"),
+        ("mysql_password('a')", "the module puppetlabs/mysql has it, which is not in the module path"),
+        ("validate_legacy(1)", "the module puppetlabs/stdlib has it, which is not in the module path"),
+        (
+            "include postgresql::server",
+            "there is no module postgresql in the module path; puppetlabs/postgresql is on the Forge",
+        ),
+        ("include \"role::${nothing}\"", "a part of the name is empty"),
+    ] {
+        let strict = if code.contains("nothing") { "$nothing = undef " } else { "" };
+        assert_shown(&folder, &format!("{strict}{code}"), &format!("help: {help}"));
+    }
+}
+
+#[test]
+fn an_open_block_of_a_template_shows_where_it_begins() {
+    let folder = repository(&[("modules/ntp/templates/a.erb", "one\n<% if true -%>\ntwo\n\n\nthree\n")]);
+    assert_shown(&folder, "notice(template('ntp/a.erb'))", "[modules/ntp/templates/a.erb:2:1]");
+    assert_shown(&folder, "notice(template('ntp/a.erb'))", "this is never closed");
+}
+
+#[test]
 fn an_error_of_data_shows_its_line() {
     let data = "---\na: 1\nbad:\n  deep:\n    - ok\n    - \"%{nosuch('x')}\"\nloop: \"%{lookup('loop')}\"\n";
     let folder = repository(&[("data/common.yaml", data)]);

@@ -32,12 +32,20 @@ fn a_pattern_that_fits_no_node_is_told_with_one_that_does() {
 }
 
 #[test]
-fn commands_for_one_node_ask_which_in_the_same_words() {
+fn commands_for_one_node_take_the_first_or_ask_which() {
     let folder = repository(&[]);
-    for arguments in [["eval", "-e", "1"], ["lookup", "a", "--log-level=err"]] {
-        let arguments = [&arguments[..], &["--facts", "facts"]].concat();
-        assert_said(&folder, &arguments, "Error: which node? There are web01.a, web02.a; --node NAME says it\n");
+    for arguments in [["eval", "-e", "1"], ["lookup", "a", "--default=1"]] {
+        let run = folder.run(&[&arguments[..], &["--facts", "facts"]].concat());
+        assert_eq!(
+            (run.err.as_str(), run.code),
+            ("Warning: of 2 nodes web01.a is taken; --node NAME says another\n", Some(0))
+        );
     }
+    assert_said(
+        &folder,
+        &["graph", "--facts", "facts"],
+        "Error: which node? There are web01.a, web02.a; --node NAME says it\n",
+    );
 }
 
 #[test]

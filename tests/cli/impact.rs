@@ -242,6 +242,27 @@ Files
 }
 
 #[test]
+fn a_folder_that_the_puppetfile_installs_into_is_left_out() {
+    let folder = repository();
+    write(
+        &folder,
+        &[
+            ("environment.conf", "modulepath = site:external\n"),
+            ("Puppetfile", "moduledir './external'\nmod 'a/one', '1.0.0'\nmod 'own', local: true\nmod \"in#{side}\"\n"),
+            ("external/one/manifests/init.pp", "class one { }\n"),
+            ("external/dependency/manifests/init.pp", "class dependency { }\n"),
+            ("external/own/manifests/init.pp", "class own { }\n"),
+        ],
+    );
+    let names = |run: &Run| {
+        let lines = run.out.lines().filter(|line| line.contains("(external/")).map(str::to_owned);
+        lines.collect::<Vec<_>>()
+    };
+    assert_eq!(names(&unused(&folder, &[])), ["  own (external/own/manifests/init.pp:1)"]);
+    assert_eq!(names(&unused(&folder, &["--all"])).len(), 3);
+}
+
+#[test]
 fn what_a_change_made_unused_is_told_alone() {
     let folder = repository();
     write(&folder, &[("site/base/manifests/old.pp", "class base::old { }\n")]);

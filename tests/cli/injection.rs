@@ -180,7 +180,7 @@ fn no_text_of_a_repository_is_obeyed() {
         (&["why", &why, "message"], &node, &["text", "json", "dot"]),
         (&["why", "key"], &node, &["text", "json", "dot"]),
         (&["unused"], &all, &["text", "json"]),
-        (&["eval", "--values", "--node", "fine", "--facts", "facts"], &[], &["text", "json"]),
+        (&["eval", "--print", "--node", "fine", "--facts", "facts"], &[], &["text", "json"]),
     ];
     for (command, options, formats) in commands {
         for format in formats {

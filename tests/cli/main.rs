@@ -10,6 +10,7 @@ mod bad_ruby;
 mod bindings;
 mod book;
 mod cache;
+mod checked_files;
 mod checks;
 mod commands;
 mod comments;
@@ -18,6 +19,8 @@ mod compile;
 mod configuration;
 mod diff;
 mod diff_data;
+#[cfg(unix)]
+mod diff_install;
 mod diff_modules;
 mod diff_outcomes;
 mod doc;
@@ -68,6 +71,8 @@ mod out_path;
 mod own_ruby;
 mod packages;
 mod pages;
+#[cfg(unix)]
+mod pipelines;
 mod query;
 mod reports;
 mod revealed_paths;

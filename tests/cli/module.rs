@@ -61,7 +61,7 @@ fn a_module_is_compiled_on_the_systems_that_it_is_for() {
 #[test]
 fn its_functions_and_templates_are_at_hand() {
     let folder = module();
-    let said = run(&folder, &["eval", "--values", "-e", "web::name('x')", "--log-level", "err"]);
+    let said = run(&folder, &["eval", "--print", "-e", "web::name('x')", "--log-level", "err"]);
     assert_eq!((said.out.as_str(), said.code), ("'web on x'\n", Some(0)), "{}", said.err);
     let said = run(&folder, &["epp", "templates/x.epp", "--log-level", "err"]);
     assert_eq!(said.out, "web on here\n", "{}", said.err);
@@ -74,7 +74,7 @@ fn its_functions_and_templates_are_at_hand() {
 fn modules_that_it_needs_stand_in_its_fixtures() {
     let folder = module();
     folder.write("puppet-web/spec/fixtures/modules/stdlib/functions/f.pp", "function stdlib::f() { 'fixture' }\n");
-    let said = run(&folder, &["eval", "--values", "-e", "stdlib::f()"]);
+    let said = run(&folder, &["eval", "--print", "-e", "stdlib::f()"]);
     assert_eq!(said.out, "'fixture'\n", "{}", said.err);
     assert!(!said.err.contains("not there"), "{}", said.err);
 }

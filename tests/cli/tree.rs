@@ -88,6 +88,6 @@ fn an_empty_folder_is_accepted_and_said_to_be_empty() {
     let run = Folder::with(&[("README", "")]).run(&["validate", "."]);
     assert_eq!(
         (run.out.as_str(), run.err.as_str(), run.code),
-        ("", "Nothing was checked: no .pp or .epp files found\n", Some(0))
+        ("", "Nothing was checked: no manifests, templates or data found\n", Some(0))
     );
 }

@@ -100,10 +100,10 @@ fn paths_are_told_from_the_root_of_the_checkout() {
 #[test]
 fn validate_says_what_it_does_not_check() {
     let folder = repository();
-    folder.write("repo/puppet/data/common.yaml", "a: 1");
-    let found = run(&folder, &["validate", "data/common.yaml", "manifests/site.pp"]);
+    folder.write("repo/puppet/README.md", "a: 1");
+    let found = run(&folder, &["validate", "README.md", "manifests/site.pp"]);
     assert_eq!(found.code, Some(0));
-    assert!(found.err.contains("Not checked, for validate checks manifests and EPP templates: data/common.yaml"));
+    assert!(found.err.contains("Not checked, for validate checks manifests, templates and data: README.md"));
     let mut command =
         folder.command(&["validate", "--stdin-filename", "modules/m/manifests/a.pp", "--format", "json", "-"]);
     command.stdin(std::process::Stdio::piped());

@@ -179,6 +179,20 @@ fn a_person_reads_what_changed() {
 }
 
 #[test]
+fn what_still_fails_is_told_after_each_edit() {
+    let folder = repository();
+    folder.write("modules/role_db/manifests/init.pp", "class role_db { fail('no data') }\n");
+    let watcher = Watcher::start(&folder, &["--edits", "1", "--color", "never"]);
+    while watcher.line() != "watching; Ctrl-C ends it" {}
+    folder.write("modules/role_web/manifests/init.pp", "class role_web { notify { 'other': } }\n");
+    let lines = watcher.rest();
+    let still = lines.iter().position(|line| line.starts_with("✗ still: ") && line.contains("no data"));
+    let still = still.unwrap_or_else(|| panic!("{lines:#?}"));
+    assert!(lines[still..].iter().any(|line| line.trim() == "on db1"), "{lines:#?}");
+    assert!(lines[..still].iter().any(|line| line.starts_with("+ Notify[other]")), "{lines:#?}");
+}
+
+#[test]
 fn an_environment_that_contradicts_the_settings_has_no_catalogs_here_either() {
     let folder = repository();
     folder.write("environment.conf", "manifest = other.pp\n");

@@ -530,3 +530,28 @@ fn a_node_without_a_catalog_says_its_error() {
     assert_eq!((run.out.as_str(), run.code), ("", Some(1)));
     assert!(run.err.contains("no (file: ") && run.err.contains("params.pp, line: 2"), "{}", run.err);
 }
+
+#[test]
+fn a_class_is_absent_because_of_what_an_include_works_out() {
+    let folder = Folder::with(&[
+        ("environment.conf", "modulepath = site\n"),
+        ("facts/web1.json", "{\"role\": \"role::web\"}"),
+        ("manifests/site.pp", "$role = $facts['role']\ninclude $role\n"),
+        ("site/role/manifests/web.pp", "class role::web { $role.each |$one| { include role::db } }\n"),
+        ("site/role/manifests/db.pp", "class role::db { }\n"),
+    ]);
+    folder.write("manifests/site.pp", "include $facts['role']\n");
+    folder.write(
+        "site/role/manifests/web.pp",
+        "class role::web { lookup('more', default_value => ['role::log']).include }\n",
+    );
+    folder.write("site/role/manifests/log.pp", "class role::log { }\n");
+    let run = folder.run(&["why", "--not", "Class[role::db]", "--node", "web1", "--facts", "facts"]);
+    let expected = "\
+Class[role::db]
+├─ what is included in the site manifests is worked out: include $facts['role']: role::web  (manifests/site.pp:1)
+│  └─ fact role = 'role::web'
+└─ what is included in Class[Role::Web] is worked out: lookup('more', default_value => ['role::log']).include: role::log  (site/role/manifests/web.pp:1)
+";
+    assert!(run.out.starts_with(expected), "{}{}", run.out, run.err);
+}

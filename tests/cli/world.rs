@@ -63,6 +63,88 @@ fn a_setting_that_is_the_same_in_all_environments_needs_none() {
 }
 
 #[test]
+fn a_named_confdir_hides_no_repository() {
+    let folder = Folder::with(&[
+        ("repo/environment.conf", ""),
+        ("repo/manifests/site.pp", "notify { 'here': }\n"),
+        ("repo/facts/web1.json", "{}"),
+        ("repo/data/x.yaml", ""),
+        ("conf/puppet.conf", "[main]\nnoop = true\n"),
+        ("elsewhere/puppet.conf", "[main]\nenvironmentpath = $confdir/environments\n"),
+        ("elsewhere/environments/production/manifests/site.pp", "notify { 'there': }\n"),
+    ]);
+    let compiled = |confdir: &str| {
+        let confdir = folder.path().join(confdir).display().to_string();
+        let facts = folder.path().join("repo/facts").display().to_string();
+        let arguments = ["compile", "web1", "--facts", &facts, "--confdir", &confdir, "--format", "tree"];
+        let mut command = folder.command(&arguments);
+        crate::finish(command.current_dir(folder.path().join("repo/data")).spawn().unwrap())
+    };
+    let here = compiled("conf");
+    assert!(here.code == Some(0) && here.out.contains("Notify[here]"), "{}{}", here.out, here.err);
+    let there = compiled("elsewhere");
+    assert!(there.code == Some(0) && there.out.contains("Notify[there]"), "{}{}", there.out, there.err);
+}
+
+#[test]
+fn trusted_facts_are_set_by_hand() {
+    let folder = Folder::with(&[
+        ("environment.conf", ""),
+        ("manifests/site.pp", "include \"role::${trusted['extensions']['pp_role']}\"\n"),
+        ("modules/role/manifests/web.pp", "class role::web { notify { $trusted['certname']: } }\n"),
+        ("hiera.yaml", "version: 5\nhierarchy: [{name: role, path: '%{trusted.extensions.pp_role}.yaml'}]\n"),
+        ("data/web.yaml", "port: 80\n"),
+        ("facts/web1.json", "{}"),
+    ]);
+    let with = |arguments: &[&str], trusted: &str| {
+        folder.run(&[arguments, &["--facts", "facts", "--trusted", trusted]].concat())
+    };
+    let compile = ["compile", "web1", "--format", "tree"];
+    let run = with(&compile, "extensions.pp_role=web");
+    assert!(run.out.contains("Class[Role::Web]") && run.out.contains("Notify[web1]"), "{}{}", run.out, run.err);
+    // Another value is another answer, and none is kept from before.
+    assert_eq!(with(&compile, "extensions.pp_role=db").code, Some(1));
+    assert_eq!(folder.run(&["compile", "web1", "--facts", "facts"]).code, Some(1));
+    assert_eq!(with(&["lookup", "port", "--node", "web1"], "extensions.pp_role=web").out, "--- 80\n");
+    assert_eq!(with(&["eval", "-e", "notice($trusted['certname'])"], "certname=other").code, Some(0));
+    let run = with(&compile, "pp_role=web");
+    assert!(run.code == Some(2) && run.err.contains("did you mean extensions.pp_role?"), "{}", run.err);
+}
+
+#[test]
+fn classes_are_compiled_on_all_sets_of_facts() {
+    let folder = Folder::with(&[
+        ("environment.conf", ""),
+        ("manifests/site.pp", "fail('not for classes')\n"),
+        ("modules/role/manifests/web.pp", "class role::web { include role::thing }\n"),
+        ("modules/role/manifests/db.pp", "class role::db { if $facts['os']['family'] == 'RedHat' { fail('no') } }\n"),
+        ("modules/role/manifests/thing.pp", "class role::thing { notify { $trusted['certname']: } }\n"),
+        ("modules/role/manifests/d.pp", "define role::d { }\n"),
+    ]);
+    let fleet = |more: &[&str]| folder.run(&[&["fleet", "-q", "--format", "json"][..], more].concat());
+    let run = fleet(&["--class", "role::*b", "--class", "role::thing", "--os", "debian-12", "--os", "redhat-9"]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    let nodes = report["nodes"].as_array().unwrap();
+    let mut told: Vec<(&str, bool)> =
+        nodes.iter().map(|node| (node["name"].as_str().unwrap(), node["ok"].as_bool().unwrap())).collect();
+    told.sort_unstable();
+    let expected = [
+        ("role::db@debian-12", true),
+        ("role::db@redhat-9", false),
+        ("role::thing@debian-12", true),
+        ("role::thing@redhat-9", true),
+        ("role::web@debian-12", true),
+        ("role::web@redhat-9", true),
+    ];
+    assert_eq!(told, expected, "{}", run.out);
+    let run = fleet(&["--class", "role::webb", "--os", "debian-12"]);
+    assert!(run.code == Some(2) && run.err.contains("did you mean role::web?"), "{}", run.err);
+    let run = fleet(&["--class", "role::web"]);
+    assert!(run.code == Some(2) && run.err.contains("--class wants facts"), "{}", run.err);
+}
+
+#[test]
 fn settings_come_from_a_conf_where_one_is_named() {
     let folder = repository();
     folder.write("conf/puppet.conf", "[main]\nnoop = true\n[server]\nbasemodulepath = /base\n");

@@ -12,7 +12,7 @@ use pantin_repository::timings::Timings;
 use pantin_repository::{NodeInputs, Repository, breach_of_typed_file};
 use pantin_syntax::SourceKind;
 use pantin_values::Hash;
-use pantin_world::{Remark, absolute_path, now};
+use pantin_world::{Remark, Surroundings, absolute_path, now};
 
 use super::names::NodeOption;
 use super::repository::{RepositoryArguments, settle_exports};
@@ -37,12 +37,16 @@ pub(crate) struct EvaluationContext {
 
 impl EvaluationArguments {
     /// The nodes that are meant. `Err`: what is known of them cannot be read, or what was typed is not there.
-    pub(crate) fn contexts(&self, console: &ConsoleLog) -> Result<Vec<EvaluationContext>, OpenError> {
+    pub(crate) fn contexts(
+        &self,
+        console: &ConsoleLog,
+        surroundings: &Surroundings,
+    ) -> Result<Vec<EvaluationContext>, OpenError> {
         // The environment's own manifest is not evaluated, and there need not be an environment.
         let options = self.repository.options(MainManifest::Code(String::new()))?;
         let mut repository = Repository::open(&options, &CacheOptions::Off, Timings::none())?;
         console.remarks(&repository.compiler.world.remarks);
-        let names = self.node.select(&repository, console)?;
+        let names = self.node.select_one(&repository, console, surroundings)?;
         settle_exports(&mut repository, &names)?;
         let facts_remark = self.node.unsaid_remark(&repository, &names);
         let mut contexts: Vec<EvaluationContext> = Vec::with_capacity(names.len());

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use pantin_base::nearest;
 use pantin_repository::options::{EncOptions, FactChange, FactSource, NodeOptions, OpenError};
 use pantin_world::facts::check_os_name;
 
@@ -35,6 +36,10 @@ pub(crate) struct NodeArguments {
     #[arg(long, value_name = "NAME=VALUE", conflicts_with = "node_file", value_parser = FactChange::parse)]
     fact: Vec<FactChange>,
 
+    /// Set a trusted fact of every node: extensions.pp_role=web. The value is JSON, or a text. May be given several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = trusted_fact)]
+    trusted: Vec<FactChange>,
+
     /// All about one node: an object with name, facts, trusted, server_facts, classes, parameters, environment and
     /// settings
     #[arg(long, value_name = "FILE", conflicts_with = "enc")]
@@ -51,6 +56,22 @@ pub(crate) struct NodeArguments {
     /// Ask the ENC again, and keep what it says now
     #[arg(long, requires = "enc_answers")]
     refresh_enc: bool,
+}
+
+/// What `$trusted` has, by its first names.
+const TRUSTED: [&str; 6] = ["authenticated", "certname", "domain", "extensions", "external", "hostname"];
+
+/// Reads `NAME=VALUE` of a trusted fact.
+fn trusted_fact(text: &str) -> Result<FactChange, String> {
+    let change =
+        FactChange::parse(text).map_err(|reason| reason.replace("os.release.major=13", "extensions.pp_role=web"))?;
+    let name = change.name();
+    let first = name.split('.').next().unwrap_or_default();
+    if TRUSTED.contains(&first) {
+        return Ok(change);
+    }
+    let near = nearest(first, TRUSTED).map_or_else(|| format!("extensions.{name}"), str::to_owned);
+    Err(format!("$trusted has no '{first}'; did you mean {near}?"))
 }
 
 /// The name of an operating system whose facts can be made up.
@@ -80,6 +101,13 @@ impl NodeArguments {
         facts.extend(self.os.iter().cloned().map(FactSource::OperatingSystem));
         let enc =
             EncOptions { command: self.enc.clone(), answers: self.enc_answers.clone(), refresh: self.refresh_enc };
-        Ok(NodeOptions { facts, fact_changes: self.fact.clone(), node_file: self.node_file.clone(), enc })
+        Ok(NodeOptions {
+            facts,
+            fact_changes: self.fact.clone(),
+            trusted_changes: self.trusted.clone(),
+            classes: Vec::new(),
+            node_file: self.node_file.clone(),
+            enc,
+        })
     }
 }

@@ -1,19 +1,37 @@
 //! From the paths a person gave to the list of sources to check, in order.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use pantin_repository::file_check::FileKind;
 use pantin_syntax::SourceKind;
 use pantin_world::{Argument, Disk, ReadError, Selection, WalkEntry, absolute_path, inspect_argument, walk};
 use rayon::prelude::*;
+
+/// What a target is checked as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TargetKind {
+    /// Puppet code.
+    Puppet(SourceKind),
+    Other(FileKind),
+}
+
+impl TargetKind {
+    /// Tells by its name what a file is checked as; one of no known name holds a manifest.
+    fn from_path(path: &Path) -> TargetKind {
+        match (puppet_kind(path), FileKind::from_path(path)) {
+            (None, Some(kind)) => TargetKind::Other(kind),
+            (kind, _) => TargetKind::Puppet(kind.unwrap_or(SourceKind::Manifest)),
+        }
+    }
+}
 
 /// One source to check.
 #[derive(Debug)]
 pub(crate) enum Target {
     File {
         path: PathBuf,
-        kind: SourceKind,
+        kind: TargetKind,
     },
     StandardInput(StandardInput),
     /// A path behind which there is nothing to check.
@@ -37,7 +55,7 @@ impl Target {
 /// What is piped in.
 #[derive(Clone, Debug)]
 pub(crate) struct StandardInput {
-    pub(crate) kind: SourceKind,
+    pub(crate) kind: TargetKind,
     /// The file that it is the content of, or will be.
     pub(crate) path: Option<PathBuf>,
 }
@@ -45,25 +63,29 @@ pub(crate) struct StandardInput {
 /// What stands behind the paths that a person gave.
 pub(crate) struct Targets {
     pub(crate) checked: Vec<Target>,
-    /// Files of data, and of other languages.
+    /// Files of other languages, which nobody checks.
     pub(crate) others: Vec<PathBuf>,
-    /// How many files with the right ending were left out.
+    /// How many files that would be checked were left out.
     pub(crate) ignored: usize,
     /// Named folders in which nothing was found, nor left out.
     pub(crate) empty: Vec<PathBuf>,
 }
 
-const EXTENSIONS: [&str; 2] = ["pp", "epp"];
-
-/// Files of a repository that hold neither a manifest nor an EPP template.
-const OTHERS: [&str; 8] = ["yaml", "yml", "eyaml", "json", "rb", "erb", "md", "toml"];
+/// Files of a repository that hold nothing that is checked.
+const OTHERS: [&str; 3] = ["rb", "md", "toml"];
 
 fn is_other(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| OTHERS.iter().any(|other| extension.eq_ignore_ascii_case(other)))
+    FileKind::from_path(path).is_none()
+        && path.extension().is_some_and(|extension| OTHERS.iter().any(|other| extension.eq_ignore_ascii_case(other)))
 }
 
-/// The sources behind `paths`: a file is taken whatever it is called, a folder stands for the
-/// manifests and templates under it. A file that is named twice is checked once.
+/// Returns true for a file of a walked folder that is checked.
+fn is_checked(path: &Path) -> bool {
+    puppet_kind(path).is_some() || FileKind::from_walked_path(path).is_some()
+}
+
+/// The sources behind `paths`: a file is taken whatever it is called, a folder stands for what is
+/// checked under it. A file that is named twice is checked once.
 pub(crate) fn find_targets(paths: &[PathBuf], standard_input: &StandardInput, selection: &Selection) -> Targets {
     let (mut targets, mut others, mut empty) = (Vec::new(), Vec::new(), Vec::new());
     let mut ignored = 0;
@@ -83,7 +105,7 @@ pub(crate) fn find_targets(paths: &[PathBuf], standard_input: &StandardInput, se
             Ok(Argument::File) if is_other(path) => others.push(path.clone()),
             Ok(Argument::File) => targets.push(file_target(path.clone())),
             Ok(Argument::Folder) => {
-                let found = walk(path, &EXTENSIONS, selection);
+                let found = walk(path, &is_checked, selection);
                 let left_out = count_ignored(path, selection, found.len());
                 if found.is_empty() && left_out == 0 {
                     empty.push(path.clone());
@@ -114,16 +136,29 @@ fn count_ignored(folder: &Path, selection: &Selection, found: usize) -> usize {
         return 0;
     }
     let all = Selection { honour_gitignore: false, ignored: Vec::new(), ..selection.clone() };
-    walk(folder, &EXTENSIONS, &all).len().saturating_sub(found)
+    walk(folder, &is_checked, &all).len().saturating_sub(found)
 }
 
 fn file_target(path: PathBuf) -> Target {
-    let kind = source_kind(&path);
+    let kind = TargetKind::from_path(&path);
     Target::File { path, kind }
 }
 
+/// What standard input is checked as that is, or will be, the content of a file.
+pub(crate) fn kind_of_input(path: Option<&Path>) -> TargetKind {
+    path.map_or(TargetKind::Puppet(SourceKind::Manifest), TargetKind::from_path)
+}
+
+fn puppet_kind(path: &Path) -> Option<SourceKind> {
+    match path.extension()?.to_str()? {
+        "pp" => Some(SourceKind::Manifest),
+        "epp" => Some(SourceKind::Template),
+        _ => None,
+    }
+}
+
 pub(crate) fn source_kind(path: &Path) -> SourceKind {
-    if path.extension() == Some(OsStr::new("epp")) { SourceKind::Template } else { SourceKind::Manifest }
+    puppet_kind(path).unwrap_or(SourceKind::Manifest)
 }
 
 /// A path as a person wants to read it: without the `./` that walking `.` puts before it.

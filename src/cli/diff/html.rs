@@ -74,7 +74,7 @@ fn header(compared: &Compared<'_>, page: &mut String) {
         fact("Facts", fact_age(age));
     }
     if comparison.ignored > 0 {
-        fact("Left out by --ignore or diff_ignore", count(comparison.ignored, "difference"));
+        fact("Left out by --ignore-resource or diff_ignore", count(comparison.ignored, "difference"));
     }
     page.push_str("</dl>\n");
     for remark in compared.review.iter().chain(&compared.remarks) {

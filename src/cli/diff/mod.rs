@@ -14,7 +14,7 @@ use std::io;
 use clap::{Args, ValueEnum};
 use pantin_repository::comparison::{
     Comparison, DataDifferences, IgnoreRule, OpenedSide, Origin, SideInputs, SideNames, UninstalledModule, Verdict,
-    all_names, changed_configuration, compare, compare_data, open_sides,
+    all_names, changed_configuration, compare, compare_data, install_modules, open_sides,
 };
 use pantin_repository::configuration::Key;
 use pantin_repository::node_compiler::WITHOUT_NODES;
@@ -25,6 +25,7 @@ use pantin_world::{MachineDisk, Stopwatch, Surroundings};
 use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::candidates;
+use super::args::jobs::JobArguments;
 use super::args::repository::{RepositoryArguments, settle_exports};
 use super::nodes::graph_check::ResourceCheckArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
@@ -40,7 +41,7 @@ Examples:
   pantin diff v1.2 v1.3 --nodes 'web*' --facts facts/
   pantin diff --from-puppet 7 --to-puppet 8 --facts facts/
   pantin diff --from-os debian-12 --to-os debian-13
-  pantin diff production ../other-checkout --facts facts/ --ignore 'File[/etc/motd]::content'
+  pantin diff production ../other-checkout --facts facts/ --ignore-resource 'File[/etc/motd]::content'
   pantin diff production --data                  what changes in the data, whether a node looks it up or not
   pantin diff before/ after/                     catalogs that fleet --out, a server or PuppetDB has written
 
@@ -79,13 +80,18 @@ pub(super) struct Arguments {
 
     /// Leave out a resource, or a parameter of it: TYPE[TITLE] or TYPE[TITLE]::PARAMETER, with * and ?; may be given several
     /// times; `diff_ignore` of pantin.toml says the same
-    #[arg(long, value_name = "WHAT", value_parser = IgnoreRule::parse)]
+    #[arg(long = "ignore-resource", value_name = "WHAT", value_parser = IgnoreRule::parse)]
     ignore: Vec<IgnoreRule>,
 
     /// Tell the differences of the data itself too: each key of each file that a hiera.yaml can lead to, whether a node looks it
     /// up or not; needs no nodes
     #[arg(long)]
     data: bool,
+
+    /// Install the modules that the Puppetfile of each side names, each version once, and compile each side with its own: those of git by
+    /// git, those of the Forge by r10k or g10k. `install` in your own pantin.toml says the same
+    #[arg(long)]
+    install: bool,
 
     /// How the differences are shown
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -111,6 +117,9 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     repository: RepositoryArguments,
+
+    #[command(flatten)]
+    jobs: JobArguments,
 
     #[command(flatten)]
     cache: CacheArguments,
@@ -156,6 +165,7 @@ struct Compared<'a> {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    arguments.jobs.limit_threads();
     let running = Stopwatch::start();
     let Opened { mut sides, facts, rules, review } = match arguments.open() {
         Ok(opened) => opened,
@@ -208,11 +218,25 @@ impl Arguments {
         common.catalogs.checks_resources = self.resources.typed();
         let options = self.sides.options(&common)?;
         let names = SideNames { from: self.from.as_deref(), to: self.to.as_deref(), inputs: SideInputs::Shared };
+        let mut options = options;
+        let mut remarks = Vec::new();
+        if self.installs(&common)? {
+            let installed = install_modules(&names, [&options[0], &options[1]], &self.cache.options())?;
+            (options, remarks) = (installed.options, installed.remarks);
+        }
         let options = [&options[0], &options[1]];
-        let sides = open_sides(&names, options, &self.cache.options())?;
+        let mut sides = open_sides(&names, options, &self.cache.options())?;
+        sides[1].remarks.extend(remarks);
         let (rules, mut review) = self.ignore_rules(&common, &sides)?;
         review.extend(sides[0].changed_inputs.iter().map(|change| relative_paths(change).into_owned()));
         Ok(Opened { sides, facts: SideArguments::fact_ages(options), rules, review })
+    }
+
+    /// Returns true if the modules of each side are installed.
+    fn installs(&self, common: &Options) -> Result<bool, OpenError> {
+        let configuration = common.configuration(&MachineDisk::default())?;
+        let is_configured = configuration.is_some_and(|configuration| configuration.texts(Key::Install) == ["on"]);
+        Ok(self.install || is_configured)
     }
 
     /// What was typed, and what the configuration of FROM says; of saved catalogs, that of the other side. With what the other side

@@ -517,7 +517,7 @@ pub(super) fn lines_of(difference: &ResourceDifference) -> Vec<ChangeLine> {
 
 /// How much nobody wants to see.
 pub(super) fn left_out(ignored: usize) -> String {
-    format!("{} left out by --ignore or diff_ignore", count(ignored, "difference"))
+    format!("{} left out by --ignore-resource or diff_ignore", count(ignored, "difference"))
 }
 
 /// A file of data with its level.

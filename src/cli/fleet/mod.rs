@@ -24,13 +24,15 @@ use pantin_model::trace::Level;
 use pantin_repository::Repository;
 use pantin_repository::fleet::{Crew, Plan, RunEnd, Shard, Summary};
 use pantin_repository::messages::About;
-use pantin_repository::options::OpenError;
+use pantin_repository::options::{MainManifest, OpenError};
 use pantin_values::Str;
 use pantin_world::{Stopwatch, Surroundings, absolute_path};
 
 use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::catalogs::CatalogArguments;
+use super::args::gate::FailOn;
+use super::args::jobs::JobArguments;
 use super::args::names::NodeNames;
 use super::args::out_path::{Taken, check_out};
 use super::args::timings::TimingArguments;
@@ -52,6 +54,7 @@ Examples:
   pantin fleet --facts-from puppetdb-export inventory.json --shard 1/4 --format junit > fleet.xml
   pantin fleet --facts facts/ --explain-cache web01.example.org
   pantin fleet --facts facts/ --explain-cache profile::ntp
+  pantin fleet --class 'role::*' --os debian-12 --os redhat-9
 
 In the folder of a control repository, or below it, that repository is the environment. Files are written beside \
 their place and renamed, so that none is ever half there. With --exported fleet the nodes are compiled again until \
@@ -72,13 +75,17 @@ pub(super) struct Arguments {
     #[command(flatten)]
     names: NodeNames,
 
+    /// Compile these classes in place of nodes, each on each set of facts: a name, or a pattern with * and ?; may be given several
+    /// times. The site manifests are left out, but for --manifest
+    #[arg(long, value_name = "NAME", conflicts_with = "enc")]
+    class: Vec<String>,
+
     /// Only one share of the nodes in N, by their names alone: a new node moves no other
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
 
-    /// How many nodes to compile at once [default: RAYON_NUM_THREADS, or as many as there are cores]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
+    #[command(flatten)]
+    jobs: JobArguments,
 
     /// Take at most so much memory, such as 256M: where it grows tight, one node is compiled at a time, and what they share
     /// is made anew; what needs more ends the run
@@ -136,15 +143,6 @@ enum Format {
     Html,
 }
 
-/// What makes a run fail.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum FailOn {
-    /// A node without a catalog that an agent could apply
-    Failure,
-    /// Also a warning, or an error that was only logged
-    Warning,
-}
-
 /// What messages are about, in the order in which they are told.
 const SECTIONS: [(About, &str); 6] = [
     (About::Failure, "Failed"),
@@ -172,6 +170,7 @@ struct FinishedRun<'a> {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    arguments.jobs.limit_threads();
     let (mut repository, request) = match arguments.open() {
         Ok(opened) => opened,
         Err(refused) => return Ok(console.refuse(refused)),
@@ -199,7 +198,11 @@ struct RunRequest {
 
 impl Arguments {
     fn open(&self) -> Result<(Repository, RunRequest), OpenError> {
-        let options = self.catalogs.options()?;
+        let mut options = self.catalogs.options()?;
+        options.nodes.classes.clone_from(&self.class);
+        if !self.class.is_empty() && options.main == MainManifest::Configured {
+            options.main = MainManifest::Code("# The classes alone.\n".to_owned());
+        }
         let repository = Repository::open(&options, &self.cache.options(), self.timings.start())?;
         let plan = repository.timings().during("choose nodes", || self.plan(&repository))?;
         let subject = self.explain_cache.as_ref().map(|name| Subject::new(name, &plan.nodes)).transpose()?;
@@ -237,7 +240,7 @@ impl Arguments {
         let running = Stopwatch::start();
         let RunRequest { plan, subject, bound } = request;
         let is_tight = || bound.as_ref().is_some_and(MemoryBound::is_tight);
-        let crew = Crew::new(self.jobs.map_or(0, usize::from))?.watching(&is_tight);
+        let crew = Crew::new(self.jobs.count())?.watching(&is_tight);
         repository.open_store();
         let nodes = Nodes {
             repository,

@@ -1,5 +1,7 @@
 //! The reference of all commands as Markdown: a chapter of the book.
 
+use std::collections::BTreeMap;
+
 use clap::{Arg, Command};
 
 /// All commands with their options, in the order of the help.
@@ -15,10 +17,27 @@ pub(super) fn reference(command: &Command) -> String {
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
         text.push_str(&format!("- [`pantin {name}`](#pantin-{name}): {about}\n", name = command.get_name()));
     }
+    text.push_str("- [Options, and the commands that have them](#options-and-the-commands-that-have-them)\n");
     for command in commands() {
         add_command(&mut text, command, 2, &format!("pantin {}", command.get_name()));
     }
+    add_option_table(&mut text, &commands().collect::<Vec<_>>());
     text
+}
+
+/// A table of the options that several commands have: an option means the same wherever it is.
+fn add_option_table(text: &mut String, commands: &[&Command]) {
+    let mut options: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for command in commands {
+        for option in command.get_arguments().filter(|argument| !argument.is_hide_set()).filter_map(Arg::get_long) {
+            options.entry(option).or_default().push(command.get_name());
+        }
+    }
+    options.retain(|option, commands| *option != "help" && commands.len() > 1);
+    text.push_str("\n## Options, and the commands that have them\n\n| option | commands |\n|---|---|\n");
+    for (option, having) in options {
+        text.push_str(&format!("| `--{option}` | {} |\n", having.join(", ")));
+    }
 }
 
 fn add_command(text: &mut String, command: &Command, level: usize, name: &str) {

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pantin_base::{Diagnostic, Location, Place, Severity, Source, limits};
+use pantin_repository::file_check::{FileChecker, FileKind};
 use pantin_syntax::{Issue, MessageLimits, Settings, SourceKind};
 use pantin_world::{Locator, ReadError, absolute_text, read_file, read_standard_input};
 
-use crate::args::targets::{StandardInput, Target, display_path};
+use crate::args::targets::{StandardInput, Target, TargetKind, display_path};
 
 /// How standard input is called where a name is needed.
 pub(crate) const STANDARD_INPUT: &str = "<stdin>";
@@ -17,6 +18,8 @@ pub(crate) struct Checker {
     pub(crate) settings: Settings,
     pub(crate) limits: MessageLimits,
     pub(crate) locator: Locator,
+    /// Checks what is no Puppet code.
+    pub(crate) files: FileChecker,
     /// Name files by their whole path, as the real command does.
     pub(crate) absolute_names: bool,
 }
@@ -25,7 +28,7 @@ pub(crate) struct Checker {
 pub(crate) struct Checked {
     /// The file's name; `None` for standard input.
     pub(crate) name: Option<String>,
-    pub(crate) is_template: bool,
+    pub(crate) is_manifest: bool,
     /// The text, where there is one.
     pub(crate) source: Option<Arc<Source>>,
     pub(crate) bytes: usize,
@@ -90,7 +93,7 @@ impl Checked {
     pub(crate) fn without_findings(name: String) -> Checked {
         Checked {
             name: Some(name),
-            is_template: false,
+            is_manifest: true,
             source: None,
             bytes: 0,
             warnings: Vec::new(),
@@ -133,9 +136,13 @@ impl Checked {
 impl Checker {
     pub(crate) fn check(&self, target: &Target) -> Checked {
         // `puppet epp validate` names a template as it was given.
-        let is_manifest = !matches!(target, Target::File { kind: SourceKind::Template, .. });
-        let name_of =
-            |path: &Path| if self.absolute_names && is_manifest { absolute_text(path) } else { display_path(path) };
+        let is_named_as_given = match target {
+            Target::File { kind, .. } => *kind != TargetKind::Puppet(SourceKind::Manifest),
+            Target::StandardInput(input) => matches!(input.kind, TargetKind::Other(_)),
+            Target::Unusable { .. } => false,
+        };
+        let has_whole_name = self.absolute_names && !is_named_as_given;
+        let name_of = |path: &Path| if has_whole_name { absolute_text(path) } else { display_path(path) };
         let limit = limits::SOURCE_BYTES as u64;
         match target {
             Target::Unusable { path, reason } => {
@@ -144,14 +151,13 @@ impl Checker {
             }
             Target::StandardInput(StandardInput { kind, path }) => {
                 let name = path.as_deref().map(name_of);
-                let location = path.as_deref().map_or(Location::Anywhere, |path| self.locator.locate(path));
                 match read_standard_input(limit) {
-                    Ok(bytes) => self.check_bytes(name, bytes, *kind, &location),
+                    Ok(bytes) => self.check_target(name, bytes, *kind, path.as_deref()),
                     Err(reason) => Checked::unread(name, reason),
                 }
             }
             Target::File { path, kind } => match read_file(path, limit) {
-                Ok(bytes) => self.check_bytes(Some(name_of(path)), bytes, *kind, &self.locator.locate(path)),
+                Ok(bytes) => self.check_target(Some(name_of(path)), bytes, *kind, Some(path)),
                 Err(reason) => Checked::unread(Some(name_of(path)), reason),
             },
         }
@@ -175,7 +181,45 @@ impl Checker {
         Checked { bytes, warnings: parsed.warnings, ..Checked::with_errors(name, Some(source), errors) }
     }
 
-    fn check_bytes(&self, name: Option<String>, bytes: Vec<u8>, kind: SourceKind, location: &Location) -> Checked {
+    /// Checks a text. `path`: where it stands, if it stands anywhere.
+    fn check_target(&self, name: Option<String>, bytes: Vec<u8>, kind: TargetKind, path: Option<&Path>) -> Checked {
+        match kind {
+            TargetKind::Puppet(kind) => {
+                let location = path.map_or(Location::Anywhere, |path| self.locator.locate(path));
+                let tasks = self.settings.tasks || path.is_some_and(|path| self.locator.is_plan(path));
+                self.check_puppet(name, bytes, kind, &location, Settings { tasks, ..self.settings })
+            }
+            TargetKind::Other(kind) => self.check_file(name, bytes, kind, path),
+        }
+    }
+
+    fn check_file(&self, name: Option<String>, bytes: Vec<u8>, kind: FileKind, path: Option<&Path>) -> Checked {
+        let length = bytes.len();
+        let source = match Source::from_bytes(name.as_deref(), bytes) {
+            Ok(source) => Arc::new(source),
+            Err(error) => {
+                let failed = Checked::failed(name, length, pantin_syntax::unreadable_source(error));
+                return Checked { is_manifest: false, ..failed };
+            }
+        };
+        let found = self.files.check(kind, &source, path);
+        let (errors, mut warnings): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|found| found.severity == Severity::Error);
+        warnings.truncate(self.limits.warnings);
+        let error_count = errors.len();
+        let whole = Checked::without_findings(String::new());
+        let source = Some(source);
+        Checked { name, is_manifest: false, source, bytes: length, warnings, errors, error_count, ..whole }
+    }
+
+    fn check_puppet(
+        &self,
+        name: Option<String>,
+        bytes: Vec<u8>,
+        kind: SourceKind,
+        location: &Location,
+        settings: Settings,
+    ) -> Checked {
         let length = bytes.len();
         let source = match Source::from_bytes(name.as_deref(), bytes) {
             Ok(source) => Arc::new(source),
@@ -186,7 +230,7 @@ impl Checker {
         }
         // All errors are asked for, so that they can be counted; a report shows the first of them.
         let limits = MessageLimits { errors: usize::MAX, ..self.limits };
-        let outcome = pantin_syntax::check(Arc::clone(&source), kind, location, self.settings, limits);
+        let outcome = pantin_syntax::check(Arc::clone(&source), kind, location, settings, limits);
         let (mut errors, warnings): (Vec<_>, Vec<_>) =
             outcome.log.into_iter().partition(|found| found.severity == Severity::Error);
         let mut giving_up = None;
@@ -199,7 +243,7 @@ impl Checker {
         let error_count = outcome.error_count.max(errors.len());
         Checked {
             name,
-            is_template: kind == SourceKind::Template,
+            is_manifest: kind == SourceKind::Manifest,
             source: Some(source),
             bytes: length,
             warnings,

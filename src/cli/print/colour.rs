@@ -27,3 +27,8 @@ impl Colour {
 pub(crate) fn report_width(terminal: &console::Term) -> usize {
     terminal.size_checked().map_or(100, |(_, columns)| usize::from(columns)).clamp(60, 140)
 }
+
+/// How wide what a person reads may be: as their terminal; as wide as it is, where it goes elsewhere.
+pub(crate) fn terminal_width(surroundings: &Surroundings) -> Option<usize> {
+    surroundings.stdout_is_terminal.then(|| report_width(&console::Term::stdout()))
+}

@@ -39,7 +39,40 @@ impl Layout {
     }
 }
 
+/// Breaks a line at blanks, so that each of its lines has so many columns at most; all but the first begin with `indent`. A word that is
+/// longer stays whole.
+pub(crate) fn wrap(text: &str, width: Option<usize>, indent: &str) -> String {
+    let Some(width) = width.filter(|width| console::measure_text_width(text) > *width) else { return text.to_owned() };
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        let is_full = console::measure_text_width(&line) + 1 + console::measure_text_width(word) > width;
+        if is_full && !line.trim().is_empty() {
+            lines.push(std::mem::replace(&mut line, word.to_owned()));
+        } else {
+            if !line.is_empty() || word.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.push(line);
+    lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join(&format!("\n{indent}"))
+}
+
 /// A path as it is read from a folder, if it is below that.
 pub(crate) fn short_path<'f>(here: &Path, file: &'f str) -> &'f str {
     Path::new(file).strip_prefix(here).ok().and_then(Path::to_str).unwrap_or(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_broken_at_blanks() {
+        assert_eq!(wrap("one two  (three)", Some(8), "| "), "one two\n| (three)");
+        assert_eq!(wrap("one two", None, "| "), "one two");
+        assert_eq!(wrap("averylongword and more", Some(8), "  "), "averylongword\n  and more");
+    }
 }

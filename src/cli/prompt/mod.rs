@@ -151,7 +151,7 @@ mod tests {
     fn what_was_accepted_stays() {
         let options = Options::parse_from(["test"]);
         let console = options.log.console(&Surroundings::default(), "<input>");
-        let contexts = options.evaluation.contexts(&console).unwrap();
+        let contexts = options.evaluation.contexts(&console, &Surroundings::default()).unwrap();
         let mut dialogue =
             Dialogue { context: &contexts[0], console: &console, session: Session::default(), last: None };
         let mut worth =

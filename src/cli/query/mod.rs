@@ -18,9 +18,11 @@ use pantin_world::{Stopwatch, Surroundings};
 use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::candidates;
+use super::args::jobs::JobArguments;
 use super::args::repository::RepositoryArguments;
 use super::args::since::open_fleet;
 use super::args::world::ManifestArguments;
+use super::print::colour::terminal_width;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::{escaped_json, print_report};
 use super::print::progress::Progress;
@@ -90,6 +92,9 @@ pub(super) struct Arguments {
     repository: RepositoryArguments,
 
     #[command(flatten)]
+    jobs: JobArguments,
+
+    #[command(flatten)]
     cache: CacheArguments,
 
     #[command(flatten)]
@@ -127,6 +132,7 @@ struct Shown<'a> {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    arguments.jobs.limit_threads();
     let mut selectors = Vec::with_capacity(arguments.selectors.len());
     for text in &arguments.selectors {
         match Selector::parse(text) {
@@ -145,7 +151,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let result = arguments.find(&repository, &names, &query, surroundings)?;
     let shown = Shown { query: &query, selectors: &arguments.selectors, result: &result, rows: arguments.rows() };
     let text = match arguments.format {
-        Format::Text => table::report(&shown, arguments.log.has_colour(surroundings)),
+        Format::Text => table::report(&shown, arguments.log.has_colour(surroundings), terminal_width(surroundings)),
         Format::Json => escaped_json(json::report(&shown)? + "\n"),
         Format::Csv => csv::report(&shown)?,
     };

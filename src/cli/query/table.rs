@@ -6,7 +6,7 @@ use super::values::{counts, short_text, value};
 use super::{Rows, Shown};
 use crate::print::counting::{count, count_text};
 use crate::print::printable::printable_line;
-use crate::print::text_style::{PLAIN_AGAIN, TextStyle, cut};
+use crate::print::text_style::{PLAIN_AGAIN, TextStyle, cut, cut_front};
 
 /// So many columns of the terminal a value takes.
 const VALUE_WIDTH: usize = 60;
@@ -14,7 +14,11 @@ const VALUE_WIDTH: usize = 60;
 /// So many nodes are named, and so many different values of one parameter.
 const NAMED: usize = 3;
 
-pub(super) fn report(shown: &Shown<'_>, has_colour: bool) -> String {
+/// A column is not made narrower than that.
+const NARROWEST: usize = 10;
+
+/// `width`: the columns of the terminal, if one shows it.
+pub(super) fn report(shown: &Shown<'_>, has_colour: bool, width: Option<usize>) -> String {
     let names = shown.column_names();
     let (mut head, rows) = match shown.rows {
         Rows::Alike => (vec!["resource".to_owned()], alike(shown, &names)),
@@ -27,7 +31,7 @@ pub(super) fn report(shown: &Shown<'_>, has_colour: bool) -> String {
     }
     let mut text = String::new();
     if !rows.is_empty() {
-        push_table(&mut text, &head, &rows, has_colour);
+        push_table(&mut text, &head, &rows, has_colour, width);
         text.push('\n');
     }
     text.push_str(&summary(shown));
@@ -110,7 +114,19 @@ pub(super) fn count_list(group: &ResourceGroup, column: &str) -> String {
     list.join(", ")
 }
 
-fn push_table(text: &mut String, head: &[String], rows: &[Vec<String>], has_colour: bool) {
+/// Makes the widest columns narrower until all of them have room, with two blanks between.
+fn fit(widths: &mut [usize], room: usize) {
+    let gaps = widths.len().saturating_sub(1) * 2;
+    while widths.iter().sum::<usize>() + gaps > room {
+        let widest = widths.iter_mut().max_by_key(|width| **width);
+        match widest.filter(|width| **width > NARROWEST) {
+            Some(width) => *width -= 1,
+            None => return,
+        }
+    }
+}
+
+fn push_table(text: &mut String, head: &[String], rows: &[Vec<String>], has_colour: bool, room: Option<usize>) {
     let cell = |row: &[String], column: usize| -> String {
         let text = row.get(column).map_or("", String::as_str);
         // Names are whole; the rest need not be.
@@ -119,15 +135,20 @@ fn push_table(text: &mut String, head: &[String], rows: &[Vec<String>], has_colo
             false => cut(text, VALUE_WIDTH),
         }
     };
-    let width = |column: usize| {
+    let measure = |column: usize| {
         let cells = std::iter::once(head).chain(rows.iter().map(Vec::as_slice)).map(|row| cell(row, column));
         cells.map(|cell| console::measure_text_width(&cell)).max().unwrap_or_default()
     };
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let mut widths: Vec<usize> = (0..head.len()).map(measure).collect();
+    if let Some(room) = room {
+        fit(&mut widths, room);
+    }
     let line = |row: &[String]| {
         let mut line = String::new();
         for (column, width) in widths.iter().enumerate() {
             let cell = cell(row, column);
+            // What is cut tells two resources apart by its end.
+            let cell = if cell.ends_with(']') { cut_front(&cell, *width) } else { cut(&cell, *width) };
             line.push_str(&cell);
             let gap = (width + 2).saturating_sub(console::measure_text_width(&cell));
             line.extend(std::iter::repeat_n(' ', gap));

@@ -44,7 +44,7 @@ pub(super) struct Arguments {
     format: Format,
 
     /// So many of the slowest nodes, of what took longest, and of what made others run, are told
-    #[arg(long, value_name = "COUNT", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
 
     #[command(flatten)]

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use clap::Args;
 use pantin_repository::configuration::{Configuration, Key};
 use pantin_repository::fenced_machine;
+use pantin_repository::file_check::FileChecker;
 use pantin_repository::fleet::work_in_order;
 use pantin_repository::options::{OpenError, Options, WorldOptions};
 use pantin_syntax::{MessageLimits, SourceKind};
@@ -19,8 +20,9 @@ use pantin_world::{
 
 use super::Exit;
 use super::args::fence::FenceArguments;
+use super::args::gate::FailOn;
 use super::args::language::LanguageArguments;
-use super::args::targets::{StandardInput, Targets, display_path, find_targets, source_kind};
+use super::args::targets::{StandardInput, TargetKind, Targets, display_path, find_targets, kind_of_input};
 use super::print::check::Checker;
 use super::print::colour::{Colour, report_width};
 use super::print::progress::{Progress, ProgressDisplay};
@@ -30,7 +32,7 @@ use super::print::safe::workflow_log::LogReader;
 const HELP_AFTER: &str = "\
 Examples:
   pantin validate                          the current directory, or what is piped in
-  pantin validate site.pp modules/         a file, and all .pp and .epp files of a folder
+  pantin validate site.pp modules/         a file, and all that is checked of a folder
   pantin validate --puppet 7 --tasks plans
   pantin validate --stdin-filename site/profile/manifests/web.pp - < unsaved.pp
   pantin validate --catalog web01.json     what the agent would refuse of a catalog
@@ -40,8 +42,8 @@ Examples:
 Reports go to standard output, the summary and the progress bar to standard error.
 Exit codes:
   0  everything was accepted
-  1  something was rejected, could not be read, or is not there: all that was found is ignored, or a named folder
-     below a repository's holds no such files
+  1  something was rejected, or with --fail-on warning there is a warning; something could not be read, or is not there: all that was found is ignored, or a named folder
+     below a repository's holds nothing that is checked
   2  wrong usage, or the report could not be written";
 
 const HELP_LONG: &str = "\
@@ -70,10 +72,13 @@ Where a manifest stands decides which names it may define. It is found out from,
 
 ";
 
-/// Check manifests and templates
+/// Check manifests, templates, data and files of settings
 ///
-/// Parses and validates .pp and .epp files and says what `puppet parser validate` would say.
-/// Folders are searched for both; hidden files and what .gitignore names are left out.
+/// Parses and validates .pp and .epp files and says what `puppet parser validate` would say; plans below
+/// `plans` as with --tasks. Of ERB templates the Ruby code is parsed, of YAML and JSON the syntax, and keys
+/// that stand twice are warnings. hiera.yaml, metadata.json, environment.conf and pantin.toml are checked for
+/// what they say as well. Folders are searched for all of these; hidden files and what .gitignore names are
+/// left out, and YAML and JSON below `files`, `templates` and `spec/fixtures`.
 #[derive(Debug, Args)]
 #[command(after_help = HELP_AFTER, after_long_help = format!("{HELP_LONG}{HELP_AFTER}"))]
 pub(super) struct Arguments {
@@ -96,6 +101,10 @@ pub(super) struct Arguments {
     /// How many files to check at once [default: as many as there are cores]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+
+    /// What makes the exit code 1
+    #[arg(long, value_name = "WHAT", default_value = "failure")]
+    fail_on: FailOn,
 
     /// Take standard input for an EPP template
     #[arg(long)]
@@ -146,7 +155,7 @@ pub(super) struct Arguments {
     modulepath: Option<Vec<PathBuf>>,
 
     /// The file or folder of the initial manifests, in place of the one that is found
-    #[arg(long, value_name = "PATH", help_heading = "Location")]
+    #[arg(long, value_name = "FILE|DIR", help_heading = "Location")]
     manifest: Option<PathBuf>,
 
     /// Allow any name in any file
@@ -169,7 +178,8 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
     let threads = arguments.jobs.map_or(0, usize::from);
     let standard_input = arguments.standard_input();
     let prepare = || {
-        Ok::<_, OpenError>((arguments.selection(threads)?, arguments.checker(format)?, arguments.fenced_disk(&paths)?))
+        let disk = arguments.fenced_disk(&paths)?;
+        Ok::<_, OpenError>((arguments.selection(threads)?, arguments.checker(format, Arc::clone(&disk))?, disk))
     };
     let (selection, checker, disk) = match prepare() {
         Ok(prepared) => prepared,
@@ -195,7 +205,7 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
     )?;
     let unchecked =
         Unchecked { others, ignored, empty: empty.into_iter().filter(|folder| !is_repository(folder)).collect() };
-    printer.finish(arguments.quiet, running, &unchecked)
+    printer.finish(&arguments, running, &unchecked)
 }
 
 /// Checks saved catalogs, and prints the report.
@@ -219,7 +229,7 @@ fn validate_catalogs(arguments: &Arguments, format: Format, surroundings: &Surro
             break;
         }
     }
-    printer.finish(arguments.quiet, running, &Unchecked { others: Vec::new(), ignored: 0, empty: Vec::new() })
+    printer.finish(arguments, running, &Unchecked { others: Vec::new(), ignored: 0, empty: Vec::new() })
 }
 
 /// Returns true for the top folder of a repository, which need not have any manifests.
@@ -242,8 +252,8 @@ fn default_paths(surroundings: &Surroundings) -> Vec<PathBuf> {
 impl Arguments {
     fn standard_input(&self) -> StandardInput {
         let path = self.stdin_filename.clone();
-        let is_template = self.epp || path.as_deref().is_some_and(|path| source_kind(path) == SourceKind::Template);
-        StandardInput { kind: if is_template { SourceKind::Template } else { SourceKind::Manifest }, path }
+        let kind = if self.epp { TargetKind::Puppet(SourceKind::Template) } else { kind_of_input(path.as_deref()) };
+        StandardInput { kind, path }
     }
 
     fn selection(&self, threads: usize) -> Result<Selection, OpenError> {
@@ -275,7 +285,7 @@ impl Arguments {
         Exit::Failed
     }
 
-    fn checker(&self, format: Format) -> Result<Checker, OpenError> {
+    fn checker(&self, format: Format, disk: Arc<dyn Disk>) -> Result<Checker, OpenError> {
         Ok(Checker {
             settings: self.language.settings()?,
             limits: MessageLimits {
@@ -288,6 +298,7 @@ impl Arguments {
                 modulepath: self.modulepath.clone(),
                 manifest: self.manifest.clone(),
             }),
+            files: FileChecker::new(disk),
             absolute_names: format == Format::Puppet,
         })
     }
@@ -360,12 +371,13 @@ impl<'a> Printer<'a> {
         })
     }
 
-    fn finish(mut self, quiet: bool, running: Stopwatch, unchecked: &Unchecked) -> io::Result<Exit> {
+    fn finish(mut self, arguments: &Arguments, running: Stopwatch, unchecked: &Unchecked) -> io::Result<Exit> {
         let Unchecked { others, ignored, empty } = unchecked;
         self.progress.finish();
         // Whoever makes a change could have all of it left out.
         let is_all_ignored = self.tally.files == 0 && *ignored > 0;
-        let is_accepted = self.tally.rejected == 0 && !is_all_ignored && empty.is_empty();
+        let is_warned = arguments.fail_on == FailOn::Warning && self.tally.warnings > 0;
+        let is_accepted = !is_warned && self.tally.rejected == 0 && !is_all_ignored && empty.is_empty();
         let verdict = if is_accepted { Exit::Accepted } else { Exit::Rejected };
         let end = self.report.end(&self.tally);
         let written = match self.failure.take() {
@@ -381,12 +393,12 @@ impl<'a> Printer<'a> {
             let _ = writeln!(io::stderr(), "{text}");
         }
         for folder in empty {
-            let _ = writeln!(io::stderr(), "Error: {} holds no .pp or .epp files", display_path(folder));
+            let _ = writeln!(io::stderr(), "Error: {} holds nothing that is checked", display_path(folder));
         }
         if is_all_ignored {
             let _ = writeln!(io::stderr(), "Error: all that was found is ignored, by .gitignore, 'ignore' or --ignore");
         }
-        if !quiet && (self.tally.files > 0 || others.is_empty()) {
+        if !arguments.quiet && (self.tally.files > 0 || others.is_empty()) {
             let ignored = if *ignored > 0 { format!("; {ignored} ignored") } else { String::new() };
             let _ = writeln!(io::stderr(), "{}{ignored}", summary(&self.tally, running));
         }
@@ -403,13 +415,13 @@ fn not_checked(others: &[PathBuf]) -> Option<String> {
     let more = others.len() - names.len();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     (!names.is_empty())
-        .then(|| format!("Not checked, for validate checks manifests and EPP templates: {}{more}", names.join(", ")))
+        .then(|| format!("Not checked, for validate checks manifests, templates and data: {}{more}", names.join(", ")))
 }
 
 fn summary(tally: &Tally, running: Stopwatch) -> String {
     let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
     if tally.files == 0 {
-        return "Nothing was checked: no .pp or .epp files found".to_owned();
+        return "Nothing was checked: no manifests, templates or data found".to_owned();
     }
     let verdict = if tally.rejected == 0 { "all accepted".to_owned() } else { format!("{} rejected", tally.rejected) };
     format!(

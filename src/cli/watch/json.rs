@@ -30,7 +30,7 @@ pub(super) fn first_json(answers: &[Arc<Answer>], verdict: &Verdict, took: Durat
     }))
 }
 
-pub(super) fn round_json(round: &Round) -> String {
+pub(super) fn round_json(round: &Round, answers: &[Arc<Answer>]) -> String {
     let names = |names: &[pantin_values::Str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
     line(&json!({
         "event": "edit",
@@ -55,6 +55,7 @@ pub(super) fn round_json(round: &Round) -> String {
         "changed": names(&round.changed),
         "changes": round.changes.iter().flat_map(|group| &group.what).map(change).collect::<Vec<_>>(),
         "errors": round.broken.iter().map(group_json).collect::<Vec<_>>(),
+        "failed": answers.iter().filter(|answer| answer.result.is_err()).map(|answer| answer.node.as_str()).collect::<Vec<_>>(),
         "mended": names(&round.mended),
         "lost": names(&round.lost),
         "appeared": names(&round.appeared),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pantin_model::trace::Level;
+use pantin_repository::messages::Group;
 use pantin_repository::query::Answer;
 use pantin_repository::watch::{CheckChanges, Round, Verdict};
 use pantin_values::Str;
@@ -14,8 +15,9 @@ use super::Format;
 use super::applying::AppliedRun;
 use super::json::{applied_json, first_json, graph_json, round_json};
 use super::looking::WatchReporter;
-use super::text::{Paint, first_text, graph_text, round_text};
+use super::text::{Paint, first_text, graph_text, remaining_text, round_text};
 use crate::print::console_log::ConsoleLog;
+use crate::print::message_text::title;
 use crate::print::safe::workflow_log::LogReader;
 
 pub(super) struct Lines {
@@ -26,6 +28,33 @@ pub(super) struct Lines {
     pub(super) exec: Option<String>,
     /// Who reads the text for a person.
     pub(super) reader: LogReader,
+    pub(super) failures: Failures,
+}
+
+/// What fails, and how much of it the last edit has told.
+#[derive(Default)]
+pub(super) struct Failures {
+    answers: Vec<Arc<Answer>>,
+    told: Vec<Group>,
+}
+
+impl Failures {
+    /// Takes over what all nodes are answered now, and errors that are told.
+    fn update(&mut self, answers: &[Arc<Answer>], told: &[Group]) {
+        self.answers = answers.to_vec();
+        self.told.extend_from_slice(told);
+    }
+
+    /// Returns the errors that were there before the edit, and are still there.
+    fn take_remaining(&mut self) -> Vec<Group> {
+        let told = std::mem::take(&mut self.told);
+        let is_told = |group: &Group| {
+            told.iter().any(|told| title(told) == title(group) && told.nodes.len() >= group.nodes.len())
+        };
+        let mut groups = Verdict::from_answers(&std::mem::take(&mut self.answers)).groups;
+        groups.retain(|group| !is_told(group));
+        groups
+    }
 }
 
 impl Lines {
@@ -52,14 +81,16 @@ impl WatchReporter for Lines {
         Ok(())
     }
 
-    fn round(&mut self, round: Round, _: &[Arc<Answer>]) -> io::Result<()> {
+    fn round(&mut self, round: Round, answers: &[Arc<Answer>]) -> io::Result<()> {
+        self.failures.update(answers, &round.broken);
         match self.format {
             Format::Text => self.print_text(&round_text(&round, &self.paint)),
-            Format::Json => print(&round_json(&round)),
+            Format::Json => print(&round_json(&round, answers)),
         }
     }
 
-    fn graph(&mut self, changes: CheckChanges, _: &[Arc<Answer>]) -> io::Result<()> {
+    fn graph(&mut self, changes: CheckChanges, answers: &[Arc<Answer>]) -> io::Result<()> {
+        self.failures.update(answers, &changes.broken);
         match self.format {
             Format::Text => self.print_text(&graph_text(&changes, &self.paint)),
             Format::Json => print(&graph_json(&changes)),
@@ -67,6 +98,10 @@ impl WatchReporter for Lines {
     }
 
     fn edit_is_shown(&mut self, is_quiet: bool) -> io::Result<()> {
+        let remaining = self.failures.take_remaining();
+        if matches!(self.format, Format::Text) && !remaining.is_empty() {
+            self.print_text(&remaining_text(&remaining, &self.paint))?;
+        }
         let out = match self.format {
             Format::Text => OutTo::Ours,
             Format::Json => OutTo::StandardError,
@@ -92,7 +127,8 @@ impl WatchReporter for Lines {
         }
     }
 
-    fn answers(&mut self, _: &[Arc<Answer>]) -> io::Result<()> {
+    fn answers(&mut self, answers: &[Arc<Answer>]) -> io::Result<()> {
+        self.failures.update(answers, &[]);
         Ok(())
     }
 

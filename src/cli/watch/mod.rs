@@ -21,6 +21,7 @@ use pantin_world::{Disk, MachineDisk, Surroundings};
 
 use super::Exit;
 use super::args::cache::CacheArguments;
+use super::args::jobs::JobArguments;
 use super::args::names::NodeNames;
 use super::args::repository::RepositoryArguments;
 use super::args::timings::TimingArguments;
@@ -31,7 +32,7 @@ use super::print::console_log::LogArguments;
 use super::print::layout::Layout;
 use super::print::safe::workflow_log::LogReader;
 use applying::{ApplyArguments, Applying, RunOutput};
-use lines::Lines;
+use lines::{Failures, Lines};
 use looking::WatchLoop;
 use text::Paint;
 
@@ -50,7 +51,8 @@ In the folder of a control repository, or below it, that repository is watched: 
 settings, and the facts of its nodes. Nodes that pantin fleet or pantin compile has stored answers of are shown from \
 these at once, and compiled in the background. What was edited is decided by content; a catalog whose line numbers \
 alone moved has not changed. When an error is mended, its nodes are compared with what they had before it. Dependency cycles, \
-missing dependencies and resources that the agent would refuse, which an edit makes or mends, are told after its changes. A change whose \
+missing dependencies and resources that the agent would refuse, which an edit makes or mends, are told after its changes, \
+and then what failed before it and still does. A change whose \
 values differ from node to node is told once, with those of one node; --format json has all. An ENC is asked once \
 for each node. While git changes the working copy, one waits. With --exported fleet, nodes that collect what others \
 export are asked in rounds, as pantin fleet does. The file of --timings is written after each edit. \
@@ -68,7 +70,7 @@ pub(super) struct Arguments {
     format: Format,
 
     /// So many different changes of an edit are shown in full
-    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
 
     /// Run this command in a shell after each edit that changed something
@@ -93,6 +95,9 @@ pub(super) struct Arguments {
     /// End after so many edits, at least one
     #[arg(long, value_name = "COUNT")]
     edits: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    jobs: JobArguments,
 
     #[command(flatten)]
     cache: CacheArguments,
@@ -131,6 +136,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
+    arguments.jobs.limit_threads();
     let mut nodes = arguments.names.patterns();
     let Arguments {
         format,
@@ -188,7 +194,7 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
     let width = surroundings.stdout_is_terminal.then(|| report_width(&console::Term::stdout()));
     let paint = Paint { layout: Layout { colour, width, here: here() }, limit, explains_cache: explain_cache };
     let reader = LogReader::of_stdout(surroundings);
-    let mut lines = Lines { console, format, paint, exec, reader };
+    let mut lines = Lines { console, format, paint, exec, reader, failures: Failures::default() };
     match application {
         Some(application) => looking.all(&mut Applying::new(&mut lines, application)),
         None => looking.all(&mut lines),

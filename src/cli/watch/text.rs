@@ -67,6 +67,23 @@ fn wrong(group: &Group, paint: &Paint) -> String {
     said((TextStyle::Bad, "✗"), &message, &group.nodes, paint)
 }
 
+/// So many errors that an edit has not made are told after it.
+const REMAINING: usize = 5;
+
+/// What failed before an edit and still does.
+pub(super) fn remaining_text(groups: &[Group], paint: &Paint) -> String {
+    let mut text = String::new();
+    for group in groups.iter().take(REMAINING) {
+        let whole = format!("still: {}", title(group));
+        let message = MessageText { text: &whole, help: None, ..MessageText::from_group(group) };
+        text.push_str(&said((TextStyle::Bad, "✗"), &message, &group.nodes, paint));
+    }
+    if groups.len() > REMAINING {
+        text.push_str(&format!("  and {}\n", count(groups.len() - REMAINING, "more error")));
+    }
+    text
+}
+
 /// What the check of relationships found after an edit.
 pub(super) fn graph_text(changes: &CheckChanges, paint: &Paint) -> String {
     let mut text = String::new();

@@ -81,6 +81,9 @@ fn kind(kind: &ReasonKind) -> (&'static str, Value) {
         ReasonKind::Unreached { body } => ("unreached", json!({ "body": body })),
         ReasonKind::NotEvaluated { body } => ("not_evaluated", json!({ "body": body })),
         ReasonKind::OtherTitle { titles, total } => ("other_titles", json!({ "titles": titles, "total": total })),
+        ReasonKind::OtherClasses { body, classes, total } => {
+            ("other_classes", json!({ "body": body, "classes": classes, "total": total }))
+        }
         ReasonKind::NotRealized => ("not_realized", json!({})),
         ReasonKind::NowhereDeclared => ("nowhere_declared", json!({})),
     }

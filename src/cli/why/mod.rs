@@ -18,6 +18,7 @@ use super::Exit;
 use super::args::names::NodeOption;
 use super::args::repository::{RepositoryArguments, settle_exports};
 use super::args::world::ManifestArguments;
+use super::print::colour::terminal_width;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::{escaped_json, print_report};
 
@@ -163,7 +164,7 @@ impl Arguments {
 
     fn print(&self, reason: &Reason, node: &str, surroundings: &Surroundings) -> io::Result<()> {
         let text = match self.format {
-            Format::Text => text::tree(reason),
+            Format::Text => text::tree(reason, terminal_width(surroundings)),
             Format::Json => escaped_json(format!("{:#}\n", json::object(reason, node))),
             Format::Dot => dot::drawing(reason),
         };

@@ -8,6 +8,7 @@ use pantin_repository::provenance::{Reason, ReasonKind, Setter};
 use pantin_values::Value;
 use pantin_values::format::literal;
 
+use crate::print::layout::wrap;
 use crate::print::printable::printable_line;
 use crate::print::relative_path::place_text;
 
@@ -17,15 +18,19 @@ const MOST_OF_VALUE: usize = 160;
 /// Of the includes that came after the first one so many are told.
 const MOST_LATER_INCLUDES: usize = 5;
 
-pub(super) fn tree(reason: &Reason) -> String {
+/// `width`: the columns of the terminal, if one shows it.
+pub(super) fn tree(reason: &Reason, width: Option<usize>) -> String {
     let mut text = String::new();
-    text.push_str(&line(reason));
+    text.push_str(&wrap(&line(reason), width, "  "));
     text.push('\n');
-    push_below(reason, "", &mut text);
+    push_below(reason, "", width, &mut text);
     text
 }
 
-fn push_below(reason: &Reason, indent: &str, text: &mut String) {
+/// So many columns a line has, however deep it stands.
+const LEAST: usize = 30;
+
+fn push_below(reason: &Reason, indent: &str, width: Option<usize>, text: &mut String) {
     let is_later = |below: &&Reason| matches!(below.kind, ReasonKind::IncludedIn { is_first: false, .. });
     let later = reason.reasons.iter().filter(is_later).count();
     let hidden = later.saturating_sub(MOST_LATER_INCLUDES);
@@ -38,8 +43,10 @@ fn push_below(reason: &Reason, indent: &str, text: &mut String) {
     while let Some(below) = shown.next() {
         let is_last = shown.peek().is_none() && hidden == 0;
         let (branch, inner) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-        text.push_str(&format!("{indent}{branch}{}\n", line(below)));
-        stack::with_room(|| push_below(below, &format!("{indent}{inner}"), text));
+        let room = width.map(|width| width.saturating_sub(indent.chars().count() + 5).max(LEAST));
+        let inside = format!("{indent}{inner}");
+        text.push_str(&format!("{indent}{branch}{}\n", wrap(&line(below), room, &format!("{inside}  "))));
+        stack::with_room(|| push_below(below, &inside, width, text));
     }
     if hidden > 0 {
         let s = if hidden == 1 { "" } else { "s" };
@@ -143,6 +150,12 @@ pub(super) fn sentence(reason: &Reason) -> String {
                 if *total > titles.len() { format!(" and {} more", total - titles.len()) } else { String::new() };
             let code = reason.code.as_ref().map(|code| format!("{code}: ")).unwrap_or_default();
             format!("{code}declared with other titles: {}{more}", titles.join(", "))
+        }
+        ReasonKind::OtherClasses { body: of, classes, total } => {
+            let more = total.saturating_sub(classes.len());
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let code = code_beside(reason, None);
+            format!("what is included in {} is worked out{code}: {}{more}", body(of), classes.join(", "))
         }
         ReasonKind::NotRealized => "it is virtual, and no collector brings it".to_owned(),
         ReasonKind::NowhereDeclared => "no manifest of the module path declares it".to_owned(),

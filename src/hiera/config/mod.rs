@@ -3,6 +3,7 @@
 //! Knows nothing of a node: what the variables make of it is `hierarchy`.
 
 mod check;
+mod inspection;
 mod schema;
 mod v3;
 mod v4;
@@ -13,6 +14,8 @@ use std::sync::Arc;
 
 use pantin_values::regex::{Options, Regex};
 use pantin_values::{Hash, Str, Type, Value, mismatch, ops, ruby_class, sprintf};
+
+pub use inspection::check_configuration;
 
 use super::interpolate::{collect_variables, name_variable, variables_of_text};
 use super::layer::Place;

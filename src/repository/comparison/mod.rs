@@ -11,6 +11,7 @@
 //! served_files.rs  contents of the module files that `source => 'puppet:///…'` names
 //! review.rs        changes of what a comparison itself goes by: facts, pantin.toml
 //! ignore.rs        differences that nobody wants to see
+//! installation.rs  the modules of each side, installed
 //! modules.rs       modules that a side names, and was not compiled with
 //! data.rs          what differs in the data itself, whether a node looks it up or not
 //! groups.rs        the same difference on several nodes
@@ -20,6 +21,7 @@
 mod data;
 mod groups;
 mod ignore;
+mod installation;
 mod modules;
 mod node;
 mod origin;
@@ -39,6 +41,7 @@ use rustc_hash::FxBuildHasher;
 pub use data::{DataDifferences, DataFileDifference, UnreadableData, compare_data};
 pub use groups::{DifferenceGroup, MessageGroup};
 pub use ignore::IgnoreRule;
+pub use installation::{SidesWithModules, install_modules};
 pub use modules::{NamedIn, UninstalledModule};
 pub use node::{ContentChange, MessageState, NodeStatus, ResourceDifference};
 pub use origin::{OpenedSide, Origin, SideInputs, SideNames, open_sides};

@@ -21,15 +21,30 @@ pub(super) enum FileOwner {
     Person,
 }
 
-/// Why a file is refused: a sentence with file, line and column.
+/// Why a file is refused, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct FileFault {
+    pub(super) line: u32,
+    pub(super) column: u32,
+    pub(super) reason: String,
+}
+
+impl FileFault {
+    /// A sentence with file, line and column.
+    pub(super) fn in_file(&self, path: &Path) -> String {
+        format!("{}:{}:{}: {}", path.display(), self.line, self.column, self.reason)
+    }
+}
+
+/// Reads a file. `path`: where it stands, for relative paths in it.
 pub(super) fn parse(
     path: &Path,
     text: &str,
     owner: FileOwner,
-) -> Result<Vec<(&'static KeyDescription, FileValue)>, String> {
+) -> Result<Vec<(&'static KeyDescription, FileValue)>, FileFault> {
     let placed = |at: usize, reason: &str| {
         let (line, column) = place(text, at);
-        format!("{}:{line}:{column}: {reason}", path.display())
+        FileFault { line, column, reason: reason.to_owned() }
     };
     let table = DeTable::parse(text)
         .map_err(|error| {
@@ -146,7 +161,8 @@ mod tests {
     type NamedValue = (&'static str, Vec<String>, u32);
 
     fn parsed(text: &str, owner: FileOwner) -> Result<Vec<NamedValue>, String> {
-        let values = parse(Path::new("/repo/pantin.toml"), text, owner)?;
+        let path = Path::new("/repo/pantin.toml");
+        let values = parse(path, text, owner).map_err(|fault| fault.in_file(path))?;
         Ok(values.into_iter().map(|(known, value)| (known.name, value.texts, value.line)).collect())
     }
 

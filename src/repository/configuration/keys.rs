@@ -21,6 +21,7 @@ pub enum Key {
     Fence,
     FenceAdd,
     CheckResources,
+    Install,
     Enc,
     EncAnswers,
 }
@@ -80,7 +81,7 @@ use ValueForm::{Path, PathOrFleet, Paths, Program, Text, Texts, Word};
 
 /// All keys, in the order in which they are shown.
 #[rustfmt::skip]
-pub const KEYS: [KeyDescription; 20] = [
+pub const KEYS: [KeyDescription; 21] = [
     key(Key::Environment, ["environment", "PANTIN_ENVIRONMENT", "--environment"], Text, Repository,
         "name of the environment"),
     key(Key::Facts, ["facts", "PANTIN_FACTS", "--facts"], Paths, Repository,
@@ -104,7 +105,7 @@ pub const KEYS: [KeyDescription; 20] = [
         "what stands for encrypted values whose key is missing"),
     key(Key::Ignore, ["ignore", "PANTIN_IGNORE", "--ignore"], Texts, Repository,
         "files that pantin validate leaves out, as patterns of .gitignore"),
-    key(Key::DiffIgnore, ["diff_ignore", "PANTIN_DIFF_IGNORE", "--ignore"], Texts, Repository,
+    key(Key::DiffIgnore, ["diff_ignore", "PANTIN_DIFF_IGNORE", "--ignore-resource"], Texts, Repository,
         "differences that pantin diff leaves out"),
     key(Key::Cache, ["cache", "PANTIN_CACHE", "--cache-dir"], Path, Person,
         "folder of the cache"),
@@ -118,6 +119,8 @@ pub const KEYS: [KeyDescription; 20] = [
         "what code may read beside that"),
     key(Key::CheckResources, ["check_resources", "PANTIN_CHECK_RESOURCES", "--no-check-resources"], Word(&["on", "off"]), Person,
         "whether a resource that the agent would refuse counts as a failure"),
+    key(Key::Install, ["install", "PANTIN_INSTALL", "--install"], Word(&["on", "off"]), Person,
+        "whether pantin diff installs the modules of each side"),
     key(Key::Enc, ["enc", "PANTIN_ENC", "--enc"], Program, Person,
         "command that classifies nodes"),
     key(Key::EncAnswers, ["enc_answers", "PANTIN_ENC_ANSWERS", "--enc-answers"], Path, Person,

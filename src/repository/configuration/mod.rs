@@ -145,11 +145,17 @@ fn check_link(disk: &dyn Disk, path: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// Checks the text of a `pantin.toml` of a repository. `Err`: line, column and why it is refused.
+pub fn check_repository_file(path: &Path, text: &str) -> Result<(), (u32, u32, String)> {
+    let checked = file::parse(path, text, FileOwner::Repository);
+    checked.map(|_| ()).map_err(|fault| (fault.line, fault.column, fault.reason))
+}
+
 fn read_file(disk: &dyn Disk, path: &Path, owner: FileOwner) -> Result<Vec<(Key, ConfiguredValue)>, String> {
     let bytes = disk.read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
     let Some(bytes) = bytes else { return Ok(Vec::new()) };
     let text = String::from_utf8(bytes).map_err(|_| format!("{}: it is not UTF-8", path.display()))?;
-    let values = file::parse(path, &text, owner)?;
+    let values = file::parse(path, &text, owner).map_err(|fault| fault.in_file(path))?;
     let configured = |(known, value): (&KeyDescription, file::FileValue)| {
         let origin = Origin::File { path: path.to_owned(), line: value.line };
         (known.key, ConfiguredValue { texts: value.texts, origin })

@@ -41,7 +41,8 @@ pub struct Crew<'a> {
 impl<'a> Crew<'a> {
     /// So many threads; 0: as many as `RAYON_NUM_THREADS` says, or as there are cores.
     pub fn new(threads: usize) -> io::Result<Crew<'a>> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build().map_err(|error| {
+        let number = if threads == 0 { pantin_world::threads() } else { threads };
+        let pool = ThreadPoolBuilder::new().num_threads(number).stack_size(STACK_BYTES).build().map_err(|error| {
             let what = match threads {
                 0 => "threads".to_owned(),
                 1 => "1 thread".to_owned(),

@@ -81,8 +81,11 @@ impl Provenance {
             None => false,
         };
         let mut found: Vec<&WrittenDeclaration> = all.iter().filter(is_exact).collect();
-        if found.is_empty() {
-            found = all.iter().filter(|found| found.title.is_none()).collect();
+        // A name that is worked out may be any, wherever the node's own code works it out.
+        let is_computed =
+            |found: &&WrittenDeclaration| found.title.is_none() && (!is_class || self.state_of(&found.body).1);
+        if found.is_empty() || is_class {
+            found.extend(all.iter().filter(is_computed));
         }
         let told = found.into_iter().take(MOST_DECLARATIONS);
         told.map(|found| self.unreached_declaration(found, depth, path)).collect()
@@ -106,6 +109,14 @@ impl Provenance {
                 path.pop();
             }
             reason.reasons.push(missing);
+            return reason;
+        }
+        let included = self.included_classes(&found.place);
+        if !included.is_empty() && found.title.is_none() {
+            let total = included.len();
+            let shown = included.iter().take(MOST_TITLES).map(|(class, _)| class.clone()).collect();
+            reason.kind = ReasonKind::OtherClasses { body, classes: shown, total };
+            reason.reasons = self.reasons_of_arguments(included[0].1);
             return reason;
         }
         let titles = self.declared_titles(&found.place);
@@ -151,6 +162,32 @@ impl Provenance {
                 (format!("node {hosts}"), self.record.resources.iter().any(has_block))
             }
         }
+    }
+
+    /// The classes that the code at a place has included, each with the effect.
+    fn included_classes(&self, place: &CodePlace) -> Vec<(String, EvaluationId)> {
+        let mut classes: Vec<(String, EvaluationId)> = Vec::new();
+        for (id, evaluation) in self.record.iter() {
+            let EvaluationKind::Effect(Effect::Include { classes: included, at, .. }) = &evaluation.kind else {
+                continue;
+            };
+            let is_inside = place.span.start <= at.span().start && at.span().end() <= place.span.end();
+            if !is_inside || at.unit.source.name() != Some(&place.file) {
+                continue;
+            }
+            for class in included.iter().map(|class| normalized(class)) {
+                if !classes.iter().any(|(known, _)| *known == class) {
+                    classes.push((class, id));
+                }
+            }
+        }
+        classes
+    }
+
+    /// Where the arguments of the call come from that had an effect.
+    fn reasons_of_arguments(&self, effect: EvaluationId) -> Vec<Reason> {
+        let Some(call) = self.record.ancestors(effect).nth(1) else { return Vec::new() };
+        self.explainer().reasons(call).into_iter().flat_map(|call| call.reasons).collect()
     }
 
     /// The titles that the resource expression around a place has declared.

@@ -102,7 +102,10 @@ impl Manifests<'_> {
             Some(class) if wanted.type_name == "class" => class.as_str(),
             _ => wanted.type_name.as_str(),
         };
-        if !source.text().to_lowercase().contains(needle) {
+        let text = source.text().to_lowercase();
+        // A class may be included by a name that is worked out.
+        let may_include = wanted.type_name == "class" && INCLUDES.iter().any(|function| text.contains(function));
+        if !text.contains(needle) && !may_include {
             return None;
         }
         let settings = Settings::from_language(self.language);
@@ -163,16 +166,56 @@ impl Walk<'_> {
             }
             Node::Call { functor, args, .. } => {
                 if INCLUDES.contains(&self.name(functor)) {
-                    for argument in ast.list(args) {
-                        let name = self.literal(*argument);
-                        if name.as_deref().is_some_and(|name| self.is_wanted_class(name)) {
-                            self.push(self.place(id), body, name.as_deref(), conditions);
-                        }
-                    }
+                    self.include(&self.place(id), ast.list(args), body, conditions);
+                } else if self.name(functor) == "hiera_include" {
+                    self.push_computed_include(&self.place(id), body, conditions);
+                }
+                ast.each_child(id, |child| self.walk(child, body, conditions));
+            }
+            Node::MethodCall { functor, args, .. } => {
+                if let Node::NamedAccess { left, name } = ast.node(functor)
+                    && INCLUDES.contains(&self.name(name))
+                {
+                    let arguments: Vec<NodeId> = [left].into_iter().chain(ast.list(args).iter().copied()).collect();
+                    self.include(&self.place_from(left, id), &arguments, body, conditions);
                 }
                 ast.each_child(id, |child| self.walk(child, body, conditions));
             }
             _ => ast.each_child(id, |child| self.walk(child, body, conditions)),
+        }
+    }
+
+    /// Adds an include if it names the wanted class, or if code works out what it names.
+    fn include(&mut self, place: &CodePlace, arguments: &[NodeId], body: &WrittenBody, conditions: &[CodePlace]) {
+        for argument in arguments {
+            let (names, is_computed) = self.included_names(*argument);
+            match names.iter().find(|name| self.is_wanted_class(name)) {
+                Some(name) => self.push(place.clone(), body, Some(name), conditions),
+                None if is_computed => self.push_computed_include(place, body, conditions),
+                None => {}
+            }
+        }
+    }
+
+    /// The classes that an argument names, and whether it names others that code works out.
+    fn included_names(&self, argument: NodeId) -> (Vec<String>, bool) {
+        match self.ast.node(argument) {
+            Node::Array(items) => {
+                let items = self.ast.list(items).iter().map(|item| self.literal(*item));
+                let items: Vec<Option<String>> = items.collect();
+                let is_computed = items.iter().any(Option::is_none);
+                (items.into_iter().flatten().collect(), is_computed)
+            }
+            _ => match self.literal(argument) {
+                Some(name) => (vec![name], false),
+                None => (Vec::new(), true),
+            },
+        }
+    }
+
+    fn push_computed_include(&mut self, place: &CodePlace, body: &WrittenBody, conditions: &[CodePlace]) {
+        if self.wanted.type_name == "class" {
+            self.push(place.clone(), body, None, conditions);
         }
     }
 
@@ -229,6 +272,15 @@ impl Walk<'_> {
         let span = self.ast.span(id);
         let text = self.ast.source().text().get(span.start as usize..span.end() as usize);
         text.unwrap_or_default().to_owned()
+    }
+
+    /// The place of an expression that begins with another one.
+    fn place_from(&self, first: NodeId, id: NodeId) -> CodePlace {
+        let start = self.ast.span(first).start.min(self.ast.span(id).start);
+        let end = self.ast.span(id).end();
+        let text = self.ast.source().text().get(start as usize..end as usize).unwrap_or_default();
+        let span = Span { start, len: end - start };
+        CodePlace { span, line: self.ast.line(first), code: short_code(text), ..self.place(id) }
     }
 
     fn place(&self, id: NodeId) -> CodePlace {

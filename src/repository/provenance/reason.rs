@@ -120,6 +120,12 @@ pub enum ReasonKind {
     NotEvaluated {
         body: String,
     },
+    /// Code that works out what it includes, and what it has included.
+    OtherClasses {
+        body: String,
+        classes: Vec<String>,
+        total: usize,
+    },
     /// A declaration that the node reaches, with another title.
     OtherTitle {
         titles: Vec<String>,

@@ -2,10 +2,11 @@
 //!
 //! What a text holds that Pantin has no value for is an error of its own.
 
-use pantin_base::json;
 use pantin_base::json::{Build, JsonError};
+use pantin_base::{Lines, Place, json};
+use rustc_hash::FxHashMap;
 
-use super::Error;
+use super::{DuplicateKey, Error};
 use crate::Value;
 
 /// The value of a text. The gem's messages begin with a line of its own source; `line` is the text's.
@@ -45,6 +46,77 @@ fn located(text: &[u8], message: String, at: usize) -> Error {
     let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
     let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
     Error { message, line: u32::try_from(line).ok(), column: u32::try_from(column).ok() }
+}
+
+/// Finds the keys that an object has twice: the later one counts. None where the text is no JSON.
+pub fn duplicate_keys(text: &[u8]) -> Vec<DuplicateKey> {
+    let Ok(decoded) = std::str::from_utf8(text) else { return Vec::new() };
+    let mut keys = Keys::default();
+    if json::read(decoded, &mut keys).is_err() {
+        return Vec::new();
+    }
+    let lines = Lines::from_text(decoded);
+    let place = |at: usize| match lines.place(decoded, at as u32) {
+        Place::At { line, column } => (line, column),
+        Place::Nowhere | Place::WholeFile => (1, 1),
+    };
+    let duplicate = |(key, first, again): (String, usize, usize)| {
+        let (line, column) = place(again);
+        DuplicateKey { key, first_line: place(first).0, line, column }
+    };
+    let mut found: Vec<_> = keys.duplicates.into_iter().map(duplicate).collect();
+    found.sort_by_key(|duplicate| (duplicate.line, duplicate.column));
+    found
+}
+
+/// Makes nothing but the keys of objects, each with the byte that it begins at.
+#[derive(Default)]
+struct Keys {
+    pending: Option<usize>,
+    /// A key, where it stands, and where it stands again.
+    duplicates: Vec<(String, usize, usize)>,
+}
+
+impl Build for Keys {
+    type Value = Option<(String, usize)>;
+
+    fn null(&mut self) -> Self::Value {
+        None
+    }
+
+    fn boolean(&mut self, _truth: bool) -> Self::Value {
+        None
+    }
+
+    fn number(&mut self, _written: &str, _is_integer: bool) -> Result<Self::Value, String> {
+        Ok(None)
+    }
+
+    fn begin_key(&mut self, at: usize) {
+        self.pending = Some(at);
+    }
+
+    fn plain(&mut self, text: &str) -> Self::Value {
+        self.pending.take().map(|at| (text.to_owned(), at))
+    }
+
+    fn string(&mut self, bytes: Vec<u8>) -> Result<Self::Value, String> {
+        Ok(self.pending.take().map(|at| (String::from_utf8_lossy(&bytes).into_owned(), at)))
+    }
+
+    fn array(&mut self, _items: Vec<Self::Value>) -> Self::Value {
+        None
+    }
+
+    fn object(&mut self, entries: Vec<(Self::Value, Self::Value)>) -> Self::Value {
+        let mut known = FxHashMap::default();
+        for (key, at) in entries.into_iter().filter_map(|(key, _)| key) {
+            if let Some(first) = known.insert(key.clone(), at) {
+                self.duplicates.push((key, first, at));
+            }
+        }
+        None
+    }
 }
 
 #[derive(Default)]

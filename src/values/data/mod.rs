@@ -15,6 +15,7 @@
 //! yaml/parser.rs    to the tree of the first document
 //! yaml/scalar.rs    what a plain scalar means: YAML 1.1 as Psych resolves it
 //! yaml/build.rs     to values: tags, merge keys, aliases
+//! yaml/duplicates.rs   keys that a mapping has twice
 //! yaml/emit/        values as Ruby's `to_yaml` writes them
 //! json.rs           JSON as Ruby's gem reads it; how it is taken apart stands in `base`, for `syntax` checks it too
 //! hocon/            HOCON as ruby-hocon reads it: tokens, tree, substitutions; 7 of 137 texts differ from it, on purpose or where it breaks
@@ -37,6 +38,16 @@ pub struct Error {
     /// Where the library, or we, can tell; counted from one.
     pub line: Option<u32>,
     pub column: Option<u32>,
+}
+
+/// A key that stands twice in one mapping. Lines and columns count from one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DuplicateKey {
+    pub key: String,
+    pub first_line: u32,
+    /// Where it stands again.
+    pub line: u32,
+    pub column: u32,
 }
 
 impl Error {

@@ -60,6 +60,8 @@ const UBUNTU: Os = Os {
     ..DEBIAN
 };
 
+const EL10_KERNEL: &str = "6.12.0-55.9.1.el10_0.x86_64";
+
 const REDHAT: Os = Os {
     key: "redhat-9",
     name: "RedHat",
@@ -104,7 +106,7 @@ const WINDOWS: Os = Os {
     selinux: false,
 };
 
-pub(super) static SYSTEMS: [Os; 24] = [
+pub(super) static SYSTEMS: [Os; 29] = [
     Os {
         key: "debian-11",
         release: "11.11",
@@ -149,6 +151,14 @@ pub(super) static SYSTEMS: [Os; 24] = [
     },
     REDHAT,
     Os {
+        key: "redhat-10",
+        release: "10.0",
+        major: "10",
+        distro: distro("RedHatEnterprise", "Coughlan", "Red Hat Enterprise Linux release 10.0 (Coughlan)"),
+        kernel_release: EL10_KERNEL,
+        ..REDHAT
+    },
+    Os {
         key: "rocky-8",
         name: "Rocky",
         release: "8.10",
@@ -161,6 +171,15 @@ pub(super) static SYSTEMS: [Os; 24] = [
         key: "rocky-9",
         name: "Rocky",
         distro: distro("Rocky", "Blue Onyx", "Rocky Linux release 9.4 (Blue Onyx)"),
+        ..REDHAT
+    },
+    Os {
+        key: "rocky-10",
+        name: "Rocky",
+        release: "10.0",
+        major: "10",
+        distro: distro("Rocky", "Red Quartz", "Rocky Linux release 10.0 (Red Quartz)"),
+        kernel_release: EL10_KERNEL,
         ..REDHAT
     },
     Os {
@@ -179,6 +198,15 @@ pub(super) static SYSTEMS: [Os; 24] = [
         ..REDHAT
     },
     Os {
+        key: "almalinux-10",
+        name: "AlmaLinux",
+        release: "10.0",
+        major: "10",
+        distro: distro("AlmaLinux", "Purple Lion", "AlmaLinux release 10.0 (Purple Lion)"),
+        kernel_release: EL10_KERNEL,
+        ..REDHAT
+    },
+    Os {
         key: "centos-7",
         name: "CentOS",
         release: "7.9.2009",
@@ -194,6 +222,24 @@ pub(super) static SYSTEMS: [Os; 24] = [
         release: "9",
         distro: distro("CentOSStream", "n/a", "CentOS Stream release 9"),
         kernel_release: "5.14.0-522.el9.x86_64",
+        ..REDHAT
+    },
+    Os {
+        key: "centos-10",
+        name: "CentOS",
+        release: "10",
+        major: "10",
+        distro: distro("CentOSStream", "Coughlan", "CentOS Stream release 10 (Coughlan)"),
+        kernel_release: "6.12.0-79.el10.x86_64",
+        ..REDHAT
+    },
+    Os {
+        key: "oraclelinux-8",
+        name: "OracleLinux",
+        release: "8.10",
+        major: "8",
+        distro: distro("OracleServer", "n/a", "Oracle Linux Server release 8.10"),
+        kernel_release: "5.15.0-206.153.7.el8uek.x86_64",
         ..REDHAT
     },
     Os {

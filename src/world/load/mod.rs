@@ -15,7 +15,7 @@ pub use plugins::{PluginFolders, PluginKind};
 use rustc_hash::FxHashMap;
 
 use crate::modules::{Module, ModuleListing, modules_in};
-use crate::{Disk, LeafKind, ModuleCheckout, Remark, TrackedDisk};
+use crate::{Disk, LeafKind, ModuleCheckout, Puppetfile, Remark, TrackedDisk};
 
 /// The modules of an environment, listed once.
 #[derive(Clone)]
@@ -62,6 +62,13 @@ pub const OLDER_FUNCTIONS: &str = "lib/puppet/parser/functions";
 pub type Places = Arc<[usize]>;
 
 impl Modules {
+    /// The Puppetfile of the environment, if it has one that can be read.
+    pub fn puppetfile(&self) -> Option<Puppetfile> {
+        let file = self.environment.as_ref()?.join("Puppetfile");
+        let bytes = self.disk.read(&file).ok().flatten()?;
+        Some(Puppetfile::parse(&String::from_utf8_lossy(&bytes)))
+    }
+
     /// With what is to be said of bad metadata.
     pub fn list(
         disk: impl Into<TrackedDisk>,

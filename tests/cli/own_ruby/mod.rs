@@ -104,7 +104,7 @@ fn eval_and_lookup_take_it_too() {
     let ruby = ruby();
     let folder = repository("");
     let run =
-        folder.run(&["eval", "--modulepath", "modules", "--ruby", &ruby, "--values", "-e", "m::det([[2, 0], [0, 3]])"]);
+        folder.run(&["eval", "--modulepath", "modules", "--ruby", &ruby, "--print", "-e", "m::det([[2, 0], [0, 3]])"]);
     assert_eq!((run.out.as_str(), run.code), ("6\n", Some(0)), "{}", run.err);
     folder.write("hiera.yaml", "version: 5\nhierarchy:\n- name: own\n  lookup_key: m::backend\n  options: {a: b}\n");
     let run = folder.run(&["lookup", "some::key", "--facts", "facts", "--ruby", &ruby]);

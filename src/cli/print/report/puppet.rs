@@ -74,7 +74,7 @@ impl Puppet {
             _ => error.one_line(checked.name.as_deref()),
         };
         // Of a catalog, nothing was parsed.
-        match checked.is_template || error.code == "REFUSED_RESOURCE" {
+        match !checked.is_manifest || error.code == "REFUSED_RESOURCE" {
             true => self.line(text, RED, "Error", &detail),
             false => {
                 let message = format!("Could not parse for environment {}: {detail}", self.style.environment);
@@ -128,7 +128,7 @@ mod tests {
         let errors: Vec<_> = (1..=error_count).map(|line| finding(Severity::Error, "wrong", line)).collect();
         Checked {
             name: Some("/a.pp".to_owned()),
-            is_template: false,
+            is_manifest: true,
             source: None,
             bytes: 0,
             warnings: vec![finding(Severity::Warning, "odd", 9)],
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn of_a_template_no_environment_is_named() {
-        let checked = Checked { is_template: true, ..checked(1) };
+        let checked = Checked { is_manifest: false, ..checked(1) };
         assert_eq!(puppet(10).file(&checked), format!("{WARNING}Error: wrong (file: /a.pp, line: 1, column: 1)\n"));
     }
 

@@ -4,6 +4,7 @@
 //! error of its own, with its place. Only the first document counts.
 
 mod build;
+mod duplicates;
 mod emit;
 mod parser;
 mod scalar;
@@ -18,6 +19,7 @@ use pantin_base::limits;
 use super::Error;
 use crate::Value;
 use build::Refusal;
+pub use duplicates::duplicate_keys;
 pub use emit::{Layout, to_yaml, to_yaml_in, to_yaml_with_anchors, to_yaml_with_quotes};
 use parser::Failure;
 pub use symbol::value as symbol;

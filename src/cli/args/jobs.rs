@@ -1,0 +1,26 @@
+//! The option that says how many threads work.
+
+use clap::Args;
+use pantin_world::limit_threads;
+
+#[derive(Debug, Args)]
+pub(crate) struct JobArguments {
+    /// How many nodes to compile at once [default: RAYON_NUM_THREADS, or as many as there are cores]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+}
+
+impl JobArguments {
+    /// How many were typed; 0 where none were.
+    pub(crate) fn count(&self) -> usize {
+        self.jobs.map_or(0, usize::from)
+    }
+
+    /// Has no more threads work in this process than were typed.
+    pub(crate) fn limit_threads(&self) {
+        let Some(jobs) = self.jobs.map(usize::from) else { return };
+        limit_threads(jobs);
+        // Where threads were started before, they are as many as they are.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
+    }
+}
