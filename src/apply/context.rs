@@ -5,6 +5,7 @@ use pantin_values::Str;
 
 use crate::applied_catalog::AppliedCatalog;
 use crate::failure::Failure;
+use crate::known_sums::KnownSums;
 use crate::log::{Level, Log, Source};
 use crate::provider::{ProviderEntry, Providers, Row};
 use crate::resource::ResourceInfo;
@@ -27,6 +28,7 @@ pub struct ApplyContext<'a> {
     pub stop: &'a Stop,
     pub(crate) log: &'a Log<'a>,
     pub(crate) providers: &'a Providers,
+    pub(crate) sums: &'a KnownSums,
     /// The resource may change nothing.
     pub is_noop: bool,
 }

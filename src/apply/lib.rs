@@ -12,6 +12,7 @@ mod failure;
 #[cfg(test)]
 mod faults;
 mod footprint;
+mod known_sums;
 mod log;
 mod machine_resources;
 mod managed;
@@ -52,5 +53,5 @@ pub use run::{Applied, ApplyRequest, apply};
 pub use settings::ApplySettings;
 pub use sources::{NoSources, Sources};
 pub use transaction::is_removable;
-pub use types::{Make, NewResource, TypeEntry, Validate, find_type, type_names};
+pub use types::{FileToRead, Make, NewResource, TypeEntry, Validate, find_type, type_names};
 pub use value::{display, inspect, text};

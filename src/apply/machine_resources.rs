@@ -12,6 +12,7 @@ use crate::applied_catalog::AppliedCatalog;
 use crate::context::ApplyContext;
 use crate::deferred::NoDeferredValues;
 use crate::failure::Failure;
+use crate::known_sums::KnownSums;
 use crate::log::{Level, Log, LogSink};
 use crate::managed::{Generated, Managed, Observation};
 use crate::provider::Providers;
@@ -329,8 +330,8 @@ fn with_surroundings<R>(request: MachineRequest<'_>, work: impl FnOnce(Surroundi
     let log = Log::new(request.sink, request.machine, request.settings.level);
     let providers = Providers::default();
     let MachineRequest { settings, machine, sources, stop, .. } = request;
-    let deferred = &NoDeferredValues;
-    work(Surroundings { machine, settings, sources, deferred, stop, log: &log, providers: &providers })
+    let (deferred, sums) = (&NoDeferredValues, &KnownSums::nothing());
+    work(Surroundings { machine, settings, sources, deferred, stop, log: &log, providers: &providers, sums })
 }
 
 fn with_context<R>(
@@ -360,6 +361,7 @@ fn context<'c>(
         stop: around.stop,
         log: around.log,
         providers: around.providers,
+        sums: around.sums,
         is_noop: true,
     }
 }

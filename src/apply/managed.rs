@@ -10,6 +10,7 @@ use crate::context::ApplyContext;
 use crate::failure::{Failure, ProviderLack};
 use crate::footprint::Footprint;
 use crate::provider::ProvidedBy;
+use crate::types::FileToRead;
 use crate::value::{display, is_word, text};
 
 /// A resource that can be applied. A type says what is and what should be; the transaction says what changed.
@@ -164,6 +165,11 @@ pub trait Managed: Send {
 
     fn observation_mode(&self) -> ObservationMode {
         ObservationMode::InTurn
+    }
+
+    /// The files that a look at the resource reads whole.
+    fn files_to_read(&self) -> Vec<FileToRead> {
+        Vec::new()
     }
 
     /// Says how it is found out whether the resource is in step.

@@ -11,6 +11,7 @@ use pantin_values::Value;
 
 use crate::deferred::{DeferredValues, resolve_catalog, resolve_where_possible};
 use crate::failure::{Failure, place_suffix};
+use crate::known_sums::KnownSums;
 use crate::log::{Level, Log, LogSink};
 use crate::plan::{DriftMode, Plan};
 use crate::provider::Providers;
@@ -24,6 +25,7 @@ use crate::types::{execute, required_file};
 use crate::value::text;
 
 /// What is asked of a run.
+#[derive(Clone)]
 pub struct ApplyRequest<'a> {
     pub catalog: Catalog,
     pub settings: &'a ApplySettings,
@@ -59,7 +61,7 @@ pub struct Applied {
 pub fn apply(request: ApplyRequest<'_>) -> io::Result<Applied> {
     let ApplyRequest { catalog, settings, machine, sources, deferred, stop, sink, .. } = &request;
     let log = Log::new(*sink, *machine, settings.level);
-    let providers = Providers::default();
+    let (providers, no_sums) = (Providers::default(), KnownSums::nothing());
     let around = Surroundings {
         machine: *machine,
         settings,
@@ -68,6 +70,7 @@ pub fn apply(request: ApplyRequest<'_>) -> io::Result<Applied> {
         stop,
         log: &log,
         providers: &providers,
+        sums: &no_sums,
     };
     let mut catalog = catalog.clone();
     let scope = &settings.scope;
@@ -93,6 +96,10 @@ pub fn apply(request: ApplyRequest<'_>) -> io::Result<Applied> {
         }
     };
     let history = open_history(settings, *machine, &log)?;
+    let sums = history.as_ref().map_or_else(KnownSums::nothing, |history| {
+        KnownSums::open(*machine, history.file_of_sums(), settings.reads_all_files)
+    });
+    let around = Surroundings { sums: &sums, ..around };
     let file = state_file(settings);
     let mut state = match settings.scope.is_plan {
         // A broken one is put aside by runs, and not by plans.
@@ -144,6 +151,10 @@ fn walk_and_record(
     }
     if !settings.scope.is_plan {
         machine.sync_folders()?;
+    }
+    if !settings.scope.is_plan && !settings.noop {
+        let is_whole = walked.is_completed && (!settings.scope.is_partial || walked.plan.full_because.is_some());
+        around.sums.store(machine, is_whole)?;
     }
     if let Some(error) = walked.history_error.take() {
         log.bare(Level::Err, format!("What was applied could not be recorded: {error}"));

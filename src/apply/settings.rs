@@ -46,6 +46,8 @@ pub struct ApplySettings {
     pub takes_no_lock: bool,
     /// How many seconds another run is waited for.
     pub lock_wait: u64,
+    /// Files are read whose stamps are those of the last run, too.
+    pub reads_all_files: bool,
     /// Which resources the run applies.
     pub scope: Scope,
 }
@@ -77,6 +79,7 @@ impl ApplySettings {
             entry: String::new(),
             takes_no_lock: false,
             lock_wait: 0,
+            reads_all_files: false,
             scope: Scope::default(),
         }
     }

@@ -17,6 +17,12 @@ pub trait Sources: Send + Sync {
     fn list(&self, path: &str) -> io::Result<Vec<OsString>>;
 
     fn link_target(&self, path: &str) -> io::Result<PathBuf>;
+
+    /// Returns true if a file gets another time of change whenever somebody writes to it.
+    fn keeps_change_times(&self, path: &str) -> bool {
+        let _ = path;
+        false
+    }
 }
 
 /// Knows no file.

@@ -236,6 +236,10 @@ impl Reading for FaultyMachine<'_> {
         self.machine.file_system_size(path)
     }
 
+    fn keeps_change_times(&self, path: &Path) -> bool {
+        self.machine.keeps_change_times(path)
+    }
+
     fn umask(&self) -> u32 {
         self.machine.umask()
     }

@@ -25,8 +25,6 @@ const MOST_LINKS: u32 = 40;
 pub struct InMemory {
     state: Mutex<State>,
     programs: BTreeMap<String, Program>,
-    users: Vec<User>,
-    groups: Vec<Group>,
     variables: BTreeMap<String, OsString>,
     kernel: Kernel,
     interfaces: Vec<NetworkInterface>,
@@ -40,6 +38,8 @@ struct State {
     last_inode: u64,
     /// What ran, in order.
     commands: Vec<Command>,
+    users: Vec<User>,
+    groups: Vec<Group>,
 }
 
 #[derive(Clone, Debug)]
@@ -75,15 +75,19 @@ impl Default for InMemory {
 impl InMemory {
     /// A machine with a root folder, the user and group root, and the programs `true`, `false` and `echo` in `/bin`.
     pub fn new() -> InMemory {
-        let state =
-            State { entries: BTreeMap::new(), now: Time::new(1_795_799_390, 0), last_inode: 0, commands: Vec::new() };
         let (name, home) = ("root".to_owned(), "/root".to_owned());
         let root = User { name, uid: 0, gid: 0, home, shell: "/bin/sh".into(), comment: "root".into() };
+        let state = State {
+            entries: BTreeMap::new(),
+            now: Time::new(1_795_799_390, 0),
+            last_inode: 0,
+            commands: Vec::new(),
+            users: vec![root],
+            groups: vec![Group { name: "root".into(), gid: 0, members: Vec::new() }],
+        };
         let machine = InMemory {
             state: Mutex::new(state),
             programs: BTreeMap::new(),
-            users: vec![root],
-            groups: vec![Group { name: "root".into(), gid: 0, members: Vec::new() }],
             variables: BTreeMap::new(),
             kernel: Kernel {
                 name: "Linux".into(),
@@ -136,18 +140,27 @@ impl InMemory {
     }
 
     #[must_use]
-    pub fn with_user(mut self, name: &str, uid: u32) -> InMemory {
+    pub fn with_user(self, name: &str, uid: u32) -> InMemory {
         let home = format!("/home/{name}");
         let comment = String::new();
-        self.users.push(User { name: name.into(), uid, gid: uid, home, shell: "/bin/sh".into(), comment });
-        self.groups.push(Group { name: name.into(), gid: uid, members: Vec::new() });
+        let user = User { name: name.into(), uid, gid: uid, home, shell: "/bin/sh".into(), comment };
+        self.change_accounts(|users, groups| {
+            users.push(user);
+            groups.push(Group { name: name.into(), gid: uid, members: Vec::new() });
+        });
         self
     }
 
+    /// Changes users and groups, as programs do.
+    pub fn change_accounts<R>(&self, change: impl FnOnce(&mut Vec<User>, &mut Vec<Group>) -> R) -> R {
+        let State { users, groups, .. } = &mut *self.lock();
+        change(users, groups)
+    }
+
     #[must_use]
-    pub fn with_group(mut self, name: &str, gid: u32, members: &[&str]) -> InMemory {
+    pub fn with_group(self, name: &str, gid: u32, members: &[&str]) -> InMemory {
         let members = members.iter().map(|&member| member.to_owned()).collect();
-        self.groups.push(Group { name: name.into(), gid, members });
+        self.change_accounts(|_, groups| groups.push(Group { name: name.into(), gid, members }));
         self
     }
 
@@ -453,7 +466,7 @@ impl Reading for InMemory {
             Who::Name(name) => user.name == name,
             Who::Id(id) => user.uid == id,
         };
-        Ok(self.users.iter().find(is_meant).cloned())
+        Ok(self.lock().users.iter().find(is_meant).cloned())
     }
 
     fn group(&self, who: Who<'_>) -> io::Result<Option<Group>> {
@@ -461,11 +474,12 @@ impl Reading for InMemory {
             Who::Name(name) => group.name == name,
             Who::Id(id) => group.gid == id,
         };
-        Ok(self.groups.iter().find(is_meant).cloned())
+        Ok(self.lock().groups.iter().find(is_meant).cloned())
     }
 
     fn memberships(&self, user: &User) -> io::Result<Vec<String>> {
-        let listing = self.groups.iter().filter(|group| group.members.contains(&user.name));
+        let state = self.lock();
+        let listing = state.groups.iter().filter(|group| group.members.contains(&user.name));
         Ok(listing.map(|group| group.name.clone()).collect())
     }
 
@@ -473,12 +487,13 @@ impl Reading for InMemory {
         match query {
             SystemQuery::Accounts { database, name } => {
                 let is_meant = |entry: &str| name.as_deref().is_none_or(|name| name == entry);
-                let users = self.users.iter().filter(|user| *database == "passwd" && is_meant(&user.name));
+                let state = self.lock();
+                let users = state.users.iter().filter(|user| *database == "passwd" && is_meant(&user.name));
                 let lines = users.map(|user| {
                     let User { name, uid, gid, comment, home, shell } = user;
                     format!("{name}:x:{uid}:{gid}:{comment}:{home}:{shell}\n")
                 });
-                let groups = self.groups.iter().filter(|group| *database == "group" && is_meant(&group.name));
+                let groups = state.groups.iter().filter(|group| *database == "group" && is_meant(&group.name));
                 let groups =
                     groups.map(|group| format!("{}:x:{}:{}\n", group.name, group.gid, group.members.join(",")));
                 Ok(said(0, &lines.chain(groups).collect::<String>()))
@@ -520,6 +535,11 @@ impl Reading for InMemory {
 
     fn file_system_size(&self, path: &Path) -> io::Result<FileSystemSize> {
         self.file_systems.get(path).copied().ok_or_else(|| error(io::ErrorKind::NotFound))
+    }
+
+    fn keeps_change_times(&self, path: &Path) -> bool {
+        let _ = path;
+        true
     }
 
     fn umask(&self) -> u32 {

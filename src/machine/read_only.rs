@@ -78,6 +78,10 @@ impl Reading for ReadOnly<'_> {
         self.0.file_system_size(path)
     }
 
+    fn keeps_change_times(&self, path: &Path) -> bool {
+        self.0.keeps_change_times(path)
+    }
+
     fn umask(&self) -> u32 {
         self.0.umask()
     }

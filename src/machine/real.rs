@@ -155,6 +155,10 @@ impl Reading for RealSystem {
         hardware::file_system_size(path)
     }
 
+    fn keeps_change_times(&self, path: &Path) -> bool {
+        hardware::keeps_change_times(path)
+    }
+
     fn umask(&self) -> u32 {
         self.umask
     }

@@ -59,6 +59,9 @@ pub trait Reading: Send + Sync {
     /// Returns the size of the file system that a path is on.
     fn file_system_size(&self, path: &Path) -> io::Result<FileSystemSize>;
 
+    /// Returns true if the file system that a path is on gives a file another time of change whenever somebody writes to it.
+    fn keeps_change_times(&self, path: &Path) -> bool;
+
     /// Returns the bits that this process takes from the modes of new files.
     fn umask(&self) -> u32;
 

@@ -19,6 +19,10 @@ const TESTS: &[(&str, Test)] = &[
     ("comes to the same twice", comes_to_the_same_twice),
     ("takes a catalog of another node", takes_a_catalog_of_another_node),
     ("follows the edits of a repository", follows_edits),
+    ("applies everything again after a time", applies_everything_again),
+    ("verifies what a partial run left", verifies_partial_runs),
+    ("shows in a plan how files differ", shows_differences_in_plans),
+    ("believes the stamps of files that it has read", believes_stamps),
     ("refuses the root of this machine", refuses_own_root),
     ("refuses whoever is not root", refuses_others),
 ];
@@ -126,12 +130,14 @@ fn follows_edits(root: &ScratchRoot) -> Result<(), String> {
     let site = |content: &str| {
         let asked = "exec { '/bin/true': unless => '/usr/bin/touch /srv/asked' }";
         let files = format!(
-            "file {{ '/etc/watched': content => \"{content}\\n\" }}\nfile {{ '/etc/other': content => 'other' }}"
+            "file {{ '/etc/watched': content => \"{content}\\n\" }}\nfile {{ '/etc/other': content => 'other' }}\n\
+             file {{ '/etc/copied': source => 'puppet:///modules/copied/source' }}"
         );
         format!("{asked}\n{files}\n")
     };
     write("environment.conf", "modulepath = modules\n");
     write("manifests/site.pp", &site("one"));
+    write("modules/copied/files/source", "source one\n");
     let mut command = Command::new(env!("CARGO_BIN_EXE_pantin"));
     command.args(["watch", "--apply", "--format", "json", "--root"]).arg(&root.root).current_dir(repository.path());
     command.env("PANTIN_CACHE", repository.path().join(".cache")).stdin(Stdio::null());
@@ -156,12 +162,94 @@ fn follows_edits(root: &ScratchRoot) -> Result<(), String> {
         write("manifests/site.pp", "file {");
         write("manifests/site.pp", &site("three"));
         expect(applied().contains(r#""exit":2"#), "the mended edit is applied")?;
-        expect(root.text("/etc/watched") == "three\n", "with what it says")
+        expect(root.text("/etc/watched") == "three\n", "with what it says")?;
+        write("modules/copied/files/source", "source two\n");
+        let copied = applied();
+        expect(copied.contains(r#""exit":2"#) && copied.contains(r#""full":false"#), &copied)?;
+        expect(root.text("/etc/copied") == "source two\n", "a file that is copied is an edit too")
     };
     let ended = edits();
     let _ = watch.kill();
     let _ = watch.wait();
     ended
+}
+
+/// `--full-every`: the second full run mends what somebody else has changed.
+fn applies_everything_again(root: &ScratchRoot) -> Result<(), String> {
+    refuse_other_roots(&root.root)?;
+    let repository = tempfile::tempdir().map_err(|error| error.to_string())?;
+    fs::write(repository.path().join("environment.conf"), "").unwrap();
+    fs::create_dir(repository.path().join("manifests")).unwrap();
+    fs::write(repository.path().join("manifests/site.pp"), "file { '/etc/mended': content => 'right' }").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pantin"));
+    command.args(["watch", "--apply", "--full-every", "1s", "--format", "json", "--root"]).arg(&root.root);
+    command.env("PANTIN_CACHE", repository.path().join(".cache")).stdin(Stdio::null()).current_dir(repository.path());
+    let mut watch = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(|error| error.to_string())?;
+    let mut events = BufReader::new(watch.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let mut applied = || events.find(|line| line.contains(r#""event":"applied""#)).unwrap_or_default();
+    let first = applied();
+    let broken = fs::write(root.path("/etc/mended"), "by somebody else");
+    // The next run may have begun before.
+    let mut is_mended = false;
+    for _ in 0..3 {
+        is_mended |= applied().contains(r#""full":true"#) && root.text("/etc/mended") == "right";
+    }
+    let _ = watch.kill();
+    let _ = watch.wait();
+    expect(first.contains(r#""exit":2"#) && broken.is_ok(), first)?;
+    expect(is_mended, "a later full run mends it")
+}
+
+fn verifies_partial_runs(root: &ScratchRoot) -> Result<(), String> {
+    let code = |content: &str| {
+        format!("file {{ '/srv/a': content => '{content}' }} file {{ '/srv/b': content => 'b' }} notify {{ 'words': }}")
+    };
+    let partial = ["--changed", "--verify", "--entry", "case", "--detailed-exitcodes"];
+    let (exit, text) = root.apply(&["-e", &code("one"), "--entry", "case"])?;
+    expect(exit == Some(0), text)?;
+    let (exit, text) = root.apply(&[&["-e", &code("two")], &partial[..]].concat())?;
+    expect(exit == Some(2) && text.contains("Notice: Verified: a full run would change nothing"), text)?;
+    fs::write(root.path("/srv/b"), "by somebody else").map_err(|error| error.to_string())?;
+    let (exit, text) = root.apply(&[&["-e", &code("three")], &partial[..]].concat())?;
+    expect(exit == Some(6) && text.contains("Error: File[/srv/b]: a full run would still change content"), &text)?;
+    expect(root.text("/srv/b") == "by somebody else", "verifying changes nothing")
+}
+
+fn shows_differences_in_plans(root: &ScratchRoot) -> Result<(), String> {
+    refuse_other_roots(&root.root)?;
+    let (exit, text) = root.apply(&["-e", "file { '/srv/a': content => \"one\\n\" }", "--entry", "case"])?;
+    expect(exit == Some(0), text)?;
+    let plan = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pantin"));
+        command.args(["plan", "--certname", "web01", "--color", "never", "--entry", "case", "--root"]).arg(&root.root);
+        command.args(["-e", "file { '/srv/a': content => \"two\\n\" }"]).args(more).stdin(Stdio::null());
+        said(&mut command)
+    };
+    let (exit, text) = plan(&["--show_diff"]);
+    expect(exit == Some(2) && text.contains("\n       -one\n") && text.contains("\n       +two\n"), &text)?;
+    let (_, text) = plan(&["--show_diff", "--format", "json"]);
+    expect(text.contains("\"diff\"") && text.contains("+two"), &text)?;
+    expect(!plan(&[]).1.contains("+two") && root.text("/srv/a") == "one\n", "only where it is asked for")
+}
+
+/// A file that has its stamp still is not read again; `--no-stamps` reads it.
+fn believes_stamps(root: &ScratchRoot) -> Result<(), String> {
+    let code = "file { '/srv/a': content => 'right' }";
+    fs::write(root.path("/srv/a"), "right").map_err(|error| error.to_string())?;
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    let apply = |more: &[&str]| root.apply(&[&["-e", code, "--entry", "case", "--detailed-exitcodes"], more].concat());
+    expect(apply(&[])?.0 == Some(0), "it is in step")?;
+    let kept =
+        fs::read_dir(root.path("/opt/puppetlabs/puppet/cache/state/pantin")).map_err(|error| error.to_string())?;
+    let is_table = |name: &str| name.starts_with("sums-");
+    let kept = kept.flatten().find(|entry| entry.file_name().to_str().is_some_and(is_table));
+    let kept = kept.ok_or("what was read is remembered")?.path();
+    let table = fs::read(&kept).map_err(|error| error.to_string())?;
+    fs::write(root.path("/srv/a"), "wrong").map_err(|error| error.to_string())?;
+    expect(apply(&[])?.0 == Some(2) && root.text("/srv/a") == "right", "another stamp says that it may be another")?;
+    fs::write(&kept, &table[1..]).map_err(|error| error.to_string())?;
+    expect(apply(&[])?.0 == Some(0), "a damaged table is none")?;
+    expect(apply(&["--no-stamps"])?.0 == Some(0), "it can be asked to read all")
 }
 
 fn has_processes_of_its_own(root: &ScratchRoot) -> Result<(), String> {

@@ -37,6 +37,10 @@ impl Reading for NoMachine {
         nothing_there()
     }
 
+    fn keeps_change_times(&self, _: &Path) -> bool {
+        false
+    }
+
     fn is_executable(&self, _: &Path) -> bool {
         false
     }

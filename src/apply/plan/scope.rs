@@ -18,9 +18,16 @@ pub struct Scope {
     pub is_plan: bool,
     /// Runs checks also in order to plan.
     pub plans_checks: bool,
+    /// A plan of everything that tells what is out of step, but for what looking cannot tell.
+    pub is_verification: bool,
 }
 
 impl Scope {
+    /// A look at everything, which changes nothing.
+    pub fn verification() -> Scope {
+        Scope { is_plan: true, plans_checks: true, is_verification: true, ..Scope::default() }
+    }
+
     /// A run of what changed.
     pub fn partial() -> Scope {
         Scope { is_partial: true, makes_owed: true, max_removals: MAX_REMOVALS, ..Scope::default() }

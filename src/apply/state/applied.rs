@@ -142,6 +142,11 @@ impl<'m> Applied<'m> {
         self.folder.join(format!("{kind}-{}", self.name))
     }
 
+    /// Returns where the checksums of the entry's files are kept.
+    pub(crate) fn file_of_sums(&self) -> PathBuf {
+        self.file("sums")
+    }
+
     fn read_text(&self, kind: &str) -> io::Result<String> {
         match self.machine.read(&self.file(kind), LARGEST) {
             Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),

@@ -130,6 +130,7 @@ fn generate_of(
         stop: around.stop,
         log: around.log,
         providers: around.providers,
+        sums: around.sums,
         is_noop: true,
     };
     let is_new = |made: &Generated| applied.find(made.type_name, &made.title).is_none();

@@ -1,6 +1,7 @@
 //! The transaction: walks from resource to resource, in order, and does at each what is to be done. Statuses, queued events and
 //! failed dependencies are vectors by the number of a vertex.
 
+mod ahead;
 mod changes;
 mod children;
 #[cfg(test)]
@@ -15,6 +16,8 @@ mod planning;
 mod prefetch;
 mod prepare;
 mod prune;
+#[cfg(test)]
+mod random_machine;
 #[cfg(test)]
 mod random_tests;
 #[cfg(test)]
@@ -41,6 +44,7 @@ use crate::applied_catalog::AppliedCatalog;
 use crate::context::ApplyContext;
 use crate::deferred::{DeferredValues, resolved};
 use crate::failure::{Failure, ProviderLack};
+use crate::known_sums::KnownSums;
 use crate::log::{Level, Log};
 use crate::managed::Managed;
 use crate::plan::Plan;
@@ -70,6 +74,7 @@ pub(crate) struct Surroundings<'a> {
     pub stop: &'a Stop,
     pub log: &'a Log<'a>,
     pub providers: &'a Providers,
+    pub sums: &'a KnownSums,
 }
 
 /// A vertex of the walk.
@@ -302,6 +307,7 @@ impl<'a> Transaction<'a> {
 
     fn walk_all(&mut self) -> Result<(), Failure> {
         let mut deferral = Deferral::default();
+        self.read_ahead();
         while let Some(number) = self.walk.next_ready() {
             if self.around.stop.signal().is_some() {
                 self.stopped = self.around.stop.signal();
@@ -417,6 +423,10 @@ impl<'a> Transaction<'a> {
         self.resolve_deferred(number)?;
         self.fail_for_prefetch(number);
         self.propagate_failures(number);
+        if self.is_not_verified(number) {
+            self.node_mut(number).queue.clear();
+            return Ok(());
+        }
         if self.is_skipped(number)? {
             self.node_mut(number).status.is_skipped = true;
             self.debug(number, "Resource is being skipped, unscheduling all events");
@@ -489,11 +499,17 @@ impl<'a> Transaction<'a> {
 
     /// Returns true if a resource may change nothing.
     fn is_noop(&self, number: u32) -> bool {
-        self.info(number).metaparameters.noop.unwrap_or(self.around.settings.noop)
+        self.may_change_nothing(self.info(number))
+    }
+
+    /// In a plan nothing may change, whatever a resource says.
+    fn may_change_nothing(&self, info: &ResourceInfo) -> bool {
+        let settings = self.around.settings;
+        settings.scope.is_plan || info.metaparameters.noop.unwrap_or(settings.noop)
     }
 
     fn context<'c>(&'c self, info: &'c ResourceInfo) -> ApplyContext<'c> {
-        let is_noop = info.metaparameters.noop.unwrap_or(self.around.settings.noop);
+        let is_noop = self.may_change_nothing(info);
         ApplyContext {
             machine: if is_noop { &self.read_only } else { self.around.machine },
             checks: self.around.machine,
@@ -504,6 +520,7 @@ impl<'a> Transaction<'a> {
             stop: self.around.stop,
             log: self.around.log,
             providers: self.around.providers,
+            sums: self.around.sums,
             is_noop,
         }
     }

@@ -299,6 +299,37 @@ fn a_plan_tells_seeds_what_follows_and_what_changes() {
 }
 
 #[test]
+fn a_plan_changes_nothing_whatever_a_resource_says() {
+    let machine = machine();
+    let resources = [file("/srv/a", "a", r#","noop":false"#), exec("run", r#","noop":false"#)];
+    let plan = planned(&machine, Scope { plans_checks: true, ..Scope::partial() }, &resources);
+    assert_eq!(names(&plan.seeds), ["File[/srv/a]", "Exec[run]"]);
+    assert!(plan.has_changes());
+}
+
+#[test]
+fn verification_tells_what_a_full_run_would_change() {
+    let machine = machine();
+    let resources = [
+        file("/srv/a", "a", ""),
+        file("/srv/b", "b", r#","noop":true"#),
+        exec("once", ""),
+        exec("asked", r#","unless":"/bin/ask asked /srv/a""#),
+        r#"{"type":"Notify","title":"words","parameters":{}}"#.to_owned(),
+    ];
+    apply(&machine, &full(), &resources);
+    let changes = |machine: &InMemory| {
+        let settings = ApplySettings { scope: Scope::verification(), ..full() };
+        let run = apply(machine, &settings, &resources);
+        run.plan.changes.into_iter().map(|change| change.resource).collect::<Vec<String>>()
+    };
+    assert!(changes(&machine).is_empty());
+    write(&machine, "/srv/a", "another");
+    assert_eq!(changes(&machine), ["File[/srv/a]"]);
+    assert_eq!(machine.text("/srv/a").unwrap(), "another");
+}
+
+#[test]
 fn a_plan_tells_what_left_the_catalog_and_what_would_be_removed() {
     let machine = machine();
     let all = vec![file("/srv/a", "a", ""), file("/srv/b", "b", "")];

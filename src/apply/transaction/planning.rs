@@ -128,6 +128,12 @@ impl Transaction<'_> {
         true
     }
 
+    /// Returns true if looking does not tell whether a resource is in step, or nobody wants it to be brought there.
+    pub(super) fn is_not_verified(&self, number: u32) -> bool {
+        let is_recorded = || self.managed(number).is_some_and(|one| one.state_check() == StateCheck::Record);
+        self.around.settings.scope.is_verification && (self.is_marked_noop(number) || is_recorded())
+    }
+
     /// Returns true if a plan takes it for possible that a resource changes although nobody has looked.
     pub(super) fn may_have_changed_in_plan(&self, number: u32) -> bool {
         let NodeKind::Resource(at) = self.node(number).kind else { return false };

@@ -2,12 +2,12 @@
 //! leaves that makes owed refreshes, and makes the same refreshes.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::PathBuf;
 
-use pantin_machine::{Ended, InMemory, NewFile, Output, System};
+use pantin_machine::InMemory;
 use serde_json::{Map, Value, json};
 
+use super::random_machine::{accounts, machine};
 use super::testing::{TestRun, run, settings};
 use crate::plan::Scope;
 use crate::settings::ApplySettings;
@@ -36,6 +36,8 @@ impl Dice {
 const PATHS: [&str; 9] =
     ["/srv/a", "/srv/b", "/srv/c", "/srv/d/x", "/srv/d/y", "/srv/e/x", "/srv/l/x", "/srv/no/x", "/srv/l"];
 const MADE: [&str; 5] = ["/srv/m1", "/srv/m2", "/srv/d/m", "/srv/e/m", "/srv/no/m"];
+/// What some resources are tagged with.
+const TAG: &str = "chosen";
 const CONTENTS: [&str; 3] = ["one\n", "two\n", "three\n"];
 
 /// A resource that is written into catalogs.
@@ -47,6 +49,8 @@ struct Drawn {
     /// It comes before those of higher ranks, whatever the manifest's order.
     rank: usize,
     container: &'static str,
+    /// Runs with `--tags` apply it.
+    is_tagged: bool,
 }
 
 impl Drawn {
@@ -55,17 +59,20 @@ impl Drawn {
     }
 
     fn json(&self) -> String {
+        let name = self.type_name.to_lowercase();
+        let tags = if self.is_tagged { vec![name.as_str(), "class", TAG] } else { vec![name.as_str(), "class"] };
         json!({
             "type": self.type_name,
             "title": self.title,
             "parameters": self.parameters,
             "container": self.container,
+            "tags": tags,
         })
         .to_string()
     }
 
     fn can_refresh(&self) -> bool {
-        self.type_name == "Exec" || self.type_name == "Class"
+        ["Exec", "Class", "Service"].contains(&self.type_name)
     }
 }
 
@@ -73,7 +80,14 @@ impl Drawn {
 fn draw_class(dice: &mut Dice, title: &str) -> Drawn {
     let parameters = json!({ "name": title }).as_object().cloned().unwrap_or_default();
     let container = if title == "C" { "Class[A]" } else { "Stage[main]" };
-    Drawn { type_name: "Class", title: title.to_owned(), parameters, rank: dice.below(1000), container }
+    Drawn {
+        type_name: "Class",
+        title: title.to_owned(),
+        parameters,
+        rank: dice.below(1000),
+        container,
+        is_tagged: false,
+    }
 }
 
 fn draw_parameters(dice: &mut Dice, type_name: &str, title: &str) -> Value {
@@ -87,6 +101,9 @@ fn draw_parameters(dice: &mut Dice, type_name: &str, title: &str) -> Value {
             "order": dice.pick(&["1", "2", "3"]),
         }),
         "Tidy" => json!({ "path": title, "recurse": 1, "matches": [dice.pick(&["m", "x"])] }),
+        "Service" => draw_service(dice),
+        "User" => draw_user(dice, title),
+        "Group" => json!({ "ensure": presence(dice), "gid": if title == "g1" { 3001 } else { 3002 } }),
         "Schedule" => json!({ "period": dice.pick(&["daily", "hourly"]), "repeat": 9 }),
         _ => draw_exec(dice, title),
     }
@@ -101,13 +118,45 @@ fn draw_file(dice: &mut Dice, title: &str) -> Value {
         },
         "/srv/e" => json!({ "ensure": "directory", "mode": dice.pick(&["0755", "0750"]) }),
         "/srv/l" => json!({ "ensure": "link", "target": dice.pick(&["/srv/d", "/srv/e"]) }),
-        _ => match dice.below(6) {
+        _ => match dice.below(9) {
             0 => json!({ "ensure": "absent" }),
             1 => json!({ "source": dice.pick(&["/source/x", "/srv/a", "/srv/l/x"]) }),
             2 => json!({ "content": dice.pick(&CONTENTS), "mode": dice.pick(&["0644", "0600"]) }),
+            3 => json!({ "content": dice.pick(&CONTENTS), "owner": dice.pick(&["u1", "u2"]) }),
+            4 => json!({ "content": dice.pick(&CONTENTS), "group": dice.pick(&["g1", "g2"]) }),
             _ => json!({ "content": dice.pick(&CONTENTS) }),
         },
     }
+}
+
+fn presence(dice: &mut Dice) -> &'static str {
+    if dice.one_in(4) { "absent" } else { "present" }
+}
+
+fn draw_user(dice: &mut Dice, title: &str) -> Value {
+    let mut drawn = json!({
+        "ensure": presence(dice),
+        "uid": if title == "u1" { 2001 } else { 2002 },
+        "home": format!("/srv/home-of-{title}"),
+    });
+    if dice.one_in(2) {
+        drawn["comment"] = json!(dice.pick(&["one", "two"]));
+    }
+    if dice.one_in(3) {
+        drawn["gid"] = json!(dice.pick(&["g1", "g2"]));
+    }
+    if dice.one_in(3) {
+        drawn["managehome"] = json!(true);
+    }
+    drawn
+}
+
+fn draw_service(dice: &mut Dice) -> Value {
+    let mut drawn = json!({ "ensure": dice.pick(&["running", "running", "stopped"]) });
+    if dice.one_in(2) {
+        drawn["enable"] = json!(dice.one_in(2));
+    }
+    drawn
 }
 
 /// Draws a command that has checks: one without any is outside the promise.
@@ -145,6 +194,9 @@ fn draw(dice: &mut Dice) -> Drawn {
         "Concat_file",
         "Schedule",
         "Tidy",
+        "Service",
+        "User",
+        "Group",
     ]);
     let title = match type_name {
         "File" => match dice.below(3) {
@@ -153,13 +205,17 @@ fn draw(dice: &mut Dice) -> Drawn {
         },
         "Concat_file" => "/srv/joined",
         "Schedule" => "s",
+        "Service" => dice.pick(&["web", "db"]),
+        "User" => dice.pick(&["u1", "u2"]),
+        "Group" => dice.pick(&["g1", "g2"]),
         "Tidy" => dice.pick(&["/srv/d", "/srv/e"]),
         _ => dice.pick(&["r1", "r2", "r3", "r4"]),
     };
     let parameters = draw_parameters(dice, type_name, title);
     let parameters = parameters.as_object().cloned().unwrap_or_default();
     let container = dice.pick(&["Class[main]", "Class[A]", "Class[A]", "Class[B]", "Class[C]"]);
-    Drawn { type_name, title: title.to_owned(), parameters, rank: dice.below(1000), container }
+    let is_tagged = dice.one_in(2);
+    Drawn { type_name, title: title.to_owned(), parameters, rank: dice.below(1000), container, is_tagged }
 }
 
 /// Adds an edge from a resource of a lower rank to one of a higher.
@@ -222,59 +278,9 @@ fn add(dice: &mut Dice, catalog: &mut Vec<Drawn>) {
     }
 }
 
-fn machine() -> InMemory {
-    let word = |arguments: &[OsString], place: usize| arguments[place].to_string_lossy().into_owned();
-    let answer =
-        |is_success: bool| Output { ended: Ended::Code(i32::from(!is_success)), text: Vec::new(), is_cut: false };
-    InMemory::new()
-        .with_folder("/srv")
-        .with_folder("/var")
-        .with_folder("/source")
-        .with_file("/source/x", "source\n")
-        .with_folder("/source/deep")
-        .with_file("/source/deep/z", "deep\n")
-        .with_file("/srv/lines", "first\n")
-        .with_program("/bin/say", move |machine, command| {
-            append(machine, &format!("say {}", word(&command.arguments, 0)));
-            answer(true)
-        })
-        .with_program("/bin/make", move |machine, command| {
-            append(machine, &format!("make {}", word(&command.arguments, 0)));
-            answer(write(machine, &word(&command.arguments, 1), b"made\n"))
-        })
-        .with_program("/bin/copy", move |machine, command| {
-            append(machine, &format!("copy {}", word(&command.arguments, 0)));
-            let bytes = read(machine, &word(&command.arguments, 1));
-            answer(bytes.is_some_and(|bytes| write(machine, &word(&command.arguments, 2), &bytes)))
-        })
-        .with_program("/bin/there", move |machine, command| {
-            answer(read(machine, &word(&command.arguments, 0)).is_some())
-        })
-        .with_program("/bin/same", move |machine, command| {
-            let one = read(machine, &word(&command.arguments, 0));
-            answer(one.is_some() && one == read(machine, &word(&command.arguments, 1)))
-        })
-        .with_program("/bin/need", move |machine, command| {
-            append(machine, &format!("need {}", word(&command.arguments, 0)));
-            answer(read(machine, &word(&command.arguments, 1)).is_some())
-        })
-}
-
-fn read(machine: &InMemory, path: &str) -> Option<Vec<u8>> {
-    pantin_machine::Reading::read(machine, path.as_ref(), 1 << 20).ok()
-}
-
-fn write(machine: &InMemory, path: &str, content: &[u8]) -> bool {
-    machine.replace(path.as_ref(), &NewFile::new(content, 0o644)).is_ok()
-}
-
-fn append(machine: &InMemory, line: &str) {
-    let known = machine.text("/log").unwrap_or_default();
-    write(machine, "/log", format!("{known}{line}\n").as_bytes());
-}
-
-fn apply(machine: &InMemory, scope: Scope, catalog: &[Drawn]) -> TestRun {
-    let settings = ApplySettings { state: Some("/var/state".into()), scope, ..settings() };
+fn apply(machine: &InMemory, scope: Scope, (catalog, is_by_tag): (&[Drawn], bool)) -> TestRun {
+    let tags = if is_by_tag { vec![TAG.to_owned()] } else { Vec::new() };
+    let settings = ApplySettings { state: Some("/var/state".into()), scope, tags, ..settings() };
     let resources: Vec<String> = catalog.iter().map(Drawn::json).collect();
     machine.pass(60);
     run(machine, &settings, &resources.join(","))
@@ -282,7 +288,8 @@ fn apply(machine: &InMemory, scope: Scope, catalog: &[Drawn]) -> TestRun {
 
 /// What stands on a machine, with the log of its commands.
 fn tree(machine: &InMemory) -> BTreeMap<PathBuf, String> {
-    machine.tree().into_iter().filter(|(path, _)| !path.starts_with("/var")).collect()
+    let files = machine.tree().into_iter().filter(|(path, _)| !path.starts_with("/var"));
+    files.chain([(PathBuf::from("accounts"), accounts(machine))]).collect()
 }
 
 fn has_changed(run: &TestRun) -> bool {
@@ -305,11 +312,12 @@ fn check_case(number: u64) -> usize {
     let (partial, full, stepped) = (machine(), machine(), machine());
     let mut history = vec![catalog.clone()];
     let mut checked = 0;
-    let mut said = (apply(&partial, owed(), &catalog).lines, apply(&full, owed(), &catalog).lines);
-    apply(&stepped, owed(), &catalog);
+    let mut is_by_tag = false;
+    let mut said = (apply(&partial, owed(), (&catalog, false)).lines, apply(&full, owed(), (&catalog, false)).lines);
+    apply(&stepped, owed(), (&catalog, false));
     for _ in 0..4 {
         assert_eq!(tree(&partial), tree(&full), "{}", shown(number, &history, &said));
-        let again = apply(&stepped, owed(), &catalog);
+        let again = apply(&stepped, owed(), (&catalog, is_by_tag));
         if again.report.is_none() || has_changed(&again) || tree(&stepped) != tree(&full) {
             return checked;
         }
@@ -318,8 +326,10 @@ fn check_case(number: u64) -> usize {
         }
         history.push(catalog.clone());
         let asks_all = Scope { asks_all: true, ..Scope::partial() };
-        said = (apply(&partial, asks_all, &catalog).lines, apply(&full, owed(), &catalog).lines);
-        apply(&stepped, owed(), &catalog);
+        is_by_tag = dice.one_in(6);
+        let run = (catalog.as_slice(), is_by_tag);
+        said = (apply(&partial, asks_all, run).lines, apply(&full, owed(), run).lines);
+        apply(&stepped, owed(), run);
         checked += 1;
     }
     assert_eq!(tree(&partial), tree(&full), "{}", shown(number, &history, &said));

@@ -84,6 +84,7 @@ impl Prepared {
                     stop: around.stop,
                     log: &log,
                     providers: around.providers,
+                    sums: around.sums,
                     is_noop: true,
                 };
                 if let Err(failure) = managed.learn(&context) {

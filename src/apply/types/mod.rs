@@ -35,6 +35,7 @@ pub(crate) use exec::execute;
 pub(crate) use file::backup::keep_in_bucket;
 pub(crate) use file::fileset::ruby_words;
 pub(crate) use file::rules::check_path;
+pub use file::source::FileToRead;
 pub(crate) use listing::{ListedResource, Listing, jobs, listing};
 pub(crate) use required_file::required_file;
 pub(crate) use schedule::Schedule;

@@ -77,6 +77,11 @@ impl<'m> Destinations<'m> {
         self.say_with_source(level, "Puppet", message);
     }
 
+    /// Says a line of a resource.
+    pub(crate) fn say_of(&self, level: Level, resource: &str, message: &str) {
+        self.say_with_source(level, resource, message);
+    }
+
     fn say_with_source(&self, level: Level, source: &str, message: &str) {
         if level >= self.level {
             self.line(&LogLine {

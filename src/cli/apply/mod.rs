@@ -9,6 +9,7 @@ mod records;
 mod scope;
 pub(super) mod signals;
 mod sources;
+mod verification;
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -34,7 +35,10 @@ use deferred::EnvironmentFunctions;
 use facts::machine_facts;
 pub(super) use machine_settings::{MachineSettings, TypedSettings};
 use scope::ScopeArguments;
-use sources::{ModuleFiles, ReadFiles};
+use sources::ReadFiles;
+pub(super) use sources::{ModuleFiles, modules_in};
+pub(super) use verification::Differences;
+use verification::{WarningsOnly, differences};
 
 /// Bring this machine into the state that a manifest or a catalog describes
 #[derive(Debug, Args)]
@@ -275,9 +279,10 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let level = arguments.level(settings.level().map_err(io::Error::other)?);
     let by_setting = settings.text("logdest").ok().filter(|named| !named.is_empty());
     let log = Destinations::open(arguments.logdest.as_deref().or(by_setting.as_deref()), colours, level, &machine)?;
-    let run = Run { arguments, settings: &settings, machine: &machine, console: &console, log: &log, level };
+    let run =
+        Run { arguments, settings: &settings, machine: &machine, console: &console, log: &log, sink: &log, level };
     match run.apply(arguments.scope.scope(), surroundings)? {
-        Ok(applied) => finish(arguments, &applied, &settings, (&machine, &log)),
+        Ok(completed) => finish(arguments, &completed, &settings, (&machine, &log)),
         Err(exit) => Ok(exit),
     }
 }
@@ -308,6 +313,8 @@ pub(super) fn this_machine(repository: &RepositoryArguments, root: Option<&Path>
 /// What `pantin apply` would do.
 pub(super) struct Planned {
     pub plan: Plan,
+    /// What `--show_diff` shows, by resource.
+    pub differences: Differences,
     /// Something could not be looked at.
     pub has_failed: bool,
 }
@@ -326,8 +333,10 @@ pub(super) fn plan(
         Err(refused) => return Ok(Err(console.refuse(refused))),
     };
     let log = Destinations::open(None, ConsoleColours { out: false, err }, Level::Warning, &machine)?;
-    let level = Level::Warning;
-    let run = Run { arguments, settings: &settings, machine: &machine, console: &console, log: &log, level };
+    // Differences are said at the level of their resources, and shown with the plan.
+    let level = if arguments.show_diff { Level::Debug } else { Level::Warning };
+    let sink = &WarningsOnly(&log);
+    let run = Run { arguments, settings: &settings, machine: &machine, console: &console, log: &log, sink, level };
     let scope = Scope {
         is_partial: true,
         makes_owed: true,
@@ -336,12 +345,13 @@ pub(super) fn plan(
         ..arguments.scope.scope()
     };
     let applied = match run.apply(scope, surroundings)? {
-        Ok(applied) => applied,
+        Ok(completed) => completed.applied,
         Err(exit) => return Ok(Err(exit)),
     };
     let Some(report) = &applied.report else { return Ok(Err(Exit::Rejected)) };
     let has_failed = applied.has_failed || report.exit_code() & 4 != 0;
-    Ok(Ok(Planned { plan: applied.plan, has_failed }))
+    let differences = differences(report);
+    Ok(Ok(Planned { plan: applied.plan, differences, has_failed }))
 }
 
 impl Arguments {
@@ -360,13 +370,15 @@ struct Run<'r> {
     machine: &'r RealSystem,
     console: &'r ConsoleLog,
     log: &'r Destinations<'r>,
+    /// Takes what the run itself says.
+    sink: &'r dyn LogSink,
     level: Level,
 }
 
 impl Run<'_> {
     /// Gets the catalog and applies it. `Err`: how the process ends where it was refused.
-    fn apply(&self, scope: Scope, surroundings: &Surroundings) -> io::Result<Result<Applied, Exit>> {
-        let Run { arguments, settings, machine, console, log, level } = *self;
+    fn apply(&self, scope: Scope, surroundings: &Surroundings) -> io::Result<Result<Completed, Exit>> {
+        let Run { arguments, settings, machine, console, log, sink, level } = *self;
         let begin = machine.now();
         let main = match arguments.main(!surroundings.stdin_is_terminal) {
             Ok(main) => main,
@@ -397,7 +409,7 @@ impl Run<'_> {
         let by_arguments = apply_settings(arguments, settings, &obtained.environment).map_err(io::Error::other)?;
         let noop = by_arguments.noop || scope.is_plan;
         let apply_settings = ApplySettings { level, noop, scope, ..by_arguments };
-        apply(ApplyRequest {
+        let request = ApplyRequest {
             catalog: obtained.catalog,
             settings: &apply_settings,
             machine,
@@ -406,14 +418,27 @@ impl Run<'_> {
                 .as_ref()
                 .map_or(&NoDeferredValues as &dyn DeferredValues, |known| known as &dyn DeferredValues),
             stop: &stop,
-            sink: log as &dyn LogSink,
+            sink,
             begin,
             retrieval_seconds: obtained.seconds,
             transaction_uuid: fresh_uuid("transaction"),
             catalog_uuid: fresh_uuid("catalog"),
-        })
-        .map(Ok)
+        };
+        let again = arguments.scope.verifies().then(|| request.clone());
+        let applied = apply(request)?;
+        let deviations = match again.filter(|_| !applied.has_failed && applied.report.is_some()) {
+            Some(request) => verification::deviations(request, log)?,
+            None => 0,
+        };
+        Ok(Ok(Completed { applied, deviations }))
     }
+}
+
+/// What came of a run.
+struct Completed {
+    applied: Applied,
+    /// How much a full run would still change, where that was asked.
+    deviations: usize,
 }
 
 /// A catalog of another machine is not applied to this one by mistake.
@@ -456,6 +481,7 @@ fn apply_settings(
         entry: arguments.entry(environment),
         takes_no_lock: arguments.no_lock,
         lock_wait: arguments.wait_for_lock,
+        reads_all_files: arguments.scope.reads_all_files(),
         state: Some(settings.path("statedir")?),
         puppet_state: Some(settings.path("statefile")?),
         state_lifetime: settings.seconds("statettl")?,
@@ -469,7 +495,7 @@ fn apply_settings(
 /// Writes what the run leaves behind, and says how the process ends.
 fn finish(
     arguments: &Arguments,
-    applied: &Applied,
+    Completed { applied, deviations }: &Completed,
     settings: &MachineSettings,
     (machine, log): (&dyn System, &Destinations<'_>),
 ) -> io::Result<Exit> {
@@ -489,10 +515,14 @@ fn finish(
         out.flush()?;
     }
     let drift = if applied.plan.drifted.is_empty() { 0 } else { 2 };
+    let deviates = *deviations > 0;
     Ok(match () {
         () if applied.has_failed => Exit::Rejected,
         () if applied.plan.has_too_many_removals => Exit::Code(8),
-        () if arguments.detailed_exitcodes || arguments.test => Exit::Code(report.exit_code() | drift),
+        () if arguments.detailed_exitcodes || arguments.test => {
+            Exit::Code(report.exit_code() | drift | if deviates { 4 } else { 0 })
+        }
+        () if deviates => Exit::Rejected,
         () => Exit::Accepted,
     })
 }

@@ -32,6 +32,14 @@ pub(crate) struct ScopeArguments {
     #[arg(long, value_name = "TYPE[,TYPE]…", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     prune: Option<String>,
 
+    /// After a run with --changed, look at everything and say what a full run would still change
+    #[arg(long, requires = "changed")]
+    verify: bool,
+
+    /// Read all files, also those whose stamps (inode, size and times) are as the last run left them
+    #[arg(long = "no-stamps")]
+    no_stamps: bool,
+
     /// Remove nothing if it would be more
     #[arg(long = "max-removals", value_name = "NUMBER", default_value_t = MAX_REMOVALS)]
     max_removals: u32,
@@ -68,6 +76,16 @@ impl ScopeArguments {
             max_removals: self.max_removals,
             ..Scope::default()
         }
+    }
+
+    /// Returns true if everything is looked at after the run.
+    pub(super) fn verifies(&self) -> bool {
+        self.verify
+    }
+
+    /// Returns true if the stamps of files say nothing.
+    pub(super) fn reads_all_files(&self) -> bool {
+        self.no_stamps
     }
 
     /// Returns true if only what changed is applied.

@@ -14,7 +14,7 @@ use pantin_values::Value;
 const LARGEST: u64 = 4 << 30;
 
 /// The files of modules, found by asking the repository where one is.
-pub(super) struct ModuleFiles<'m> {
+pub(crate) struct ModuleFiles<'m> {
     machine: &'m dyn Reading,
     /// The folder of each module, by its name.
     modules: Vec<(String, PathBuf)>,
@@ -23,7 +23,7 @@ pub(super) struct ModuleFiles<'m> {
 }
 
 impl<'m> ModuleFiles<'m> {
-    pub(super) fn new(machine: &'m dyn Reading, modules: Vec<(String, PathBuf)>) -> ModuleFiles<'m> {
+    pub(crate) fn new(machine: &'m dyn Reading, modules: Vec<(String, PathBuf)>) -> ModuleFiles<'m> {
         ModuleFiles { machine, modules, mounts: Vec::new() }
     }
 
@@ -44,7 +44,7 @@ impl<'m> ModuleFiles<'m> {
     }
 
     /// Returns the path of a file of a module or mount. A path that would leave it leads nowhere.
-    fn path(&self, path: &str) -> Option<PathBuf> {
+    pub(crate) fn path(&self, path: &str) -> Option<PathBuf> {
         let Some(rest) = path.strip_prefix("modules/") else {
             let (mount, inside) = path.split_once('/').unwrap_or((path, ""));
             let (_, folder) = self.mounts.iter().find(|(name, _)| name == mount)?;
@@ -84,10 +84,14 @@ impl Sources for ModuleFiles<'_> {
     fn link_target(&self, path: &str) -> io::Result<PathBuf> {
         self.machine.link_target(&self.found(path)?)
     }
+
+    fn keeps_change_times(&self, path: &str) -> bool {
+        self.found(path).is_ok_and(|path| self.machine.keeps_change_times(&path))
+    }
 }
 
 /// Returns the modules in folders of modules, each by the first folder that has it.
-pub(super) fn modules_in(machine: &dyn Reading, folders: &[PathBuf]) -> Vec<(String, PathBuf)> {
+pub(crate) fn modules_in(machine: &dyn Reading, folders: &[PathBuf]) -> Vec<(String, PathBuf)> {
     let mut modules: Vec<(String, PathBuf)> = Vec::new();
     for folder in folders {
         for name in machine.list(folder).unwrap_or_default() {

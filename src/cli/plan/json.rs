@@ -3,7 +3,9 @@
 use pantin_apply::{Plan, PlannedResource};
 use serde_json::{Value, json};
 
-pub(super) fn render(plan: &Plan) -> String {
+use crate::apply::Differences;
+
+pub(super) fn render(plan: &Plan, differences: &Differences) -> String {
     let listed = |resources: &[PlannedResource], reason: &str| -> Vec<Value> {
         resources.iter().map(|one| json!({ "resource": one.resource, reason: one.because })).collect()
     };
@@ -11,12 +13,16 @@ pub(super) fn render(plan: &Plan) -> String {
         .changes
         .iter()
         .map(|change| {
-            json!({
+            let mut shown = json!({
                 "resource": change.resource,
                 "property": change.property,
                 "is": change.is,
                 "should": change.should,
-            })
+            });
+            if let Some(difference) = differences.get(&change.resource).filter(|_| change.property == "content") {
+                shown["diff"] = json!(difference);
+            }
+            shown
         })
         .collect();
     let document = json!({
@@ -54,7 +60,7 @@ mod tests {
             removed: vec!["File[/c]".to_owned()],
             ..Plan::default()
         };
-        let document: Value = serde_json::from_str(&render(&plan)).unwrap_or_default();
+        let document: Value = serde_json::from_str(&render(&plan, &Differences::new())).unwrap_or_default();
         assert_eq!(
             document,
             json!({

@@ -45,8 +45,8 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Err(exit) => return Ok(exit),
     };
     let shown = match arguments.format.is_json() {
-        true => json::render(&planned.plan),
-        false => text::render(&planned.plan),
+        true => json::render(&planned.plan, &planned.differences),
+        false => text::render(&planned.plan, &planned.differences),
     };
     ConsoleLog::plain(arguments.apply.colour(), surroundings).print(&shown)?;
     Ok(match () {

@@ -4,13 +4,16 @@ use std::fmt::Write;
 
 use pantin_apply::{Plan, PlannedResource};
 
-pub(super) fn render(plan: &Plan) -> String {
+use crate::apply::Differences;
+
+pub(super) fn render(plan: &Plan, differences: &Differences) -> String {
+    let of_changes = Changes { plan, differences };
     let mut out = String::new();
     if let Some(reason) = &plan.full_because {
         let _ = writeln!(out, "All resources would be applied: {reason}");
     }
-    push_resources(&mut out, plan, "Because of the edit:", &plan.seeds);
-    push_resources(&mut out, plan, "What follows from it:", &plan.looked_at);
+    push_resources(&mut out, of_changes, "Because of the edit:", &plan.seeds);
+    push_resources(&mut out, of_changes, "What follows from it:", &plan.looked_at);
     let named = |resource: &str| plan.seeds.iter().chain(&plan.looked_at).any(|one| one.resource == resource);
     let others: Vec<PlannedResource> = plan
         .changes
@@ -18,7 +21,7 @@ pub(super) fn render(plan: &Plan) -> String {
         .filter(|change| !named(&change.resource))
         .map(|change| PlannedResource { resource: change.resource.clone(), because: String::new() })
         .collect();
-    push_resources(&mut out, plan, "Would be changed:", &distinct(others));
+    push_resources(&mut out, of_changes, "Would be changed:", &distinct(others));
     push_plain(&mut out, "Unknown until it is applied:", &plan.unknown);
     if !plan.checks_run.is_empty() {
         let _ = writeln!(out, "Checks were run of: {}", plan.checks_run.join(", "));
@@ -40,13 +43,25 @@ pub(super) fn render(plan: &Plan) -> String {
     out
 }
 
+/// What would be changed, and how differences of files are shown.
+#[derive(Clone, Copy)]
+struct Changes<'p> {
+    plan: &'p Plan,
+    differences: &'p Differences,
+}
+
 fn distinct(mut resources: Vec<PlannedResource>) -> Vec<PlannedResource> {
     resources.dedup();
     resources
 }
 
 /// Adds resources, each with its reason and, below it, what would be changed.
-fn push_resources(out: &mut String, plan: &Plan, title: &str, resources: &[PlannedResource]) {
+fn push_resources(
+    out: &mut String,
+    Changes { plan, differences }: Changes<'_>,
+    title: &str,
+    resources: &[PlannedResource],
+) {
     if resources.is_empty() {
         return;
     }
@@ -58,7 +73,15 @@ fn push_resources(out: &mut String, plan: &Plan, title: &str, resources: &[Plann
         let _ = writeln!(out, "{branch} {}{because}", one.resource);
         for change in plan.changes.iter().filter(|change| change.resource == one.resource) {
             let (is, should) = (one_line(&change.is), one_line(&change.should));
-            let _ = writeln!(out, "{trunk}   {}: {is} → {should}", change.property);
+            match differences.get(&one.resource).filter(|_| change.property == "content") {
+                Some(difference) => {
+                    let _ = writeln!(out, "{trunk}   {}:", change.property);
+                    difference.lines().for_each(|line| out.push_str(&format!("{trunk}     {line}\n")));
+                }
+                None => {
+                    let _ = writeln!(out, "{trunk}   {}: {is} → {should}", change.property);
+                }
+            }
         }
     }
 }
@@ -112,7 +135,12 @@ What follows from it:
 └─ Exec[reload]  (an event of this run refreshes it)
 3 left alone
 ";
-        assert_eq!(render(&plan), expected);
-        assert_eq!(render(&Plan { left_alone: 1, ..Plan::default() }), "Nothing to do: 1 left alone\n");
+        assert_eq!(render(&plan, &Differences::new()), expected);
+        let nothing = Plan { left_alone: 1, ..Plan::default() };
+        assert_eq!(render(&nothing, &Differences::new()), "Nothing to do: 1 left alone\n");
+        let differences = Differences::from([("File[/a]".to_owned(), "-old\n+new\n".to_owned())]);
+        let change = PlannedChange { property: "content".to_owned(), ..plan.changes[0].clone() };
+        let shown = render(&Plan { changes: vec![change], ..plan }, &differences);
+        assert!(shown.contains("│    content:\n│      -old\n│      +new\n"), "{shown}");
     }
 }

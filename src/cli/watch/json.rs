@@ -8,6 +8,7 @@ use pantin_repository::query::Answer;
 use pantin_repository::watch::{CheckChanges, EnvironmentChange, NodeGroup, Round, Verdict};
 use serde_json::{Value, json};
 
+use super::applying::AppliedRun;
 use crate::diff::json::parameter;
 use crate::print::message_json::group_json;
 use crate::print::printable::escaped_json;
@@ -80,7 +81,20 @@ pub(super) fn graph_json(changes: &CheckChanges) -> String {
     }))
 }
 
-pub(super) fn line(value: &Value) -> String {
+pub(super) fn applied_json(run: &AppliedRun) -> String {
+    line(&json!({
+        "event": "applied",
+        "seconds": run.took.as_secs_f64(),
+        "node": run.node.as_str(),
+        "full": run.is_full,
+        "noop": run.is_noop,
+        "exit": run.code,
+        "log": run.log,
+        "errors": run.errors,
+    }))
+}
+
+fn line(value: &Value) -> String {
     escaped_json(value.to_string()) + "\n"
 }
 

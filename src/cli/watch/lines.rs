@@ -12,7 +12,8 @@ use pantin_values::Str;
 use pantin_world::{OutTo, Remark, run_shown};
 
 use super::Format;
-use super::json::{first_json, graph_json, round_json};
+use super::applying::AppliedRun;
+use super::json::{applied_json, first_json, graph_json, round_json};
 use super::looking::WatchReporter;
 use super::text::{Paint, first_text, graph_text, remaining_text, round_text};
 use crate::print::console_log::ConsoleLog;
@@ -115,6 +116,14 @@ impl WatchReporter for Lines {
                 Err(error) => self.warn(&format!("the command of --exec did not start: {error}")),
             },
             _ => Ok(()),
+        }
+    }
+
+    /// In text the run has said itself what it did.
+    fn applied(&mut self, run: &AppliedRun) -> io::Result<()> {
+        match self.format {
+            Format::Text => Ok(()),
+            Format::Json => print(&applied_json(run)),
         }
     }
 

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use pantin_repository::query::{Answer, AnswerFailure};
 use pantin_repository::timings::Timings;
-use pantin_repository::watch::{CheckChanges, FileWatcher, Round, Session};
+use pantin_repository::watch::{CheckChanges, FileWatcher, Round, Session, Waited};
 use pantin_values::Str;
 use pantin_world::{Disk, Remark, Stopwatch, Touched, lock_of_git};
 
+use super::applying::AppliedRun;
 use crate::Exit;
 
 /// So many events are in the file of --timings at most: one watches for days.
@@ -45,6 +46,29 @@ pub(super) trait WatchReporter {
 
     /// What reading the repository had to say.
     fn remarks(&mut self, remarks: &[Remark]) -> io::Result<()>;
+
+    /// What a run on the machine came to.
+    fn applied(&mut self, run: &AppliedRun) -> io::Result<()>;
+
+    /// Paths beside those of answers that are to be heard of, each once.
+    fn new_paths(&mut self) -> Vec<Arc<Path>> {
+        Vec::new()
+    }
+
+    /// Something happened that no answer depends on.
+    fn files_touched(&mut self, touched: &Touched) -> io::Result<()> {
+        let _ = touched;
+        Ok(())
+    }
+
+    /// When something is to be done that no edit asks for.
+    fn due_in(&self) -> Option<Duration> {
+        None
+    }
+
+    fn do_due(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 
     fn warn(&mut self, text: &str) -> io::Result<()>;
 
@@ -81,7 +105,10 @@ impl WatchLoop {
                     self.settle(to)?;
                     edits += 1;
                 }
-                Ok(false) => to.unchanged()?,
+                Ok(false) => {
+                    to.unchanged()?;
+                    to.files_touched(&touched)?;
+                }
                 Err(reason) if complaint.as_ref() == Some(&reason) => {}
                 Err(reason) => {
                     to.complain(&format!("{reason}; what was told before stays"))?;
@@ -101,13 +128,20 @@ impl WatchLoop {
     /// Where something may have been edited; waits for it, and compiles pending nodes meanwhile. `None`: nothing more will come.
     fn next_touched(&mut self, to: &mut dyn WatchReporter) -> io::Result<Option<Touched>> {
         loop {
+            if to.due_in().is_some_and(|rest| rest.is_zero()) {
+                to.do_due()?;
+            }
             let unheard = self.follow(to)?;
             if !unheard.is_nothing() {
                 return Ok(Some(unheard));
             }
             let has_unchecked_catalogs = self.session.has_unchecked_catalogs();
             if !has_unchecked_catalogs && !self.session.is_pending() {
-                return Ok(self.watching.wait());
+                match self.watching.wait(to.due_in()) {
+                    Waited::For(touched) => return Ok(Some(touched)),
+                    Waited::ForNothing => return Ok(None),
+                    Waited::TooLong => continue,
+                }
             }
             if let Some(touched) = self.watching.heard() {
                 return Ok(Some(touched));
@@ -201,7 +235,8 @@ impl WatchLoop {
 
     /// Listens where the last answers have looked.
     fn follow(&mut self, to: &mut dyn WatchReporter) -> io::Result<Touched> {
-        let touched = self.watching.follow(&*self.disk, self.session.new_paths());
+        let paths = self.session.new_paths().into_iter().chain(to.new_paths()).collect();
+        let touched = self.watching.follow(&*self.disk, paths);
         if let Some(complaint) = self.watching.complaint() {
             to.warn(&complaint)?;
         }

@@ -4,6 +4,7 @@ mod applying;
 mod json;
 mod lines;
 mod looking;
+mod source_files;
 mod text;
 mod view;
 
@@ -30,7 +31,7 @@ use super::print::colour::report_width;
 use super::print::console_log::LogArguments;
 use super::print::layout::Layout;
 use super::print::safe::workflow_log::LogReader;
-use applying::{ApplyArguments, Applying};
+use applying::{ApplyArguments, Applying, RunOutput};
 use lines::{Failures, Lines};
 use looking::WatchLoop;
 use text::Paint;
@@ -158,6 +159,10 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
     if interactive && !(surroundings.stdin_is_terminal && surroundings.stdout_is_terminal) {
         return Ok(console.refuse(OpenError::Usage("--interactive needs a terminal".to_owned())));
     }
+    let run_output = match format {
+        Format::Text if !interactive => RunOutput::Inherited,
+        _ => RunOutput::Reported,
+    };
     let timings = Arc::new(timings.start());
     let disk: Arc<dyn Disk> = Arc::new(MachineDisk::default());
     let measured = timings.is_enabled().then(|| Arc::clone(&timings));
@@ -170,7 +175,8 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
             ));
         }
         let (cache, checks_graph) = (cache.options(), graph.is_checked());
-        let application = applying.application(&mut options, &mut nodes, &repository, (&cache, format), &console)?;
+        let application =
+            applying.application(&mut options, &mut nodes, &repository, (&cache, run_output), &console)?;
         let watched = WatchOptions { options, nodes, cache, checks_graph, timings: measured };
         Ok((Session::open(watched, Arc::clone(&disk))?, application))
     });
@@ -183,7 +189,7 @@ pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Resu
     let edits = edits.map(NonZeroUsize::get);
     let mut looking = WatchLoop { session, watching, disk, here: here(), edits, timings };
     if interactive {
-        return view::run(looking, colour, &console);
+        return view::run(looking, application, colour, &console);
     }
     let width = surroundings.stdout_is_terminal.then(|| report_width(&console::Term::stdout()));
     let paint = Paint { layout: Layout { colour, width, here: here() }, limit, explains_cache: explain_cache };

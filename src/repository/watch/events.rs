@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use notify::event::{CreateKind, EventKind, Flag, ModifyKind};
@@ -48,6 +48,16 @@ pub struct FileWatcher {
     unread: Vec<notify::Result<Event>>,
     /// Why there are no events, until somebody asks.
     complaint: Option<String>,
+}
+
+/// What a wait came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Waited {
+    /// Something may have happened there.
+    For(Touched),
+    TooLong,
+    /// There will be nothing more.
+    ForNothing,
 }
 
 /// Ends the wait, as if something might have happened anywhere.
@@ -126,20 +136,28 @@ impl FileWatcher {
         touched
     }
 
-    /// Waits until something may have happened; `None`: there will be nothing more.
-    pub fn wait(&mut self) -> Option<Touched> {
+    /// Waits until something may have happened, at most so long.
+    pub fn wait(&mut self, limit: Option<Duration>) -> Waited {
         if self.watcher.is_none() {
             // Nobody sends anything: this is how one waits.
-            let _ = self.events.recv_timeout(self.interval);
-            return Some(Touched::Everything);
+            let _ = self.events.recv_timeout(limit.map_or(self.interval, |limit| limit.min(self.interval)));
+            return Waited::For(Touched::Everything);
         }
+        let waiting = Stopwatch::start();
         let mut touched = self.take_unread();
         while touched.is_nothing() {
-            let event = self.events.recv().ok()?;
-            self.take(event, &mut touched);
+            let event = match limit {
+                None => self.events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(limit) => self.events.recv_timeout(limit.saturating_sub(waiting.elapsed())),
+            };
+            match event {
+                Ok(event) => drop(self.take(event, &mut touched)),
+                Err(RecvTimeoutError::Timeout) => return Waited::TooLong,
+                Err(RecvTimeoutError::Disconnected) => return Waited::ForNothing,
+            }
         }
         self.until_quiet(&mut touched);
-        Some(touched)
+        Waited::For(touched)
     }
 
     /// What may have happened since the last wait, if anything; does not wait but for the end of an edit that has begun.

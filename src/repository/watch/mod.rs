@@ -16,7 +16,7 @@ mod verdict;
 
 pub use crate::node_groups::NodeGroup;
 pub use checks::CheckChanges;
-pub use events::{FileWatcher, Waker};
+pub use events::{FileWatcher, Waited, Waker};
 pub use round::{EnvironmentChange, GroupedChanges, Round};
 pub use session::{Edit, Session, WatchOptions};
 pub use verdict::Verdict;

@@ -13,9 +13,16 @@ fn shared(paths: &[&Path]) -> Vec<Arc<Path>> {
     paths.iter().map(|path| Arc::from(*path)).collect()
 }
 
+fn next_touched(watching: &mut FileWatcher) -> Touched {
+    match watching.wait(None) {
+        Waited::For(touched) => touched,
+        other => panic!("{other:?}"),
+    }
+}
+
 /// Waits until a path is concerned; how often is not told.
 fn wait_for(watching: &mut FileWatcher, path: &Path) {
-    while !watching.wait().unwrap().concerns(path) {}
+    while !next_touched(watching).concerns(path) {}
 }
 
 #[test]
@@ -29,7 +36,7 @@ fn an_edit_concerns_the_file_what_is_in_it_and_the_folder() {
     // Who listens already has nothing to look at again.
     assert!(watching.follow(&MachineDisk::default(), shared(&[&file])).is_nothing());
     fs::write(&file, "2").unwrap();
-    let touched = watching.wait().unwrap();
+    let touched = next_touched(&mut watching);
     assert!(touched.concerns(&file) && touched.concerns(&file.join("x")) && touched.concerns(folder.path()));
     assert!(!touched.concerns(&folder.path().join("b.pp")) && !touched.concerns(&folder.path().join("a.ppx")));
 }
@@ -44,7 +51,7 @@ fn an_edit_concerns_each_way_to_write_the_path() {
     let mut watching = FileWatcher::start(None);
     watching.follow(&MachineDisk::default(), shared(&written));
     fs::write(written[0], "2").unwrap();
-    let touched = watching.wait().unwrap();
+    let touched = next_touched(&mut watching);
     assert!(written.iter().all(|path| touched.concerns(path)), "{touched:?}");
 }
 
@@ -152,7 +159,7 @@ fn what_others_do_in_a_folder_is_not_waited_for() {
             std::thread::yield_now();
         }
         fs::write(&file, "1").unwrap();
-        let touched = watching.wait().unwrap();
+        let touched = next_touched(&mut watching);
         is_over.store(true, Ordering::Relaxed);
         touched
     });
@@ -177,7 +184,7 @@ fn what_is_behind_a_link_that_comes_is_heard_of() {
 fn polling_looks_at_everything() {
     let mut watching = FileWatcher::start(Some(std::time::Duration::from_millis(1)));
     assert!(watching.follow(&MachineDisk::default(), shared(&[Path::new("/")])).is_nothing());
-    assert_eq!(watching.wait(), Some(Touched::Everything));
+    assert_eq!(watching.wait(None), Waited::For(Touched::Everything));
     assert_eq!(watching.complaint(), None);
 }
 
@@ -198,7 +205,7 @@ fn who_is_in_the_middle_of_it_is_waited_for() {
             }
             asked.get() < 5
         };
-        let mut touched = watching.wait().unwrap();
+        let mut touched = next_touched(&mut watching);
         watching.let_finish(&MachineDisk::default(), &is_busy, &mut touched);
         assert!(touched.concerns(&first) && touched.concerns(&second) && asked.get() == 5);
         watching.let_finish(&MachineDisk::default(), &|| false, &mut touched);

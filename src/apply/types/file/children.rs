@@ -192,6 +192,7 @@ impl File {
             follows_links: self.follows_links(),
             checksum_type: self.given_checksum(),
             has_permissions: !self.values.is("source_permissions", "ignore"),
+            is_secret: self.holds_secret(),
         }
     }
 }

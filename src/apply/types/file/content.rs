@@ -60,14 +60,19 @@ impl File {
     }
 
     pub(super) fn is_content_in_step(&mut self, is: &Value, context: &ApplyContext<'_>) -> Result<bool, Failure> {
-        let wanted = match self.should("checksum_value") {
-            Some(value) => format!("{{{}}}{}", self.checksum.name(), text(&value)),
-            None => match self.should("content") {
-                Some(Value::Binary(sum)) => String::from_utf8_lossy(sum.bytes()).into_owned(),
-                other => text(&other.unwrap_or_default()).into_owned(),
-            },
-        };
+        let wanted = self.wanted_sum().unwrap_or_default();
         self.is_sum_in_step(is, &wanted, context)
+    }
+
+    /// Returns the checksum that the content should have, if anything is said of it.
+    pub(super) fn wanted_sum(&self) -> Option<String> {
+        if let Some(value) = self.should("checksum_value") {
+            return Some(format!("{{{}}}{}", self.checksum.name(), text(&value)));
+        }
+        self.should("content").map(|content| match content {
+            Value::Binary(sum) => String::from_utf8_lossy(sum.bytes()).into_owned(),
+            other => text(&other).into_owned(),
+        })
     }
 
     pub(super) fn is_checksum_value_in_step(
@@ -129,7 +134,7 @@ impl File {
         } else {
             "checksum_value"
         };
-        if self.values.is_secret("content") || self.values.is_secret("source") {
+        if self.holds_secret() {
             context.say_of(attribute, level, "[diff redacted]");
             return Ok(());
         }

@@ -1,5 +1,6 @@
 //! The files below a folder: of this machine, or of what `puppet:///` leads to.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -57,6 +58,22 @@ impl FilePlace {
         match self {
             FilePlace::Local(path) => machine.list(path),
             FilePlace::Served(path) => sources.list(path),
+        }
+    }
+
+    /// Returns what tells the file from all others, if that is a text.
+    pub(crate) fn name(&self) -> Option<Cow<'_, str>> {
+        match self {
+            FilePlace::Local(path) => path.to_str().map(Cow::Borrowed),
+            FilePlace::Served(path) => Some(Cow::Owned(format!("puppet:///{path}"))),
+        }
+    }
+
+    /// Returns true if the file gets another time of change whenever somebody writes to it.
+    pub(crate) fn keeps_change_times(&self, (machine, sources): Doors<'_>) -> bool {
+        match self {
+            FilePlace::Local(path) => machine.keeps_change_times(path),
+            FilePlace::Served(path) => sources.keeps_change_times(path),
         }
     }
 

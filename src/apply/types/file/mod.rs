@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use self::backup::Backup;
 use self::checksum::ChecksumType;
 use self::content::Content;
-use self::source::Metadata;
+use self::source::{FileToRead, Metadata};
 use super::{NewResource, TypeEntry};
 use crate::applied_catalog::AppliedCatalog;
 use crate::context::ApplyContext;
@@ -109,7 +109,7 @@ impl File {
             let sum = content.sum(checksum);
             file.set_desired("content", content::binary(&sum));
         }
-        if file.values.is_secret("content") || file.values.is_secret("source") {
+        if file.holds_secret() {
             file.properties
                 .iter_mut()
                 .filter(|property| ["ensure", "content"].contains(&property.name))
@@ -131,6 +131,11 @@ impl File {
         let sum = content.sum(self.checksum);
         self.set_desired("content", content::binary(&sum));
         self.content = Some(content);
+    }
+
+    /// Returns true if the content is not to be known to others.
+    fn holds_secret(&self) -> bool {
+        self.values.is_secret("content") || self.values.is_secret("source")
     }
 
     fn property(&self, name: &str) -> Option<&Property> {
@@ -378,6 +383,18 @@ impl Managed for File {
 
     fn observation_mode(&self) -> ObservationMode {
         ObservationMode::Ahead
+    }
+
+    fn files_to_read(&self) -> Vec<FileToRead> {
+        let has_content = self.property("content").is_some() || !self.sources.is_empty();
+        let is_file = self.ensure().is_none_or(|ensure| ensure == "file" || ensure == "present");
+        if !has_content || !is_file || !self.checksum.is_digest() || rules::recurses(&self.values) {
+            return Vec::new();
+        }
+        let (checksum_type, is_secret) = (self.checksum, self.holds_secret());
+        let source = self.sources.first().and_then(|source| source::place_of(source).ok());
+        let places = [fileset::FilePlace::Local(self.path.clone())].into_iter().chain(source);
+        places.map(|place| FileToRead { place, checksum_type, is_secret }).collect()
     }
 }
 

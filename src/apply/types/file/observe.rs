@@ -7,7 +7,7 @@ use super::File;
 use super::fileset::{FilePlace, ruby_words};
 use super::mode;
 use super::rules::shared;
-use super::source::{self, Metadata, SourceOptions, kind_name};
+use super::source::{self, Metadata, SourceOptions, SumRequest, kind_name};
 use crate::context::ApplyContext;
 use crate::failure::Failure;
 use crate::managed::Observation;
@@ -83,7 +83,14 @@ impl File {
         }
         let place = FilePlace::Local(self.path.clone());
         let (kind, title) = (kind_name(stat.kind), &context.resource.title);
-        let sum = source::checksum_of(&place, self.checksum, context);
+        let desired = self.wanted_sum();
+        let request = SumRequest {
+            checksum_type: self.checksum,
+            is_secret: self.holds_secret(),
+            // What is out of step is read: only what was seen just now is changed, and told.
+            believed: Some(desired.as_deref().unwrap_or_default()),
+        };
+        let sum = source::checksum_of(&place, request, context);
         sum.map(Some).map_err(|failure| Failure::new(format!("Could not read {kind} {title}: {failure}")))
     }
 
@@ -124,6 +131,7 @@ impl File {
             follows_links: self.follows_links(),
             checksum_type: self.checksum,
             has_permissions: !self.values.is("source_permissions", "ignore"),
+            is_secret: self.holds_secret(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What is known of a source before it is copied: its kind, its checksum, its owner and mode.
 
+use std::io;
 use std::path::PathBuf;
 
 use pantin_machine::FileKind;
@@ -8,6 +9,7 @@ use super::checksum::ChecksumType;
 use super::fileset::{Doors, FilePlace, doors, plain_words, ruby_words};
 use crate::context::ApplyContext;
 use crate::failure::Failure;
+use crate::known_sums::{KnownSums, WantedSum};
 
 /// What is known of a source.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +35,17 @@ pub(crate) struct SourceOptions {
     pub checksum_type: ChecksumType,
     /// Owner and mode are those of the source.
     pub has_permissions: bool,
+    /// What stands there is a secret.
+    pub is_secret: bool,
+}
+
+/// Which checksum is asked for, and when one that is remembered will do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SumRequest<'a> {
+    pub checksum_type: ChecksumType,
+    pub is_secret: bool,
+    /// The only one that need not be found out again. `None`: any.
+    pub believed: Option<&'a str>,
 }
 
 /// Returns the files that an address means. Files behind `http:` are not had here.
@@ -76,10 +89,12 @@ pub(crate) fn collect(
     let doors = doors(context);
     let call = if options.follows_links { "rb_file_s_stat" } else { "rb_file_s_lstat" };
     let shown = place.display();
-    let told = |error: &std::io::Error| Failure::new(ruby_words(error, call, &shown));
+    let told = |error: &io::Error| Failure::new(ruby_words(error, call, &shown));
     let missing = || Failure::new(format!("No such file or directory @ {call} - {shown}"));
     let stat = place.stat(options.follows_links, doors).map_err(|error| told(&error))?.ok_or_else(missing)?;
     let (uid, gid) = context.machine.identity();
+    let SourceOptions { checksum_type, is_secret, .. } = options;
+    let request = SumRequest { checksum_type, is_secret, believed: None };
     let mut metadata = Metadata {
         source: source.to_owned(),
         kind: stat.kind,
@@ -92,7 +107,7 @@ pub(crate) fn collect(
         place,
     };
     match stat.kind {
-        FileKind::File => metadata.checksum = Some(checksum_of(&metadata.place, options.checksum_type, context)?),
+        FileKind::File => metadata.checksum = Some(checksum_of(&metadata.place, request, context)?),
         FileKind::Folder => {
             metadata.checksum_type = ChecksumType::Ctime;
             metadata.checksum = Some(ChecksumType::Ctime.sum_of_time(&stat, context.machine));
@@ -100,7 +115,7 @@ pub(crate) fn collect(
         FileKind::Link => {
             let target = metadata.place.link_target(doors);
             metadata.destination = Some(target.map_err(|error| told(&error))?);
-            metadata.checksum = checksum_of(&metadata.place, options.checksum_type, context).ok();
+            metadata.checksum = checksum_of(&metadata.place, request, context).ok();
         }
         FileKind::Fifo | FileKind::Socket => {
             metadata.checksum_type = ChecksumType::None;
@@ -111,13 +126,13 @@ pub(crate) fn collect(
     Ok(metadata)
 }
 
-/// Returns the checksum of a file, following links.
+/// Returns the checksum of a file, following links. One that has the stamp with which it was read before is not read again.
 pub(crate) fn checksum_of(
     place: &FilePlace,
-    checksum_type: ChecksumType,
+    request: SumRequest<'_>,
     context: &ApplyContext<'_>,
 ) -> Result<String, Failure> {
-    let doors: Doors<'_> = doors(context);
+    let (doors, checksum_type): (Doors<'_>, _) = (doors(context), request.checksum_type);
     if checksum_type.is_time() {
         let stat = place.stat(true, doors).map_err(|error| Failure::new(plain_words(&error)))?;
         let missing = || Failure::new(format!("No such file or directory @ rb_file_s_stat - {}", place.display()));
@@ -126,9 +141,51 @@ pub(crate) fn checksum_of(
     if checksum_type == ChecksumType::None {
         return Ok("{none}".to_owned());
     }
-    let read = place.read(doors);
-    let bytes = read.map_err(|error| Failure::new(ruby_words(&error, "rb_sysopen", &place.display())))?;
-    Ok(checksum_type.sum(&bytes))
+    if let Some(sum) = remembered_sum(place, request, context) {
+        return Ok(sum);
+    }
+    let wanted = FileToRead { place: place.clone(), checksum_type, is_secret: request.is_secret };
+    let sum = wanted.read(doors, context.sums);
+    sum.map_err(|error| Failure::new(ruby_words(&error, "rb_sysopen", &place.display())))
+}
+
+/// A file whose checksum will be asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileToRead {
+    pub(crate) place: FilePlace,
+    pub(crate) checksum_type: ChecksumType,
+    pub(crate) is_secret: bool,
+}
+
+impl FileToRead {
+    /// Reads the file, and remembers its checksum by the stamp that it had before.
+    pub(crate) fn read(&self, doors: Doors<'_>, sums: &KnownSums) -> io::Result<String> {
+        let (stat, now) = (self.place.stat(true, doors), doors.0.now());
+        let bytes = self.place.read(doors)?;
+        let sum = self.checksum_type.sum(&bytes);
+        if let (Ok(Some(stat)), Some(wanted)) = (stat, self.place.name().as_deref().map(|name| self.wanted(name))) {
+            sums.note(wanted, &sum, (&stat, now), || self.place.keeps_change_times(doors));
+        }
+        Ok(sum)
+    }
+
+    /// Returns true if nothing is remembered of the file.
+    pub(crate) fn is_unknown(&self, sums: &KnownSums) -> bool {
+        self.place.name().is_some_and(|name| !sums.has(self.wanted(&name)))
+    }
+
+    fn wanted<'a>(&self, name: &'a str) -> WantedSum<'a> {
+        WantedSum { name, checksum: self.checksum_type.name(), is_secret: self.is_secret }
+    }
+}
+
+/// Returns a checksum that is known by the stamp of its file.
+fn remembered_sum(place: &FilePlace, request: SumRequest<'_>, context: &ApplyContext<'_>) -> Option<String> {
+    let stat = place.stat(true, doors(context)).ok()??;
+    let name = place.name()?;
+    let wanted = WantedSum { name: &name, checksum: request.checksum_type.name(), is_secret: request.is_secret };
+    let sum = context.sums.find(wanted, &stat.stamp)?;
+    request.believed.is_none_or(|believed| believed == sum).then_some(sum)
 }
 
 /// Returns what Ruby calls a kind of file.

@@ -109,6 +109,9 @@ fn foot(view: &View, open: &OpenPage) -> Line {
         return Line::new(TextStyle::Strong, &view.message, view.width);
     }
     let keys = match open.page {
+        Page::Changes if view.applies => {
+            "↑↓ move  Enter expand  e all  c catalog  a apply all  / filter  r look again  q quit"
+        }
         Page::Changes => "↑↓ move  Enter expand  e all  c catalog  n nodes  / filter  r look again  q quit",
         Page::Nodes => "↑↓ move  Enter catalog  / filter  Esc back  r look again  q quit",
         Page::Catalog(_) => "↑↓ move  Enter expand  e all  / filter  Esc back  r look again  q quit",

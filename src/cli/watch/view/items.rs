@@ -16,6 +16,7 @@ use pantin_values::Str;
 use crate::print::counting::count;
 use crate::print::layout::short_path;
 use crate::print::message_text::{MessageText, title};
+use crate::watch::applying::AppliedRun;
 use crate::watch::text::{LOST, looks, mended_title, moved_title, nodes, value_text};
 
 /// What an item is of.
@@ -161,6 +162,31 @@ fn item_from_change(group: &NodeGroup<GroupedChanges>) -> Option<Item> {
 
 fn at(place: &Place) -> String {
     format!("at {}:{}", place.file, place.line)
+}
+
+/// Marks what a run on the machine came to.
+const RUN: &str = "⇒";
+
+impl Item {
+    pub(super) fn is_run(&self) -> bool {
+        self.sign == RUN
+    }
+}
+
+/// What a run on the machine did and left alone, with its log.
+pub(super) fn run_item(run: &AppliedRun) -> Item {
+    let (style, title) = match run.code {
+        Some(0) => (ItemStyle::Plain, "the machine is in step"),
+        Some(2) if run.is_noop => (ItemStyle::Odd, "the machine would be changed"),
+        Some(2) => (ItemStyle::Good, "applied to the machine"),
+        Some(4 | 6) => (ItemStyle::Bad, "applied to the machine, with failures"),
+        _ => (ItemStyle::Bad, "not applied to the machine"),
+    };
+    let selection = run.log.iter().find_map(|line| line.strip_prefix("Notice: Only what changed: "));
+    let scope = selection.unwrap_or(if run.is_full { "everything" } else { "what changed" });
+    let tail = format!("{scope} · {:.2} s", run.took.as_secs_f64());
+    let details = run.errors.iter().chain(&run.log).flat_map(|line| wrapped(line)).collect();
+    Item { tail, details, is_open: style == ItemStyle::Bad, ..Item::new(style, RUN, title) }
 }
 
 /// What is said beside changes.

@@ -12,6 +12,7 @@ mod tests;
 
 use std::io;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -22,6 +23,7 @@ use pantin_repository::watch::{CheckChanges, Round};
 use pantin_values::Str;
 use pantin_world::Remark;
 
+use super::applying::{Application, AppliedRun, Applying};
 use super::looking::{WatchLoop, WatchReporter};
 use crate::Exit;
 use crate::print::console_log::ConsoleLog;
@@ -37,6 +39,7 @@ enum Event {
     Graph(CheckChanges, Vec<Arc<Answer>>),
     Answers(Vec<Arc<Answer>>),
     Unchanged,
+    Applied(Box<AppliedRun>),
     Note(String),
     /// Somebody wants the process to end.
     Signal,
@@ -44,19 +47,29 @@ enum Event {
     Over(io::Result<Exit>),
 }
 
-pub(super) fn run(mut looking: WatchLoop, colour: bool, console: &ConsoleLog) -> io::Result<Exit> {
+pub(super) fn run(
+    mut looking: WatchLoop,
+    application: Option<Application>,
+    colour: bool,
+    console: &ConsoleLog,
+) -> io::Result<Exit> {
     let (sender, events) = channel();
     let (waker, here) = (looking.watching.waker(), looking.here.clone());
     let mut screen = Screen::open(colour)?;
     listen(&sender)?;
+    let full_run = application.as_ref().map(|application| Arc::clone(&application.full_run));
     let looked_at = Arc::new(Mutex::new(Vec::new()));
     let mut to = ToView { events: sender, looked_at: Arc::clone(&looked_at) };
     thread::Builder::new().name("looking".to_owned()).spawn(move || {
-        let over = looking.all(&mut to);
+        let over = match application {
+            Some(application) => looking.all(&mut Applying::new(&mut to, application)),
+            None => looking.all(&mut to),
+        };
         to.send(Event::Over(over))
     })?;
     let (width, height) = Screen::size();
     let mut view = View::new(width, height);
+    view.applies = full_run.is_some();
     let mut notes = Vec::new();
     let exit = loop {
         *looked_at.lock().unwrap_or_else(PoisonError::into_inner) = view.visible_nodes();
@@ -66,6 +79,10 @@ pub(super) fn run(mut looking: WatchLoop, colour: bool, console: &ConsoleLog) ->
             Event::Input(Ok(Input::Key(key))) => match view.press(key) {
                 KeyAction::Nothing => {}
                 KeyAction::LookAgain => waker.wake(),
+                KeyAction::ApplyAll => {
+                    full_run.iter().for_each(|wanted| wanted.store(true, Ordering::Release));
+                    waker.wake();
+                }
                 KeyAction::Quit => break Ok(Exit::Accepted),
             },
             Event::Input(Ok(Input::Resized)) => {
@@ -95,6 +112,7 @@ fn tell(event: Event, view: &mut View, here: &Path, notes: &mut Vec<String>) {
         Event::Graph(changes, answers) => view.graph(&changes, &answers, here),
         Event::Answers(answers) => view.set_answers(&answers),
         Event::Unchanged => view.unchanged(),
+        Event::Applied(run) => view.applied(&run),
         Event::Note(text) => {
             view.note(&text);
             notes.push(text);
@@ -170,6 +188,10 @@ impl WatchReporter for ToView {
 
     fn edit_is_shown(&mut self, _: bool) -> io::Result<()> {
         Ok(())
+    }
+
+    fn applied(&mut self, run: &AppliedRun) -> io::Result<()> {
+        self.send(Event::Applied(Box::new(run.clone())))
     }
 
     fn answers(&mut self, answers: &[Arc<Answer>]) -> io::Result<()> {

@@ -10,7 +10,8 @@ use pantin_repository::watch::{CheckChanges, Round, Verdict};
 use pantin_values::Str;
 use rustc_hash::FxHashMap;
 
-use super::items::{Item, catalog_items, error_item, mended_item, notes, round_items};
+use super::items::{Item, catalog_items, error_item, mended_item, notes, round_items, run_item};
+use crate::watch::applying::AppliedRun;
 use crate::watch::text::{heading, verdict_line};
 
 /// A key, as far as the view knows it.
@@ -35,6 +36,8 @@ pub(super) enum Key {
 pub(super) enum KeyAction {
     Nothing,
     LookAgain,
+    /// Apply everything to the machine.
+    ApplyAll,
     Quit,
 }
 
@@ -80,6 +83,8 @@ pub(super) struct View {
     pub(super) is_typing: bool,
     /// There was an edit.
     pub(super) is_edited: bool,
+    /// Catalogs are applied to the machine.
+    pub(super) applies: bool,
     /// Somebody has asked for it.
     is_looking: bool,
     answers: Vec<Arc<Answer>>,
@@ -140,6 +145,7 @@ impl View {
             message: String::new(),
             is_typing: false,
             is_edited: false,
+            applies: false,
             is_looking: false,
             answers: Vec::new(),
             stack,
@@ -246,6 +252,19 @@ impl View {
         }
     }
 
+    /// What a run on the machine came to stands first, in the place of what one before it came to.
+    pub(super) fn applied(&mut self, run: &AppliedRun) {
+        let (page, item) = (&mut self.stack[0], run_item(run));
+        let (is_there, at_cursor) = (page.items.first().is_some_and(Item::is_run), page.at_cursor());
+        self.message = item.title.clone();
+        match is_there {
+            true => page.items[0] = item,
+            false => page.items.insert(0, item),
+        }
+        at_cursor.iter().for_each(|at| page.go_to(at + usize::from(!is_there)));
+        self.refresh();
+    }
+
     pub(super) fn note(&mut self, text: &str) {
         self.stack[0].items.extend(notes(text));
         self.message = text.lines().next().unwrap_or_default().to_owned();
@@ -328,6 +347,10 @@ impl View {
                 self.is_looking = true;
                 self.message = "looking at everything again".to_owned();
                 return KeyAction::LookAgain;
+            }
+            Key::Letter('a') if self.applies => {
+                self.message = "applying everything".to_owned();
+                return KeyAction::ApplyAll;
             }
             Key::Letter('q') => return KeyAction::Quit,
             Key::Letter(_) | Key::Interrupt => {}

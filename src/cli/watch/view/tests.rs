@@ -16,6 +16,7 @@ use pantin_values::{Str, Value};
 
 use super::draw::lines;
 use super::state::{Key, KeyAction, View};
+use crate::watch::applying::AppliedRun;
 
 const HERE: &str = "/repo";
 
@@ -354,4 +355,31 @@ fn it_fits_into_any_size() {
         view.press(Key::Last);
         drawn(&view);
     }
+}
+
+#[test]
+fn what_a_run_came_to_stands_first_and_a_key_applies_everything() {
+    let run = |code, log: &str| AppliedRun {
+        node: "web1".into(),
+        took: Duration::from_millis(20),
+        is_full: false,
+        is_noop: false,
+        code: Some(code),
+        log: vec![log.to_owned()],
+        errors: Vec::new(),
+    };
+    let mut view = view();
+    view.press(Key::Letter('a'));
+    assert_eq!(view.press(Key::Letter('a')), KeyAction::Nothing, "nothing is applied here");
+    view.applies = true;
+    view.press(Key::Down);
+    view.applied(&run(2, "Notice: Only what changed: 1 resource of the edit, 0 that follow from it, 9 left alone"));
+    let shown = drawn(&view);
+    let told = " ▸⇒ applied to the machine  1 resource of the edit, 0 that follow from it";
+    assert!(shown[2].starts_with(told), "{shown:?}");
+    assert!(shown[4].starts_with('>'), "{shown:?}");
+    view.applied(&run(1, "Error: no"));
+    assert!(drawn(&view)[2].contains("⇒ not applied to the machine"));
+    assert_eq!(drawn(&view).iter().filter(|line| line.contains('⇒')).count(), 1);
+    assert_eq!(view.press(Key::Letter('a')), KeyAction::ApplyAll);
 }
