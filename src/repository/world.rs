@@ -121,9 +121,11 @@ impl World {
         let names_conf = settings.is_set("confdir") || settings.is_set("config");
         let mut remarks = if names_conf { settings.read_conf()? } else { Vec::new() };
         let home = home(&options.folder, &mut settings, &*disk)?;
-        if matches!(home, Home::Path) && options.environmentpath.is_none() && !names_conf {
+        let is_of_machine = matches!(home, Home::Path) && options.environmentpath.is_none();
+        if is_of_machine && !names_conf {
             remarks = settings.read_conf()?;
         }
+        let reads_conf = names_conf || is_of_machine;
         if let Some(name) = &options.environment {
             let origin = options.environment_origin.as_ref();
             match &home {
