@@ -17,7 +17,7 @@ const FILES: [(&str, &str, Option<&str>); 6] = [
 
 fn codes(folder: &Folder, arguments: &[&str]) -> Vec<Option<String>> {
     let run = folder.run(&[&["validate", "--format", "json"], arguments, &["."]].concat());
-    let lines = run.out.lines().filter(|line| line.starts_with("{\"file\""));
+    let lines = run.out.lines().filter(|line| line.starts_with("{\"file\"") && line.contains(".pp\""));
     let code = |line: &str| {
         let file: serde_json::Value = serde_json::from_str(line).unwrap();
         file["findings"][0]["code"].as_str().map(str::to_owned)
