@@ -4,13 +4,15 @@
 //! A stamp says nothing of a file that changed less than two seconds before it was looked at, for it may change once more in the same
 //! moment of the clock; nor on file systems that others write to. Of what must not be known to others nothing is kept.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pantin_machine::{FileStat, NewFile, Reading, Stamp, System, Time};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::state::{read_lines, write_line};
 
 /// Larger files are no tables.
 const LARGEST: u64 = 1 << 30;
@@ -56,8 +58,34 @@ struct KnownSum {
     is_used: bool,
 }
 
-/// As it is written: stamps by their numbers.
-type Kept = BTreeMap<(String, String), ([u64; 3], [i64; 2], [u32; 2], String)>;
+/// A checksum as it is kept, a line each.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    name: String,
+    checksum: String,
+    sum: String,
+    device: u64,
+    inode: u64,
+    size: u64,
+    /// The time of change, then that of the content: seconds and nanoseconds.
+    times: [(i64, u32); 2],
+}
+
+impl Kept {
+    fn new((name, checksum): &(String, String), known: &KnownSum) -> Kept {
+        let Stamp { device, inode, size, ctime, mtime } = known.stamp;
+        let times = [ctime, mtime].map(|time| (time.seconds, time.nanoseconds));
+        let (name, checksum, sum) = (name.clone(), checksum.clone(), known.sum.clone());
+        Kept { name, checksum, sum, device, inode, size, times }
+    }
+
+    fn known(self) -> ((String, String), KnownSum) {
+        let Kept { name, checksum, sum, device, inode, size, times } = self;
+        let [ctime, mtime] = times.map(|(seconds, nanoseconds)| Time::new(seconds, nanoseconds));
+        let stamp = Stamp { device, inode, size, ctime, mtime };
+        ((name, checksum), KnownSum { stamp, sum, is_secret: false, is_used: false })
+    }
+}
 
 impl KnownSums {
     /// Knows nothing, and keeps nothing.
@@ -67,13 +95,10 @@ impl KnownSums {
 
     /// Reads what earlier runs kept in a file. A damaged one says nothing.
     pub(crate) fn open(machine: &dyn Reading, file: PathBuf, reads_all: bool) -> KnownSums {
-        let kept = machine.read(&file, LARGEST).ok().and_then(|bytes| decoded(&bytes)).unwrap_or_default();
-        let sums = kept.into_iter().map(|(key, (numbers, seconds, nanoseconds, sum))| {
-            let [device, inode, size] = numbers;
-            let time = |at: usize| Time::new(seconds[at], nanoseconds[at]);
-            let stamp = Stamp { device, inode, size, ctime: time(0), mtime: time(1) };
-            (key, KnownSum { stamp, sum, is_secret: false, is_used: false })
-        });
+        let text = machine.read(&file, LARGEST).unwrap_or_default();
+        // One line that is damaged makes the others doubtful.
+        let kept = read_lines::<Kept>(&String::from_utf8_lossy(&text)).unwrap_or_default();
+        let sums = kept.into_iter().map(Kept::known);
         let sums = if reads_all { FxHashMap::default() } else { sums.collect() };
         KnownSums { file: Some(file), reads_all, table: Mutex::new(Table { sums, ..Table::default() }) }
     }
@@ -123,33 +148,16 @@ impl KnownSums {
         if !table.has_new && !self.reads_all && table.sums.values().all(is_kept) {
             return Ok(());
         }
-        let kept = table.sums.iter().filter(|(_, known)| is_kept(known)).map(|(key, KnownSum { stamp, sum, .. })| {
-            let numbers = [stamp.device, stamp.inode, stamp.size];
-            let seconds = [stamp.ctime.seconds, stamp.mtime.seconds];
-            let nanoseconds = [stamp.ctime.nanoseconds, stamp.mtime.nanoseconds];
-            (key.clone(), (numbers, seconds, nanoseconds, sum.clone()))
-        });
-        machine.replace(file, &NewFile::new(&encoded(&kept.collect())?, MODE))
+        let mut kept: Vec<(&(String, String), &KnownSum)> =
+            table.sums.iter().filter(|(_, known)| is_kept(known)).collect();
+        kept.sort_unstable_by_key(|(key, _)| *key);
+        let lines: String = kept.into_iter().map(|(key, known)| write_line(&Kept::new(key, known))).collect();
+        machine.replace(file, &NewFile::new(lines.as_bytes(), MODE))
     }
 
     fn lock(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Writes the table behind a digest of it.
-fn encoded(kept: &Kept) -> io::Result<Vec<u8>> {
-    let bytes = bincode::serde::encode_to_vec(kept, bincode::config::standard()).map_err(io::Error::other)?;
-    Ok([blake3::hash(&bytes).as_bytes().as_slice(), &bytes].concat())
-}
-
-fn decoded(bytes: &[u8]) -> Option<Kept> {
-    let (digest, rest) = bytes.split_first_chunk::<{ blake3::OUT_LEN }>()?;
-    let is_whole = blake3::hash(rest) == blake3::Hash::from_bytes(*digest);
-    is_whole
-        .then(|| bincode::serde::decode_from_slice(rest, bincode::config::standard()).ok())
-        .flatten()
-        .map(|(kept, _)| kept)
 }
 
 #[cfg(test)]
@@ -221,7 +229,9 @@ mod tests {
         for place in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[place] ^= 1;
-            assert!(decoded(&damaged).is_none(), "{place}");
+            machine.replace(Path::new("/s"), &NewFile::new(&damaged, MODE)).unwrap();
+            let later = KnownSums::open(&machine, "/s".into(), false);
+            assert_eq!(later.find(NAME, &stat(&machine).stamp), None, "{place}");
         }
     }
 }

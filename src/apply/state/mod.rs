@@ -10,4 +10,4 @@ pub(crate) use applied::{Applied, RunEnd, TableAccess};
 pub(crate) use digest::digest;
 pub(crate) use lock::{LockError, take as take_lock};
 pub(crate) use puppet_state::{MachineState, ResourceState, StateFile};
-pub(crate) use record::{Entry, LeftState, Outcome, Row};
+pub(crate) use record::{Entry, LeftState, Outcome, Row, read_lines, write_line};
