@@ -19,7 +19,7 @@ const LARGEST: u64 = 1 << 30;
 
 const MODE: u32 = 0o600;
 
-/// What changed so many seconds ago will show another stamp when it changes again.
+/// Seconds after which another change of a file shows as another stamp.
 const SETTLED_AFTER: i64 = 2;
 
 /// A checksum that is asked for: of which file, by which algorithm.
@@ -36,16 +36,16 @@ pub(crate) struct WantedSum<'a> {
 pub(crate) struct KnownSums {
     /// Where they are kept.
     file: Option<PathBuf>,
-    /// What an earlier run knew is not asked for.
+    /// Nothing that an earlier run knew is used.
     reads_all: bool,
     table: Mutex<Table>,
 }
 
 #[derive(Default)]
 struct Table {
-    /// By name and algorithm.
+    /// Checksums by name and algorithm.
     sums: FxHashMap<(String, String), KnownSum>,
-    /// By device, whether its times of change can be relied on.
+    /// Devices, each with whether its times of change can be relied on.
     devices: FxHashMap<u64, bool>,
     has_new: bool,
 }
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_has_just_changed_nothing_is_known() {
+    fn a_file_that_has_just_changed_is_not_known() {
         let machine = InMemory::new().with_file("/a", "one");
         machine.pass(2);
         assert_eq!(noted(&machine, NAME).find(NAME, &stat(&machine).stamp), None);

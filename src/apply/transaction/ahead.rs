@@ -33,7 +33,7 @@ impl Transaction<'_> {
                 if stop.signal().is_some() {
                     return;
                 }
-                let _ = file.read((machine, sources), sums);
+                let _ = file.sum(None, (machine, sources), sums);
             }
         };
         thread::scope(|scope| {

@@ -141,11 +141,8 @@ pub(crate) fn checksum_of(
     if checksum_type == ChecksumType::None {
         return Ok("{none}".to_owned());
     }
-    if let Some(sum) = remembered_sum(place, request, context) {
-        return Ok(sum);
-    }
     let wanted = FileToRead { place: place.clone(), checksum_type, is_secret: request.is_secret };
-    let sum = wanted.read(doors, context.sums);
+    let sum = wanted.sum(request.believed, doors, context.sums);
     sum.map_err(|error| Failure::new(ruby_words(&error, "rb_sysopen", &place.display())))
 }
 
@@ -158,13 +155,21 @@ pub struct FileToRead {
 }
 
 impl FileToRead {
-    /// Reads the file, and remembers its checksum by the stamp that it had before.
-    pub(crate) fn read(&self, doors: Doors<'_>, sums: &KnownSums) -> io::Result<String> {
-        let (stat, now) = (self.place.stat(true, doors), doors.0.now());
-        let bytes = self.place.read(doors)?;
-        let sum = self.checksum_type.sum(&bytes);
-        if let (Ok(Some(stat)), Some(wanted)) = (stat, self.place.name().as_deref().map(|name| self.wanted(name))) {
-            sums.note(wanted, &sum, (&stat, now), || self.place.keeps_change_times(doors));
+    /// Returns the checksum that is remembered for the stamp of the file, if it is the `believed` one or any will do. Else reads the
+    /// file, and remembers its checksum by the stamp that it had before.
+    pub(crate) fn sum(&self, believed: Option<&str>, doors: Doors<'_>, sums: &KnownSums) -> io::Result<String> {
+        let (now, name) = (doors.0.now(), self.place.name());
+        let stat = self.place.stat(true, doors).ok().flatten();
+        let known = stat.as_ref().zip(name.as_deref().map(|name| self.wanted(name)));
+        if let Some((stat, wanted)) = known
+            && let Some(sum) = sums.find(wanted, &stat.stamp)
+            && believed.is_none_or(|believed| believed == sum)
+        {
+            return Ok(sum);
+        }
+        let sum = self.checksum_type.sum(&self.place.read(doors)?);
+        if let Some((stat, wanted)) = known {
+            sums.note(wanted, &sum, (stat, now), || self.place.keeps_change_times(doors));
         }
         Ok(sum)
     }
@@ -177,15 +182,6 @@ impl FileToRead {
     fn wanted<'a>(&self, name: &'a str) -> WantedSum<'a> {
         WantedSum { name, checksum: self.checksum_type.name(), is_secret: self.is_secret }
     }
-}
-
-/// Returns a checksum that is known by the stamp of its file.
-fn remembered_sum(place: &FilePlace, request: SumRequest<'_>, context: &ApplyContext<'_>) -> Option<String> {
-    let stat = place.stat(true, doors(context)).ok()??;
-    let name = place.name()?;
-    let wanted = WantedSum { name: &name, checksum: request.checksum_type.name(), is_secret: request.is_secret };
-    let sum = context.sums.find(wanted, &stat.stamp)?;
-    request.believed.is_none_or(|believed| believed == sum).then_some(sum)
 }
 
 /// Returns what Ruby calls a kind of file.
