@@ -89,6 +89,10 @@ compare-octocatalog FOLDER:
     cargo build
     ruby tests/oracle/octocatalog_diff.rb {{FOLDER}}
 
+# Catalogs and edits at random, applied by partial runs and by full ones on machines in memory
+partial-runs COUNT="100000":
+    PANTIN_RANDOM_PLANS={{COUNT}} cargo test --lib -- a_partial_run_leaves
+
 # Edits at random: after each, all that is kept comes to what is worked out anew; what does not is made small
 edits STEPS="7000" SEED="1":
     cargo test --release --test reuse -- edits --steps {{STEPS}} --seed {{SEED}}
@@ -125,6 +129,10 @@ bench-facts:
 bench-apply RUNS="3":
     benches/apply-against-oracle {{RUNS}}
 
+# The loop of `watch --apply`: from the edit of one of 5,000 files to the written file; as root
+bench-apply-loop:
+    benches/apply-loop
+
 # The criterion benches
 bench *ARGS:
     cargo bench {{ARGS}}
@@ -141,6 +149,10 @@ instructions *OPTIONS:
 guided-build:
     benches/guided-build
 
+# A fleet with 1,000 bindings beside one without, and edits of bindings
+bench-bindings:
+    benches/bindings-fleet
+
 # How long an edit of the demo fleet takes, from being noticed to the printed result
 bench-watch:
     benches/watch-edits
@@ -156,6 +168,10 @@ dist *TARGET:
 # The book, as pages: target/book (needs `cargo install mdbook --version 0.5.4 --locked`)
 book:
     mdbook build docs
+
+# All manifests that are applied, three times more: files read ahead, each in its turn, and disturbed in between; as root, half an hour
+apply-looks:
+    PANTIN_APPLY_LOOKS=all cargo test --test apply -- look:
 
 # A role of the control repository, applied to two machines by Pantin and by the real Puppet; minutes, as root
 role *OPTIONS:

@@ -8,6 +8,7 @@
 
 pub use pantin_apply as apply;
 pub use pantin_base as base;
+pub use pantin_bindings as bindings;
 pub use pantin_cli as cli;
 pub use pantin_compile as compile;
 pub use pantin_eval as eval;

@@ -11,7 +11,7 @@ use pantin::syntax::ast::{Ast, NodeId};
 use pantin::syntax::pn::Style;
 use pantin::syntax::{MessageLimits, Settings, SourceKind, pn};
 use pantin::values::data::{hocon, json, yaml};
-use pantin::{ruby, syntax};
+use pantin::{bindings, ruby, syntax};
 use serde_json::Value;
 
 /// The settings are drawn from the input's length, so that all of them are reached.
@@ -88,6 +88,66 @@ fn sound(ast: &Ast) {
             open.push(child);
         });
     }
+}
+
+/// A file of bindings is accepted or refused with words and a place.
+pub(crate) fn bindings_file(data: &[u8]) {
+    let Some(source) = source(data) else { return };
+    let parsed = syntax::parse_bindings(&source, Settings::default());
+    let errors = match &parsed.result {
+        Ok(file) => {
+            assert!(!file.definition.name.text.is_empty());
+            &[]
+        }
+        Err(errors) => errors.as_slice(),
+    };
+    assert!(parsed.result.is_ok() || !errors.is_empty(), "refused without a word");
+    for found in parsed.warnings.iter().chain(errors) {
+        assert!(!found.message.is_empty() && found.span.is_some(), "{found:?}");
+        assert!(found.span.is_none_or(|span| span.end() as usize <= source.text().len() + 1), "{found:?}");
+    }
+}
+
+/// Definitions, divided by lines of `---`, make one injector in whatever order they are found, and what it says of a key is the same.
+pub(crate) fn injector(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let mut layers: Vec<bindings::Layer> = Vec::new();
+    for (number, part) in text.split("---\n").enumerate().take(6) {
+        let name = format!("f{number}");
+        let Ok(source) = Source::new(Some(&name), part).map(Arc::new) else { return };
+        let Ok(file) = syntax::parse_bindings(&source, Settings::default()).result else { continue };
+        let (uri, shown) = (format!("env:/{name}"), Arc::from(name.as_str()));
+        let mut outside = bindings::EmptyOutside::default();
+        let definition = bindings::Definition::from_file(&uri, &Arc::new(file), &source, &shown, &mut outside);
+        if number % 2 == 0 {
+            let title = format!("layer {number}").as_str().into();
+            layers.push(bindings::Layer { title, definitions: Vec::new(), has_data: false });
+        }
+        if let Some(layer) = layers.last_mut() {
+            layer.definitions.push(Arc::new(definition));
+        }
+    }
+    let said = |layers: Vec<bindings::Layer>| {
+        let category = |name: &str, value: &str| bindings::Category { name: name.into(), value: Some(value.into()) };
+        let state = bindings::State { categories: vec![category("node", "n"), category("virtual", "true")] };
+        let mut outside = bindings::EmptyOutside::default();
+        let (injector, problems) = bindings::Injector::new(layers.clone(), state, &mut outside);
+        let mut said: Vec<String> = problems.iter().map(bindings::Problem::one_line).collect();
+        for key in injector.bound_keys() {
+            let explained = injector.explain(key, None, &mut outside);
+            said.push(format!("{key} {:?}", explained.value.map_err(|fault| fault.message.to_string())));
+        }
+        let anywhere = bindings::State { categories: vec![bindings::Category { name: "node".into(), value: None }] };
+        let checked = bindings::check_all_states(layers, &anywhere, &mut bindings::EmptyOutside::default());
+        said.extend(checked.problems.iter().map(bindings::Problem::one_line));
+        said
+    };
+    let backwards = layers.iter().map(|layer| {
+        let definitions = layer.definitions.iter().rev().cloned().collect();
+        bindings::Layer { definitions, ..layer.clone() }
+    });
+    let backwards = backwards.collect();
+    assert_eq!(said(layers), said(backwards));
 }
 
 /// The four forms of the notation hold the same tree, and definitions hash the same twice.

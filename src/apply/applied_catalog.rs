@@ -36,6 +36,18 @@ impl AppliedCatalog {
         number
     }
 
+    /// Adds a resource that another one has made.
+    pub(crate) fn add_made(
+        &mut self,
+        info: Arc<ResourceInfo>,
+        values: Arc<AttributeValues>,
+        name: Option<&str>,
+    ) -> u32 {
+        let number = self.add(info, values, name);
+        self.mark_made(number);
+        number
+    }
+
     /// Says that a resource is none of the catalog's own: another one has made it.
     pub(crate) fn mark_made(&mut self, number: u32) {
         if let Some(entry) = self.entries.get_mut(number as usize) {

@@ -103,7 +103,7 @@ fn call(value: &Value) -> Option<&Value> {
     }
 }
 
-fn has_call(value: &Value) -> bool {
+pub(crate) fn has_call(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(has_call),
         Value::Hash(members) => members.iter().any(|(_, member)| has_call(member)),

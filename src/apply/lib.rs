@@ -31,7 +31,8 @@ mod value;
 
 pub use applied_catalog::AppliedCatalog;
 pub use check::{
-    AnyModulePlugins, ModulePlugins, NoModulePlugins, NodeSystem, Refusal, SYSTEM_FACTS, check_catalog, check_resource,
+    AnyModulePlugins, ModulePlugins, ModuleType, NoModulePlugins, NodeSystem, Refusal, SYSTEM_FACTS, check_catalog,
+    check_resource,
 };
 pub use context::ApplyContext;
 pub use deferred::{DeferredValues, NoDeferredValues};
@@ -50,7 +51,7 @@ pub use provider::{Delta, ProvidedBy, ProvidedResource, Provider, ProviderEntry,
 pub use report::{Event, EventStatus, Metric, Number, Report, Status, StoredReport};
 pub use resource::{AttributeRule, AttributeValues, Draft, Metaparameters, ResourceInfo};
 pub use run::{Applied, ApplyRequest, apply};
-pub use settings::ApplySettings;
+pub use settings::{ApplySettings, ReadAhead};
 pub use sources::{NoSources, Sources};
 pub use transaction::is_removable;
 pub use types::{FileToRead, Make, NewResource, TypeEntry, Validate, find_type, type_names};

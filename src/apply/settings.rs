@@ -7,6 +7,19 @@ use pantin_base::Language;
 use crate::log::Level;
 use crate::plan::Scope;
 
+/// The way in which a full run reads files before the first resource.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum ReadAhead {
+    /// On all threads, where there are enough files.
+    #[default]
+    Usual,
+    /// Each file is read in its turn.
+    Never,
+    /// However few there are. This program is called with `before` and all their paths, and then with `after`: a test disturbs the files
+    /// by it.
+    Between(PathBuf),
+}
+
 /// The settings of a run.
 #[derive(Clone, Debug)]
 pub struct ApplySettings {
@@ -48,6 +61,7 @@ pub struct ApplySettings {
     pub lock_wait: u64,
     /// Files are read whose stamps are those of the last run, too.
     pub reads_all_files: bool,
+    pub read_ahead: ReadAhead,
     /// Which resources the run applies.
     pub scope: Scope,
 }
@@ -80,6 +94,7 @@ impl ApplySettings {
             takes_no_lock: false,
             lock_wait: 0,
             reads_all_files: false,
+            read_ahead: ReadAhead::default(),
             scope: Scope::default(),
         }
     }

@@ -6,17 +6,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pantin_syntax::bindings::rule;
-use pantin_values::Str;
-use rustc_hash::FxHashMap;
+use pantin_values::{Str, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::condition::State;
 use super::definition::{Callback, EntryKind, Role};
-use super::injector::{Binding, Injector, Layer, load};
+use super::injector::{Binding, Injector, Layer};
 use super::key::Key;
 use super::outside::Outside;
 use super::problem::{Problem, sort_problems};
+use super::table::Table;
 
-/// How many states of a key are looked at.
+/// The most states of a key that are looked at; a key that has more is left to the nodes.
 const STATES: usize = 10_000;
 
 /// The value of a category that no condition names.
@@ -33,20 +34,21 @@ pub struct StateCheck {
 /// Says what is wrong in any state. `site`: the categories of the environment, with the value of those that no node changes.
 pub fn check_all_states(layers: Vec<Layer>, site: &State, outside: &mut dyn Outside) -> StateCheck {
     let mut check = StateCheck::default();
-    let loaded = load(&layers, site, &mut check.problems);
+    let table = Arc::new(Table::new(layers.clone(), site));
+    check.problems.extend(table.problems.iter().cloned());
     let is_broken = check.problems.iter().any(|problem| problem.rule.severity == pantin_base::Severity::Error);
     if is_broken {
         sort_problems(&mut check.problems);
         return check;
     }
-    let whole = Injector::over(layers.clone(), loaded.clone(), site.clone());
-    let mut whole = Injector { loaded_by_key: super::injector::by_key(&loaded), ..whole };
+    let mut whole = Injector::over(Arc::clone(&table), site.clone());
     whole.check_loaded(outside, &mut check.problems);
-    for group in groups(&loaded) {
+    let loaded = &table.loaded;
+    for group in groups(loaded) {
         let members: Vec<Binding> = group.iter().map(|&index| loaded[index].clone()).collect();
         check_group(&layers, members, site, outside, &mut check);
     }
-    check_names(&layers, &loaded, site, &mut check.problems);
+    check_names(&layers, loaded, site, &mut check.problems);
     check_code(&mut whole, outside, &mut check.problems);
     sort_problems(&mut check.problems);
     check
@@ -63,15 +65,31 @@ fn groups(loaded: &[Binding]) -> Vec<Vec<usize>> {
         }
         index
     }
+    let subjects: FxHashSet<String> = loaded
+        .iter()
+        .filter_map(|binding| match &binding.entry().role {
+            Role::Source(source) => Some(source.target.key_text()),
+            _ => None,
+        })
+        .collect();
     for (index, binding) in loaded.iter().enumerate() {
         let mut of = Vec::new();
         match &binding.entry().role {
-            Role::Key(key) => of.push(format!("key {key}")),
+            Role::Key(key) => {
+                of.push(format!("key {key}"));
+                let subject = key.parameter_parts().map(|(subject, _)| subject);
+                of.extend(
+                    subject.filter(|subject| subjects.contains(*subject)).map(|subject| format!("source {subject}")),
+                );
+            }
             Role::Fragment { id, .. } if matches!(id.as_str(), "included_classes" | "excluded_classes") => {
-                of.push("classes".to_owned());
+                of.extend(["classes".to_owned(), format!("id {id}")]);
             }
             Role::Fragment { id, .. } => of.push(format!("id {id}")),
-            Role::Source(source) => of.push(format!("source {}", source.target.key_text())),
+            Role::Source(source) => {
+                of.push(format!("source {}", source.target.key_text()));
+                of.push(format!("key /map/{}/{}", source.target.kind().key_text(), source.from.kind().key_text()));
+            }
             Role::Dependency(_) => {}
         }
         match &binding.entry().kind {
@@ -143,14 +161,21 @@ fn check_group(
     let mut order: Vec<String> = Vec::new();
     let mut states_with: FxHashMap<String, usize> = FxHashMap::default();
     let mut numbers = vec![0; values.len()];
+    let table = Arc::new(Table::from_loaded(layers.to_vec(), members.clone()));
     loop {
         let mut state = site.clone();
         for ((place, values), &number) in values.iter().zip(&numbers) {
             state.categories[*place].value = Some(values[number].clone());
         }
-        let mut injector = Injector::over(layers.to_vec(), members.clone(), state.clone());
+        let mut injector = Injector::over(Arc::clone(&table), state.clone());
         let mut problems = Vec::new();
         injector.make(outside, &mut problems);
+        let mut subjects: Vec<String> = injector.sources.keys().cloned().collect();
+        subjects.sort();
+        for subject in subjects {
+            problems.extend(injector.source_conflicts(&subject, outside));
+        }
+        outside.runtime().forget_values();
         for binding in injector.bindings.iter().filter(|binding| binding.entry().is_abstract) {
             *states_with.entry(place_name(&binding.place())).or_default() += 1;
         }
@@ -253,8 +278,7 @@ fn check_names(layers: &[Layer], loaded: &[Binding], site: &State, problems: &mu
 
 /// What the code of classes and types says of bindings: parameters, maps, functions.
 fn check_code(whole: &mut Injector, outside: &mut dyn Outside, problems: &mut Vec<Problem>) {
-    let loaded = std::mem::take(&mut whole.loaded);
-    whole.bindings = loaded;
+    whole.bindings = whole.table.loaded.clone();
     whole.by_key = super::injector::by_key(&whole.bindings);
     whole.keys = whole.by_key.keys().cloned().collect();
     whole.keys.sort();
@@ -280,6 +304,8 @@ fn check_code(whole: &mut Injector, outside: &mut dyn Outside, problems: &mut Ve
                 Some(Callback::Named(name)) => Some(name.clone()),
                 _ => None,
             },
+            // What another binding names as its producer.
+            EntryKind::Constant(Value::String(name)) if is_producer(&entry.role) => Some(name.clone()),
             _ => None,
         };
         let is_registered = |name: &Str| {
@@ -297,9 +323,13 @@ fn check_code(whole: &mut Injector, outside: &mut dyn Outside, problems: &mut Ve
     }
 }
 
+fn is_producer(role: &Role) -> bool {
+    matches!(role, Role::Fragment { id, .. } if id == "producers")
+}
+
 fn check_parameter(whole: &Injector, key: &Key, index: usize, outside: &mut dyn Outside, problems: &mut Vec<Problem>) {
     let Some((of, name)) = key.parameter_parts() else { return };
-    let Some(subject) = super::classes::subject_of_parameter(of) else { return };
+    let Some(subject) = super::classes::parameter_subject(of) else { return };
     let Ok(Some(known)) = outside.parameter_names(&subject.kind()) else { return };
     if !known.iter().any(|known| known == name) && !outside.is_metaparameter(name) {
         problems.push(whole.no_parameter(&subject, name, index, &known));

@@ -130,6 +130,34 @@ impl Injector {
     pub fn has_replacements(&self) -> bool {
         !self.replacements.is_empty()
     }
+
+    /// Returns true if a type of resources stands in the place of another.
+    pub fn replaces_types(&self) -> bool {
+        self.replacements.keys().any(|old| matches!(old, Subject::Type(_)))
+    }
+
+    /// Returns true if another class stands in the place of this one.
+    pub fn replaces_class(&self, name: &str) -> bool {
+        self.has_replacements() && self.replacements.contains_key(&Subject::Class(name.to_owned()))
+    }
+
+    /// Returns the classes that are replaced here and not in another injector, or otherwise. `None`: so is a type of resources.
+    pub fn replaced_otherwise(&self, other: &Injector) -> Option<Vec<Str>> {
+        let replacement = |of: &Injector, old: &Subject| of.replacement(old).map(|(new, _)| new.clone());
+        let mut classes: Vec<Str> = Vec::new();
+        for old in self.replacements.keys().chain(other.replacements.keys()) {
+            if replacement(self, old) == replacement(other, old) {
+                continue;
+            }
+            match old {
+                Subject::Class(name) => classes.push(name.as_str().into()),
+                _ => return None,
+            }
+        }
+        classes.sort();
+        classes.dedup();
+        Some(classes)
+    }
 }
 
 /// The class or type that a key without a name is about.
@@ -143,7 +171,7 @@ pub(crate) fn subject_of_key(text: &str) -> Option<Subject> {
 }
 
 /// What a parameter is of, by the text of its key.
-pub(crate) fn subject_of_parameter(text: &str) -> Option<Subject> {
+pub fn parameter_subject(text: &str) -> Option<Subject> {
     let unescaped = |title: &str| title.replace("%5D", "]").replace("%5B", "[").replace("%2F", "/").replace("%25", "%");
     match text.split_once('[') {
         None => Some(Subject::Type(text.to_owned())),

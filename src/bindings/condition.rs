@@ -130,6 +130,7 @@ pub(crate) fn combine(
         Condition::Category { name, values } => {
             let wanted: Vec<Str> = values.iter().map(|value| Str::from(value.text.as_str())).collect();
             let mut all = Vec::new();
+            let mut impossible = None;
             for conjunction in around {
                 let known = conjunction.iter().position(|(known, _)| *known == name.text);
                 let mut parts = conjunction.to_vec();
@@ -140,7 +141,7 @@ pub(crate) fn combine(
                         parts[place].1.retain(|old| wanted.iter().any(|new| new.eq_ignore_ascii_case(old)));
                         if parts[place].1.is_empty() {
                             let value = |values: &[Str]| values.first().map(ToString::to_string).unwrap_or_default();
-                            never.push(Never {
+                            impossible.get_or_insert(Never {
                                 category: name.text.clone(),
                                 values: [value(&old), value(&wanted)],
                                 span: values.first().map_or(name.span, |value| value.span),
@@ -151,6 +152,8 @@ pub(crate) fn combine(
                 }
                 all.push(parts.into());
             }
+            // What can hold beside one of the alternatives around it is no mistake.
+            never.extend(impossible.filter(|_| all.is_empty()));
             if all.len() > ALTERNATIVES { Err(TooMany) } else { Ok(all) }
         }
     }

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use super::definition::EntryKind;
 use super::injector::{Chain, Injector, Link, View};
 use super::key::Key;
+use super::outside::Outside;
 use super::problem::Problem;
 
 impl Injector {
@@ -24,7 +25,12 @@ impl Injector {
     }
 
     /// What is wrong with an effective copy: nothing to take, a circle, or what it sees is in conflict.
-    pub(crate) fn copy_problem(&self, index: usize, loops: &mut FxHashSet<Vec<usize>>) -> Option<Problem> {
+    pub(crate) fn copy_problem(
+        &self,
+        index: usize,
+        loops: &mut FxHashSet<Vec<usize>>,
+        outside: &mut dyn Outside,
+    ) -> Option<Problem> {
         let mut way = vec![index];
         loop {
             let &last = way.last()?;
@@ -33,16 +39,27 @@ impl Injector {
                 Ok(chain) => chain,
                 Err(problem) => return Some(*problem),
             };
-            let next = chain.links.iter().find_map(|link| match link {
-                Link::Binding(next) => Some(*next),
-                Link::Data => None,
-            });
+            let (_, view) = self.copied(last)?;
+            if let Some(problem) = self.data_conflict(&key, Some(&view), &chain, outside) {
+                return Some(problem);
+            }
+            let mut next = None;
+            for link in &chain.links {
+                match *link {
+                    Link::Data if self.data_has(&key, outside) => return None,
+                    Link::Data => {}
+                    Link::Binding(found) => {
+                        next = Some(found);
+                        break;
+                    }
+                }
+            }
             let Some(next) = next else {
-                return match (chain.abstract_end, chain.links.is_empty()) {
-                    (Some(declared), true) => Some(self.abstract_problem(&key, declared)),
-                    (None, true) => Some(self.not_bound(last, &key)),
-                    _ => None,
-                };
+                return Some(match (chain.conflict, chain.abstract_end) {
+                    (Some(conflict), _) => *conflict,
+                    (None, Some(declared)) => self.abstract_problem(&key, declared),
+                    (None, None) => self.not_bound(last, &key),
+                });
             };
             if let Some(start) = way.iter().position(|&known| known == next) {
                 return self.copy_loop(&way[start..], loops);

@@ -2,19 +2,15 @@
 //! It must not know which layer it is in, or which node asks.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use pantin_base::{Source, Span};
-use pantin_syntax::ast::{Ast, Node, NodeId, UnaryOp};
-use pantin_syntax::bindings::{
-    BindOption, BindingsFile, Condition, Flags, Item, Operation, OperationKind, Producer, RebindKey, Subject, Target,
-    TypeUse, rule, subject_of, type_text,
-};
-use pantin_syntax::bindings::{DependencyArrow, OldKey};
-use pantin_values::{Fault, Hash, Regexp, Resolve, Str, Type, Value, types};
+use pantin_syntax::ast::NodeId;
+use pantin_syntax::bindings::{BindingsFile, DependencyArrow, Subject};
+use pantin_values::{Digest, Fault, Resolve, Str, Type, Value, types};
 
-use super::condition::{ALTERNATIVES, Conjunction, Never, combine};
-use super::key::{Key, key_of};
+use super::condition::Conjunction;
+use super::key::Key;
 use super::problem::{Place, Problem};
 use super::query::QueryTest;
 
@@ -106,6 +102,17 @@ pub enum SourceFrom {
     Query(Arc<QueryTest>),
 }
 
+impl SourceFrom {
+    /// The class or type that the parameters are of; of values an empty name.
+    pub(crate) fn kind(&self) -> Subject {
+        match self {
+            SourceFrom::Values => Subject::Type(String::new()),
+            SourceFrom::Subject(subject) => subject.kind(),
+            SourceFrom::Query(query) => Subject::Type(query.type_name.to_string()),
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The word `bind`, or that of another operation.
@@ -125,6 +132,28 @@ pub struct Entry {
     pub alternatives: Arc<[Conjunction]>,
 }
 
+impl Entry {
+    /// The name under which its use is noted: its key, the id that it contributes to, or what it is a source for.
+    pub fn usage_name(&self) -> String {
+        match &self.role {
+            Role::Key(key) => key.text().to_owned(),
+            Role::Fragment { id, .. } => format!("a contribution to '{id}'"),
+            Role::Source(source) => format!("/param/{}/", source.target.key_text()),
+            Role::Dependency(_) => String::new(),
+        }
+    }
+
+    /// Returns true if it counts only where somebody wants it: what orders and includes always does.
+    pub fn waits_for_use(&self) -> bool {
+        match (&self.role, &self.kind) {
+            (Role::Dependency(_), _) | (_, EntryKind::Map(_) | EntryKind::Abstract) => false,
+            (Role::Fragment { id, .. }, _) => !matches!(id.as_str(), INCLUDED | EXCLUDED),
+            (Role::Key(key), _) => key.parts().1.is_some(),
+            (Role::Source(_), _) => true,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct Definition {
     /// `module:/a::default`
@@ -138,38 +167,8 @@ pub struct Definition {
     pub problems: Vec<Problem>,
     /// The categories that its conditions name, and where.
     pub categories: Vec<(Str, Span)>,
-}
-
-/// A binding that an ENC or a function provides.
-#[derive(Clone, Debug, Default)]
-pub struct ProvidedBinding {
-    pub condition: Vec<(Str, Vec<Str>)>,
-    pub is_abstract: bool,
-    pub is_override: bool,
-    pub declared: Option<Type>,
-    pub item: ProvidedItem,
-}
-
-#[derive(Clone, Debug, Default)]
-pub enum ProvidedItem {
-    #[default]
-    None,
-    Value {
-        name: Str,
-        value: Value,
-    },
-    Fragment {
-        id: Str,
-        name: Option<Str>,
-        value: Value,
-    },
-    Parameters {
-        of: Subject,
-        values: Hash,
-    },
-    Variables(Hash),
-    Include(Vec<Str>),
-    Exclude(Vec<Str>),
+    /// The digests of what the entries say, once somebody asks.
+    pub(crate) digests: OnceLock<Vec<Digest>>,
 }
 
 /// The multibind whose contributions are the included classes, and the one of those that are left out.
@@ -177,543 +176,9 @@ pub(crate) const INCLUDED: &str = "included_classes";
 pub(crate) const EXCLUDED: &str = "excluded_classes";
 
 impl Definition {
-    /// Takes a parsed file apart.
-    pub fn from_file(
-        uri: &str,
-        file: &Arc<BindingsFile>,
-        source: &Arc<Source>,
-        shown: &Arc<str>,
-        resolve: &mut dyn Resolve,
-    ) -> Definition {
-        let mut reader = Reader {
-            file,
-            source,
-            shown,
-            resolve,
-            operation: 0,
-            entries: Vec::new(),
-            problems: Vec::new(),
-            categories: Vec::new(),
-        };
-        let common: Conjunction = Arc::from([]);
-        reader.items(&file.definition.items, &[common]);
-        Definition {
-            uri: uri.into(),
-            name: file.definition.name.text.as_str().into(),
-            shown: Arc::clone(shown),
-            source: Some(Arc::clone(source)),
-            entries: reader.entries,
-            problems: reader.problems,
-            categories: reader.categories,
-        }
-    }
-
-    /// Makes a definition of what somebody provides.
-    pub fn from_provided(uri: &str, bindings: &[ProvidedBinding]) -> Definition {
-        let mut entries = Vec::new();
-        for (operation, binding) in bindings.iter().enumerate() {
-            let entry = |role, kind| Entry {
-                span: Span::new(operation as u32, 0),
-                operation,
-                role,
-                kind,
-                is_abstract: binding.is_abstract,
-                is_override: binding.is_override,
-                is_optional: false,
-                declared: binding.declared.clone(),
-                arguments: None,
-                is_singleton: true,
-                alternatives: Arc::from([Conjunction::from(binding.condition.clone())]),
-            };
-            let classes = |id: &str, names: &[Str]| {
-                let names = Value::array(names.iter().cloned().map(Value::String));
-                entry(Role::Fragment { id: id.into(), name: None }, EntryKind::Constant(names))
-            };
-            let hash = |values: &Hash, key: &dyn Fn(&str) -> Key| -> Vec<Entry> {
-                let pairs = values.iter().filter_map(|(name, value)| Some((name.as_str()?, value.clone())));
-                pairs.map(|(name, value)| entry(Role::Key(key(name)), EntryKind::Constant(value))).collect()
-            };
-            match &binding.item {
-                ProvidedItem::None => {}
-                ProvidedItem::Value { name, value } => {
-                    let kind =
-                        if binding.is_abstract { EntryKind::Abstract } else { EntryKind::Constant(value.clone()) };
-                    entries.push(entry(Role::Key(key_of(binding.declared.as_ref(), Some(name))), kind));
-                }
-                ProvidedItem::Fragment { id, name, value } => {
-                    let role = Role::Fragment { id: id.clone(), name: name.clone() };
-                    entries.push(entry(role, EntryKind::Constant(value.clone())));
-                }
-                ProvidedItem::Parameters { of, values } => {
-                    let subject = of.key_text();
-                    entries.extend(hash(values, &|name| Key::parameter(&subject, name)));
-                }
-                ProvidedItem::Variables(values) => entries.extend(hash(values, &Key::variable)),
-                ProvidedItem::Include(names) => entries.push(classes(INCLUDED, names)),
-                ProvidedItem::Exclude(names) => entries.push(classes(EXCLUDED, names)),
-            }
-        }
-        let name: Arc<str> = uri.into();
-        Definition {
-            uri: uri.into(),
-            name: Arc::clone(&name),
-            shown: name,
-            source: None,
-            entries,
-            problems: Vec::new(),
-            categories: Vec::new(),
-        }
-    }
-
     pub fn place(&self, span: Span) -> Place {
         Place { shown: Arc::clone(&self.shown), source: self.source.clone(), span }
     }
-}
-
-struct Reader<'r> {
-    file: &'r Arc<BindingsFile>,
-    source: &'r Arc<Source>,
-    shown: &'r Arc<str>,
-    resolve: &'r mut dyn Resolve,
-    operation: usize,
-    entries: Vec<Entry>,
-    problems: Vec<Problem>,
-    categories: Vec<(Str, Span)>,
-}
-
-impl Reader<'_> {
-    fn ast(&self) -> &Ast {
-        &self.file.ast
-    }
-
-    fn place(&self, span: Span) -> Place {
-        Place { shown: Arc::clone(self.shown), source: Some(Arc::clone(self.source)), span }
-    }
-
-    fn expression(&self, node: NodeId) -> Expression {
-        Expression { file: Arc::clone(self.file), node }
-    }
-
-    fn items(&mut self, items: &[Item], around: &[Conjunction]) {
-        for item in items {
-            match item {
-                Item::When { span, condition, items } => {
-                    add_categories(condition, &mut self.categories);
-                    let mut never = Vec::new();
-                    match combine(around, condition, &mut never) {
-                        Ok(inside) => {
-                            self.note_never(&never);
-                            pantin_base::stack::with_room(|| self.items(items, &inside));
-                        }
-                        Err(_) => {
-                            let message = format!("More than {ALTERNATIVES} alternatives of a condition");
-                            self.problems.push(Problem::new(rule::LIMIT, message, self.place(*span)));
-                        }
-                    }
-                }
-                Item::Operation(operation) => {
-                    self.operation += 1;
-                    self.operation(operation, around);
-                }
-            }
-        }
-    }
-
-    fn note_never(&mut self, never: &[Never]) {
-        for Never { category, values: [first, second], span } in never {
-            let message =
-                format!("This condition can never hold: '{category}' would have to be both '{first}' and '{second}'");
-            self.problems.push(Problem::new(rule::NEVER, message, self.place(*span)));
-        }
-    }
-
-    fn push(&mut self, operation: &Operation, around: &[Conjunction], entry: NewEntry) {
-        if around.is_empty() {
-            return;
-        }
-        let NewEntry { flags, role, kind, target, declared } = entry;
-        let arguments = target.and_then(|target| option(&target.options, "producer_args"));
-        let arguments = arguments.map(|option| self.expression(option.value));
-        let singleton = target.and_then(|target| option(&target.options, "singleton"));
-        let is_singleton =
-            singleton.is_none_or(|option| !matches!(self.ast().node(option.value), Node::Boolean(false)));
-        self.entries.push(Entry {
-            span: operation.span,
-            operation: self.operation,
-            role,
-            kind,
-            is_abstract: flags.is_abstract.is_some(),
-            is_override: flags.is_override.is_some(),
-            is_optional: target.is_some_and(|target| target.is_optional),
-            declared,
-            arguments,
-            is_singleton,
-            alternatives: around.into(),
-        });
-    }
-
-    fn operation(&mut self, operation: &Operation, around: &[Conjunction]) {
-        let flags = operation.flags;
-        let entry = |role, kind, target, declared| NewEntry { flags, role, kind, target, declared };
-        match &operation.kind {
-            OperationKind::Value { key, target } => {
-                let declared = self.declared_type(key.value_type, false);
-                let name = key.name.as_ref().map(|name| name.text.as_str());
-                let kind = target.as_ref().map_or(EntryKind::Abstract, |target| self.producer(target));
-                let role = match target.as_ref().and_then(|target| target.multibind.as_ref()) {
-                    Some(id) => Role::Fragment { id: id.text.as_str().into(), name: name.map(Str::from) },
-                    None => Role::Key(self.key(key.value_type, declared.as_ref(), name)),
-                };
-                self.push(operation, around, entry(role, kind, target.as_ref(), declared));
-            }
-            OperationKind::Nameless { target } => {
-                let kind = self.producer(target);
-                let id = target.multibind.as_ref().map(|id| Str::from(id.text.as_str())).unwrap_or_default();
-                self.push(operation, around, entry(Role::Fragment { id, name: None }, kind, Some(target), None));
-            }
-            OperationKind::Parameters { of, target: Some(target) } => self.parameters(operation, around, of, target),
-            OperationKind::Variables { value_type, target: Some(target), .. } => {
-                let declared = self.declared_type(*value_type, false);
-                for (name, kind) in self.variables(target, flags) {
-                    let role = Role::Key(Key::variable(&name));
-                    self.push(operation, around, entry(role, kind, Some(target), declared.clone()));
-                }
-            }
-            OperationKind::Parameters { target: None, .. } | OperationKind::Variables { target: None, .. } => {}
-            OperationKind::Map { target, source, pairs } => {
-                let (Some(left), Some(right)) = (subject_of(self.ast(), target), subject_of(self.ast(), source)) else {
-                    return;
-                };
-                let key = Key::own(&format!("/map/{}/{}", left.key_text(), right.key_text()));
-                let kind = EntryKind::Map(self.map(*pairs));
-                self.push(operation, around, entry(Role::Key(key), kind, None, None));
-            }
-            OperationKind::Dependency { sides, arrows } => {
-                let pairs = self.dependency(sides, arrows);
-                let role = Role::Dependency(pairs.into());
-                self.push(operation, around, entry(role, EntryKind::Constant(Value::Undef), None, None));
-            }
-            OperationKind::Copy { .. } | OperationKind::Rebind { .. } => self.copy(operation, around),
-            OperationKind::Multibind { value_type, name, id, options } => {
-                let declared = self.declared_type(Some(*value_type), true);
-                self.multibind(operation, around, declared, (name.as_ref(), id.as_ref()), options);
-            }
-            OperationKind::Include(names) | OperationKind::Exclude(names) => {
-                let id = if matches!(operation.kind, OperationKind::Include(_)) { INCLUDED } else { EXCLUDED };
-                let names = Value::array(names.iter().map(|name| Value::from(name.text.as_str())));
-                let role = Role::Fragment { id: id.into(), name: None };
-                self.push(operation, around, entry(role, EntryKind::Constant(names), None, None));
-            }
-        }
-    }
-
-    /// Copies of what is bound elsewhere.
-    fn copy(&mut self, operation: &Operation, around: &[Conjunction]) {
-        let flags = operation.flags;
-        match &operation.kind {
-            OperationKind::Copy { is_rename, old, new, new_flags } => {
-                let flags = Flags {
-                    is_abstract: new_flags.is_abstract.or(flags.is_abstract),
-                    is_override: new_flags.is_override.or(flags.is_override),
-                };
-                let copied = self.old_key(old).0;
-                let (new, declared) = self.old_key(new);
-                let copy = Copy { old: copied, is_rename: *is_rename, is_rebind: false };
-                let role = Role::Key(new);
-                self.push(
-                    operation,
-                    around,
-                    NewEntry { flags, role, kind: EntryKind::Copy(copy), target: None, declared },
-                );
-            }
-            OperationKind::Rebind { old: RebindKey::Old(old) } => {
-                let (key, _) = self.old_key(old);
-                let copy = Copy { old: key.clone(), is_rename: false, is_rebind: true };
-                self.push(
-                    operation,
-                    around,
-                    NewEntry { flags, role: Role::Key(key), kind: EntryKind::Copy(copy), target: None, declared: None },
-                );
-            }
-            OperationKind::Rebind { old: RebindKey::Parameters(of) } => {
-                let Some(subject) = subject_of(self.ast(), of) else { return };
-                // For each parameter that is bound below; which they are, the injector knows.
-                let prefix = Key::own(&format!("/param/{}/", subject.key_text()));
-                let copy = Copy { old: prefix.clone(), is_rename: false, is_rebind: true };
-                self.push(
-                    operation,
-                    around,
-                    NewEntry {
-                        flags,
-                        role: Role::Key(prefix),
-                        kind: EntryKind::Copy(copy),
-                        target: None,
-                        declared: None,
-                    },
-                );
-            }
-            _ => {}
-        }
-    }
-
-    fn multibind(
-        &mut self,
-        operation: &Operation,
-        around: &[Conjunction],
-        declared: Option<Type>,
-        (name, id): (Option<&pantin_syntax::bindings::Word>, Option<&pantin_syntax::bindings::Word>),
-        options: &[BindOption],
-    ) {
-        let of = declared.as_ref().map(|of| of.resolved());
-        let is_hash = matches!(of, Some(Type::Hash(_)));
-        if !matches!(of, Some(Type::Hash(_) | Type::Array(_))) {
-            let shown = declared.as_ref().map(ToString::to_string).unwrap_or_default();
-            let message = format!("A multibind has an Array or Hash type, got {shown}");
-            let place = self.place(operation.span);
-            return self.problems.push(Problem::new(rule::MULTIBIND_TYPE, message, place));
-        }
-        let name = name.map(|name| name.text.as_str());
-        let id = id.map(|id| id.text.as_str()).or(name).unwrap_or_default();
-        let combinator = option(options, "combinator").map(|option| self.callback(option.value));
-        let kind = EntryKind::Multibind(Multibind { id: id.into(), is_hash, combinator });
-        let role = Role::Key(key_of(declared.as_ref(), name));
-        self.push(operation, around, NewEntry { flags: operation.flags, role, kind, target: None, declared });
-    }
-
-    fn callback(&self, node: NodeId) -> Callback {
-        match self.ast().node(node) {
-            Node::String(text) => Callback::Named(self.ast().text(text).into()),
-            _ => Callback::Lambda(self.expression(node)),
-        }
-    }
-
-    // ---- parameters and variables
-
-    fn parameters(&mut self, operation: &Operation, around: &[Conjunction], of: &TypeUse, target: &Target) {
-        let Some(subject) = subject_of(self.ast(), of) else { return };
-        let flags = operation.flags;
-        if let Producer::Expression(id) = &target.producer
-            && let Some(pairs) = self.written_pairs(*id)
-        {
-            for (name, value) in pairs {
-                let role = Role::Key(Key::parameter(&subject.key_text(), &name));
-                let kind = self.value_kind(value);
-                self.push(operation, around, NewEntry { flags, role, kind, target: Some(target), declared: None });
-            }
-            return;
-        }
-        let (from, kind) = match &target.producer {
-            Producer::Class(name) => {
-                let class = TypeUse::Class(name.clone());
-                (subject_of(self.ast(), &class).map(SourceFrom::Subject), EntryKind::Abstract)
-            }
-            Producer::Type(id) => {
-                (subject_of(self.ast(), &TypeUse::Type(*id)).map(SourceFrom::Subject), EntryKind::Abstract)
-            }
-            Producer::Query { .. } => match self.producer(target) {
-                EntryKind::Query(query) => (Some(SourceFrom::Query(query)), EntryKind::Abstract),
-                other => (None, other),
-            },
-            _ => (Some(SourceFrom::Values), self.producer(target)),
-        };
-        let Some(from) = from else { return };
-        let map = option(&target.options, "map").map(|option| self.map(option.value));
-        let select_result = option(&target.options, "select_result").map(|option| self.callback(option.value));
-        let source = ParameterSource { target: subject, from, map, select_result };
-        let role = Role::Source(Arc::new(source));
-        self.push(operation, around, NewEntry { flags, role, kind, target: Some(target), declared: None });
-    }
-
-    /// The pairs of a hash whose names are written out.
-    fn written_pairs(&self, id: NodeId) -> Option<Vec<(String, NodeId)>> {
-        let ast = self.ast();
-        let Node::Hash(entries) = ast.node(id) else { return None };
-        let pair = |&entry: &NodeId| match ast.node(entry) {
-            Node::Entry { key, value } => match ast.node(key) {
-                Node::String(text) | Node::Name(text) => Some((ast.text(text).to_owned(), value)),
-                _ => None,
-            },
-            _ => None,
-        };
-        ast.list(entries).iter().map(pair).collect()
-    }
-
-    fn variables(&mut self, target: &Target, flags: Flags) -> Vec<(String, EntryKind)> {
-        let Producer::Expression(id) = target.producer else { return Vec::new() };
-        if flags.is_abstract.is_none() {
-            let pairs = self.written_pairs(id).unwrap_or_default();
-            return pairs.into_iter().map(|(name, value)| (name, self.value_kind(value))).collect();
-        }
-        let ast = self.ast();
-        let text = |id: NodeId| match ast.node(id) {
-            Node::String(text) => Some((ast.text(text).to_owned(), EntryKind::Abstract)),
-            _ => None,
-        };
-        match ast.node(id) {
-            Node::Array(items) => ast.list(items).iter().filter_map(|&id| text(id)).collect(),
-            _ => text(id).into_iter().collect(),
-        }
-    }
-
-    fn map(&self, pairs: NodeId) -> Arc<[(Str, Str)]> {
-        let ast = self.ast();
-        let text = |id: NodeId| match ast.node(id) {
-            Node::String(text) | Node::Name(text) => Str::from(ast.text(text)),
-            _ => Str::default(),
-        };
-        match ast.node(pairs) {
-            Node::Hash(entries) => {
-                let pair = |&entry: &NodeId| match ast.node(entry) {
-                    Node::Entry { key, value } => Some((text(key), text(value))),
-                    _ => None,
-                };
-                ast.list(entries).iter().filter_map(pair).collect()
-            }
-            Node::Array(items) => ast.list(items).iter().map(|&id| (text(id), text(id))).collect(),
-            _ => Arc::from([]),
-        }
-    }
-
-    fn dependency(
-        &self,
-        sides: &[Vec<TypeUse>],
-        arrows: &[DependencyArrow],
-    ) -> Vec<(Subject, DependencyArrow, Subject)> {
-        let mut pairs = Vec::new();
-        for (window, &arrow) in sides.windows(2).zip(arrows) {
-            let [left, right] = window else { continue };
-            for from in left {
-                for to in right {
-                    if let (Some(from), Some(to)) = (subject_of(self.ast(), from), subject_of(self.ast(), to)) {
-                        pairs.push((from, arrow, to));
-                    }
-                }
-            }
-        }
-        pairs
-    }
-
-    // ---- keys, types, values
-
-    fn declared_type(&mut self, of: Option<NodeId>, is_multibind: bool) -> Option<Type> {
-        let of = of?;
-        let text = type_text(self.ast(), of, is_multibind);
-        match types::parse(&text, self.resolve) {
-            Ok(of) => Some(of),
-            Err(fault) => {
-                let place = self.place(self.ast().span(of));
-                self.problems.push(Problem::new(rule::TYPE, fault.message.to_string(), place));
-                None
-            }
-        }
-    }
-
-    /// A key by its type and name. A class or a type of resources is written as in bindings.
-    fn key(&self, of: Option<NodeId>, declared: Option<&Type>, name: Option<&str>) -> Key {
-        let subject = of.and_then(|of| subject_of(self.ast(), &TypeUse::Type(of)));
-        let of_references =
-            |of: &Type| matches!(of.resolved(), Type::Class(_) | Type::Resource(_) | Type::Reference(_));
-        let is_reference = declared.is_some_and(of_references);
-        match subject.filter(|_| is_reference) {
-            Some(subject) => Key::of_subject(&subject, name),
-            None => key_of(declared, name),
-        }
-    }
-
-    fn old_key(&mut self, old: &OldKey) -> (Key, Option<Type>) {
-        match old {
-            OldKey::Variable(name) => (Key::variable(&name.text), None),
-            OldKey::Key(key) => {
-                let declared = self.declared_type(key.value_type, false);
-                let name = key.name.as_ref().map(|name| name.text.as_str());
-                (self.key(key.value_type, declared.as_ref(), name), declared)
-            }
-        }
-    }
-
-    fn producer(&mut self, target: &Target) -> EntryKind {
-        match &target.producer {
-            Producer::Named(name) => EntryKind::Named(name.text.as_str().into()),
-            Producer::New(id) => EntryKind::New(type_text(self.ast(), *id, false)),
-            Producer::Type(id) => EntryKind::Type {
-                text: type_text(self.ast(), *id, false),
-                subject: subject_of(self.ast(), &TypeUse::Type(*id)),
-            },
-            Producer::Class(name) => EntryKind::Type {
-                text: format!("Class[{}]", name.text),
-                subject: Some(Subject::Class(name.text.clone())),
-            },
-            Producer::Query { type_name, query } => {
-                let test = QueryTest::from_syntax(self.file, &type_name.text, query.as_ref());
-                EntryKind::Query(Arc::new(test))
-            }
-            Producer::Expression(id) => self.value_kind(*id),
-        }
-    }
-
-    fn value_kind(&mut self, id: NodeId) -> EntryKind {
-        match constant(self.ast(), id) {
-            Some(value) => EntryKind::Constant(value),
-            None => EntryKind::Expression(self.expression(id)),
-        }
-    }
-}
-
-fn add_categories(condition: &Condition, categories: &mut Vec<(Str, Span)>) {
-    match condition {
-        Condition::Common => {}
-        Condition::Or(parts) | Condition::And(parts) => parts.iter().for_each(|part| add_categories(part, categories)),
-        Condition::Category { name, .. } => categories.push((name.text.as_str().into(), name.span)),
-    }
-}
-
-/// An entry before it has its place and condition.
-struct NewEntry<'t> {
-    flags: Flags,
-    role: Role,
-    kind: EntryKind,
-    target: Option<&'t Target>,
-    declared: Option<Type>,
-}
-
-fn option<'o>(options: &'o [BindOption], name: &str) -> Option<&'o BindOption> {
-    options.iter().find(|option| option.name.text == name)
-}
-
-/// The value of what is written out; `None` where it has to be worked out.
-pub fn constant(ast: &Ast, id: NodeId) -> Option<Value> {
-    pantin_base::stack::with_room(|| {
-        Some(match ast.node(id) {
-            Node::Undef => Value::Undef,
-            Node::Default => Value::Default,
-            Node::Boolean(value) => Value::Boolean(value),
-            Node::Integer { value, .. } => Value::Integer(value),
-            Node::Float(value) => Value::Float(value),
-            Node::String(text) | Node::Name(text) => Value::from(ast.text(text)),
-            Node::Regex(text) => Value::Regexp(Arc::new(Regexp::new(ast.text(text), Default::default()))),
-            Node::Heredoc { syntax, text } if syntax.is_empty() => constant(ast, text)?,
-            Node::Array(items) => {
-                let items = ast.list(items).iter().map(|&item| constant(ast, item)).collect::<Option<Vec<_>>>()?;
-                Value::array(items)
-            }
-            Node::Hash(entries) => {
-                let mut hash = Hash::default();
-                for &entry in ast.list(entries) {
-                    let Node::Entry { key, value } = ast.node(entry) else { return None };
-                    hash.insert(constant(ast, key)?, constant(ast, value)?);
-                }
-                Value::Hash(hash)
-            }
-            Node::Unary { op: UnaryOp::Paren, operand } => constant(ast, operand)?,
-            Node::Unary { op: UnaryOp::Minus, operand } => match constant(ast, operand)? {
-                Value::Integer(value) => Value::Integer(value.checked_neg()?),
-                Value::Float(value) => Value::Float(-value),
-                _ => return None,
-            },
-            Node::TypeName(name) => Value::Type(types::built_in_type(ast.text(name))?),
-            _ => return None,
-        })
-    })
 }
 
 /// Parses the text of a type, in the words of whoever knows names.

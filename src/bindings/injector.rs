@@ -4,22 +4,20 @@
 //! place in it. In which order files were found or read has no part in it.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use pantin_base::Span;
 use pantin_syntax::bindings::{DependencyArrow, Subject, rule};
-use pantin_values::{Fault, Str, Type, Value, identical, types};
+use pantin_values::{Fault, Str, identical};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::condition::{Conjunction, Rank, State, Vector};
-use super::definition::{Definition, EXCLUDED, Entry, EntryKind, INCLUDED, Multibind, Role};
-use super::key::{Key, accepts, article, inferred, is_data};
+use super::definition::{Callback, Definition, Entry, EntryKind, Role};
+use super::key::Key;
 use super::outside::Outside;
 use super::problem::{Place, Problem, sort_problems};
-
-/// How many bindings and definitions an environment may have.
-const BINDINGS: usize = 100_000;
-const DEFINITIONS: usize = 10_000;
+use super::produce::with_place;
+use super::rows::Rows;
+use super::table::Table;
 
 /// A layer with its definitions.
 #[derive(Clone, Debug)]
@@ -62,9 +60,17 @@ impl Binding {
         self.definition.place(self.entry().span)
     }
 
-    fn canonical(&self, other: &Binding) -> Ordering {
-        let place =
-            |binding: &Binding| (Arc::clone(&binding.definition.name), binding.entry().span.start, binding.entry);
+    /// Returns true if both come of one entry, under two of its alternatives.
+    pub(crate) fn is_same_entry(&self, other: &Binding) -> bool {
+        Arc::ptr_eq(&self.definition, &other.definition) && self.entry == other.entry
+    }
+
+    pub(crate) fn canonical(&self, other: &Binding) -> Ordering {
+        // Two folders may define one name: the path tells them apart.
+        let place = |binding: &Binding| {
+            let Definition { name, shown, .. } = &*binding.definition;
+            (Arc::clone(name), Arc::clone(shown), binding.entry().span.start, binding.entry)
+        };
         other.rank.cmp(&self.rank).then_with(|| place(self).cmp(&place(other)))
     }
 
@@ -76,14 +82,16 @@ impl Binding {
 #[derive(Debug)]
 pub struct Injector {
     pub state: State,
-    pub layers: Vec<Layer>,
-    /// All that is loaded, whatever its condition; in canonical order.
-    pub(crate) loaded: Vec<Binding>,
-    pub(crate) loaded_by_key: FxHashMap<Key, Vec<usize>>,
+    /// All that is loaded, whatever its condition.
+    pub table: Arc<Table>,
     /// What matches, in canonical order.
     pub(crate) bindings: Vec<Binding>,
     pub(crate) by_key: FxHashMap<Key, Vec<usize>>,
     pub(crate) keys: Vec<Key>,
+    /// The keys of parameters that are bound by name, ascending, by the text of what they are for.
+    pub(crate) parameters: FxHashMap<String, Vec<Key>>,
+    /// The types of resources whose parameters are bound, in lower case, ascending.
+    pub(crate) bound_types: Vec<String>,
     pub(crate) fragments: FxHashMap<Str, Vec<usize>>,
     /// Sources of parameters, by the text of what they are for.
     pub(crate) sources: FxHashMap<String, Vec<usize>>,
@@ -91,6 +99,8 @@ pub struct Injector {
     pub(crate) renames: FxHashMap<Key, Vec<usize>>,
     pub(crate) replacements: FxHashMap<Subject, (Subject, usize)>,
     pub dependencies: Vec<(Dependency, Place)>,
+    /// The rows whose values decide whether anything is wrong, once somebody asks.
+    pub(crate) constrained: OnceLock<Rows>,
 }
 
 /// From where a key is seen.
@@ -100,6 +110,12 @@ pub(crate) struct View<'r> {
     pub is_inclusive: bool,
     /// The binding that looks.
     pub viewer: usize,
+}
+
+impl View<'_> {
+    fn reaches(&self, rank: &Rank) -> bool {
+        if self.is_inclusive { rank <= self.rank } else { rank < self.rank }
+    }
 }
 
 /// One step of what is asked for a value.
@@ -116,14 +132,20 @@ pub(crate) struct Chain {
     pub links: Vec<Link>,
     /// Where the way ends without a value: an abstract group.
     pub abstract_end: Option<usize>,
+    /// Where it ends if the data above has no value: bindings that are in conflict.
+    pub conflict: Option<Box<Problem>>,
 }
 
 impl Injector {
     /// Makes the injector of a state, and says all that is wrong with it.
     pub fn new(layers: Vec<Layer>, state: State, outside: &mut dyn Outside) -> (Injector, Vec<Problem>) {
-        let mut problems = Vec::new();
-        let loaded = load(&layers, &state, &mut problems);
-        let mut injector = Injector::over(layers, loaded, state);
+        Injector::from_table(Arc::new(Table::new(layers, &state)), state, outside)
+    }
+
+    /// Makes the injector of a state out of what is loaded, and says all that is wrong with it.
+    pub fn from_table(table: Arc<Table>, state: State, outside: &mut dyn Outside) -> (Injector, Vec<Problem>) {
+        let mut problems = table.problems.clone();
+        let mut injector = Injector::over(table, state);
         if problems.iter().any(|problem| problem.rule.severity == pantin_base::Severity::Error) {
             sort_problems(&mut problems);
             return (injector, problems);
@@ -135,19 +157,20 @@ impl Injector {
     }
 
     /// An injector of which nothing is selected yet.
-    pub(crate) fn over(layers: Vec<Layer>, loaded: Vec<Binding>, state: State) -> Injector {
+    pub(crate) fn over(table: Arc<Table>, state: State) -> Injector {
         Injector {
-            loaded_by_key: by_key(&loaded),
             bindings: Vec::new(),
             by_key: FxHashMap::default(),
             keys: Vec::new(),
+            parameters: FxHashMap::default(),
+            bound_types: Vec::new(),
             fragments: FxHashMap::default(),
             sources: FxHashMap::default(),
             renames: FxHashMap::default(),
             replacements: FxHashMap::default(),
             dependencies: Vec::new(),
-            loaded,
-            layers,
+            constrained: OnceLock::new(),
+            table,
             state,
         }
     }
@@ -158,10 +181,15 @@ impl Injector {
         self.check_renames(problems);
         self.check_keys(outside, problems);
         self.check_sources(problems);
+        self.check_source_maps(problems);
         self.check_multibinds(problems);
         self.check_classes(problems);
         self.find_replacements(problems);
         self.find_dependencies();
+        let subjects = self.parameters.keys().chain(self.sources.keys());
+        self.bound_types = subjects.filter_map(|of| bound_type(of)).collect();
+        self.bound_types.sort();
+        self.bound_types.dedup();
     }
 
     /// The problem of a binding, in the order of its place.
@@ -174,7 +202,8 @@ impl Injector {
     /// Keeps what matches: of the same binding that an `or` made several of the highest.
     fn select(&mut self) {
         let mut seen = FxHashSet::default();
-        let matching = self.loaded.iter().filter(|binding| self.state.holds(&binding.conjunction));
+        let table = Arc::clone(&self.table);
+        let matching = table.loaded.iter().filter(|binding| self.state.holds(&binding.conjunction));
         let highest = matching.filter(|binding| seen.insert((Arc::as_ptr(&binding.definition), binding.entry)));
         self.bindings = highest.cloned().collect();
         self.expand_rebinds();
@@ -182,6 +211,7 @@ impl Injector {
         self.by_key = by_key(&self.bindings);
         self.keys = self.by_key.keys().cloned().collect();
         self.keys.sort();
+        self.index_parameters();
         for (index, binding) in self.bindings.iter().enumerate() {
             match &binding.entry().role {
                 Role::Fragment { id, .. } => self.fragments.entry(id.clone()).or_default().push(index),
@@ -192,6 +222,14 @@ impl Injector {
                 && copy.is_rename
             {
                 self.renames.entry(copy.old.clone()).or_default().push(index);
+            }
+        }
+    }
+
+    fn index_parameters(&mut self) {
+        for key in &self.keys {
+            if let Some((of, _)) = key.parameter_parts() {
+                self.parameters.entry(of.to_owned()).or_default().push(key.clone());
             }
         }
     }
@@ -220,12 +258,17 @@ impl Injector {
 
     fn is_erased(&self, index: usize, viewer: Option<usize>) -> bool {
         let binding = &self.bindings[index];
-        let Some(renames) = binding.key.as_ref().and_then(|key| self.renames.get(key)) else { return false };
+        binding.key.as_ref().is_some_and(|key| self.is_erased_at(key, &binding.rank, Some(index), viewer))
+    }
+
+    /// Returns true if a rename takes away what a key has at a rank. `index`: the binding there; `None`: the data of Hiera.
+    fn is_erased_at(&self, key: &Key, at: &Rank, index: Option<usize>, viewer: Option<usize>) -> bool {
+        let Some(renames) = self.renames.get(key) else { return false };
         let is_rename_of_rank =
             |rank: &Rank| viewer.is_some_and(|viewer| renames.contains(&viewer) && self.bindings[viewer].rank == *rank);
         renames.iter().any(|&rename| {
             let rank = &self.bindings[rename].rank;
-            rename != index && binding.rank <= *rank && !is_rename_of_rank(rank)
+            Some(rename) != index && at <= rank && !is_rename_of_rank(rank)
         })
     }
 
@@ -241,12 +284,8 @@ impl Injector {
         let mut groups: Vec<(Rank, Vec<usize>)> = Vec::new();
         for &index in self.by_key.get(key).map(Vec::as_slice).unwrap_or_default() {
             let binding = &self.bindings[index];
-            let is_in_view = view.is_none_or(|view| match view.is_inclusive {
-                true => binding.rank <= *view.rank,
-                false => binding.rank < *view.rank,
-            });
-            if !is_in_view
-                || view.is_some_and(|view| view.viewer == index)
+            if !view.is_none_or(|view| view.reaches(&binding.rank))
+                || view.is_some_and(|view| view.viewer == index && !self.is_alias_of_itself(index))
                 || self.is_erased(index, view.map(|view| view.viewer))
             {
                 continue;
@@ -259,14 +298,27 @@ impl Injector {
         groups
     }
 
+    /// Returns true for an alias of its own key, which sees itself.
+    fn is_alias_of_itself(&self, index: usize) -> bool {
+        let binding = &self.bindings[index];
+        match &binding.entry().kind {
+            EntryKind::Copy(copy) => !copy.is_rebind && !copy.is_rename && Some(&copy.old) == binding.key.as_ref(),
+            _ => false,
+        }
+    }
+
     /// The layers with data that a view reaches, from the highest.
     pub(crate) fn data_ranks(&self, key: &Key, view: Option<&View<'_>>) -> Vec<Rank> {
         if key.data_name().is_none() && class_parameter(key).is_none() {
             return Vec::new();
         }
-        let layers = self.layers.iter().enumerate().filter(|(_, layer)| layer.has_data);
+        let layers = self.table.layers.iter().enumerate().filter(|(_, layer)| layer.has_data);
         let ranks = layers.map(|(layer, _)| Rank { layer, vector: Vector(vec![1]) });
-        ranks.filter(|rank| view.is_none_or(|view| rank <= view.rank)).collect()
+        let is_seen = |rank: &Rank| {
+            view.is_none_or(|view| view.reaches(rank))
+                && !self.is_erased_at(key, rank, None, view.map(|view| view.viewer))
+        };
+        ranks.filter(is_seen).collect()
     }
 
     /// What is asked for the value of a key, one after the other.
@@ -283,8 +335,12 @@ impl Injector {
                 chain.abstract_end = group.first().copied();
                 return Ok(chain);
             };
-            if let Some(problem) = self.conflict(key, &concrete) {
-                return Err(Box::new(problem));
+            if let Some(problem) = self.conflict(key, &concrete).map(Box::new) {
+                if !chain.links.contains(&Link::Data) {
+                    return Err(problem);
+                }
+                chain.conflict = Some(problem);
+                return Ok(chain);
             }
             chain.links.push(Link::Binding(first));
             if !self.bindings[first].entry().is_optional {
@@ -302,7 +358,7 @@ impl Injector {
             return None;
         }
         let (first, second) = (&self.bindings[first], &self.bindings[*others.first()?]);
-        let layer = self.layers.get(first.rank.layer).map(|layer| layer.title.to_string()).unwrap_or_default();
+        let layer = self.table.layers.get(first.rank.layer).map(|layer| layer.title.to_string()).unwrap_or_default();
         let message = format!(
             "The binding of {key} in category '{}' at {} is in conflict with the same binding at {} (layer '{layer}')",
             self.condition_text(&first.conjunction),
@@ -325,7 +381,12 @@ impl Injector {
             (EntryKind::Constant(one), EntryKind::Constant(other)) => identical(one, other),
             (EntryKind::Map(one), EntryKind::Map(other)) => one == other,
             (EntryKind::Multibind(one), EntryKind::Multibind(other)) => {
-                one.id == other.id && one.combinator.is_none() && other.combinator.is_none()
+                let has_same_combinator = match (&one.combinator, &other.combinator) {
+                    (None, None) => true,
+                    (Some(Callback::Named(one)), Some(Callback::Named(other))) => one == other,
+                    _ => false,
+                };
+                one.id == other.id && has_same_combinator
             }
             _ => false,
         }
@@ -338,188 +399,6 @@ impl Injector {
         let shown = parts.iter().map(|(name, values)| format!("{name} {}", values.join("|")));
         let shown: Vec<String> = shown.collect();
         if shown.is_empty() { "common".to_owned() } else { shown.join(", ") }
-    }
-
-    // ---- what needs no node
-
-    pub(crate) fn check_loaded(&self, outside: &mut dyn Outside, problems: &mut Vec<Problem>) {
-        let mut checked = FxHashSet::default();
-        for binding in &self.loaded {
-            let is_new = checked.insert((Arc::as_ptr(&binding.definition), binding.entry));
-            if is_new {
-                problems.extend(self.type_problem(binding));
-            }
-            if is_new && binding.entry().is_override {
-                problems.extend(self.override_problem(binding, outside));
-            }
-        }
-    }
-
-    /// A constant of the wrong type.
-    fn type_problem(&self, binding: &Binding) -> Option<Problem> {
-        let entry = binding.entry();
-        let key = &match (&binding.key, &entry.role) {
-            (Some(key), _) => key.clone(),
-            (None, Role::Fragment { id, name }) => Key::data(name.as_deref().unwrap_or(id)),
-            (None, _) => return None,
-        };
-        let takes_anything = key.takes_anything() || binding.key.is_none();
-        let complain = |wanted: &str, got: String| {
-            let message = format!("The binding of {key} expects {}{wanted} value, got {got}", article(wanted));
-            Some(self.problem(binding, rule::TYPE, message))
-        };
-        match &entry.kind {
-            EntryKind::Constant(Value::Undef) => None,
-            EntryKind::Constant(value) => match &entry.declared {
-                Some(of) if !accepts(of, value).unwrap_or(true) => complain(&of.to_string(), inferred(value)),
-                None if !takes_anything && !is_data(value) => complain("Data", inferred(value)),
-                _ => None,
-            },
-            EntryKind::Type { text, .. } if binding.key.is_some() && key.data_name().is_some() => {
-                complain("Data", format!("Type[{text}]"))
-            }
-            _ => None,
-        }
-    }
-
-    /// An override of what nobody has bound.
-    fn override_problem(&self, binding: &Binding, outside: &mut dyn Outside) -> Option<Problem> {
-        let is_overriding = match (&binding.key, &binding.entry().role) {
-            (Some(key), _) if key.parameter_parts().is_some() => true,
-            (Some(key), _) => {
-                let lower = self.loaded_by_key.get(key).map(Vec::as_slice).unwrap_or_default();
-                let copies = matches!(binding.entry().kind, EntryKind::Copy(_));
-                copies
-                    || lower.iter().any(|&lower| self.loaded[lower].rank < binding.rank)
-                    || self.is_in_data_below(key, &binding.rank, outside)
-                    || key.variable_name().is_some_and(|name| outside.may_be_known_variable(name))
-            }
-            (None, Role::Fragment { id, name: Some(name) }) => self.loaded.iter().any(|lower| {
-                lower.rank < binding.rank
-                    && matches!(&lower.entry().role, Role::Fragment { id: other, name: Some(known) } if other == id && known == name)
-            }),
-            (None, _) => true,
-        };
-        if is_overriding {
-            return None;
-        }
-        let shown = match (&binding.key, &binding.entry().role) {
-            (Some(key), _) => key.to_string(),
-            (None, Role::Fragment { name: Some(name), .. }) => Key::data(name).to_string(),
-            (None, _) => String::new(),
-        };
-        let message = format!(
-            "The binding of {shown} is marked override, and there is no binding below it that it could override"
-        );
-        let near = self.near_key(&shown).map(|near| format!("did you mean {near}?"));
-        Some(self.problem(binding, rule::OVERRIDE, message).with_help(near))
-    }
-
-    fn is_in_data_below(&self, key: &Key, rank: &Rank, outside: &mut dyn Outside) -> bool {
-        let Some(name) = key.data_name() else { return false };
-        let is_below = self.data_ranks(key, None).iter().any(|data| data < rank);
-        is_below && matches!(outside.look_up(name), Ok(Some(_)))
-    }
-
-    /// A key that is bound and like one that is not.
-    pub(crate) fn near_key(&self, key: &str) -> Option<String> {
-        let mut known: Vec<&str> = self.loaded_by_key.keys().map(Key::text).filter(|known| *known != key).collect();
-        known.sort_unstable();
-        pantin_base::nearest(key, known).map(str::to_owned)
-    }
-
-    // ---- what is wrong in this state
-
-    fn check_renames(&self, problems: &mut Vec<Problem>) {
-        let mut keys: Vec<&Key> = self.renames.keys().collect();
-        keys.sort();
-        for key in keys {
-            let renames = &self.renames[key];
-            for pair in renames.windows(2) {
-                let &[first, second] = pair else { continue };
-                let (first, second) = (&self.bindings[first], &self.bindings[second]);
-                if first.rank == second.rank {
-                    let message = format!(
-                        "{key} is renamed twice with the same precedence, at {} and at {}",
-                        first.place().at(),
-                        second.place().at()
-                    );
-                    problems
-                        .push(self.problem(second, rule::RENAMED_TWICE, message).with_related(first.place(), "first"));
-                }
-            }
-        }
-    }
-
-    fn check_keys(&self, outside: &mut dyn Outside, problems: &mut Vec<Problem>) {
-        let mut loops = FxHashSet::default();
-        for key in &self.keys {
-            let chain = match self.chain(key, None) {
-                Ok(chain) => chain,
-                Err(problem) => {
-                    if !self.is_decided_by_data(key, outside) {
-                        problems.push(*problem);
-                    }
-                    continue;
-                }
-            };
-            let is_satisfied = chain.links.iter().any(|link| matches!(link, Link::Binding(_)));
-            if let Some(declared) = chain.abstract_end
-                && !is_satisfied
-                && !self.is_decided_by_data(key, outside)
-            {
-                problems.push(self.abstract_problem(key, declared));
-            }
-            for link in &chain.links {
-                let Link::Binding(index) = *link else { continue };
-                problems.extend(self.abstract_type_problem(key, index));
-                if matches!(self.bindings[index].entry().kind, EntryKind::Copy(_)) {
-                    problems.extend(self.copy_problem(index, &mut loops));
-                }
-            }
-        }
-    }
-
-    fn is_decided_by_data(&self, key: &Key, outside: &mut dyn Outside) -> bool {
-        let name = match (key.data_name(), class_parameter(key)) {
-            (Some(name), _) => name.to_owned(),
-            (None, Some(name)) => name,
-            (None, None) => return false,
-        };
-        let highest = self.groups(key, None).first().map(|(rank, _)| rank.clone());
-        let is_above = self.data_ranks(key, None).iter().any(|data| highest.as_ref().is_none_or(|rank| data >= rank));
-        is_above && matches!(outside.look_up(&name), Ok(Some(_)))
-    }
-
-    pub(crate) fn abstract_problem(&self, key: &Key, declared: usize) -> Problem {
-        let binding = &self.bindings[declared];
-        let message =
-            format!("A binding must be provided for the key {key} (declared abstract at {})", binding.place().at());
-        self.problem(binding, rule::ABSTRACT, message)
-    }
-
-    /// The abstract bindings with a type that a binding has to keep.
-    pub(crate) fn abstract_types(&self, key: &Key, rank: &Rank) -> Vec<(Type, Place)> {
-        let candidates = self.by_key.get(key).map(Vec::as_slice).unwrap_or_default();
-        let declared = candidates.iter().map(|&index| &self.bindings[index]).filter(|binding| {
-            binding.entry().is_abstract && binding.rank <= *rank && binding.entry().declared.is_some()
-        });
-        declared.filter_map(|binding| Some((binding.entry().declared.clone()?, binding.place()))).collect()
-    }
-
-    fn abstract_type_problem(&self, key: &Key, index: usize) -> Option<Problem> {
-        let binding = &self.bindings[index];
-        let entry = binding.entry();
-        for (wanted, place) in self.abstract_types(key, &binding.rank) {
-            let got = match (&entry.declared, &entry.kind) {
-                (Some(of), _) if !wanted.assignable(of) => of.to_string(),
-                (None, EntryKind::Constant(value)) if !accepts(&wanted, value).unwrap_or(true) => inferred(value),
-                _ => continue,
-            };
-            let message = abstract_type_message(key, &wanted, &place, &got);
-            return Some(self.problem(binding, rule::ABSTRACT_TYPE, message).with_related(place, "declared here"));
-        }
-        None
     }
 
     fn find_dependencies(&mut self) {
@@ -538,105 +417,11 @@ impl Injector {
     }
 }
 
-pub(crate) fn abstract_type_message(key: &Key, wanted: &Type, place: &Place, got: &str) -> String {
-    let wanted = wanted.to_string();
-    format!(
-        "The binding of {key} must be {}{wanted} as declared abstract at {}, and is {}{got}",
-        article(&wanted),
-        place.at(),
-        article(got)
-    )
-}
-
 /// The key in the data of a parameter of a class.
 pub(crate) fn class_parameter(key: &Key) -> Option<String> {
     let (of, name) = key.parameter_parts()?;
     let class = of.strip_prefix("Class[")?.strip_suffix(']')?;
     Some(format!("{class}::{name}"))
-}
-
-/// All bindings of all layers, with what the files themselves say is wrong.
-pub(crate) fn load(layers: &[Layer], state: &State, problems: &mut Vec<Problem>) -> Vec<Binding> {
-    let mut loaded = Vec::new();
-    let mut definitions = 0;
-    for (layer, definition) in layers
-        .iter()
-        .enumerate()
-        .flat_map(|(layer, of)| of.definitions.iter().map(move |definition| (layer, definition)))
-    {
-        definitions += 1;
-        problems.extend(definition.problems.iter().cloned().map(|mut problem| {
-            problem.order = (layer, Arc::clone(&definition.name));
-            problem
-        }));
-        for (entry_index, entry) in definition.entries.iter().enumerate() {
-            for conjunction in entry.alternatives.iter() {
-                loaded.push(Binding {
-                    key: match &entry.role {
-                        Role::Key(key) => Some(key.clone()),
-                        _ => None,
-                    },
-                    rank: Rank { layer, vector: state.vector(conjunction) },
-                    definition: Arc::clone(definition),
-                    entry: entry_index,
-                    conjunction: Arc::clone(conjunction),
-                });
-            }
-        }
-        let limit = match () {
-            () if loaded.len() > BINDINGS => Some(format!("More than {BINDINGS} bindings")),
-            () if definitions > DEFINITIONS => Some(format!("More than {DEFINITIONS} definitions")),
-            () => None,
-        };
-        if let Some(message) = limit {
-            problems.push(Problem::new(rule::LIMIT, message, definition.place(Span::default())));
-            break;
-        }
-    }
-    loaded.extend(built_in(layers.len()));
-    loaded.sort_by(Binding::canonical);
-    loaded
-}
-
-/// The multibinds that are always there, below all layers.
-fn built_in(layer: usize) -> Vec<Binding> {
-    let texts = Type::array_of(types::built_in_type("String").unwrap_or(Type::Any));
-    let text = || types::built_in_type("String").unwrap_or(Type::Any);
-    let named = Type::hash_of(text(), text());
-    let ids = [(INCLUDED, false), (EXCLUDED, false), ("producers", true), ("bindings_providers", true)];
-    let entries = ids.iter().enumerate().map(|(operation, &(id, is_hash))| Entry {
-        span: Span::default(),
-        operation,
-        role: Role::Key(Key::data(id)),
-        kind: EntryKind::Multibind(Multibind { id: id.into(), is_hash, combinator: None }),
-        is_abstract: false,
-        is_override: false,
-        is_optional: false,
-        declared: Some(if is_hash { named.clone() } else { texts.clone() }),
-        arguments: None,
-        is_singleton: true,
-        alternatives: Arc::from([Conjunction::from([])]),
-    });
-    let definition = Arc::new(Definition {
-        uri: "built-in".into(),
-        name: "built-in".into(),
-        shown: "built-in".into(),
-        source: None,
-        entries: entries.collect(),
-        problems: Vec::new(),
-        categories: Vec::new(),
-    });
-    let binding = |entry: usize| Binding {
-        key: match &definition.entries[entry].role {
-            Role::Key(key) => Some(key.clone()),
-            _ => None,
-        },
-        rank: Rank { layer, vector: Vector(vec![1]) },
-        definition: Arc::clone(&definition),
-        entry,
-        conjunction: Arc::from([]),
-    };
-    (0..definition.entries.len()).map(binding).collect()
 }
 
 pub(crate) fn by_key(bindings: &[Binding]) -> FxHashMap<Key, Vec<usize>> {
@@ -649,8 +434,19 @@ pub(crate) fn by_key(bindings: &[Binding]) -> FxHashMap<Key, Vec<usize>> {
     keys
 }
 
+/// The type of resources that parameters are of, in lower case; `None`: they are those of a class or of objects.
+fn bound_type(of: &str) -> Option<String> {
+    match super::classes::parameter_subject(of)?.kind() {
+        Subject::Type(name) => Some(name.to_lowercase()),
+        _ => None,
+    }
+}
+
 /// What a call is told of a problem.
 pub(crate) fn fault_from(problem: &Problem) -> Fault {
-    let fault = Fault::issue(problem.rule.code, problem.message.clone());
-    fault.with_help_if(problem.help.clone())
+    let fault = Fault::issue(problem.rule.code, problem.message.clone()).with_help_if(problem.help.clone());
+    match problem.place.source {
+        Some(_) => with_place(fault, &problem.place.at()),
+        None => fault,
+    }
 }

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use pantin_syntax::bindings::Subject;
 use pantin_values::{Fault, Type, Value};
 
+use super::rows::Row;
+
 /// A key, by the text that messages write.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Key(Arc<str>);
@@ -30,7 +32,7 @@ impl Key {
     }
 
     /// A key whose type is a class or a type of resources.
-    pub(crate) fn of_subject(subject: &Subject, name: Option<&str>) -> Key {
+    pub(crate) fn from_subject(subject: &Subject, name: Option<&str>) -> Key {
         Key(match name {
             Some(name) => format!("{}, \"{name}\"", subject.shown()).into(),
             None => subject.shown().into(),
@@ -41,6 +43,16 @@ impl Key {
         &self.0
     }
 
+    /// Returns the name of the row with what is effective of it.
+    pub(crate) fn row(&self) -> Row {
+        Arc::clone(&self.0)
+    }
+
+    /// Returns the name of a key; of one without a name its type.
+    pub fn name(&self) -> &str {
+        self.data_name().unwrap_or(&self.0)
+    }
+
     /// Returns the name of a key `Data, "name"`.
     pub fn data_name(&self) -> Option<&str> {
         self.0.strip_prefix("Data, \"").and_then(|rest| rest.strip_suffix('"'))
@@ -49,6 +61,11 @@ impl Key {
     /// Returns true if values of any type may be bound to it.
     pub fn takes_anything(&self) -> bool {
         self.0.starts_with('/')
+    }
+
+    /// Returns the type of a key, without its name.
+    pub(crate) fn type_text(&self) -> &str {
+        self.0.split_once(", \"").map_or(&self.0, |(of, _)| of)
     }
 
     pub fn variable_name(&self) -> Option<&str> {
@@ -105,6 +122,10 @@ pub(crate) fn type_name(of: &Type) -> String {
         },
         Type::Class(Some(name)) => format!("Class[{name}]"),
         Type::Reference(Some(name)) => name.to_string(),
+        Type::Object(object) => match &object.name {
+            Some(name) => name.to_string(),
+            None => of.to_string(),
+        },
         Type::Array(array) => match of.to_string() {
             text if !array.size.is_unbounded() => text,
             _ => format!("Array[{}]", type_name(&array.element)),

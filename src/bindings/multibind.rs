@@ -111,15 +111,11 @@ impl Injector {
             Some(Type::Hash(hash)) => hash.value.clone(),
             _ => return,
         };
-        let mut replaced: Vec<&Str> = Vec::new();
         for &fragment in self.contributions(&multibind.id) {
             let binding = &self.bindings[fragment];
-            if multibind.is_hash {
-                match self.fragment_name(fragment) {
-                    Some(name) if replaced.contains(&name) => continue,
-                    Some(name) => replaced.push(name),
-                    None => continue,
-                }
+            // What has no name was told of; what a higher one replaces is checked all the same.
+            if multibind.is_hash && self.fragment_name(fragment).is_none() {
+                continue;
             }
             let EntryKind::Constant(value) = &binding.entry().kind else { continue };
             let wrong = match value {

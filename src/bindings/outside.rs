@@ -26,8 +26,8 @@ pub trait Outside: Resolve {
     /// Calls a function by its name; `None` where there is none.
     fn call(&mut self, name: &str, arguments: Vec<Value>) -> Result<Option<Value>, Fault>;
 
-    /// Makes an instance of a type.
-    fn new_instance(&mut self, of: &Type, arguments: Option<Hash>) -> Result<Value, Fault>;
+    /// Makes an instance of a type. `wanted`: the type that was asked for, where another is made.
+    fn new_instance(&mut self, of: &Type, wanted: Option<&Type>, arguments: Option<Hash>) -> Result<Value, Fault>;
 
     /// Looks a key up in the data.
     fn look_up(&mut self, key: &str) -> Result<Option<Value>, Fault>;

@@ -12,7 +12,8 @@ use super::injector::{Injector, Link, fault_from};
 use super::key::{Key, inferred};
 use super::outside::{ExportedResource, Outside};
 use super::problem::{Place, Problem};
-use super::produce::call_back;
+use super::produce::{Made, call_back, with_rows};
+use super::rows::subject_row;
 
 /// Names of the target, each with that of the source.
 type NamePairs = Arc<[(Str, Str)]>;
@@ -20,15 +21,24 @@ type NamePairs = Arc<[(Str, Str)]>;
 impl Injector {
     /// Returns true if anything at all is bound for parameters of a subject.
     pub fn has_parameters(&self, of: &str) -> bool {
-        let prefix = format!("/param/{of}/");
-        self.sources.contains_key(of) || self.keys.iter().any(|key| key.text().starts_with(&prefix))
+        self.sources.contains_key(of) || self.parameters.contains_key(of)
+    }
+
+    /// Returns true if anything is bound for parameters of resources.
+    pub fn binds_resources(&self) -> bool {
+        !self.bound_types.is_empty()
+    }
+
+    /// Returns true if anything is bound for parameters of a resource, or of all of its type.
+    pub fn binds_resource(&self, type_name: &str, title: &str) -> bool {
+        let instance = || Subject::Resource(type_name.to_owned(), title.to_owned()).key_text();
+        self.binds_resources() && (self.has_parameters(type_name) || self.has_parameters(&instance()))
     }
 
     /// The names that are bound for a subject by themselves, each with the place of the binding.
     pub fn parameter_names(&self, of: &str) -> Vec<(Str, Place)> {
-        let prefix = format!("/param/{of}/");
-        let named = self.keys.iter().filter_map(|key| {
-            let name = key.text().strip_prefix(&prefix).filter(|name| !name.contains('/'))?;
+        let named = self.parameters.get(of).into_iter().flatten().filter_map(|key| {
+            let (_, name) = key.parameter_parts()?;
             let chain = self.chain(key, None).ok()?;
             let Some(Link::Binding(index)) = chain.links.first() else { return None };
             Some((Str::from(name), self.bindings[*index].place()))
@@ -36,9 +46,28 @@ impl Injector {
         named.collect()
     }
 
+    /// Returns true if something may be bound for one parameter of a subject.
+    pub fn gives_parameter(&self, of: &str, name: &str) -> bool {
+        let is_it = |key: &Key| key.parameter_parts().is_some_and(|(_, known)| known == name);
+        self.sources.contains_key(of) || self.parameters.get(of).is_some_and(|keys| keys.iter().any(is_it))
+    }
+
+    /// Returns true if a layer has the data of Hiera.
+    pub fn has_data(&self) -> bool {
+        self.table.layers.iter().any(|layer| layer.has_data)
+    }
+
     /// Returns true if a source is bound for a subject: which parameters it gives is known later.
     pub fn has_sources(&self, of: &str) -> bool {
         self.sources.contains_key(of)
+    }
+
+    /// Returns true if parameters of any resource are a source.
+    pub fn has_resource_sources(&self) -> bool {
+        self.sources.values().flatten().any(|&index| match &self.bindings[index].entry().role {
+            Role::Source(source) => matches!(source.from, SourceFrom::Subject(Subject::Resource(..))),
+            _ => false,
+        })
     }
 
     /// The place of the highest source of a subject.
@@ -95,17 +124,9 @@ impl Injector {
         if !self.by_key.contains_key(&key) && !self.sources.contains_key(of) && self.data_ranks(&key, None).is_empty() {
             return Ok(None);
         }
-        let mut groups: Vec<(Rank, Vec<usize>)> = self.groups(&key, None);
-        for &index in self.sources.get(of).map(Vec::as_slice).unwrap_or_default() {
-            let rank = &self.bindings[index].rank;
-            match groups.iter().position(|(known, _)| known == rank) {
-                Some(place) => groups[place].1.push(index),
-                None => groups.push((rank.clone(), vec![index])),
-            }
-        }
-        groups.extend(self.data_ranks(&key, None).into_iter().map(|rank| (rank, Vec::new())));
-        groups.sort_by(|(one, _), (other, _)| other.cmp(one));
-        for (_, group) in groups {
+        outside.runtime().note_row(key.row());
+        outside.runtime().note_row(subject_row(of));
+        for (_, group) in self.parameter_groups(&key, of) {
             if group.is_empty() {
                 if let Some(value) = self.data_value(&key, outside)? {
                     return Ok(Some(value));
@@ -119,14 +140,47 @@ impl Injector {
         Ok(None)
     }
 
+    /// What may give a parameter, by rank from the highest; a group without bindings is the data.
+    pub(crate) fn parameter_groups(&self, key: &Key, of: &str) -> Vec<(Rank, Vec<usize>)> {
+        let mut groups: Vec<(Rank, Vec<usize>)> = self.groups(key, None);
+        for &index in self.sources.get(of).map(Vec::as_slice).unwrap_or_default() {
+            let rank = &self.bindings[index].rank;
+            match groups.iter().position(|(known, _)| known == rank) {
+                Some(place) => groups[place].1.push(index),
+                None => groups.push((rank.clone(), vec![index])),
+            }
+        }
+        groups.extend(self.data_ranks(key, None).into_iter().map(|rank| (rank, Vec::new())));
+        groups.sort_by(|(one, _), (other, _)| other.cmp(one));
+        groups.iter_mut().for_each(|(_, group)| group.sort_unstable());
+        groups
+    }
+
     /// What the bindings of one rank say of a parameter.
-    fn group_value(
+    pub(crate) fn group_value(
         &self,
         key: &Key,
         name: &str,
         group: &[usize],
         outside: &mut dyn Outside,
     ) -> Result<Option<Value>, Fault> {
+        let giving = self.giving(name, group, outside)?;
+        if let Some(problem) = self.conflict(key, &giving) {
+            return Err(fault_from(&problem));
+        }
+        let Some(&index) = giving.first() else { return Ok(None) };
+        match self.bindings[index].entry().role.clone() {
+            Role::Source(source) => {
+                let value = self.source_value(index, &source, name, outside)?;
+                let conflict = value.as_ref().and_then(|_| self.conflict_with_data(key, None, index, outside));
+                conflict.map_or(Ok(value), |problem| Err(fault_from(&problem)))
+            }
+            _ => self.produce(key, index, None, outside),
+        }
+    }
+
+    /// The bindings of a group that give a parameter.
+    pub(crate) fn giving(&self, name: &str, group: &[usize], outside: &mut dyn Outside) -> Result<Vec<usize>, Fault> {
         let mut giving = Vec::new();
         for &index in group {
             let is_giving = match &self.bindings[index].entry().role {
@@ -137,14 +191,7 @@ impl Injector {
                 giving.push(index);
             }
         }
-        if let Some(problem) = self.conflict(key, &giving) {
-            return Err(fault_from(&problem));
-        }
-        let Some(&index) = giving.first() else { return Ok(None) };
-        match self.bindings[index].entry().role.clone() {
-            Role::Source(source) => self.source_value(index, &source, name, outside),
-            _ => self.produce(key, index, None, outside),
-        }
+        Ok(giving)
     }
 
     /// The name that a source has for a parameter, if it gives it.
@@ -172,22 +219,18 @@ impl Injector {
     }
 
     /// The pairs of names by which a source gives parameters.
-    fn source_pairs(
+    pub(crate) fn source_pairs(
         &self,
         index: usize,
         source: &ParameterSource,
         outside: &mut dyn Outside,
     ) -> Result<Vec<(Str, Str)>, Fault> {
-        let from = match &source.from {
-            SourceFrom::Values => return Ok(Vec::new()),
-            SourceFrom::Subject(subject) => subject.kind(),
-            SourceFrom::Query(query) => Subject::Type(query.type_name.to_string()),
-        };
+        if matches!(source.from, SourceFrom::Values) {
+            return Ok(Vec::new());
+        }
+        let from = source.from.kind();
         let target = source.target.kind();
-        let map = match &source.map {
-            Some(map) => Some(Arc::clone(map)),
-            None => self.effective_map(&target, &from)?,
-        };
+        let map = self.noted_map_of(index, source, outside)?;
         let own = outside.parameter_names(&target)?.unwrap_or_default();
         let others = outside.parameter_names(&from)?.unwrap_or_default();
         if let Some(map) = map {
@@ -213,11 +256,10 @@ impl Injector {
         let is_known = |subject: &Subject, outside: &mut dyn Outside| {
             matches!(outside.parameter_names(&subject.kind()), Ok(Some(_)))
         };
-        let from = match &source.from {
-            SourceFrom::Values => return None,
-            SourceFrom::Subject(subject) => subject.kind(),
-            SourceFrom::Query(query) => Subject::Type(query.type_name.to_string()),
-        };
+        if matches!(source.from, SourceFrom::Values) {
+            return None;
+        }
+        let from = source.from.kind();
         if !is_known(&source.target, outside) || !is_known(&from, outside) {
             return None;
         }
@@ -226,12 +268,34 @@ impl Injector {
         Some(self.problem(&self.bindings[index], *found, fault.message.to_string()).with_help(fault.help))
     }
 
-    fn effective_map(&self, target: &Subject, source: &Subject) -> Result<Option<NamePairs>, Fault> {
-        let key = Key::own(&format!("/map/{}/{}", target.key_text(), source.key_text()));
+    /// Like `map_of`, with a note that the map was looked at.
+    fn noted_map_of(
+        &self,
+        index: usize,
+        source: &ParameterSource,
+        outside: &mut dyn Outside,
+    ) -> Result<Option<NamePairs>, Fault> {
+        outside.runtime().note_row(map_key(&source.target.kind(), &source.from.kind()).row());
+        self.map_of(index, source)
+    }
+
+    /// The names by which a source of another type gives parameters: its option counts as a map of its own rank, before others there.
+    pub(crate) fn map_of(&self, index: usize, source: &ParameterSource) -> Result<Option<NamePairs>, Fault> {
+        let rank = &self.bindings[index].rank;
+        let bound = self.effective_map(&source.target.kind(), &source.from.kind())?;
+        Ok(match (&source.map, bound) {
+            (Some(option), Some((_, bound))) if bound <= rank => Some(Arc::clone(option)),
+            (Some(option), None) => Some(Arc::clone(option)),
+            (_, bound) => bound.map(|(map, _)| map),
+        })
+    }
+
+    fn effective_map(&self, target: &Subject, source: &Subject) -> Result<Option<(NamePairs, &Rank)>, Fault> {
+        let key = map_key(target, source);
         let chain = self.chain(&key, None).map_err(|problem| fault_from(&problem))?;
         Ok(chain.links.iter().find_map(|link| match link {
             Link::Binding(index) => match &self.bindings[*index].entry().kind {
-                EntryKind::Map(pairs) => Some(Arc::clone(pairs)),
+                EntryKind::Map(pairs) => Some((Arc::clone(pairs), &self.bindings[*index].rank)),
                 _ => None,
             },
             Link::Data => None,
@@ -247,14 +311,16 @@ impl Injector {
     }
 
     /// The hash that a source of values gives, worked out once.
-    fn source_values(&self, index: usize, outside: &mut dyn Outside) -> Result<Option<Hash>, Fault> {
-        if let Some(known) = outside.runtime().values.get(&index) {
-            return Ok(known.clone());
+    pub(crate) fn source_values(&self, index: usize, outside: &mut dyn Outside) -> Result<Option<Hash>, Fault> {
+        if let Some(known) = outside.runtime().values.get(&index).cloned() {
+            outside.runtime().note_rows(&known.rows);
+            return Ok(known.value);
         }
         let binding = &self.bindings[index];
         let Role::Source(source) = &binding.entry().role else { return Ok(None) };
         let key = Key::own(&format!("/param/{}/", source.target.key_text()));
-        let values = match self.produce(&key, index, None, outside)? {
+        let (produced, rows) = with_rows(outside, |outside| self.produce(&key, index, None, outside));
+        let values = match produced? {
             Some(Value::Hash(hash)) => Some(hash),
             Some(Value::Object(object)) => {
                 let attributes =
@@ -270,7 +336,7 @@ impl Injector {
                 return Err(Fault::issue(rule::TYPE.code, message));
             }
         };
-        outside.runtime().values.insert(index, values.clone());
+        outside.runtime().values.insert(index, Made { value: values.clone(), rows });
         Ok(values)
     }
 
@@ -282,6 +348,7 @@ impl Injector {
         name: &str,
         outside: &mut dyn Outside,
     ) -> Result<Option<Value>, Fault> {
+        outside.runtime().note_use(self.bindings[index].entry().usage_name());
         let Some(from) = self.gives(index, source, name, outside)? else { return Ok(None) };
         let is_optional = self.bindings[index].entry().is_optional;
         match &source.from {
@@ -289,7 +356,9 @@ impl Injector {
                 Ok(self.source_values(index, outside)?.and_then(|values| values.get_str(&from).cloned()))
             }
             SourceFrom::Subject(subject @ (Subject::Class(_) | Subject::Type(_) | Subject::Object(_))) => {
-                let bound = self.parameter(&subject.key_text(), &from, outside)?;
+                let key = Key::parameter(&source.target.key_text(), name);
+                let of = subject.key_text();
+                let bound = self.on_way(&key, index, outside, |outside| self.parameter(&of, &from, outside))?;
                 match (bound, subject) {
                     (None, Subject::Class(class)) => outside.look_up(&format!("{class}::{from}")),
                     (bound, _) => Ok(bound),
@@ -339,6 +408,10 @@ impl Injector {
             }
         }
     }
+}
+
+fn map_key(target: &Subject, source: &Subject) -> Key {
+    Key::own(&format!("/map/{}/{}", target.key_text(), source.key_text()))
 }
 
 fn find(parameters: &[(Str, Value)], name: &str) -> Option<Value> {

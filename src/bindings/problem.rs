@@ -114,7 +114,7 @@ impl Problem {
 
 /// Puts problems into the order of their places, each once.
 pub fn sort_problems(problems: &mut Vec<Problem>) {
-    let key = |problem: &Problem| (problem.order.clone(), problem.place.span.start);
+    let key = |problem: &Problem| (problem.order.clone(), Arc::clone(&problem.place.shown), problem.place.span.start);
     problems.sort_by_key(key);
     let mut told = rustc_hash::FxHashSet::default();
     problems.retain(|problem| {

@@ -2,23 +2,37 @@
 
 use pantin_syntax::bindings::rule;
 use pantin_values::{Digest, Digester, Fault, Hash, Str, Type, Value, types};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::classes::class_names;
-use super::definition::{Callback, EXCLUDED, EntryKind, INCLUDED, Multibind};
-use super::injector::{Injector, Link, abstract_type_message, class_parameter, fault_from};
+use super::checks::abstract_type_message;
+use super::definition::{Callback, EntryKind};
+use super::injector::{Chain, Injector, Link, class_parameter, fault_from};
 use super::key::{Key, accepts, article, inferred, is_data};
 use super::outside::Outside;
 use super::query::resource_value;
+use super::rows::{Row, Rows, candidates_row, contributions_row};
 
 /// What was worked out for one node.
 #[derive(Debug, Default)]
 pub struct Runtime {
-    singletons: FxHashMap<(usize, Digest), Option<Value>>,
-    /// The keys that are being worked out, the outermost first.
-    way: Vec<Key>,
+    singletons: FxHashMap<(usize, Digest), Made<Option<Value>>>,
+    /// The keys that are being worked out, each with the binding that is asked; the outermost first.
+    way: Vec<(Key, usize)>,
     /// Hashes of parameters, by the bindings that give them.
-    pub(crate) values: FxHashMap<usize, Option<Hash>>,
+    pub(crate) values: FxHashMap<usize, Made<Option<Hash>>>,
+    /// The keys and ids of multibinds that somebody wanted, as `Entry::usage_name` writes them.
+    used: FxHashSet<String>,
+    /// The rows that were looked at since somebody began to note them.
+    rows: Rows,
+    /// The number of questions about the node that were asked while injectors were made.
+    node_questions: usize,
+}
+
+/// A value that was worked out, and the rows that were looked at for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Made<T> {
+    pub value: T,
+    pub rows: Rows,
 }
 
 impl Runtime {
@@ -27,6 +41,54 @@ impl Runtime {
         self.singletons.clear();
         self.values.clear();
     }
+
+    /// Notes that a key, or what is contributed to an id, was wanted.
+    pub(crate) fn note_use(&mut self, name: String) {
+        self.used.insert(name);
+    }
+
+    /// Notes that a row was looked at.
+    pub fn note_row(&mut self, row: Row) {
+        self.rows.insert(row);
+    }
+
+    pub(crate) fn note_rows(&mut self, rows: &Rows) {
+        self.rows.extend(rows.iter().cloned());
+    }
+
+    /// Notes that the node decides what is asked while an injector is made.
+    pub(crate) fn note_node_question(&mut self) {
+        self.node_questions += 1;
+    }
+
+    pub(crate) fn node_questions(&self) -> usize {
+        self.node_questions
+    }
+
+    /// The rows that were looked at so far, in no order.
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter()
+    }
+
+    /// Takes the rows that were looked at so far.
+    pub fn take_rows(&mut self) -> Rows {
+        std::mem::take(&mut self.rows)
+    }
+
+    /// What was wanted so far, in no order.
+    pub fn uses(&self) -> impl Iterator<Item = &str> {
+        self.used.iter().map(String::as_str)
+    }
+}
+
+/// Does some work, and returns the rows that were looked at for it; they count for whoever wants that work too.
+pub fn with_rows<T>(outside: &mut dyn Outside, work: impl FnOnce(&mut dyn Outside) -> T) -> (T, Rows) {
+    let outer = outside.runtime().take_rows();
+    let result = work(outside);
+    let runtime = outside.runtime();
+    let own = std::mem::replace(&mut runtime.rows, outer);
+    runtime.note_rows(&own);
+    (result, own)
 }
 
 /// A call of `inject` or one of its kin.
@@ -45,19 +107,34 @@ impl Injector {
     pub fn inject(&self, call: &Call, outside: &mut dyn Outside) -> Result<Option<Value>, Fault> {
         let value = self.value(&call.key, call.arguments.as_ref(), outside)?;
         let value = match (value, &call.instance) {
-            (None, Some(of)) => Some(outside.new_instance(of, call.arguments.clone())?),
+            (None, Some(of)) => Some(outside.new_instance(of, None, call.arguments.clone())?),
             (value, _) => value,
         };
         if let (Some(value), Some(wanted)) = (&value, &call.wanted)
+            && !is_instance_key(&call.key)
             && !accepts(wanted, value)?
         {
-            return Err(type_fault(&call.key, wanted, value));
+            let fault = type_fault(&call.key, wanted, value);
+            return Err(match self.effective_binding(&call.key) {
+                Some(index) => self.with_binding_place(fault, index),
+                None => fault,
+            });
         }
         Ok(value)
     }
 
+    /// The first binding that is asked for the value of a key.
+    fn effective_binding(&self, key: &Key) -> Option<usize> {
+        let chain = self.chain(key, None).ok()?;
+        chain.links.iter().find_map(|link| match link {
+            Link::Binding(index) => Some(*index),
+            Link::Data => None,
+        })
+    }
+
     /// Returns true if anything is bound to a key: what may give it a value.
-    pub fn is_bound(&self, key: &Key) -> bool {
+    pub fn is_bound(&self, key: &Key, runtime: &mut Runtime) -> bool {
+        runtime.note_row(candidates_row(key));
         self.by_key.contains_key(key) || key.text() == "/classes" || !self.data_ranks(key, None).is_empty()
     }
 
@@ -81,20 +158,20 @@ impl Injector {
         if let Some((of, name)) = key.parameter_parts() {
             return self.parameter(of, name, outside);
         }
+        outside.runtime().note_row(key.row());
         let chain = self.chain(key, None).map_err(|problem| fault_from(&problem))?;
-        self.follow(key, &chain.links, chain.abstract_end, arguments, outside)
+        self.follow(key, &chain, arguments, outside)
     }
 
     /// Asks the links of a chain one after the other.
     fn follow(
         &self,
         key: &Key,
-        links: &[Link],
-        abstract_end: Option<usize>,
+        chain: &Chain,
         arguments: Option<&Hash>,
         outside: &mut dyn Outside,
     ) -> Result<Option<Value>, Fault> {
-        for link in links {
+        for link in &chain.links {
             let found = match *link {
                 Link::Data => self.data_value(key, outside)?,
                 Link::Binding(index) => self.produce(key, index, arguments, outside)?,
@@ -103,9 +180,15 @@ impl Injector {
                 return Ok(found);
             }
         }
-        match abstract_end {
-            Some(declared) => Err(fault_from(&self.abstract_problem(key, declared))),
-            None => Ok(None),
+        self.end_of(key, chain).map_or(Ok(None), Err)
+    }
+
+    /// The error of a chain that ends without a value.
+    pub(crate) fn end_of(&self, key: &Key, chain: &Chain) -> Option<Fault> {
+        match (&chain.conflict, chain.abstract_end) {
+            (Some(problem), _) => Some(fault_from(problem)),
+            (None, Some(declared)) => Some(fault_from(&self.abstract_problem(key, declared))),
+            (None, None) => None,
         }
     }
 
@@ -125,16 +208,19 @@ impl Injector {
         outside: &mut dyn Outside,
     ) -> Result<Option<Value>, Fault> {
         let entry = self.bindings[index].entry();
+        outside.runtime().note_use(entry.usage_name());
         let merged = self.arguments(index, arguments, outside)?;
         let name = (index, digest_of(merged.as_ref()));
-        if entry.is_singleton
-            && let Some(known) = outside.runtime().singletons.get(&name)
-        {
-            return Ok(known.clone());
+        // A copy is worked out as often as what it sees: that is what is kept.
+        let is_kept = entry.is_singleton && !matches!(entry.kind, EntryKind::Copy(_));
+        if is_kept && let Some(known) = outside.runtime().singletons.get(&name).cloned() {
+            outside.runtime().note_rows(&known.rows);
+            return Ok(known.value);
         }
-        // Copies are made of what they see: that is checked, and kept, there.
-        let result = self.on_way(key, outside, |outside| self.fresh(key, index, merged.as_ref(), outside));
-        let found = match result? {
+        let (result, rows) = with_rows(outside, |outside| {
+            self.on_way(key, index, outside, |outside| self.fresh(key, index, merged.as_ref(), outside))
+        });
+        let found = match result.map_err(|fault| self.with_binding_place(fault, index))? {
             Some(Value::Undef) | None => None,
             Some(value) => Some(value),
         };
@@ -142,37 +228,60 @@ impl Injector {
         match &found {
             None if !is_quiet => {
                 let message = format!("The producer of {key} gave no value");
-                return Err(Fault::issue(rule::NO_VALUE.code, message).with_help(rule::NO_VALUE.help));
+                let fault = Fault::issue(rule::NO_VALUE.code, message).with_help(rule::NO_VALUE.help);
+                return Err(self.with_binding_place(fault, index));
             }
             None => {}
             Some(value) => self.check_produced(key, index, value)?,
         }
-        if entry.is_singleton {
-            outside.runtime().singletons.insert(name, found.clone());
+        if is_kept {
+            outside.runtime().singletons.insert(name, Made { value: found.clone(), rows });
         }
         Ok(found)
     }
 
-    fn on_way<T>(
+    /// Adds to an error of a call where the binding stands that it is about: the error itself has the place of the call.
+    fn with_binding_place(&self, fault: Fault, index: usize) -> Fault {
+        let is_of_binding =
+            [rule::NO_VALUE, rule::ARGUMENTS, rule::NO_FUNCTION, rule::TYPE].iter().any(|one| one.code == fault.code());
+        if is_of_binding { with_place(fault, &self.bindings[index].place().at()) } else { fault }
+    }
+
+    /// Asks a binding, unless it is being asked: a key may lead to itself by another binding, as copies do.
+    pub(crate) fn on_way<T>(
         &self,
         key: &Key,
+        index: usize,
         outside: &mut dyn Outside,
         work: impl FnOnce(&mut dyn Outside) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let way = &mut outside.runtime().way;
-        if let Some(start) = way.iter().position(|known| known == key) {
-            let keys: Vec<&str> = way[start..].iter().chain([key]).map(Key::text).collect();
+        if let Some(start) = way.iter().position(|(name, known)| *known == index && name == key) {
+            let keys: Vec<&str> = way[start..].iter().map(|(known, _)| known.text()).chain([key.text()]).collect();
             let message = format!("The binding of {key} leads back to itself: {}", keys.join(" -> "));
-            return Err(Fault::issue(rule::LOOP.code, message));
+            let mut places: Vec<String> = Vec::new();
+            for &(_, member) in &way[start..] {
+                let at = self.bindings[member].place().at();
+                if !places.contains(&at) {
+                    places.push(at);
+                }
+            }
+            let help = format!("the bindings that lead there are at {}", places.join(", "));
+            return Err(Fault::issue(rule::LOOP.code, message).with_help(help));
         }
-        way.push(key.clone());
+        way.push((key.clone(), index));
         let result = pantin_base::stack::with_room(|| work(outside));
         outside.runtime().way.pop();
         result
     }
 
     /// The arguments of a call over those of the binding.
-    fn arguments(&self, index: usize, given: Option<&Hash>, outside: &mut dyn Outside) -> Result<Option<Hash>, Fault> {
+    pub(crate) fn arguments(
+        &self,
+        index: usize,
+        given: Option<&Hash>,
+        outside: &mut dyn Outside,
+    ) -> Result<Option<Hash>, Fault> {
         let own = match &self.bindings[index].entry().arguments {
             Some(expression) => match outside.evaluate(expression)? {
                 Value::Hash(hash) => Some(hash),
@@ -195,7 +304,7 @@ impl Injector {
         })
     }
 
-    fn fresh(
+    pub(crate) fn fresh(
         &self,
         key: &Key,
         index: usize,
@@ -240,10 +349,12 @@ impl Injector {
             let fault = Fault::issue(rule::NO_FUNCTION.code, format!("There is no producer '{name}'"));
             fault.with_help(rule::NO_FUNCTION.help)
         };
+        outside.runtime().note_row(contributions_row("producers"));
         let mut contributions = self.contributions("producers").iter().copied();
         let registered = contributions.find(|&index| self.fragment_name(index) == Some(name));
         let function = match registered {
             Some(index) => {
+                outside.runtime().note_use(self.bindings[index].entry().usage_name());
                 let is_text = |value: &Option<Value>| matches!(value, Some(Value::String(_)));
                 if matches!(self.bindings[index].entry().kind, EntryKind::Type { .. } | EntryKind::New(_)) {
                     return Err(none(name));
@@ -273,7 +384,7 @@ impl Injector {
             let fault = Fault::issue(rule::NO_FUNCTION.code, format!("There is no producer '{name}'"));
             return Err(fault.with_help(rule::NO_FUNCTION.help));
         }
-        outside.new_instance(&of, arguments.cloned())
+        outside.new_instance(&of, None, arguments.cloned())
     }
 
     /// A type as a producer: an instance where the key wants one, else the reference itself.
@@ -285,13 +396,30 @@ impl Injector {
         outside: &mut dyn Outside,
     ) -> Result<Value, Fault> {
         let of = super::definition::parse_type(text, &mut Resolver(outside))?;
+        let is_instance = is_instance_key(key);
+        let wanted = match is_instance {
+            true => Some(super::definition::parse_type(key.type_text(), &mut Resolver(outside))?),
+            false => None,
+        };
         match of.resolved() {
-            Type::Type(Some(inner)) if key.text().starts_with("Type[") => {
+            Type::Type(Some(inner)) if is_instance => {
                 let inner = (**inner).clone();
                 if let Type::Reference(Some(name)) = inner.resolved() {
                     return Err(Fault::issue("UNRESOLVED_TYPE", format!("Reference to unresolved type '{name}'")));
                 }
-                outside.new_instance(&inner, arguments.cloned())
+                if let Some(Type::Type(Some(wanted))) = wanted.as_ref().map(Type::resolved)
+                    && !wanted.assignable(&inner)
+                {
+                    let (new, old) =
+                        (super::key::type_name(&of), super::key::type_name(&Type::Type(Some(wanted.clone()))));
+                    let message = format!("{new} is no replacement of {old}: it does not inherit it");
+                    return Err(Fault::issue(rule::REPLACEMENT.code, message).with_help(rule::REPLACEMENT.help));
+                }
+                let wanted = match wanted.as_ref().map(Type::resolved) {
+                    Some(Type::Type(Some(wanted))) => Some((**wanted).clone()),
+                    _ => None,
+                };
+                outside.new_instance(&inner, wanted.as_ref(), arguments.cloned())
             }
             other => Ok(Value::Type(other.clone())),
         }
@@ -304,19 +432,12 @@ impl Injector {
         outside: &mut dyn Outside,
     ) -> Result<Option<Value>, Fault> {
         let Some((key, chain)) = self.copied_chain(index) else { return Ok(None) };
+        outside.runtime().note_row(candidates_row(&key));
         let chain = chain.map_err(|problem| fault_from(&problem))?;
         if chain.links.is_empty() && chain.abstract_end.is_none() {
             return Err(fault_from(&self.not_bound(index, &key)));
         }
-        let own = self.bindings[index].key.as_ref();
-        // A rebind sees its own key from below: that is no circle.
-        if own == Some(&key) {
-            let way = outside.runtime().way.pop();
-            let result = self.follow(&key, &chain.links, chain.abstract_end, arguments, outside);
-            outside.runtime().way.extend(way);
-            return result;
-        }
-        self.follow(&key, &chain.links, chain.abstract_end, arguments, outside)
+        self.follow(&key, &chain, arguments, outside)
     }
 
     /// Checks a value that was worked out, not written.
@@ -325,9 +446,12 @@ impl Injector {
         let entry = binding.entry();
         if !matches!(entry.kind, EntryKind::Constant(_)) {
             match &entry.declared {
-                Some(of) if !accepts(of, value)? && !is_instance_key(key) => return Err(type_fault(key, of, value)),
+                Some(of) if !accepts(of, value)? && !is_instance_key(key) => {
+                    let help = format!("the type is declared at {}", binding.place().at());
+                    return Err(type_fault(key, of, value).with_help(help));
+                }
                 None if key.data_name().is_some() && !is_data(value) => {
-                    return Err(type_fault(key, &types::data(), value));
+                    return Err(self.with_binding_place(type_fault(key, &types::data(), value), index));
                 }
                 _ => {}
             }
@@ -339,108 +463,6 @@ impl Injector {
             }
         }
         Ok(())
-    }
-
-    // ---- multibinds
-
-    fn collect(&self, multibind: &Multibind, outside: &mut dyn Outside) -> Result<Value, Fault> {
-        let id = multibind.id.clone();
-        let mut items: Vec<Value> = Vec::new();
-        let mut pairs: Vec<(Value, Value)> = Vec::new();
-        let mut memo = Value::array([]);
-        for &index in self.contributions(&id) {
-            let name = self.fragment_name(index).cloned();
-            let is_replaced = multibind.is_hash
-                && multibind.combinator.is_none()
-                && name.as_ref().is_some_and(|name| pairs.iter().any(|(known, _)| known.as_str() == Some(name)));
-            if is_replaced {
-                continue;
-            }
-            let Some(value) = self.contribution(index, &id, outside)? else { continue };
-            match (&multibind.combinator, multibind.is_hash) {
-                (None, false) => match value {
-                    Value::Array(more) => items.extend(more.iter().cloned()),
-                    value => items.push(value),
-                },
-                (None, true) => {
-                    let name = name.map(Value::String).unwrap_or_default();
-                    pairs.push((name, value));
-                }
-                (Some(combinator), false) => memo = call_back(combinator, vec![memo, value], outside)?,
-                (Some(combinator), true) => {
-                    let name = name.map(Value::String).unwrap_or_default();
-                    let place = pairs.iter().position(|(known, _)| *known == name);
-                    let now = place.map(|place| pairs[place].1.clone()).unwrap_or_default();
-                    let combined = call_back(combinator, vec![name.clone(), now, value], outside)?;
-                    match place {
-                        Some(place) => pairs[place].1 = combined,
-                        None => pairs.push((name, combined)),
-                    }
-                }
-            }
-        }
-        Ok(match (&multibind.combinator, multibind.is_hash) {
-            (_, true) => Value::hash(pairs),
-            (None, false) => Value::array(items),
-            (Some(_), false) => memo,
-        })
-    }
-
-    /// The function that provides the bindings of a scheme of one's own.
-    pub fn provider(&self, scheme: &Str, outside: &mut dyn Outside) -> Result<Option<Str>, Fault> {
-        let id = "bindings_providers";
-        let mut contributions = self.contributions(id).iter().copied();
-        let Some(index) = contributions.find(|&index| self.fragment_name(index) == Some(scheme)) else {
-            return Ok(None);
-        };
-        match self.fresh(&Key::data(id), index, None, outside) {
-            Ok(Some(Value::String(function))) => Ok(Some(function)),
-            Ok(_) => {
-                let fault = Fault::issue(rule::NO_FUNCTION.code, format!("There is no producer '{scheme}'"));
-                Err(fault.with_help(rule::NO_FUNCTION.help))
-            }
-            Err(fault) => Err(fault),
-        }
-    }
-
-    /// What one contribution comes to.
-    pub(crate) fn contribution(
-        &self,
-        index: usize,
-        id: &str,
-        outside: &mut dyn Outside,
-    ) -> Result<Option<Value>, Fault> {
-        let entry = self.bindings[index].entry();
-        let merged = self.arguments(index, None, outside)?;
-        let found = self.fresh(&Key::data(id), index, merged.as_ref(), outside)?;
-        let found = found.filter(|value| !value.is_undef());
-        match &found {
-            None if !entry.is_optional => {
-                let shown = self.fragment_name(index).map_or(id, Str::as_str);
-                let message = format!("The producer of {} gave no value", Key::data(shown));
-                Err(Fault::issue(rule::NO_VALUE.code, message).with_help(rule::NO_VALUE.help))
-            }
-            Some(value) => match &entry.declared {
-                Some(of) if !accepts(of, value)? => Err(type_fault(&Key::data(id), of, value)),
-                _ => Ok(found),
-            },
-            None => Ok(None),
-        }
-    }
-
-    /// The classes that are included.
-    pub fn classes(&self, outside: &mut dyn Outside) -> Result<Vec<Str>, Fault> {
-        let mut names = |id: &str| -> Result<Vec<(Str, usize)>, Fault> {
-            let mut found = Vec::new();
-            for &index in self.contributions(id) {
-                if let Some(value) = self.contribution(index, id, outside)? {
-                    found.extend(class_names(&value).into_iter().map(|name| (name, index)));
-                }
-            }
-            Ok(found)
-        };
-        let (included, excluded) = (names(INCLUDED)?, names(EXCLUDED)?);
-        Ok(self.included(&included, &excluded))
     }
 
     /// The variables that are bound, with the binding of each.
@@ -473,10 +495,25 @@ pub(crate) fn call_back(callback: &Callback, arguments: Vec<Value>, outside: &mu
     }
 }
 
+/// Fails where a value is not of the type that somebody wants.
+pub fn check_type(key: &Key, wanted: &Type, value: &Value) -> Result<(), Fault> {
+    if accepts(wanted, value)? { Ok(()) } else { Err(type_fault(key, wanted, value)) }
+}
+
 pub(crate) fn type_fault(key: &Key, wanted: &Type, value: &Value) -> Fault {
     let wanted = super::key::type_name(wanted);
     let message = format!("The binding of {key} expects {}{wanted} value, got {}", article(&wanted), inferred(value));
     Fault::issue(rule::TYPE.code, message)
+}
+
+/// Adds to an error where a binding stands that its message does not name.
+pub(crate) fn with_place(fault: Fault, at: &str) -> Fault {
+    let place = format!("it is bound at {at}");
+    let help = fault.help.clone().filter(|help| !help.is_empty());
+    if fault.message.contains(at) || help.as_ref().is_some_and(|help| help.contains(at)) {
+        return fault;
+    }
+    fault.with_help(help.map_or(place.clone(), |help| format!("{help}; {place}")))
 }
 
 fn digest_of(arguments: Option<&Hash>) -> Digest {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use pantin_syntax::ast::BinaryOp;
 use pantin_syntax::bindings::{BindingsFile, Query, QueryOp, QueryValue};
-use pantin_values::{Fault, Hash, Str, Value, ops};
+use pantin_values::{Digester, Fault, Hash, Str, Value, ops};
 
 use super::definition::Expression;
 use super::outside::{ExportedResource, Outside};
+use super::rows::expression_digest;
 
 /// A query with its values as expressions.
 #[derive(Clone, Debug)]
@@ -34,6 +35,14 @@ enum Comparand {
 impl QueryTest {
     pub(crate) fn from_syntax(file: &Arc<BindingsFile>, type_name: &str, query: Option<&Query>) -> QueryTest {
         QueryTest { type_name: type_name.into(), test: query.map(|query| Test::from_syntax(file, query)) }
+    }
+
+    /// Adds all that it says, without places.
+    pub(crate) fn add_to(&self, digester: &mut Digester) {
+        digester.text(&self.type_name);
+        if let Some(test) = &self.test {
+            test.add_to(digester);
+        }
     }
 
     /// The resources that fit, in the order of certname and title.
@@ -79,6 +88,27 @@ impl Test {
                     }
                 };
                 Test::Compare { name: name.text.as_str().into(), op: *op, value }
+            }
+        }
+    }
+
+    fn add_to(&self, digester: &mut Digester) {
+        let mut add_all = |tag: &str, parts: &[Test]| {
+            digester.text(tag).number(parts.len() as u64);
+            parts.iter().for_each(|part| part.add_to(digester));
+        };
+        match self {
+            Test::Or(parts) => add_all("or", parts),
+            Test::And(parts) => add_all("and", parts),
+            Test::Not(inner) => add_all("not", std::slice::from_ref(inner)),
+            Test::Compare { name, op, value } => {
+                digester.text("compare").text(name).number(*op as u64);
+                match value {
+                    Comparand::Word(value) => _ = digester.text("word").item(value),
+                    Comparand::Expression(expression) => {
+                        digester.text("expression").digest(expression_digest(expression));
+                    }
+                }
             }
         }
     }

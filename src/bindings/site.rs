@@ -73,25 +73,32 @@ impl SiteValues {
         layers.into_iter().map(layer).collect()
     }
 
-    /// The names of bindings in the value of `include` or `exclude`.
-    pub fn uris(value: &Value) -> Result<Vec<Uri>, BrokenRule> {
-        let one = |value: &Value| match value {
-            Value::String(text) => {
-                Uri::parse(text).map_err(|_| (rule::URI, format!("'{text}' is no name of bindings")))
-            }
-            other => Err((rule::URI, format!("'{}' is no name of bindings", pantin_values::text::display(other)))),
+    /// The names of bindings in the value of `include` or `exclude`, and what is wrong with the others.
+    pub fn uris(value: &Value) -> (Vec<Uri>, Vec<WrongUri>) {
+        let items: Vec<Value> = match value {
+            Value::Array(items) => items.iter().flat_map(|item| item.clone().flattened()).collect(),
+            value => vec![value.clone()],
         };
-        match value {
-            Value::Undef => Ok(Vec::new()),
-            Value::Array(items) => items
-                .iter()
-                .flat_map(|item| item.clone().flattened())
-                .filter(|item| !item.is_undef())
-                .map(|item| one(&item))
-                .collect(),
-            value => Ok(vec![one(value)?]),
+        let (mut uris, mut wrong) = (Vec::new(), Vec::new());
+        for item in items.iter().filter(|item| !item.is_undef()) {
+            let written = pantin_values::text::display(item);
+            match item.as_str().and_then(|text| Uri::parse(text).ok()) {
+                Some(uri) => uris.push(uri),
+                None => {
+                    let message = format!("'{written}' is no name of bindings");
+                    wrong.push(WrongUri { written, broken: (rule::URI, message) });
+                }
+            }
         }
+        (uris, wrong)
     }
+}
+
+/// A value that is no name of bindings.
+#[derive(Clone, Debug)]
+pub struct WrongUri {
+    pub written: Str,
+    pub broken: BrokenRule,
 }
 
 /// The text of a category's value; `None` where it does not apply.

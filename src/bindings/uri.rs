@@ -1,6 +1,11 @@
 //! Names of bindings: `SCHEME:/SEGMENT::SEGMENT`, with patterns.
 //! It must not know where a scheme looks.
 
+use std::fmt;
+
+/// The schemes that every site has.
+pub const SCHEMES: [&str; 5] = ["confdir", "env", "module", "enc", "hiera"];
+
 /// One segment of a name.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Segment {
@@ -49,7 +54,7 @@ impl Uri {
             return Ok(uri(Vec::new()));
         }
         // What a provider of one's own understands is its own affair.
-        if !matches!(scheme, "confdir" | "env" | "module" | "enc" | "hiera") {
+        if !SCHEMES.contains(&scheme) {
             return Ok(uri(path.split("::").map(|name| Segment::Name(name.to_owned())).collect()));
         }
         let segments = path.split("::").map(segment).collect::<Result<_, _>>()?;
@@ -79,6 +84,17 @@ impl Uri {
     /// Returns true if a name of the scheme, by its segments, is meant.
     pub fn matches(&self, names: &[&str]) -> bool {
         matches(&self.segments, names)
+    }
+}
+
+impl fmt::Display for Uri {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let segment = |segment: &Segment| match segment {
+            Segment::Name(name) => name.clone(),
+            Segment::One => "*".to_owned(),
+            Segment::Any => "**".to_owned(),
+        };
+        write!(f, "{}:/{}", self.scheme, self.segments.iter().map(segment).collect::<Vec<_>>().join("::"))
     }
 }
 

@@ -131,6 +131,11 @@ impl CheckArguments {
             for name in self.environments(&world)? {
                 checked.push(check_environment(&world, &name)?);
             }
+            // The file is of no environment: it is told with the first.
+            if let Some(first) = checked.first_mut() {
+                let problems = world.check_environments_file()?;
+                first.check.problems.splice(0..0, problems);
+            }
         }
         for path in &self.paths {
             let world = self.world.world_at(Some(path))?;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use pantin_model::trace::Level;
 use pantin_repository::answer::{Answer, AnsweredCatalog, FailureReport, Head, Outcome};
-use pantin_repository::fleet::{Crew, NodeReport, Reason};
+use pantin_repository::fleet::{NodeReport, Reason};
 use pantin_repository::messages::{About, Group, Message};
 use pantin_repository::node_compiler::NodeToPrepare;
 use pantin_repository::node_sources::{file_stem, is_certname};
@@ -22,12 +22,14 @@ use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::catalogs::CatalogArguments;
 use super::args::jobs::JobArguments;
+use super::args::memory::MemoryArguments;
 use super::args::names::NodeNames;
 use super::args::out_path::{Taken, check_out};
 use super::args::repository::settle_exports;
 use super::args::timings::TimingArguments;
 use super::nodes::catalog_output::{Format, catalog_data};
 use super::nodes::graph_check::{GraphDrawings, GraphRequest};
+use super::print::colour::terminal_width;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::relative_path::relative_paths;
 
@@ -75,6 +77,9 @@ pub(super) struct Arguments {
     jobs: JobArguments,
 
     #[command(flatten)]
+    memory: MemoryArguments,
+
+    #[command(flatten)]
     cache: CacheArguments,
 
     #[command(flatten)]
@@ -105,7 +110,9 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Err(refused) => return Ok(console.refuse(refused)),
     };
     let graph = arguments.catalogs.graph.request(&repository);
-    let run = Run { arguments, console: &console, repository: &repository, graph, is_alone: names.len() == 1 };
+    let is_alone = names.len() == 1;
+    let width = terminal_width(surroundings);
+    let run = Run { arguments, console: &console, repository: &repository, graph, is_alone, width };
     let exit = run.all(&names)?;
     arguments.catalogs.repository.close(&mut repository, &console)?;
     repository.write_timings(&[("command", "compile".into())])?;
@@ -116,6 +123,7 @@ impl Arguments {
     fn open(&self, console: &ConsoleLog) -> Result<(Repository, Vec<Str>), OpenError> {
         let options = self.catalogs.options()?;
         let mut repository = Repository::open(&options, &self.cache.options(), self.timings.start())?;
+        repository.limit_memory(self.memory.bound()?);
         console.remarks(&repository.compiler.world.remarks);
         if let Some(reason) = repository.compiler.world.lack_of_code() {
             return Err(OpenError::Usage(reason));
@@ -156,6 +164,8 @@ struct Run<'a> {
     graph: GraphRequest,
     /// It is about one node.
     is_alone: bool,
+    /// How many columns the terminal has.
+    width: Option<usize>,
 }
 
 /// What was said of nodes so far.
@@ -184,7 +194,7 @@ impl Run<'_> {
     fn all(&self, names: &[Str]) -> io::Result<Exit> {
         let mut said = Said::default();
         let mut ended: io::Result<Exit> = Ok(Exit::Accepted);
-        let _ = Crew::for_items(0, names.len())?.in_waves(
+        let _ = self.repository.crew(0, names.len())?.in_waves(
             names,
             |wave| self.repository.classify(wave),
             |node| self.print_answer(node),
@@ -197,7 +207,7 @@ impl Run<'_> {
                 }
                 if ended.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             },
-        );
+        )?;
         self.console.message_groups(&Group::from_messages(said.failures.iter().map(|(node, said)| (node, said))));
         ended
     }
@@ -218,7 +228,7 @@ impl Run<'_> {
             false => None,
         };
         let file = self.arguments.target(&*self.repository.compiler.world.disk, node, self.is_alone);
-        let text = self.arguments.format.text(catalog, file.is_some())?;
+        let text = self.arguments.format.text(catalog, self.width, file.is_some())?;
         let file = match file {
             Some(file) => Some((file, self.arguments.format.json(catalog)?)),
             None => None,

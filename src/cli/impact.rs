@@ -11,9 +11,9 @@ use pantin_repository::Repository;
 use pantin_repository::comparison::{SideInputs, all_names};
 use pantin_repository::impact::{
     CollectedType, Impact, ImpactSince, ImpactSubject, ImpactedNode, MissingPath, ResourceImpact, SeenBy, impact,
-    impact_of_resources, impact_on_code, impact_since, subject_paths,
+    impact_of_resources, impact_on_code, impact_on_facts, impact_since, subject_paths,
 };
-use pantin_repository::options::{MainManifest, OpenError};
+use pantin_repository::options::{CacheOptions, OpenError};
 use pantin_repository::provenance::{CodeUse, UsedThing};
 use pantin_repository::reads::Read;
 use pantin_values::Str;
@@ -21,15 +21,11 @@ use pantin_world::{LeafKind, Stopwatch, Surroundings, absolute_path};
 use serde_json::{Value, json};
 
 use super::Exit;
-use super::args::cache::CacheArguments;
-use super::args::candidates;
-use super::args::jobs::JobArguments;
-use super::args::repository::RepositoryArguments;
-use super::args::since::{open_fleet, open_since};
-use super::print::console_log::{ConsoleLog, LogArguments};
+use super::args::fleet::FleetArguments;
+use super::print::console_log::ConsoleLog;
 use super::print::counting::count;
+use super::print::failures::grouped_by_reason;
 use super::print::printable::{escaped_json, printable_line};
-use super::print::progress::Progress;
 use super::print::relative_path::{place_text, relative_paths};
 use super::print::safe::workflow_log::LogReader;
 
@@ -78,8 +74,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "KEY")]
     key: Vec<String>,
 
-    /// A fact that code uses, such as os.family; may be given several times. All nodes are compiled, for answers do not
-    /// say which facts they used
+    /// A fact that code uses, such as os.family; may be given several times. The nodes that read it are compiled, to tell by
+    /// which code
     #[arg(long, value_name = "PATH", conflicts_with_all = ["paths", "class", "function", "template", "key"])]
     uses_fact: Vec<String>,
 
@@ -90,10 +86,6 @@ pub(super) struct Arguments {
     /// Everything that differs between this revision of git and the working tree
     #[arg(long, value_name = "REV", conflicts_with_all = ["paths", "class", "function", "template", "key", "uses_fact", "resource"])]
     since: Option<String>,
-
-    /// The nodes that are asked: names of certificates, or patterns with * and ?; may be given several times [default: all]
-    #[arg(long = "nodes", alias = "node", value_name = "NODE", add = candidates::nodes())]
-    nodes: Vec<String>,
 
     /// Say of each node how it depends on what is asked about
     #[arg(long)]
@@ -108,21 +100,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 
-    /// No progress
-    #[arg(short, long)]
-    quiet: bool,
-
     #[command(flatten)]
-    repository: RepositoryArguments,
-
-    #[command(flatten)]
-    jobs: JobArguments,
-
-    #[command(flatten)]
-    cache: CacheArguments,
-
-    #[command(flatten)]
-    log: LogArguments,
+    fleet: FleetArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -146,8 +125,7 @@ struct ImpactReport {
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
-    let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    arguments.jobs.limit_threads();
+    let console = arguments.fleet.begin(surroundings);
     let report = match &arguments.since {
         Some(revision) => arguments.since(revision, surroundings, &console)?,
         None => arguments.now(surroundings, &console)?,
@@ -178,11 +156,14 @@ impl Arguments {
         paths.chain(self.class.iter().map(class)).chain(functions).chain(templates).chain(keys).collect()
     }
 
-    /// What code may use of that which is asked about, which is also in these files.
-    fn used_things(&self, paths: &[PathBuf]) -> Vec<UsedThing> {
-        let facts = self.uses_fact.iter().cloned().map(UsedThing::Fact);
+    fn facts(&self) -> Vec<UsedThing> {
+        self.uses_fact.iter().cloned().map(UsedThing::Fact).collect()
+    }
+
+    /// Returns what code may use of that which is asked about, which is also in these files.
+    fn keys_and_paths(&self, paths: &[PathBuf]) -> Vec<UsedThing> {
         let keys = self.key.iter().cloned().map(UsedThing::Key);
-        facts.chain(keys).chain(paths.iter().cloned().map(UsedThing::Path)).collect()
+        keys.chain(paths.iter().cloned().map(UsedThing::Path)).collect()
     }
 
     /// Who depends on something as it is now.
@@ -192,7 +173,7 @@ impl Arguments {
             Ok(opened) => opened,
             Err(refused) => return Ok(Err(refused)),
         };
-        let mut progress = Progress::for_nodes(self.quiet, surroundings, names.len());
+        let mut progress = self.fleet.progress(surroundings, names.len());
         if !self.resource.is_empty() {
             let found = impact_of_resources(&repository, &names, &self.resource, || progress.advance(running))?;
             progress.finish();
@@ -200,18 +181,18 @@ impl Arguments {
                 let hint = near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
                 console.say(Level::Warning, &format!("no node has {resource}{hint}"))?;
             }
-            self.repository.close(&mut repository, console)?;
+            self.fleet.repository.close(&mut repository, console)?;
             return Ok(Ok(ImpactReport::from_resources(found, running)));
         }
         let mut found = match self.uses_fact.is_empty() {
             true => impact(&repository, &names, &paths, &self.key, || progress.advance(running))?,
-            false => impact_on_code(&repository, &names, &self.used_things(&paths), || progress.advance(running))?,
+            false => impact_on_facts(&repository, &names, &self.facts(), || progress.advance(running))?,
         };
         progress.finish();
         if self.bodies && self.uses_fact.is_empty() {
             let names: Vec<Str> = found.nodes.iter().map(|node| node.name.clone()).collect();
-            let mut progress = Progress::for_nodes(self.quiet, surroundings, names.len());
-            let code = impact_on_code(&repository, &names, &self.used_things(&paths), || progress.advance(running))?;
+            let mut progress = self.fleet.progress(surroundings, names.len());
+            let code = impact_on_code(&repository, &names, &self.keys_and_paths(&paths), || progress.advance(running))?;
             progress.finish();
             found.add_uses(code);
         }
@@ -223,7 +204,7 @@ impl Arguments {
         let has_others = misnamed.len() < paths.len() + self.key.len() || !self.uses_fact.is_empty();
         if let Some((last, others)) = misnamed.split_last().filter(|_| !has_others) {
             others.iter().for_each(|message| console.complain(message));
-            self.repository.close(&mut repository, console)?;
+            self.fleet.repository.close(&mut repository, console)?;
             return Ok(Err(OpenError::Usage(last.clone())));
         }
         misnamed.iter().for_each(|message| console.complain(message));
@@ -234,7 +215,7 @@ impl Arguments {
                 &format!("no data that the nodes read has the key {key}, and no node looks it up{hint}"),
             )?;
         }
-        self.repository.close(&mut repository, console)?;
+        self.fleet.repository.close(&mut repository, console)?;
         Ok(Ok(ImpactReport { is_misnamed: !misnamed.is_empty(), ..ImpactReport::from_impact(found, running) }))
     }
 
@@ -254,9 +235,9 @@ impl Arguments {
         if let Some(name) = self.resource.iter().find(|name| !(name.contains('[') && name.ends_with(']'))) {
             return Err(OpenError::Usage(format!("{name} is no resource, such as File[/etc/motd]")));
         }
-        let repository = self.repository.open(MainManifest::Configured, &self.cache, console)?;
+        let repository = self.fleet.open_repository(console)?;
         let paths = subject_paths(&repository, &subjects).map_err(OpenError::Usage)?;
-        let (repository, names) = open_fleet(repository, &self.nodes)?;
+        let (repository, names) = self.fleet.with_nodes(repository)?;
         Ok((repository, names, paths))
     }
 
@@ -268,17 +249,31 @@ impl Arguments {
         console: &ConsoleLog,
     ) -> io::Result<Result<ImpactReport, OpenError>> {
         let running = Stopwatch::start();
-        let opened = open_since(revision, SideInputs::OfEachSide, &self.repository, &self.cache, &self.nodes, console);
+        // The answers of the revision are held against the working tree where they are stored, if only for this run.
+        let (_own_store, cache) = match self.fleet.cache() {
+            CacheOptions::Off | CacheOptions::ReadOnly(_) => {
+                let folder = tempfile::tempdir()?;
+                let cache = CacheOptions::In(Some(folder.path().to_owned()));
+                (Some(folder), cache)
+            }
+            kept @ CacheOptions::In(_) => (None, kept),
+        };
+        let opened = self.fleet.open_since(revision, SideInputs::OfEachSide, &cache, console);
         let [(mut old, old_names), (mut new, new_names)] = match opened {
             Ok(sides) => sides,
             Err(refused) => return Ok(Err(refused)),
         };
+        if !old.has_cache() {
+            return Ok(Err(OpenError::Usage(
+                "--since needs a cache, and the settings have none: --no-cache uses one of its own".to_owned(),
+            )));
+        }
         let names = all_names(&old_names, &new_names);
-        let mut progress = Progress::for_nodes(self.quiet, surroundings, names.len());
+        let mut progress = self.fleet.progress(surroundings, names.len());
         let since = impact_since(&mut old, &mut new, &names, || progress.advance(running))?;
         progress.finish();
         for repository in [&mut old, &mut new] {
-            self.repository.close(repository, console)?;
+            self.fleet.repository.close(repository, console)?;
         }
         Ok(Ok(ImpactReport::from_since(since, running)))
     }
@@ -335,10 +330,11 @@ fn read_text(read: &Read) -> String {
     match read.kind {
         LeafKind::Code => format!("runs the code of {path}"),
         LeafKind::Data => format!("looks up keys in {path}"),
+        LeafKind::Bindings => format!("takes the bindings of {path}"),
         LeafKind::Text | LeafKind::Content | LeafKind::Key | LeafKind::NodeFacts => format!("reads {path}"),
-        LeafKind::Exists | LeafKind::Named => format!("looks whether there is {path}"),
+        LeafKind::Exists | LeafKind::Named | LeafKind::BindingsFile => format!("looks whether there is {path}"),
         LeafKind::Folder => format!("looks whether {path} is a folder"),
-        LeafKind::List => format!("lists what is in {path}"),
+        LeafKind::List | LeafKind::BindingsList => format!("lists what is in {path}"),
         LeafKind::Link => format!("looks where {path} leads"),
         LeafKind::Facts | LeafKind::LinkFacts => format!("looks at the metadata of {path}"),
         LeafKind::Revealed | LeafKind::Variable => path,
@@ -397,16 +393,10 @@ impl ImpactReport {
                 let _ = writeln!(text, "      {}", printable_line(&relative_paths(&line)));
             }
         }
-        // An error that names its node is the same on all others.
-        let mut unknown: IndexMap<String, (Vec<&Str>, &str)> = IndexMap::new();
-        for (name, reason) in &self.unknown {
-            let (names, _) = unknown.entry(reason.replace(&**name, "")).or_insert((Vec::new(), reason));
-            names.push(name);
-        }
-        for (names, reason) in unknown.values() {
+        for (names, reason) in grouped_by_reason(&self.unknown) {
             let more = names.len().saturating_sub(MOST_UNKNOWN);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let names: Vec<&str> = names.iter().take(MOST_UNKNOWN).map(|name| name.as_str()).collect();
+            let names: Vec<&str> = names.into_iter().take(MOST_UNKNOWN).collect();
             let line = format!("not known of {}{more}, for {reason}", names.join(", "));
             let _ = writeln!(text, "  {}", printable_line(&relative_paths(&line)));
         }

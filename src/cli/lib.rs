@@ -21,6 +21,7 @@ mod facts;
 mod fleet;
 mod graph;
 mod impact;
+mod inject;
 mod lookup;
 mod man;
 mod modules;
@@ -73,6 +74,7 @@ Examples:
   pantin why 'File[/etc/motd]' content --node web01.example.org --facts facts/
   pantin graph --node web01.example.org --facts facts/ --format html > web01.html
   pantin lookup ntp::servers --node web01.example.org --facts facts/ --explain
+  pantin inject ntp::tier --node web01.example.org --facts facts/ --explain
   pantin modules
   pantin compat
   pantin node web01.example.org --facts facts/
@@ -124,6 +126,7 @@ enum Command {
     Why(Box<why::Arguments>),
     Graph(Box<graph::Arguments>),
     Lookup(Box<lookup::Arguments>),
+    Inject(Box<inject::Arguments>),
     Node(Box<node::Arguments>),
     Modules(Box<modules::Arguments>),
     Compat(Box<compat::Arguments>),
@@ -169,6 +172,7 @@ pub fn run() -> ExitCode {
     CompleteEnv::with_factory(Arguments::command).complete();
     outlive_file_limit();
     let given: Vec<OsString> = std::env::args_os().collect();
+    let failed = exit_of_failed(given.get(1).map_or(OsStr::new(""), OsString::as_os_str));
     if let Some(answer) = args::aliases::answer_for_missing(&given) {
         let _ = writeln!(io::stderr(), "error: {answer}");
         return Exit::Failed.into();
@@ -177,14 +181,13 @@ pub fn run() -> ExitCode {
     if let [_, only] = &*given
         && (only == "--version" || only == "-V")
     {
-        return ended(writeln!(io::stdout(), "pantin {VERSION}").map(|()| Exit::Accepted));
+        return ended(writeln!(io::stdout(), "pantin {VERSION}").map(|()| Exit::Accepted), failed);
     }
-    let given_command = given.get(1).cloned().unwrap_or_default();
     let mut program = Arguments::command();
     let mut pipes = HeldPipes::default();
     let given = match translated(given, &program, &mut pipes) {
         Ok(given) => given,
-        Err(error) => return ended(Err(error)),
+        Err(error) => return ended(Err(error), failed),
     };
     let matches = program.try_get_matches_from_mut(given);
     let parsed = matches.and_then(|mut matches| Arguments::from_arg_matches_mut(&mut matches));
@@ -193,49 +196,53 @@ pub fn run() -> ExitCode {
         Err(error) => {
             let printed = error.print().and_then(|()| io::stdout().flush());
             if error.use_stderr() {
-                return usage_exit(&given_command).into();
+                return failed.into();
             }
-            return ended(printed.map(|()| Exit::Accepted));
+            return ended(printed.map(|()| Exit::Accepted), failed);
         }
     };
     let surroundings = Surroundings::read();
     for slip in variable_slips(pantin_world::process_variable_names()) {
         let _ = writeln!(io::stderr(), "warning: {slip}");
     }
-    let result = match arguments.command {
-        Command::Apply(arguments) => apply::run(&arguments, &surroundings),
-        Command::Bindings(arguments) => bindings::run(&arguments, &surroundings),
-        Command::Plan(arguments) => plan::run(&arguments, &surroundings),
-        Command::Resource(arguments) => resource::run(&arguments, &surroundings),
-        Command::Report(arguments) => report::run(&arguments, &surroundings),
-        Command::Validate(arguments) => validate::run(*arguments, &surroundings),
-        Command::Dump(arguments) => dump::run(&arguments, &surroundings),
-        Command::Eval(arguments) => eval::run(&arguments, &surroundings),
-        Command::Epp(arguments) => epp::run(&arguments, &surroundings),
-        Command::Compile(arguments) => compile::run(&arguments, &surroundings),
-        Command::Fleet(arguments) => fleet::run(&arguments, &surroundings),
-        Command::Diff(arguments) => diff::run(&arguments, &surroundings),
-        Command::Impact(arguments) => impact::run(&arguments, &surroundings),
-        Command::Unused(arguments) => unused::run(&arguments, &surroundings),
-        Command::Query(arguments) => query::run(&arguments, &surroundings),
-        Command::Why(arguments) => why::run(&arguments, &surroundings),
-        Command::Graph(arguments) => graph::run(&arguments, &surroundings),
-        Command::Lookup(arguments) => lookup::run(&arguments, &surroundings),
-        Command::Node(arguments) => node::run(&arguments, &surroundings),
-        Command::Modules(arguments) => modules::run(&arguments, &surroundings),
-        Command::Compat(arguments) => compat::run(&arguments, &surroundings),
-        Command::Settings(arguments) => settings::run(&arguments, &surroundings),
-        Command::Config(arguments) => config::run(&arguments, &surroundings),
-        Command::Facts(arguments) => facts::run(&arguments, &surroundings),
-        Command::Trace(arguments) => trace::run(&arguments, &surroundings),
-        Command::Watch(arguments) => watch::run(*arguments, &surroundings),
-        Command::Cache(arguments) => cache::run(&arguments, &surroundings),
-        Command::Stats(arguments) => stats::run(&arguments, &surroundings),
-        Command::Doc(arguments) => doc::run(&arguments, &surroundings),
+    ended(run_command(arguments.command, &surroundings), failed)
+}
+
+fn run_command(command: Command, surroundings: &Surroundings) -> io::Result<Exit> {
+    match command {
+        Command::Apply(arguments) => apply::run(&arguments, surroundings),
+        Command::Bindings(arguments) => bindings::run(&arguments, surroundings),
+        Command::Plan(arguments) => plan::run(&arguments, surroundings),
+        Command::Resource(arguments) => resource::run(&arguments, surroundings),
+        Command::Report(arguments) => report::run(&arguments, surroundings),
+        Command::Validate(arguments) => validate::run(*arguments, surroundings),
+        Command::Dump(arguments) => dump::run(&arguments, surroundings),
+        Command::Eval(arguments) => eval::run(&arguments, surroundings),
+        Command::Epp(arguments) => epp::run(&arguments, surroundings),
+        Command::Compile(arguments) => compile::run(&arguments, surroundings),
+        Command::Fleet(arguments) => fleet::run(&arguments, surroundings),
+        Command::Diff(arguments) => diff::run(&arguments, surroundings),
+        Command::Impact(arguments) => impact::run(&arguments, surroundings),
+        Command::Unused(arguments) => unused::run(&arguments, surroundings),
+        Command::Query(arguments) => query::run(&arguments, surroundings),
+        Command::Why(arguments) => why::run(&arguments, surroundings),
+        Command::Graph(arguments) => graph::run(&arguments, surroundings),
+        Command::Lookup(arguments) => lookup::run(&arguments, surroundings),
+        Command::Inject(arguments) => inject::run(&arguments, surroundings),
+        Command::Node(arguments) => node::run(&arguments, surroundings),
+        Command::Modules(arguments) => modules::run(&arguments, surroundings),
+        Command::Compat(arguments) => compat::run(&arguments, surroundings),
+        Command::Settings(arguments) => settings::run(&arguments, surroundings),
+        Command::Config(arguments) => config::run(&arguments, surroundings),
+        Command::Facts(arguments) => facts::run(&arguments, surroundings),
+        Command::Trace(arguments) => trace::run(&arguments, surroundings),
+        Command::Watch(arguments) => watch::run(*arguments, surroundings),
+        Command::Cache(arguments) => cache::run(&arguments, surroundings),
+        Command::Stats(arguments) => stats::run(&arguments, surroundings),
+        Command::Doc(arguments) => doc::run(&arguments, surroundings),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Man(arguments) => man::run(&arguments, Arguments::command()),
-    };
-    ended(result)
+    }
 }
 
 /// What was typed, in the words of this program: Puppet's commands and settings become its own, pipes become files.
@@ -253,9 +260,9 @@ fn outlive_file_limit() {
     let _ = signal_hook::flag::register(libc::SIGXFSZ, std::sync::Arc::default());
 }
 
-/// How a command ends that was asked wrongly. That of `diff` may mean that something differs.
-fn usage_exit(command: &OsStr) -> Exit {
-    if command == "diff" { Exit::Rejected } else { Exit::Failed }
+/// Returns how a command ends that was asked wrongly, or can write nowhere. Of some the code 2 says that something differs, or was changed.
+fn exit_of_failed(command: &OsStr) -> Exit {
+    if ["diff", "apply", "plan"].iter().any(|known| command == *known) { Exit::Rejected } else { Exit::Failed }
 }
 
 /// Environment variables that are a slip of the keyboard away from one that Pantin reads.
@@ -266,14 +273,14 @@ fn variable_slips(names: impl IntoIterator<Item = String>) -> Vec<String> {
     of_pantin.filter_map(slip).collect()
 }
 
-fn ended(result: io::Result<Exit>) -> ExitCode {
+fn ended(result: io::Result<Exit>, failed: Exit) -> ExitCode {
     match result {
         Ok(exit) => exit.into(),
         // Whoever closed the pipe has read enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Accepted.into(),
         Err(error) => {
             let _ = writeln!(io::stderr(), "error: {}{error}", where_it_failed(&error));
-            Exit::Failed.into()
+            failed.into()
         }
     }
 }

@@ -281,7 +281,7 @@ impl Format {
 }
 
 /// YAML has no form for a secret: the text that stands for one.
-fn with_redacted_texts(value: Value) -> Value {
+pub(super) fn with_redacted_texts(value: Value) -> Value {
     if !value.holds_sensitive() {
         return value;
     }

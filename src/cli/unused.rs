@@ -6,24 +6,19 @@ use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
 use pantin_repository::comparison::SideInputs;
-use pantin_repository::options::{MainManifest, OpenError};
+use pantin_repository::options::OpenError;
 use pantin_repository::unused::{Unused, UnusedItem, unused};
 use pantin_values::Str;
 use pantin_world::{Stopwatch, Surroundings};
 use serde_json::{Value, json};
 
 use super::Exit;
-use super::args::cache::CacheArguments;
-use super::args::candidates;
-use super::args::jobs::JobArguments;
-use super::args::repository::RepositoryArguments;
-use super::args::since::{OpenedFleet, open_fleet, open_since};
+use super::args::fleet::{FleetArguments, OpenedFleet};
 use super::print::colour::terminal_width;
-use super::print::console_log::{ConsoleLog, LogArguments};
+use super::print::console_log::ConsoleLog;
 use super::print::counting::count;
 use super::print::layout::wrap;
 use super::print::printable::{escaped_json, printable_line};
-use super::print::progress::Progress;
 use super::print::relative_path::relative_paths;
 use super::print::repository_path::repository_path;
 use super::print::safe::workflow_log::LogReader;
@@ -35,7 +30,7 @@ Examples:
   pantin unused --facts facts/ --since origin/main
 
 A class, defined type, function, template or file is unused if no catalog of the nodes was made from it; a key of data, if no node \
-looked it up. It is exact for the nodes that were asked, and says nothing of others: with facts of half the fleet, what the other half uses is \
+looked it up; a binding, if no node wanted its key. It is exact for the nodes that were asked, and says nothing of others: with facts of half the fleet, what the other half uses is \
 told as well. Modules that the Puppetfile names, and those outside of the repository, are left out. With --since, \
 only what was used at that revision of git, or was not there.
 Exit codes:
@@ -43,7 +38,7 @@ Exit codes:
   1  with --exit-code, something is unused; or nodes fail, so that what they would use is not known, or exports never settle
   2  wrong usage, or no node matches";
 
-/// List classes, functions, templates, files and keys of data that no node uses
+/// List classes, functions, templates, files, keys of data and bindings that no node uses
 #[derive(Debug, Args)]
 #[command(after_help = HELP_AFTER)]
 pub(super) struct Arguments {
@@ -55,10 +50,6 @@ pub(super) struct Arguments {
     #[arg(long)]
     all: bool,
 
-    /// The nodes that are asked: names of certificates, or patterns with * and ?; may be given several times [default: all]
-    #[arg(long = "nodes", alias = "node", value_name = "NODE", add = candidates::nodes())]
-    nodes: Vec<String>,
-
     /// How it is told
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
@@ -67,21 +58,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     exit_code: bool,
 
-    /// No progress
-    #[arg(short, long)]
-    quiet: bool,
-
     #[command(flatten)]
-    repository: RepositoryArguments,
-
-    #[command(flatten)]
-    jobs: JobArguments,
-
-    #[command(flatten)]
-    cache: CacheArguments,
-
-    #[command(flatten)]
-    log: LogArguments,
+    fleet: FleetArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -91,8 +69,7 @@ enum Format {
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
-    let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    arguments.jobs.limit_threads();
+    let console = arguments.fleet.begin(surroundings);
     let running = Stopwatch::start();
     let mut repositories = match arguments.open(&console) {
         Ok(opened) => opened,
@@ -100,10 +77,10 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     };
     let mut found = Vec::new();
     for (repository, names) in &mut repositories {
-        let mut progress = Progress::for_nodes(arguments.quiet, surroundings, names.len());
+        let mut progress = arguments.fleet.progress(surroundings, names.len());
         found.push(unused(repository, names, arguments.all, || progress.advance(running))?);
         progress.finish();
-        arguments.repository.close(repository, &console)?;
+        arguments.fleet.repository.close(repository, &console)?;
     }
     let Some(mut now) = found.pop() else { return Ok(Exit::Failed) };
     if let Some(before) = found.pop() {
@@ -130,14 +107,11 @@ impl Arguments {
     /// The working tree, and before it the revision that it is compared with, if there is one.
     fn open(&self, console: &ConsoleLog) -> Result<Vec<OpenedFleet>, OpenError> {
         match &self.since {
-            Some(revision) => {
-                open_since(revision, SideInputs::Shared, &self.repository, &self.cache, &self.nodes, console)
-                    .map(|sides| sides.into())
-            }
-            None => {
-                let repository = self.repository.open(MainManifest::Configured, &self.cache, console)?;
-                Ok(vec![open_fleet(repository, &self.nodes)?])
-            }
+            Some(revision) => self
+                .fleet
+                .open_since(revision, SideInputs::Shared, &self.fleet.cache(), console)
+                .map(|sides| sides.into()),
+            None => Ok(vec![self.fleet.open(console)?]),
         }
     }
 }

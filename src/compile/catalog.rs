@@ -22,7 +22,10 @@ use super::code::CodeFile;
 use super::codebase::{CodeBase, Memos};
 pub use super::exchange::Exchange;
 use super::loader::Loader;
-use super::node::{Bodies, Compiler, LookupObservations, Main, MainRun, NodeRequest, ObservedNames, Walks};
+use super::node::{
+    BindingObservations, Bodies, Compiler, InjectionAnswer, InjectionRequest, LookupObservations, Main, MainRun,
+    NodeRequest, ObservedNames, Walks,
+};
 use super::prefetch::Reading;
 use super::program::{CompileError, ProgramContext, Request, parse_text};
 use super::redefined;
@@ -72,6 +75,8 @@ pub struct Compilation {
     pub observed: ObservedNames,
     /// What it asked data for; only where there are traces for edits.
     pub lookup_observations: LookupObservations,
+    /// What it asked its injector; only where there are traces for edits, and something is bound.
+    pub binding_observations: Option<BindingObservations>,
     /// What was asked for it, and notes that.
     disk: Option<TrackedDisk>,
     /// Which keys of files of data, by their hashes, ascending.
@@ -101,6 +106,7 @@ impl Compilation {
             spent_steps: 0,
             observed: ObservedNames::default(),
             lookup_observations: LookupObservations::default(),
+            binding_observations: None,
             disk: None,
             keys: Vec::new(),
             is_volatile: false,
@@ -230,7 +236,7 @@ impl Site {
             Source::new(None, code).map_err(|_| SiteManifestError::from_text("the code is too large".to_owned()))?;
         let source = Arc::new(source);
         let mut log = Vec::new();
-        let parsed = parse_text(&self.base, &source, SourceKind::Manifest, &mut log);
+        let parsed = parse_text(&self.base, &source, SourceKind::Manifest, self.base.syntax_settings(), &mut log);
         self.manifest_log.append(&mut log);
         let source = Some(source);
         match parsed {
@@ -276,6 +282,16 @@ impl Site {
             }
         }
         Ok(files)
+    }
+
+    /// Drops lowered code of bindings whose text nobody has any more.
+    pub fn drop_unused_code(&self) {
+        self.base.names.binding_code.drop_unused();
+    }
+
+    /// Returns of how many texts of bindings lowered code is kept.
+    pub fn binding_text_count(&self) -> usize {
+        self.base.names.binding_code.file_count()
     }
 
     pub(super) fn base(&self) -> &CodeBase {
@@ -366,6 +382,26 @@ impl Site {
         }
     }
 
+    /// What is bound to keys, as the node sees it, with the log of finding out.
+    pub fn inject(
+        &self,
+        request: &NodeRequest,
+        question: &InjectionRequest,
+    ) -> (Vec<LogLine>, Result<InjectionAnswer, CompileError>) {
+        let base = self.base.with_own_reads();
+        let mut compiler = Compiler::new(request, &base, None);
+        let mut log = request.clashes();
+        log.extend_from_slice(&self.manifest_log);
+        let files = match &self.manifests {
+            Ok(files) => files,
+            Err(unparsed) => return (log, Err(unparsed.without_node())),
+        };
+        let answered = compiler.answer_injections(&Main { files, run: MainRun::Manifests }, question);
+        compiler.tell_unread();
+        log.append(&mut compiler.log);
+        (log, answered.map_err(ended_alone))
+    }
+
     /// Returns the version of Puppet whose behaviour counts.
     pub fn language(&self) -> Language {
         self.base.settings.language
@@ -452,6 +488,8 @@ impl Site {
         let holds_secret = |catalog: &Catalog| catalog.resources.iter().any(|resource| !resource.sensitive.is_empty());
         let is_secret = is_secret || result.as_ref().is_ok_and(holds_secret);
         let keys = compiler.asked_keys();
+        compiler.depend_on_whole_bindings(&log, result.as_ref().ok());
+        let binding_observations = compiler.take_binding_observations();
         let node_reads = compiler.take_node_reads();
         let decrypted = compiler.decrypted_texts();
         Compilation {
@@ -462,6 +500,7 @@ impl Site {
             spent_steps,
             observed,
             lookup_observations: consulted,
+            binding_observations,
             disk,
             keys,
             is_volatile,

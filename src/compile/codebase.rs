@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use pantin_base::names::segments;
 use pantin_base::{Diagnostic, LiteralPath, Location, Source, SourceError};
+use pantin_bindings::SharedInjectors;
 use pantin_eval::builtins::stdlib;
-use pantin_eval::{Builtins, Settings};
+use pantin_eval::{Body, Builtins, Settings};
 use pantin_hiera::{FileUse, Hiera};
 use pantin_model::catalog::TagTables;
 use pantin_model::trace::{Definition, FileKind, Log, RubyFile};
 use pantin_ruby::{OwnRuby, Script};
+use pantin_syntax::ast::{Ast, NodeId};
 use pantin_syntax::{MessageLimits, SourceKind, unreadable_source};
 use pantin_values::{Digester, Fault, Str, Value};
 use pantin_world::load::{FunctionFile, Modules, Places, PluginFolders, PluginKind, TypeFile};
@@ -18,7 +20,8 @@ use pantin_world::location::Layout;
 use pantin_world::{Disk, LeafKind, ReadError, clean_path, glob};
 
 use super::alias_memo::AliasMemo;
-use super::bindings::ReadDefinition;
+use super::binding_code::BindingCode;
+use super::bindings::{LayersKey, ReadDefinition};
 use super::clock::BodyClock;
 use super::code::CodeFile;
 use super::memo::Memo;
@@ -85,6 +88,10 @@ pub(super) struct Names {
     files: Memo<(FileKind, Str), Option<Arc<Path>>>,
     /// Whether a default layer finds bindings.
     pub(super) default_bindings: Memo<(), bool>,
+    /// Injectors of layers of files. `None`: something is wrong with the layers.
+    pub(super) injectors: Memo<LayersKey, Result<Option<Arc<SharedInjectors>>, Fault>>,
+    /// Code of bindings and of site statements.
+    pub(super) binding_code: BindingCode,
     /// The manifests that a class or a defined type of this name may stand in.
     homes: Memo<Str, Arc<[PathBuf]>>,
 }
@@ -159,6 +166,17 @@ impl CodeBase {
     }
 
     // ---- code ----
+
+    /// An expression of a file of bindings, or of a `site` statement, lowered once for all nodes.
+    pub(super) fn binding_code<F: Send + Sync + 'static>(
+        &self,
+        file: &Arc<F>,
+        ast: &Ast,
+        node: NodeId,
+        name: &str,
+    ) -> Arc<Body> {
+        self.names.binding_code.get(file, node, || pantin_eval::expression_body(ast, node, name, self.builtins))
+    }
 
     pub(super) fn syntax_settings(&self) -> pantin_syntax::Settings {
         let Settings { language, strict, .. } = self.settings;

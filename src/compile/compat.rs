@@ -306,10 +306,10 @@ impl Surveyor<'_> {
     fn resolve_require(&self, from: &Path, name: &str, relative: bool) -> Result<Option<PathBuf>, String> {
         let name = name.strip_suffix(".rb").unwrap_or(name);
         let folder = from.parent().unwrap_or(from).display();
-        let whole = if relative {
-            pantin_base::paths::expanded(&format!("{folder}/{name}")).into_owned()
-        } else {
-            name.to_owned()
+        let whole = match relative {
+            true => pantin_base::paths::expanded(&format!("{folder}/{name}")).into_owned(),
+            false if name.starts_with('/') => pantin_base::paths::expanded(name).into_owned(),
+            false => name.to_owned(),
         };
         if !relative && pantin_ruby::is_built_in_library(&whole) {
             return Ok(None);

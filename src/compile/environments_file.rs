@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_base::{Diagnostic, Location, Source, Span};
-use pantin_bindings::{Place, Problem, rule, sort_problems};
+use pantin_bindings::{Place, Problem, constant, rule, sort_problems};
 use pantin_eval::{Builtins, Settings};
 use pantin_syntax::ast::{Ast, Node, NodeId};
-use pantin_syntax::bindings::{Attribute, SiteItem};
+use pantin_syntax::bindings::{Attribute, SiteItem, expression_text};
 use pantin_syntax::{GIVING_UP, MessageLimits, SourceKind};
 use pantin_values::{Fault, Hash, Str, Timestamp, Value};
 use pantin_world::environment::{Environment, EnvironmentAttributes};
@@ -177,14 +177,10 @@ impl EnvironmentsFile {
             return Err(fail(refused, Vec::new()));
         }
         let mut known = request.node.clone();
+        known.facts = without_environment(&known.facts);
         let variables = self.outer_variables(request);
         variables.iter().for_each(|(name, value)| known.parameters.insert(name.clone(), value.clone()));
-        known.server_facts = known
-            .server_facts
-            .iter()
-            .filter(|(name, _)| name.as_str() != Some("environment"))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
+        known.server_facts = without_environment(&known.server_facts);
         let node_request = NodeRequest {
             node: Arc::new(known),
             environment: Arc::new(Environment::default()),
@@ -223,6 +219,31 @@ impl EnvironmentsFile {
             Ok(()) => Err(fail(problems, choice.log)),
             Err(fault) => Err(NoChoice { text: error_text(&super::report::failure_of(fault), &node), log: choice.log }),
         }
+    }
+
+    /// What is wrong with the file whatever is asked: its grammar, what may not stand in it, and environments that are written out.
+    pub fn check(&self, folders: &SettingFolders) -> Vec<Problem> {
+        let file = match &self.file {
+            Ok(file) => file,
+            Err(found) => {
+                return found.iter().map(|one| Problem::from_diagnostic(one, &self.source, &self.shown)).collect();
+            }
+        };
+        let mut problems = self.refused(&file.ast);
+        let request = ChoiceRequest {
+            node: NodeData::default(),
+            environment: None,
+            agent_environment: None,
+            folders: folders.clone(),
+            now: Timestamp::from_seconds(0),
+            seconds: u64::MAX,
+        };
+        let mut evaluate = |node: NodeId| written_value(&file.ast, node, folders);
+        let mut choice = EnvironmentChoice::default();
+        // What is worked out for each request ends it: what comes behind is looked at by requests.
+        let _ = self.read_site(file, &request, &mut evaluate, &mut choice, &mut problems);
+        sort_problems(&mut problems);
+        problems
     }
 
     /// Variables that the file's own assignments hide.
@@ -400,7 +421,11 @@ impl EnvironmentsFile {
                 problems.push(self.problem(rule::TEMPLATEDIR, message, attribute.name.span));
                 continue;
             }
-            if matches!(value, Value::Default | Value::Undef) {
+            if value == Value::Default {
+                found.literal_defaults.push(name.to_owned());
+                continue;
+            }
+            if value.is_undef() {
                 continue;
             }
             if matches!(name, "rich_data" | "static_catalogs") {
@@ -451,6 +476,24 @@ impl EnvironmentsFile {
         let place = span.map(|span| self.source.place(span.start).suffix(self.source.name())).unwrap_or_default();
         format!("unknown environment '{name}'{place} on node {node}")
     }
+}
+
+/// The value of what is written out, perhaps with the folders of settings in it.
+fn written_value(ast: &Ast, node: NodeId, folders: &SettingFolders) -> Result<Value, Fault> {
+    if let Some(value) = constant(ast, node) {
+        return Ok(value);
+    }
+    let text = interpolated(expression_text(ast, node).trim_matches('"'), folders);
+    match ast.node(node) {
+        Node::Concat(_) if !text.contains('$') => Ok(text.into()),
+        _ => Err(Fault::new("it is worked out for each request")),
+    }
+}
+
+/// The facts without one of the name `environment`: no environment is chosen yet.
+fn without_environment(facts: &Hash) -> Hash {
+    let others = facts.iter().filter(|(name, _)| name.as_str() != Some("environment"));
+    others.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 /// Where `$environment` is assigned.

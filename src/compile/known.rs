@@ -256,6 +256,14 @@ impl Loader<'_> {
         if let Some(found) = self.known.nodes.get(&name) {
             return Ok(Some((found.clone(), None)));
         }
+        match self.node_with_pattern(&name)? {
+            None => Ok(self.known.nodes.get("default").map(|found| (found.clone(), None))),
+            found => Ok(found),
+        }
+    }
+
+    /// The first node block with a pattern that matches a name.
+    pub(super) fn node_with_pattern(&self, name: &Str) -> Result<Option<ChosenNode>, Fault> {
         for definition in &self.known.patterns {
             let DefKind::Node(HostMatch::Pattern(pattern)) = &definition.kind else { continue };
             let pattern = Value::Regexp(pattern.clone());
@@ -264,7 +272,7 @@ impl Loader<'_> {
                 return Ok(Some((definition.clone(), found.captured)));
             }
         }
-        Ok(self.known.nodes.get("default").map(|found| (found.clone(), None)))
+        Ok(None)
     }
 }
 
@@ -289,8 +297,11 @@ impl Def {
     pub(super) fn resource_name(&self, language: Language) -> Str {
         let DefKind::Node(HostMatch::Pattern(pattern)) = &self.kind else { return self.name.clone() };
         let mut source = pattern.source().to_lowercase();
-        if language == Language::Puppet8 {
+        if language >= Language::Puppet8 {
             source = with_named_look_around(&source);
+        }
+        if language >= Language::OpenVox8 {
+            source.make_ascii_lowercase();
         }
         let kept: String =
             source.chars().filter(|&sign| sign.is_ascii_alphanumeric() || "-_:.".contains(sign)).collect();

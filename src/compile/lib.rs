@@ -27,8 +27,10 @@
 //!   finish.rs                                         the end
 //!   walks.rs                                          the walks through its bodies: for patching
 //!   lookup_observations.rs                            look-ups, and the variables that they read: for patching
+//!   binding_observations.rs                           what was asked of the injector: for patching
 //! recalled.rs   runs today's code of a class or a defined type on the answers of a trace
 //! question_replayer.rs   repeats the look-ups of a node after an edit of data
+//! injection_replayer.rs  asks an injector again after an edit of bindings
 //! node_independent_answers.rs   answers that are the same for all nodes of an environment
 //! deferred_functions.rs  the functions that a catalog leaves to the agent
 //! static_catalog.rs      what a static catalog says of the files of modules
@@ -53,6 +55,7 @@
 //! (`catalog::TagTables`) pass from catalog to catalog in the same way.
 
 mod alias_memo;
+mod binding_code;
 mod bindings;
 pub mod catalog;
 #[cfg(test)]
@@ -67,6 +70,7 @@ mod environments_file;
 mod exchange;
 mod file;
 mod generated_types;
+mod injection_replayer;
 mod known;
 mod known_modules;
 mod loader;
@@ -81,6 +85,7 @@ mod question_replayer;
 mod recalled;
 mod redefined;
 mod report;
+mod resource_checks;
 mod resource_types;
 mod ruby_functions;
 mod session;
@@ -92,21 +97,32 @@ mod title_converter;
 mod type_set;
 mod types;
 
-pub use bindings::BindingsCheck;
+pub use bindings::{
+    BindingsCheck, FileBinding, bound_names, bound_resource, changed_bindings, named_rows, row_hashes_of_name,
+    rows_of_bindings, written_bindings,
+};
 pub use catalog::Site;
 pub use clock::{BodyClock, BodyRun};
 pub use deferred_functions::deferred_functions;
 pub use environments_file::{ChoiceRequest, EnvironmentChoice, EnvironmentsFile, NoChoice, SettingFolders};
 pub use exchange::{Exchange, ExchangeResult, RoundExchanges, UnsettledExports, digests_by_type, settle};
+pub use injection_replayer::{ChangedRows, InjectionReplayer, RereadBindings, changed_rows};
 pub use module_plugins::ModulePlugins;
 pub use node::{
-    Bodies, BodyWalk, LookupObservations, NodeRequest, ObservedNames, WalkContent, Walks, file_hash, variable_hash,
+    BindingObservations, BindingReads, Bodies, BodyWalk, ExplainedInjection, InjectionAnswer, InjectionRequest,
+    LookupObservations, NodeRequest, ObservedNames, ParameterGiver, RowHash, WalkContent, Walks, WantedKey, file_hash,
+    hash_of_row, presence_of_resource_hash, variable_hash,
 };
 pub use node_block::NodeBlock;
 pub use node_independent_answers::SharedDependencies;
+pub use pantin_bindings::{
+    Injector, Problem as BindingsProblem, REPLACEMENTS, Row, SharedInjectors, Subject, Table, WrittenBinding,
+    contributions_row, parameter_subject, shown_row,
+};
 pub use program::{CompileError, Program, ProgramContext, ProgramOutput, Request};
 pub use question_replayer::QuestionReplayer;
 pub use recalled::Recaller;
 pub use report::{LogLine, without_node};
+pub use resource_checks::CheckedType;
 pub use session::Session;
 pub use static_catalog::{served_sources, served_sources_of};

@@ -1,11 +1,13 @@
-//! What modules bring for types that are known natively: providers, and the files of types that they declare themselves.
+//! What modules bring for checks of resources: providers, the files of types that they declare themselves, and what these say.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use pantin_world::{Dependencies, Disk};
 
 use super::catalog::Site;
 use super::codebase::CodeBase;
+use super::resource_checks::CheckedType;
 
 /// Answers about what the modules of an environment bring, which note what they read.
 pub struct ModulePlugins {
@@ -16,6 +18,11 @@ impl Site {
     /// What the modules bring beside their Puppet code.
     pub fn module_plugins(&self) -> ModulePlugins {
         ModulePlugins { base: self.base().with_own_reads() }
+    }
+
+    /// Returns the folders in which the modules are, in the order in which they are looked through.
+    pub fn modulepath(&self) -> Vec<PathBuf> {
+        self.base().modules.modulepath.to_vec()
     }
 }
 
@@ -42,6 +49,11 @@ impl ModulePlugins {
     pub fn type_file(&self, type_name: &str) -> Option<Vec<u8>> {
         let path = self.base.modules.library_file(&format!("puppet/type/{type_name}"))?;
         self.base.modules.content(&path).ok().flatten().map(|content| content.to_vec())
+    }
+
+    /// Returns what judges resources of a type that a module declares in Ruby, if anything does.
+    pub fn checked_type(&self, name: &str) -> Option<Arc<CheckedType>> {
+        self.base.checked_type(name)
     }
 
     /// Returns what the answers so far depend on.

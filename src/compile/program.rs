@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pantin_base::{Diagnostic, Location, Severity, Source};
+use pantin_base::{Diagnostic, Language, Location, Severity, Source};
 use pantin_eval::{Builtins, Settings};
 use pantin_model::evaluation::EvaluationRecord;
 use pantin_model::trace::{Failure, Level, Secrets, Shape, Trace, Traces};
@@ -212,7 +212,8 @@ impl Request {
     ) -> Result<Option<Program>, CompileError> {
         let source = self.named_source();
         let base = self.code_base(builtins);
-        let file = match parse_text(&base, &source, self.kind, log) {
+        let settings = pantin_syntax::Settings { definitions: true, ..base.syntax_settings() };
+        let file = match parse_text(&base, &source, self.kind, settings, log) {
             Err(error) => return Err(self.not_parsed(error, source.name())),
             Ok(Some(file)) => Arc::new(file),
             Ok(None) => return Ok(None),
@@ -238,6 +239,8 @@ impl Request {
         if let Some(context) = &self.context {
             return NodeRequest { now: self.now, ..context.request.clone() };
         }
+        let implementation =
+            (self.settings.language >= Language::OpenVox8).then_some(("serverimplementation", "openvox"));
         let server_facts = [
             ("serverversion", self.server_version.as_str()),
             ("servername", "puppet.example.org"),
@@ -248,7 +251,11 @@ impl Request {
             name: self.node.clone(),
             facts: self.facts.clone(),
             trusted: trusted_facts(&self.node, self.trusted_extensions.clone()),
-            server_facts: server_facts.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            server_facts: implementation
+                .into_iter()
+                .chain(server_facts)
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect(),
             ..NodeData::default()
         };
         let environment = Environment {
@@ -334,11 +341,11 @@ pub(super) fn parse_text(
     base: &CodeBase,
     source: &Arc<Source>,
     kind: SourceKind,
+    settings: pantin_syntax::Settings,
     log: &mut Vec<LogLine>,
 ) -> Result<Option<CodeFile>, Box<Diagnostic>> {
     let limits = MessageLimits::default();
-    let outcome: Outcome =
-        pantin_syntax::check(source.clone(), kind, &Location::Anywhere, base.syntax_settings(), limits);
+    let outcome: Outcome = pantin_syntax::check(source.clone(), kind, &Location::Anywhere, settings, limits);
     log.extend(outcome.log.iter().map(|warning| diagnostic_line(warning, source.name())));
     match (outcome.error, outcome.ast) {
         (Some(error), _) => Err(Box::new(error)),

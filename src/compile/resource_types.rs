@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pantin_base::Language;
-use pantin_model::catalog::kinds::{TypeRef, TypeTable, native};
+use pantin_model::catalog::kinds::{TypeRef, TypeTable, native_in};
 use pantin_model::trace::{Level, Log, LogSource, RubyFile, VariableName};
 use pantin_ruby::{
     CallForm, DataType, Declaration, HeldValue, Outside, OutsideVariable, RubyError, Script, Trouble, TroubleKind,
@@ -18,6 +18,7 @@ use pantin_world::{Disk, Fence, ReadError};
 use super::codebase::CodeBase;
 use super::generated_types;
 use super::loader::Loader;
+use super::resource_checks::CheckedType;
 use super::title_converter::{RecordedReads, RubyTitles, TypeReader, TypeRun, refuse_for_title};
 
 /// What is known of a name, and what was said while that was found out.
@@ -25,12 +26,14 @@ use super::title_converter::{RecordedReads, RubyTitles, TypeReader, TypeRun, ref
 pub(super) struct ReadType {
     log: Vec<Log>,
     table: Result<Option<TypeRef>, Fault>,
+    /// Judges its resources, where its Ruby does so here.
+    checks: Option<Arc<CheckedType>>,
 }
 
 impl Loader<'_> {
     /// The type of this name, in any case. What a module has in Ruby counts before what any has in Puppet code.
     pub(super) fn resource_type(&mut self, name: &str) -> Result<Option<TypeRef>, Fault> {
-        if let Some(native) = native(name) {
+        if let Some(native) = native_in(name, self.base.settings.language) {
             return Ok(Some(TypeRef::Native(native)));
         }
         if let Some(known) = self.types.get(name) {
@@ -50,10 +53,15 @@ impl Loader<'_> {
 impl CodeBase {
     /// The same, where nobody hears what is said.
     pub(super) fn resource_type(&self, name: &str) -> Result<Option<TypeRef>, Fault> {
-        match native(name) {
+        match native_in(name, self.settings.language) {
             Some(native) => Ok(Some(TypeRef::Native(native))),
             None => self.read_type(name).map_or(Ok(None), |read| read.table.clone()),
         }
+    }
+
+    /// What judges resources of a type that a module declares in Ruby, if anything does.
+    pub(super) fn checked_type(&self, name: &str) -> Option<Arc<CheckedType>> {
+        self.read_type(name)?.checks.clone()
     }
 
     /// What a module has in Ruby; `None` where no module can have any.
@@ -71,20 +79,23 @@ impl CodeBase {
             return self.generated_type(name, &path);
         }
         let Some(path) = self.modules.plugin_file(name, &self.folders_with(PluginKind::Types)) else {
-            return ReadType { log: Vec::new(), table: Ok(None) };
+            return ReadType { log: Vec::new(), table: Ok(None), checks: None };
         };
         let mut world = TypeWorld::new(self, SERVER);
         let found = world.run(self, name, &path).and_then(|found| match found {
             Some(found) if world.asked_for_facts => self.elsewhere(name, &path, found).map(Some),
             found => Ok(found),
         });
+        let mut checks = None;
         let table = match found {
             Ok(Some((table, converter))) => {
-                let table = match table.converts_titles() {
+                let run = converter.only_run();
+                let table = Arc::new(match table.converts_titles() {
                     true => table.with_converter(Arc::new(converter)),
                     false => table,
-                };
-                Ok(Some(TypeRef::Module(Arc::new(table))))
+                });
+                checks = run.map(|run| Arc::new(CheckedType::new(Arc::clone(&table), run)));
+                Ok(Some(TypeRef::Module(table)))
             }
             Ok(None) => {
                 world.say(Level::Warning, &format!("Loaded puppet/type/{name} but no class was created"));
@@ -96,21 +107,23 @@ impl CodeBase {
                 Err(Fault::new(message))
             }
         };
-        ReadType { log: world.log, table }
+        ReadType { log: world.log, table, checks }
     }
 
     /// What `puppet generate types` has written of it.
     fn generated_type(&self, name: &Str, path: &Path) -> ReadType {
         let file = match self.manifest(path, &Str::default()) {
             Ok(file) => file,
-            Err(broken) => return ReadType { log: broken.log.clone(), table: Err(broken.fault.clone()) },
+            Err(broken) => {
+                return ReadType { log: broken.log.clone(), table: Err(broken.fault.clone()), checks: None };
+            }
         };
         let table = generated_types::table_in(&file, name).ok_or_else(|| {
             let path = path.display();
             Fault::new(format!("The code loaded from {path} is not what 'puppet generate types' writes of '{name}'"))
         });
         let table = table.map(|table| Some(TypeRef::Generated(Arc::new(table))));
-        ReadType { log: file.warnings.clone(), table }
+        ReadType { log: file.warnings.clone(), table, checks: None }
     }
 
     /// A file that asks for facts of the server is run for another server too, and has to declare the same.
@@ -147,6 +160,8 @@ pub(super) struct TypeWorld<'b> {
     server: &'static str,
     facts: Option<Hash>,
     asked_for_facts: bool,
+    /// Its code checks resources: what it says is an agent's affair, and no fact is known of that one. The folder of the modules then.
+    checked_folder: Option<String>,
 }
 
 impl<'b> TypeWorld<'b> {
@@ -160,6 +175,7 @@ impl<'b> TypeWorld<'b> {
             server,
             facts: None,
             asked_for_facts: false,
+            checked_folder: None,
         }
     }
 
@@ -174,7 +190,16 @@ impl<'b> TypeWorld<'b> {
             server: SERVER,
             facts: run.facts.clone(),
             asked_for_facts: false,
+            checked_folder: None,
         }
+    }
+
+    /// Like `recorded`, for code that checks resources.
+    pub(super) fn recorded_for_checks(run: &TypeRun) -> TypeWorld<'static> {
+        let file = Path::new(run.file.script.path.beyond_code().as_str());
+        // MODULES/NAME/lib/puppet/type/TYPE.rb
+        let folder = file.ancestors().nth(5).unwrap_or(file).display().to_string();
+        TypeWorld { checked_folder: Some(folder), ..TypeWorld::recorded(run) }
     }
 
     fn run(&mut self, base: &CodeBase, name: &Str, path: &Path) -> Result<Option<ReadTable>, String> {
@@ -281,6 +306,9 @@ impl Outside for TypeWorld<'_> {
     }
 
     fn server_facts(&mut self) -> Option<&Hash> {
+        if self.checked_folder.is_some() {
+            return None;
+        }
         self.asked_for_facts = true;
         Some(
             self.facts
@@ -330,6 +358,9 @@ impl Outside for TypeWorld<'_> {
     }
 
     fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble> {
+        if self.checked_folder.is_some() {
+            return Ok(());
+        }
         if self.log.len() >= self.most_messages {
             return refuse_for_title("writes to the log");
         }
@@ -342,6 +373,12 @@ impl Outside for TypeWorld<'_> {
     }
 
     fn reveal(&mut self, text: &str) -> Result<(), Trouble> {
+        // A message of a check is the same wherever the modules are, if it does not name them.
+        if let Some(folder) = &self.checked_folder
+            && !text.contains(folder.as_str())
+        {
+            return Ok(());
+        }
         self.reader.read(&self.reads.revealed, text.into(), &format!("the path {text}"), |base| {
             base.modules.disk.reveal(text);
             Ok(())

@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use pantin_base::LiteralPath;
 use pantin_eval::StandIn;
+use pantin_eval::builtins::extlib;
 use pantin_model::trace::{Definition, FileKind, RubyFile};
 use pantin_ruby::Script;
 use pantin_values::signature::Api;
@@ -103,6 +104,9 @@ impl CodeBase {
 
     /// One that is known natively.
     fn stand_in(&self, name: &str, api: Api, file: &Path) -> Result<Option<Definition>, Fault> {
+        if let Some(placeholder) = self.stand_in_of_extlib(name, api, file) {
+            return Ok(Some(placeholder));
+        }
         let Some(module) = self.modules.named("stdlib").filter(|_| self.is_of_stdlib(file)) else { return Ok(None) };
         let is_it = |metadata: &&Metadata| metadata.full_name.as_deref() == Some("puppetlabs/stdlib");
         let Some(metadata) = module.metadata.as_ref().filter(is_it) else { return Ok(None) };
@@ -111,6 +115,17 @@ impl CodeBase {
         let mut digester = Digester::new(b"stand-in");
         digester.text(name).number(functions.major().into()).number(api as u64);
         Ok(Some(Definition { digest: digester.finish(), code: Arc::new(StandIn(known)) }))
+    }
+
+    /// What stands for files of the server where no other Ruby is there to read them.
+    fn stand_in_of_extlib(&self, name: &str, api: Api, file: &Path) -> Option<Definition> {
+        let known = extlib::stand_in(name).filter(|_| api == Api::Typed && self.own_ruby.is_none())?;
+        let module = self.modules.named("extlib").filter(|module| file.starts_with(&module.folder))?;
+        let full_name = module.metadata.as_ref()?.full_name.as_deref()?;
+        let mut digester = Digester::new(b"stand-in of extlib");
+        digester.text(name);
+        let code = Arc::new(StandIn(known));
+        (full_name == "puppet/extlib").then_some(Definition { digest: digester.finish(), code })
     }
 
     fn functions_known_by(&self, file: &Path, version: &str) -> KnownBy {

@@ -86,13 +86,13 @@ type FoundTexts = (usize, Box<[Option<Str>]>);
 /// Converts titles, and keeps what it has made of them.
 #[derive(Debug)]
 pub(super) struct RubyTitles {
-    runs: Vec<TypeRun>,
+    runs: Vec<Arc<TypeRun>>,
     known: Answers<FoundTexts, Result<Vec<Value>, Fault>>,
 }
 
 impl RubyTitles {
     pub(super) fn new(run: TypeRun) -> RubyTitles {
-        RubyTitles { runs: vec![run], known: Mutex::default() }
+        RubyTitles { runs: vec![Arc::new(run)], known: Mutex::default() }
     }
 
     /// On another server too, where the same has to come of it.
@@ -101,8 +101,16 @@ impl RubyTitles {
         self
     }
 
+    /// The run of the file, if it has not asked for facts of the server.
+    pub(super) fn only_run(&self) -> Option<Arc<TypeRun>> {
+        match &self.runs[..] {
+            [only] => Some(Arc::clone(only)),
+            _ => None,
+        }
+    }
+
     fn run(&self, pattern: usize, found: &[Option<Str>]) -> Result<Vec<Value>, Fault> {
-        let convert = |run: &TypeRun| {
+        let convert = |run: &Arc<TypeRun>| {
             let mut world = TypeWorld::recorded(run);
             pantin_ruby::convert_title(&run.file, pattern, found, &mut world)
                 .map_err(|error| Fault::new(error_message(error)))

@@ -39,8 +39,10 @@ pub struct Overload {
     pub params: &'static [Param],
     pub block: Option<Block>,
     pub returns: &'static str,
-    /// Whether Puppet 7 does not have it.
-    pub since8: bool,
+    /// The first version that has it.
+    pub since: Language,
+    /// The last version that has it; `None`: it is still there.
+    pub until: Option<Language>,
     /// Whether it takes what the function does not: it is worth the text of the error then.
     pub explains: bool,
     pub run: Run,
@@ -88,7 +90,7 @@ pub const fn optional_block(of: &'static str) -> Option<Block> {
 }
 
 pub const fn overload(params: &'static [Param], block: Option<Block>, run: Run) -> Overload {
-    Overload { params, block, returns: "Any", since8: false, explains: false, run }
+    Overload { params, block, returns: "Any", since: Language::Puppet7, until: None, explains: false, run }
 }
 
 impl Overload {
@@ -97,9 +99,15 @@ impl Overload {
         self
     }
 
-    /// Puppet 7 does not have it.
-    pub const fn since8(mut self) -> Overload {
-        self.since8 = true;
+    /// Earlier versions do not have it.
+    pub const fn since(mut self, first: Language) -> Overload {
+        self.since = first;
+        self
+    }
+
+    /// Later versions do not have it.
+    pub const fn until(mut self, last: Language) -> Overload {
+        self.until = Some(last);
         self
     }
 
@@ -111,7 +119,7 @@ impl Overload {
 
     /// Whether a version has it.
     pub fn is_in(&self, language: Language) -> bool {
-        !self.since8 || language == Language::Puppet8
+        language >= self.since && self.until.is_none_or(|last| language <= last)
     }
 }
 

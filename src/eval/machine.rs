@@ -47,7 +47,7 @@ impl Settings {
     /// The defaults of a version.
     pub fn from_language(language: Language) -> Settings {
         let strict = pantin_syntax::Settings::from_language(language).strict;
-        Settings { language, strict, strict_variables: language == Language::Puppet8, limits: Limits::default() }
+        Settings { language, strict, strict_variables: language >= Language::Puppet8, limits: Limits::default() }
     }
 }
 

@@ -8,6 +8,7 @@ use pantin_ruby::{Around, Declaration, FunctionFile, MethodPlace, RaisedExceptio
 use pantin_values::signature::Api;
 use pantin_values::{Fault, FaultKind, Object, Str, Value};
 
+use super::builtins::extlib::CACHE_FUNCTION;
 use super::calls::Args;
 use super::code::{Call, Expr};
 use super::effect_log::EffectLog;
@@ -64,6 +65,12 @@ impl Invocation<'_, '_> {
             Api::Untyped if !is_by_scope => self.older_args()?,
             Api::Typed | Api::Untyped => self.args.to_vec(),
         };
+        if function.own_ruby.is_some() && &*function.name == CACHE_FUNCTION {
+            let message = format!(
+                "{CACHE_FUNCTION} runs in your Ruby: it reads files of the server below vardir, and writes new ones"
+            );
+            self.warn(message)?;
+        }
         self.machine.depth += 1;
         let effects = EffectLog::new(function.own_ruby.is_some());
         let mut world =

@@ -49,6 +49,9 @@ impl Data {
     }
 }
 
+/// The error with which a back end ends that has said `not_found`. Nobody sees it.
+pub const NO_SUCH_KEY: &str = "the back end has no such key";
+
 /// A call of a back end that is not finished.
 #[derive(Debug)]
 pub(super) struct BackendCall {
@@ -152,7 +155,7 @@ impl Lookups {
             "module_name" => own.module.clone().map(Value::String).unwrap_or_default(),
             "not_found" => {
                 running.is_not_found.set(true);
-                return Err(Trouble::ruby("not found"));
+                return Err(Trouble::ruby(NO_SUCH_KEY));
             }
             "interpolate" => {
                 let mut search = Search::new(self, outside, running.call.clone());

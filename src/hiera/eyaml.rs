@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pantin_base::stack;
 use pantin_values::data::eyaml::{Keys, is_encrypted};
-use pantin_values::{Hash, Str, Value};
+use pantin_values::{Digester, Hash, Str, Value};
 
 use super::interpolate::Methods;
 use super::lookups::MissingKey;
@@ -15,7 +15,7 @@ use super::store::{Content, Format};
 use super::trouble::Trouble;
 
 /// Stands for a value that nobody can read here.
-const PLACEHOLDER: &str = "(encrypted, and there is no key here)";
+const PLACEHOLDER: &str = "encrypted, and there is no key here";
 
 /// What helps where there is no key.
 const WITHOUT_KEY: &str = "--eyaml-missing-key placeholder puts a placeholder in place of what cannot be decrypted";
@@ -105,7 +105,9 @@ impl Search<'_> {
         };
         if keys.is_err() && self.lookups.settings.missing_key == MissingKey::Placeholder {
             self.lookups.unread.borrow_mut().insert(sealed.key.into());
-            return Ok(PLACEHOLDER.to_owned());
+            // Another text under the seal is another placeholder, so that a comparison tells it.
+            let digits = Digester::new(b"sealed text").text(text).finish().to_hex();
+            return Ok(format!("({PLACEHOLDER}: {})", &digits[digits.len() - 8..]));
         }
         keys.and_then(|keys| keys.decrypt(text).map_err(|error| error.message)).map_err(|why| {
             Trouble::lookup(format!(

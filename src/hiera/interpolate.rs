@@ -101,6 +101,33 @@ impl<'t> Expression<'t> {
     }
 }
 
+/// An expression that Hiera refuses, or takes for something else than it looks like.
+#[derive(PartialEq, Eq, Debug)]
+pub enum ExpressionProblem {
+    Refused(String),
+    /// The name of a variable as Hiera has it: a call with something behind it.
+    TextBehindCall {
+        expression: String,
+        call: String,
+    },
+}
+
+/// Returns the first problem of the expressions in a text of data.
+pub fn problem_of_expressions(text: &str) -> Option<ExpressionProblem> {
+    text.split(START).skip(1).filter_map(|rest| rest.split_once('}')).find_map(|(inside, _)| {
+        match Expression::parse(inside, Methods::Allowed) {
+            Err(reason) => Some(ExpressionProblem::Refused(reason)),
+            Ok(Expression::Variable(expression)) => {
+                let (call, behind) = expression.split_at(expression.rfind(')')? + 1);
+                let is_call = !behind.is_empty() && method_call(call).is_some();
+                let problem = ExpressionProblem::TextBehindCall { expression: expression.into(), call: call.into() };
+                is_call.then_some(problem)
+            }
+            Ok(_) => None,
+        }
+    })
+}
+
 /// `name('argument')`, with quotes of either kind.
 fn method_call(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.split_once('(')?;

@@ -59,10 +59,12 @@ mod undefs;
 
 pub use ask::LookupRequest;
 pub use config::check_configuration;
+pub use context::NO_SUCH_KEY;
 pub use data_levels::{DataFile, DataLevels, UnmatchedPath};
 pub use data_place::{ValueOrigin, line_of_key};
 pub use decrypted::{DECRYPTED, DecryptedTexts};
 pub use explain::Explainer;
+pub use interpolate::{ExpressionProblem, problem_of_expressions};
 pub use key::{Key, split};
 pub use keys::{KeyHash, changed_keys, hash_of_key, hash_of_name, key_names, keys_of_data};
 pub use lookups::{KeyRequest, Lookups, MissingKey};

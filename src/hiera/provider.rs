@@ -383,7 +383,7 @@ impl Search<'_> {
             }
             let mut message =
                 format!("Module '{module}': {subject} must use keys qualified with the name of the module");
-            if self.lookups.settings.language == Language::Puppet8 {
+            if self.lookups.settings.language >= Language::Puppet8 {
                 message.push_str(&format!("; got {text}"));
             }
             self.warn(message);

@@ -167,7 +167,7 @@ impl Search<'_> {
                 return Ok(Some(Value::Undef));
             }
         }
-        if found.is_none() && !(has_default && self.lookups.settings.language == Language::Puppet8) {
+        if found.is_none() && !(has_default && self.lookups.settings.language >= Language::Puppet8) {
             self.is_undefined(asked)?;
         }
         Ok(found)
@@ -184,7 +184,7 @@ impl Search<'_> {
         let message = match self.lookups.settings.strict {
             Strict::Off => return Ok(()),
             Strict::Warning => format!("Undefined variable '{shown}'; {reason}"),
-            Strict::Error if self.is_lenient && self.lookups.settings.language == Language::Puppet8 => {
+            Strict::Error if self.is_lenient && self.lookups.settings.language >= Language::Puppet8 => {
                 format!("Interpolation failed with '{shown}', but compilation continuing; {reason}")
             }
             Strict::Error => return Err(Trouble::ruby(format!("Undefined variable '{shown}'; {reason}"))),

@@ -13,6 +13,13 @@ pub enum Who<'a> {
     Id(u32),
 }
 
+impl Who<'_> {
+    /// Reads a text as attributes of resources have it: one of digits is a number.
+    pub fn from_text(text: &str) -> Who<'_> {
+        text.parse().map_or(Who::Name(text), Who::Id)
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct User {
     pub name: String,

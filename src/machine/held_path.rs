@@ -5,7 +5,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
@@ -63,6 +63,14 @@ impl HeldPath {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::CLOEXEC | follow;
         openat(&self.folder, &self.name, flags, Mode::from_raw_mode(mode))?;
         Ok(())
+    }
+
+    /// Writes another content into a file, and through no link.
+    pub(crate) fn overwrite(&self, content: &[u8]) -> io::Result<()> {
+        let flags = OFlags::WRONLY | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let mut file: File = openat(&self.folder, &self.name, flags, Mode::empty())?.into();
+        file.write_all(content)?;
+        file.sync_data()
     }
 
     /// Opens a file, and no link, to set what belongs to it.

@@ -31,7 +31,7 @@ pub struct InMemory {
     file_systems: BTreeMap<PathBuf, FileSystemSize>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct State {
     entries: BTreeMap<PathBuf, Entry>,
     now: Time,
@@ -58,6 +58,20 @@ enum Content {
     File(Vec<u8>),
     Folder,
     Link(PathBuf),
+}
+
+impl Clone for InMemory {
+    /// Makes a machine of its own that stands as this one does now.
+    fn clone(&self) -> InMemory {
+        InMemory {
+            state: Mutex::new(self.lock().clone()),
+            programs: self.programs.clone(),
+            variables: self.variables.clone(),
+            kernel: self.kernel.clone(),
+            interfaces: self.interfaces.clone(),
+            file_systems: self.file_systems.clone(),
+        }
+    }
 }
 
 impl fmt::Debug for InMemory {
@@ -310,6 +324,16 @@ impl State {
         self.entries.get(path).is_some_and(|entry| matches!(entry.content, Content::Folder))
     }
 
+    fn overwrite(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.entry_mut(path, false)?.content {
+            Content::File(content) => {
+                *content = bytes.to_vec();
+                Ok(())
+            }
+            _ => Err(error(io::ErrorKind::IsADirectory)),
+        }
+    }
+
     fn change(&mut self, path: &Path, change: &Change) -> io::Result<()> {
         match change {
             Change::Mode(mode) => self.entry_mut(path, false)?.mode = *mode,
@@ -350,6 +374,7 @@ impl State {
                     self.put(&place, Content::File(Vec::new()), *mode);
                 }
             },
+            Change::Overwrite(bytes) => self.overwrite(path, bytes)?,
             Change::Append(bytes, mode) | Change::AppendSynced(bytes, mode) => match self.entry_mut(path, true) {
                 Ok(Entry { content: Content::File(content), .. }) => content.extend_from_slice(bytes),
                 Ok(_) => return Err(error(io::ErrorKind::IsADirectory)),

@@ -165,7 +165,11 @@ impl Reading for RealSystem {
 
     fn entropy(&self) -> io::Result<[u8; 32]> {
         let mut bytes = [0; 32];
-        File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+        // So few come at once. A tree need not have /dev/urandom.
+        let count = rustix::rand::getrandom(&mut bytes[..], rustix::rand::GetRandomFlags::empty())?;
+        if count < bytes.len() {
+            return Err(io::Error::other("the system gives too little that is random"));
+        }
         Ok(bytes)
     }
 
@@ -211,6 +215,7 @@ impl System for RealSystem {
                 HeldPath::open(path)?.open_file()?.set_times(times)
             }
             Change::Truncate(mode) => HeldPath::open(path)?.truncate(*mode),
+            Change::Overwrite(bytes) => HeldPath::open(path)?.overwrite(bytes),
             Change::Append(bytes, mode) => {
                 OpenOptions::new().append(true).create(true).mode(*mode).open(path)?.write_all(bytes)
             }

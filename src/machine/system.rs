@@ -193,6 +193,9 @@ pub enum Change {
     Times(Time, Time),
     /// Makes a file empty, following a link; makes one with this mode if it is not there.
     Truncate(u32),
+    /// Writes another content into a file that is there, and keeps all else: it shows wherever the file is mounted or has another name.
+    /// A program that ends in the middle leaves a part of it.
+    Overwrite(Vec<u8>),
     /// Appends to a file; makes it with this mode if it is not there.
     Append(Vec<u8>, u32),
     /// The same, and on the disk when it returns.

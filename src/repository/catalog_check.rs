@@ -4,12 +4,13 @@
 //! Knows nothing of how it is shown.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
-use pantin_apply::{ModulePlugins, NodeSystem, check_catalog};
-use pantin_compile::Site;
+use pantin_apply::{ModulePlugins, ModuleType, NodeSystem, check_catalog};
+use pantin_compile::{CheckedType, Site};
 use pantin_hiera::DecryptedTexts;
 use pantin_model::catalog::kinds::Relation;
-use pantin_model::catalog::{Catalog, Place};
+use pantin_model::catalog::{Catalog, Place, Resource};
 use pantin_model::graph::{Cycle, Graph, Link, Reason, Vertex};
 use pantin_world::Dependencies;
 use serde::{Deserialize, Serialize};
@@ -66,6 +67,8 @@ pub struct CycleStep {
     pub resource: String,
     pub place: Option<FileLine>,
     pub reason: String,
+    /// A binding says that it comes before the next one.
+    pub is_bound: bool,
 }
 
 /// A line of a file; empty where the code is in none.
@@ -79,11 +82,18 @@ pub struct FileLine {
 pub(crate) struct SitePlugins<'s> {
     site: &'s Site,
     asked: OnceCell<pantin_compile::ModulePlugins>,
+    /// How often what they bring was edited in this process.
+    edits: u64,
 }
 
 impl<'s> SitePlugins<'s> {
     pub(crate) fn new(site: &'s Site) -> SitePlugins<'s> {
-        SitePlugins { site, asked: OnceCell::new() }
+        SitePlugins { site, asked: OnceCell::new(), edits: 0 }
+    }
+
+    /// The same after so many edits of what the modules bring: nothing that was found before is believed.
+    pub(crate) fn since_edit(self, edits: u64) -> SitePlugins<'s> {
+        SitePlugins { edits, ..self }
     }
 
     fn plugins(&self) -> &pantin_compile::ModulePlugins {
@@ -103,6 +113,27 @@ impl ModulePlugins for SitePlugins<'_> {
 
     fn type_file(&self, type_name: &str) -> Option<Vec<u8>> {
         self.plugins().type_file(type_name)
+    }
+
+    fn edits(&self) -> u64 {
+        self.edits
+    }
+
+    fn module_type(&self, name: &str) -> Option<Arc<dyn ModuleType>> {
+        self.plugins().checked_type(name).map(|kind| Arc::new(RubyType(kind)) as Arc<dyn ModuleType>)
+    }
+}
+
+/// A type that a module declares in Ruby.
+struct RubyType(Arc<CheckedType>);
+
+impl ModuleType for RubyType {
+    fn number(&self) -> u64 {
+        self.0.number()
+    }
+
+    fn refusal(&self, resource: &Resource) -> Option<String> {
+        self.0.refusal(resource)
     }
 }
 
@@ -248,18 +279,32 @@ fn steps(graph: &Graph<'_>, catalog: &Catalog, cycle: &Cycle) -> Vec<CycleStep> 
             (Vertex::Resource(one), Vertex::Resource(other)) => catalog.edges.contains(&(one, other)),
             _ => false,
         };
+        let bound_at = match link.reason {
+            Reason::Declared(_) => bound_at(catalog, &graph.name(link.vertex), &later),
+            Reason::Contains | Reason::Automatic(_) => None,
+        };
+        let is_bound = bound_at.is_some();
         let reason = match link.reason {
             Reason::Contains if contains => format!("contains {later}"),
             Reason::Contains => format!("is a part of {later}"),
-            Reason::Declared(relation) => format!("comes before {later}{}", parameter_that_says_so(relation, &later)),
+            Reason::Declared(relation) => match bound_at {
+                Some(at) => format!("comes before {later}, as is bound at {at}"),
+                None => format!("comes before {later}{}", parameter_that_says_so(relation, &later)),
+            },
             Reason::Automatic(relation) => {
                 format!("comes before {later}{} by itself", parameter_that_says_so(relation, &later))
             }
         };
         let place = graph.place(link.vertex).map(FileLine::from);
-        CycleStep { resource: graph.name(link.vertex), place, reason }
+        CycleStep { resource: graph.name(link.vertex), place, reason, is_bound }
     };
     around.map(step).collect()
+}
+
+/// Returns where bindings say that one resource comes before another.
+fn bound_at<'c>(catalog: &'c Catalog, earlier: &str, later: &str) -> Option<&'c str> {
+    let bound = catalog.bound_edges.iter().find(|edge| edge.from == earlier && edge.to == later);
+    bound.map(|edge| edge.at.as_str())
 }
 
 fn parameter_that_says_so(relation: Relation, later: &str) -> String {
@@ -276,5 +321,84 @@ fn suffix(place: Option<&FileLine>) -> String {
         Some(FileLine { file, line }) if file.is_empty() => format!(" (line: {line})"),
         Some(FileLine { file, line }) => format!(" (file: {file}, line: {line})"),
         None => String::new(),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may panic, and sets up files")]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use pantin_apply::NoModulePlugins;
+    use pantin_base::Language;
+    use pantin_values::{Hash, Str, Value};
+
+    use super::*;
+    use crate::Repository;
+    use crate::options::{CacheOptions, EnvironmentFolder, FactSource, Options};
+    use crate::timings::Timings;
+
+    /// Takes every resource, and counts the things.
+    struct CountingType(Arc<AtomicUsize>);
+
+    impl ModuleType for CountingType {
+        fn number(&self) -> u64 {
+            1
+        }
+
+        fn refusal(&self, resource: &Resource) -> Option<String> {
+            self.0.fetch_add(usize::from(resource.type_name == "Thing"), Ordering::Relaxed);
+            None
+        }
+    }
+
+    struct CountingPlugins(Arc<AtomicUsize>);
+
+    impl ModulePlugins for CountingPlugins {
+        fn has_provider(&self, type_name: &str, name: &str) -> bool {
+            NoModulePlugins.has_provider(type_name, name)
+        }
+
+        fn type_file(&self, type_name: &str) -> Option<Vec<u8>> {
+            NoModulePlugins.type_file(type_name)
+        }
+
+        fn module_type(&self, _: &str) -> Option<Arc<dyn ModuleType>> {
+            Some(Arc::new(CountingType(Arc::clone(&self.0))))
+        }
+    }
+
+    #[test]
+    fn resources_that_differ_in_tags_and_lines_alone_are_checked_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("environment.conf", "modulepath = modules\n");
+        write(
+            "modules/things/lib/puppet/type/thing.rb",
+            "Puppet::Type.newtype(:thing) do\n  newparam(:name, namevar: true)\n  newparam(:size)\nend\n",
+        );
+        write(
+            "manifests/site.pp",
+            "node a {\n  tag('one')\n  thing { 't': size => 1 }\n}\n\nnode b {\n  tag('two')\n  thing { 't': size => 1 }\n}\n\
+             node c { thing { 't': size => 2 } }\n",
+        );
+        let mut options = Options { root: Some(folder.path().to_owned()), ..Options::default() };
+        options.world.folder = EnvironmentFolder::At(folder.path().to_owned());
+        let facts: Hash = [(Value::from("kernel"), Value::from("Linux"))].into_iter().collect();
+        options.nodes.facts =
+            ["a", "b", "c"].map(|name| FactSource::Known(Str::from(name), facts.clone())).into_iter().collect();
+        let repository = Repository::open(&options, &CacheOptions::Off, Timings::none()).unwrap();
+        let checked = Arc::new(AtomicUsize::new(0));
+        let system = NodeSystem::from_facts(&facts, Language::Puppet8);
+        for (name, so_far) in [("a", 1), ("b", 1), ("c", 2)] {
+            let catalog = repository.inputs(name).unwrap().compile().unwrap().result.unwrap();
+            assert!(catalog.resources.iter().any(|resource| resource.type_name == "Thing"));
+            assert_eq!(check_catalog(&catalog, &system, &CountingPlugins(Arc::clone(&checked))), []);
+            assert_eq!(checked.load(Ordering::Relaxed), so_far, "{name}");
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! Classes that are compiled by themselves: each class on each set of facts is a node, `role::web@debian-12`.
+//! Classes that are compiled by themselves: each class on each set of facts is a node; `role::web` on `debian-12` is
+//! `web.role.debian-12`, which code may take for the name of a machine.
 //!
 //! Such a node is classified with its class and has the facts of the set. Knows nothing of how nodes are compiled.
 
@@ -41,7 +42,15 @@ impl ClassNodes {
             for class in known.iter().filter(|class| fitting.fits(class)) {
                 fits_any = true;
                 for facts in fact_sets {
-                    nodes.insert(Str::from(format!("{class}@{facts}")), (class.clone(), facts.clone()));
+                    let new = (class.clone(), facts.clone());
+                    match nodes.insert(node_name(class, facts), new) {
+                        Some((other, its_facts)) if (&other, &its_facts) != (class, facts) => {
+                            return Err(format!(
+                                "--class: {other} on {its_facts} and {class} on {facts} would be nodes of one name"
+                            ));
+                        }
+                        _ => {}
+                    }
                 }
             }
             if !fits_any {
@@ -77,6 +86,12 @@ impl ClassNodes {
         }
         digester.finish()
     }
+}
+
+/// Returns the name of the node of a class with these facts: its parts are those of the class, the last one first.
+fn node_name(class: &str, facts: &str) -> Str {
+    let parts: Vec<String> = class.rsplit("::").map(|part| part.replace('_', "-")).collect();
+    format!("{}.{facts}", parts.join(".")).into()
 }
 
 /// The classes of all modules of an environment, sorted.

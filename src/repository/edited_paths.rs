@@ -97,16 +97,22 @@ impl<'d> EditedPaths<'d> {
         let disk = self.disk.0;
         if !edited.is_there {
             return match kind {
-                LeafKind::List | LeafKind::Facts | LeafKind::LinkFacts if path == name.folder => true,
+                LeafKind::List | LeafKind::BindingsList | LeafKind::Facts | LeafKind::LinkFacts
+                    if path == name.folder =>
+                {
+                    true
+                }
                 _ => path.starts_with(&name.path) || name.missing_folders.iter().any(|folder| path == folder),
             };
         }
         if path.starts_with(&name.path) {
             return match kind {
                 // Who lists a folder sees the files come and go that are right in it.
-                LeafKind::List => self.has_files(path),
+                LeafKind::List | LeafKind::BindingsList => self.has_files(path),
                 // It may go. A folder stays while there is anything in it.
-                LeafKind::Exists | LeafKind::Named => disk.is_named(path) && !disk.is_folder(path),
+                LeafKind::Exists | LeafKind::Named | LeafKind::BindingsFile => {
+                    disk.is_named(path) && !disk.is_folder(path)
+                }
                 LeafKind::Folder => false,
                 // Of what was looked for in vain in a folder that is there, nothing can be edited.
                 _ => disk.is_named(path),
@@ -115,7 +121,8 @@ impl<'d> EditedPaths<'d> {
         if name.emptied_folders.iter().any(|folder| folder == path) && is_whether_there(kind, path) {
             return true;
         }
-        matches!(kind, LeafKind::List) && !edited.is_folder && path == name.folder && !self.holds_modules(path)
+        let is_list = matches!(kind, LeafKind::List | LeafKind::BindingsList);
+        is_list && !edited.is_folder && path == name.folder && !self.holds_modules(path)
     }
 
     fn has_files(&self, folder: &Path) -> bool {
@@ -150,7 +157,7 @@ impl EditedName {
 /// looks for a name asks whether they are there, and only for where to look.
 fn is_whether_there(kind: LeafKind, folder: &Path) -> bool {
     match kind {
-        LeafKind::Exists | LeafKind::Named | LeafKind::Facts | LeafKind::LinkFacts => true,
+        LeafKind::Exists | LeafKind::Named | LeafKind::BindingsFile | LeafKind::Facts | LeafKind::LinkFacts => true,
         LeafKind::Folder => !folder.components().any(|part| part.as_os_str() == "lib"),
         _ => false,
     }

@@ -8,7 +8,6 @@ use pantin_compile::{Exchange, ExchangeResult};
 use pantin_values::Str;
 use pantin_world::ExportedResource;
 
-use crate::fleet::Crew;
 use crate::node_compiler::NodeToPrepare;
 use crate::{AnswerNeeds, Repository};
 
@@ -17,7 +16,8 @@ impl Repository {
     /// that. A node that has no catalog exports nothing.
     pub fn settle_exports(&mut self, named: &[Str]) -> io::Result<ExchangeResult> {
         let names = self.all_node_names(named);
-        let crew = Crew::for_items(0, names.len())?;
+        let crew = self.crew(0, names.len())?;
+        let mut exceeded = Ok(());
         let mut exported: Vec<Vec<ExportedResource>> = vec![Vec::new(); names.len()];
         let settled = pantin_compile::settle(names.len(), (0..names.len()).collect(), |_, wanted, exports| {
             let exports = Arc::new(exports);
@@ -27,13 +27,20 @@ impl Repository {
                 answer.map(|answer| answer.head.exchange).unwrap_or_default()
             };
             let mut round = Vec::with_capacity(wanted.len());
-            let _ = crew.in_waves(wanted, prepare, exchange, |number, _, exchange: Exchange| {
+            let ended = crew.in_waves(wanted, prepare, exchange, |number, _, exchange: Exchange| {
                 exported[wanted[number]].clone_from(&exchange.exports);
                 round.push((wanted[number], exchange));
                 ControlFlow::Continue(())
             });
-            ControlFlow::Continue(round)
+            match ended {
+                Ok(_) => ControlFlow::Continue(round),
+                Err(error) => {
+                    exceeded = Err(error);
+                    ControlFlow::Break(round)
+                }
+            }
         });
+        exceeded?;
         self.exports = Some(Arc::new(exported.concat()));
         Ok(settled)
     }

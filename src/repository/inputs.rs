@@ -3,14 +3,20 @@
 
 use std::sync::Arc;
 
+use pantin_apply::{NodeSystem, Refusal, check_catalog};
 use pantin_compile::catalog::{Compilation, DataQuestion, LookupOutput};
-use pantin_compile::{NodeBlock, NodeRequest, Request};
+use pantin_compile::{CompileError, InjectionAnswer, InjectionRequest, LogLine, NodeBlock, NodeRequest, Request};
+use pantin_model::catalog::Catalog;
 use pantin_model::evaluation::EvaluationRecord;
 use pantin_world::{Answers, Remark};
 
 use crate::answer_error::AnswerError;
+use crate::catalog_check::SitePlugins;
 use crate::node_compiler::Exports;
 use crate::query::{Prepared, ReadyEnvironment};
+
+/// What was logged when an injector was asked, and what it said.
+pub type NodeInjection = (Vec<LogLine>, Result<InjectionAnswer, CompileError>);
 
 /// What a node's catalog is compiled from, beside the files of its environment.
 #[derive(Clone)]
@@ -25,6 +31,13 @@ pub struct NodeInputs {
 impl NodeInputs {
     pub fn name(&self) -> &str {
         &self.prepared.node.name
+    }
+
+    /// Returns the resources of a catalog that the agent of a node with this system would refuse, by what the modules of this node's
+    /// environment bring.
+    pub fn refused_resources(&self, catalog: &Catalog, system: &NodeSystem) -> Result<Vec<Refusal>, String> {
+        let ready = self.ready.as_ref().map_err(Clone::clone)?;
+        Ok(check_catalog(catalog, system, &SitePlugins::new(&ready.site)))
     }
 
     /// What is said of the node before its environment is read.
@@ -46,6 +59,11 @@ impl NodeInputs {
     /// The value of a key as the node sees it.
     pub fn look_up(&self, question: &DataQuestion) -> Result<LookupOutput, AnswerError> {
         Ok(self.environment()?.site.lookup(&self.request()?, question))
+    }
+
+    /// What is bound to keys as the node sees it, with the log of finding out.
+    pub fn inject(&self, question: &InjectionRequest) -> Result<NodeInjection, AnswerError> {
+        Ok(self.environment()?.site.inject(&self.request()?, question))
     }
 
     /// Compiles the node by way of the traces that earlier nodes of its environment left.

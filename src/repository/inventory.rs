@@ -8,7 +8,9 @@ use pantin_world::{Answers, CheckedDependencies, Disk, ExportedResource, Remark,
 
 use crate::node_sources::NodeSources;
 use crate::options::{CatalogOptions, ExportedSource, OpenError, Options};
-use crate::query::{EnvironmentShelf, Inventory, NodeClock, OpenedRepository, Prepared, ReadyEnvironment};
+use crate::query::{
+    EnvironmentShelf, Inventory, NodeClock, OpenedRepository, Prepared, ReadyEnvironment, WantedEnvironment,
+};
 use crate::timings::Timings;
 use crate::world::{World, open_world};
 
@@ -128,15 +130,21 @@ impl OpenedRepository for Repository {
     fn ready(
         &self,
         disk: TrackedDisk,
-        environment: &str,
+        environment: WantedEnvironment<'_>,
         shelf: &EnvironmentShelf,
     ) -> Result<ReadyEnvironment, String> {
         // What is said of the environment is known by what it says, what is in it by what was read.
         let around = disk.with_own_reads();
-        let loaded = self.world.with_disk(&around).environment(environment)?;
-        let mut ready = self.world.ready_on(disk.clone(), &loaded.environment, false, shelf)?;
+        let (environment, shape) = match environment {
+            WantedEnvironment::Named(name) => {
+                let loaded = self.world.with_disk(&around).environment(name)?;
+                (Arc::clone(&loaded.environment), loaded.shape(""))
+            }
+            WantedEnvironment::Defined(environment) => (Arc::clone(environment), environment.shape()),
+        };
+        let mut ready = self.world.ready_on(disk.clone(), &environment, false, shelf)?;
         let mut digester = Digester::new(b"ready");
-        digester.digest(self.world.shape("")).digest(loaded.shape(""));
+        digester.digest(self.world.shape("")).digest(shape);
         for (id, digest) in disk.dependencies().iter() {
             digester.number(id.index() as u64).digest(*digest);
         }

@@ -97,6 +97,7 @@ pub mod hidden;
 pub mod impact;
 mod inputs;
 pub mod inventory;
+pub mod key_query;
 pub mod messages;
 pub mod node_compiler;
 mod node_dependency;
@@ -121,5 +122,5 @@ pub mod world;
 
 pub use answer_error::AnswerError;
 pub use fence::{breach_of_typed_file, fenced_machine, read_to_show};
-pub use inputs::NodeInputs;
+pub use inputs::{NodeInjection, NodeInputs};
 pub use repository::{AnswerNeeds, Repository};

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pantin_compile::catalog::Compilation;
 use pantin_compile::{Bodies, BodyClock, CompileError};
+use pantin_compile::{named_rows, rows_of_bindings};
 use pantin_hiera::keys_of_data;
 use pantin_model::trace::Purpose;
 use pantin_syntax::form_of_manifest;
@@ -40,7 +41,8 @@ pub const WITHOUT_NODES: &str = "there are no nodes: --facts says where their fa
 const MOST_READERS: usize = 3;
 
 /// Files of which less counts than their bytes.
-const READERS: Readers = Readers { code: form_of_manifest, data: keys_of_data };
+const READERS: Readers =
+    Readers { code: form_of_manifest, data: keys_of_data, bindings: rows_of_bindings, row_names: named_rows };
 
 /// What the nodes have exported.
 pub type Exports = Arc<Vec<ExportedResource>>;
@@ -70,8 +72,7 @@ pub struct NodeCompiler {
     now: Timestamp,
     /// How many threads have nothing to do but to read ahead.
     readers: usize,
-    /// By the name of the environment.
-    ready: Mutex<BTreeMap<String, Result<ReadyWithDependencies, String>>>,
+    ready: Mutex<BTreeMap<EnvironmentKey, Result<ReadyWithDependencies, String>>>,
     /// Of all nodes that were compiled.
     bodies: Mutex<Bodies>,
 }
@@ -84,6 +85,9 @@ pub enum Definition<'n> {
     Function(&'n str),
     Template(&'n str),
 }
+
+/// The name of an environment, and what `environments.pp` says of it.
+type EnvironmentKey = (String, Option<Digest>);
 
 /// An environment, and what it depends on.
 type ReadyWithDependencies = (Arc<ReadyEnvironment>, Dependencies);
@@ -128,11 +132,17 @@ impl NodeCompiler {
         let (files, fence) = fence::fenced(files, options, &root);
         let disk = TrackedDisk::from(files);
         let around = disk.with_own_reads();
-        let (world, sources) = open_world(options, Arc::new(around.clone()), &disk.with_own_reads())?;
+        let (mut world, sources) = open_world(options, Arc::new(around.clone()), &disk.with_own_reads())?;
         let opening = around.dependencies();
         let AnswerFile { file, record } = &options.catalogs.answers;
         let file = file.as_deref().map(absolute_path);
-        let answers = file.as_deref().map(|file| Answers::read(&disk, file, *record)).transpose()?.unwrap_or_default();
+        let read = file.as_deref().map(|file| Answers::read(&disk, file, *record)).transpose()?;
+        let mut answers = read.unwrap_or_default();
+        answers.runs_functions = answers.records() && world.own_ruby.is_some();
+        let answers = Arc::new(answers);
+        if answers.runs_functions {
+            world.record_own_ruby(&answers);
+        }
         let bytes = file.and_then(|file| disk.read(&file).ok().flatten());
         let answers_digest = Digester::new(b"answers").bytes(&bytes.unwrap_or_default()).finish();
         Ok(NodeCompiler {
@@ -140,7 +150,7 @@ impl NodeCompiler {
             opening,
             world,
             sources,
-            answers: Arc::new(answers),
+            answers,
             answers_digest,
             timings: Arc::new(Timings::none()),
             code_id: options.catalogs.code_id.clone(),
@@ -215,8 +225,10 @@ impl NodeCompiler {
             let clock = self.timings.is_enabled().then(|| Arc::clone(&self.timings) as Arc<dyn BodyClock>);
             Ok((Arc::new(ready.with_clock(clock).reading_ahead(self.readers)), disk.dependencies()))
         };
+        // Facts may decide what the file says of an environment.
+        let defined = environment.bindings.is_from_environments_file.then(|| environment.shape());
         let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry(environment.name.clone()).or_insert_with(get_ready).clone()
+        known.entry((environment.name.clone(), defined)).or_insert_with(get_ready).clone()
     }
 
     /// Environments that are ready are made so again when they are wanted next: memory is tight.

@@ -96,6 +96,11 @@ impl NodeDependency {
         bytes.get(..MARK).is_some_and(|marked| marked == mark(known))
     }
 
+    /// Returns all that was read; nothing if the names of all variables were asked for: that is all of them.
+    pub(crate) fn reads(&self) -> Option<Vec<NodeRead>> {
+        self.names.is_none().then(|| self.values.iter().map(StoredRead::read).collect())
+    }
+
     /// Whether all that was read is as it was.
     pub(crate) fn holds(&self, node: &NodeData, environment: &str) -> bool {
         self.changes(node, environment).is_empty()

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pantin_base::limits;
+use pantin_base::{Language, limits};
 use pantin_compile::{ChoiceRequest, NoChoice, SettingFolders};
 use pantin_model::trace::Level;
 use pantin_values::{Digest, Digester, Hash, Str, Timestamp, Value};
@@ -36,6 +36,8 @@ pub struct NodeSources {
     classes: Option<ClassNodes>,
     /// What is said where all systems of a module are meant, and some cannot be had.
     left_out_systems: Option<Remark>,
+    /// The environment that agents ask for, if that was typed.
+    agent_environment: Option<String>,
 }
 
 impl NodeSources {
@@ -49,16 +51,8 @@ impl NodeSources {
         }
         world.environment = world.settings.text("environment")?;
         let language = world.settings.language();
-        let read = |source: &FactSource| match source {
-            FactSource::At(path) => Facts::read(facts_disk, &absolute_path(path)),
-            FactSource::OperatingSystem(name) => {
-                Facts::for_os(name, language, world.settings.flag("include_legacy_facts")?)
-            }
-            FactSource::Known(name, facts) => {
-                let known = NodeFacts { facts: facts.clone(), ..NodeFacts::default() };
-                Ok(Facts::One(Some(name.clone()), Box::new(known)))
-            }
-        };
+        let with_legacy = || world.settings.flag("include_legacy_facts");
+        let read = |source: &FactSource| read_facts(facts_disk, source, language, with_legacy);
         // A module is for the systems that its metadata names.
         let module = world.module().filter(|_| options.facts.is_empty() && options.node_file.is_none()).cloned();
         let systems = module.iter().flat_map(|module| &module.systems);
@@ -83,7 +77,8 @@ impl NodeSources {
             server.name = world.settings.text("certname")?;
         }
         let trusted_changes = options.trusted_changes.clone();
-        Ok(NodeSources { facts, file, enc, server, trusted_changes, classes, left_out_systems })
+        let agent_environment = options.agent_environment.clone();
+        Ok(NodeSources { facts, file, enc, server, trusted_changes, classes, left_out_systems, agent_environment })
     }
 
     /// The node whose facts a node has: itself, but for a class that is compiled by itself.
@@ -195,6 +190,9 @@ impl NodeSources {
         for change in trusted_changes {
             digester.text(&change.text());
         }
+        if let Some(name) = &self.agent_environment {
+            digester.text("agent environment").text(name);
+        }
         digester.finish()
     }
 
@@ -284,9 +282,9 @@ impl NodeSources {
             node.parameters = classified.parameters.clone();
         }
         let node = self.with_trusted_changes(node)?;
-        let agent_environment = node.facts.get_str("agent_specified_environment").and_then(Value::as_str);
+        let in_facts = || node.facts.get_str("agent_specified_environment").and_then(Value::as_str).map(str::to_owned);
         let request = ChoiceRequest {
-            agent_environment: agent_environment.map(str::to_owned),
+            agent_environment: self.agent_environment.clone().or_else(in_facts),
             node,
             environment: classified.environment.clone(),
             folders: SettingFolders::default(),
@@ -308,6 +306,23 @@ impl NodeSources {
 
     fn known(&self, disk: &dyn Disk, name: &str) -> Result<NodeFacts, String> {
         self.facts.for_node(disk, self.facts_name(name))?.ok_or_else(|| format!("there are no facts of node {name}"))
+    }
+}
+
+/// Reads one source of facts. `with_legacy`: whether made-up facts have legacy ones.
+pub(crate) fn read_facts(
+    disk: &dyn Disk,
+    source: &FactSource,
+    language: Language,
+    with_legacy: impl FnOnce() -> Result<bool, String>,
+) -> Result<Facts, String> {
+    match source {
+        FactSource::At(path) => Facts::read(disk, &absolute_path(path)),
+        FactSource::OperatingSystem(name) => Facts::for_os(name, language, with_legacy()?),
+        FactSource::Known(name, facts) => {
+            let known = NodeFacts { facts: facts.clone(), ..NodeFacts::default() };
+            Ok(Facts::One(Some(name.clone()), Box::new(known)))
+        }
     }
 }
 

@@ -131,6 +131,8 @@ pub struct NodeOptions {
     /// A file with everything about one node.
     pub node_file: Option<PathBuf>,
     pub enc: EncOptions,
+    /// The environment that agents ask for, in place of what their facts say.
+    pub agent_environment: Option<String>,
 }
 
 /// An external node classifier.

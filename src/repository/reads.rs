@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pantin_hiera::KeyHash;
 use pantin_values::Str;
-use pantin_world::{Dependencies, LeafId, LeafKind, Leaves};
+use pantin_world::{Dependencies, LeafId, LeafKind, Leaves, NodeRead};
 use rustc_hash::FxHashSet;
 
 use crate::Repository;
 use crate::answer::{Answer, AnswerDependencies};
+use crate::node_dependency::NodeDependency;
 
 /// Something that was asked of the disk.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -157,6 +158,16 @@ impl Repository {
         match &answer.dependencies {
             AnswerDependencies::Compiled { keys, .. } => Some(keys.clone()),
             AnswerDependencies::Stored(found) => self.store()?.ledger().keys(found),
+        }
+    }
+
+    /// Returns what an answer read of its facts and of what else is known of its node. `None`: it may be anything.
+    pub(crate) fn node_reads(&self, answer: &Answer) -> Option<Vec<NodeRead>> {
+        match &answer.dependencies {
+            AnswerDependencies::Compiled { node_reads, .. } => (!node_reads.names).then(|| node_reads.list()),
+            AnswerDependencies::Stored(found) => {
+                NodeDependency::from_bytes(self.store()?.ledger().node_reads(found)?)?.reads()
+            }
         }
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn unkept(is_keyless: bool) -> Reason {
 
 pub(crate) fn reason_for_change(changed: &ChangedDependency) -> Reason {
     match changed {
-        ChangedDependency::Disk { kind, path, was, is } => reason_on_disk(*kind, path, was, is),
+        ChangedDependency::Disk { kind, path, was, is, rows } => reason_on_disk((*kind, path), rows, was, is),
         ChangedDependency::Place(folder) => {
             Reason::with_subject("place", folder, &format!("where the repository lies, which was {folder}"))
         }
@@ -55,13 +55,20 @@ pub(crate) fn reason_for_change(changed: &ChangedDependency) -> Reason {
     }
 }
 
-fn reason_on_disk(kind: LeafKind, path: &str, was: &DiskState, is: &DiskState) -> Reason {
+fn reason_on_disk((kind, path): (LeafKind, &str), rows: &[String], was: &DiskState, is: &DiskState) -> Reason {
     let (name, text) = match kind {
-        LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text | LeafKind::Key | LeafKind::NodeFacts => {
-            ("content", format!("the content of {path}"))
+        LeafKind::Bindings if !rows.is_empty() => ("content", format!("what {path} says of {}", rows.join(", "))),
+        LeafKind::Content
+        | LeafKind::Code
+        | LeafKind::Data
+        | LeafKind::Bindings
+        | LeafKind::Text
+        | LeafKind::Key
+        | LeafKind::NodeFacts => ("content", format!("the content of {path}")),
+        LeafKind::List | LeafKind::BindingsList => ("list", format!("which files are in {path}")),
+        LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::BindingsFile => {
+            ("existence", format!("whether {path} is there"))
         }
-        LeafKind::List => ("list", format!("which files are in {path}")),
-        LeafKind::Exists | LeafKind::Named | LeafKind::Folder => ("existence", format!("whether {path} is there")),
         LeafKind::Link => ("link", format!("where {path} leads")),
         LeafKind::Facts | LeafKind::LinkFacts => ("metadata", format!("owner, mode or times of {path}")),
         LeafKind::Revealed => ("place", format!("where {path} is, which code was told")),

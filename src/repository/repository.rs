@@ -13,13 +13,14 @@ use std::sync::Arc;
 use pantin_apply::{AnyModulePlugins, ModulePlugins, NodeSystem};
 use pantin_compile::catalog::Compilation;
 use pantin_compile::{CompileError, deferred_functions, served_sources};
+use pantin_model::catalog::Catalog;
 use pantin_values::Str;
 use pantin_world::{Dependencies, Disk, LeafKind, MachineDisk, Remark, Stopwatch, TrackedDisk};
 
 use crate::answer::{Answer, AnswerDependencies, AnsweredCatalog, FailureReport, Head, Outcome, fresh_uuid};
 use crate::answer_error::AnswerError;
 use crate::catalog_check::{CatalogFindings, SitePlugins};
-use crate::fleet::{Crew, Reason};
+use crate::fleet::{Crew, MemoryBound, Reason};
 use crate::inputs::NodeInputs;
 use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode, TimedNode};
 use crate::node_selection::NoneMatch;
@@ -28,7 +29,7 @@ use crate::own_words::OwnWords;
 use crate::persist::{Cache, open_cache};
 use crate::reads::Read;
 use crate::reasons;
-use crate::stored_answers::{NewlyCompiled, NodeQuestion, StoredAnswers, StoredHit};
+use crate::stored_answers::{NewlyCompiled, NodeQuestion, StoredAnswers, StoredHit, StoredQuestion};
 use crate::timings::{NODE, Timings};
 
 /// A repository that is open: its settings and environments are read when they are wanted, and once.
@@ -44,6 +45,7 @@ pub struct Repository {
     pub checks_resources: bool,
     /// What the configuration was read from that is not on the command line.
     configuration_reads: Vec<Read>,
+    memory_bound: Option<MemoryBound>,
 }
 
 /// What somebody wants to know of an answer beside its head.
@@ -84,17 +86,49 @@ impl Repository {
         };
         let cache_folder = configuration.and_then(|configuration| configuration.cache_folder());
         let cache = open_cache(&disk, &compiler.world.settings, cache, cache_folder)?;
-        Ok(Repository { compiler, store: None, cache, exports, exchanges, checks_resources, configuration_reads })
+        Ok(Repository {
+            compiler,
+            store: None,
+            cache,
+            exports,
+            exchanges,
+            checks_resources,
+            configuration_reads,
+            memory_bound: None,
+        })
     }
 
     /// Reads which answers earlier runs have stored: from now on they are found.
     pub fn open_store(&mut self) {
-        let Repository { compiler, cache, exports, exchanges, .. } = self;
-        let has_exports = exports.is_some() || *exchanges;
+        let Repository { compiler, cache, exports, exchanges, checks_resources, .. } = self;
+        let question =
+            StoredQuestion { has_exports: exports.is_some() || *exchanges, checks_resources: *checks_resources };
         self.store = compiler.timings.during("open the cache", || {
-            let open = |cache| StoredAnswers::open(compiler, cache, has_exports).map(Arc::new);
+            let open = |cache| StoredAnswers::open(compiler, cache, question).map(Arc::new);
             cache.as_ref().and_then(open)
         });
+    }
+
+    /// From now on runs over many nodes take no more memory than that, or end.
+    pub fn limit_memory(&mut self, bound: Option<MemoryBound>) {
+        self.memory_bound = bound;
+    }
+
+    /// Threads for so many nodes (0: as many as there are cores), which keep within the memory that a run may take.
+    pub fn crew(&self, threads: usize, nodes: usize) -> io::Result<Crew<'_>> {
+        Ok(Crew::for_items(threads, nodes)?.within(self.memory_bound.as_ref()))
+    }
+
+    /// Lets go of what all nodes share where memory is tight.
+    pub(crate) fn make_room(&self) {
+        if let Some(bound) = &self.memory_bound {
+            bound.make_room(|| self.compiler.let_go());
+        }
+    }
+
+    /// Whether answers can be stored at all.
+    pub fn has_cache(&self) -> bool {
+        self.cache.is_some()
     }
 
     /// A run is about one node: threads that have nothing else to do parse what it will need.
@@ -179,9 +213,9 @@ impl Repository {
         threads: usize,
         mut sink: impl FnMut(&Str, Result<Answer, AnswerError>) -> ControlFlow<()> + Send,
     ) -> io::Result<ControlFlow<()>> {
-        let crew = Crew::for_items(threads, names.len())?;
+        let crew = self.crew(threads, names.len())?;
         let answer = |node: &NodeToPrepare| self.answer_classified(node, self.exports.as_ref(), needs);
-        Ok(crew.in_waves(names, |wave| self.classify(wave), answer, |_, node, answer| sink(&node.name, answer)))
+        crew.in_waves(names, |wave| self.classify(wave), answer, |_, node, answer| sink(&node.name, answer))
     }
 
     /// The same of a node that was classified. `exports`: what its collectors find.
@@ -191,6 +225,7 @@ impl Repository {
         exports: Option<&Exports>,
         needs: AnswerNeeds,
     ) -> Result<Answer, AnswerError> {
+        self.make_room();
         let question = NodeQuestion { compiler: &self.compiler, node, exports };
         let answer = || {
             panic_for_tests(&node.name);
@@ -296,6 +331,7 @@ impl Repository {
         let dependencies = AnswerDependencies::Compiled {
             reads: dependencies,
             keys: compiled.keys.clone(),
+            node_reads: compiled.node_reads.clone(),
             ran_programs: compiled.is_volatile && may_run_programs,
         };
         let catalog = compiled.result.ok().map(|catalog| AnsweredCatalog::compiled(catalog, uuid));
@@ -314,18 +350,12 @@ impl Repository {
     /// The head of an answer, and what its checks have read of modules.
     fn head(&self, node: &PreparedNode, compiled: &Compilation) -> (Head, Option<Dependencies>) {
         let prepared = &node.prepared;
-        let plugins = node.ready.as_ref().ok().map(|ready| SitePlugins::new(&ready.site));
-        let modules: &dyn ModulePlugins = plugins.as_ref().map_or(&AnyModulePlugins, |plugins| plugins);
-        let outcome = match &compiled.result {
+        let (outcome, plugins) = match &compiled.result {
             Ok(catalog) => {
-                let timings = &self.compiler.timings;
-                let graph = timings.during("look at the graph", || CatalogFindings::from_graph_alone(catalog));
-                let system = NodeSystem::from_facts(&prepared.node.facts, self.compiler.world.settings.language());
-                let with_resources = || graph.with_resources(catalog, (&system, modules), &compiled.decrypted);
-                let findings = timings.during("look at the resources", with_resources);
-                Outcome::Catalog { resources: catalog.resources.len(), findings }
+                let (findings, plugins) = self.findings(node, catalog, compiled);
+                (Outcome::Catalog { resources: catalog.resources.len(), findings }, plugins)
             }
-            Err(ended) => Outcome::Failure(FailureReport::from_ended(ended, None)),
+            Err(ended) => (Outcome::Failure(FailureReport::from_ended(ended, None)), None),
         };
         let head = Head {
             environment: prepared.environment.name.clone(),
@@ -340,7 +370,27 @@ impl Repository {
             served_sources: compiled.result.as_ref().map(served_sources).unwrap_or_default(),
             deferred_functions: compiled.result.as_ref().map(deferred_functions).unwrap_or_default(),
         };
-        (head, plugins.and_then(|plugins| plugins.dependencies()))
+        (head, plugins)
+    }
+
+    /// Checks a catalog, and returns what was read of modules for that. Without the check of resources nothing is.
+    fn findings(
+        &self,
+        node: &PreparedNode,
+        catalog: &Catalog,
+        compiled: &Compilation,
+    ) -> (CatalogFindings, Option<Dependencies>) {
+        let timings = &self.compiler.timings;
+        let graph = timings.during("look at the graph", || CatalogFindings::from_graph_alone(catalog));
+        if !self.checks_resources {
+            return (graph, None);
+        }
+        let plugins = node.ready.as_ref().ok().map(|ready| SitePlugins::new(&ready.site));
+        let modules: &dyn ModulePlugins = plugins.as_ref().map_or(&AnyModulePlugins, |plugins| plugins);
+        let system = NodeSystem::from_facts(&node.prepared.node.facts, self.compiler.world.settings.language());
+        let with_resources = || graph.with_resources(catalog, (&system, modules), &compiled.decrypted);
+        let findings = timings.during("look at the resources", with_resources);
+        (findings, plugins.and_then(|plugins| plugins.dependencies()))
     }
 
     /// On how many answers of the disk an answer depends, and for how many of these something is so.

@@ -38,6 +38,15 @@ pub(crate) struct StoredAnswers {
     exported: ExportDigests,
 }
 
+/// What is asked of every node of a run: answers to another question are stored apart.
+#[derive(Clone, Copy)]
+pub(crate) struct StoredQuestion {
+    /// Collectors look for exported resources, whatever the settings say.
+    pub(crate) has_exports: bool,
+    /// The answer says which resources the agent would refuse.
+    pub(crate) checks_resources: bool,
+}
+
 /// A question about a node.
 #[derive(Clone, Copy)]
 pub(crate) struct NodeQuestion<'a> {
@@ -58,13 +67,13 @@ pub(crate) struct NewlyCompiled<'a> {
 }
 
 impl StoredAnswers {
-    /// `None`: what the options ask for is not stored. `has_exports`: collectors look for exported resources, whatever the
-    /// settings say.
-    pub(crate) fn open(compiler: &NodeCompiler, cache: &Cache, has_exports: bool) -> Option<StoredAnswers> {
+    /// `None`: what the options ask for is not stored.
+    pub(crate) fn open(compiler: &NodeCompiler, cache: &Cache, asked: StoredQuestion) -> Option<StoredAnswers> {
+        let StoredQuestion { has_exports, checks_resources } = asked;
         let home = expand_path("~");
         let answers = compiler.answers_digest;
         let fence = &compiler.fence;
-        let question = format!("answers {FORM} {home} {has_exports} {answers} {fence}");
+        let question = format!("answers {FORM} {home} {has_exports} {checks_resources} {answers} {fence}");
         let root = Root::new(&compiler.root, &fixed_folders(&home), &question);
         let ledger = compiler.ledger(cache, &question, root.clone())?;
         let shapes = compiler.shapes(root.folder());

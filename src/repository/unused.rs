@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use pantin_base::Source;
 use pantin_base::names::type_name;
+use pantin_compile::FileBinding;
 use pantin_hiera::{hash_of_key, key_names, line_of_key};
 use pantin_syntax::ast::{DefinitionKind, Node};
 use pantin_syntax::{Settings, SourceKind};
@@ -39,6 +40,7 @@ pub enum UnusedKind {
     File,
     DataFile,
     Key,
+    Binding,
 }
 
 /// One thing that no node uses.
@@ -73,6 +75,7 @@ impl UnusedKind {
             UnusedKind::File => "Files",
             UnusedKind::DataFile => "Files of data",
             UnusedKind::Key => "Keys of data",
+            UnusedKind::Binding => "Bindings",
         }
     }
 
@@ -87,6 +90,7 @@ impl UnusedKind {
             UnusedKind::File => "file",
             UnusedKind::DataFile => "data_file",
             UnusedKind::Key => "key",
+            UnusedKind::Binding => "binding",
         }
     }
 }
@@ -129,6 +133,7 @@ pub fn unused(
         let Ok(loaded) = repository.compiler.world.environment(name) else { continue };
         let search = Search { repository, used: &used, environment: &loaded.environment, with_installed };
         found.items.extend(search.items());
+        found.items.extend(search.bindings(&loaded.environment));
     }
     found.items.sort();
     found.items.dedup();
@@ -163,9 +168,12 @@ impl<'a> Used<'a> {
                 }
                 match read.kind {
                     kind if kind.is_text() => used.texts.insert(path),
-                    LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::Facts | LeafKind::LinkFacts => {
-                        used.found.insert(path)
-                    }
+                    LeafKind::Exists
+                    | LeafKind::Named
+                    | LeafKind::Folder
+                    | LeafKind::BindingsFile
+                    | LeafKind::Facts
+                    | LeafKind::LinkFacts => used.found.insert(path),
                     _ => false,
                 };
             }
@@ -233,6 +241,19 @@ impl Search<'_> {
             self.add_data(&self.data_folders(folder), &mut items);
         }
         items
+    }
+
+    /// Bindings that no node has wanted: keys that nobody injects, parameters of classes that nobody declares.
+    fn bindings(&self, environment: &Arc<Environment>) -> Vec<UnusedItem> {
+        let Ok(ready) = self.repository.compiler.world.ready(environment) else { return Vec::new() };
+        let bindings = ready.site.bindings_in_files(environment);
+        let modules = if bindings.is_empty() { Vec::new() } else { self.modules() };
+        let is_of_module = |file: &Path| environment.modulepath.iter().any(|path| file.starts_with(path));
+        let is_meant = |file: &Path| !is_of_module(file) || modules.iter().any(|module| file.starts_with(module));
+        let unused = bindings.into_iter().filter(|one| is_meant(&one.file) && !self.used.reads.has_key(one.usage));
+        let item =
+            |one: FileBinding| UnusedItem { kind: UnusedKind::Binding, name: one.name, file: one.file, line: one.line };
+        unused.map(item).collect()
     }
 
     /// The folders of the modules that belong to the repository.

@@ -8,18 +8,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pantin_base::{Language, limits};
-use pantin_compile::{ChoiceRequest, EnvironmentChoice, EnvironmentsFile, LogLine, NoChoice, SettingFolders};
+use pantin_compile::{
+    BindingsProblem, ChoiceRequest, EnvironmentChoice, EnvironmentsFile, LogLine, NoChoice, SettingFolders,
+};
 use pantin_hiera::MissingKey;
+use pantin_model::trace::Level;
 use pantin_ruby::OwnRuby;
 use pantin_values::{Digest, Digester};
 use pantin_world::environment::{Environment, EnvironmentAttributes, Environments, LoadedEnvironment};
-use pantin_world::settings::{Settings, from_folder};
+use pantin_world::settings::{ENVIRONMENTS_MANIFEST, Settings, from_folder};
 use pantin_world::{
-    Disk, MachineDisk, ModuleCheckout, Remark, TrackedDisk, absolute_path, absolute_text, is_control_repository,
-    repository_around,
+    Answers, Disk, MachineDisk, ModuleCheckout, Remark, TrackedDisk, absolute_path, absolute_text,
+    is_control_repository, repository_around,
 };
 
-use crate::bridge::Bridge;
+use crate::bridge::{Bridge, RecordingRuby};
 use crate::environment_name;
 use crate::fence;
 use crate::node_compiler::WITHOUT_NODES;
@@ -69,8 +72,6 @@ pub struct World {
     reads_conf: bool,
     /// The environment that somebody has typed.
     typed_environment: Option<String>,
-    /// Where `environments.pp` is, if that was typed; `none`: it does not count.
-    environments_manifest: Option<String>,
     /// `environments.pp`, parsed.
     environments_file: Arc<Mutex<Option<Arc<EnvironmentsFile>>>>,
 }
@@ -78,17 +79,11 @@ pub struct World {
 /// An environment, and what was logged when it was chosen.
 pub type ChosenEnvironment = (Arc<LoadedEnvironment>, Vec<LogLine>);
 
-/// The setting that says where `environments.pp` is; `none` switches it off.
-const ENVIRONMENTS_MANIFEST: &str = "environments_manifest";
-
-/// Where `environments.pp` is; `None`: it does not count.
-fn environments_path(settings: &Settings, typed: Option<&str>, reads_conf: bool) -> Option<PathBuf> {
+/// Returns where `environments.pp` is; `None` where it does not count.
+fn environments_path(settings: &Settings, reads_conf: bool) -> Option<PathBuf> {
     let confdir = settings.text("confdir").ok().filter(|_| reads_conf)?;
-    match typed {
-        Some("none") => None,
-        Some(path) => Some(Path::new(&confdir).join(path)),
-        None => Some(Path::new(&confdir).join("environments.pp")),
-    }
+    let path = settings.text(ENVIRONMENTS_MANIFEST).ok().filter(|path| path != "none")?;
+    Some(Path::new(&confdir).join(path))
 }
 
 impl World {
@@ -107,10 +102,7 @@ impl World {
             ("modulepath", options.modulepath.clone()),
         ];
         let given = given.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        let is_own = |(name, _): &&(String, String)| name == ENVIRONMENTS_MANIFEST;
-        let environments_manifest = options.settings.iter().rfind(is_own).map(|(_, value)| value.clone());
-        let others = options.settings.iter().filter(|setting| !is_own(setting));
-        let named = others.map(|(name, value)| (name.as_str(), value.clone()));
+        let named = options.settings.iter().map(|(name, value)| (name.as_str(), value.clone()));
         for (name, value) in given.chain(named) {
             settings.set(name, &value).map_err(OpenError::Usage)?;
         }
@@ -134,8 +126,7 @@ impl World {
                 }
                 // What environments.pp defines need not be a folder.
                 Home::Path
-                    if environments_path(&settings, environments_manifest.as_deref(), reads_conf)
-                        .is_some_and(|path| settings.disk().exists(&path)) => {}
+                    if environments_path(&settings, reads_conf).is_some_and(|path| settings.disk().exists(&path)) => {}
                 Home::Path => environment_name::check_in_path(&settings, name, origin)?,
                 Home::Module(_) | Home::Nowhere => {}
             }
@@ -160,7 +151,6 @@ impl World {
             reads_anew: false,
             reads_conf,
             typed_environment: options.environment.clone(),
-            environments_manifest,
             environments_file: Arc::default(),
         })
     }
@@ -175,6 +165,13 @@ impl World {
         self.own_ruby = Some(Arc::new(Bridge::new(program, Duration::from_secs(seconds), functions)));
         self.ruby_program.clone_from(program);
         Ok(())
+    }
+
+    /// From now on what functions give that are run by a Ruby of the person's own is noted among these answers.
+    pub fn record_own_ruby(&mut self, answers: &Arc<Answers>) {
+        if let Some(ruby) = self.own_ruby.take() {
+            self.own_ruby = Some(Arc::new(RecordingRuby { ruby, answers: Arc::clone(answers) }));
+        }
     }
 
     /// The same world, whose environments are read each time from this disk.
@@ -196,7 +193,6 @@ impl World {
             reads_anew: true,
             reads_conf: self.reads_conf,
             typed_environment: self.typed_environment.clone(),
-            environments_manifest: self.environments_manifest.clone(),
             environments_file: Arc::default(),
         }
     }
@@ -246,15 +242,22 @@ impl World {
         Ok(Some(Arc::clone(known.insert(Arc::new(file)))))
     }
 
+    /// What is wrong with `environments.pp`, as far as that is known without a request.
+    pub fn check_environments_file(&self) -> Result<Vec<BindingsProblem>, String> {
+        let Some(file) = self.environments_file(&*self.disk)? else { return Ok(Vec::new()) };
+        let text = |name: &str| self.settings.text(name);
+        let folders = SettingFolders { confdir: text("confdir")?, codedir: text("codedir")?, vardir: text("vardir")? };
+        Ok(file.check(&folders))
+    }
+
     /// True if `environments.pp` says which environments there are.
     pub fn has_environments_file(&self, disk: &dyn Disk) -> bool {
         self.environments_path().is_some_and(|path| disk.exists(&path))
     }
 
     fn environments_path(&self) -> Option<PathBuf> {
-        let counts = matches!(self.home, Home::Path) && self.settings.language() == Language::Puppet8;
-        let typed = self.environments_manifest.as_deref();
-        environments_path(&self.settings, typed, self.reads_conf).filter(|_| counts)
+        let counts = matches!(self.home, Home::Path) && self.settings.language() >= Language::Puppet8;
+        environments_path(&self.settings, self.reads_conf).filter(|_| counts)
     }
 
     /// The environment that `environments.pp` chooses for a request; `None`: there is no such file.
@@ -272,9 +275,16 @@ impl World {
             SettingFolders { confdir: text("confdir")?, codedir: text("codedir")?, vardir: text("vardir")? };
         let node = request.node.name.clone();
         let confdir = PathBuf::from(&request.folders.confdir);
-        let choice = file.choose(&request)?;
+        let mut choice = file.choose(&request)?;
         let typed = node_file.map(str::to_owned).or_else(|| self.typed_environment.clone());
-        let name = typed.or(choice.name.clone()).unwrap_or_else(|| "production".to_owned());
+        let chosen = choice.name.clone().unwrap_or_else(|| "production".to_owned());
+        let name = typed.unwrap_or_else(|| chosen.clone());
+        if name != chosen {
+            let text = format!(
+                "environments.pp chooses the environment '{chosen}'; '{name}' is what was asked for, and counts"
+            );
+            choice.log.push(LogLine::with_label(Level::Info, &text));
+        }
         let found = self.defined_environment(&choice, &name, &confdir).map_err(failed)?;
         let Some(loaded) = found else {
             return Err(NoChoice { text: file.unknown(&name, &node), log: choice.log });
@@ -295,7 +305,8 @@ impl World {
         let environments = Environments { settings: &self.settings };
         let defaults = &choice.defaults;
         if let Some((_, own)) = choice.environments.iter().find(|(known, _)| known == name) {
-            let named = own.envdir.as_deref().or(defaults.envdir.as_deref()).map(Path::new);
+            let of_all = defaults.envdir.as_deref().filter(|_| !own.is_default("envdir"));
+            let named = own.envdir.as_deref().or(of_all).map(Path::new);
             if named.is_some_and(|folder| !self.disk.is_folder(folder)) {
                 return Ok(None);
             }

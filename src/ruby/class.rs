@@ -198,6 +198,7 @@ core_classes! {
     ResolvInAaaa "Resolv::DNS::Resource::IN::AAAA" < ResolvResource;
     ResolvInSrv "Resolv::DNS::Resource::IN::SRV" < ResolvResource;
     Uri "URI";
+    UriParser "URI::RFC2396_Parser" < Object;
     UriGeneric "URI::Generic" < Object;
     UriHttp "URI::HTTP" < UriGeneric;
     UriHttps "URI::HTTPS" < UriHttp;

@@ -68,6 +68,8 @@ pub(super) struct Params {
     pub(super) block: Option<u32>,
     /// Of those that are given by their places.
     pub(super) names: Vec<Str>,
+    /// All of them, as `parameters` tells them of a lambda: `req`, `opt`, `rest`, …, each with its name if it has one.
+    pub(super) described: Vec<(&'static str, Option<Str>)>,
     /// `|a,|`: one parameter that takes an array apart all the same.
     pub(super) trailing_comma: bool,
 }

@@ -4,6 +4,8 @@ use md5::{Digest, Md5};
 use pantin_base::budget;
 use sha2::{Sha256, Sha512};
 
+use super::des_crypt::des_crypt;
+
 /// What crypt(3) says of a salt that it does not take.
 const REFUSED: &str = "*0";
 
@@ -20,6 +22,9 @@ const MOST_COST: u32 = 14;
 
 /// The password as crypt(3) hashes it, by a salt that says how. `None`: in a way that is not known here, or that takes too long.
 pub(super) fn crypt(password: &[u8], salt: &str) -> Option<String> {
+    if !salt.starts_with(['$', '_']) {
+        return Some(des_crypt(password, salt.as_bytes()).unwrap_or_else(|| REFUSED.into()));
+    }
     let (kind, rest) = salt.strip_prefix('$')?.split_once('$')?;
     let is_plain = |salt: &str| salt.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/'));
     if let "2a" | "2b" | "2y" = kind {
@@ -48,7 +53,7 @@ pub(super) fn crypt(password: &[u8], salt: &str) -> Option<String> {
 }
 
 /// The alphabet of crypt(3): six bits a letter.
-const LETTERS: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+pub(super) const LETTERS: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// The lowest bits first.
 fn push_bits(out: &mut String, mut bits: u32, letters: usize) {

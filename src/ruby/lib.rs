@@ -58,7 +58,9 @@
 //! A type of resources is read by running its file: `newtype` and the blocks of its attributes run, with whatever loops, mixins
 //! and helper files make them, and `title_patterns` is called once; what comes out is a table of names and patterns
 //! (`puppet/type_table.rs`). Words that only an agent asks for (values, defaults, `validate`, `munge`, automatic
-//! relationships, features) are heard and forgotten, and their blocks never run; any other word of Puppet's is an error. Where
+//! relationships, features) are heard and forgotten there, and their blocks never run; any other word of Puppet's is an error.
+//! Where resources are checked (`puppet/checks`), the file is run once more, values, defaults, `validate` and `munge` are kept, and each
+//! resource is made as an agent makes it. Whatever lacks something there, or asks for the machine, is not judged. Where
 //! code of the type converts what a title pattern finds (`convert_title`), the file is run again for each title, on the same
 //! reads as before, and what that makes of a title is kept with the table. Such code may not log, nor read what was not read
 //! before. That a type has providers, and
@@ -94,6 +96,7 @@ mod classes;
 mod code;
 pub mod crypt;
 mod deep;
+mod des_crypt;
 mod erb;
 mod error;
 mod interp;
@@ -125,7 +128,8 @@ pub use parse::SyntaxError;
 pub use path_texts::ScriptPath;
 pub use puppet::is_older_function;
 pub use puppet::{
-    DataType, Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, TypeFile,
-    call_function, call_member, convert_title, data_type, declaration, load_error, render, type_table, wrong_count,
+    CheckedResource, DataType, Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature,
+    TypeChecker, TypeFile, call_function, call_member, convert_title, data_type, declaration, load_error, render,
+    type_table, wrong_count,
 };
 pub use survey::{DefinedNames, KnownNames, Lack, RequiredFile, Role, Survey};

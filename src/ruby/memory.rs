@@ -78,13 +78,36 @@ pub(super) struct Run {
     most: usize,
     /// What was made in it that has no weight.
     made: Cell<usize>,
+    /// What it had taken when it was left for a while.
+    parked: Cell<Option<i64>>,
 }
 
 impl Run {
     pub(super) fn begin(most: usize) -> Run {
         let (runs, before) = RUNS.get();
         RUNS.set((runs + 1, if runs == 0 { TAKEN.get() } else { before }));
-        Run { most, made: Cell::new(0) }
+        Run { most, made: Cell::new(0), parked: Cell::new(None) }
+    }
+
+    /// Leaves the run for a while, where no other one is around it: other runs on the thread do not pay for what it keeps.
+    pub(super) fn park(&self) {
+        let (runs, before) = RUNS.get();
+        if runs == 1 && self.parked.get().is_none() {
+            add(-GIVEN_UP.replace(0));
+            let own = TAKEN.get() - before;
+            add(-own);
+            RUNS.set((0, before));
+            self.parked.set(Some(own));
+        }
+    }
+
+    /// Goes on with a run that was left.
+    pub(super) fn resume(&self) {
+        if let Some(own) = self.parked.take() {
+            let (runs, before) = RUNS.get();
+            RUNS.set((runs + 1, if runs == 0 { TAKEN.get() } else { before }));
+            add(own);
+        }
     }
 
     pub(super) fn most(&self) -> usize {
@@ -126,6 +149,7 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
+        self.resume();
         add(-(self.made.get() as i64));
         let (runs, before) = RUNS.get();
         RUNS.set((runs - 1, before));
@@ -179,6 +203,23 @@ mod tests {
         drop((text, list));
         assert_eq!(TAKEN.get(), before);
         assert!(run.has_room(10_000) && !run.has_room(10_001));
+    }
+
+    #[test]
+    fn a_run_that_is_left_for_a_while_costs_others_nothing() {
+        let before = TAKEN.get();
+        let run = Run::begin(10_000);
+        let text = Value::text("x".repeat(1000));
+        run.park();
+        assert_eq!((TAKEN.get(), RUNS.get().0), (before, 0));
+        let other = Run::begin(2_000);
+        assert!(other.has_room(2_000));
+        drop(other);
+        run.resume();
+        assert!(!run.has_room(9_500) && run.has_room(8_000));
+        run.park();
+        drop((text, run));
+        assert_eq!((TAKEN.get(), RUNS.get().0), (before, 0));
     }
 
     #[test]

@@ -431,6 +431,7 @@ pub struct Ast {
     pool: String,
     definitions: Vec<Definition>,
     sites: Vec<Site>,
+    bindings: Vec<Span>,
     root: NodeId,
 }
 
@@ -493,6 +494,11 @@ impl Ast {
         &self.sites[id.0 as usize]
     }
 
+    /// Where definitions of bindings stand among other code.
+    pub fn bindings(&self) -> &[Span] {
+        &self.bindings
+    }
+
     /// The `site` statements, in the order of the text.
     pub fn sites(&self) -> &[Site] {
         &self.sites
@@ -527,6 +533,7 @@ impl AstBuilder {
                 pool: String::new(),
                 definitions: Vec::new(),
                 sites: Vec::new(),
+                bindings: Vec::new(),
                 root: NodeId(NonZeroU32::MIN),
             },
         }
@@ -552,6 +559,12 @@ impl AstBuilder {
         let id = DefinitionId(self.ast.definitions.len() as u32);
         self.ast.definitions.push(definition);
         self.push(Node::Definition(id), span)
+    }
+
+    /// A definition of bindings among other code: a `site` statement that says nothing itself.
+    pub(super) fn push_bindings(&mut self, span: Span) -> NodeId {
+        self.ast.bindings.push(span);
+        self.push_site(Site { span, items: Vec::new() }, span)
     }
 
     pub(super) fn push_site(&mut self, site: Site, span: Span) -> NodeId {

@@ -60,8 +60,7 @@ impl ParsedManifest {
             let findings = |one: &ParsedManifest| validate(&one.ast, &Location::Anywhere, settings);
             findings(self).says_same(&findings(other))
         };
-        are_alike(&self.warnings, &other.warnings)
-            && [Language::Puppet7, Language::Puppet8].into_iter().all(are_validated_alike)
+        are_alike(&self.warnings, &other.warnings) && Language::ALL.into_iter().all(are_validated_alike)
     }
 }
 

@@ -72,7 +72,7 @@ pub fn parse(source: Arc<Source>, kind: SourceKind, settings: Settings) -> Parse
 
 /// Parses a file of bindings, and checks what stands behind its grammar.
 pub fn parse_bindings(source: &Arc<Source>, settings: Settings) -> bindings::BindingsParse {
-    let parser::ParsedBindings { warnings, result } = parser::parse_bindings(source, settings);
+    let parser::ParsedBindings { warnings, name, result } = parser::parse_bindings(source, settings);
     let result = result.map_err(|error| vec![error]).and_then(|(ast, definition)| {
         let mut broken = bindings::check(&ast, &definition);
         let mut places = pantin_base::Places::from_source(source);
@@ -83,7 +83,7 @@ pub fn parse_bindings(source: &Arc<Source>, settings: Settings) -> bindings::Bin
         }
         if broken.is_empty() { Ok(bindings::BindingsFile { ast, definition }) } else { Err(broken) }
     });
-    bindings::BindingsParse { warnings, result }
+    bindings::BindingsParse { warnings, name, result }
 }
 
 /// Parses and validates one source, and says what Puppet would log and raise.

@@ -10,6 +10,8 @@ pub struct Settings {
     pub tasks: bool,
     /// Whether `site` and `bindings` may begin a statement: Puppet bindings.
     pub bindings: bool,
+    /// Whether definitions of bindings may stand beside other code: in a program that is evaluated by itself.
+    pub definitions: bool,
 }
 
 impl Settings {
@@ -17,9 +19,9 @@ impl Settings {
     pub fn from_language(language: Language) -> Settings {
         let strict = match language {
             Language::Puppet7 => Strict::Warning,
-            Language::Puppet8 => Strict::Error,
+            Language::Puppet8 | Language::OpenVox8 => Strict::Error,
         };
-        Settings { language, strict, tasks: false, bindings: language == Language::Puppet8 }
+        Settings { language, strict, tasks: false, bindings: language >= Language::Puppet8, definitions: false }
     }
 }
 

@@ -12,6 +12,10 @@
 //!   their names in Ruby and maybe `ttl`, or the part where there is but one.
 //!
 //! What is said to `Resolv::DNS.new` is the last argument of its methods, if it is anything. An empty array: nothing is found.
+//!
+//! Of the arguments those are left out that are objects, such as the context of a look-up, which has no form in a file. A back end of
+//! Hiera that has no such key says so by `"not_found": true` in place of an answer. An item with neither is still to be filled in: the
+//! call that it is for fails.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -40,18 +44,50 @@ const BYTES: u64 = 16 << 20;
 pub struct Answers {
     /// Of each function that has any.
     functions: BTreeSet<Str>,
-    known: FxHashMap<(Str, Digest), Value>,
+    known: FxHashMap<(Str, Digest), RecordedAnswer>,
     /// As they stand in the file.
     listed: Vec<Value>,
     /// Commands without an answer are run, names are looked up, and what comes of it is noted here.
     noted: Option<Mutex<Vec<NewAnswer>>>,
+    /// Functions are run, by a Ruby of the person's own where they need it, and what they give is noted too.
+    pub runs_functions: bool,
+}
+
+/// What a call was answered.
+#[derive(Clone, PartialEq, Debug)]
+pub enum RecordedAnswer {
+    Value(Value),
+    /// A back end of Hiera has no such key.
+    NotFound,
+    /// Nobody has filled it in yet.
+    Open,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 struct NewAnswer {
     function: Str,
     arguments: Vec<Value>,
-    answer: Value,
+    answer: RecordedAnswer,
+}
+
+impl NewAnswer {
+    fn is_of(&self, function: &str, arguments: &[Value]) -> bool {
+        self.function == *function && name_of(&self.arguments) == name_of(arguments)
+    }
+
+    /// Returns it as it stands in a file.
+    fn item(self) -> Value {
+        let mut members = vec![
+            ("function", Value::String(self.function)),
+            ("arguments", Value::array(without_objects(&self.arguments).cloned())),
+        ];
+        match self.answer {
+            RecordedAnswer::Value(answer) => members.push(("answer", answer)),
+            RecordedAnswer::NotFound => members.push(("not_found", true.into())),
+            RecordedAnswer::Open => {}
+        }
+        Value::hash(members.into_iter().map(|(name, value)| (Value::from(name), value)))
+    }
 }
 
 /// How a file of answers is written.
@@ -81,15 +117,21 @@ impl Answers {
                 Value::Hash(members) => members.get_str(name),
                 _ => None,
             };
-            let parts = (member("function").and_then(Value::as_str), member("arguments"), member("answer"));
-            let (Some(function), Some(Value::Array(arguments)), Some(answer)) = parts else {
-                return Err(format!(
-                    "item {} of the array has no function, array of arguments, and answer; {FORM}",
-                    at + 1
-                ));
+            let parts = (member("function").and_then(Value::as_str), member("arguments"));
+            let (Some(function), Some(Value::Array(arguments))) = parts else {
+                return Err(format!("item {} of the array has no function and array of arguments; {FORM}", at + 1));
+            };
+            let answer = match (member("answer"), member("not_found")) {
+                (Some(_), Some(_)) => {
+                    return Err(format!("item {} of the array has both an answer and not_found", at + 1));
+                }
+                (Some(answer), None) => RecordedAnswer::Value(answer.clone()),
+                (None, Some(Value::Boolean(true))) => RecordedAnswer::NotFound,
+                (None, Some(_)) => return Err(format!("not_found of item {} of the array is not true", at + 1)),
+                (None, None) => RecordedAnswer::Open,
             };
             answers.functions.insert(function.into());
-            answers.known.insert((function.into(), name_of(arguments)), answer.clone());
+            answers.known.insert((function.into(), name_of(arguments)), answer);
         }
         answers.listed = items.to_vec();
         Ok(answers)
@@ -105,14 +147,35 @@ impl Answers {
         self.noted.is_some()
     }
 
-    pub fn get(&self, function: &str, arguments: &[Value]) -> Option<&Value> {
+    pub fn get(&self, function: &str, arguments: &[Value]) -> Option<&RecordedAnswer> {
         self.known.get(&(function.into(), name_of(arguments)))
+    }
+
+    /// Returns the value that a call was answered; none where there is no answer, or no value in it.
+    fn value(&self, function: &str, arguments: &[Value]) -> Option<&Value> {
+        match self.get(function, arguments)? {
+            RecordedAnswer::Value(value) => Some(value),
+            RecordedAnswer::NotFound | RecordedAnswer::Open => None,
+        }
+    }
+
+    /// Notes what a call was answered, if answers are recorded. A secret among the arguments is written into no file.
+    pub fn note(&self, function: &str, arguments: &[Value], answer: RecordedAnswer) {
+        let Some(noted) = &self.noted else { return };
+        if arguments.iter().any(Value::holds_sensitive) {
+            return;
+        }
+        let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+        match noted.iter_mut().find(|known| known.is_of(function, arguments)) {
+            Some(known) => known.answer = answer,
+            None => noted.push(NewAnswer { function: function.into(), arguments: arguments.to_vec(), answer }),
+        }
     }
 
     /// What a command says: as it was written down, or now, where it may be run. `Err`: why it is not known.
     pub fn command_output(&self, command: &[Str]) -> Result<Value, String> {
         let arguments: Vec<Value> = command.iter().cloned().map(Value::String).collect();
-        if let Some(answer) = self.get(GENERATE, &arguments) {
+        if let Some(answer) = self.value(GENERATE, &arguments) {
             return Ok(answer.clone());
         }
         let shown = command.join(" ");
@@ -129,7 +192,7 @@ impl Answers {
     /// says nothing else, its output alone is written down. `None`: nobody knows.
     pub fn command_answer(&self, command: &[Str]) -> Result<Option<Value>, String> {
         let arguments: Vec<Value> = command.iter().cloned().map(Value::String).collect();
-        let answer = match (self.get(RUBY, &arguments), &self.noted) {
+        let answer = match (self.value(RUBY, &arguments), &self.noted) {
             (Some(answer), _) => answer.clone(),
             (None, Some(noted)) => run_once(noted, RUBY, arguments, || run_ruby_command(command))?,
             (None, None) => return Ok(None),
@@ -142,7 +205,7 @@ impl Answers {
 
     /// What the look-up of a name finds, by what Ruby calls it: an array. `None`: nobody knows.
     pub fn name_answer(&self, function: &str, arguments: &[Value]) -> Result<Option<Value>, String> {
-        match (self.get(function, arguments), &self.noted) {
+        match (self.value(function, arguments), &self.noted) {
             (Some(answer), _) => Ok(Some(answer.clone())),
             (None, Some(noted)) => {
                 run_once(noted, function, arguments.to_vec(), || look_up(function, arguments)).map(Some)
@@ -159,17 +222,28 @@ impl Answers {
         }
         // Nodes are compiled in no order.
         noted.sort_by_cached_key(|noted| (noted.function.clone(), name_of(&noted.arguments)));
-        let new = noted.into_iter().map(|NewAnswer { function, arguments, answer }| {
-            let members =
-                [("function", Value::String(function)), ("arguments", Value::array(arguments)), ("answer", answer)];
-            Value::hash(members.into_iter().map(|(name, value)| (Value::from(name), value)))
-        });
-        Some(Value::array(self.listed.iter().cloned().chain(new)))
+        let is_noted = |item: &&Value| match item {
+            Value::Hash(members) => match (members.get_str("function"), members.get_str("arguments")) {
+                (Some(Value::String(function)), Some(Value::Array(arguments))) => {
+                    noted.iter().any(|new| new.is_of(function, arguments))
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        // What was still to be filled in, and is known now, stands there once.
+        let kept: Vec<Value> = self.listed.iter().filter(|item| !is_noted(item)).cloned().collect();
+        Some(Value::array(kept.into_iter().chain(noted.into_iter().map(NewAnswer::item))))
     }
 }
 
 fn name_of(arguments: &[Value]) -> Digest {
-    Value::array(arguments.iter().cloned()).digest()
+    Value::array(without_objects(arguments).cloned()).digest()
+}
+
+/// Returns the arguments that have a form in a file of answers: an object, such as the context of a look-up, has none.
+pub fn without_objects(arguments: &[Value]) -> impl Iterator<Item = &Value> {
+    arguments.iter().filter(|argument| !matches!(argument, Value::Object(_)))
 }
 
 /// However often it is wanted, a command is run once, and a name looked up.
@@ -180,11 +254,12 @@ fn run_once(
     run: impl FnOnce() -> Result<Value, String>,
 ) -> Result<Value, String> {
     let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = noted.iter().find(|known| known.function == *function && known.arguments == arguments) {
-        return Ok(known.answer.clone());
+    let known = noted.iter().find(|known| known.is_of(function, &arguments)).map(|known| &known.answer);
+    if let Some(RecordedAnswer::Value(known)) = known {
+        return Ok(known.clone());
     }
     let answer = run()?;
-    noted.push(NewAnswer { function: function.into(), arguments, answer: answer.clone() });
+    noted.push(NewAnswer { function: function.into(), arguments, answer: RecordedAnswer::Value(answer.clone()) });
     Ok(answer)
 }
 
@@ -249,11 +324,32 @@ mod tests {
         assert!(answers.get("puppetdb_query", &["nodes {}".into()]).is_some());
         assert_eq!(answers.get("puppetdb_query", &["facts {}".into()]), None);
         let error = Answers::list(br#"[{"function": "f", "answer": 1}]"#).unwrap_err();
-        assert!(
-            error
-                .starts_with("item 1 of the array has no function, array of arguments, and answer; it has the form [{")
-        );
+        assert!(error.starts_with("item 1 of the array has no function and array of arguments; it has the form [{"));
+        let error =
+            Answers::list(br#"[{"function": "f", "arguments": [], "answer": 1, "not_found": true}]"#).unwrap_err();
+        assert_eq!(error, "item 1 of the array has both an answer and not_found");
         assert!(Answers::list(b"{}").is_err() && Answers::list(b"[").is_err());
+    }
+
+    #[test]
+    fn an_item_may_say_that_there_is_nothing_or_wait_to_be_filled_in() {
+        let text =
+            br#"[{"function": "f", "arguments": ["a"], "not_found": true}, {"function": "f", "arguments": ["b"]}]"#;
+        let mut answers = Answers::list(text).unwrap();
+        let context = Value::Object(std::sync::Arc::new(pantin_values::Object {
+            class: pantin_values::object::lookup_context(),
+            values: Vec::new().into(),
+        }));
+        assert_eq!(answers.get("f", &["a".into(), context.clone()]), Some(&RecordedAnswer::NotFound));
+        assert_eq!(answers.get("f", &["b".into()]), Some(&RecordedAnswer::Open));
+        answers.noted = Some(Mutex::default());
+        answers.note("f", &["b".into(), context.clone()], RecordedAnswer::Value(3.into()));
+        answers.note("f", &["c".into(), context], RecordedAnswer::Open);
+        let Some(Value::Array(items)) = answers.with_noted() else { panic!("nothing is new") };
+        let has = |item: &Value, name: &str| matches!(item, Value::Hash(members) if members.get_str(name).is_some());
+        let mut kinds: Vec<_> = items.iter().map(|item| (has(item, "answer"), has(item, "not_found"))).collect();
+        kinds.sort_unstable();
+        assert_eq!(kinds, [(false, false), (false, true), (true, false)]);
     }
 
     #[test]

@@ -95,6 +95,13 @@ impl LoadedEnvironment {
     }
 }
 
+impl Environment {
+    /// Returns the digest of all that is known of it.
+    pub fn shape(self: &Arc<Environment>) -> Digest {
+        LoadedEnvironment { environment: Arc::clone(self), remarks: Vec::new() }.shape("")
+    }
+}
+
 impl Digestible for Manifest {
     fn add_to(&self, digester: &mut Digester) {
         match self {
@@ -116,6 +123,15 @@ pub struct EnvironmentAttributes {
     pub config_version: Option<String>,
     pub rich_data: Option<bool>,
     pub static_catalogs: Option<bool>,
+    /// The attributes that were given the value `default`.
+    pub literal_defaults: Vec<String>,
+}
+
+impl EnvironmentAttributes {
+    /// Returns true if the value of an attribute was given as `default`.
+    pub fn is_default(&self, name: &str) -> bool {
+        self.literal_defaults.iter().any(|known| known == name)
+    }
 }
 
 /// What is evaluated first.
@@ -299,18 +315,25 @@ impl Environments<'_> {
         let conf = self.read_conf(&folder.join("environment.conf"))?;
         let main = conf.as_ref().and_then(|conf| conf.section("main"));
         let in_conf = |name: &str| main.is_some_and(|main| main.get(name).is_some());
-        let value = |of: fn(&EnvironmentAttributes) -> &Option<String>, name: &str| {
-            of(own).clone().or_else(|| of(defaults).clone().filter(|_| !in_conf(name)))
+        let value = |of: fn(&EnvironmentAttributes) -> &Option<String>, attribute: &str, setting: &str| {
+            let of_all = || of(defaults).clone().filter(|_| !in_conf(setting) && !own.is_default(attribute));
+            of(own).clone().or_else(of_all)
         };
         let below = |folder: &Path, path: &str| clean_path(&folder.join(path)).into_owned();
-        if let Some(path) = value(|of| &of.modulepath, "modulepath") {
+        let base_path = || Ok::<_, String>(format!("modules:{}", self.settings.text("basemodulepath")?));
+        let modulepath = match own.is_default("modulepath") {
+            true => Some(base_path()?),
+            false => value(|of| &of.modulepath, "modulepath", "modulepath"),
+        };
+        if let Some(path) = modulepath {
             environment.modulepath = divided(&path, ":").map(|path| below(folder, path)).collect();
             let shown: Vec<String> = environment.modulepath.iter().map(|path| path.display().to_string()).collect();
             environment.settings.insert("modulepath".into(), shown.join(":").into());
         }
-        let manifest = value(|of| &of.manifest, "manifest");
-        let manifests = value(|of| &of.manifestdir, "manifest");
-        if manifest.is_some() || manifests.is_some() || !in_conf("manifest") {
+        let manifest = value(|of| &of.manifest, "manifest", "manifest");
+        let manifests = value(|of| &of.manifestdir, "manifestdir", "manifest");
+        let is_default = own.is_default("manifest") || own.is_default("manifestdir");
+        if manifest.is_some() || manifests.is_some() || is_default || !in_conf("manifest") {
             let folder = below(folder, manifests.as_deref().unwrap_or("manifests"));
             let site = folder.join("site.pp");
             let path = match manifest {
@@ -321,10 +344,10 @@ impl Environments<'_> {
             environment.settings.insert("manifest".into(), path.display().to_string().into());
             environment.manifest = Manifest::Path(path);
         }
-        if let Some(path) = value(|of| &of.bindingsdir, "bindingsdir") {
+        if let Some(path) = value(|of| &of.bindingsdir, "bindingsdir", "bindingsdir") {
             environment.bindings.folder = Some(below(folder, &path));
         }
-        if let Some(command) = value(|of| &of.config_version, "config_version") {
+        if let Some(command) = value(|of| &of.config_version, "config_version", "config_version") {
             environment.config_version = Some(command);
         }
         if let Some(flag) = own.rich_data.or_else(|| defaults.rich_data.filter(|_| !in_conf("rich_data"))) {
@@ -424,7 +447,7 @@ pub struct IgnoredNames {
 }
 
 impl IgnoredNames {
-    fn of_conf(conf: &Ini) -> IgnoredNames {
+    fn from_conf(conf: &Ini) -> IgnoredNames {
         let settings = conf.sections[0].settings.iter().map(|(name, _)| name.clone());
         IgnoredNames {
             sections: conf.sections[1..].iter().map(|section| section.name.clone()).collect(),
@@ -435,14 +458,14 @@ impl IgnoredNames {
 
 /// Reads the text of an `environment.conf` for the names in it that are ignored. `Err`: the real one cannot read it, in its words.
 pub fn names_in_conf(file: &str, text: &str) -> Result<IgnoredNames, String> {
-    Ok(IgnoredNames::of_conf(&Ini::parse(file, text, None)?))
+    Ok(IgnoredNames::from_conf(&Ini::parse(file, text, None)?))
 }
 
 /// What it says beside that.
 fn unknown(file: &str, conf: &Ini) -> Vec<Remark> {
     let nowhere = "\n   (file & line not available)";
     let mut remarks = Vec::new();
-    let IgnoredNames { sections, unknown: names } = IgnoredNames::of_conf(conf);
+    let IgnoredNames { sections, unknown: names } = IgnoredNames::from_conf(conf);
     if !sections.is_empty() {
         remarks.push(Remark::warning(format!(
             "Invalid sections in environment.conf at '{file}'. Environment conf may not have sections. The following \

@@ -70,7 +70,7 @@ mod tracked;
 mod values;
 mod walk;
 
-pub use answers::Answers;
+pub use answers::{Answers, RecordedAnswer, without_objects};
 pub use clock::{Stopwatch, nanoseconds_since_1970, now, thread_time};
 pub use command::{CommandOutput, NotRun, OutTo, run, run_heard, run_shown};
 pub use companion::{Companion, MARK, Silence};

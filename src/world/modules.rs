@@ -173,7 +173,7 @@ fn metadata_of(disk: &dyn Disk, module: &str, folder: &Path, language: Language)
         error => Bad::Fatal(error.in_ruby(&file)),
     })?;
     let Some(bytes) = bytes else { return Ok(None) };
-    if bytes.is_empty() && language == Language::Puppet8 {
+    if bytes.is_empty() && language >= Language::Puppet8 {
         return Ok(None);
     }
     // Ruby minds bytes that are no text only where it does something to them.

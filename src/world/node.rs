@@ -63,13 +63,15 @@ impl Server {
 
     /// `$server_facts`.
     pub fn facts(&self, environment: &str) -> Hash {
+        let implementation = (self.language >= Language::OpenVox8).then_some(("serverimplementation", "openvox"));
         let members = [
             ("serverversion", self.language.release()),
             ("servername", &self.name),
             ("serverip", &self.address),
             ("environment", environment),
         ];
-        members.into_iter().map(|(name, value)| (Value::from(name), Value::from(value))).collect()
+        let members = implementation.into_iter().chain(members);
+        members.map(|(name, value)| (Value::from(name), Value::from(value))).collect()
     }
 }
 

@@ -65,10 +65,10 @@ impl WalkEntry {
 }
 
 /// Which files are wanted, by their paths.
-pub(super) type IsWanted<'w> = &'w (dyn Fn(&Path) -> bool + Sync);
+pub(super) type PathFilter<'w> = &'w (dyn Fn(&Path) -> bool + Sync);
 
 /// All files under `folder` that are wanted, sorted by their paths.
-pub fn walk(folder: &Path, wanted: IsWanted<'_>, selection: &Selection) -> Vec<WalkEntry> {
+pub fn walk(folder: &Path, wanted: PathFilter<'_>, selection: &Selection) -> Vec<WalkEntry> {
     let (mut found, mut links) = walk_tree(folder, wanted, selection);
     links.sort_unstable();
     let mut entered: Vec<PathBuf> = folder.canonicalize().into_iter().collect();
@@ -87,7 +87,7 @@ pub fn walk(folder: &Path, wanted: IsWanted<'_>, selection: &Selection) -> Vec<W
 }
 
 /// The files under `folder`, and the links to other folders.
-fn walk_tree(folder: &Path, wanted: IsWanted<'_>, selection: &Selection) -> (Vec<WalkEntry>, Vec<PathBuf>) {
+fn walk_tree(folder: &Path, wanted: PathFilter<'_>, selection: &Selection) -> (Vec<WalkEntry>, Vec<PathBuf>) {
     let (found, links) = (Arc::new(Mutex::new(Vec::new())), Mutex::new(Vec::new()));
     let take = |entry: Result<DirEntry, ignore::Error>| match entry {
         Ok(entry) if is_link_to_folder(&entry) => lock(&links).push(entry.into_path()),
@@ -175,7 +175,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Anything with the right ending that is no folder: a pipe called `a.pp` deserves its message,
 /// and a link may lead to a manifest.
-fn is_wanted(entry: &DirEntry, wanted: IsWanted<'_>) -> bool {
+fn is_wanted(entry: &DirEntry, wanted: PathFilter<'_>) -> bool {
     wanted(entry.path()) && entry.file_type().is_some() && !is_folder(entry)
 }
 

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::apply_case::{Applier, ApplyCase};
 use crate::booter::{self, Booted};
+use crate::looks;
 use crate::tree_text::{self, Tree};
 use crate::workspace::{Workspace, mount};
 
@@ -93,6 +94,11 @@ impl Machine {
         fs::read(inside(&self.root, path)).unwrap_or_default()
     }
 
+    /// Writes a file inside.
+    pub(crate) fn write(&self, path: &str, text: &str) -> Result<(), String> {
+        write(&self.root, path, text)
+    }
+
     pub(crate) fn tree(&self) -> Tree {
         tree_text::read(&self.base, &self.upper, &self.root)
     }
@@ -139,6 +145,11 @@ fn prepare(root: &Path, workspace: &Workspace, case: &ApplyCase, applier: Applie
     }
     write(root, "/case/site.pp", &case.manifest)?;
     write(root, "/case/debs.sh", include_str!("debs.sh"))?;
+    for (path, text) in looks::PROGRAMS {
+        write(root, path, text)?;
+        fs::set_permissions(inside(root, path), fs::Permissions::from_mode(0o755))
+            .map_err(|error| error.to_string())?;
+    }
     for (name, text) in [("before", &case.before), ("between", &case.between)] {
         if let Some(text) = text {
             write(root, &format!("/case/{name}.sh"), text)?;

@@ -5,15 +5,20 @@
 //!     PANTIN_SPEC=check  cargo test --test apply -- [FILTER]      fails on what it does not say again
 //!     PANTIN_SPEC=bless  cargo test --test apply -- [FILTER]      Pantin writes it, where it is meant to differ
 //!
+//! `PANTIN_APPLY_LOOKS=all` runs all cases three times more: without reading files ahead, with it, and where they are disturbed meanwhile.
 //! `PANTIN_SPEC_SAMPLE=10` takes ten cases at random (`PANTIN_SEED`). README.md explains the documents.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "it makes machines, and runs programs on them")]
 
 mod apply_case;
 mod base_root;
+mod book;
+#[path = "../cli/book_examples.rs"]
+mod book_examples;
 mod booter;
 mod document;
 mod log_text;
+mod looks;
 mod machine;
 mod package_text;
 mod recorder;
@@ -30,6 +35,7 @@ use std::sync::Arc;
 use apply_case::ApplyCase;
 use document::Document;
 use libtest_mimic::{Arguments, Trial};
+use looks::Look;
 use workspace::Workspace;
 
 fn main() -> ExitCode {
@@ -124,12 +130,16 @@ fn trials(documents: &[Document], workspace: Option<&Arc<Workspace>>) -> Vec<Tri
                 }
                 Some(workspace) => {
                     let workspace = Arc::clone(workspace);
-                    Trial::test(name, move || runner::compare_with_pantin(&case, &workspace).map_err(Into::into))
+                    Trial::test(name, move || {
+                        runner::compare_with_pantin(&case, &workspace, Look::Usual).map_err(Into::into)
+                    })
                 }
                 None => Trial::test(name, || Ok(())).with_ignored_flag(true),
             });
         }
     }
     trials.extend(root_option::trials(workspace));
+    trials.extend(looks::trials(documents, workspace));
+    trials.extend(book::trials(workspace));
     trials
 }

@@ -7,6 +7,7 @@ use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, Paral
 
 use crate::apply_case::{Applier, ApplyCase, shortened};
 use crate::document::{Document, Recording};
+use crate::looks::Look;
 use crate::runner;
 use crate::workspace::Workspace;
 
@@ -45,12 +46,12 @@ fn recording(case: &ApplyCase, workspace: &Workspace) -> Result<Recording, Strin
 }
 
 fn ask(case: &ApplyCase, workspace: &Workspace, applier: Applier) -> Result<String, String> {
-    let mut answer = runner::run(case, workspace, applier);
+    let mut answer = runner::run(case, workspace, applier, Look::Usual);
     for _ in 1..ATTEMPTS {
         if answer.is_ok() {
             break;
         }
-        answer = runner::run(case, workspace, applier);
+        answer = runner::run(case, workspace, applier, Look::Usual);
     }
     answer
 }
@@ -88,7 +89,7 @@ pub(crate) fn bless(arguments: &Arguments, documents: Vec<Document>, workspace: 
     for document in documents {
         let mut records = Vec::new();
         for case in chosen(arguments, &document).into_iter().filter(|case| case.differs.is_some()) {
-            match runner::run(&case, workspace, Applier::Pantin { words_of_7: false }) {
+            match runner::run(&case, workspace, Applier::Pantin { words_of_7: false }, Look::Usual) {
                 Ok(record) => records.push((case.heading, record)),
                 Err(problem) => {
                     println!("{}: {}: {problem}", document.name, case.heading);
@@ -126,7 +127,7 @@ fn sample(mut cases: Vec<(String, ApplyCase)>) -> Vec<(String, ApplyCase)> {
 }
 
 /// Mixes a seed and a name (FNV-1a), so that another seed gives another order.
-fn order_of(seed: u64, name: &str) -> u64 {
+pub(crate) fn order_of(seed: u64, name: &str) -> u64 {
     let bytes = seed.to_le_bytes();
     let mixed = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
     bytes.iter().chain(name.as_bytes()).fold(0xcbf2_9ce4_8422_2325, mixed)

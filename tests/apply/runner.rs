@@ -4,13 +4,14 @@ use similar::TextDiff;
 
 use crate::apply_case::{Applier, ApplyCase, RunRecord};
 use crate::log_text;
+use crate::looks::Look;
 use crate::machine::Machine;
 use crate::report_text;
 use crate::tree_text;
 use crate::workspace::Workspace;
 
 /// Runs a case with Pantin, in the words of both versions where they are not the same.
-pub(crate) fn compare_with_pantin(case: &ApplyCase, workspace: &Workspace) -> Result<(), String> {
+pub(crate) fn compare_with_pantin(case: &ApplyCase, workspace: &Workspace, look: Look) -> Result<(), String> {
     let mut appliers = vec![Applier::Pantin { words_of_7: false }];
     if case.expected_of_7.is_some() && case.differs.is_none() {
         appliers.push(Applier::Pantin { words_of_7: true });
@@ -18,7 +19,7 @@ pub(crate) fn compare_with_pantin(case: &ApplyCase, workspace: &Workspace) -> Re
     for applier in appliers {
         let expected =
             case.expectation(applier).ok_or("nothing is recorded: PANTIN_SPEC=oracle cargo test --test apply")?;
-        let found = run(case, workspace, applier)?;
+        let found = run(case, workspace, applier, look)?;
         difference(&expected, &found)?;
     }
     Ok(())
@@ -33,7 +34,7 @@ pub(crate) fn difference(expected: &str, found: &str) -> Result<(), String> {
 }
 
 /// Runs a case, and renders what each run did.
-pub(crate) fn run(case: &ApplyCase, workspace: &Workspace, applier: Applier) -> Result<String, String> {
+pub(crate) fn run(case: &ApplyCase, workspace: &Workspace, applier: Applier, look: Look) -> Result<String, String> {
     let mut machine = Machine::start(workspace, case, applier)?;
     if case.before.is_some() {
         let code = machine.run("/bin/sh -e /case/before.sh >/case/said/before 2>&1")?;
@@ -47,12 +48,12 @@ pub(crate) fn run(case: &ApplyCase, workspace: &Workspace, applier: Applier) -> 
         if index > 0 && case.between.is_some() {
             machine.run(&format!("/bin/sh /case/between.sh {} >/case/said/between 2>&1", index + 1))?;
         }
-        records.push(run_once(&mut machine, command, applier)?);
+        records.push(run_once(&mut machine, command, applier, look)?);
     }
     Ok(RunRecord::render(&records))
 }
 
-fn run_once(machine: &mut Machine, command: &str, applier: Applier) -> Result<RunRecord, String> {
+fn run_once(machine: &mut Machine, command: &str, applier: Applier, look: Look) -> Result<RunRecord, String> {
     let (name, arguments) = command.split_once(' ').unwrap_or((command, ""));
     let (program, words_of_7) = match applier {
         Applier::Pantin { words_of_7 } => ("pantin", if words_of_7 { "--puppet 7 " } else { "" }),
@@ -64,7 +65,8 @@ fn run_once(machine: &mut Machine, command: &str, applier: Applier) -> Result<Ru
     };
     let tree_before = machine.tree();
     let report_before = report_text::find(machine.upper());
-    let code = machine.run(&format!("{program} {name} {given} >/case/said/out 2>/case/said/err"))?;
+    let variable = look.variable();
+    let code = machine.run(&format!("{variable}{program} {name} {given} >/case/said/out 2>/case/said/err"))?;
     let mut record = RunRecord { command: command.to_owned(), exit: code.to_string(), ..RunRecord::default() };
     record.out = log_text::lines(&machine.read("/case/said/out"));
     record.err = log_text::lines(&machine.read("/case/said/err"));

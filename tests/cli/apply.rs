@@ -10,7 +10,7 @@ fn options_of_puppet_that_are_not_here_are_refused_with_a_reason() {
     ] {
         let run = Folder::with(&[]).run(&["apply", "--noop", option, "-e", "notify { 'x': }"]);
         assert!(run.err.contains(reason), "{}", run.err);
-        assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
+        assert_eq!((run.code, run.out.as_str()), (Some(1), ""));
     }
 }
 
@@ -23,7 +23,7 @@ fn a_log_that_goes_nowhere_is_refused() {
     ] {
         let run = Folder::with(&[]).run(&["apply", "--noop", "--logdest", destination, "-e", "notify { 'x': }"]);
         assert!(run.err.contains(reason), "{}", run.err);
-        assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
+        assert_eq!((run.code, run.out.as_str()), (Some(1), ""));
     }
 }
 
@@ -31,5 +31,5 @@ fn a_log_that_goes_nowhere_is_refused() {
 fn an_option_that_is_neither_here_nor_a_setting_is_refused() {
     let run = Folder::with(&[]).run(&["apply", "--noop", "--nosuchoption", "-e", "notify { 'x': }"]);
     assert!(run.err.contains("--nosuchoption"), "{}", run.err);
-    assert_eq!(run.code, Some(2));
+    assert_eq!(run.code, Some(1));
 }

@@ -1,143 +1,9 @@
-//! Cases of Puppet bindings (`tests/bindings/cases.txt`): what a compilation says, and what `pantin bindings check` finds.
+//! Bindings where a case alone does not show it: options of `pantin bindings check`, and what an answer depends on.
 
-use serde_json::Value as Json;
+use serde_json::json;
 
 use crate::Folder;
-
-const CASES: &str = include_str!("../bindings/cases.txt");
-
-/// The categories of a case that says none.
-const CATEGORIES: &str = "site {\n  categories {\n    node => $trusted['certname'],\n    environment => true,\n    virtual => \
-                          $facts['is_virtual'],\n  }\n}\n";
-
-const NODE: &str = r#"{"name": "kermit.example.com", "facts": {"fqdn": "kermit.example.com", "kernel": "Linux", "is_virtual": true,
-"rack": "r1", "role": "web", "slot": 5, "os": {"family": "Debian", "name": "Debian", "release": {"major": "12"}}},
-"trusted": {"authenticated": "remote", "certname": "kermit.example.com", "hostname": "kermit", "domain": "example.com",
-"extensions": {}, "external": {}}}"#;
-
-/// A case, and what is expected of it.
-#[derive(Default)]
-struct Case<'c> {
-    name: &'c str,
-    files: Vec<(String, String)>,
-    chooses_environment: bool,
-    notices: Vec<&'c str>,
-    errors: Vec<&'c str>,
-    warnings: Vec<&'c str>,
-    codes: Option<Vec<&'c str>>,
-}
-
-impl<'c> Case<'c> {
-    fn parse(text: &'c str) -> Case<'c> {
-        let mut case = Case::default();
-        let mut lines = text.lines();
-        case.name = lines.next().unwrap();
-        for line in lines.filter(|line| !line.is_empty()) {
-            let (word, rest) = line.split_once(' ').unwrap();
-            match word {
-                ">" => case.notices.push(rest),
-                "!" => case.errors.push(rest),
-                "~" => case.warnings.push(rest),
-                "?" => case.codes = Some(rest.split(' ').filter(|code| *code != "-").collect()),
-                "PP:" => case.add("environments/production/manifests/site.pp", &format!("{CATEGORIES}{rest}")),
-                "PLAIN:" => case.add("environments/production/manifests/site.pp", rest),
-                "ENVIRONMENTS:" => {
-                    case.chooses_environment = true;
-                    case.add("settings/environments.pp", rest);
-                }
-                "FILE" => {
-                    let (path, text) = rest.split_once(": ").unwrap();
-                    let path = path.replacen("env/", "environments/production/", 1).replacen("conf/", "settings/", 1);
-                    case.add(&path, text);
-                }
-                letter => {
-                    let (path, name) = definition(letter.trim_end_matches(':'));
-                    case.add(&path, &format!("bindings {name} {{\n{rest}\n}}\n"));
-                }
-            }
-        }
-        if !case.files.iter().any(|(path, _)| path.ends_with("manifests/site.pp")) {
-            case.add("environments/production/manifests/site.pp", CATEGORIES);
-        }
-        case
-    }
-
-    fn add(&mut self, path: &str, text: &str) {
-        self.files.push((path.to_owned(), text.to_owned()));
-    }
-
-    fn arguments(&self) -> Vec<&'static str> {
-        let mut arguments = vec!["--environmentpath", "environments", "--confdir", "settings"];
-        if !self.chooses_environment {
-            arguments.extend(["--environment", "production"]);
-        }
-        arguments
-    }
-
-    /// What is other than expected.
-    fn complaints(&self) -> Vec<String> {
-        let folder = Folder::with(&[("node.json", NODE), ("settings/puppet.conf", "")]);
-        self.files.iter().for_each(|(path, text)| folder.write(path, text));
-        let command = ["compile", "--node-file", "node.json", "--log-format", "puppet", "--set", "basemodulepath="];
-        let run = folder.run(&[&command, self.arguments().as_slice()].concat());
-        let root = format!("{}/", folder.path().canonicalize().unwrap().display());
-        let said = run.err.replace(&root, "").replace("environments/production/", "").replace("settings/", "");
-        let of = |level: &str| -> Vec<&str> { said.lines().filter(|line| line.starts_with(level)).collect() };
-        let notices: Vec<&str> =
-            of("Notice: Scope(").into_iter().filter_map(|line| Some(line.split_once("): ")?.1)).collect();
-        let mut complaints = Vec::new();
-        if notices != self.notices {
-            complaints.push(format!("{}: notices {notices:?}, not {:?}\n{said}", self.name, self.notices));
-        }
-        let errors = of("Error: ");
-        let fits =
-            errors.len() == self.errors.len() && errors.iter().zip(&self.errors).all(|(got, want)| got.contains(want));
-        if !fits {
-            complaints.push(format!("{}: errors {errors:?}, not {:?}", self.name, self.errors));
-        }
-        for wanted in &self.warnings {
-            if !of("Warning: ").iter().any(|line| line.contains(wanted)) {
-                complaints.push(format!("{}: no warning {wanted}\n{said}", self.name));
-            }
-        }
-        complaints.extend(self.codes.as_ref().and_then(|codes| self.check_complaint(&folder, codes)));
-        complaints
-    }
-
-    fn check_complaint(&self, folder: &Folder, wanted: &[&str]) -> Option<String> {
-        let run = folder.run(&[&["bindings", "check", "--format", "json"], self.arguments().as_slice()].concat());
-        let found: Json = serde_json::from_str(&run.out).unwrap();
-        let diagnostics = found["diagnostics"].as_array().unwrap();
-        let mut codes: Vec<&str> =
-            diagnostics.iter().filter_map(|one| one["code"].as_str()?.strip_prefix("BINDINGS_")).collect();
-        codes.sort_unstable();
-        let mut wanted = wanted.to_vec();
-        wanted.sort_unstable();
-        let is_wrong = diagnostics.iter().any(|one| one["severity"] == "error");
-        let is_right = codes == wanted && run.code == Some(i32::from(is_wrong)) && found["ok"] == !is_wrong;
-        (!is_right).then(|| format!("{}: check finds {codes:?}, not {wanted:?}: {}", self.name, run.out))
-    }
-}
-
-/// The path and the name of a definition by its letter.
-fn definition(letter: &str) -> (String, String) {
-    match letter {
-        "S" => ("settings/bindings/default.pp".to_owned(), "default".to_owned()),
-        "E" => ("environments/production/bindings/default.pp".to_owned(), "default".to_owned()),
-        module => {
-            let module = module.to_lowercase();
-            let path = format!("environments/production/modules/{module}/bindings/default.pp");
-            (path, format!("{module}::default"))
-        }
-    }
-}
-
-#[test]
-fn cases_come_out() {
-    let cases = CASES.split("\n## ").skip(1).map(Case::parse);
-    let complaints: Vec<String> = cases.flat_map(|case| case.complaints()).collect();
-    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
-}
+use crate::watch::Watcher;
 
 #[test]
 fn warnings_count_where_that_is_wanted() {
@@ -189,4 +55,254 @@ fn an_answer_depends_on_every_file_of_bindings() {
         "site {\n  bindings => [{ 'modules': include => 'module:/*::default' }]\n}\nnotice(optionally_inject('x'))\n";
     folder.write("manifests/site.pp", site);
     assert_eq!(notices(&folder), ["3"], "other layers");
+}
+
+#[test]
+fn a_choice_that_does_not_count_is_told_to_whoever_wants_to_know() {
+    let folder = Folder::with(&[
+        ("settings/environments.pp", "$environment = 'p'\n"),
+        ("settings/puppet.conf", ""),
+        ("environments/p/manifests/site.pp", "notice($environment)\n"),
+        ("environments/q/manifests/site.pp", "notice($environment)\n"),
+        ("facts/n1.json", r#"{"name": "n1", "values": {}}"#),
+    ]);
+    let words = ["compile", "n1", "--facts", "facts", "--environmentpath", "environments", "--confdir", "settings"];
+    let run = |more: &[&str]| folder.run(&[&words, more].concat()).err;
+    let told = "environments.pp chooses the environment 'p'; 'q' is what was asked for, and counts";
+    let asked = run(&["--environment", "q", "--log-level", "info"]);
+    assert!(asked.contains(told) && asked.contains("Scope(Class[main]): q"), "{asked}");
+    assert!(!run(&["--environment", "q"]).contains(told));
+    assert!(!run(&["--environment", "p", "--log-level", "info"]).contains("chooses"));
+}
+
+#[test]
+fn a_watch_asks_the_file_of_environments_in_each_round() {
+    let folder = Folder::with(&[
+        ("settings/environments.pp", "site { environment { 'x': envdir => \"$confdir/x\" } }\n$environment = 'x'\n"),
+        ("settings/puppet.conf", ""),
+        ("settings/x/manifests/site.pp", "include m\n"),
+        ("settings/x/modules/m/manifests/init.pp", "class m { notify { 'x': message => 'one' } }\n"),
+        ("environments/p/manifests/site.pp", "notify { 'p': }\n"),
+        ("facts/n1.json", r#"{"name": "n1", "values": {}}"#),
+        ("facts/n2.json", r#"{"name": "n2", "values": {}}"#),
+    ]);
+    let words = ["--format", "json", "--environmentpath", "environments", "--confdir", "settings"];
+    let watcher = Watcher::start(&folder, &words);
+    let ready = watcher.event();
+    assert_eq!((&ready["nodes"], &ready["failed"]), (&json!(2), &json!([])), "{ready}");
+    folder.write("settings/x/modules/m/manifests/init.pp", "class m { notify { 'x': message => 'two' } }\n");
+    let event = watcher.change();
+    assert_eq!((&event["affected"], &event["patched"]), (&json!(2), &json!(1)), "{event}");
+    folder.write("settings/environments.pp", "$environment = 'p'\n");
+    let event = watcher.change();
+    let changed: Vec<_> = event["changes"].as_array().unwrap().iter().map(|change| &change["resource"]).collect();
+    assert!(changed.contains(&&json!("Notify[p]")) && changed.contains(&&json!("Notify[x]")), "{event}");
+    folder.write("settings/environments.pp", "$environment = 'q'\n");
+    let event = watcher.change();
+    assert!(event["errors"][0]["text"].as_str().unwrap().contains("unknown environment 'q'"), "{event}");
+    folder.write("settings/environments.pp", "$environment = 'p'\n");
+    assert_eq!(watcher.change()["mended"], json!(["n1", "n2"]));
+}
+
+#[test]
+fn nodes_of_an_environment_are_in_it_as_their_facts_have_it() {
+    let file = "site { environment { 'production': manifestdir => $facts['k'], envdir => \"$confdir/e\" } }\n";
+    let folder = Folder::with(&[
+        ("settings/environments.pp", file),
+        ("settings/puppet.conf", ""),
+        ("settings/e/a/site.pp", "notify { 'of a': }\n"),
+        ("settings/e/b/site.pp", "notify { 'of b': }\n"),
+        ("environments/p/manifests/site.pp", ""),
+        ("facts/n1.json", r#"{"name": "n1", "values": {"k": "a"}}"#),
+        ("facts/n2.json", r#"{"name": "n2", "values": {"k": "b"}}"#),
+    ]);
+    let words =
+        ["query", "Notify", "--each", "--format", "csv", "--facts", "facts", "--environmentpath", "environments"];
+    let run = folder.run(&[&words[..], &["--confdir", "settings"]].concat());
+    assert!(run.out.contains("n1,Notify,of a") && run.out.contains("n2,Notify,of b"), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn a_cycle_names_the_binding_that_is_a_part_of_it() {
+    let folder = Folder::with(&[
+        ("environment.conf", ""),
+        ("manifests/site.pp", "file { '/a': }\nfile { '/b': before => File['/a'] }\nclass c { }\ninclude c\n"),
+        ("bindings/default.pp", "bindings default {\n\n  bind dependency File['/a'] -> File['/b']\n}\n"),
+    ]);
+    let words = ["compile", "n.example.org", "--environment-dir", ".", "--os", "debian-12", "--format", "summary"];
+    let run = folder.run(&[&words[..], &["--log-format", "human"]].concat());
+    assert_eq!(run.code, Some(1), "{}", run.out);
+    assert!(run.err.contains("comes before File[/b], as is bound at bindings/default.pp:3"), "{}", run.err);
+    assert!(run.err.contains("it says `before => File[/a]`"), "{}", run.err);
+    folder.write("facts/n1.json", r#"{"name": "n1", "values": {}}"#);
+    let words = ["fleet", "--facts", "facts", "--environment-dir", "."];
+    let bound = "File[/a] comes before File[/b], as is bound at bindings/default.pp:3";
+    for more in [&[][..], &["--format", "json"]] {
+        let run = folder.run(&[&words[..], more].concat());
+        assert!(run.out.contains(bound), "{}{}", run.out, run.err);
+    }
+}
+
+#[test]
+fn an_error_of_an_injection_names_the_binding_that_it_is_about() {
+    let folder = Folder::with(&[
+        ("environment.conf", ""),
+        ("facts/n1.json", r#"{"name": "n1", "values": {"k": "a"}}"#),
+        (
+            "bindings/default.pp",
+            "bindings default {\n  bind 'a' to inject('b')\n  bind 'b' to inject('a')\n  bind Integer, 'c' to $facts['k']\n  bind 'd' to 1\n}\n",
+        ),
+    ]);
+    let rows = [
+        ("inject('a')", "the bindings that lead there are at bindings/default.pp:2, bindings/default.pp:3"),
+        ("inject('c')", "the type is declared at bindings/default.pp:4"),
+        ("inject('d', {'x' => 1})", "it is bound at bindings/default.pp:5"),
+        ("inject(String, 'd')", "it is bound at bindings/default.pp:5"),
+    ];
+    for (code, help) in rows {
+        folder.write("manifests/site.pp", format!("notice({code})\n"));
+        let run = folder.run(&["fleet", "--facts", "facts", "--environment-dir", "."]);
+        assert!(run.out.contains(help), "{code}: {}{}", run.out, run.err);
+    }
+}
+
+/// Two nodes of which each injects a key of its own, and what a fleet says of its cache.
+fn two_keys() -> (Folder, impl Fn(&Folder) -> (usize, String)) {
+    let folder = Folder::with(&[
+        ("environment.conf", ""),
+        ("facts/n1.json", r#"{"name": "n1", "values": {"k": "a"}}"#),
+        ("facts/n2.json", r#"{"name": "n2", "values": {"k": "b"}}"#),
+        ("manifests/site.pp", "notify { 'x': message => String(inject($facts['k'])) }\n"),
+        ("bindings/default.pp", "bindings default {\n  bind \"a\" to 1\n  bind \"b\" to 2\n  bind \"c\" to 3\n}\n"),
+    ]);
+    let compiled = |folder: &Folder| {
+        let words = ["fleet", "--facts", "facts", "--environment-dir", ".", "--explain-cache", "--format", "json"];
+        let run = folder.run(&words);
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let nodes = report["nodes"].as_array().unwrap().iter();
+        let anew: Vec<String> = nodes.map(|node| node["anew"].to_string()).filter(|reasons| reasons != "[]").collect();
+        (anew.len(), anew.join("\n"))
+    };
+    (folder, compiled)
+}
+
+#[test]
+fn a_stored_answer_depends_on_the_keys_that_it_injects() {
+    let (folder, fleet) = two_keys();
+    let bindings = |old: &str, new: &str| {
+        let text = std::fs::read_to_string(folder.path().join("bindings/default.pp")).unwrap();
+        assert!(text.contains(old));
+        folder.write("bindings/default.pp", text.replace(old, new));
+    };
+    assert_eq!(fleet(&folder).0, 2);
+    assert_eq!(fleet(&folder).0, 0);
+    bindings("bind \"c\" to 3", "\n  # Nobody's.\n  bind \"c\" to 4");
+    assert_eq!(fleet(&folder).0, 0, "nobody injects it");
+    bindings("bind \"a\" to 1", "bind \"a\" to 5");
+    let (compiled, report) = fleet(&folder);
+    assert_eq!(compiled, 1, "{report}");
+    assert!(report.contains(r#"says of Data, \"a\""#), "{report}");
+    bindings("bind \"c\" to 4", "when node n1 { bind \"c\" to 4 }");
+    let (compiled, report) = fleet(&folder);
+    assert_eq!(compiled, 2, "a condition may decide anything: {report}");
+    assert!(report.contains("which bindings there are"), "{report}");
+}
+
+#[test]
+fn impact_knows_who_injects_a_key() {
+    let (folder, _) = two_keys();
+    let nodes = |key: &str| {
+        let words = ["impact", "--key", key, "--facts", "facts", "--environment-dir", ".", "--format", "json"];
+        let run = folder.run(&words);
+        let report: serde_json::Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}", run.err));
+        let nodes = report["nodes"].as_array().unwrap().iter();
+        nodes.map(|node| node["name"].as_str().unwrap().to_owned()).collect::<Vec<String>>()
+    };
+    assert_eq!(nodes("a"), ["n1"]);
+    assert_eq!(nodes("b"), ["n2"]);
+    assert_eq!(nodes("c"), [""; 0]);
+}
+
+/// What a query for keys finds, as JSON.
+fn queried(folder: &Folder, keys: &[&str], more: &[&str]) -> serde_json::Value {
+    let keys = keys.iter().flat_map(|key| ["--key", key]).collect::<Vec<_>>();
+    let words = ["query", "--facts", "facts", "--environment-dir", ".", "--format", "json"];
+    let run = folder.run(&[&words[..], &keys, more].concat());
+    let mut report: serde_json::Value = serde_json::from_str(&run.out).unwrap_or_else(|_| panic!("{}", run.err));
+    let here = format!("{}/", folder.path().canonicalize().unwrap().display());
+    for from in report["answers"].as_array_mut().unwrap().iter_mut().flat_map(|one| one["from"].as_array_mut().unwrap())
+    {
+        let file = from["file"].as_str().map(|file| file.replace(&here, ""));
+        from["file"] = file.into();
+    }
+    report
+}
+
+#[test]
+fn a_query_knows_who_injects_a_key_and_who_looks_one_up() {
+    let folder = Folder::with(&[
+        ("environment.conf", "modulepath = modules\n"),
+        ("facts/n1.json", r#"{"name": "n1", "values": {"k": "a"}}"#),
+        ("facts/n2.json", r#"{"name": "n2", "values": {"k": "b"}}"#),
+        ("facts/n3.json", r#"{"name": "n3", "values": {"k": "b"}}"#),
+        ("manifests/site.pp", "include m\nif $facts['k'] == 'a' { notify { 'x': message => lookup('m::word') } }\n"),
+        (
+            "modules/m/manifests/init.pp",
+            "class m(Integer $size) {\n  notify { 'm': message => inject('greeting') }\n}\n",
+        ),
+        (
+            "bindings/default.pp",
+            "bindings default {\n  bind \"greeting\" to 'hello'\n  bind \"nobody\" to 1\n  when node n1 { bind \"greeting\" to              Sensitive('psst') }\n  bind parameters m to { size => 3 }\n}\n",
+        ),
+        ("modules/m/bindings/default.pp", "bindings m::default {\n  bind abstract \"greeting\"\n}\n"),
+        ("hiera.yaml", "version: 5\nhierarchy:\n- name: all\n  path: all.yaml\n"),
+        ("data/all.yaml", "m::word: of data\n"),
+    ]);
+    let report = queried(&folder, &["greeting"], &[]);
+    let from = |line: u32| json!([{"layer": "environment", "file": "bindings/default.pp", "line": line}]);
+    let secret = json!({"__ptype": "Sensitive", "__pvalue": "[value redacted]"});
+    assert_eq!(report["nodes"]["with_any"], 3, "{report}");
+    let answers = report["answers"].as_array().unwrap();
+    let told = |at: usize, name: &str| answers[at][name].clone();
+    assert_eq!((told(0, "from"), told(0, "nodes"), told(0, "value")), (from(4), json!(["n1"]), secret), "{report}");
+    assert_eq!((told(1, "from"), told(1, "nodes")), (from(2), json!(["n2", "n3"])), "{report}");
+    assert_eq!((told(1, "value"), told(1, "bound")), (json!("hello"), json!(true)));
+    assert_eq!(told(1, "asked_in"), json!(["Class[M]"]));
+
+    let report = queried(&folder, &["/param/Class[m]/size", "m::w*"], &["--each"]);
+    let answers = report["answers"].as_array().unwrap();
+    let shown =
+        |one: &serde_json::Value| format!("{} {} {} {}", one["node"], one["key"], one["value"], one["from"][0]["file"]);
+    let expected = [
+        r#""n1" "m::size" 3 "bindings/default.pp""#,
+        r#""n2" "m::size" 3 "bindings/default.pp""#,
+        r#""n3" "m::size" 3 "bindings/default.pp""#,
+        r#""n1" "m::word" "of data" "data/all.yaml""#,
+    ];
+    assert_eq!(answers.iter().map(shown).collect::<Vec<_>>(), expected, "{report}");
+    assert_eq!((&answers[0]["bound"], &answers[3]["bound"]), (&json!(true), &json!(false)));
+    assert_eq!(answers[3]["from"][0]["level"], "Hierarchy entry \"all\"");
+
+    let words = ["query", "--facts", "facts", "--environment-dir", ".", "--key", "greetin"];
+    let run = folder.run(&words);
+    assert!(run.err.contains("no node asks for the key greetin; did you mean greeting?"), "{}", run.err);
+    let run = folder.run(&[&words[..6], &["greeting", "--format", "csv"]].concat());
+    assert!(run.out.contains("n3,greeting,hello,layer environment,bindings/default.pp:2,Class[M]"), "{}", run.out);
+    assert!(!run.out.contains("psst") && run.out.contains("n1,greeting,(secret),"), "{}", run.out);
+    let run = folder.run(&[&words[..6], &["greeting"]].concat());
+    assert!(run.out.contains("layer environment  bindings/default.pp:2  Class[M]"), "{}", run.out);
+}
+
+#[test]
+fn a_comparison_of_data_names_each_key_of_bindings() {
+    let [before, now] = ["bind \"a\" to 1", "bind \"a\" to 2\n  when kind x { bind \"a\" to f(1) }"].map(|items| {
+        let folder = Folder::with(&[("environment.conf", ""), ("manifests/site.pp", "notify { 'x': }\n")]);
+        folder.write("modules/m/bindings/default.pp", format!("bindings m::default {{\n  {items}\n}}\n"));
+        folder
+    });
+    let run = now.run(&["diff", before.path().to_str().unwrap(), ".", "--data", "--os", "debian-12"]);
+    assert!(run.out.contains("modules/m/bindings/default.pp (bindings of the module m)"), "{}{}", run.out, run.err);
+    assert!(run.out.contains("Data, \"a\": 1 → 2"), "{}", run.out);
+    assert!(run.out.contains("Data, \"a\" when kind x"), "{}", run.out);
 }

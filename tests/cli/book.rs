@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
+use crate::book_examples::{Example, ExamplePlace, examples, fits};
 use crate::{Folder, finish};
 
 fn root() -> &'static Path {
@@ -85,64 +86,38 @@ fn the_reference_is_that_of_the_command_line() {
     assert!(written == said, "docs/reference.md is not what `pantin man --markdown` says: {lines:?}");
 }
 
+/// `PANTIN_BOOK=write cargo test --test cli book` writes it.
+#[test]
+fn each_error_of_bindings_is_explained() {
+    let listed = Folder::with(&[]).run(&["doc", "error", "--format", "json"]).out;
+    let errors: serde_json::Value = serde_json::from_str(&listed).unwrap();
+    let mut page = String::from(
+        "# Errors of bindings\n\nWhat each error and each warning of [bindings](bindings.md) means, and how to mend it. `pantin doc error \
+         CODE` says the same.\n",
+    );
+    for error in errors.as_array().unwrap() {
+        let [code, severity, text, example, help] =
+            ["code", "severity", "text", "example", "help"].map(|name| error[name].as_str().unwrap());
+        page.push_str(&format!("\n## {code}\n\n{text}\n\n```puppet\n{example}\n```\n"));
+        let said = match help {
+            "" => String::new(),
+            help => format!(" Help: `{help}`."),
+        };
+        page.push_str(&format!("\nIt is {} {severity}.{said}\n", if severity == "error" { "an" } else { "a" }));
+    }
+    let file = root().join("docs/bindings-errors.md");
+    if std::env::var("PANTIN_BOOK").is_ok_and(|wish| wish == "write") {
+        fs::write(&file, &page).unwrap();
+    }
+    let written = fs::read_to_string(&file).unwrap_or_default();
+    assert!(written == page, "docs/bindings-errors.md is not what `pantin doc error` says");
+    for code in ["BINDINGS_LOOP", "loop"] {
+        let described = Folder::with(&[]).run(&["doc", "error", code]).out;
+        assert!(described.starts_with("BINDINGS_LOOP (error)\n\n"), "{described}");
+    }
+}
+
 // ---- examples ----
-
-/// A command of an example, and what it prints, where `[..]` is anything in a line and a line `...` any lines.
-struct Example {
-    place: String,
-    is_of_module: bool,
-    command: String,
-    expected: Vec<String>,
-}
-
-fn examples(page: &Path) -> Vec<Example> {
-    let text = fs::read_to_string(page).unwrap();
-    let mut examples: Vec<Example> = Vec::new();
-    let mut block: Option<bool> = None;
-    for (index, line) in text.lines().enumerate() {
-        match (line, block) {
-            ("```console", None) => block = Some(false),
-            ("```console,module", None) => block = Some(true),
-            ("```", Some(_)) => block = None,
-            (line, Some(is_of_module)) => {
-                let place = format!("{}:{}", page.file_name().unwrap().to_string_lossy(), index + 1);
-                if let Some(command) = line.strip_prefix("$ ") {
-                    examples.push(Example { place, is_of_module, command: command.to_owned(), expected: Vec::new() });
-                } else if let (Some(more), Some(last)) = (line.strip_prefix('>'), examples.last_mut())
-                    && last.expected.is_empty()
-                {
-                    last.command.push_str(&format!("\n{}", more.strip_prefix(' ').unwrap_or(more)));
-                } else if let Some(last) = examples.last_mut() {
-                    last.expected.push(line.to_owned());
-                }
-            }
-            _ => {}
-        }
-    }
-    examples
-}
-
-fn fits_line(pattern: &str, line: &str) -> bool {
-    let mut parts = pattern.split("[..]");
-    let Some(mut rest) = line.strip_prefix(parts.next().unwrap_or_default()) else { return false };
-    let parts: Vec<&str> = parts.collect();
-    for (index, part) in parts.iter().enumerate() {
-        if index + 1 == parts.len() {
-            return rest.ends_with(part);
-        }
-        let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
-    }
-    rest.is_empty()
-}
-
-fn fits(expected: &[String], lines: &[&str]) -> bool {
-    match expected.split_first() {
-        None => lines.is_empty(),
-        Some((first, rest)) if first == "..." => (0..=lines.len()).any(|skipped| fits(rest, &lines[skipped..])),
-        Some((first, rest)) => lines.first().is_some_and(|line| fits_line(first, line)) && fits(rest, &lines[1..]),
-    }
-}
 
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
@@ -185,7 +160,7 @@ impl Scratch {
         for name in ["NO_COLOR", "CLICOLOR_FORCE", "TERM", "CI", "GITHUB_ACTIONS", "GITLAB_CI", "JENKINS_URL"] {
             command.env_remove(name);
         }
-        let folder = if example.is_of_module { "module" } else { "control-repo" };
+        let folder = if example.at == ExamplePlace::Module { "module" } else { "control-repo" };
         command.args(["-c", &format!("{{ {}\n}} 2>&1", example.command)]).current_dir(self.folder.path().join(folder));
         command.env("PATH", path).env("HOME", self.folder.path().join("home"));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -197,7 +172,9 @@ impl Scratch {
 fn every_example_says_what_the_binary_says() {
     let mut wrong = Vec::new();
     for page in pages() {
-        let examples = examples(&page);
+        // Those that are run on a machine are of `tests/apply`.
+        let mut examples = examples(&page);
+        examples.retain(|example| example.at != ExamplePlace::Machine);
         if examples.is_empty() {
             continue;
         }

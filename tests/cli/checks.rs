@@ -225,6 +225,31 @@ fn only_the_person_can_switch_it_off() {
     assert_eq!(compile(&folder, &["--check-resources"]).code, Some(1));
 }
 
+/// Whoever switches the check off does not pay for it, and an answer of one mode is none of the other.
+#[test]
+fn a_check_that_is_off_is_not_run() {
+    let folder = folder(WRONG);
+    let off = ["--no-check-resources", "--timings", "off.json"];
+    let fleet = |more: &[&str]| {
+        folder.run(&[&["fleet", "--facts", "facts", "--manifest", "manifests/site.pp"][..], more].concat())
+    };
+    assert_eq!(fleet(&off).code, Some(0));
+    let looked = |file: &str, at: &str| {
+        std::fs::read_to_string(folder.path().join(file)).unwrap().contains(&format!("look at the {at}"))
+    };
+    assert!(looked("off.json", "graph") && !looked("off.json", "resources"));
+    // The answer of the first run says nothing of resources.
+    let on = fleet(&["--timings", "on.json"]);
+    assert!(on.code == Some(1) && on.out.contains("runing"), "{}{}", on.out, on.err);
+    assert!(looked("on.json", "resources"));
+    // Both are stored.
+    for (more, code) in [(&off[..1], 0), (&[], 1)] {
+        let run = fleet(&[more, &["--timings", "again.json"]].concat());
+        assert_eq!(run.code, Some(code), "{}", run.err);
+        assert!(!looked("again.json", "graph"), "{more:?}");
+    }
+}
+
 #[test]
 fn a_fleet_reports_it_in_every_form() {
     let folder = folder(WRONG);
@@ -290,6 +315,90 @@ fn a_saved_catalog_is_validated() {
     assert!(run.code != Some(0) && run.err.contains("none.json is not there"), "{}", run.err);
 }
 
+/// A catalog does not say what system its node has; facts do.
+#[test]
+fn a_saved_catalog_is_judged_by_facts() {
+    let manifest = "service { 'web': enable => manual }\n";
+    let folder = folder(manifest);
+    let saved = ["--out", "saved/web01.json", "--no-check-resources"];
+    folder.write("saved/empty", "");
+    assert_eq!(compile(&folder, &saved).code, Some(0));
+    let validate = |more: &[&str]| {
+        let run = folder.run(&[&["validate", "--catalog", "saved", "--format", "puppet"][..], more].concat());
+        (run.code, run.out + &run.err)
+    };
+    let refused = "Provider systemd must have features 'manual_startable'";
+    assert_eq!(validate(&[]).0, Some(0));
+    for facts in [["--facts", "facts"], ["--facts", "facts/web01.json"], ["--os", "debian-12"]] {
+        let (code, said) = validate(&facts);
+        assert!(code == Some(1) && said.contains(refused), "{facts:?}: {said}");
+    }
+    folder.write("windows/web01.json", r#"{"kernel": "windows", "os": {"name": "windows", "family": "windows"}}"#);
+    assert_eq!(validate(&["--facts", "windows"]).0, Some(0));
+    // What the configuration says counts where nothing is typed.
+    folder.write("pantin.toml", "facts = ['facts']\n");
+    let (code, said) = validate(&[]);
+    assert!(code == Some(1) && said.contains(refused), "{said}");
+    // Whoever names facts wants all nodes to be judged by them.
+    folder.write("others/web02.json", FACTS);
+    let (code, said) = validate(&["--facts", "others"]);
+    assert!(code != Some(0) && said.contains("there are no facts of node web01"), "{said}");
+    let (_, said) = validate(&["--facts", "nowhere"]);
+    assert!(said.contains("--facts: ") && said.contains("nowhere"), "{said}");
+    let run = folder.run(&["validate", "--facts", "facts", "manifests"]);
+    assert!(run.code == Some(2) && run.err.contains("--catalog"), "{}", run.err);
+}
+
+#[test]
+fn saved_catalogs_are_compared_by_facts() {
+    let folder = folder("service { 'web': enable => true }\n");
+    let save = |name: &str| {
+        assert_eq!(compile(&folder, &["--out", name, "--no-check-resources"]).code, Some(0));
+    };
+    save("one.json");
+    folder.write("manifests/site.pp", "service { 'web': enable => manual }\n");
+    save("two.json");
+    let diff = |more: &[&str]| folder.run(&[&["diff", "one.json", "two.json", "--exit-code"][..], more].concat());
+    assert_eq!(diff(&[]).code, Some(2));
+    let run = diff(&["--facts", "facts"]);
+    assert!(run.code == Some(3) && run.out.contains("manual_startable"), "{}{}", run.out, run.err);
+}
+
+/// The messages are those of the real Puppet where it takes its machine for one of Windows.
+#[test]
+fn paths_of_windows_are_judged_where_a_node_has_windows() {
+    const WINDOWS: &str = r#"{"kernel": "windows", "os": {"name": "windows", "family": "windows"}}"#;
+    let no_path =
+        |path: &str| format!("Parameter path failed on File[{path}]: File paths must be fully qualified, not '{path}'");
+    let as_user = "Parameter user failed on Exec[C:/x.exe]: Unable to execute commands as other users on Windows";
+    let relative = "Parameter source failed on File[C:/y]: Cannot use relative URLs '/x'";
+    for (manifest, on_linux, on_windows) in [
+        ("file { 'C:/x': }", no_path("C:/x"), String::new()),
+        ("file { 'C:\\x\\y': }", no_path("C:\\x\\y"), String::new()),
+        ("file { '//server/share/x': }", String::new(), String::new()),
+        ("file { '/x': }", String::new(), no_path("/x")),
+        ("file { 'x': }", no_path("x"), no_path("x")),
+        ("file { 'C:/y': source => '/x' }", no_path("C:/y"), relative.to_owned()),
+        (
+            "exec { 'C:/x.exe': }",
+            "Validation of Exec[C:/x.exe] failed: 'C:/x.exe' is not qualified and no path was specified. Please qualify the \
+             command or specify a path."
+                .to_owned(),
+            String::new(),
+        ),
+        ("exec { 'C:/x.exe': user => 'a', path => 'C:/y' }", String::new(), as_user.to_owned()),
+    ] {
+        let folder = folder(manifest);
+        for (facts, expected) in [(FACTS, on_linux), (WINDOWS, on_windows)] {
+            folder.write("facts/web01.json", facts);
+            let run = compile(&folder, &[]);
+            let said = run.err.lines().find_map(|line| line.strip_prefix("Error: ")).unwrap_or_default();
+            let said = said.rsplit_once(" (file: ").map_or(said, |(said, _)| said);
+            assert_eq!(said, expected, "{manifest} {facts}");
+        }
+    }
+}
+
 #[test]
 fn a_secret_is_not_in_the_message() {
     let folder = folder("file { '/x': mode => Sensitive('hush, hush') }");
@@ -314,4 +423,112 @@ fn values_that_come_later_are_not_judged() {
                     start => Deferred('unwrap', ['x']) }\n";
     let said = refused(manifest);
     assert!(said.len() == 1 && said[0].contains("runing"), "{said:?}");
+}
+
+/// Modules bring types of their own, which are purged like those of the agent.
+#[test]
+fn resources_of_a_type_of_a_module_may_be_purged() {
+    let of_module = "Puppet::Type.newtype(:my_config) do\n  ensurable\n  newparam(:name, namevar: true)\nend\n";
+    let folder = folder("resources { 'my_config': purge => true }\n");
+    folder.write("environment.conf", "modulepath = modules\n");
+    let refused = compile(&folder, &[]);
+    let said = "Error: Parameter name failed on Resources[my_config]: Could not find resource type 'my_config'";
+    assert!(refused.err.contains(said) && refused.code == Some(1), "{}", refused.err);
+    folder.write("modules/m/lib/puppet/type/my_config.rb", of_module);
+    let taken = compile(&folder, &[]);
+    assert_eq!((taken.err.contains("Error: "), taken.code), (false, Some(0)), "{}", taken.err);
+}
+
+/// A type of a module, with all words that say what is taken.
+const THING: &str = include_str!("checked_types/thing.rb");
+
+/// Returns what is said of things of a node with these facts.
+fn refused_things(manifest: &str, facts: &str) -> Vec<String> {
+    let folder = folder(manifest);
+    folder.write("environment.conf", "modulepath = modules\n");
+    folder.write("modules/things/lib/puppet/type/thing.rb", THING);
+    folder.write("facts/web01.json", facts);
+    let run = compile(&folder, &[]);
+    let errors = run.err.lines().filter_map(|line| line.strip_prefix("Error: "));
+    errors.map(|line| line.rsplit_once(" (file: ").map_or(line, |(said, _)| said).to_owned()).collect()
+}
+
+/// The messages are those of the real Puppet, 7.23 and 8.10, on the same resources.
+#[test]
+fn types_of_modules_say_themselves_what_they_refuse() {
+    let no_kind = "Parameter kind failed on Thing[a]: Invalid value \"middle\". Valid values are small, large. Valid values match \
+                   /^\\d+cm$/.";
+    for (resource, said) in [
+        ("'a b':", "Parameter name failed on Thing[a b]: a name has no space: 'a b'"),
+        ("'a': kind => middle", no_kind),
+        ("'a': kind => '12cm'", ""),
+        ("'a': kind => small", ""),
+        ("'a': kind => big", "large things need a path"),
+        ("'a': kind => big, path => '/x'", ""),
+        ("'a': kind => large, path => x", "Parameter path failed on Thing[a]: the path is not absolute: x"),
+        (
+            "'a': size => '12x'",
+            "Parameter size failed on Thing[a]: Munging failed for value \"12x\" in class size: invalid value for Integer(): \
+             \"12x\"",
+        ),
+        ("'a': size => []", ""),
+        (
+            "'a': kind => big, path => '/x', members => ['a', 3]",
+            "Parameter members failed on Thing[a]: a member is a text, not 3",
+        ),
+        ("'a': members => ['a']", "Validation of Thing[a] failed: a small thing has no members"),
+        (
+            "'a': purge => maybe",
+            "Parameter purge failed on Thing[a]: Invalid value \"maybe\". Valid values are true, false, yes, no.",
+        ),
+        ("'a': purge => true", ""),
+        (
+            "'a': ensure => gone",
+            "Parameter ensure failed on Thing[a]: Invalid value \"gone\". Valid values are present, absent.",
+        ),
+        ("'a': size => 3, twice => 'ab'", ""),
+        (
+            "'a': twice => x",
+            "Parameter twice failed on Thing[a]: Munging failed for value \"x\" in class twice: no implicit conversion from nil \
+             to integer",
+        ),
+        // Whether the file is there is the affair of the machine.
+        ("'a': owner => 'nobody-at-all'", ""),
+    ] {
+        let expected: Vec<&str> = Some(said).filter(|said| !said.is_empty()).into_iter().collect();
+        assert_eq!(refused_things(&format!("thing {{ {resource} }}"), FACTS), expected, "{resource}");
+    }
+}
+
+#[test]
+fn types_of_modules_are_judged_where_the_system_is_known() {
+    let manifest = "thing { 'a': kind => middle }";
+    assert_eq!(refused_things(manifest, FACTS).len(), 1);
+    assert_eq!(refused_things(manifest, r#"{"kernel": "windows", "os": {"family": "windows"}}"#), [""; 0]);
+    assert_eq!(refused_things(manifest, "{}"), [""; 0]);
+}
+
+#[test]
+fn a_type_of_a_module_that_is_edited_is_asked_anew() {
+    let folder = folder("thing { 'a': kind => middle }");
+    folder.write("environment.conf", "modulepath = modules\n");
+    let file = "modules/things/lib/puppet/type/thing.rb";
+    folder.write(file, THING);
+    assert_eq!(compile(&folder, &[]).code, Some(1));
+    // What was stored says so again, and not after the edit.
+    assert_eq!(compile(&folder, &[]).code, Some(1));
+    folder.write(file, THING.replace("newvalues(:small,", "newvalues(:small, :middle,"));
+    assert_eq!(compile(&folder, &[]).code, Some(0));
+}
+
+#[test]
+fn code_of_a_type_that_remembers_something_is_not_run() {
+    let remembers =
+        "  validate do\n    @@seen ||= []\n    fail 'twice' unless @@seen.empty?\n    @@seen << self[:name]\n  end\n";
+    let start = THING.rfind("  validate do\n").unwrap();
+    let folder = folder("thing { 'a': } thing { 'b': }");
+    folder.write("environment.conf", "modulepath = modules\n");
+    folder.write("modules/things/lib/puppet/type/thing.rb", format!("{}{remembers}end\n", &THING[..start]));
+    let run = compile(&folder, &[]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
 }

@@ -183,3 +183,28 @@ fn what_the_older_autoloader_finds_elsewhere_is_surveyed() {
     assert_eq!(strays.len(), expected.len(), "{strays:?}");
     assert!(strays.iter().zip(expected).all(|(file, end)| file.ends_with(end)), "{strays:?}");
 }
+
+#[test]
+fn a_require_whose_path_is_put_together_is_followed() {
+    let helper = "module Helper\n  def self.secret\n    Vault.read('x')\n  end\nend\n";
+    let ways = [
+        "require File.expand_path('../../../../helper', __FILE__)",
+        "require File.join(File.dirname(__FILE__), '..', '..', '..', 'helper.rb')",
+        "require File.join(__dir__, '../../../helper')",
+        "require \"#{File.dirname(__FILE__)}/../../../helper\"",
+        "require Pathname.new(__FILE__).dirname.join('../../../helper').to_s",
+        "require (Pathname.new(__FILE__).parent + '../../../helper').to_s",
+        "require_relative File.join('..', '..', '..', 'helper')",
+    ];
+    for way in ways {
+        let function =
+            format!("{way}\nPuppet::Functions.create_function(:'m::f') do\n  def f\n    Helper.secret\n  end\nend\n");
+        let folder = Folder::with(&[
+            ("manifests/site.pp", ""),
+            ("modules/m/lib/helper.rb", &format!("require 'vault'\n{helper}")),
+            ("modules/m/lib/puppet/functions/m/f.rb", &function),
+        ]);
+        let run = folder.run(&["compat"]);
+        assert!(run.out.contains("helper.rb:1: the library vault"), "{way}: {}{}", run.out, run.err);
+    }
+}

@@ -91,6 +91,16 @@ fn summaries_and_trees_are_for_readers() {
     );
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_tree_fits_the_terminal() {
+    let folder = repository();
+    let code = "notify { 'a title that is longer than the terminal has columns, for it has sixty': }";
+    let words = ["compile", "a", "--os", "debian-12", "-e", code, "--format", "tree"];
+    let (text, _) = crate::terminal::Terminal::start(&folder.command(&words), 60, 12).end();
+    assert!(text.contains("the terminal has\n          columns, for it has sixty]"), "{text}");
+}
+
 #[test]
 fn what_fails_is_told_as_the_real_one_tells_it() {
     let folder = repository();

@@ -88,7 +88,7 @@ fn what_could_run_a_program_is_refused_in_a_repository() {
     assert!(run.err.contains("pantin.toml:1:1: there is no key 'factz'; did you mean facts?"), "{}", run.err);
     folder.write("pantin.toml", "");
     let run = run_in(&folder, ".", &["fleet"], &[("PANTIN_PUPPET", "9")]);
-    assert!(run.err.contains("PANTIN_PUPPET: 'puppet' is one of 7, 8, not '9'"), "{}", run.err);
+    assert!(run.err.contains("PANTIN_PUPPET: 'puppet' is one of 7, 8, openvox, openvox8, not '9'"), "{}", run.err);
 }
 
 #[test]

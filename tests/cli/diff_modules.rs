@@ -70,6 +70,9 @@ fn a_puppetfile_that_differs_from_what_is_installed_is_no_green_tick() {
     folder.write("Puppetfile", "mod 'me/web', git: 'https://git.example.org/web', branch: 'main'\n");
     let told = modules(&folder);
     assert_eq!(told[1], wanted("to", "me/web main".into(), "me/web 2.0.0".into()));
+    // Neither side has what it names: that is one module.
+    let text = folder.run(&["diff", "HEAD", "--facts", "facts", "--quiet"]).out;
+    assert!(text.contains("not certain: 1 module is not installed"), "{text}");
     // It goes, or another one comes.
     folder.write("Puppetfile", "");
     assert_eq!(modules(&folder)[1], wanted("to", Value::Null, "me/web 2.0.0".into()));
@@ -95,6 +98,24 @@ fn a_puppetfile_that_comes_or_goes_is_no_green_tick() {
     folder.write("Puppetfile", "mod 'me/web', '2.0.0'\n");
     assert_eq!(modules(&folder)[0]["wanted"], Value::Null);
     assert_eq!(modules(&folder)[1]["wanted"], "me/web 2.0.0");
+}
+
+#[test]
+fn modules_that_nobody_ignores_are_installed_on_both_sides() {
+    let folder = repository();
+    folder.write(".gitignore", "/cache/\n");
+    // One that is needed by those of the Puppetfile.
+    folder.write("modules/needed/manifests/init.pp", "class needed { notify { 'needed': } }\n");
+    folder.write("manifests/site.pp", "include web, needed\n");
+    git(&folder, &["add", ".gitignore", "manifests"]);
+    git(&folder, &["commit", "--quiet", "--message", "x"]);
+    folder.write("manifests/site.pp", "include web, needed\nnotify { 'more': }\n");
+    let run = folder.run(&["diff", "HEAD", "--facts", "facts", "--quiet"]);
+    assert!(run.out.contains("+ Notify[more]") && !run.out.contains("git does not know"), "{}{}", run.out, run.err);
+    // Where git knows a module, another one may be new.
+    git(&folder, &["add", "--force", "modules/web"]);
+    let run = folder.run(&["diff", "HEAD", "--facts", "facts", "--quiet"]);
+    assert!(run.out.contains("no longer fails") && run.out.contains("git does not know"), "{}{}", run.out, run.err);
 }
 
 #[test]

@@ -109,6 +109,10 @@ fn a_person_allows_more_by_an_option_or_a_setting() {
         let run = compile(&folder, more);
         assert_eq!(notices(&run), allowed, "{more:?}: {}", run.err);
     }
+    // What is allowed need not be there.
+    let absent = repository("notice(m::there('AT/nowhere/file'))");
+    let run = compile(&absent, &["--ruby-reads", "nowhere"]);
+    assert_eq!(notices(&run), ["false"], "{}", run.err);
     let eval = folder.run(&["eval", "--modulepath", "env/modules", "-e", "m::read('/etc/hostname')"]);
     assert!(eval.err.contains("may not read '/etc/hostname'"), "{}", eval.err);
 }

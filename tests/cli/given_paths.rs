@@ -26,7 +26,6 @@ fn what_is_typed_and_not_there_is_wrong_usage() {
         ("--modulepath", "file", "is no folder"),
         ("--confdir", "nosuch", missing),
         ("--confdir", "file", "is no folder"),
-        ("--ruby-reads", "nosuch", missing),
         ("--ruby", "./nosuch", missing),
     ] {
         let run = folder.run(&[&["compile", "a", option, path][..], &world].concat());

@@ -118,6 +118,18 @@ fn since_a_revision_those_are_reached_whose_answers_do_not_hold() {
     assert_eq!(reached(&folder, &["--since", "HEAD"]), [""; 0]);
 }
 
+/// What a node would depend on behind its error nobody knows.
+#[test]
+fn since_a_revision_a_node_without_a_catalog_is_unknown() {
+    let folder = repository();
+    replace(&folder, "manifests/site.pp", "node 'db' {", "node 'db' { fail('broken')");
+    commit(&folder);
+    folder.write("data/nobody_reads_it.yaml", "a: 1\n");
+    let run = impact(&folder, &["--since", "HEAD"]);
+    assert!(run.out.starts_with("0 of 3 nodes\n") && run.code == Some(1), "{}", run.out);
+    assert!(run.out.contains("not known of db, for ") && run.out.contains("broken"), "{}", run.out);
+}
+
 fn write(folder: &Folder, files: &[(&str, &str)]) {
     files.iter().for_each(|(name, text)| folder.write(name, text));
 }

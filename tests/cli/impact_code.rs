@@ -72,6 +72,23 @@ fn the_code_that_uses_a_fact_is_named_and_no_other() {
 }
 
 #[test]
+fn only_nodes_whose_answers_read_a_fact_are_compiled_to_name_the_code() {
+    let folder = repository();
+    folder.write("facts/red.json", r#"{"os": {"family": "RedHat"}, "virtual": "kvm", "uptime": "1 day"}"#);
+    folder.write("manifests/site.pp", "if $trusted['certname'] == 'deb' { notify { $facts['virtual']: } }\n");
+    let asked = |fact: &str| {
+        let run = folder.run(&["impact", "--facts", "facts", "--quiet", "--uses-fact", fact]);
+        let compiled = run.out.lines().last().unwrap().split(" compiled").next().unwrap().to_owned();
+        (compiled, told(&run).into_iter().map(str::to_owned).collect::<Vec<_>>())
+    };
+    let used = vec!["Class[main]: $facts['virtual']  (manifests/site.pp:1)".to_owned()];
+    // Nothing is stored before the first.
+    assert_eq!(asked("virtual"), ("2 nodes".to_owned(), used.clone()));
+    assert_eq!(asked("virtual"), ("1 node".to_owned(), used));
+    assert_eq!(asked("uptime"), ("0 nodes".to_owned(), vec![]));
+}
+
+#[test]
 fn bodies_are_named_that_use_a_key_a_template_a_function_or_a_file() {
     let folder = repository();
     let bodies = |arguments: &[&str]| {

@@ -302,7 +302,7 @@ fn gitlab(place: &Place, job: &Value, pipeline: &Value) -> Vec<(String, String)>
         Some(base) => members(get(pipeline, &[base, "variables"])),
         None => Vec::new(),
     };
-    let own = base.into_iter().chain(members(get(job, &["variables"])));
+    let own = members(get(pipeline, &["variables"])).into_iter().chain(base).chain(members(get(job, &["variables"])));
     let own = own.map(|(name, value)| (name, value.replace("$CI_PROJECT_DIR", &directory)));
     let given = [
         variable("GITLAB_CI", "true"),
@@ -350,7 +350,9 @@ fn the_file_for_jenkins_runs_as_it_is_pasted() {
         rest = after;
     }
     assert_eq!(scripts.len(), 3);
+    assert!(file.contains("FACTS = 'facts'"));
     let variables = [
+        variable("FACTS", "facts"),
         variable("JENKINS_URL", "http://jenkins.example.org"),
         variable("CHANGE_ID", ""),
         variable("PANTIN_CACHE", place.path("cache").display().to_string()),

@@ -288,3 +288,21 @@ fn what_eyaml_decrypted_is_neither_shown_nor_compared() {
     // What stands around it is no secret.
     assert!(found("Notify { message ~ '^is .*!$' }").contains("Notify[long]"));
 }
+
+#[test]
+fn nodes_without_a_catalog_are_told_with_their_own_reasons() {
+    let folder = Folder::with(&[
+        ("environment.conf", ""),
+        ("manifests/site.pp", "node 'a' { fail('one') }\nnode 'b' { fail('other') }\nnode default { fail('one') }\n"),
+        ("facts/a.json", "{}"),
+        ("facts/b.json", "{}"),
+        ("facts/c.json", "{}"),
+    ]);
+    let run = folder.run(&["query", "Notify", "--facts", "facts", "--no-cache", "--quiet"]);
+    let lines: Vec<&str> = run.err.lines().filter(|line| line.contains("no catalog")).collect();
+    assert_eq!((lines.len(), run.code), (3, Some(1)), "{}", run.err);
+    assert!(
+        lines.iter().any(|line| line.contains("1 node has no catalog: b: ") && line.contains("other")),
+        "{lines:?}"
+    );
+}

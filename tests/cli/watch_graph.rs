@@ -231,3 +231,31 @@ fn an_error_of_an_edit_has_its_line_and_its_help() {
         ]
     );
 }
+
+/// Which providers there are is no part of any catalog.
+#[test]
+fn a_provider_that_comes_or_goes_is_noticed() {
+    let folder = repository();
+    folder.write(WEB, "class role_web {\n  package { 'a': provider => 'crate' }\n}\n");
+    let provider = "modules/rust/lib/puppet/provider/package/crate.rb";
+    folder.write("modules/rust/lib/puppet/provider/package/other.rb", "");
+    let watcher = Watcher::start(&folder, &["--format", "json"]);
+    let refused = |group: &Value| group["text"].as_str().unwrap().contains("Invalid package provider 'crate'");
+    assert!(refused(&watcher.event()["messages"][0]));
+    folder.write(provider, "");
+    let event = next_graph(&watcher);
+    assert!(refused(&event["mended"][0]) && event["errors"] == json!([]), "{event}");
+    assert_eq!(event["mended"][0]["nodes"], json!(["web1", "web2"]));
+    std::fs::remove_file(folder.path().join(provider)).unwrap();
+    let event = next_graph(&watcher);
+    assert!(refused(&event["errors"][0]) && event["mended"] == json!([]), "{event}");
+}
+
+fn next_graph(watcher: &Watcher) -> Value {
+    loop {
+        let event = watcher.event();
+        if event["event"] == "graph" {
+            return event;
+        }
+    }
+}

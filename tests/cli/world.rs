@@ -40,7 +40,7 @@ fn settings_are_those_of_the_repository_around() {
         folder.run(&["settings", "--set", "codedir=/srv", "--modulepath", "a:/b", "modulepath", "environmentpath"]);
     assert_eq!(run.out, format!("modulepath = {at}/a:/b\nenvironmentpath = /srv/environments\n"));
     let all = folder.run(&["settings"]).out;
-    assert_eq!(all.lines().count(), 237 + 15);
+    assert_eq!(all.lines().count(), 237 + 16);
     assert!(all.contains("\nmaxwaitforcert = unlimited\n") && all.contains("\nbinder_config = \n"), "{all}");
     assert_eq!(as_json(&folder.run(&["settings", "--json", "noop"])), json!({ "noop": false }));
     let limits = folder.run(&["settings", "--set", "max_depth=7", "max_depth", "max_calls"]);
@@ -130,12 +130,12 @@ fn classes_are_compiled_on_all_sets_of_facts() {
         nodes.iter().map(|node| (node["name"].as_str().unwrap(), node["ok"].as_bool().unwrap())).collect();
     told.sort_unstable();
     let expected = [
-        ("role::db@debian-12", true),
-        ("role::db@redhat-9", false),
-        ("role::thing@debian-12", true),
-        ("role::thing@redhat-9", true),
-        ("role::web@debian-12", true),
-        ("role::web@redhat-9", true),
+        ("db.role.debian-12", true),
+        ("db.role.redhat-9", false),
+        ("thing.role.debian-12", true),
+        ("thing.role.redhat-9", true),
+        ("web.role.debian-12", true),
+        ("web.role.redhat-9", true),
     ];
     assert_eq!(told, expected, "{}", run.out);
     let run = fleet(&["--class", "role::webb", "--os", "debian-12"]);

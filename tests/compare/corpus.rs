@@ -15,7 +15,7 @@ pub(super) fn run(files: &[Case]) -> Result<bool, String> {
 
 fn compare(files: &[Case], language: Language) -> Result<bool, String> {
     let questions = files.iter().enumerate().map(|(id, case)| verdict::question(id + 1, case, true));
-    let replies = client::ask(language == Language::Puppet8, questions)?;
+    let replies = client::ask(language, questions)?;
     let (mut accepted, mut different, mut elements) = (0, 0, 0);
     for (case, reply) in files.iter().zip(&replies[1..]) {
         let theirs = verdict::of_oracle(reply);

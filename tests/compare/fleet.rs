@@ -1,5 +1,4 @@
-//! A fleet, the demo's or another: every node's catalog and log, by the command line of Pantin and by the real Puppet in
-//! one process.
+//! A fleet, the demo's or another: every node's catalog and log, by the command line of Pantin and by the real Puppet.
 //!
 //! Version and uuid aside, a catalog has to be the same text. The folder of the environment is called `/scratch` by both. What
 //! is secret in the catalogs must not be readable in the cache.
@@ -8,9 +7,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use pantin::base::Language;
 use serde_json::Value as Json;
 
-use super::hidden;
+use super::{client, hidden};
 
 /// What one of the two says of a node.
 #[derive(Debug, Default, PartialEq)]
@@ -28,7 +28,7 @@ const SHOWN: usize = 5;
 
 /// What is asked for on the command line.
 struct Options {
-    eight: bool,
+    language: Language,
     /// Names of nodes, none for all of them.
     only: Option<String>,
     repository: PathBuf,
@@ -45,10 +45,10 @@ pub(super) fn run(arguments: &[String]) -> Result<Result<bool, String>, String> 
 
 fn options(arguments: &[String]) -> Result<Options, String> {
     const USAGE: &str =
-        "usage: compare fleet [7|8] [NODE,NODE...] [--repository FOLDER] [--facts FOLDER] [--modules PATH]";
+        "usage: compare fleet [7|8|openvox] [NODE,NODE...] [--repository FOLDER] [--facts FOLDER] [--modules PATH]";
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut options = Options {
-        eight: false,
+        language: Language::Puppet7,
         only: None,
         repository: root.join("fixtures/control-repo"),
         facts: root.join("fixtures/facts"),
@@ -58,7 +58,7 @@ fn options(arguments: &[String]) -> Result<Options, String> {
     while let Some(argument) = rest.next() {
         let mut value = || rest.next().ok_or(USAGE);
         match argument.as_str() {
-            "7" | "8" => options.eight = argument == "8",
+            "7" | "8" | "openvox" => options.language = Language::from_name(argument).unwrap_or_default(),
             "--repository" => options.repository = absolute(value()?)?,
             "--facts" => options.facts = absolute(value()?)?,
             "--modules" => {
@@ -111,7 +111,7 @@ fn compared(options: &Options) -> Result<bool, String> {
     for (error, count) in &stopped {
         println!("- {count} x {error}");
     }
-    let version = if options.eight { "8.10" } else { "7.23" };
+    let version = options.language.release();
     let of = if options.modules.is_empty() { "nodes of the demo fleet" } else { "nodes" };
     println!("Puppet {version}: {} {of}, {differing} differ in catalog, log or error", theirs.len());
     Ok(differing == 0)
@@ -123,20 +123,49 @@ struct Fleet<'f> {
 }
 
 impl Fleet<'_> {
+    /// Asks the real Puppet of all nodes, in as many processes as there are processors.
     fn ask_puppet(&self) -> Result<Answers, String> {
+        let nodes = self.nodes()?;
+        let count = std::thread::available_parallelism().map_or(1, usize::from).min(nodes.len());
+        std::thread::scope(|scope| {
+            let of_process = |process: usize| nodes.iter().skip(process).step_by(count).cloned().collect::<Vec<_>>();
+            let processes: Vec<_> = (0..count)
+                .map(|process| {
+                    let nodes = of_process(process);
+                    scope.spawn(move || self.ask_one_puppet(&nodes.join(","), &format!("puppet{process}.jsonl")))
+                })
+                .collect();
+            let mut answers = Answers::new();
+            for process in processes {
+                answers.extend(process.join().map_err(|_| "a thread ended early")??);
+            }
+            Ok(answers)
+        })
+    }
+
+    /// Returns the names of the nodes that are compared.
+    fn nodes(&self) -> Result<Vec<String>, String> {
+        if let Some(only) = &self.options.only {
+            return Ok(only.split(',').map(str::to_owned).collect());
+        }
+        let folder = &self.options.facts;
+        let files = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let names =
+            files.flatten().filter_map(|file| Some(file.file_name().to_str()?.strip_suffix(".json")?.to_owned()));
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        Ok(names)
+    }
+
+    fn ask_one_puppet(&self, nodes: &str, out: &str) -> Result<Answers, String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let Options { eight, only, repository, facts, modules } = self.options;
-        let out = self.scratch.join("puppet.jsonl");
+        let Options { language, repository, facts, modules, .. } = self.options;
+        let out = self.scratch.join(out);
         let mut command = Command::new("ruby");
         // The library code of all modules, as a server has it.
         command.env("RUBYLIB", libraries(modules));
         command.arg(root.join("tests/oracle/fleet.rb")).args([repository, facts, &out]);
-        if *eight {
-            command.arg("--puppet8");
-        }
-        if let Some(only) = only {
-            command.args(["--nodes", only]);
-        }
+        command.args(client::option(*language)).args(["--nodes", nodes]);
         if !modules.is_empty() {
             command.arg("--set").arg(format!("basemodulepath={modules}"));
         }
@@ -159,11 +188,11 @@ impl Fleet<'_> {
     }
 
     fn ask_pantin<'n>(&self, nodes: impl Iterator<Item = &'n String>, run: &str) -> Result<Answers, String> {
-        let Options { eight, repository, facts, modules, .. } = self.options;
+        let Options { language, repository, facts, modules, .. } = self.options;
         let out = self.scratch.join(run);
         let mut command = Command::new(env!("CARGO_BIN_EXE_pantin"));
         command.args(["compile", "--log-format", "puppet", "--environment", "production", "--environment-dir"]);
-        command.arg(repository).args(["--puppet", if *eight { "8" } else { "7" }]);
+        command.arg(repository).args(["--puppet", language.name()]);
         command.arg("--out").arg(format!("{}/", out.display()));
         // With an empty PATH, and nothing of Ruby to be found, all is as ever.
         command.env_clear().env("PATH", "").env("PANTIN_CACHE", self.scratch.join("cache"));

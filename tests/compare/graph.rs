@@ -7,9 +7,11 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use pantin::base::Language;
 use pantin::model::catalog::{Catalog, kinds};
 use serde_json::{Value, json};
 
+use crate::client;
 use crate::describe::{described, short};
 
 pub(super) fn run(arguments: &[String], writes: bool) -> Result<bool, String> {
@@ -19,8 +21,8 @@ pub(super) fn run(arguments: &[String], writes: bool) -> Result<bool, String> {
         [folder, modules @ ..] => (catalogs(folder)?, modules),
     };
     let mut holds = true;
-    for eight in [false, true] {
-        let mut oracle = Oracle::start(eight, modules)?;
+    for language in [Language::Puppet7, Language::Puppet8] {
+        let mut oracle = Oracle::start(language, modules)?;
         let mut differences = Vec::new();
         for path in &manifests {
             let manifest = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
@@ -30,7 +32,7 @@ pub(super) fn run(arguments: &[String], writes: bool) -> Result<bool, String> {
             };
             theirs.as_object_mut().expect("an answer").remove("catalog");
             differences.extend(difference(path, &catalog, &theirs));
-            if writes && !eight {
+            if writes && language == Language::Puppet7 {
                 write(path, &catalog, theirs)?;
             }
         }
@@ -41,7 +43,7 @@ pub(super) fn run(arguments: &[String], writes: bool) -> Result<bool, String> {
             let theirs = oracle.ask(&json!({ "catalog": catalog }))?;
             differences.extend(difference(path, &catalog, &theirs));
         }
-        let (version, count) = (if eight { "8.10" } else { "7.23" }, manifests.len() + catalogs.len());
+        let (version, count) = (language.release(), manifests.len() + catalogs.len());
         println!("{version}: {count} catalogs, {} differ", differences.len());
         differences.iter().for_each(|difference| println!("  {difference}"));
         holds &= differences.is_empty();
@@ -94,10 +96,10 @@ struct Oracle {
 }
 
 impl Oracle {
-    fn start(eight: bool, modules: &[String]) -> Result<Oracle, String> {
+    fn start(language: Language, modules: &[String]) -> Result<Oracle, String> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/graph.rb");
         let mut command = Command::new("ruby");
-        command.arg(script).args(eight.then_some("--puppet8")).args(modules);
+        command.arg(script).args(client::option(language)).args(modules);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let process = command.spawn().map_err(|error| format!("ruby cannot be started: {error}"))?;
         Ok(Oracle { process })

@@ -7,10 +7,13 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use pantin::base::Language;
 use pantin::model::catalog::kinds;
 use pantin::model::catalog::kinds::{METAPARAMETERS, NativeType, Titles};
 use pantin::values::{Str, Value};
 use serde_json::json;
+
+use super::client;
 
 /// A type, a title, and parameters.
 type Sample = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
@@ -57,9 +60,15 @@ const SAMPLES: &[Sample] = &[
 
 pub(super) fn run(folders: &[String]) -> Result<bool, String> {
     let mut holds = true;
-    for eight in [false, true] {
-        let version = if eight { "8.10" } else { "7.23" };
-        let theirs = ask(eight, folders)?;
+    for language in Language::ALL {
+        let version = language.release();
+        let theirs = match ask(language, folders) {
+            Err(why) if language == Language::OpenVox8 => {
+                println!("{version}: not compared: {why}");
+                continue;
+            }
+            theirs => theirs?,
+        };
         let mut compared = Vec::new();
         let mut differences = Vec::new();
         let list = |names: &[&str]| names.iter().map(|name| json!(name)).collect::<serde_json::Value>();
@@ -69,7 +78,7 @@ pub(super) fn run(folders: &[String]) -> Result<bool, String> {
         for theirs in theirs["types"].as_array().into_iter().flatten() {
             let name = theirs["name"].as_str().unwrap_or_default();
             compared.push(name);
-            match kinds::native(name) {
+            match kinds::native_in(name, language) {
                 None => differences.push(format!("{name} is not known here")),
                 Some(ours) => differences.extend(of_type(ours, theirs)),
             }
@@ -139,10 +148,10 @@ fn answer((kind, title, parameters): (&str, &str, &[(&str, &str)])) -> serde_jso
     json!({ "title": parsed, "key": key })
 }
 
-fn ask(eight: bool, folders: &[String]) -> Result<serde_json::Value, String> {
+fn ask(language: Language, folders: &[String]) -> Result<serde_json::Value, String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/kinds.rb");
     let mut command = Command::new("ruby");
-    command.arg(script).args(eight.then_some("--puppet8")).args(folders);
+    command.arg(script).args(client::option(language)).args(folders);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut process = command.spawn().map_err(|error| format!("ruby cannot be started: {error}"))?;
     let samples = SAMPLES.iter().map(|(kind, title, parameters)| {

@@ -5,7 +5,7 @@
 //!     cargo test --release --test compare -- corpus
 //!     cargo test --release --test compare -- mutants [COUNT] [SEED]
 //!     cargo test --release --test compare -- folder FOLDER
-//!     cargo test --test compare -- fleet [7|8] [NODE,NODE...] [--repository FOLDER] [--facts FOLDER] [--modules PATH]
+//!     cargo test --test compare -- fleet [7|8|openvox] [NODE,NODE...] [--repository FOLDER] [--facts FOLDER] [--modules PATH]
 //!     cargo test --test compare -- graph [--write] [FOLDER [MODULE_FOLDER...]]
 //!     cargo test --test compare -- kinds [MODULE_FOLDER...]
 //!     cargo test --test compare -- modules [MODULE...] [--puppet 7|8] [--budget SECONDS] [--show N]
@@ -99,7 +99,7 @@ fn main() -> ExitCode {
             .and_then(|files| mutants::run(&files, number(1, 20_000) as usize, number(2, 1))),
         _ => {
             eprintln!(
-                "usage: compare corpus | checks [OPTIONS] | folder FOLDER | fleet [7|8] [NODE,NODE...] | kinds [MODULE_FOLDER...] | types [MODULES...] | modules [MODULE...] | ruby [FILE] | census | stdlib [--write [8|9 FOLDER [FUNCTIONS]]] | ruby-random [OPTIONS] | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
+                "usage: compare corpus | checks [OPTIONS] | folder FOLDER | fleet [7|8|openvox] [NODE,NODE...] | kinds [MODULE_FOLDER...] | types [MODULES...] | modules [MODULE...] | ruby [FILE] | census | stdlib [--write [8|9 FOLDER [FUNCTIONS]]] | ruby-random [OPTIONS] | mutants [COUNT] [SEED] | programs [OPTIONS] | environments [OPTIONS]"
             );
             return ExitCode::from(2);
         }

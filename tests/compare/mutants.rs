@@ -30,7 +30,7 @@ pub(super) fn run(files: &[Case], count: usize, seed: u64) -> Result<bool, Strin
 
 fn compare(mutants: &[Case], language: Language, seed: u64) -> Result<bool, String> {
     let questions = mutants.iter().enumerate().map(|(id, case)| verdict::question(id + 1, case, false));
-    let replies = client::ask(language == Language::Puppet8, questions)?;
+    let replies = client::ask(language, questions)?;
     let mut tally = Tally::default();
     for (case, reply) in mutants.iter().zip(&replies[1..]) {
         tally.add(case, &verdict::of_pantin(case, language, false), &verdict::of_oracle(reply));

@@ -14,7 +14,7 @@ const SNIPPETS: &str = include_str!("snippets.txt");
 
 /// Runs every snippet of its standard input, an array in JSON, and tells what it was worth.
 const ORACLE: &str = r##"
-%w[json set stringio securerandom openssl digest timeout uri ipaddr base64 yaml cgi pathname ostruct date time rexml/document].each { |name| require name }
+%w[json set stringio securerandom openssl digest timeout uri ipaddr base64 yaml cgi pathname ostruct date time rexml/document shellwords].each { |name| require name }
 out = JSON.parse($stdin.read).map do |code|
   box = Class.new { def go(code) instance_eval(code) end }.new
   begin

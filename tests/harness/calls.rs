@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pantin::base::{Place, Source};
+use pantin::base::{Language, Place, Source};
 use pantin::syntax;
 use pantin::syntax::SourceKind;
 use pantin::syntax::ast::{AssignOp, Ast, Node, NodeId, UnaryOp};
 
 use super::document::Section;
-use super::example::{Example, Version};
+use super::example::Example;
 
 /// What a function is likely to forget of its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,7 +37,7 @@ pub(super) struct Call {
 /// All calls by a name in what an example consists of, as one version parses it. What it refuses has none.
 pub(super) fn calls(section: &Section) -> Vec<Call> {
     let Ok(example) = Example::read(section) else { return Vec::new() };
-    let Some(version) = example.versions().last() else { return Vec::new() };
+    let Some(version) = example.usual_version() else { return Vec::new() };
     let mut calls = calls_of(example.path.as_deref(), &example.source, example.kind, &example, version);
     for (path, text) in &example.surroundings.files {
         let kind = match path.rsplit_once('.') {
@@ -50,7 +50,7 @@ pub(super) fn calls(section: &Section) -> Vec<Call> {
     calls
 }
 
-fn calls_of(path: Option<&str>, text: &[u8], kind: SourceKind, example: &Example, version: Version) -> Vec<Call> {
+fn calls_of(path: Option<&str>, text: &[u8], kind: SourceKind, example: &Example, version: Language) -> Vec<Call> {
     let Ok(source) = Source::from_bytes(path, text.to_vec()) else { return Vec::new() };
     let parsed = syntax::parse(Arc::new(source), kind, example.settings.for_version(version));
     let Ok(ast) = parsed.result else { return Vec::new() };

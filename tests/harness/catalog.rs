@@ -5,7 +5,7 @@ use pantin::model::trace::{Secrets, Traces};
 use pantin::values::Digest;
 use pantin::world::environment::LoadedEnvironment;
 
-use super::example::{Example, Version};
+use super::example::Example;
 use super::rendering;
 use super::request::{self, Given};
 use super::said::Said;
@@ -17,7 +17,7 @@ pub(super) fn shown(json: &str, as_it_stands: bool) -> Result<String, String> {
 }
 
 /// What Pantin says.
-pub(super) fn compile(example: &Example, version: Version) -> Result<Said, String> {
+pub(super) fn compile(example: &Example, version: Language) -> Result<Said, String> {
     let answer = request::compile(&given(example, version), stdlib::builtins())?;
     let json = example.settings.json;
     let catalog = answer.result.as_ref().ok().map(|catalog| shown(catalog, json)).transpose()?;
@@ -26,7 +26,7 @@ pub(super) fn compile(example: &Example, version: Version) -> Result<Said, Strin
 
 /// CPU seconds of one catalog and its JSON once all is loaded, without traces and with those of earlier ones; nothing
 /// for one that fails. `seconds`: how long each is measured.
-pub(super) fn seconds(example: &Example, version: Version, seconds: f64) -> Result<Option<(f64, f64)>, String> {
+pub(super) fn seconds(example: &Example, version: Language, seconds: f64) -> Result<Option<(f64, f64)>, String> {
     let given = given(example, version);
     let Ok(LoadedEnvironment { environment, .. }) = given.environment()? else { return Ok(None) };
     let (site, request, _) = request::prepared(&given, environment, stdlib::builtins())?;
@@ -38,7 +38,7 @@ pub(super) fn seconds(example: &Example, version: Version, seconds: f64) -> Resu
     Ok(Some((one(None), one(Some(&traces)))))
 }
 
-pub(super) fn given(example: &Example, version: Version) -> Given {
+pub(super) fn given(example: &Example, version: Language) -> Given {
     let (around, settings) = (&example.surroundings, &example.settings);
     let mut files = around.files.clone();
     if let Some(version) = settings.stdlib {
@@ -46,7 +46,7 @@ pub(super) fn given(example: &Example, version: Version) -> Given {
         files.extend(module.map(|(path, text)| (format!("modules/{path}"), text.clone())));
     }
     Given {
-        language: if version == Version::Seven { Language::Puppet7 } else { Language::Puppet8 },
+        language: version,
         files,
         node: settings.node.clone().unwrap_or_else(|| "node.example.org".to_owned()),
         environment: settings.environment.clone(),

@@ -14,7 +14,7 @@ use pantin::world::load::Modules;
 use pantin::world::{Disk, Entry, ReadError, list_folder};
 use serde_json::{Map, Value};
 
-use super::example::{Example, Version};
+use super::example::Example;
 use super::request::{ROOT, hash, with_one_fact_changed};
 use super::said::Said;
 use super::stdlib;
@@ -28,7 +28,7 @@ use show::shown;
 /// environment `production`; `$server_facts` has servername `puppet.example.org`, serverip `192.0.2.1`
 /// and serverversion `7.23.0` or `8.10.0`.
 pub(super) struct Evaluation<'a> {
-    pub(super) version: Version,
+    pub(super) version: Language,
     /// A site manifest, or a template that the node's main class renders.
     pub(super) kind: SourceKind,
     pub(super) source: &'a [u8],
@@ -47,7 +47,7 @@ pub(super) struct Evaluation<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    pub(super) fn new(example: &'a Example, version: Version) -> Evaluation<'a> {
+    pub(super) fn new(example: &'a Example, version: Language) -> Evaluation<'a> {
         let around = &example.surroundings;
         let settings = &example.settings;
         let path = example.path.as_ref().map(|path| format!("{ROOT}/{path}"));
@@ -70,7 +70,7 @@ impl<'a> Evaluation<'a> {
             trusted: around.trusted.clone().unwrap_or_default(),
             params: around.params.as_ref(),
             strict: settings.for_version(version).strict,
-            strict_variables: settings.strict_variables.unwrap_or(version == Version::Eight),
+            strict_variables: settings.strict_variables.unwrap_or(version >= Language::Puppet8),
             tasks: settings.tasks,
         }
     }
@@ -172,10 +172,7 @@ fn said(evaluation: &Evaluation, answered: ProgramOutput) -> Said {
 }
 
 fn request(evaluation: &Evaluation, source: Arc<Source>) -> Request {
-    let (language, server_version) = match evaluation.version {
-        Version::Seven => (Language::Puppet7, "7.23.0"),
-        Version::Eight => (Language::Puppet8, "8.10.0"),
-    };
+    let language = evaluation.version;
     let files = evaluation.files.iter().map(|(path, text)| (PathBuf::from(path), text.to_vec())).collect();
     let modulepath = [format!("{ROOT}/modules").into()];
     let (modules, _) = Modules::list(Arc::new(ExampleDisk(files)), &modulepath, None, evaluation.strict, language)
@@ -193,7 +190,7 @@ fn request(evaluation: &Evaluation, source: Arc<Source>) -> Request {
         trusted_extensions: hash(&evaluation.trusted),
         node: "node.example.org".to_owned(),
         environment: "production".to_owned(),
-        server_version: server_version.to_owned(),
+        server_version: language.release().to_owned(),
         modules,
         now: Timestamp::from_seconds(0),
         params: evaluation.params.map(hash).unwrap_or_default(),

@@ -1,5 +1,6 @@
 //! What the blocks of one example mean: a source, its surroundings, and what is expected of each version.
 
+use pantin::base::Language;
 use pantin::syntax::SourceKind;
 
 use super::document::{Block, Mode, Section};
@@ -7,26 +8,10 @@ use super::given::{self, Given};
 use super::pn;
 use super::said::{KINDS, Said};
 use super::surroundings::Surroundings;
+use super::version::{self, VERSIONS};
 
 /// Kinds of blocks that the format knows and no trial can use yet.
 const FUTURE: [&str; 3] = ["yaml", "erb", "nodes"];
-
-pub(super) const VERSIONS: [Version; 2] = [Version::Seven, Version::Eight];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Version {
-    Seven,
-    Eight,
-}
-
-impl Version {
-    pub(super) fn digit(self) -> &'static str {
-        match self {
-            Version::Seven => "7",
-            Version::Eight => "8",
-        }
-    }
-}
 
 #[derive(Debug)]
 pub(super) struct Example {
@@ -98,20 +83,27 @@ impl Example {
         Ok(Example { mode, kind, source: Vec::new(), path: None, settings, surroundings: around })
     }
 
-    pub(super) fn versions(&self) -> impl Iterator<Item = Version> {
-        VERSIONS.into_iter().filter(|&version| self.settings.puppet.is_none_or(|only| only == version))
+    pub(super) fn versions(&self) -> impl Iterator<Item = Language> {
+        VERSIONS.into_iter().filter(|version| self.settings.puppet.as_ref().is_none_or(|only| only.contains(version)))
+    }
+
+    /// The version that stands for all where one is enough: the default, if the example is of it.
+    pub(super) fn usual_version(&self) -> Option<Language> {
+        self.versions().find(|version| *version == Language::default()).or(self.versions().last())
     }
 }
 
 /// What the expectation blocks say of one version.
-pub(super) fn expected(section: &Section, version: Version) -> Result<Said, String> {
+pub(super) fn expected(section: &Section, version: Language) -> Result<Said, String> {
     let text = |kind: &str| -> Result<Option<String>, String> {
         let mut found = section.blocks.iter().filter(|block| block.kind == kind && holds_for(block, version));
         let text = found.next().map(|block| without_last_line_end(&block.text));
         match found.next() {
-            Some(block) => {
-                Err(format!("line {}: a second block `{kind}` for Puppet {}", block.lines.start + 1, version.digit()))
-            }
+            Some(block) => Err(format!(
+                "line {}: a second block `{kind}` for {}",
+                block.lines.start + 1,
+                version::full_name(version)
+            )),
             None => Ok(text),
         }
     };
@@ -120,13 +112,20 @@ pub(super) fn expected(section: &Section, version: Version) -> Result<Said, Stri
 }
 
 /// What the block `oracle-says` says of one version.
-pub(super) fn oracle_said(section: &Section, version: Version) -> Option<String> {
+pub(super) fn oracle_said(section: &Section, version: Language) -> Option<String> {
     let mut blocks = section.blocks.iter().filter(|block| block.kind == "oracle-says" && holds_for(block, version));
     blocks.next().map(|block| without_last_line_end(&block.text))
 }
 
-fn holds_for(block: &Block, version: Version) -> bool {
-    block.attribute("puppet").is_none_or(|only| only == version.digit())
+fn holds_for(block: &Block, version: Language) -> bool {
+    block.attribute("puppet").is_none_or(|only| version::read(only).is_ok_and(|only| only.contains(&version)))
+}
+
+/// Whether the example says of OpenVox what it does not say of Puppet 8.
+pub(super) fn tells_openvox_apart(section: &Section, example: &Example) -> bool {
+    let of = |version| example.versions().any(|one| one == version);
+    let is_apart = |block: &Block| holds_for(block, Language::Puppet8) != holds_for(block, Language::OpenVox8);
+    of(Language::OpenVox8) && (!of(Language::Puppet8) || section.blocks.iter().any(is_apart))
 }
 
 fn without_last_line_end(text: &str) -> String {

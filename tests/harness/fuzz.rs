@@ -14,10 +14,12 @@ const SEED: u64 = 20_261_121;
 type Target = fn(&[u8]);
 
 pub(super) fn trials() -> Vec<Trial> {
-    let all: [(&str, Target); 8] = [
+    let all: [(&str, Target); 10] = [
         ("lexer", targets::lexer),
         ("parser", targets::parser),
         ("epp", targets::epp),
+        ("bindings_file", targets::bindings_file),
+        ("injector", targets::injector),
         ("dump", targets::dump),
         ("yaml", targets::yaml),
         ("json", targets::json),

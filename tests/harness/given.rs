@@ -6,8 +6,7 @@ use pantin::base::{Language, Strict};
 use pantin::syntax::{MessageLimits, Settings};
 
 use super::document::{Block, Mode};
-use super::example::{VERSIONS, Version};
-use super::stdlib;
+use super::{stdlib, version};
 
 /// Further settings that an example of a whole catalog may have.
 const MORE: [&str; 9] = [
@@ -24,7 +23,8 @@ const MORE: [&str; 9] = [
 
 #[derive(Debug)]
 pub(super) struct Given {
-    pub(super) puppet: Option<Version>,
+    /// The versions that the example is of; `None`: all.
+    pub(super) puppet: Option<Vec<Language>>,
     pub(super) strict: Option<Strict>,
     pub(super) strict_variables: Option<bool>,
     pub(super) tasks: bool,
@@ -67,12 +67,8 @@ impl Default for Given {
 }
 
 impl Given {
-    pub(super) fn for_version(&self, version: Version) -> Settings {
-        let language = match version {
-            Version::Seven => Language::Puppet7,
-            Version::Eight => Language::Puppet8,
-        };
-        let defaults = Settings::from_language(language);
+    pub(super) fn for_version(&self, version: Language) -> Settings {
+        let defaults = Settings::from_language(version);
         Settings { strict: self.strict.unwrap_or(defaults.strict), tasks: self.tasks, ..defaults }
     }
 }
@@ -102,8 +98,7 @@ fn set(given: &mut Given, mode: Mode, key: &str, value: &str) -> Result<(), Stri
     };
     match key {
         "puppet" => {
-            let version = VERSIONS.into_iter().find(|version| version.digit() == value);
-            given.puppet = Some(version.ok_or(format!("puppet = {value}: it is 7 or 8"))?);
+            given.puppet = Some(version::read(value)?);
         }
         "strict" => {
             given.strict = Some(match value {

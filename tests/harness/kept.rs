@@ -7,12 +7,12 @@ use std::path::Path;
 use std::process::Command;
 
 use libtest_mimic::{Failed, Trial};
-use pantin::base::Strict;
+use pantin::base::{Language, Strict};
 use serde_json::{Map, Value, json};
 
 use super::catalog;
 use super::document::{Document, Mode, Section};
-use super::example::{Example, Version};
+use super::example::Example;
 use super::request::strict_name;
 
 pub(super) fn trials(documents: &'static [Document]) -> Vec<Trial> {
@@ -48,7 +48,7 @@ fn holds(document: &Document) -> Result<(), Failed> {
 
 /// Whether the second process had the answer from the first.
 fn again(section: &Section, example: &Example) -> Result<bool, String> {
-    let version = example.versions().last().ok_or("it is for no version")?;
+    let version = example.usual_version().ok_or("it is for no version")?;
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
     let folder = scratch.path().canonicalize().map_err(|error| error.to_string())?;
     let options = laid_out(&folder, example, version).map_err(|error| format!("{}: {error}", section.line))?;
@@ -61,7 +61,7 @@ fn again(section: &Section, example: &Example) -> Result<bool, String> {
 }
 
 /// Writes the example down; the options that compile it.
-fn laid_out(folder: &Path, example: &Example, version: Version) -> std::io::Result<Vec<String>> {
+fn laid_out(folder: &Path, example: &Example, version: Language) -> std::io::Result<Vec<String>> {
     let given = catalog::given(example, version);
     let put = |path: &str, bytes: &[u8]| {
         let place = folder.join(path);
@@ -78,7 +78,7 @@ fn laid_out(folder: &Path, example: &Example, version: Version) -> std::io::Resu
     let of_enc = given.enc.iter().flat_map(|enc| enc.lines()).find_map(|line| line.strip_prefix("environment: "));
     let name = of_enc.or(given.environment.as_deref()).unwrap_or("production");
     let mut options = vec!["--environment-dir".to_owned(), place("env"), "--environment".to_owned(), name.to_owned()];
-    options.extend(["--puppet".to_owned(), version.digit().to_owned(), "--facts".to_owned(), place("facts")]);
+    options.extend(["--puppet".to_owned(), version.name().to_owned(), "--facts".to_owned(), place("facts")]);
     if let Some(enc) = &given.enc {
         put(&format!("enc/{}.yaml", given.node), enc.as_bytes())?;
         options.extend(["--enc".to_owned(), "/bin/false".to_owned(), "--enc-answers".to_owned(), place("enc")]);

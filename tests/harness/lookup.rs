@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pantin::base::Language;
 use pantin::compile::catalog::{DataQuestion, ExplainMode, LookupOutput};
 use pantin::hiera::LookupRequest;
 use pantin::model::trace::Level;
@@ -11,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::catalog;
 use super::evaluation::show::shown;
-use super::example::{Example, Version};
+use super::example::Example;
 use super::request::{self, from_json};
 use super::said::Said;
 use super::stdlib;
@@ -113,7 +114,7 @@ fn read_hash(text: &str) -> Result<Map<String, Value>, String> {
 }
 
 /// What Pantin says: the value as Puppet text, or the explanation.
-pub(super) fn said(example: &Example, version: Version) -> Result<Said, String> {
+pub(super) fn said(example: &Example, version: Language) -> Result<Said, String> {
     let lookup = example.surroundings.lookup.as_ref().ok_or("no block `lookup`")?;
     let given = catalog::given(example, version);
     let environment = match given.environment()? {

@@ -29,6 +29,7 @@ mod speed;
 mod stdlib;
 mod surroundings;
 mod tidy;
+mod version;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

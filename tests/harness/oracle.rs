@@ -1,13 +1,15 @@
 //! Asks the real Puppet: one process a version, all questions at once.
 
+use pantin::base::Language;
 use pantin::syntax::SourceKind;
 use serde_json::{Map, Value, json};
 
 use super::catalog;
 use super::document::Mode;
-use super::example::{Example, Version};
+use super::example::Example;
 use super::request::{self, ROOT};
 use super::said::Said;
+use super::version;
 
 #[path = "../oracle/client.rs"]
 mod client;
@@ -30,16 +32,15 @@ pub(super) struct Answers {
 }
 
 /// Asks one version. `Err`: there is no oracle, and why.
-pub(super) fn ask(version: Version, examples: &[&Example]) -> Result<Answers, String> {
+pub(super) fn ask(version: Language, examples: &[&Example]) -> Result<Answers, String> {
     let questions = examples.iter().enumerate().map(|(at, example)| question(example, at + 1));
-    let replies = client::ask(version == Version::Eight, questions)?;
+    let replies = client::ask(version, questions)?;
     let about = &replies[0];
     let full = about["puppet"].as_str().unwrap_or_default();
-    let short = full.split('.').take(2).collect::<Vec<_>>().join(".");
     let mut answers: Vec<_> =
         replies.iter().skip(1).zip(examples).map(|(reply, example)| answer(reply, example)).collect();
     answers.resize_with(examples.len(), || Err(format!("the oracle of Puppet {full} ended before it answered")));
-    Ok(Answers { version: short, answers })
+    Ok(Answers { version: version::short(full), answers })
 }
 
 /// The CPU seconds that Puppet 7 needs for each catalog; nothing for one that fails. `seconds`: how long it is measured.
@@ -49,7 +50,7 @@ pub(super) fn seconds(examples: &[&Example], seconds: f64) -> Result<Vec<Option<
         question["seconds"] = json!(seconds);
         question
     });
-    let replies = client::ask(false, questions)?;
+    let replies = client::ask(Language::Puppet7, questions)?;
     Ok(replies.iter().skip(1).map(|reply| reply["seconds"].as_f64().filter(|_| reply["error"].is_null())).collect())
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pantin::base::{Diagnostic, Location, Severity, Source};
+use pantin::base::{Diagnostic, Language, Location, Severity, Source};
 use pantin::syntax;
 use pantin::syntax::{Outcome, Parse, unreadable_source};
 use pantin::world::clean_path;
@@ -12,7 +12,7 @@ use pantin::world::location::Layout;
 use super::catalog;
 use super::document::Mode;
 use super::evaluation::{self, Evaluation};
-use super::example::{Example, Version};
+use super::example::Example;
 use super::lookup;
 use super::said::Said;
 
@@ -23,14 +23,14 @@ pub(super) struct Answer {
 }
 
 /// `Err`: Pantin panicked, or shows a tree that is none.
-pub(super) fn ask(example: &Example, version: Version) -> Result<Answer, String> {
+pub(super) fn ask(example: &Example, version: Language) -> Result<Answer, String> {
     std::panic::catch_unwind(|| answer(example, version)).unwrap_or_else(|cause| {
         let text = cause.downcast_ref::<String>().map(String::as_str).or(cause.downcast_ref::<&str>().copied());
         Err(format!("Pantin panicked: {}", text.unwrap_or_default()))
     })
 }
 
-fn answer(example: &Example, version: Version) -> Result<Answer, String> {
+fn answer(example: &Example, version: Language) -> Result<Answer, String> {
     if example.mode == Mode::Evaluate {
         let (said, code) = evaluation::evaluate(&Evaluation::new(example, version));
         return Ok(Answer { said, codes: code.into_iter().collect() });
@@ -51,7 +51,7 @@ fn answer(example: &Example, version: Version) -> Result<Answer, String> {
     Ok(Answer { said: Said::new(ast.as_deref(), &log, error.as_deref())?, codes })
 }
 
-fn outcome(example: &Example, version: Version) -> Outcome {
+fn outcome(example: &Example, version: Language) -> Outcome {
     let source = match Source::from_bytes(example.path.as_deref(), example.source.clone()) {
         Ok(source) => Arc::new(source),
         Err(error) => return Outcome::failed(Vec::new(), unreadable_source(error)),

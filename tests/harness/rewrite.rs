@@ -1,10 +1,11 @@
 //! Writes expectations and confirmations into a document; all else stays byte for byte.
 
+use pantin::base::Language;
 use std::ops::Range;
 
 use super::document::{Document, Section};
-use super::example::Version;
 use super::said::{KINDS, Said};
+use super::version;
 
 /// What is to be written under one heading.
 #[derive(Default)]
@@ -16,36 +17,43 @@ pub(super) struct Change {
 }
 
 pub(super) struct NewBlock {
-    version: Option<Version>,
+    /// The versions that say it; none: all that the example is of.
+    versions: Vec<Language>,
     text: String,
 }
 
 impl Change {
-    /// Expectation blocks of all kinds, one for both versions where they say the same.
-    pub(super) fn expectations(said: &[(Version, Said)], only: bool) -> Change {
+    /// Expectation blocks of all kinds, one for all versions that say the same.
+    pub(super) fn expectations(said: &[(Language, Said)]) -> Change {
         let blocks = KINDS.map(|kind| {
             let texts: Vec<_> = said.iter().map(|(version, said)| (*version, said.get(kind))).collect();
-            (kind, new_blocks(&texts, only))
+            (kind, new_blocks(&texts))
         });
         Change { blocks: blocks.into(), oracle: None }
     }
 
-    pub(super) fn oracle_says(said: &[(Version, String)], only: bool) -> Change {
+    pub(super) fn oracle_says(said: &[(Language, String)]) -> Change {
         let texts: Vec<_> = said.iter().map(|(version, text)| (*version, Some(text.as_str()))).collect();
-        Change { blocks: vec![("oracle-says", new_blocks(&texts, only))], oracle: None }
+        Change { blocks: vec![("oracle-says", new_blocks(&texts))], oracle: None }
     }
 }
 
-/// `only`: the example is of one version, so that no block needs to say it.
-fn new_blocks(texts: &[(Version, Option<&str>)], only: bool) -> Vec<NewBlock> {
-    let first = texts.first().and_then(|(_, text)| *text);
-    if only || texts.iter().all(|(_, text)| *text == first) {
-        return first.map(|text| NewBlock { version: None, text: text.to_owned() }).into_iter().collect();
+/// A block for each text, in the order of the versions.
+fn new_blocks(texts: &[(Language, Option<&str>)]) -> Vec<NewBlock> {
+    let mut blocks: Vec<NewBlock> = Vec::new();
+    for (version, text) in texts {
+        let Some(text) = text else { continue };
+        match blocks.iter_mut().find(|block| block.text == *text) {
+            Some(block) => block.versions.push(*version),
+            None => blocks.push(NewBlock { versions: vec![*version], text: (*text).to_owned() }),
+        }
     }
-    let block = |(version, text): &(Version, Option<&str>)| {
-        text.map(|text| NewBlock { version: Some(*version), text: text.to_owned() })
-    };
-    texts.iter().filter_map(block).collect()
+    if let [only] = &mut blocks[..]
+        && only.versions.len() == texts.len()
+    {
+        only.versions.clear();
+    }
+    blocks
 }
 
 /// The text of the document with the changes, each for the section of that number.
@@ -107,7 +115,10 @@ impl NewBlock {
         while self.text.lines().any(|line| line.starts_with(&fence)) {
             fence.push('`');
         }
-        let attribute = self.version.map(|version| format!(" puppet={}", version.digit())).unwrap_or_default();
+        let attribute = match &self.versions[..] {
+            [] => String::new(),
+            versions => format!(" puppet={}", version::write(versions)),
+        };
         format!("{fence}{kind}{attribute}\n{}\n{fence}\n", self.text)
     }
 }

@@ -3,14 +3,16 @@
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use pantin::base::Language;
 use similar::TextDiff;
 
 use super::document::{By, Document, Section};
-use super::example::{self, Example, VERSIONS, Version};
+use super::example::{self, Example};
 use super::oracle;
 use super::pantin_says;
 use super::rewrite::{self, Change};
 use super::said::{KINDS, Said};
+use super::version::{self, VERSIONS};
 
 const ADVICE: &str = "`just oracle` asks the real Puppet and writes what it says";
 
@@ -92,7 +94,7 @@ fn compare_with_pantin(section: &Section, example: &Example) -> Result<(), Strin
         let expected = example::expected(section, version)?;
         let answer = pantin_says::ask(example, version)?;
         if let Some(difference) = difference(&expected, &answer.said) {
-            return Err(format!("Puppet {}: - expected, + Pantin\n{difference}", version.digit()));
+            return Err(format!("{}: - expected, + Pantin\n{difference}", version::full_name(version)));
         }
     }
     Ok(())
@@ -140,10 +142,10 @@ pub(super) fn bless(arguments: &Arguments, documents: &[Document]) -> ExitCode {
         let said = case.example.as_ref().map_err(String::clone).and_then(|example| {
             let said: Result<Vec<_>, String> =
                 example.versions().map(|version| Ok((version, pantin_says::ask(example, version)?.said))).collect();
-            Ok((said?, example.settings.puppet.is_some()))
+            said
         });
         match said {
-            Ok((said, only)) => changes.push((case.document, case.section_number, Change::expectations(&said, only))),
+            Ok(said) => changes.push((case.document, case.section_number, Change::expectations(&said))),
             Err(problem) => report.complain(&case.name, &problem),
         }
     }
@@ -152,40 +154,74 @@ pub(super) fn bless(arguments: &Arguments, documents: &[Document]) -> ExitCode {
 
 /// What the versions say of the cases: for each case, its answers.
 struct Asked {
+    /// `7.23`, in the order of the versions.
     versions: Vec<String>,
-    answers: Vec<Result<Vec<(Version, oracle::Answer)>, String>>,
+    answers: Vec<Result<Vec<(Language, oracle::Answer)>, String>>,
 }
 
 fn ask_all(cases: &[Case]) -> Result<Asked, String> {
-    let asked = |version: Version| {
+    let asked = |version: Language| {
         let wanted = cases.iter().filter_map(|case| case.example.as_ref().ok());
         let wanted: Vec<&Example> = wanted.filter(|example| example.versions().any(|one| one == version)).collect();
         oracle::ask(version, &wanted)
     };
-    let [seven, eight] = std::thread::scope(|scope| {
+    let [seven, eight, openvox] = std::thread::scope(|scope| {
         VERSIONS.map(|version| scope.spawn(move || asked(version))).map(|thread| thread.join().unwrap())
     });
-    let mut of_versions = [seven?, eight?].map(|answers| (answers.version, answers.answers.into_iter()));
+    if let Err(why) = &openvox {
+        eprintln!("{why}\nWhat the specs say of OpenVox alone stays as it is, unchecked.");
+    }
+    let openvox = openvox.ok();
+    let mut versions: Vec<String> = Vec::new();
+    let mut of_versions = [Some(seven?), Some(eight?), openvox].map(|asked| {
+        versions.extend(asked.as_ref().map(|asked| asked.version.clone()));
+        asked.map(|asked| asked.answers.into_iter())
+    });
     let answers = cases.iter().map(|case| {
         let example = case.example.as_ref()?;
-        let mut answers = Vec::new();
-        for (version, (_, of_version)) in VERSIONS.into_iter().zip(&mut of_versions) {
+        let mut answers: Vec<(Language, Result<oracle::Answer, String>)> = Vec::new();
+        for (version, of_version) in VERSIONS.into_iter().zip(&mut of_versions) {
             if example.versions().any(|one| one == version) {
-                answers.push((version, of_version.next().unwrap()));
+                let of_8 =
+                    answers.iter().find(|(known, _)| *known == Language::Puppet8).map(|(_, answer)| answer.clone());
+                let answer = match of_version {
+                    Some(answers) => answers.next().unwrap(),
+                    None => of_8
+                        .filter(|_| !example::tells_openvox_apart(case.section, example))
+                        .unwrap_or_else(|| written(case, version)),
+                };
+                answers.push((version, answer));
             }
         }
         answers.into_iter().map(|(version, answer)| Ok((version, answer?))).collect()
     });
     let answers = answers.collect();
-    Ok(Asked { versions: of_versions.map(|(version, _)| version).into(), answers })
+    Ok(Asked { versions, answers })
+}
+
+/// What the document has of a version that cannot be asked here.
+fn written(case: &Case, version: Language) -> Result<oracle::Answer, String> {
+    let said = example::expected(case.section, version)?;
+    let whole = example::oracle_said(case.section, version).unwrap_or_else(|| said.whole(None));
+    Ok(oracle::Answer { said, whole, unfit: None })
 }
 
 impl Asked {
-    /// `7.23, 8.10`, or the one version that an example is of.
-    fn confirmation(&self, example: &Example) -> String {
-        let names = VERSIONS.into_iter().zip(&self.versions);
-        let names = names.filter(|(version, _)| example.versions().any(|one| one == *version));
-        names.map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ")
+    /// `7.23, 8.10`, or those that an example is of. OpenVox is named where it does not say what 8.10 says.
+    fn confirmation(&self, example: &Example, answers: &[(Language, oracle::Answer)]) -> String {
+        let of =
+            |wanted: Language| answers.iter().find(|(version, _)| *version == wanted).map(|(_, answer)| &answer.whole);
+        let is_named = |version: Language| {
+            example.versions().any(|one| one == version)
+                && (version != Language::OpenVox8 || of(version) != of(Language::Puppet8))
+        };
+        let names = VERSIONS.into_iter().enumerate().filter(|(_, version)| is_named(*version));
+        let names = names.map(|(place, version)| match (version, self.versions.get(place)) {
+            (Language::OpenVox8, Some(asked)) => format!("OpenVox {asked}"),
+            (Language::OpenVox8, None) => version::full_name(version),
+            (_, asked) => asked.cloned().unwrap_or_default(),
+        });
+        names.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -213,19 +249,18 @@ pub(super) fn ask_oracle(arguments: &Arguments, documents: &[Document]) -> ExitC
     report.write(documents, changes)
 }
 
-fn change_of(case: &Case, answers: &[(Version, oracle::Answer)], asked: &Asked) -> Result<Change, String> {
+fn change_of(case: &Case, answers: &[(Language, oracle::Answer)], asked: &Asked) -> Result<Change, String> {
     let example = case.example.as_ref()?;
-    let only = example.settings.puppet.is_some();
     if differs(case.section) {
         still_differs(case.section, answers)?;
         let said: Vec<_> = answers.iter().map(|(version, answer)| (*version, answer.whole.clone())).collect();
-        return Ok(Change::oracle_says(&said, only));
+        return Ok(Change::oracle_says(&said));
     }
     if let Some(why) = answers.iter().find_map(|(_, answer)| answer.unfit.clone()) {
         return Err(why);
     }
     let said: Vec<_> = answers.iter().map(|(version, answer)| (*version, answer.said.clone())).collect();
-    let mut change = Change { oracle: Some(asked.confirmation(example)), ..Change::expectations(&said, only) };
+    let mut change = Change { oracle: Some(asked.confirmation(example, answers)), ..Change::expectations(&said) };
     // It differed once, and does no more.
     change.blocks.push(("oracle-says", Vec::new()));
     Ok(change)
@@ -236,7 +271,7 @@ fn differs(section: &Section) -> bool {
 }
 
 /// A difference that is none any more has no reason to be explained.
-fn still_differs(section: &Section, answers: &[(Version, oracle::Answer)]) -> Result<(), String> {
+fn still_differs(section: &Section, answers: &[(Language, oracle::Answer)]) -> Result<(), String> {
     for (version, answer) in answers {
         if example::expected(section, *version)? != answer.said {
             return Ok(());
@@ -261,12 +296,12 @@ pub(super) fn check(arguments: &Arguments, documents: &[Document]) -> ExitCode {
     libtest_mimic::run(arguments, trials).exit_code()
 }
 
-fn check_case(case: &Case, answers: &[(Version, oracle::Answer)], asked: &Asked) -> Result<(), String> {
+fn check_case(case: &Case, answers: &[(Language, oracle::Answer)], asked: &Asked) -> Result<(), String> {
     let example = case.example.as_ref()?;
     match case.section.confirmation.as_ref().map(|confirmation| &confirmation.by) {
         None => return Err(format!("it is not confirmed: {ADVICE}")),
-        Some(By::Oracle(versions)) if *versions != asked.confirmation(example) => {
-            return Err(format!("{versions} confirmed it, this oracle is {}", asked.confirmation(example)));
+        Some(By::Oracle(versions)) if *versions != asked.confirmation(example, answers) => {
+            return Err(format!("{versions} confirmed it, this oracle is {}", asked.confirmation(example, answers)));
         }
         Some(By::Oracle(_)) => {}
         Some(By::Differs(_)) => still_differs(case.section, answers)?,
@@ -283,7 +318,7 @@ fn check_case(case: &Case, answers: &[(Version, oracle::Answer)], asked: &Asked)
             difference(&example::expected(case.section, *version)?, &answer.said)
         };
         if let Some(difference) = difference {
-            return Err(format!("Puppet {}: - the document, + the oracle\n{difference}", version.digit()));
+            return Err(format!("{}: - the document, + the oracle\n{difference}", version::full_name(*version)));
         }
     }
     Ok(())

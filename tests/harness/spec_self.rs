@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use libtest_mimic::{Failed, Trial};
-use pantin::base::Strict;
+use pantin::base::{Language, Strict};
 
 use super::document::{By, Document};
 use super::evaluation::Evaluation;
-use super::example::{Example, VERSIONS, Version, expected, oracle_said, unescape};
+use super::example::{Example, expected, oracle_said, unescape};
 use super::rewrite::{Change, rewrite};
 use super::said::Said;
+use super::version::VERSIONS;
 use super::{issues, pn, rendering, spec};
 
 const RIGHT: &str = "# a\n\nprose\n\n```pp\n$a = = 1\n```\n\n```error\nSyntax error at '=' (line: 1, column: 6)\n```\n\n<!-- oracle: 7.23, 8.10 -->\n";
@@ -219,7 +220,7 @@ fn surroundings() -> Result<(), Failed> {
         "# a\n```epp path=modules/m/templates/a.epp\na\n```\n```file path=modules/m/types/t.pp newline=none\nb\n```\n",
         "```params\n{\"p\": [1]}\n```\n```facts\n{\"f\": 1}\n```\n```settings\ntasks = true\n```\n",
     ))?;
-    let [seven, eight] = VERSIONS.map(|version| Evaluation::new(&example, version));
+    let [seven, eight, _] = VERSIONS.map(|version| Evaluation::new(&example, version));
     ensure(seven.strict == Strict::Warning && !seven.strict_variables, "the defaults of 7")?;
     ensure(eight.strict == Strict::Error && eight.strict_variables && eight.tasks, "the defaults of 8")?;
     ensure(eight.path.as_deref() == Some("/scratch/modules/m/templates/a.epp"), "the path")?;
@@ -233,9 +234,9 @@ fn surroundings() -> Result<(), Failed> {
 fn values() -> Result<(), Failed> {
     let said = |value| Said::evaluated(value, &["Notice: x".to_owned()], None);
     for answers in [[Some("a\n"), Some("a")], [Some(""), None], [Some("a\n```\r"), Some("a\n```\r")]] {
-        let answers = [(Version::Seven, said(answers[0])), (Version::Eight, said(answers[1]))];
+        let answers = [(Language::Puppet7, said(answers[0])), (Language::Puppet8, said(answers[1]))];
         let text = "# a\n```pp\n1\n```\n";
-        let written = rewrite(&document(text), &[(1, Change::expectations(&answers, false))]);
+        let written = rewrite(&document(text), &[(1, Change::expectations(&answers))]);
         let section = &document(&written).sections[1];
         for (version, said) in answers {
             ensure(expected(section, version)? == said, &written)?;
@@ -254,30 +255,30 @@ fn written_is_read() -> Result<(), Failed> {
     let eight = said(None, &["Warning: ```x", "Warning: two\nlines"], Some("bad \u{0}"))?;
     let text =
         "# a\n~~~pp\n# not a heading\n```\n~~~\n\n```log\nold\n```\n\nprose, kept\n\n```error puppet=7\nold\n```\nend";
-    let answers = [(Version::Seven, seven.clone()), (Version::Eight, eight.clone())];
-    let change = Change { oracle: Some("7.23, 8.10".to_owned()), ..Change::expectations(&answers, false) };
+    let answers = [(Language::Puppet7, seven.clone()), (Language::Puppet8, eight.clone())];
+    let change = Change { oracle: Some("7.23, 8.10".to_owned()), ..Change::expectations(&answers) };
     let written = rewrite(&document(text), &[(1, change)]);
     let again = document(&written);
     let section = &again.sections[1];
-    ensure(expected(section, Version::Seven)? == seven && expected(section, Version::Eight)? == eight, &written)?;
+    ensure(expected(section, Language::Puppet7)? == seven && expected(section, Language::Puppet8)? == eight, &written)?;
     let confirmed = section.confirmation.as_ref().map(|confirmation| &confirmation.by);
     ensure(confirmed == Some(&By::Oracle("7.23, 8.10".to_owned())), &written)?;
     ensure(
-        written.contains("prose, kept\n") && written.contains("```error puppet=8\n") && !written.contains("old"),
+        written.contains("prose, kept\n") && written.contains("```error puppet=8.10\n") && !written.contains("old"),
         &written,
     )?;
     ensure(Example::read(section)?.source == b"# not a heading\n```\n", &written)?;
     // Writing it once more changes nothing.
-    let change = Change { oracle: Some("7.23, 8.10".to_owned()), ..Change::expectations(&answers, false) };
+    let change = Change { oracle: Some("7.23, 8.10".to_owned()), ..Change::expectations(&answers) };
     ensure(rewrite(&again, &[(1, change)]) == written, &written)
 }
 
 fn differing_is_kept() -> Result<(), Failed> {
     let text = RIGHT.replace("oracle: 7.23, 8.10", "differs: of two\nlines");
     let says = VERSIONS.map(|version| (version, "crash: x".to_owned()));
-    let written = rewrite(&document(&text), &[(1, Change::oracle_says(&says, false))]);
+    let written = rewrite(&document(&text), &[(1, Change::oracle_says(&says))]);
     let section = &document(&written).sections[1];
-    ensure(oracle_said(section, Version::Eight).as_deref() == Some("crash: x"), &written)?;
+    ensure(oracle_said(section, Language::Puppet8).as_deref() == Some("crash: x"), &written)?;
     let kept = text.replace("\n<!--", "\n```oracle-says\ncrash: x\n```\n\n<!--");
     ensure(written == kept, &written)
 }

@@ -4,10 +4,11 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use libtest_mimic::{Arguments, Trial};
+use pantin::base::Language;
 
 use super::catalog;
 use super::document::{Document, Mode};
-use super::example::{Example, Version};
+use super::example::Example;
 use super::oracle;
 
 /// CPU seconds for which each is measured in a round, here and there. The best round counts, of as many on both sides; and
@@ -64,7 +65,8 @@ pub(super) fn run(arguments: &Arguments, documents: &[Document]) -> ExitCode {
             }
         };
         for (((name, example), puppet), best) in examples.iter().zip(theirs).zip(&mut best) {
-            if let (Some(puppet), Ok(Some((fresh, traced)))) = (puppet, catalog::seconds(example, Version::Seven, HERE))
+            if let (Some(puppet), Ok(Some((fresh, traced)))) =
+                (puppet, catalog::seconds(example, Language::Puppet7, HERE))
             {
                 let row = best.get_or_insert_with(|| Row::unknown(name));
                 row.puppet = row.puppet.min(puppet);

@@ -166,11 +166,11 @@ def answer(one)
   end
 end
 
-def answers(eight)
+def answers(version)
   reader, writer = IO.pipe
   fork do
     $stdout.reopen(File::NULL, 'w')
-    Oracle.boot(eight: eight)
+    Oracle.boot(version)
     Oracle.catalog_support
     writer.write(JSON.generate(CASES.map { |one| answer(one) }))
     writer.close
@@ -179,5 +179,5 @@ def answers(eight)
   JSON.parse(reader.read)
 end
 
-seven, eight = [false, true].map { |is_eight| answers(is_eight) }
+seven, eight = [nil, '--puppet8'].map { |option| answers(Oracle::VERSIONS[option]) }
 puts JSON.pretty_generate(CASES.zip(seven, eight).map { |one, *said| one.merge('7' => said[0], '8' => said[1]) })

@@ -3,7 +3,7 @@
 # What each program of benches/programs costs the real Puppet once it is parsed and warm: CPU seconds of a run
 # in this process, a line of JSON for each. Settings are those of Puppet 7, as the bench of Pantin has them.
 #
-#   ruby tests/oracle/bench_eval.rb [--puppet8] [NAME]
+#   ruby tests/oracle/bench_eval.rb [--puppet8|--openvox] [NAME]
 
 require_relative 'measuring'
 
@@ -16,9 +16,9 @@ def template(path)
   ->(_, scope) { scope.with_global_scope { |global| parser.closure(body, global).call_by_name({}, true) } }
 end
 
-eight = ARGV.delete('--puppet8')
+version = Oracle.version_of(ARGV)
 wanted = ARGV[0]
-Oracle.boot(eight: !eight.nil?)
+Oracle.boot(version)
 Oracle.catalog_support
 request = {
   'node' => 'web01.example.org', 'timeout' => 0, 'modulepath' => [File.join(PROGRAMS, 'modules')],

@@ -2,7 +2,7 @@
 
 # Whether the real agent would take resources: each is turned into what is applied (`to_ral`), and nothing is applied.
 #
-#   ruby tests/oracle/checks.rb [--puppet8]
+#   ruby tests/oracle/checks.rb [--puppet8|--openvox]
 #
 # One JSON object a line on standard input, one on standard output:
 #
@@ -15,13 +15,24 @@
 require_relative 'engine'
 
 module Checks
-  # What the machine has counts for nothing: programs, features, and what runs.
+  # What the machine has counts for nothing: programs, features, and what runs. But a system is either that of Windows or POSIX.
   module Fulfilled
     # Programs of Solaris, for which Puppet does not ask which system it is.
     ABSENT = /roleadd|rolemod|roledel|profiles/.freeze
 
     def pass?(value)
-      !value.to_s.match?(ABSENT)
+      case value
+      when :posix then !Checks.windows?
+      when :microsoft_windows then Checks.windows?
+      else !value.to_s.match?(ABSENT)
+      end
+    end
+  end
+
+  # The system of the node in the place of this machine's, as rspec-puppet does it.
+  module Platform
+    def windows?
+      Checks.windows?
     end
   end
 
@@ -46,10 +57,23 @@ module Checks
   def prepare
     %i[exists true feature].each { |name| Puppet::Confine.test(name).prepend(Fulfilled) }
     @facts = Facts.new
+    @windows = false
+    Puppet::Util::Platform.singleton_class.prepend(Platform)
+  end
+
+  def windows?
+    @windows
+  end
+
+  # Providers for Windows want libraries of Windows when their files are read there: all types are read before.
+  def windows=(wanted)
+    Puppet::Type.loadall if wanted && !@windows
+    @windows = wanted
   end
 
   def facts=(facts)
     @facts.facts = facts
+    self.windows = facts['kernel'] == 'windows'
     Puppet.runtime[:facter] = @facts
     Puppet::Type.eachtype { |type| type.instance_variable_set(:@defaultprovider, nil) }
   end
@@ -61,6 +85,9 @@ module Checks
       aliases = values.instance_variable_get(:@strings).flat_map(&:aliases)
       [attribute.to_s, (values.values + aliases).map(&:to_s), values.regexes]
     end
+  rescue StandardError, LoadError
+    # A type whose file wants what is not here is none.
+    nil
   end
 
   # Each resource is alone in its catalog: that two have one name is another matter.
@@ -87,9 +114,10 @@ end
 answers = $stdout.dup
 answers.sync = true
 $stdout.reopen(File::NULL, 'w')
-Oracle.boot(eight: ARGV.include?('--puppet8'))
+version = Oracle.version_of(ARGV)
+Oracle.boot(version)
 # The modules of Puppet 8's own package, where they are: they are newer than those of the corpus.
-vendored = Dir[File.join(Oracle::DIR, 'puppet8/usr/share/puppet/vendor_modules/*')].select { |folder| ARGV.include?('--puppet8') || folder.end_with?('yumrepo_core') }
+vendored = Dir[File.join(Oracle::DIR, 'puppet8/usr/share/puppet/vendor_modules/*')].select { |folder| version[:lib] || folder.end_with?('yumrepo_core') }
 $LOAD_PATH.push(*(vendored + Oracle.core_modules).map { |folder| File.join(folder, 'lib') })
 Checks.prepare
 $stdin.each_line { |line| answers.puts(JSON.generate(Checks.answer(JSON.parse(line)), max_nesting: 0)) }

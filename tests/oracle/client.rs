@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use pantin::base::Language;
 use serde_json::{Value, json};
 
 /// A process that answers until it is dropped.
@@ -20,11 +21,11 @@ pub(crate) struct Oracle {
 
 impl Oracle {
     /// `Err`: there is no oracle, and why.
-    pub(crate) fn start(eight: bool) -> Result<Oracle, String> {
+    pub(crate) fn start(version: Language) -> Result<Oracle, String> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/oracle.rb");
         let mut command = Command::new("ruby");
         // Ruby warns of odd regular expressions on standard error; they come back as answers too.
-        command.arg(script).args(eight.then_some("--puppet8")).stderr(Stdio::null());
+        command.arg(script).args(option(version)).stderr(Stdio::null());
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().map_err(|error| format!("ruby cannot be started: {error}"))?;
         let to = process.stdin.take();
@@ -33,8 +34,9 @@ impl Oracle {
         match oracle.ask(vec![json!({ "id": 0, "op": "version" })]).pop() {
             Some(about) => oracle.about = about,
             None => {
-                let version = if eight { 8 } else { 7 };
-                return Err(format!("the oracle of Puppet {version} does not start; run tests/oracle/setup"));
+                let (product, release) = (version.product(), version.release());
+                let more = if version == Language::OpenVox8 { " --openvox" } else { "" };
+                return Err(format!("the oracle of {product} {release} does not start; run tests/oracle/setup{more}"));
             }
         }
         Ok(oracle)
@@ -60,9 +62,18 @@ impl Drop for Oracle {
     }
 }
 
+/// The option by which the scripts of the oracle take a version.
+pub(crate) fn option(version: Language) -> Option<&'static str> {
+    match version {
+        Language::Puppet7 => None,
+        Language::Puppet8 => Some("--puppet8"),
+        Language::OpenVox8 => Some("--openvox"),
+    }
+}
+
 /// Asks one version. `Err`: there is no oracle, and why. The first answer is about itself.
-pub(crate) fn ask(eight: bool, questions: impl Iterator<Item = Value>) -> Result<Vec<Value>, String> {
-    let mut oracle = Oracle::start(eight)?;
+pub(crate) fn ask(version: Language, questions: impl Iterator<Item = Value>) -> Result<Vec<Value>, String> {
+    let mut oracle = Oracle::start(version)?;
     let answers = oracle.ask(questions.collect());
     Ok(std::iter::once(oracle.about.take()).chain(answers).collect())
 }

@@ -4,7 +4,7 @@
 # What the real Puppet says of every manifest and EPP template below a folder, one JSON line a file,
 # in the order of the paths.
 #
-#   ruby tests/oracle/corpus.rb DIR OUT.jsonl [--puppet8] [--located] [--jobs N]
+#   ruby tests/oracle/corpus.rb DIR OUT.jsonl [--puppet8|--openvox] [--located] [--jobs N]
 #
 # --located asks with the location rules: each file as part of the module that holds it.
 # Links are not followed. Every path in a text is relative to DIR.
@@ -13,11 +13,11 @@ require_relative 'engine'
 require 'digest'
 require 'find'
 
-eight = ARGV.delete('--puppet8')
+version = Oracle.version_of(ARGV)
 located = ARGV.delete('--located')
 jobs = (i = ARGV.index('--jobs')) ? ARGV.slice!(i, 2)[1].to_i : 2
 dir, out = ARGV
-abort 'usage: corpus.rb DIR OUT.jsonl [--puppet8] [--located] [--jobs N]' unless dir && out && ARGV.size == 2 && jobs.positive?
+abort 'usage: corpus.rb DIR OUT.jsonl [--puppet8|--openvox] [--located] [--jobs N]' unless dir && out && ARGV.size == 2 && jobs.positive?
 abort "corpus: no such folder: #{dir}" unless File.directory?(dir)
 
 ROOT = '/corpus/'
@@ -26,7 +26,7 @@ files = Find.find(dir).select { |f| f.match?(/\.e?pp\z/) && File.file?(f) && !Fi
             .map { |f| f.delete_prefix(dir.chomp('/') + '/') }.sort
 
 start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-Oracle.boot(eight: eight)
+Oracle.boot(version)
 booted = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
 def modulepath_of(rel)

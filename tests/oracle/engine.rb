@@ -35,11 +35,23 @@ module Oracle
     Dir[File.join(DIR, 'corpus/*-core/usr/share/puppet/modules.available/*-core')]
   end
 
-  # Loads Puppet; `eight` takes the unpacked 8.10 before the installed 7.23.
-  def boot(eight: false)
-    if eight
-      lib = File.join(DIR, 'puppet8/usr/lib/ruby/vendor_ruby')
-      abort "oracle: no Puppet 8 in #{DIR}; run tests/oracle/setup" unless File.directory?(lib)
+  # What is asked, by the option of the scripts; without one, the installed 7.23. `lib`: where its sources lie in DIR.
+  VERSIONS = {
+    nil => { name: '7', starts: '7.', lib: nil, setup: 'tests/oracle/setup' },
+    '--puppet8' => { name: '8', starts: '8.10.', lib: 'puppet8/usr/lib/ruby/vendor_ruby', setup: 'tests/oracle/setup' },
+    '--openvox' => { name: 'openvox', starts: '8.28.', lib: 'openvox8/lib', setup: 'tests/oracle/setup --openvox' }
+  }.freeze
+
+  # Takes the option that says which version is asked out of a command line.
+  def version_of(arguments)
+    VERSIONS[VERSIONS.keys.compact.find { |option| arguments.delete(option) }]
+  end
+
+  # Loads a version of VERSIONS: what is unpacked comes before the installed 7.23.
+  def boot(version = VERSIONS[nil])
+    if version[:lib]
+      lib = File.join(DIR, version[:lib])
+      abort "oracle: no Puppet #{version[:name]} in #{DIR}; run #{version[:setup]}" unless File.directory?(lib)
       $LOAD_PATH.unshift(lib)
     end
     ENV['LC_ALL'] = 'C.UTF-8'
@@ -56,7 +68,7 @@ module Oracle
     require 'puppet/face'
 
     # The project must not be measured against the wrong thing in silence.
-    wanted = eight ? '8.' : '7.'
+    wanted = version[:starts]
     abort "oracle: this is Puppet #{Puppet.version}, not #{wanted}x" unless Puppet.version.start_with?(wanted)
 
     @work = Dir.mktmpdir('oracle')
@@ -173,6 +185,28 @@ module Oracle
 
     check_types(request)
     send(op, request)
+  ensure
+    forget_libraries
+  end
+
+  # Libraries that Puppet has not loaded, and what they add: code that has not asked for one must not have it from an
+  # earlier question.
+  LIBRARIES = {
+    %r{/shellwords\.rb\z} => lambda do
+      Object.send(:remove_const, :Shellwords)
+      String.send(:remove_method, :shellsplit, :shellescape)
+      Array.send(:remove_method, :shelljoin)
+    end,
+    %r{/rexml/} => -> { Object.send(:remove_const, :REXML) }
+  }.freeze
+
+  def forget_libraries
+    LIBRARIES.each do |file, undo|
+      next unless $LOADED_FEATURES.any?(file)
+
+      $LOADED_FEATURES.reject! { |loaded| loaded.match?(file) }
+      undo.call
+    end
   end
 
   TYPES = { 'path' => String, 'manifest' => String, 'environment' => String, 'cwd' => String, 'render_as' => String, 'node' => String,

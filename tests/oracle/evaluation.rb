@@ -79,7 +79,11 @@ module Oracle
     ->(_, scope) { scope.call_function(*call) }
   end
 
-  SERVER_FACTS = -> { { 'serverversion' => Puppet.version.to_s, 'servername' => 'puppet.example.org', 'serverip' => '192.0.2.1' } }
+  # As Puppet::Node::ServerFacts has them, in its order, but of no real server.
+  SERVER_FACTS = lambda {
+    implementation = Puppet.respond_to?(:implementation) ? { 'serverimplementation' => Puppet.implementation } : {}
+    implementation.merge('serverversion' => Puppet.version.to_s, 'servername' => 'puppet.example.org', 'serverip' => '192.0.2.1')
+  }
 
   def compile(request, env)
     name = request['node'] || 'node.example.org'

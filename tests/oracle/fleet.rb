@@ -7,7 +7,7 @@
 # (the catalog's text, version and uuid pinned), `log`, `error`. The folder of the environment is
 # called /scratch.
 #
-#   ruby tests/oracle/fleet.rb ENVIRONMENT FACTS OUT.jsonl [--puppet8] [--nodes A,B] [--set KEY=VALUE] [--exported]
+#   ruby tests/oracle/fleet.rb ENVIRONMENT FACTS OUT.jsonl [--puppet8|--openvox] [--nodes A,B] [--set KEY=VALUE] [--exported]
 #
 # FACTS is a folder with a JSON file for each node: its facts, or an object with `values` and `trusted`. --exported compiles the fleet twice: the second
 # time, what is written, every node collects what the others have exported the first time. Without
@@ -100,10 +100,10 @@ class Fleet
 end
 
 settings = {}
-eight = exported = only = nil
+version = Oracle.version_of(ARGV)
+exported = only = nil
 parser = OptionParser.new do |options|
   options.banner = 'usage: fleet.rb ENVIRONMENT FACTS OUT.jsonl [OPTIONS]'
-  options.on('--puppet8') { eight = true }
   options.on('--exported') { exported = true }
   options.on('--nodes A,B', Array) { |names| only = names }
   options.on('--set KEY=VALUE') { |text| settings.store(*text.split('=', 2)) }
@@ -116,7 +116,7 @@ nodes = Dir[File.join(facts, '*.json')].sort.to_h { |path| [File.basename(path, 
 nodes = nodes.slice(*only) if only
 abort 'fleet: no facts of such nodes' if nodes.empty?
 
-Oracle.boot(eight: eight)
+Oracle.boot(version)
 Oracle.catalog_support
 start = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
 Dir.mktmpdir('fleet') do |above|

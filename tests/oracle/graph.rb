@@ -2,7 +2,7 @@
 
 # The relationship graph of catalogs, as the real agent builds it.
 #
-#   ruby tests/oracle/graph.rb [--puppet8] [MODULE_FOLDER...]
+#   ruby tests/oracle/graph.rb [--puppet8|--openvox] [MODULE_FOLDER...]
 #
 # One JSON object a line on standard input, one on standard output:
 #
@@ -108,7 +108,7 @@ answers = $stdout.dup
 answers.sync = true
 $stdout.reopen(File::NULL, 'w')
 folders = ARGV.reject { |argument| argument.start_with?('--') }.map { |folder| File.expand_path(folder) }
-Oracle.boot(eight: ARGV.include?('--puppet8'))
+Oracle.boot(Oracle.version_of(ARGV))
 $LOAD_PATH.push(*(folders + Oracle.core_modules).map { |folder| File.join(folder, 'lib') })
 Puppet::Type.prepend(Plain)
 Dir.mktmpdir('graphs') do |folder|

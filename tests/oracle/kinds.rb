@@ -3,7 +3,7 @@
 # What the real Puppet knows of its native resource types, as JSON: attributes in their order, namevars, title
 # patterns, automatic relationships.
 #
-#   ruby tests/oracle/kinds.rb [--puppet8] [MODULE_FOLDER...] < SAMPLES
+#   ruby tests/oracle/kinds.rb [--puppet8|--openvox] [MODULE_FOLDER...] < SAMPLES
 #
 # Beside Puppet's own types: those of the `*_core` modules in the corpus, and of the module folders named.
 # SAMPLES is an array of [type, title, parameters]; of each, it tells what the title gives and what the uniqueness key is.
@@ -52,7 +52,7 @@ module Kinds
 end
 
 folders = ARGV.reject { |argument| argument.start_with?('--') }.map { |folder| File.expand_path(folder) }
-Oracle.boot(eight: ARGV.include?('--puppet8'))
+Oracle.boot(Oracle.version_of(ARGV))
 folders += Oracle.core_modules
 $LOAD_PATH.push(*folders.map { |folder| File.join(folder, 'lib') })
 samples = JSON.parse($stdin.read)

@@ -4,7 +4,7 @@
 # Answers questions about the Puppet language, as the real Puppet does: one JSON object a line on
 # standard input, one JSON object a line on standard output, with the same `id`. See README.md.
 #
-#   ruby tests/oracle/oracle.rb [--puppet8]
+#   ruby tests/oracle/oracle.rb [--puppet8|--openvox]
 
 require_relative 'engine'
 
@@ -15,7 +15,7 @@ questions = $stdin.dup
 $stdout.reopen(File::NULL, 'w')
 questions.binmode
 
-Oracle.boot(eight: ARGV.include?('--puppet8'))
+Oracle.boot(Oracle.version_of(ARGV))
 
 questions.each_line do |line|
   next if line.strip.empty?

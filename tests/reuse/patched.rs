@@ -2,12 +2,14 @@
 //! and where something else has to do with what was edited, all are compiled. Whatever is done, it comes to what is right.
 
 mod apart;
+mod bindings;
 mod chapter;
 mod class_parameters;
 mod data;
 mod files;
 mod mistakes;
 mod reasons;
+mod sought;
 mod tags;
 
 use std::sync::Arc;
@@ -298,11 +300,13 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.push(Trial::test("patched: one edit after the other", one_after_the_other));
     trials.push(Trial::test("patched: edits at random", at_random));
     trials.extend(apart::trials());
+    trials.extend(bindings::trials());
     trials.extend(class_parameters::trials());
     trials.extend(files::trials());
     trials.extend(data::trials());
     trials.extend(mistakes::trials());
     trials.extend(tags::trials());
+    trials.extend(sought::trials());
     trials.extend(reasons::trials());
     trials.extend(chapter::trials());
     trials

@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
 /// What is at a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -194,8 +195,11 @@ impl Folder {
             fs::create_dir_all(place.parent().unwrap()).unwrap();
             match thing {
                 Thing::File { bytes, mode } => {
-                    fs::write(&place, bytes).unwrap();
-                    fs::set_permissions(&place, fs::Permissions::from_mode(*mode)).unwrap();
+                    // It comes whole: a watch that looks between two steps would tell of an empty file.
+                    let mut staged = NamedTempFile::new_in(root.parent().unwrap()).unwrap();
+                    staged.write_all(bytes).unwrap();
+                    fs::set_permissions(staged.path(), fs::Permissions::from_mode(*mode)).unwrap();
+                    staged.persist(&place).unwrap();
                 }
                 Thing::Link(target) => symlink(target, &place).unwrap(),
                 Thing::Folder => fs::create_dir(&place).unwrap(),

@@ -60,6 +60,7 @@ impl Options {
             match option.as_str() {
                 "--environment-dir" => plain.world.folder = repository::EnvironmentFolder::At(value.into()),
                 "--facts" => plain.nodes.facts = vec![repository::FactSource::At(value.into())],
+                "--environmentpath" => plain.world.environmentpath = Some(value.clone()),
                 "--confdir" => plain.world.confdir = Some(value.into()),
                 "--enc" => plain.nodes.enc.command = Some(value.clone()),
                 "--enc-answers" => plain.nodes.enc.answers = Some(value.into()),
@@ -110,9 +111,10 @@ pub(crate) fn afresh(options: Options, folder: &Path) -> Told {
     let mut environments = BTreeMap::new();
     let mut answer = |name: &str, exports: Option<Vec<ExportedResource>>| -> Result<(String, Exchange), String> {
         let prepared = opened.node(&disk, name)?;
-        let environment = prepared.environment.name.clone();
+        let environment = prepared.environment.shape();
         let get_ready = || {
-            let ready = opened.ready(disk.with_own_reads(), &prepared.environment.name, &EnvironmentShelf::default());
+            let wanted = prepared.wanted_environment();
+            let ready = opened.ready(disk.with_own_reads(), wanted, &EnvironmentShelf::default());
             ready.map(ReadyEnvironment::with_nothing_alike)
         };
         let ready = environments.entry(environment).or_insert_with(get_ready).as_ref().map_err(String::clone)?;
@@ -125,7 +127,8 @@ pub(crate) fn afresh(options: Options, folder: &Path) -> Told {
             _ => ready.site.compile_recorded(&request).0,
         };
         let remarks = ready.remarks.iter().chain(&ready.own_remarks).chain(&prepared.remarks);
-        let told = text(remarks, &compiled.log, compiled.result.as_ref().map_err(error));
+        let log = [&prepared.log[..], &compiled.log].concat();
+        let told = text(remarks, &log, compiled.result.as_ref().map_err(error));
         Ok((told, compiled.exchange))
     };
     let mut told = |name: &str, exports| {

@@ -11,21 +11,24 @@ mod plugins;
 mod providers;
 mod yumrepo;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use pantin_model::catalog::{Catalog, Resource, ResourceTypeKind};
 use pantin_model::graph;
+use pantin_values::Str;
+use rustc_hash::FxHashMap;
 
 pub use node_system::{NodeSystem, SYSTEM_FACTS};
-pub use plugins::{AnyModulePlugins, ModulePlugins, NoModulePlugins};
+pub use plugins::{AnyModulePlugins, ModulePlugins, ModuleType, NoModulePlugins};
 pub(crate) use providers::has_feature;
 
-use crate::deferred::without_deferred;
+use crate::deferred::{has_call, without_deferred};
 use crate::log::{Level, Log, LogLine, LogSink};
 use crate::resource::{Completeness, Judge, build, is_surely_taken};
 use crate::settings::ApplySettings;
 use crate::types::{TypeEntry, find_type};
 use no_machine::NoMachine;
+use node_system::SYSTEM_BITS;
 use only_checked::find_only_checked;
 
 /// A resource that the agent would refuse.
@@ -51,18 +54,72 @@ static SETTINGS: LazyLock<ApplySettings> = LazyLock::new(|| ApplySettings::new("
 /// Returns the resources of a catalog that the agent of a node would refuse, in the order of the catalog. A resource that several
 /// catalogs share is looked at once.
 pub fn check_catalog(catalog: &Catalog, system: &NodeSystem, modules: &dyn ModulePlugins) -> Vec<Refusal> {
-    let number = system.number();
+    let number = number_with(system.number(), modules.edits());
+    let mut module_types = ModuleTypes { known: FxHashMap::default(), modules, system: *system };
     let mut refusals = Vec::new();
     for (place, resource) in (0..).zip(&catalog.resources) {
         if resource.is_accepted_by(number) {
             continue;
         }
-        match check_resource(resource, system, modules) {
+        let (refusal, number) = match module_types.find(resource) {
+            None => (check_resource(resource, system, modules), number),
+            Some(None) => (None, number),
+            Some(Some(kind)) => {
+                let number = number_with(system.number(), kind.number());
+                if resource.is_accepted_by(number) {
+                    continue;
+                }
+                (check_of_module(resource, &*kind), number)
+            }
+        };
+        match refusal {
             None => resource.note_accepted_by(number),
             Some(refusal) => refusals.push(Refusal { resource: place, ..refusal }),
         }
     }
     refusals
+}
+
+/// The types of modules of which a catalog has resources.
+struct ModuleTypes<'m> {
+    known: FxHashMap<Str, Option<Arc<dyn ModuleType>>>,
+    modules: &'m dyn ModulePlugins,
+    system: NodeSystem,
+}
+
+impl ModuleTypes<'_> {
+    /// Finds what judges a resource of a module's type. The outer `None`: the type is none of a module.
+    fn find(&mut self, resource: &Resource) -> Option<Option<Arc<dyn ModuleType>>> {
+        let is_of_module = resource.kind == ResourceTypeKind::Native && find_checked(&resource.type_name).is_none();
+        if !is_of_module {
+            return None;
+        }
+        // Code of modules knows paths of one system, that of the agent.
+        if !self.system.is_posix() {
+            return Some(None);
+        }
+        if let Some(known) = self.known.get(&resource.type_name) {
+            return Some(known.clone());
+        }
+        let found = self.modules.module_type(&resource.type_name);
+        self.known.insert(resource.type_name.clone(), found.clone());
+        Some(found)
+    }
+}
+
+/// Returns a number that stands for a system and something else that decides.
+fn number_with(system: u64, other: u64) -> u64 {
+    // The number of a system has fewer bits.
+    system | other << SYSTEM_BITS
+}
+
+/// Returns why the agent would refuse a resource of a module's type, in the words of the type.
+fn check_of_module(resource: &Resource, kind: &dyn ModuleType) -> Option<Refusal> {
+    if resource.parameters.iter().any(|(_, value)| has_call(value)) {
+        return None;
+    }
+    let message = kind.refusal(resource)?;
+    Some(Refusal { resource: 0, message: without_secrets(&message, resource), help: None })
 }
 
 /// Returns why the agent of a node would refuse a resource. `None`: it takes it, or nobody knows.
@@ -72,6 +129,10 @@ pub fn check_resource(resource: &Resource, system: &NodeSystem, modules: &dyn Mo
         return None;
     }
     let kind = find_checked(&resource.type_name)?;
+    // Which of their attributes the provider there leaves out is not known.
+    if system.is_windows() && ["user", "group"].contains(&kind.name) {
+        return None;
+    }
     let known = without_deferred(resource);
     let (judged, completeness) = match &known {
         Some(known) => (known, Completeness::InPart),

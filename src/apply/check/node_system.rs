@@ -19,6 +19,9 @@ pub const SYSTEM_FACTS: [&[&str]; 7] = [
     &["operatingsystemmajrelease"],
 ];
 
+/// A number of a system has so many bits at most.
+pub(super) const SYSTEM_BITS: u32 = 40;
+
 /// What facts say of a system, in lower case; empty where they say nothing.
 #[derive(Debug, Default)]
 pub(super) struct OperatingSystem {
@@ -77,7 +80,7 @@ impl NodeSystem {
             language,
             platform,
             service: find("service", providers::usual_service(&system, language)),
-            package: find("package", providers::usual_package(&system)),
+            package: find("package", providers::usual_package(&system, language)),
             user: find("user", accounts.map(|(user, _)| user)),
             group: find("group", accounts.map(|(_, group)| group)),
         }
@@ -95,9 +98,23 @@ impl NodeSystem {
         usual.map(|(_, name)| name)
     }
 
-    /// Returns true if paths may be those of Windows.
-    pub(crate) fn may_be_windows(&self) -> bool {
-        matches!(self.platform, Platform::Unknown | Platform::Windows)
+    /// Returns true if a path begins at a root of the node, or may do so where nobody knows its system.
+    pub(crate) fn is_absolute_path(&self, path: &str) -> bool {
+        match self.platform {
+            Platform::Linux | Platform::OtherPosix => is_posix_path(path),
+            Platform::Windows => is_windows_path(path),
+            Platform::Unknown => is_posix_path(path) || is_windows_path(path),
+        }
+    }
+
+    /// Returns true if the node is known to be one of Windows.
+    pub(crate) fn is_windows(&self) -> bool {
+        self.platform == Platform::Windows
+    }
+
+    /// Returns true if the node is known to have paths that begin with a slash.
+    pub(crate) fn is_posix(&self) -> bool {
+        matches!(self.platform, Platform::Linux | Platform::OtherPosix)
     }
 
     pub(crate) fn is_linux(&self) -> bool {
@@ -110,10 +127,33 @@ impl NodeSystem {
         let language = match self.language {
             Language::Puppet7 => 1,
             Language::Puppet8 => 2,
+            Language::OpenVox8 => 3,
         };
         let providers = [self.service, self.package, self.user, self.group].map(number);
         providers.into_iter().fold((self.platform as u64) << 2 | language, |number, provider| number << 8 | provider)
     }
+}
+
+/// Returns true if a line of a text begins at the root: the agent looks at each.
+fn is_posix_path(path: &str) -> bool {
+    path.starts_with('/') || path.contains("\n/")
+}
+
+/// Returns true if a line of a text begins with `C:/` or `//server/share`, with slashes of either kind.
+fn is_windows_path(path: &str) -> bool {
+    let is_slash = |letter: char| matches!(letter, '/' | '\\');
+    let begins_at_root = |line: &str| {
+        let mut letters = line.chars();
+        match (letters.next(), letters.next()) {
+            (Some(drive), Some(':')) if drive.is_ascii_alphabetic() => letters.next().is_some_and(is_slash),
+            (Some(first), Some(second)) if is_slash(first) && is_slash(second) => {
+                let mut names = letters.as_str().splitn(3, is_slash);
+                (0..2).all(|_| names.next().is_some_and(|name| !name.is_empty()))
+            }
+            _ => false,
+        }
+    };
+    begins_at_root(path) || path.match_indices('\n').any(|(end, _)| begins_at_root(&path[end + 1..]))
 }
 
 /// Returns the text of a fact, in lower case.
@@ -160,6 +200,32 @@ mod tests {
         ] {
             assert_eq!(system.usual_provider("service"), Some(service), "{system:?}");
             assert_eq!(system.usual_provider("package"), Some(package), "{system:?}");
+        }
+    }
+
+    #[test]
+    fn paths_begin_at_a_root_of_the_node() {
+        let posix = system("Linux", "Debian", "Debian", "12", Language::Puppet8);
+        let windows = system("windows", "windows", "windows", "2022", Language::Puppet8);
+        let unknown = NodeSystem::unknown(Language::Puppet8);
+        for (path, on_posix, on_windows) in [
+            ("/x", true, false),
+            ("x", false, false),
+            ("x\n/y", true, false),
+            ("C:/x", false, true),
+            ("c:\\x", false, true),
+            ("C:x", false, false),
+            ("1:/x", false, false),
+            ("//server/share", true, true),
+            ("\\\\server\\share\\x", false, true),
+            ("\\\\?\\C:\\x", false, true),
+            ("\\\\server", false, false),
+            ("\\x", false, false),
+            ("", false, false),
+        ] {
+            assert_eq!(posix.is_absolute_path(path), on_posix, "{path:?}");
+            assert_eq!(windows.is_absolute_path(path), on_windows, "{path:?}");
+            assert_eq!(unknown.is_absolute_path(path), on_posix || on_windows, "{path:?}");
         }
     }
 

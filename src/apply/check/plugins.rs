@@ -2,7 +2,10 @@
 //!
 //! Must not know where modules are.
 
+use std::sync::Arc;
+
 use pantin_base::hex::hex;
+use pantin_model::catalog::Resource;
 use pantin_model::catalog::kinds;
 use sha2::{Digest as _, Sha256};
 
@@ -13,6 +16,31 @@ pub trait ModulePlugins {
 
     /// Returns the file in which a module declares a type of this name; `None` if there is none.
     fn type_file(&self, type_name: &str) -> Option<Vec<u8>>;
+
+    /// Returns how often what the modules bring was edited: what was found of resources before counts for nothing.
+    fn edits(&self) -> u64 {
+        0
+    }
+
+    /// Returns what judges resources of a type that a module declares, if anything does.
+    fn module_type(&self, name: &str) -> Option<Arc<dyn ModuleType>> {
+        let _ = name;
+        None
+    }
+
+    /// Returns true if a module declares a type of this name, or if nobody knows.
+    fn has_type(&self, type_name: &str) -> bool {
+        self.type_file(type_name).is_some()
+    }
+}
+
+/// A type of a module, whose own code says what its resources take.
+pub trait ModuleType: Send + Sync {
+    /// Names the type as it is now. Never zero.
+    fn number(&self) -> u64;
+
+    /// Returns why the agent would refuse a resource, in its words. `None`: it takes it, or nobody knows.
+    fn refusal(&self, resource: &Resource) -> Option<String>;
 }
 
 /// No module brings anything.
@@ -35,6 +63,10 @@ pub struct AnyModulePlugins;
 
 impl ModulePlugins for AnyModulePlugins {
     fn has_provider(&self, _: &str, _: &str) -> bool {
+        true
+    }
+
+    fn has_type(&self, _: &str) -> bool {
         true
     }
 

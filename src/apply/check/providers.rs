@@ -104,10 +104,16 @@ const UNKNOWN: [(&str, &str); 3] = [
     ("groupadd", "manages_members"),
 ];
 
+/// Features of packages that OpenVox took from a provider.
+const GONE_IN_OPENVOX8: [(&str, &str); 2] = [("openbsd", "upgradeable"), ("openbsd", "versionable")];
+
 /// Returns true if a provider has a feature; `None` if nobody knows the provider, or the machine decides.
-pub(crate) fn has_feature(type_name: &str, provider: &str, feature: &str) -> Option<bool> {
+pub(crate) fn has_feature(type_name: &str, provider: &str, feature: &str, language: Language) -> Option<bool> {
     if UNKNOWN.contains(&(provider, feature)) {
         return None;
+    }
+    if type_name == "package" && language >= Language::OpenVox8 && GONE_IN_OPENVOX8.contains(&(provider, feature)) {
+        return Some(false);
     }
     let row = PROVIDERS.iter().find(|row| row.name == provider && row.type_name == type_name)?;
     Some(row.features.contains(&feature))
@@ -134,7 +140,7 @@ pub(super) fn usual_service(system: &OperatingSystem, language: Language) -> Opt
         ("amazon", _) => either(!is_major(&["2", "2023"]), "redhat"),
         (_, "redhat") => match language {
             Language::Puppet7 => either(!is_major(&["7", "8", "9"]), "redhat"),
-            Language::Puppet8 => either(name == "redhat" && is_major(&["4", "5", "6"]), "redhat"),
+            _ => either(name == "redhat" && is_major(&["4", "5", "6"]), "redhat"),
         },
         (_, "suse") => either(is_major(&["10", "11"]), "redhat"),
         (_, "archlinux" | "coreos") => Some("systemd"),
@@ -151,7 +157,7 @@ pub(super) fn usual_service(system: &OperatingSystem, language: Language) -> Opt
 }
 
 /// Returns the provider that carries packages out on a system where a resource names none.
-pub(super) fn usual_package(system: &OperatingSystem) -> Option<&'static str> {
+pub(super) fn usual_package(system: &OperatingSystem, language: Language) -> Option<&'static str> {
     let OperatingSystem { name, family, major, .. } = system;
     match (name.as_str(), family.as_str()) {
         (_, "debian") => Some("apt"),
@@ -166,6 +172,7 @@ pub(super) fn usual_package(system: &OperatingSystem) -> Option<&'static str> {
         ("netbsd" | "smartos", _) => Some("pkgin"),
         ("darwin", _) => Some("pkgdmg"),
         ("openwrt", _) => Some("opkg"),
+        ("turrisos", _) if language >= Language::OpenVox8 => Some("opkg"),
         ("aix", _) => Some("aix"),
         ("windows", _) => Some("windows"),
         _ => None,

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pantin_machine::{NewFile, Reading};
+use pantin_machine::{Change, NewFile, Reading};
 
 use crate::context::ApplyContext;
 use crate::failure::Failure;
@@ -66,7 +66,13 @@ impl FlatFile {
             Some(old) => (old.mode, (Some(old.uid), Some(old.gid))),
             None => (self.mode & !machine.umask(), (None, None)),
         };
-        machine.replace(&place, &NewFile { owner, ..NewFile::new(text.as_bytes(), mode) })
+        match machine.replace(&place, &NewFile { owner, ..NewFile::new(text.as_bytes(), mode) }) {
+            // A file that is mounted, as a container's `/etc/hosts` is, cannot be renamed over.
+            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                machine.change(&place, &Change::Overwrite(text.as_bytes().to_vec()))
+            }
+            replaced => replaced,
+        }
     }
 }
 

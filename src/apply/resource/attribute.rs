@@ -1,5 +1,6 @@
 //! How an attribute is checked and converted, as data: the tables of types are made of these.
 
+use pantin_base::Language;
 use pantin_machine::Reading;
 use pantin_values::{Str, Value};
 
@@ -28,6 +29,8 @@ pub struct AttributeRule {
     pub(super) default: DefaultValue,
     /// What a provider must be able to do, or else the attribute is left out.
     pub(super) feature: Option<Feature>,
+    since: Language,
+    until: Option<Language>,
 }
 
 /// Something that not every provider of a type can do, or not on every machine.
@@ -83,6 +86,8 @@ impl AttributeRule {
             is_conversion_safe: false,
             default: DefaultValue::None,
             feature: None,
+            since: Language::Puppet7,
+            until: None,
         }
     }
 
@@ -132,6 +137,21 @@ impl AttributeRule {
     /// Leaves the attribute out where the provider of the resource lacks a feature.
     pub(crate) const fn needs(self, feature: Feature) -> AttributeRule {
         AttributeRule { feature: Some(feature), ..self }
+    }
+
+    /// Leaves the attribute to this version and later ones.
+    pub(crate) const fn since(self, first: Language) -> AttributeRule {
+        AttributeRule { since: first, ..self }
+    }
+
+    /// Leaves the rule to this version and earlier ones: a later one has another of the same name.
+    pub(crate) const fn until(self, last: Language) -> AttributeRule {
+        AttributeRule { until: Some(last), ..self }
+    }
+
+    /// Returns true if a version has the attribute by this rule.
+    pub(crate) fn is_in(&self, language: Language) -> bool {
+        language >= self.since && self.until.is_none_or(|last| language <= last)
     }
 
     pub const fn default_text(self, text: &'static str) -> AttributeRule {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use pantin_base::Language;
 use pantin_machine::Reading;
 use pantin_model::catalog::kinds::{self, METAPARAMETERS};
 use pantin_model::catalog::{Place, Resource};
@@ -45,9 +46,11 @@ pub(crate) fn build(
     let place = resource.place.as_ref();
     let values = AttributeValues::default();
     let draft = Draft { reference, title: &resource.title, place, values, settings, machine, judge, log };
+    let language = draft.language();
     let mut builder = Builder { kind, draft, place, metaparameters: Metaparameters::default() };
     let given = named_attributes(kind, resource)?;
-    for rule in ordered_rules(kind) {
+    let rules = ordered_rules(kind, language);
+    for rule in &rules {
         match given.iter().find(|(name, _)| *name == rule.name) {
             Some(_) if builder.lacks_feature(rule) => {}
             Some((_, value)) => builder.accept(rule, value, false)?,
@@ -60,17 +63,17 @@ pub(crate) fn build(
             builder.accept_metaparameter(name, value)?;
         }
     }
-    let is_known = |name: &str| kind.has_attribute(name) || METAPARAMETERS.contains(&name);
+    let is_known = |name: &str| kind.attribute(name, language).is_some() || METAPARAMETERS.contains(&name);
     if let Some((unknown, _)) = given.iter().find(|(name, _)| !is_known(name)) {
         return Err(Failure::with_place(format!("no parameter named '{unknown}'"), place));
     }
     builder.add_audited();
-    for rule in ordered_rules(kind) {
+    for rule in &rules {
         if !builder.draft.values.has(rule.name) && rule.has_default() && !builder.lacks_feature(rule) {
             builder.fill_default(rule)?;
         }
     }
-    builder.finish(resource, completeness)
+    builder.finish(resource, &rules, completeness)
 }
 
 /// Returns true if a resource is surely taken: what `build` does without defaults, order and words. False says nothing.
@@ -84,8 +87,9 @@ pub(crate) fn is_surely_taken(
     let place = resource.place.as_ref();
     let values = AttributeValues::default();
     let draft = Draft { reference: "", title: &resource.title, place, values, settings, machine, judge, log };
+    let language = draft.language();
     let mut builder = Builder { kind, draft, place, metaparameters: Metaparameters::default() };
-    let Some((given, metaparameters)) = sorted_attributes(kind, resource) else { return false };
+    let Some((given, metaparameters)) = sorted_attributes(kind, resource, language) else { return false };
     // Features of the usual provider decide about other attributes.
     let mut has_provider = !["service", "package"].contains(&kind.name);
     for (rank, rule, value) in given {
@@ -117,10 +121,11 @@ type GivenMetaparameters<'r> = SmallVec<[(&'static str, &'r Value); 4]>;
 fn sorted_attributes<'r>(
     kind: &'static TypeEntry,
     resource: &'r Resource,
+    language: Language,
 ) -> Option<(RankedAttributes<'r>, GivenMetaparameters<'r>)> {
     let mut given = RankedAttributes::new();
     let mut metaparameters = GivenMetaparameters::new();
-    let find = |name: &str| kind.attributes.iter().find(|rule| rule.name == name);
+    let find = |name: &str| kind.attribute(name, language);
     for (name, value) in resource.parameters.iter().filter(|(_, value)| **value != Value::Undef) {
         let name = kind.namevar.filter(|_| *name == "name").unwrap_or(name.as_str());
         match find(name) {
@@ -156,9 +161,12 @@ fn rank_of(kind: &TypeEntry, rule: &AttributeRule) -> u8 {
     }
 }
 
-/// The namevar first, the provider second, then the properties, then the parameters.
-fn ordered_rules(kind: &'static TypeEntry) -> impl Iterator<Item = &'static AttributeRule> {
-    (0..4).flat_map(move |wanted| kind.attributes.iter().filter(move |rule| rank_of(kind, rule) == wanted))
+/// Returns the rules of a type in the order in which attributes are set: the namevar first, the provider second, then the properties, then
+/// the parameters.
+fn ordered_rules(kind: &'static TypeEntry, language: Language) -> Vec<&'static AttributeRule> {
+    let mut rules: Vec<&AttributeRule> = kind.attributes.iter().filter(|rule| rule.is_in(language)).collect();
+    rules.sort_by_cached_key(|rule| rank_of(kind, rule));
+    rules
 }
 
 /// The parameters of a resource, with what its title says. `name` is another word for the namevar.
@@ -255,7 +263,7 @@ impl Builder<'_> {
             let usual = || node.usual_provider(self.kind.name).map(str::to_owned);
             // Of what nobody knows whether it is left out, nothing is said.
             let provider = named.or_else(usual).unwrap_or_default();
-            return has_feature(self.kind.name, &provider, name) != Some(true);
+            return has_feature(self.kind.name, &provider, name, self.draft.language()) != Some(true);
         }
         let provider = named.as_deref().or(self.kind.provider).unwrap_or_default();
         let lacks = !is_of(provider, self.draft.machine);
@@ -316,10 +324,14 @@ impl Builder<'_> {
     }
 
     /// Asks the type about the whole, and marks what is secret.
-    fn finish(mut self, resource: &Resource, completeness: Completeness) -> Result<Built, Failure> {
+    fn finish(
+        mut self,
+        resource: &Resource,
+        rules: &[&AttributeRule],
+        completeness: Completeness,
+    ) -> Result<Built, Failure> {
         self.metaparameters.audit.retain(|audited| self.draft.values.property(audited).is_some());
-        let names: Vec<&str> = ordered_rules(self.kind).map(|rule| rule.name).collect();
-        self.draft.values.sort_by(&names);
+        self.draft.values.sort_as(rules);
         if let Some(validate) = self.kind.validate.filter(|_| completeness == Completeness::Whole) {
             let reference = self.draft.reference;
             validate(&mut self.draft).map_err(|failure| {

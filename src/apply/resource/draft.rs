@@ -1,5 +1,6 @@
 //! A resource while its attributes are being checked: what a rule may ask.
 
+use pantin_base::Language;
 use pantin_machine::Reading;
 use pantin_model::catalog::Place;
 use pantin_values::Value;
@@ -33,12 +34,25 @@ pub struct Draft<'a> {
 }
 
 impl Draft<'_> {
+    /// Returns true if a module brings a type of this name, and the resource is not applied here, where no such type can be carried out.
+    pub(crate) fn is_type_of_module(&self, type_name: &str) -> bool {
+        match self.judge {
+            Judge::Machine => false,
+            Judge::Node(_, modules) => modules.has_type(&type_name.to_lowercase()),
+        }
+    }
+
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(name)
     }
 
     pub fn text(&self, name: &str) -> Option<String> {
         self.values.text(name)
+    }
+
+    /// Returns the version of the agent that takes the resource.
+    pub(crate) fn language(&self) -> Language {
+        self.node().map_or(self.settings.language, |node| node.language)
     }
 
     /// Returns the system of the node, if no machine is there to be looked at.
@@ -57,9 +71,9 @@ impl Draft<'_> {
         }
     }
 
-    /// Returns true for a path from a root, which may be one of Windows where the node may be.
+    /// Returns true for a path from a root of the machine, or of the node.
     pub(crate) fn is_absolute_path(&self, path: &str) -> bool {
-        path.starts_with('/') || self.node().is_some_and(|node| node.may_be_windows() && is_windows_path(path))
+        self.node().map_or_else(|| path.starts_with('/'), |node| node.is_absolute_path(path))
     }
 
     /// Says a line with the reference of the resource as its source: it has no place in the catalog's tree yet.
@@ -67,10 +81,4 @@ impl Draft<'_> {
         let path = format!("/{}", self.reference);
         self.log.say(level, crate::log::Source { path: &path, tags: &[], place: self.place }, text.into());
     }
-}
-
-/// Returns true for `C:/x`, `C:\x` and `\\server\share`.
-fn is_windows_path(path: &str) -> bool {
-    let drive = path.as_bytes();
-    path.starts_with("\\\\") || matches!(drive, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
 }

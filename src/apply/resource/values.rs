@@ -2,6 +2,7 @@
 
 use pantin_values::Value;
 
+use super::attribute::AttributeRule;
 use crate::managed::Property;
 use crate::value::{is_word, text};
 
@@ -39,9 +40,9 @@ impl AttributeValues {
         self.values.retain(|value| value.name != name);
     }
 
-    /// Puts the values in the order of these names.
-    pub(super) fn sort_by(&mut self, order: &[&str]) {
-        self.values.sort_by_key(|value| order.iter().position(|name| *name == value.name));
+    /// Puts the values in the order of these rules.
+    pub(super) fn sort_as(&mut self, rules: &[&AttributeRule]) {
+        self.values.sort_by_cached_key(|value| rules.iter().position(|rule| rule.name == value.name));
     }
 
     pub(super) fn set_secret(&mut self, name: &str) {

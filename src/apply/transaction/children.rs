@@ -128,8 +128,7 @@ impl Transaction<'_> {
     fn add_child(&mut self, prepared: PreparedResource, number: u32) {
         let PreparedResource { info, values, managed, lack, .. } = prepared;
         let name = managed.as_ref().and_then(|managed| managed.name());
-        let resource = self.catalog.add(Arc::clone(&info), values, name);
-        self.catalog.mark_made(resource);
+        let resource = self.catalog.add_made(Arc::clone(&info), values, name);
         self.managed.push(managed);
         self.vertices.push(number);
         lack.and_then(|lack| self.lacks.insert(resource, lack));

@@ -14,7 +14,7 @@ use crate::applied_catalog::AppliedCatalog;
 use crate::context::ApplyContext;
 use crate::failure::Failure;
 use crate::log::Level;
-use crate::managed::Generated;
+use crate::managed::{Generated, Managed};
 use crate::resource::ResourceInfo;
 use crate::types::required_file;
 
@@ -25,7 +25,7 @@ impl Prepared {
     /// Lets resources make others, which stand beside them in the catalog and are ordered after them, or before them. Only those of
     /// which `is_maker` says so, by their references.
     pub(crate) fn generate(mut self, around: Surroundings<'_>, is_maker: impl Fn(&str) -> bool) -> Prepared {
-        let applied = self.applied_catalog();
+        let mut applied = self.applied_catalog();
         let mut all: Vec<Made> = Vec::new();
         for number in 0..self.resources.len() {
             if !is_maker(&self.resources[number].info.reference) {
@@ -36,7 +36,14 @@ impl Prepared {
             let made = generate_of(&mut self.resources[number], &catalog_resource, &applied, around);
             match made {
                 Ok(made) if made.is_empty() => {}
-                Ok(made) => all.push((number, is_before, made)),
+                Ok(made) => {
+                    // Who makes others after it knows these.
+                    for (_, one) in &made {
+                        let name = one.managed.as_deref().and_then(Managed::name);
+                        applied.add_made(Arc::clone(&one.info), Arc::clone(&one.values), name);
+                    }
+                    all.push((number, is_before, made));
+                }
                 Err(failure) => {
                     self.has_failed_to_generate = true;
                     let text = format!("Failed to generate additional resources using 'generate': {failure}");

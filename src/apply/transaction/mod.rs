@@ -10,6 +10,7 @@ mod evaluate;
 mod events;
 mod generate;
 mod history;
+mod names;
 #[cfg(test)]
 mod partial_tests;
 mod planning;

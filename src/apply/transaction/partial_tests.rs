@@ -308,6 +308,16 @@ fn a_plan_changes_nothing_whatever_a_resource_says() {
 }
 
 #[test]
+fn a_plan_names_the_checks_that_were_run() {
+    let machine = machine();
+    let waiting = exec("reload", r#","refreshonly":true,"onlyif":"/bin/true","subscribe":["File[/srv/a]"]"#);
+    let asked = exec("asked", r#","unless":"/bin/false""#);
+    let resources = [file("/srv/a", "a", ""), waiting, asked];
+    let plan = planned(&machine, Scope { plans_checks: true, ..Scope::partial() }, &resources);
+    assert_eq!(plan.checks_run, ["Exec[asked]"]);
+}
+
+#[test]
 fn verification_tells_what_a_full_run_would_change() {
     let machine = machine();
     let resources = [

@@ -110,7 +110,9 @@ impl Transaction<'_> {
             () if self.unresolved.contains_key(&at) => "it has a deferred value",
             () if is_command && !scope.plans_checks => "its checks are not run",
             () => {
-                if is_command {
+                // One that waits for a refresh asks its checks with that.
+                let waits = self.catalog.values(at).is_some_and(|values| values.is_true("refreshonly"));
+                if is_command && !waits {
                     let reference = self.info(number).reference.clone();
                     self.plan.checks_run.push(reference);
                 }

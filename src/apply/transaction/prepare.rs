@@ -8,6 +8,7 @@ use pantin_values::{Str, Value};
 use smallvec::SmallVec;
 
 use super::Surroundings;
+use super::names::ResourceNames;
 use crate::applied_catalog::AppliedCatalog;
 use crate::deferred::{hide_secrets, without_deferred};
 use crate::failure::Failure;
@@ -52,12 +53,15 @@ impl PreparedResource {
 pub(crate) fn prepare(catalog: Catalog, around: Surroundings<'_>) -> Result<Prepared, Failure> {
     let parents = parents(&catalog);
     let mut resources = Vec::with_capacity(catalog.resources.len());
+    let mut names = ResourceNames::default();
     for (number, resource) in catalog.resources.iter().enumerate() {
         let containment = containment(&catalog, &parents, number);
-        resources.push(match without_deferred(resource) {
+        let prepared = match without_deferred(resource) {
             Some(known) => prepare_unresolved(resource, &known, containment, around)?,
             None => prepare_resource(resource, containment, around)?,
-        });
+        };
+        names.add(&prepared.info, &prepared.values)?;
+        resources.push(prepared);
     }
     let prepared = Prepared { catalog, resources, has_failed_to_generate: false, declared_order: None };
     let applied = prepared.applied_catalog();

@@ -145,8 +145,7 @@ impl Transaction<'_> {
         };
         let number = self.nodes.len() as u32;
         let name = prepared.managed.as_deref().and_then(Managed::name).map(str::to_owned);
-        let at = self.catalog.add(Arc::clone(&prepared.info), prepared.values, name.as_deref());
-        self.catalog.mark_made(at);
+        let at = self.catalog.add_made(Arc::clone(&prepared.info), prepared.values, name.as_deref());
         self.managed.push(prepared.managed);
         self.vertices.push(number);
         let node = self.new_node(prepared.info, NodeKind::Resource(at));

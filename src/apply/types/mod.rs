@@ -5,6 +5,7 @@ mod concat;
 mod cron;
 #[cfg(test)]
 mod entry;
+mod environment_settings;
 mod exec;
 mod file;
 mod file_line;
@@ -28,6 +29,7 @@ mod still;
 mod tidy;
 pub(crate) mod tool_command;
 
+use pantin_base::Language;
 use pantin_machine::Reading;
 use pantin_values::Value;
 
@@ -122,6 +124,11 @@ pub fn type_names() -> impl Iterator<Item = &'static str> {
 }
 
 impl TypeEntry {
+    /// Finds the rule of an attribute in a version.
+    pub(crate) fn attribute(&self, name: &str, language: Language) -> Option<&'static AttributeRule> {
+        self.attributes.iter().find(|rule| rule.name == name && rule.is_in(language))
+    }
+
     pub(crate) fn has_attribute(&self, name: &str) -> bool {
         self.attributes.iter().any(|rule| rule.name == name)
     }

@@ -51,12 +51,17 @@ fn convert_highest(given: &Value, draft: &Draft<'_>) -> Result<Value, Failure> {
 /// Types whose resources cannot be listed, so that nothing is ever removed.
 const UNLISTED: [&str; 6] = ["file", "exec", "notify", "tidy", "file_line", "concat_file"];
 
-fn check_name(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
+fn check_name(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
     let name = text(given);
-    match find_type(&name).is_some() || kinds::native(&name).is_some() {
+    match is_known(&name) || draft.is_type_of_module(&name) {
         true => Ok(()),
         false => Err(Failure::new(format!("Could not find resource type '{name}'"))),
     }
+}
+
+/// Returns true for a type that the agent brings itself.
+fn is_known(name: &str) -> bool {
+    find_type(name).is_some() || kinds::native(name).is_some()
 }
 
 fn check_purge(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
@@ -66,6 +71,10 @@ fn check_purge(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
         _ => return Err(munging_failed("purge", given, "expected a boolean value")),
     }
     let name = draft.text("name").unwrap_or_default();
+    // What a type of a module accepts is not known.
+    if !is_known(&name) {
+        return Ok(());
+    }
     let has_ensure = find_type(&name).is_some_and(|entry| entry.has_attribute("ensure"))
         || kinds::native(&name).is_some_and(|native| native.attribute("ensure").is_some());
     match has_ensure {

@@ -136,7 +136,7 @@ fn options(
     log: &Destinations<'_>,
 ) -> Result<Options, OpenError> {
     let mut options = arguments.repository.options(main)?;
-    options.world.run_mode = RunMode::User;
+    options.world.run_mode = RunMode::for_current_user();
     if options.nodes.facts.is_empty() && options.nodes.node_file.is_none() {
         let found = machine_facts(machine, arguments.root.as_deref(), settings, &Stop::default())?;
         found.troubles.iter().for_each(|trouble| log.say(Level::Err, trouble));

@@ -34,7 +34,8 @@ pub(crate) struct TypedSettings<'a> {
 impl MachineSettings {
     pub(crate) fn read(typed: TypedSettings<'_>, machine: &RealSystem) -> Result<MachineSettings, OpenError> {
         let language = typed.language.unwrap_or_default();
-        let mut settings = Settings::new(language, Arc::new(MachineDisk::default())).with_run_mode(RunMode::User);
+        let mut settings =
+            Settings::new(language, Arc::new(MachineDisk::default())).with_run_mode(RunMode::for_current_user());
         let confdir = typed.confdir.map(|path| ("confdir".to_owned(), absolute_text(path)));
         for (name, value) in confdir.into_iter().chain(typed.settings.iter().cloned()) {
             settings.set(&name, &value).map_err(OpenError::Usage)?;

@@ -16,13 +16,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args};
 use pantin_apply::{
-    Applied, ApplyRequest, ApplySettings, DeferredValues, Level, LogSink, NoDeferredValues, Plan, Scope, Sources, apply,
+    Applied, ApplyRequest, ApplySettings, DeferredValues, Level, LogSink, NoDeferredValues, Plan, ReadAhead, Scope,
+    Sources, apply,
 };
 use pantin_machine::{IsolatedRoot, Reading, RealSystem, Stop, System};
 use pantin_repository::answer::fresh_uuid;
 use pantin_repository::options::{MainManifest, OpenError};
 use pantin_values::Hash;
-use pantin_world::{MachineDisk, Surroundings, absolute_path, repository_around};
+use pantin_world::{Disk, MachineDisk, Surroundings, absolute_path, repository_around};
 
 use super::Exit;
 use super::args::cache::CacheArguments;
@@ -274,7 +275,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     let machine = RealSystem::new();
     let settings = match arguments.scope.check_partial().and_then(|()| arguments.settings(&machine)) {
         Ok(settings) => settings,
-        Err(refused) => return Ok(console.refuse(refused)),
+        Err(refused) => return Ok(console.refuse_as_error(refused)),
     };
     let level = arguments.level(settings.level().map_err(io::Error::other)?);
     let by_setting = settings.text("logdest").ok().filter(|named| !named.is_empty());
@@ -330,7 +331,7 @@ pub(super) fn plan(
     let machine = RealSystem::new();
     let settings = match arguments.settings(&machine) {
         Ok(settings) => settings,
-        Err(refused) => return Ok(Err(console.refuse(refused))),
+        Err(refused) => return Ok(Err(console.refuse_as_error(refused))),
     };
     let log = Destinations::open(None, ConsoleColours { out: false, err }, Level::Warning, &machine)?;
     // Differences are said at the level of their resources, and shown with the plan.
@@ -382,15 +383,15 @@ impl Run<'_> {
         let begin = machine.now();
         let main = match arguments.main(!surroundings.stdin_is_terminal) {
             Ok(main) => main,
-            Err(refused) => return Ok(Err(console.refuse(refused))),
+            Err(refused) => return Ok(Err(console.refuse_as_error(refused))),
         };
         let obtained = match obtain(arguments, (settings, main), machine, console, log) {
             Ok(obtained) => obtained,
             Err(NoCatalog::Told) => return Ok(Err(Exit::Rejected)),
-            Err(NoCatalog::Refused(refused)) => return Ok(Err(console.refuse(refused))),
+            Err(NoCatalog::Refused(refused)) => return Ok(Err(console.refuse_as_error(refused))),
         };
         if let Some(refused) = refuse_other_node(arguments, settings, &obtained.catalog.name) {
-            return Ok(Err(console.refuse(refused)));
+            return Ok(Err(console.refuse_as_error(refused)));
         }
         let mounts = settings.path("confdir").map_err(io::Error::other)?.join("fileserver.conf");
         let files = ModuleFiles::new(machine, obtained.modules).with_mounts(&mounts);
@@ -482,6 +483,7 @@ fn apply_settings(
         takes_no_lock: arguments.no_lock,
         lock_wait: arguments.wait_for_lock,
         reads_all_files: arguments.scope.reads_all_files(),
+        read_ahead: read_ahead_for_tests(),
         state: Some(settings.path("statedir")?),
         puppet_state: Some(settings.path("statefile")?),
         state_lifetime: settings.seconds("statettl")?,
@@ -490,6 +492,25 @@ fn apply_settings(
         postrun_command: settings.text("postrun_command")?,
         ..ApplySettings::new(&settings.certname)
     })
+}
+
+/// The variable by which a test says how files are read ahead.
+#[cfg(debug_assertions)]
+const READ_AHEAD: &str = "PANTIN_TEST_READ_AHEAD";
+
+/// Returns how files are read ahead. Only a test says so: `never`, or a program that is called before and after.
+#[cfg(debug_assertions)]
+fn read_ahead_for_tests() -> ReadAhead {
+    match MachineDisk::default().process_variable(READ_AHEAD).as_deref() {
+        None => ReadAhead::Usual,
+        Some("never") => ReadAhead::Never,
+        Some(program) => ReadAhead::Between(PathBuf::from(program)),
+    }
+}
+
+#[cfg(not(debug_assertions))]
+fn read_ahead_for_tests() -> ReadAhead {
+    ReadAhead::Usual
 }
 
 /// Writes what the run leaves behind, and says how the process ends.

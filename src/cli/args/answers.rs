@@ -13,14 +13,15 @@ use crate::print::printable::escaped_json;
 #[derive(Debug, Args)]
 pub(crate) struct AnswerArguments {
     /// What functions that ask elsewhere would answer, puppetdb_query and generate among them: a JSON array of
-    /// {function, arguments, answer}. What commands say that Ruby code of modules runs stands under the function
-    /// "ruby command"; names that it looks up stand under Resolv.getaddresses, Resolv.getnames, Resolv::DNS#getaddresses,
+    /// {function, arguments, answer}, where "not_found": true in place of the answer is for back ends of Hiera. What
+    /// commands say that Ruby code of modules runs stands under the function "ruby command"; names that it looks up stand under Resolv.getaddresses, Resolv.getnames, Resolv::DNS#getaddresses,
     /// Resolv::DNS#getnames, Resolv::DNS#getresources and Addrinfo.getaddrinfo
     #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
 
     /// Run the commands of generate() and of Ruby code that have no answer, look up the names that have none, and keep
-    /// what they print and what is found in the file of --answers
+    /// what they print and what is found in the file of --answers; with --ruby also what functions give that it runs. Of other
+    /// calls without an answer an item is kept there that is to be filled in
     #[arg(long, requires = "answers")]
     record: bool,
 }

@@ -28,6 +28,9 @@ pub(crate) enum PuppetVersion {
     Seven,
     #[value(name = "8")]
     Eight,
+    /// OpenVox 8.28
+    #[value(name = "openvox", alias = "openvox8")]
+    OpenVox,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -71,6 +74,7 @@ impl From<PuppetVersion> for Language {
         match version {
             PuppetVersion::Seven => Language::Puppet7,
             PuppetVersion::Eight => Language::Puppet8,
+            PuppetVersion::OpenVox => Language::OpenVox8,
         }
     }
 }

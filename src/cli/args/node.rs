@@ -56,6 +56,11 @@ pub(crate) struct NodeArguments {
     /// Ask the ENC again, and keep what it says now
     #[arg(long, requires = "enc_answers")]
     refresh_enc: bool,
+
+    /// The environment that an agent asks for: environments.pp sees it as $agent_environment [default: the fact
+    /// agent_specified_environment]
+    #[arg(long, value_name = "NAME")]
+    agent_environment: Option<String>,
 }
 
 /// What `$trusted` has, by its first names.
@@ -108,6 +113,7 @@ impl NodeArguments {
             classes: Vec::new(),
             node_file: self.node_file.clone(),
             enc,
+            agent_environment: self.agent_environment.clone(),
         })
     }
 }

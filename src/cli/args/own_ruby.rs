@@ -6,7 +6,7 @@ use clap::Args;
 use pantin_repository::options::{OpenError, RubyOptions};
 use pantin_world::absolute_path;
 
-use super::given_paths::{check_present, check_program};
+use super::given_paths::check_program;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Ruby")]
@@ -18,18 +18,17 @@ pub(crate) struct OwnRubyArguments {
     #[arg(long, value_name = "PATH")]
     ruby: Option<String>,
 
-    /// A file, or a folder with all that is in it, that Ruby code of modules may read; may be given several times, and
-    /// adds to the setting ruby_reads. It always may read the environment, modules, and the folders of Puppet's settings
+    /// A file, or a folder with all that is in it, that Ruby code of modules may read, whether it is there or not; may be
+    /// given several times, and adds to the setting ruby_reads. It always may read the environment, modules, and the folders of Puppet's settings
     /// (confdir, codedir, vardir); anything else is an error
     #[arg(long, value_name = "PATH")]
     ruby_reads: Vec<PathBuf>,
 }
 
 impl OwnRubyArguments {
-    /// Whether what was typed is there.
+    /// Whether what was typed is there. What code may read need not be: code also asks whether a file is there.
     pub(crate) fn check(&self) -> Result<(), OpenError> {
-        self.ruby.iter().try_for_each(|ruby| check_program("--ruby", ruby))?;
-        self.ruby_reads.iter().try_for_each(|path| check_present("--ruby-reads", path))
+        self.ruby.iter().try_for_each(|ruby| check_program("--ruby", ruby))
     }
 
     pub(crate) fn options(&self) -> RubyOptions {

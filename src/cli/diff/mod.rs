@@ -18,7 +18,7 @@ use pantin_repository::comparison::{
 };
 use pantin_repository::configuration::Key;
 use pantin_repository::node_compiler::WITHOUT_NODES;
-use pantin_repository::options::{MainManifest, OpenError, Options};
+use pantin_repository::options::{OpenError, Options};
 use pantin_values::Str;
 use pantin_world::{MachineDisk, Stopwatch, Surroundings};
 
@@ -26,7 +26,9 @@ use super::Exit;
 use super::args::cache::CacheArguments;
 use super::args::candidates;
 use super::args::jobs::JobArguments;
+use super::args::memory::MemoryArguments;
 use super::args::repository::{RepositoryArguments, settle_exports};
+use super::args::world::ManifestArguments;
 use super::nodes::graph_check::ResourceCheckArguments;
 use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::{escaped_json, print_report};
@@ -60,8 +62,8 @@ fails where the node newly fails.
 Exit codes:
   0  both sides were compared, whether something differs or not
   1  wrong usage, no node matches, a side cannot be read, or exports never settle
-  2  with --exit-code: something differs, or a side was not compiled with the modules that it names; without: the report could \
-not be written
+  2  with --exit-code: something differs, a side was not compiled with the modules that it names, or a node fails on both sides, so \
+that nobody knows what changes behind its error; without: the report could not be written
   3  with --exit-code: a node fails that did not fail before";
 
 /// Show what changes on which nodes between two revisions, or two sets of options
@@ -116,10 +118,16 @@ pub(super) struct Arguments {
     sides: SideArguments,
 
     #[command(flatten)]
+    main: ManifestArguments,
+
+    #[command(flatten)]
     repository: RepositoryArguments,
 
     #[command(flatten)]
     jobs: JobArguments,
+
+    #[command(flatten)]
+    memory: MemoryArguments,
 
     #[command(flatten)]
     cache: CacheArguments,
@@ -214,7 +222,8 @@ fn refuse(console: &ConsoleLog, error: OpenError) -> Exit {
 
 impl Arguments {
     fn open(&self) -> Result<Opened, OpenError> {
-        let mut common = self.repository.options(MainManifest::Configured)?;
+        self.main.check()?;
+        let mut common = self.repository.options(self.main.options())?;
         common.catalogs.checks_resources = self.resources.typed();
         let options = self.sides.options(&common)?;
         let names = SideNames { from: self.from.as_deref(), to: self.to.as_deref(), inputs: SideInputs::Shared };
@@ -227,6 +236,10 @@ impl Arguments {
         let options = [&options[0], &options[1]];
         let mut sides = open_sides(&names, options, &self.cache.options())?;
         sides[1].remarks.extend(remarks);
+        let bound = self.memory.bound()?;
+        for repository in sides.iter_mut().filter_map(|opened| opened.side.repository_mut()) {
+            repository.limit_memory(bound.clone());
+        }
         let (rules, mut review) = self.ignore_rules(&common, &sides)?;
         review.extend(sides[0].changed_inputs.iter().map(|change| relative_paths(change).into_owned()));
         Ok(Opened { sides, facts: SideArguments::fact_ages(options), rules, review })

@@ -95,7 +95,7 @@ impl SideArguments {
     pub(super) fn own_options(&self) -> [Vec<String>; 2] {
         let side =
             |puppet: Option<PuppetVersion>, facts: &Option<PathBuf>, modules: &Option<String>, os: &Option<String>| {
-                let puppet = puppet.map(|version| format!("Puppet {}", Language::from(version).release()));
+                let puppet = puppet.map(Language::from).map(|it| format!("{} {}", it.product(), it.release()));
                 let facts = facts.as_ref().map(|path| format!("facts {}", path.display()));
                 let modules = modules.as_ref().map(|folders| format!("modules {folders}"));
                 [puppet, facts, modules, os.clone()].into_iter().flatten().collect()

@@ -1,5 +1,6 @@
 //! The differences as text: what hurts comes first.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -214,8 +215,11 @@ pub(super) fn verdict(compared: &Compared<'_>) -> String {
     let nodes = &compared.comparison.nodes;
     let of = |status: NodeStatus| nodes.iter().filter(|node| node.status == status).count();
     let changed = compared.changed_nodes();
+    let failing = [NodeStatus::NewlyFailing, NodeStatus::FailingOtherwise, NodeStatus::Unknown, NodeStatus::Failing];
+    let known = nodes.len() - failing.map(of).iter().sum::<usize>();
     let mut parts = vec![match changed {
-        0 => format!("no catalog of {} changes", count(nodes.len(), "node")),
+        0 if known == 0 && !nodes.is_empty() => "no catalogs to compare".to_owned(),
+        0 => format!("no catalog of {} changes", count(known, "node")),
         1 => format!("1 of {} changes", count(nodes.len(), "node")),
         changed => format!("{changed} of {} change", count(nodes.len(), "node")),
     }];
@@ -239,7 +243,9 @@ pub(super) fn verdict(compared: &Compared<'_>) -> String {
         parts.push("what is compared is changed".to_owned());
     }
     parts.extend(log_counts(compared));
-    match module_lines(compared).len() {
+    // Both sides may name a module that is not installed.
+    let modules = compared.modules.into_iter().flatten().map(|module| (module.named_in.name(), module.name.as_str()));
+    match modules.collect::<BTreeSet<_>>().len() {
         0 => {}
         1 => parts.push("not certain: 1 module is not installed as a side names it".to_owned()),
         number => parts.push(format!("not certain: {number} modules are not installed as the sides name them")),

@@ -1,6 +1,7 @@
 //! `pantin doc`: what functions, types and classes there are, and what each is for.
 
 mod definition;
+mod error;
 mod resource;
 
 use std::fmt::Write as _;
@@ -9,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use pantin_base::{Source, nearest};
+use pantin_base::{Language, Source, nearest};
 use pantin_eval::{BlockParam, Builtin, Overload, Param, builtins};
 use pantin_model::catalog::kinds::{self, NativeType, TypeRef};
 use pantin_values::signature::{Api, ParamKind};
@@ -34,21 +35,22 @@ Examples:
   pantin doc resource file
   pantin doc profile::web        a class of the repository, with the comment above it
   pantin doc function            all functions, one a line
+  pantin doc error BINDINGS_CONFLICT   what an error of bindings means, and how to mend it
   pantin doc resource --format json
 
 Functions and data types are those of Puppet. Resource types are Puppet's own and those that modules write in Ruby; \
 classes, defined types and functions of the repository around the current folder are described by the comments above them, \
 as puppet-strings reads them.
 --format json prints an object, or a list of them: for a function {name, api, signatures: [{parameters: [{name, type, \
-kind}], block, returns}], text}, for a type {name, forms, text}, for a resource type {name, namevars, properties, \
-parameters, metaparameters, native, text}, for what the repository defines {kind, name, file, line, summary, text, \
+kind}], block, returns, since, until}], text}, for a type {name, forms, text}, for a resource type {name, namevars, properties, \
+parameters, metaparameters, native, text}, for an error {code, severity, text, example, help}, for what the repository defines {kind, name, file, line, summary, text, \
 parameters, returns}.
 Exit codes:
   0  it was described
   1  nothing is called so
   2  wrong usage, or the output could not be written")]
 pub(super) struct Arguments {
-    /// function, type, resource or class, and the name [default of KIND: whatever has the name]
+    /// function, type, resource, class or error, and the name [default of KIND: whatever has the name]
     #[arg(value_names = ["KIND", "NAME"], num_args = 1..=2, required = true, add = candidates::documented_names())]
     words: Vec<String>,
 
@@ -66,13 +68,16 @@ enum DocKind {
     Resource,
     /// Also a defined type.
     Class,
+    /// A rule of bindings, by its code.
+    Error,
 }
 
-const KINDS: [(&str, DocKind); 4] = [
+const KINDS: [(&str, DocKind); 5] = [
     ("function", DocKind::Function),
     ("type", DocKind::Type),
     ("resource", DocKind::Resource),
     ("class", DocKind::Class),
+    ("error", DocKind::Error),
 ];
 
 pub(super) fn run(arguments: &Arguments, _surroundings: &Surroundings) -> io::Result<Exit> {
@@ -112,6 +117,7 @@ impl Arguments {
                 }))
             }
             DocKind::Class => None,
+            DocKind::Error => Some(error::list(self.format.is_json())),
         }
     }
 
@@ -124,10 +130,12 @@ impl Arguments {
             }
             DocKind::Type => TypeDoc::find(name).map(|of| as_text(type_json(of), type_text(of))),
             DocKind::Resource => {
-                let native = TypeRef::Native(kinds::native(name)?);
+                let language = self.world.language().unwrap_or_default();
+                let native = TypeRef::Native(kinds::native_in(name, language)?);
                 Some(as_text(resource::json(&native), resource::text(&native)))
             }
             DocKind::Class => None,
+            DocKind::Error => error::described(name).map(|(json, text)| as_text(json, text)),
         };
         let found: Vec<String> = kinds.iter().filter_map(built_in).collect();
         if !found.is_empty() {
@@ -187,7 +195,13 @@ fn unknown(kind: &str, name: &str) -> Exit {
         "function" => functions().map(|known| known.name).collect(),
         "type" => DOCS.iter().map(|of| of.name).collect(),
         "resource" => resources().collect(),
-        _ => functions().map(|known| known.name).chain(DOCS.iter().map(|of| of.name)).chain(resources()).collect(),
+        "error" => error::codes().collect(),
+        _ => functions()
+            .map(|known| known.name)
+            .chain(DOCS.iter().map(|of| of.name))
+            .chain(resources())
+            .chain(error::codes())
+            .collect(),
     };
     let hint = nearest(name, names).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
     let what = if kind == "nothing" { "nothing is called".to_owned() } else { format!("there is no {kind}") };
@@ -216,10 +230,19 @@ fn function_text(function: &Builtin) -> String {
     let mut text = String::new();
     for overload in function.overloads {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}", signature(function.name, overload));
+        let _ = writeln!(text, "{}{}", signature(function.name, overload), versions(overload));
     }
     let _ = writeln!(text, "\n{}", function.doc);
     text
+}
+
+/// Which versions have a signature, where not all do.
+fn versions(overload: &Overload) -> String {
+    let named = |language: Language| format!("{} {}", language.product(), language.release());
+    let since = (overload.since > Language::Puppet7).then(|| format!("since {}", named(overload.since)));
+    let until = overload.until.map(|last| format!("until {}", named(last)));
+    let said: Vec<String> = since.into_iter().chain(until).collect();
+    if said.is_empty() { String::new() } else { format!("  # {}", said.join(", ")) }
 }
 
 /// `map(Hash $hash, Callable[2, 2] &$block) >> Array`
@@ -260,7 +283,8 @@ fn function_json(function: &Builtin) -> Json {
                 .block
                 .as_ref()
                 .map(|block| json!({ "name": block.name, "type": block.type_text, "optional": block.optional }));
-            json!({ "parameters": parameters, "block": block, "returns": overload.returns })
+            let (since, until) = (overload.since.name(), overload.until.map(Language::name));
+            json!({ "parameters": parameters, "block": block, "returns": overload.returns, "since": since, "until": until })
         })
         .collect();
     let api = if function.api == Api::Typed { "typed" } else { "untyped" };

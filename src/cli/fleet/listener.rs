@@ -7,7 +7,6 @@ use std::ops::ControlFlow;
 use pantin_repository::fleet::{Listener, NodeOutcome, NodeReport};
 use pantin_world::Stopwatch;
 
-use super::bound::MemoryBound;
 use super::nodes::Output;
 use super::out::OutputTarget;
 use crate::print::progress::Progress;
@@ -15,7 +14,6 @@ use pantin_repository::timings::Timings;
 
 pub(super) struct FleetListener<'a> {
     timings: &'a Timings,
-    bound: Option<&'a MemoryBound>,
     out: OutputTarget,
     progress: Progress,
     running: Stopwatch,
@@ -32,20 +30,7 @@ impl<'a> FleetListener<'a> {
         running: Stopwatch,
         timings: &'a Timings,
     ) -> FleetListener<'a> {
-        FleetListener {
-            timings,
-            bound: None,
-            out,
-            progress,
-            running,
-            reports: BTreeMap::new(),
-            failed: 0,
-            failure: None,
-        }
-    }
-
-    pub(super) fn within(self, bound: Option<&'a MemoryBound>) -> FleetListener<'a> {
-        FleetListener { bound, ..self }
+        FleetListener { timings, out, progress, running, reports: BTreeMap::new(), failed: 0, failure: None }
     }
 
     /// The reports of all nodes in the order of the fleet.
@@ -81,8 +66,7 @@ impl Listener<io::Result<Output>> for FleetListener<'_> {
         if before.is_none() {
             self.progress.advance(self.running);
         }
-        let written = self.write(outcome.at, outcome.kept);
-        match written.and_then(|()| self.bound.map_or(Ok(()), MemoryBound::check)) {
+        match self.write(outcome.at, outcome.kept) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 self.failure = Some(error);

@@ -1,6 +1,5 @@
 //! `pantin fleet`: compiles all nodes, and reports on them together.
 
-mod bound;
 mod explain;
 mod found;
 mod github;
@@ -19,10 +18,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
-use pantin_base::bytes_of_text;
 use pantin_model::trace::Level;
 use pantin_repository::Repository;
-use pantin_repository::fleet::{Crew, Plan, RunEnd, Shard, Summary};
+use pantin_repository::fleet::{Plan, RunEnd, Shard, Summary};
 use pantin_repository::messages::About;
 use pantin_repository::options::{MainManifest, OpenError};
 use pantin_values::Str;
@@ -33,6 +31,7 @@ use super::args::cache::CacheArguments;
 use super::args::catalogs::CatalogArguments;
 use super::args::gate::FailOn;
 use super::args::jobs::JobArguments;
+use super::args::memory::MemoryArguments;
 use super::args::names::NodeNames;
 use super::args::out_path::{Taken, check_out};
 use super::args::timings::TimingArguments;
@@ -40,7 +39,6 @@ use super::print::console_log::{ConsoleLog, LogArguments};
 use super::print::printable::print_report;
 use super::print::progress::Progress;
 use super::print::report;
-use bound::MemoryBound;
 use explain::{Explanation, ReuseExplainer, Subject};
 use listener::FleetListener;
 use nodes::Nodes;
@@ -87,10 +85,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     jobs: JobArguments,
 
-    /// Take at most so much memory, such as 256M: where it grows tight, one node is compiled at a time, and what they share
-    /// is made anew; what needs more ends the run
-    #[arg(long, value_name = "SIZE")]
-    memory: Option<String>,
+    #[command(flatten)]
+    memory: MemoryArguments,
 
     /// Stop at the first node that fails; those after it are not told of
     #[arg(long)]
@@ -193,7 +189,6 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 struct RunRequest {
     plan: Plan,
     subject: Option<Subject>,
-    bound: Option<MemoryBound>,
 }
 
 impl Arguments {
@@ -203,17 +198,11 @@ impl Arguments {
         if !self.class.is_empty() && options.main == MainManifest::Configured {
             options.main = MainManifest::Code("# The classes alone.\n".to_owned());
         }
-        let repository = Repository::open(&options, &self.cache.options(), self.timings.start())?;
+        let mut repository = Repository::open(&options, &self.cache.options(), self.timings.start())?;
+        repository.limit_memory(self.memory.bound()?);
         let plan = repository.timings().during("choose nodes", || self.plan(&repository))?;
         let subject = self.explain_cache.as_ref().map(|name| Subject::new(name, &plan.nodes)).transpose()?;
-        let bound = self.bound()?;
-        Ok((repository, RunRequest { plan, subject, bound }))
-    }
-
-    fn bound(&self) -> Result<Option<MemoryBound>, OpenError> {
-        let Some(written) = &self.memory else { return Ok(None) };
-        let bytes = bytes_of_text(written).map_err(|reason| format!("--memory: {reason}"));
-        bytes.and_then(|bytes| MemoryBound::new(written, bytes)).map(Some).map_err(OpenError::Usage)
+        Ok((repository, RunRequest { plan, subject }))
     }
 
     fn plan(&self, repository: &Repository) -> Result<Plan, OpenError> {
@@ -238,25 +227,23 @@ impl Arguments {
         surroundings: &Surroundings,
     ) -> io::Result<FinishedRun<'_>> {
         let running = Stopwatch::start();
-        let RunRequest { plan, subject, bound } = request;
-        let is_tight = || bound.as_ref().is_some_and(MemoryBound::is_tight);
-        let crew = Crew::new(self.jobs.count())?.watching(&is_tight);
+        let RunRequest { plan, subject } = request;
         repository.open_store();
+        let crew = repository.crew(self.jobs.count(), plan.nodes.len())?;
         let nodes = Nodes {
             repository,
             console,
             graph: self.catalogs.graph.request(repository),
             writes: self.out.is_some(),
-            bound: bound.as_ref(),
             own_remarks: Mutex::default(),
             explaining: subject.map(|subject| ReuseExplainer::new(subject, &repository.compiler)),
         };
         let reported = plan.is_reported.iter().filter(|&&is_reported| is_reported).count();
         let progress = Progress::for_nodes(self.quiet, surroundings, reported);
         let mut ear =
-            FleetListener::new(OutputTarget::open(self.out.as_deref())?, progress, running, repository.timings())
-                .within(bound.as_ref());
-        let ended = plan.run(&crew, &nodes, &mut ear);
+            FleetListener::new(OutputTarget::open(self.out.as_deref())?, progress, running, repository.timings());
+        let ended = plan.run(&crew, &nodes, &mut ear)?;
+        let threads = crew.threads();
         let summary = Summary::from_nodes(ear.finish()?);
         let own_remarks = nodes.own_remarks.into_inner().unwrap_or_else(PoisonError::into_inner);
         console.remarks(&own_remarks.into_values().collect::<Vec<_>>());
@@ -269,7 +256,7 @@ impl Arguments {
             summary,
             explained,
             ended,
-            threads: crew.threads(),
+            threads,
             planned: if plan.exchanges { plan.nodes.len() } else { plan.is_reported.iter().filter(|&&is| is).count() },
             seconds: running.elapsed().as_secs_f64(),
             shard: self.shard,

@@ -17,7 +17,6 @@ use pantin_repository::{AnswerNeeds, Repository};
 use pantin_values::Str;
 use pantin_world::{ExportedResource, Remark};
 
-use super::bound::MemoryBound;
 use super::explain::ReuseExplainer;
 use crate::nodes::catalog_output::{Format, catalog_data};
 use crate::nodes::graph_check::{GraphDrawings, GraphRequest};
@@ -29,8 +28,6 @@ pub(super) struct Nodes<'a> {
     pub(super) graph: GraphRequest,
     /// Whether catalogs and logs are wanted.
     pub(super) writes: bool,
-    /// How much memory may be taken.
-    pub(super) bound: Option<&'a MemoryBound>,
     /// What is to be printed once for the run, by its text.
     pub(super) own_remarks: Mutex<BTreeMap<String, Remark>>,
     /// Who is told what makes a node be compiled.
@@ -56,7 +53,6 @@ impl fleet::Catalogs for Nodes<'_> {
     }
 
     fn compile(&self, node: &NodeToPrepare, exports: &Arc<Vec<ExportedResource>>) -> fleet::Answer<Self::Kept> {
-        self.bound.iter().for_each(|bound| bound.make_room(|| self.repository.compiler.let_go()));
         let exports: Option<Exports> =
             if self.repository.exchanges { Some(Arc::clone(exports)) } else { self.repository.exports.clone() };
         let needs = AnswerNeeds { catalog: self.writes || self.graph.draws(), reasons: self.tells_why() };

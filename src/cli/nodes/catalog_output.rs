@@ -23,13 +23,18 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// What goes to standard output; nothing, where the same goes to a file.
-    pub(crate) fn text(self, catalog: &AnsweredCatalog, goes_to_file: bool) -> io::Result<Option<String>> {
+    /// What goes to standard output, in so many columns; nothing, where the same goes to a file.
+    pub(crate) fn text(
+        self,
+        catalog: &AnsweredCatalog,
+        width: Option<usize>,
+        goes_to_file: bool,
+    ) -> io::Result<Option<String>> {
         Ok(match self {
             Format::Json | Format::Pretty if goes_to_file => None,
             Format::Json | Format::Pretty => Some(escaped_json(self.json(catalog)?)),
             Format::Summary => Some(summary(&*catalog_data(catalog)?)),
-            Format::Tree => Some(tree(&*catalog_data(catalog)?)),
+            Format::Tree => Some(tree(&*catalog_data(catalog)?, width)),
         })
     }
 

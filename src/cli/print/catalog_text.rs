@@ -6,6 +6,7 @@ use std::fmt::Write;
 use pantin_model::catalog::{Catalog, ResourceTypeKind};
 
 use super::counting::{count, count_text};
+use super::layout::wrap;
 use super::printable::printable_line;
 
 /// How many resources of which types, the most frequent first.
@@ -37,7 +38,7 @@ pub(crate) fn summary(catalog: &Catalog) -> String {
 }
 
 /// Containers, with what they contain below them.
-pub(crate) fn tree(catalog: &Catalog) -> String {
+pub(crate) fn tree(catalog: &Catalog, width: Option<usize>) -> String {
     let mut contents: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let mut contained = BTreeSet::new();
     for &(container, content) in &*catalog.edges {
@@ -54,7 +55,8 @@ pub(crate) fn tree(catalog: &Catalog) -> String {
         let Some(resource) = catalog.resources.get(place as usize) else { continue };
         let is_again = !shown.insert(place);
         let again = if is_again { " (see above)" } else { "" };
-        let _ = writeln!(text, "{}{}{again}", "  ".repeat(depth), printable_line(&resource.reference()));
+        let line = format!("{}{}{again}", "  ".repeat(depth), printable_line(&resource.reference()));
+        let _ = writeln!(text, "{}", wrap(&line, width, &"  ".repeat(depth + 2)));
         if !is_again {
             open.extend(contents.get(&place).into_iter().flatten().rev().map(|&content| (content, depth + 1)));
         }

@@ -247,6 +247,12 @@ impl ConsoleLog {
         exit
     }
 
+    /// Says why a command does not start whose exit code 2 would say that something was changed.
+    pub(crate) fn refuse_as_error(&self, error: OpenError) -> Exit {
+        self.refuse(error);
+        Exit::Rejected
+    }
+
     /// Something that cannot be started with.
     pub(crate) fn complain(&self, message: &str) {
         let _ = self.line(Level::Err, &format!("Error: {message}"));

@@ -44,13 +44,15 @@ impl Layout {
 pub(crate) fn wrap(text: &str, width: Option<usize>, indent: &str) -> String {
     let Some(width) = width.filter(|width| console::measure_text_width(text) > *width) else { return text.to_owned() };
     let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    for word in text.split(' ') {
-        let is_full = console::measure_text_width(&line) + 1 + console::measure_text_width(word) > width;
+    let unindented = text.trim_start_matches(' ');
+    let mut line = " ".repeat(text.len() - unindented.len());
+    for word in unindented.split(' ') {
+        let taken = if lines.is_empty() { 0 } else { console::measure_text_width(indent) };
+        let is_full = taken + console::measure_text_width(&line) + 1 + console::measure_text_width(word) > width;
         if is_full && !line.trim().is_empty() {
             lines.push(std::mem::replace(&mut line, word.to_owned()));
         } else {
-            if !line.is_empty() || word.is_empty() {
+            if !line.trim().is_empty() {
                 line.push(' ');
             }
             line.push_str(word);
@@ -73,6 +75,8 @@ mod tests {
     fn a_line_is_broken_at_blanks() {
         assert_eq!(wrap("one two  (three)", Some(8), "| "), "one two\n| (three)");
         assert_eq!(wrap("one two", None, "| "), "one two");
-        assert_eq!(wrap("averylongword and more", Some(8), "  "), "averylongword\n  and more");
+        assert_eq!(wrap("  one two", Some(6), "    "), "  one\n    two");
+        assert_eq!(wrap("averylongword and more", Some(10), "  "), "averylongword\n  and more");
+        assert_eq!(wrap("averylongword and more", Some(8), "  "), "averylongword\n  and\n  more");
     }
 }

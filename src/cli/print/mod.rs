@@ -8,6 +8,7 @@ pub(super) mod colour;
 pub(super) mod console_log;
 pub(super) mod counting;
 pub(super) mod failure;
+pub(super) mod failures;
 pub(super) mod layout;
 pub(super) mod message_json;
 pub(super) mod message_text;

@@ -1,7 +1,8 @@
-//! `pantin query`: resources of many nodes, chosen by type, title, parameters and what is around them.
+//! `pantin query`: resources of many nodes, chosen by type, title, parameters and what is around them; and who asks for a key.
 
 mod csv;
 mod json;
+mod keys;
 mod remarks;
 mod table;
 mod values;
@@ -16,16 +17,10 @@ use pantin_values::Str;
 use pantin_world::{Stopwatch, Surroundings};
 
 use super::Exit;
-use super::args::cache::CacheArguments;
-use super::args::candidates;
-use super::args::jobs::JobArguments;
-use super::args::repository::RepositoryArguments;
-use super::args::since::open_fleet;
-use super::args::world::ManifestArguments;
+use super::args::fleet::FleetArguments;
 use super::print::colour::terminal_width;
-use super::print::console_log::{ConsoleLog, LogArguments};
+use super::print::console_log::ConsoleLog;
 use super::print::printable::{escaped_json, print_report};
-use super::print::progress::Progress;
 
 const HELP_AFTER: &str = "\
 Examples:
@@ -34,6 +29,7 @@ Examples:
   pantin query 'File[/etc/*] { owner != root and not tag = web }' --show mode,group --facts facts/
   pantin query '{ class = profile::base and node = web* }' --each --facts facts/
   pantin query Service --show ensure,enable --group --facts facts/
+  pantin query --key ntp::servers --facts facts/
   pantin query 'resources[certname, title] { type = \"Package\" and title ~ \"^ng\" }' --format csv --facts facts/
 
 A selector is TYPE, TYPE[TITLE], TYPE[TITLE, TITLE], or one of these with conditions in braces; conditions alone choose among \
@@ -44,6 +40,8 @@ A field is a parameter (ensure, parameters.ensure), a part of its value (options
 tag; class, any class that contains the resource; file, the end of its path is enough; line; node; environment; exported. A \
 parameter of such a name is written parameters.tag. Of a value that is an array, any item may fit. != also fits where \
 the parameter is not set.
+A key is one of data or of bindings, * in it stands for any letters. Of each node that asks for it the value is told, the layer or the \
+level that gave it with its place, and the code that asks; nodes are compiled for that.
 A comparison with a secret (Sensitive, or decrypted by eyaml) is neither true nor false: the resource is left out, which is \
 said. No secret is shown in any format.
 Exit codes:
@@ -51,7 +49,7 @@ Exit codes:
   1  a node has no catalog, something could not be read, or exports never settle
   2  wrong usage, no node matches, or the output could not be written";
 
-/// Find resources on all nodes, by type, title, parameters, tags and classes
+/// Find resources on all nodes, by type, title, parameters, tags and classes, or who asks for a key
 #[derive(Debug, Args)]
 #[command(after_help = HELP_AFTER)]
 pub(super) struct Arguments {
@@ -59,9 +57,10 @@ pub(super) struct Arguments {
     #[arg(value_name = "SELECTOR")]
     selectors: Vec<String>,
 
-    /// The nodes: names of certificates, or patterns with * and ?; may be given several times [default: all]
-    #[arg(long = "nodes", alias = "node", value_name = "NODE", conflicts_with = "node_file", add = candidates::nodes())]
-    nodes: Vec<String>,
+    /// In place of resources: who asks for this key of data or of bindings, which value it has there, and from where; may be
+    /// given several times
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["selectors", "show", "group"])]
+    key: Vec<String>,
 
     /// Show these as well as the parameters that the selectors name: parameters, parts of them such as options.timeout, * for
     /// all of them, and the words tag, class, file, line, environment, exported
@@ -81,24 +80,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 
-    /// No progress
-    #[arg(short, long)]
-    quiet: bool,
-
     #[command(flatten)]
-    main: ManifestArguments,
-
-    #[command(flatten)]
-    repository: RepositoryArguments,
-
-    #[command(flatten)]
-    jobs: JobArguments,
-
-    #[command(flatten)]
-    cache: CacheArguments,
-
-    #[command(flatten)]
-    log: LogArguments,
+    fleet: FleetArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -131,8 +114,7 @@ struct Shown<'a> {
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
-    let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    arguments.jobs.limit_threads();
+    let console = arguments.fleet.begin(surroundings);
     let mut selectors = Vec::with_capacity(arguments.selectors.len());
     for text in &arguments.selectors {
         match Selector::parse(text) {
@@ -148,16 +130,21 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         Ok(opened) => opened,
         Err(refused) => return Ok(console.refuse(refused)),
     };
+    if !arguments.key.is_empty() {
+        return arguments.tell_keys(&mut repository, &names, surroundings, &console);
+    }
     let result = arguments.find(&repository, &names, &query, surroundings)?;
     let shown = Shown { query: &query, selectors: &arguments.selectors, result: &result, rows: arguments.rows() };
     let text = match arguments.format {
-        Format::Text => table::report(&shown, arguments.log.has_colour(surroundings), terminal_width(surroundings)),
+        Format::Text => {
+            table::report(&shown, arguments.fleet.log.has_colour(surroundings), terminal_width(surroundings))
+        }
         Format::Json => escaped_json(json::report(&shown)? + "\n"),
         Format::Csv => csv::report(&shown)?,
     };
     print_report(&text, arguments.format == Format::Text, surroundings)?;
     remarks::tell(&result, &console)?;
-    arguments.repository.close(&mut repository, &console)?;
+    arguments.fleet.repository.close(&mut repository, &console)?;
     Ok(if result.failed.is_empty() { Exit::Accepted } else { Exit::Rejected })
 }
 
@@ -171,11 +158,37 @@ impl Arguments {
     }
 
     fn open(&self, console: &ConsoleLog) -> Result<(Repository, Vec<Str>), OpenError> {
-        self.main.check()?;
-        let repository = self.repository.open(self.main.options(), &self.cache, console)?;
-        let (repository, names) = open_fleet(repository, &self.nodes)?;
-        console.remarks(&repository.node_remarks(&self.nodes, &names));
+        let (repository, names) = self.fleet.open(console)?;
+        console.remarks(&repository.node_remarks(&self.fleet.nodes, &names));
         Ok((repository, names))
+    }
+
+    /// Tells who asks for keys.
+    fn tell_keys(
+        &self,
+        repository: &mut Repository,
+        names: &[Str],
+        surroundings: &Surroundings,
+        console: &ConsoleLog,
+    ) -> io::Result<Exit> {
+        let running = Stopwatch::start();
+        let mut progress = self.fleet.progress(surroundings, names.len());
+        let result = repository.query_keys(names, &self.key, || progress.advance(running));
+        progress.finish();
+        let result = result?;
+        let text = match self.format {
+            Format::Text => {
+                let has_colour = self.fleet.log.has_colour(surroundings);
+                keys::table(&result, self.each, has_colour, terminal_width(surroundings))
+            }
+            Format::Json => escaped_json(keys::json(&result, &self.key, self.each)? + "\n"),
+            Format::Csv => keys::csv(&result)?,
+        };
+        print_report(&text, self.format == Format::Text, surroundings)?;
+        remarks::tell_unasked(&result.unasked, console)?;
+        remarks::tell_failed(&result.failed, console);
+        self.fleet.repository.close(repository, console)?;
+        Ok(if result.failed.is_empty() { Exit::Accepted } else { Exit::Rejected })
     }
 
     fn find(
@@ -186,7 +199,7 @@ impl Arguments {
         surroundings: &Surroundings,
     ) -> io::Result<QueryResult> {
         let running = Stopwatch::start();
-        let mut progress = Progress::for_nodes(self.quiet, surroundings, names.len());
+        let mut progress = self.fleet.progress(surroundings, names.len());
         let result = repository.query_resources(names, query, 0, || progress.advance(running));
         progress.finish();
         result

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use pantin_base::{Diagnostic, Place, Severity, Source, Span};
 use pantin_model::trace::Level;
 use pantin_repository::resource_query::{QueryResult, SelectorError};
+use pantin_values::Str;
 
 use crate::print::check::Checked;
 use crate::print::console_log::ConsoleLog;
 use crate::print::counting::{count, count_text};
+use crate::print::failures::grouped_by_reason;
 
 /// So many nodes without a catalog are named.
 const NAMED: usize = 5;
@@ -40,14 +42,28 @@ pub(super) fn tell(result: &QueryResult, console: &ConsoleLog) -> io::Result<()>
         );
         console.say(Level::Warning, &text)?;
     }
-    if let Some((_, reason)) = result.failed.first() {
-        let names: Vec<&str> = result.failed.iter().take(NAMED).map(|(name, _)| name.as_str()).collect();
-        let more = if result.failed.len() > NAMED { ", …" } else { "" };
-        let nodes = count(result.failed.len(), "node");
-        let have = if result.failed.len() == 1 { "has" } else { "have" };
-        console.complain(&format!("{nodes} {have} no catalog: {}{more}: {reason}", names.join(", ")));
+    tell_failed(&result.failed, console);
+    Ok(())
+}
+
+/// Says which keys no node asks for, and what was probably meant.
+pub(super) fn tell_unasked(unasked: &[(String, Option<String>)], console: &ConsoleLog) -> io::Result<()> {
+    for (key, near) in unasked {
+        let hint = near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        console.say(Level::Warning, &format!("no node asks for the key {key}{hint}"))?;
     }
     Ok(())
+}
+
+/// Says which nodes have no catalog, and why.
+pub(super) fn tell_failed(failed: &[(Str, String)], console: &ConsoleLog) {
+    for (all, reason) in grouped_by_reason(failed) {
+        let names: Vec<&str> = all.iter().take(NAMED).copied().collect();
+        let more = if all.len() > NAMED { ", …" } else { "" };
+        let nodes = count(all.len(), "node");
+        let have = if all.len() == 1 { "has" } else { "have" };
+        console.complain(&format!("{nodes} {have} no catalog: {}{more}: {reason}", names.join(", ")));
+    }
 }
 
 fn checked(selector: &str, severity: Severity, message: String, span: Span, help: Option<String>) -> Checked {

@@ -65,8 +65,12 @@ fn alike(shown: &Shown<'_>, names: &[String]) -> Vec<Vec<String>> {
 }
 
 fn nodes(found: &[FoundOn]) -> String {
-    let names: Vec<&str> = found.iter().take(NAMED).map(|found| found.node.as_str()).collect();
-    match found.len() {
+    node_list(&found.iter().map(|found| found.node.as_str()).collect::<Vec<_>>())
+}
+
+/// A few nodes by name; of more their number and the first ones.
+pub(super) fn node_list(names: &[&str]) -> String {
+    match names.len() {
         0..=NAMED => names.join(", "),
         all => format!("{all}: {}, …", names[..NAMED - 1].join(", ")),
     }
@@ -126,7 +130,13 @@ fn fit(widths: &mut [usize], room: usize) {
     }
 }
 
-fn push_table(text: &mut String, head: &[String], rows: &[Vec<String>], has_colour: bool, room: Option<usize>) {
+pub(super) fn push_table(
+    text: &mut String,
+    head: &[String],
+    rows: &[Vec<String>],
+    has_colour: bool,
+    room: Option<usize>,
+) {
     let cell = |row: &[String], column: usize| -> String {
         let text = row.get(column).map_or("", String::as_str);
         // Names are whole; the rest need not be.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pantin_base::{Diagnostic, Place, Severity, Source};
 use pantin_repository::catalog_check::{Checks, FileLine, Finding};
-use pantin_repository::comparison::SavedCatalogs;
+use pantin_repository::comparison::{SavedCatalogs, SavedSystems};
 use pantin_repository::read_to_show;
 use pantin_world::MachineDisk;
 
@@ -19,8 +19,8 @@ const CHECKS: Checks = Checks { graph: false, resources: true };
 
 /// Checks the catalogs of a file, or of a folder: what was found, by the files of the code that declares it; a catalog without
 /// findings as a file that is accepted. `Err`: it cannot be read.
-pub(super) fn check(file: &Path) -> Result<Vec<Checked>, String> {
-    let saved = SavedCatalogs::read(&MachineDisk::default(), file, CHECKS.resources)?;
+pub(super) fn check(file: &Path, systems: &SavedSystems) -> Result<Vec<Checked>, String> {
+    let saved = SavedCatalogs::read(&MachineDisk::default(), file, Some(systems))?;
     let mut by_file: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
     let mut accepted = Vec::new();
     for (node, findings) in saved.findings() {

@@ -8,20 +8,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use pantin_repository::comparison::SavedSystems;
 use pantin_repository::configuration::{Configuration, Key};
 use pantin_repository::fenced_machine;
 use pantin_repository::file_check::FileChecker;
 use pantin_repository::fleet::work_in_order;
-use pantin_repository::options::{OpenError, Options, WorldOptions};
+use pantin_repository::options::{FactSource, OpenError, Options, WorldOptions};
 use pantin_syntax::{MessageLimits, SourceKind};
 use pantin_world::{
     Disk, IgnoreRules, LocationRules, Locator, MachineDisk, Selection, Stopwatch, Surroundings, absolute_path, git_top,
 };
 
 use super::Exit;
+use super::args::candidates;
 use super::args::fence::FenceArguments;
 use super::args::gate::FailOn;
+use super::args::given_paths::check_present;
 use super::args::language::LanguageArguments;
+use super::args::node::operating_system;
 use super::args::targets::{StandardInput, TargetKind, Targets, display_path, find_targets, kind_of_input};
 use super::print::check::Checker;
 use super::print::colour::{Colour, report_width};
@@ -35,7 +39,8 @@ Examples:
   pantin validate site.pp modules/         a file, and all that is checked of a folder
   pantin validate --puppet 7 --tasks plans
   pantin validate --stdin-filename site/profile/manifests/web.pp - < unsaved.pp
-  pantin validate --catalog web01.json     what the agent would refuse of a catalog
+  pantin validate --catalog web01.json --facts facts/
+                                           what the agent would refuse of a catalog
   git diff --name-only -z '*.pp' | xargs -0 pantin validate
   pantin validate --format sarif . > pantin.sarif
 
@@ -120,6 +125,15 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["paths", "epp", "stdin_filename"], help_heading = "Catalogs")]
     catalog: Vec<PathBuf>,
 
+    /// Facts of the nodes that the catalogs are for: a JSON or YAML file, a folder with a file for each node, or an export of
+    /// PuppetDB; may be given several times. What depends on the system of a node without facts is not checked
+    #[arg(long, value_name = "FILE|DIR", requires = "catalog", help_heading = "Catalogs")]
+    facts: Vec<PathBuf>,
+
+    /// Made-up facts of the nodes that the catalogs are for: a fresh machine with this operating system, such as debian-12
+    #[arg(long, value_name = "NAME", requires = "catalog", conflicts_with = "facts", value_parser = operating_system, add = candidates::operating_systems(), help_heading = "Catalogs")]
+    os: Option<String>,
+
     #[command(flatten)]
     fence: FenceArguments,
 
@@ -174,6 +188,11 @@ pub(super) fn run(mut arguments: Arguments, surroundings: &Surroundings) -> io::
     if !arguments.catalog.is_empty() {
         return validate_catalogs(&arguments, format, surroundings);
     }
+    // Clap asks for no option that others exclude.
+    if !arguments.facts.is_empty() || arguments.os.is_some() {
+        let refused = OpenError::Usage("--facts and --os are for --catalog, which names saved catalogs".to_owned());
+        return Ok(arguments.refuse(refused, surroundings));
+    }
     let paths = if paths.is_empty() { default_paths(surroundings) } else { paths };
     let threads = arguments.jobs.map_or(0, usize::from);
     let standard_input = arguments.standard_input();
@@ -215,10 +234,13 @@ fn validate_catalogs(arguments: &Arguments, format: Format, surroundings: &Surro
     if let Err(refused) = arguments.fenced_disk(&arguments.catalog) {
         return Ok(arguments.refuse(refused, surroundings));
     }
-    let checked = arguments.catalog.iter().map(|file| catalogs::check(file)).collect::<Result<Vec<_>, _>>();
+    let checked = arguments.saved_systems().and_then(|systems| {
+        let checked = arguments.catalog.iter().map(|file| catalogs::check(file, &systems));
+        checked.collect::<Result<Vec<_>, _>>().map_err(OpenError::Failed)
+    });
     let checked = match checked {
         Ok(checked) => checked,
-        Err(reason) => return Ok(arguments.refuse(OpenError::Failed(reason), surroundings)),
+        Err(refused) => return Ok(arguments.refuse(refused, surroundings)),
     };
     let report = report(format, arguments.style(surroundings));
     let progress = Progress::new(ProgressDisplay::Nothing, "files", 0);
@@ -276,6 +298,19 @@ impl Arguments {
         let world = WorldOptions { fence, ..WorldOptions::default() };
         let options = Options { world, reads_configuration: true, ..Options::default() };
         Ok(fenced_machine(&options.configured(&MachineDisk::default())?))
+    }
+
+    /// Reads facts of the nodes whose catalogs are checked: what is typed, or what the configuration says.
+    fn saved_systems(&self) -> Result<SavedSystems, OpenError> {
+        self.facts.iter().try_for_each(|path| check_present("--facts", path))?;
+        let mut options = Options { reads_configuration: true, ..Options::default() };
+        let typed = self.facts.iter().cloned().map(FactSource::At);
+        options.nodes.facts = typed.chain(self.os.iter().cloned().map(FactSource::OperatingSystem)).collect();
+        options.world.language = self.language.language();
+        let wants_all = !options.nodes.facts.is_empty();
+        let disk = MachineDisk::default();
+        let options = options.configured(&disk)?;
+        SavedSystems::read(&disk, &options.nodes, options.world.language.unwrap_or_default(), wants_all)
     }
 
     fn refuse(&self, refused: OpenError, surroundings: &Surroundings) -> Exit {

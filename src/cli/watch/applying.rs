@@ -185,7 +185,8 @@ impl<'r> Applying<'r> {
         let sent = Sent { catalog: &catalog, uuid: &fresh_uuid(&answer.node) };
         let json = sent.to_json().map_err(io::Error::other)?;
         let environment = answer.environment.clone().unwrap_or_default();
-        let folders = match self.application.module_folders(&environment) {
+        let known = answer.module_folders().map(Ok);
+        let folders = match known.unwrap_or_else(|| self.application.module_folders(&environment)) {
             Ok(folders) => folders,
             Err(reason) => return self.reporter.warn(&format!("nothing is applied: {reason}")),
         };
@@ -232,16 +233,14 @@ impl<'r> Applying<'r> {
 }
 
 impl Application {
-    /// Returns the folders in which an environment's modules are.
+    /// Returns the folders in which an environment's modules are, where only a stored answer is known of the node.
     fn module_folders(&self, environment: &str) -> Result<Vec<PathBuf>, String> {
         let opened = Repository::open(&self.options, &self.cache, Timings::none());
         let repository = opened.map_err(|error| error.to_string())?;
         let found = repository.compiler.world.environment(environment).map_err(|error| error.to_string())?;
         Ok(found.environment.modulepath.iter().map(|folder| folder.to_path_buf()).collect())
     }
-}
 
-impl Application {
     /// Runs the process, which reads the catalog from its standard input.
     fn run(&self, mut command: Command, catalog: &str, is_full: bool) -> io::Result<AppliedRun> {
         let watch = Stopwatch::start();

@@ -36,6 +36,7 @@ pub(super) fn round_json(round: &Round, answers: &[Arc<Answer>]) -> String {
         "event": "edit",
         "seconds": round.took.as_secs_f64(),
         "edited": round.edited.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+        "bindings": round.bindings,
         "nodes": round.nodes,
         "lines_alone": round.moves_lines_alone,
         "affected": round.counts.affected(),

@@ -1,5 +1,6 @@
 //! The changes of an edit as text, for a person.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,11 +13,13 @@ use pantin_repository::query::{AnswerCounts, PatchRefusal};
 use pantin_repository::watch::{CheckChanges, EnvironmentChange, GroupedChanges, NodeGroup, Round, Verdict};
 use pantin_values::Str;
 use pantin_values::format::literal;
+use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use crate::diff::values::{ChangeLine, structure_lines};
 use crate::print::counting::count;
 use crate::print::layout::Layout;
 use crate::print::message_text::{MessageText, title};
+use crate::print::printable::printable_line;
 use crate::print::text_style::TextStyle;
 
 /// How it looks.
@@ -113,6 +116,10 @@ pub(super) fn round_text(round: &Round, paint: &Paint) -> String {
         "\n{}\n",
         paint.layout.in_colour(TextStyle::Faint, &paint.layout.cut_to(2, &heading(round, &paint.layout.here), 0))
     );
+    if !round.bindings.is_empty() {
+        let what = format!("bound otherwise: {}", round.bindings.join(", "));
+        text.push_str(&format!("  {}\n", paint.layout.cut(&printable_line(&what), 2)));
+    }
     if paint.explains_cache {
         round.not_patched.iter().for_each(|group| text.push_str(&not_patched(group, paint)));
     }
@@ -286,18 +293,36 @@ pub(super) fn value_text(value: &ShownValue) -> String {
     }
 }
 
-/// Of texts of several lines, the first line that differs.
+/// Tells of texts of several lines the first line that was changed, added or removed, and how many others were.
 fn lines_text(name: &str, old: &str, new: &str) -> String {
-    let (mut before, mut after) = (old.lines(), new.lines());
-    let mut number = 1;
-    loop {
-        match (before.next(), after.next()) {
-            (Some(old), Some(new)) if old == new => number += 1,
-            (None, None) => return format!("{name}: another end of its last line"),
-            (old, new) => {
-                let quoted = |line: Option<&str>| line.map_or("no line".to_owned(), |line| format!("'{line}'"));
-                return format!("{name}, line {number}: {} → {}", quoted(old), quoted(new));
-            }
+    let [before, after] = [old, new].map(|text| text.lines().collect::<Vec<_>>());
+    let mut changes = capture_diff_slices(Algorithm::Myers, &before, &after);
+    changes.retain(|change| change.tag() != DiffTag::Equal);
+    let Some(first) = changes.first() else { return format!("{name}: another end of its last line") };
+    let (removed, added) = (first.old_range(), first.new_range());
+    let line = |lines: &[&str], range: Range<usize>| match lines.get(range).and_then(<[_]>::first) {
+        Some(line) => format!("'{line}'"),
+        None => "no line".to_owned(),
+    };
+    let number = if added.is_empty() { removed.start } else { added.start } + 1;
+    let total: usize = changes.iter().map(|change| change.old_range().len().max(change.new_range().len())).sum();
+    let others = if total > 1 { format!(", and {}", count(total - 1, "more line")) } else { String::new() };
+    format!("{name}, line {number}: {} → {}{others}", line(&before, removed), line(&after, added))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_come_and_go_are_no_changed_ones() {
+        for (old, new, told) in [
+            ("one\ntwo\nthree\n", "one\nthree\n", "content, line 2: 'two' → no line"),
+            ("one\nthree\n", "one\ntwo\nthree\nfour\n", "content, line 2: no line → 'two', and 1 more line"),
+            ("one\ntwo\n", "one\n2\n", "content, line 2: 'two' → '2'"),
+            ("one\ntwo", "one\ntwo\n", "content: another end of its last line"),
+        ] {
+            assert_eq!(lines_text("content", old, new), told);
         }
     }
 }

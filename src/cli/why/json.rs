@@ -71,6 +71,10 @@ fn kind(kind: &ReasonKind) -> (&'static str, Value) {
         ReasonKind::DataLevel { level, is_overridden } => {
             ("data_level", json!({ "level": level, "overridden": is_overridden }))
         }
+        ReasonKind::Injection { key, is_found } => ("injection", json!({ "key": key, "found": is_found })),
+        ReasonKind::Binding { layer, is_overridden } => {
+            ("binding", json!({ "layer": layer, "overridden": is_overridden }))
+        }
         ReasonKind::AskedIn { body } => ("asked_in", json!({ "body": body })),
         ReasonKind::AskedByNobody => ("asked_by_nobody", json!({})),
         ReasonKind::Call { function } => ("call", json!({ "function": function })),
@@ -96,6 +100,7 @@ fn setter_name(setter: Setter) -> &'static str {
         Setter::Collector => "collector",
         Setter::Defaults => "resource_defaults",
         Setter::Data => "data",
+        Setter::Binding => "binding",
         Setter::Default => "default",
         Setter::Function => "function",
         Setter::Classifier => "classifier",

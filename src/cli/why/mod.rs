@@ -2,7 +2,7 @@
 
 mod dot;
 mod json;
-mod text;
+pub(super) mod text;
 
 use std::io;
 

@@ -132,6 +132,10 @@ pub(super) fn sentence(reason: &Reason) -> String {
         ReasonKind::Lookup { key, is_found: false } => format!("the data has no key {key}"),
         ReasonKind::DataLevel { level, is_overridden: false } => format!("at level {}", level_name(level)),
         ReasonKind::DataLevel { level, is_overridden: true } => format!("overrides level {}", level_name(level)),
+        ReasonKind::Injection { key, is_found: true } => format!("{key} is bound{equals}"),
+        ReasonKind::Injection { key, is_found: false } => format!("nothing is bound to {key}"),
+        ReasonKind::Binding { layer, is_overridden: false } => format!("by a binding in layer {layer}"),
+        ReasonKind::Binding { layer, is_overridden: true } => format!("above a binding in layer {layer}"),
         ReasonKind::AskedIn { body: of } => format!("asked for in {}{}", body(of), code_beside(reason, None)),
         ReasonKind::AskedByNobody => "no code of this node asks for it".to_owned(),
         ReasonKind::Call { function } => {
@@ -168,7 +172,7 @@ fn named(what: &str, path: &str) -> String {
 }
 
 /// The name of an entry of the hierarchy, as `lookup --explain` writes it, without what all have before it.
-fn level_name(level: &str) -> &str {
+pub(crate) fn level_name(level: &str) -> &str {
     level.strip_prefix("Hierarchy entry ").unwrap_or(level)
 }
 
@@ -179,6 +183,7 @@ fn setter_text(setter: Setter) -> &'static str {
         Setter::Collector => ", by a collector",
         Setter::Defaults => ", a resource default",
         Setter::Data => ", from the data",
+        Setter::Binding => ", bound",
         Setter::Default => ", the default of the definition",
         Setter::Function => ", given to a function",
         Setter::Classifier => ", from the node's classification",

@@ -7,15 +7,15 @@ use pantin_bindings::{
     ExportedResource, Expression, Outside, Problem, Runtime, StateCheck, Subject, check_all_states, constant, rule,
     sort_problems,
 };
-use pantin_syntax::ast::{Node, NodeId};
-use pantin_syntax::{GIVING_UP, MessageLimits, SourceKind};
+use pantin_syntax::ast::NodeId;
 use pantin_values::{Fault, Hash, Resolve, Str, Timestamp, Type, Value};
+use pantin_world::Answers;
 use pantin_world::environment::Environment;
 use pantin_world::node::NodeData;
-use pantin_world::{Answers, LeafKind};
 
-use super::files::BindingsFolders;
-use super::layers::{LayerRequests, are_errors, problem};
+use super::check_manifests::{broken_manifests, misplaced_statements};
+use super::files::{BindingsFolders, FileBinding};
+use super::layers::{LayerRequests, are_errors, unknown_scheme};
 use super::site::{SiteFailure, SiteStatements, place};
 use crate::catalog::Site;
 use crate::code::CodeFile;
@@ -31,17 +31,19 @@ pub struct BindingsCheck {
 }
 
 impl Site {
+    /// The bindings in the files of the environment, its modules and the folder of settings that wait for somebody who wants them.
+    pub fn bindings_in_files(&self, environment: &Environment) -> Vec<FileBinding> {
+        let base = self.base().with_own_reads();
+        base.bindings_in_files(&BindingsFolders::from_environment(environment)).unwrap_or_default()
+    }
+
     /// Says what is wrong with the bindings of the environment, in whatever state a node may be.
     pub fn check_bindings(&self, environment: &Arc<Environment>) -> BindingsCheck {
         let base = self.base().with_own_reads();
-        let folders = BindingsFolders {
-            confdir: environment.bindings.confdir.clone(),
-            environment: environment.folder.clone(),
-            own: environment.bindings.folder.clone(),
-        };
+        let folders = BindingsFolders::from_environment(environment);
         let mut check = BindingsCheck::default();
         let Some(manifests) = self.manifests() else {
-            check.problems = manifest_problems(&base, environment, &folders);
+            check.problems = broken_manifests(&base, environment, &folders);
             return check;
         };
         match check_environment(&base, manifests, environment, &folders, &mut check) {
@@ -61,7 +63,6 @@ fn check_environment(
     check: &mut BindingsCheck,
 ) -> Result<(), Fault> {
     let statements = SiteStatements::find(base, manifests, folders)?;
-    check.problems.extend(injections(&statements, manifests, folders));
     let mut left = Vec::new();
     let mut evaluate = |file: &Arc<CodeFile>, node: NodeId, what: &'static str| match constant(&file.ast, node) {
         Some(value) => Ok(value),
@@ -84,6 +85,7 @@ fn check_environment(
     };
     check.left_to_nodes.extend(left);
     check.problems.extend(unlayered(base, folders)?);
+    check.problems.extend(misplaced_statements(base, folders)?);
     check_layers(base, manifests, environment, folders, &site.layers, &statements, check)
 }
 
@@ -100,12 +102,15 @@ fn check_layers(
     check.problems.extend(resolved.problems);
     for (_, wanted) in &resolved.others {
         let scheme = &wanted.uri.scheme;
+        if scheme == "enc" && super::EncParts::named(&wanted.uri).is_none() && !wanted.uri.is_optional {
+            check.problems.push(super::not_found(wanted));
+        }
         if scheme != "enc" && !resolved.layers.iter().any(|layer| layer.provides(scheme)) {
-            let message = format!("Unknown bindings provider scheme '{scheme}'");
-            check.problems.push(problem(rule::SCHEME, message, wanted));
+            check.problems.push(unknown_scheme(wanted));
         }
         check.left_to_nodes.push((format!("{scheme}:"), "what it provides is known of a node alone".to_owned()));
     }
+    check.problems.extend(requests.unknown_exclusions(&resolved.layers));
     if resolved.layers.iter().any(|layer| layer.has_data) {
         check.left_to_nodes.push(("hiera:".to_owned(), "data is known of a node alone".to_owned()));
     }
@@ -151,52 +156,6 @@ fn unlayered(base: &CodeBase, folders: &BindingsFolders) -> Result<Vec<Problem>,
     Ok(problems)
 }
 
-/// What is wrong with the manifests of an environment that do not parse.
-fn manifest_problems(base: &CodeBase, environment: &Environment, folders: &BindingsFolders) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    let disk = &base.modules.disk;
-    for path in environment.manifest.files(disk).unwrap_or_default() {
-        let Ok(source) = base.source(&path, LeafKind::Code) else { continue };
-        let shown = folders.shown(&path);
-        let outcome = pantin_syntax::check(
-            Arc::clone(&source),
-            SourceKind::Manifest,
-            &pantin_base::Location::Anywhere,
-            base.syntax_settings(),
-            MessageLimits::default(),
-        );
-        let found = outcome.log.iter().chain(&outcome.error).filter(|found| found.code != GIVING_UP);
-        let errors = found.filter(|found| found.severity == Severity::Error);
-        problems.extend(errors.map(|found| Problem::from_diagnostic(found, &source, &shown)));
-    }
-    problems
-}
-
-/// Calls of `inject` and its kin in a `site` statement.
-fn injections(statements: &SiteStatements, manifests: &[Arc<CodeFile>], folders: &BindingsFolders) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for file in manifests.iter().chain(&statements.own_file) {
-        let ast = &file.ast;
-        for item in ast.sites().iter().flat_map(|site| &site.items) {
-            let is_layers = matches!(item, pantin_syntax::bindings::SiteItem::Layers { .. });
-            let mut pending = Vec::new();
-            item.each_expression(|id| pending.push(id));
-            while let Some(id) = pending.pop() {
-                if let Node::Call { functor, .. } = ast.node(id)
-                    && let Node::Name(name) = ast.node(functor)
-                    && pantin_eval::builtins::injection_function(ast.text(name)).is_some()
-                {
-                    let what = if is_layers { "layers" } else { "categories" };
-                    let message = format!("Injection is not allowed in {what}");
-                    problems.push(Problem::new(rule::INJECT_NOT_HERE, message, place(file, ast.span(id), folders)));
-                }
-                ast.each_child(id, |child| pending.push(child));
-            }
-        }
-    }
-    problems
-}
-
 fn problem_from_fault(fault: &Fault) -> Problem {
     let seen = fault.sighting.as_ref();
     let source: Option<Arc<Source>> = seen.and_then(|seen| seen.source.clone());
@@ -236,7 +195,7 @@ impl Outside for CheckOutside<'_, '_> {
         Err(Fault::new("It is worked out for each node"))
     }
 
-    fn new_instance(&mut self, _: &Type, _: Option<Hash>) -> Result<Value, Fault> {
+    fn new_instance(&mut self, _: &Type, _: Option<&Type>, _: Option<Hash>) -> Result<Value, Fault> {
         Err(Fault::new("It is made for each node"))
     }
 

@@ -3,14 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pantin_base::{LiteralPath, Severity};
+use pantin_base::{LiteralPath, Severity, Source};
 use pantin_bindings::{Definition, Problem, Uri, rule};
 use pantin_values::{Fault, Str};
+use pantin_world::environment::Environment;
 use pantin_world::{Disk, LeafKind, glob_under};
 
 use super::shown_path;
 use crate::codebase::CodeBase;
 use crate::loader::Loader;
+use crate::node::hash_of_binding;
 
 /// What came of one file.
 pub(crate) type ReadDefinition = Result<Arc<Definition>, Arc<[Problem]>>;
@@ -24,6 +26,16 @@ pub(crate) struct DefinitionFile {
     pub(crate) name: Str,
 }
 
+/// A binding of a file, and by what an answer knows that it was wanted.
+#[derive(Clone, Debug)]
+pub struct FileBinding {
+    /// Its key, or what it contributes to.
+    pub name: String,
+    pub usage: pantin_hiera::KeyHash,
+    pub file: PathBuf,
+    pub line: Option<u32>,
+}
+
 /// Where definitions are.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BindingsFolders {
@@ -35,6 +47,15 @@ pub(crate) struct BindingsFolders {
 }
 
 impl BindingsFolders {
+    /// The folders of an environment.
+    pub(crate) fn from_environment(environment: &Environment) -> BindingsFolders {
+        BindingsFolders {
+            confdir: environment.bindings.confdir.clone(),
+            environment: environment.folder.clone(),
+            own: environment.bindings.folder.clone(),
+        }
+    }
+
     pub(crate) fn shown(&self, path: &Path) -> Arc<str> {
         let folders: Vec<&Path> = self.environment.iter().chain(&self.confdir).map(PathBuf::as_path).collect();
         shown_path(path, &folders)
@@ -54,38 +75,50 @@ impl CodeBase {
     }
 
     fn read_definition(&self, file: &DefinitionFile, shown: &Arc<str>) -> Result<ReadDefinition, Fault> {
-        let source = self.source(&file.path, LeafKind::Content)?;
-        let parsed = pantin_syntax::parse_bindings(&source, self.syntax_settings());
+        let source = self.source(&file.path, LeafKind::Bindings)?;
+        Ok(self.parse_definition(&source, shown, &file.uri, Some(&file.name)))
+    }
+
+    /// Parses a definition and takes it apart. `wanted`: the name that it must have.
+    pub(super) fn parse_definition(
+        &self,
+        source: &Arc<Source>,
+        shown: &Arc<str>,
+        uri: &str,
+        wanted: Option<&str>,
+    ) -> ReadDefinition {
+        let parsed = pantin_syntax::parse_bindings(source, self.syntax_settings());
         let problems = |found: &[pantin_base::Diagnostic]| -> Vec<Problem> {
-            found.iter().map(|found| Problem::from_diagnostic(found, &source, shown)).collect()
+            found.iter().map(|found| Problem::from_diagnostic(found, source, shown)).collect()
         };
-        let parsed_file = match parsed.result {
-            Ok(parsed) => Arc::new(parsed),
-            Err(found) => return Ok(Err(problems(&found).into())),
-        };
-        let name = &parsed_file.definition.name;
-        if name.text != file.name {
-            let message = format!("The file must define the bindings '{}', and defines '{}'", file.name, name.text);
+        let misnamed = parsed.name.as_ref().zip(wanted).filter(|(name, wanted)| name.text != **wanted);
+        let misnamed = misnamed.map(|(name, wanted)| {
+            let message = format!("The file must define the bindings '{wanted}', and defines '{}'", name.text);
             let place =
-                pantin_bindings::Place { shown: Arc::clone(shown), source: Some(Arc::clone(&source)), span: name.span };
+                pantin_bindings::Place { shown: Arc::clone(shown), source: Some(Arc::clone(source)), span: name.span };
             let path = name.text.replace("::", "/");
             let help = format!("rename the definition, or move it to bindings/{path}.pp");
-            let problem = Problem::new(rule::WRONG_FILE, message, place).with_help(Some(help));
-            return Ok(Err(vec![problem].into()));
-        }
+            Problem::new(rule::WRONG_FILE, message, place).with_help(Some(help))
+        });
+        let parsed_file = match parsed.result {
+            Ok(parsed) => Arc::new(parsed),
+            // The file has the wrong name whatever else is wrong in it.
+            Err(found) => return Err(misnamed.into_iter().chain(problems(&found)).collect()),
+        };
         let mut loader = Loader::new(self);
-        let mut definition = Definition::from_file(&file.uri, &parsed_file, &source, shown, &mut loader);
+        let mut definition = Definition::from_file(uri, &parsed_file, source, shown, &mut loader);
         definition.problems.extend(problems(&parsed.warnings));
+        definition.problems.splice(0..0, misnamed);
         let broken = definition.problems.iter().any(|problem| problem.rule.severity == Severity::Error);
         match broken {
-            true => Ok(Err(definition.problems.into())),
-            false => Ok(Ok(Arc::new(definition))),
+            true => Err(definition.problems.into()),
+            false => Ok(Arc::new(definition)),
         }
     }
 
     /// The files that a name, or a pattern, of one of the schemes of files finds; of a plain name also one that is not there.
     pub(crate) fn definition_files(&self, uri: &Uri, folders: &BindingsFolders) -> Result<Vec<DefinitionFile>, Fault> {
-        let disk = &self.modules.disk;
+        let disk = self.modules.disk.for_bindings();
         if uri.scheme == "module" {
             return self.files_of_modules(uri);
         }
@@ -99,21 +132,24 @@ impl CodeBase {
             uri: format!("{}:/{}", uri.scheme, names.join("::")).into(),
             name: names.join("::").into(),
         };
+        // The environment's own `site.pp` holds its `site` statement, and is no definition.
+        let is_site = |names: &[&str]| uri.scheme == "env" && *names == ["site"];
         if !uri.is_pattern() {
             let file = found(&uri.names());
-            return Ok(if disk.exists(&file.path) { vec![file] } else { Vec::new() });
+            let is_there = !is_site(&uri.names()) && disk.exists(&file.path);
+            return Ok(if is_there { vec![file] } else { Vec::new() });
         }
         let names = self.names_below(&folder)?;
         Ok(names
             .iter()
             .map(|names| names.split("::").collect::<Vec<_>>())
-            .filter(|names| uri.matches(names))
+            .filter(|names| uri.matches(names) && !is_site(names))
             .map(|names| found(&names))
             .collect())
     }
 
     fn files_of_modules(&self, uri: &Uri) -> Result<Vec<DefinitionFile>, Fault> {
-        let disk = &self.modules.disk;
+        let disk = self.modules.disk.for_bindings();
         let mut files = Vec::new();
         let mut push = |module: &str, folder: &Path, names: &[&str]| {
             let all: Vec<&str> = [module].into_iter().chain(names.iter().copied()).collect();
@@ -181,10 +217,25 @@ impl CodeBase {
         Ok(files)
     }
 
+    /// What each binding of these files is wanted by; files that are broken have none.
+    pub(crate) fn bindings_in_files(&self, folders: &BindingsFolders) -> Result<Vec<FileBinding>, Fault> {
+        let mut found = Vec::new();
+        for file in self.all_definition_files(folders)? {
+            let Ok(definition) = self.definition(&file, folders)? else { continue };
+            for entry in definition.entries.iter().filter(|entry| entry.waits_for_use()) {
+                let name = entry.usage_name();
+                let line = definition.place(entry.span).line_place().line();
+                let usage = hash_of_binding(&name);
+                found.push(FileBinding { name, usage, file: file.path.clone(), line });
+            }
+        }
+        Ok(found)
+    }
+
     /// The names of the definitions below a folder, in their order.
     fn names_below(&self, folder: &Path) -> Result<Vec<String>, Fault> {
-        let disk = &self.modules.disk;
-        let found = glob_under(disk, folder, "**/*.pp").map_err(Fault::new)?;
+        let disk = self.modules.disk.for_bindings();
+        let found = glob_under(&disk, folder, "**/*.pp").map_err(Fault::new)?;
         let mut names: Vec<String> = found
             .iter()
             .filter_map(|path| {
@@ -206,7 +257,7 @@ impl CodeBase {
 
     /// Whether a definition is there that the default layers find. Where there is none, nothing is bound.
     pub(crate) fn has_default_bindings(&self, folders: &BindingsFolders) -> bool {
-        let disk = &self.modules.disk;
+        let disk = self.modules.disk.for_bindings();
         let is_there = |folder: PathBuf| disk.exists(&folder.join("default.pp"));
         folders.of_settings().is_some_and(is_there)
             || folders.own.clone().is_some_and(is_there)
@@ -226,5 +277,5 @@ fn is_definition_name(name: &str) -> bool {
     name.split("::").all(|segment| {
         segment.starts_with(|first: char| first.is_ascii_lowercase())
             && segment.chars().all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '_')
-    }) && name != "site"
+    })
 }

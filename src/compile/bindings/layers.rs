@@ -4,11 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pantin_base::{Severity, Span};
-use pantin_bindings::{Definition, Layer, Place, Problem, SiteValues, Uri, rule};
+use pantin_bindings::{
+    Definition, Layer, Place, Problem, Segment, SharedInjectors, SiteValues, State, Table, Uri, rule,
+};
 use pantin_values::{Fault, Str};
 
 use super::files::{BindingsFolders, DefinitionFile};
 use crate::codebase::CodeBase;
+
+/// The categories of an environment, and the names that its layers include and exclude.
+pub(crate) type LayersKey = (Vec<Str>, Vec<String>);
 
 /// A name of bindings, and where it is written.
 #[derive(Clone, Debug)]
@@ -25,7 +30,8 @@ pub(crate) struct RequestedLayer {
     pub(crate) exclude: Vec<PlacedUri>,
 }
 
-#[derive(Clone, Debug)]
+/// The layers of a site, as it wants them.
+#[derive(Clone, Default, Debug)]
 pub(crate) struct LayerRequests {
     pub(crate) layers: Vec<RequestedLayer>,
 }
@@ -50,6 +56,11 @@ impl LayerRequests {
         LayerRequests { layers: layers.collect() }
     }
 
+    /// Puts a layer without names above the others.
+    pub(crate) fn add_above(&mut self, title: &str) {
+        self.layers.insert(0, RequestedLayer { title: title.into(), include: Vec::new(), exclude: Vec::new() });
+    }
+
     /// Finds and reads the definitions of all layers.
     pub(crate) fn resolve(&self, base: &CodeBase, folders: &BindingsFolders) -> Result<ResolvedLayers, Fault> {
         let mut resolved = ResolvedLayers::default();
@@ -60,20 +71,20 @@ impl LayerRequests {
             let mut has_data = false;
             for wanted in &request.include {
                 match wanted.uri.scheme.as_str() {
-                    "confdir" | "env" | "module" => {}
-                    "hiera" => {
+                    "confdir" | "env" | "module" if !wanted.uri.segments.is_empty() => {}
+                    "hiera" if matches!(wanted.uri.segments[..], [] | [Segment::One]) => {
                         has_data = !request.exclude.iter().any(|excluded| excluded.uri.scheme == "hiera");
+                        continue;
+                    }
+                    "confdir" | "env" | "module" | "hiera" => {
+                        let message = format!("'{}' is no name of bindings", wanted.uri.written);
+                        resolved.problems.push(problem(rule::URI, message, wanted));
                         continue;
                     }
                     _ => {
                         resolved.others.push((number, wanted.clone()));
                         continue;
                     }
-                }
-                if wanted.uri.segments.is_empty() {
-                    let message = format!("'{}' is no name of bindings", wanted.uri.written);
-                    resolved.problems.push(problem(rule::URI, message, wanted));
-                    continue;
                 }
                 let files = base.definition_files(&wanted.uri, folders)?;
                 let is_excluded = |file: &DefinitionFile| request.excludes(file);
@@ -116,6 +127,17 @@ impl LayerRequests {
     }
 }
 
+impl LayerRequests {
+    /// Returns what is wrong with schemes that are named in `exclude` alone, and that nobody has.
+    pub(super) fn unknown_exclusions(&self, layers: &[Layer]) -> Vec<Problem> {
+        let is_known = |scheme: &str| {
+            pantin_bindings::SCHEMES.contains(&scheme) || layers.iter().any(|layer| layer.provides(scheme))
+        };
+        let excluded = self.layers.iter().flat_map(|layer| &layer.exclude);
+        excluded.filter(|wanted| !is_known(&wanted.uri.scheme)).map(unknown_scheme).collect()
+    }
+}
+
 impl RequestedLayer {
     fn excludes(&self, file: &DefinitionFile) -> bool {
         let (scheme, path) = file.uri.split_once(":/").unwrap_or_default();
@@ -128,11 +150,48 @@ impl RequestedLayer {
     }
 }
 
-fn not_found(wanted: &PlacedUri) -> Problem {
-    let name = format!("{}:/{}", wanted.uri.scheme, wanted.uri.names().join("::"));
-    problem(rule::NOT_FOUND, format!("Could not find bindings '{name}'"), wanted)
+impl CodeBase {
+    /// Returns the injectors of layers whose definitions are files that nothing is wrong with; `None`: there are others among them.
+    pub(crate) fn shared_injectors(
+        &self,
+        requests: &LayerRequests,
+        state: &State,
+        folders: &BindingsFolders,
+    ) -> Result<Option<Arc<SharedInjectors>>, Fault> {
+        let mut names = Vec::new();
+        for layer in &requests.layers {
+            names.push(format!("layer {}", layer.title));
+            for (word, uris) in [("include", &layer.include), ("exclude", &layer.exclude)] {
+                for PlacedUri { uri, .. } in uris {
+                    if !matches!(uri.scheme.as_str(), "confdir" | "env" | "module" | "hiera") {
+                        return Ok(None);
+                    }
+                    names.push(format!("{word} {}", uri.written));
+                }
+            }
+        }
+        let categories: Vec<Str> = state.categories.iter().map(|category| category.name.clone()).collect();
+        self.names.injectors.get_for_modules(self, (categories, names), |base| {
+            let resolved = requests.resolve(base, folders)?;
+            let is_right = resolved.problems.is_empty();
+            Ok(is_right.then(|| Arc::new(SharedInjectors::new(Table::new(resolved.layers, state)))))
+        })
+    }
 }
 
+/// The problem of a name that finds nothing.
+pub(crate) fn not_found(wanted: &PlacedUri) -> Problem {
+    problem(rule::NOT_FOUND, format!("Could not find bindings '{}'", wanted.uri), wanted)
+}
+
+/// The problem of a scheme that nobody has.
+pub(crate) fn unknown_scheme(wanted: &PlacedUri) -> Problem {
+    let message = format!("Unknown bindings provider scheme '{}'", wanted.uri.scheme);
+    let near = pantin_base::nearest(&wanted.uri.scheme, pantin_bindings::SCHEMES);
+    problem(rule::SCHEME, message, wanted).with_help(near.map(|near| format!("did you mean {near}?")))
+}
+
+/// The problem of a name that a layer wants.
 pub(crate) fn problem(found: rule::Rule, message: String, wanted: &PlacedUri) -> Problem {
     let nowhere = || Place { shown: "".into(), source: None, span: Span::default() };
     let mut problem = Problem::new(found, message, wanted.place.clone().unwrap_or_else(nowhere));

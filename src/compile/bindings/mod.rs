@@ -2,13 +2,24 @@
 //! It must not know what a node injects.
 
 mod check;
+mod check_manifests;
+mod enc;
 mod files;
 mod layers;
+mod program;
+mod rows;
 mod site;
+mod site_code;
 
 pub use check::BindingsCheck;
+pub(crate) use enc::EncParts;
+pub use files::FileBinding;
 pub(crate) use files::{BindingsFolders, ReadDefinition};
-pub(crate) use layers::{PlacedUri, ResolvedLayers, are_errors, problem};
+pub(crate) use layers::{
+    LayerRequests, LayersKey, PlacedUri, ResolvedLayers, are_errors, not_found, problem, unknown_scheme,
+};
+pub(crate) use program::PROGRAM_LAYER;
+pub use rows::{bound_names, changed_bindings, named_rows, row_hashes_of_name, rows_of_bindings, written_bindings};
 pub(crate) use site::{EvaluatedSite, SiteFailure, SiteStatements};
 
 use std::path::Path;
@@ -20,6 +31,11 @@ use pantin_model::trace::{Failure, Level};
 use pantin_values::Fault;
 
 use super::report::{LogLine, failure_of};
+
+/// A resource as the keys of its bound parameters write it.
+pub fn bound_resource(type_name: &str, title: &str) -> String {
+    pantin_bindings::Subject::Resource(type_name.to_owned(), title.to_owned()).key_text()
+}
 
 /// A file of bindings as messages show it: relative to the environment's folder, or to the folder of settings.
 pub(crate) fn shown_path(path: &Path, folders: &[&Path]) -> Arc<str> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pantin_base::{Source, Span};
-use pantin_bindings::{Place, Problem, SiteValues, State, check_layer_titles, rule};
+use pantin_bindings::{Place, Problem, SiteValues, State, WrongUri, check_layer_titles, rule};
 use pantin_syntax::ast::{Ast, Node, NodeId};
 use pantin_syntax::bindings::{Attribute, Layer, SiteItem};
 use pantin_values::{Fault, Str, Value};
@@ -12,6 +12,7 @@ use pantin_world::Disk;
 
 use super::files::BindingsFolders;
 use super::layers::{LayerRequests, PlacedUri, RequestedLayer};
+use super::site_code::forbidden_code;
 use crate::code::CodeFile;
 use crate::codebase::CodeBase;
 
@@ -35,7 +36,7 @@ pub(crate) struct SiteStatements {
 #[derive(Debug)]
 pub(crate) struct EvaluatedSite {
     pub(crate) state: State,
-    pub(crate) layers: LayerRequests,
+    pub(crate) layers: Arc<LayerRequests>,
 }
 
 /// Works out an expression of a `site` statement.
@@ -87,6 +88,7 @@ impl SiteStatements {
         if let Some(file) = &self.own_file {
             problems.extend(not_alone(file, folders));
         }
+        problems.extend(forbidden_code(self.files(manifests), folders));
         problems
     }
 
@@ -124,7 +126,7 @@ impl SiteStatements {
             Some(found) => requested_layers(&found, folders, evaluate)?,
             None => LayerRequests::by_default(),
         };
-        Ok(EvaluatedSite { state, layers })
+        Ok(EvaluatedSite { state, layers: Arc::new(layers) })
     }
 
     /// The categories in the order of the site, without values but for that of the environment.
@@ -223,23 +225,18 @@ fn requested_layers(
             RequestedLayer { title: pantin_values::text::display(&title), include: Vec::new(), exclude: Vec::new() };
         for attribute in &layer.attributes {
             let value = evaluate(found.file, attribute.value, "layers").map_err(SiteFailure::Fault)?;
-            match SiteValues::uris(&value) {
-                Ok(uris) => {
-                    let placed = uris.into_iter().map(|uri| PlacedUri {
-                        place: Some(place(found.file, written_at(ast, attribute.value, &uri.written), folders)),
-                        uri,
-                    });
-                    match attribute.name.text.as_str() {
-                        "include" => requested.include.extend(placed),
-                        _ => requested.exclude.extend(placed),
-                    }
-                }
-                Err((broken, message)) => {
-                    let text = message.split('\'').nth(1).unwrap_or_default();
-                    let span = written_at(ast, attribute.value, text);
-                    problems.push(Problem::new(broken, message.clone(), place(found.file, span, folders)));
-                }
+            let at = |text: &str| place(found.file, written_at(ast, attribute.value, text), folders);
+            let (uris, wrong) = SiteValues::uris(&value);
+            let placed = uris.into_iter().map(|uri| PlacedUri { place: Some(at(&uri.written)), uri });
+            match attribute.name.text.as_str() {
+                "include" => requested.include.extend(placed),
+                _ => requested.exclude.extend(placed),
             }
+            problems.extend(
+                wrong
+                    .into_iter()
+                    .map(|WrongUri { written, broken: (broken, message) }| Problem::new(broken, message, at(&written))),
+            );
         }
         layers.push(requested);
     }

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use pantin_base::Language;
-use pantin_bindings::{ExportedResource, Expression, Outside, Runtime, Subject};
+use pantin_bindings::{ExportedResource, Expression, Outside, Runtime, Subject, expression_digest};
 use pantin_eval::Body;
 use pantin_hiera::KeyRequest;
 use pantin_model::catalog::kinds::METAPARAMETERS;
 use pantin_model::trace::{Answer, Failure, FunctionCaller};
-use pantin_values::{Fault, Hash, Resolve, Str, Timestamp, Type, Value};
+use pantin_values::{Digest, Digester, Fault, Hash, Resolve, Str, Timestamp, Type, Value};
 
 use super::LookupCaller;
 use super::bindings::BindingsOutside;
@@ -35,36 +35,41 @@ impl Resolve for BindingsOutside<'_, '_> {
 
 impl BindingsOutside<'_, '_> {
     fn lowered(&mut self, expression: &Expression) -> Arc<Body> {
-        let key = (Arc::as_ptr(&expression.file) as usize, expression.node);
-        if let Some(known) = self.0.bindings.lowered.get(&key) {
-            return Arc::clone(known);
-        }
-        let name = expression.file.ast.source().name().unwrap_or_default().to_owned();
-        let builtins = self.0.loader.base.builtins;
-        let body = Arc::new(pantin_eval::expression_body(&expression.file.ast, expression.node, &name, builtins));
-        self.0.bindings.lowered.insert(key, Arc::clone(&body));
-        body
+        let name = expression.file.ast.source().name().unwrap_or_default();
+        self.0.loader.base.binding_code(&expression.file, &expression.file.ast, expression.node, name)
     }
 
     fn call_function(&mut self, name: &str, arguments: Vec<Value>) -> Result<Value, Fault> {
         let unit = self.0.loader.main_unit();
         let (settings, builtins) = (self.0.loader.base.settings, self.0.loader.base.builtins);
-        self.0.run_apart(|host| -> Result<Value, Failure> {
-            pantin_eval::call(name, arguments, &unit, host, settings, builtins)
-        })
+        let known = arguments.clone();
+        self.0.run_binding_code(
+            || function_digest(name, &known),
+            |compiler| {
+                compiler.run_apart(|host| -> Result<Value, Failure> {
+                    pantin_eval::call(name, arguments, &unit, host, settings, builtins)
+                })
+            },
+        )
     }
 }
 
 impl Outside for BindingsOutside<'_, '_> {
     fn evaluate(&mut self, expression: &Expression) -> Result<Value, Fault> {
         let body = self.lowered(expression);
-        self.0.evaluate_apart(&body, false)
+        self.0.run_binding_code(|| code_digest(expression, &[]), |compiler| compiler.evaluate_apart(&body, false))
     }
 
     fn call_lambda(&mut self, lambda: &Expression, arguments: Vec<Value>) -> Result<Value, Fault> {
         let body = self.lowered(lambda);
         let (settings, builtins) = (self.0.loader.base.settings, self.0.loader.base.builtins);
-        self.0.run_apart(move |host| pantin_eval::call_lambda(&body, arguments, host, settings, builtins))
+        let known = arguments.clone();
+        self.0.run_binding_code(
+            || code_digest(lambda, &known),
+            |compiler| {
+                compiler.run_apart(move |host| pantin_eval::call_lambda(&body, arguments, host, settings, builtins))
+            },
+        )
     }
 
     fn call(&mut self, name: &str, arguments: Vec<Value>) -> Result<Option<Value>, Fault> {
@@ -74,8 +79,8 @@ impl Outside for BindingsOutside<'_, '_> {
         self.call_function(name, arguments).map(Some)
     }
 
-    fn new_instance(&mut self, of: &Type, arguments: Option<Hash>) -> Result<Value, Fault> {
-        let arguments = self.0.instance_arguments(of, arguments)?;
+    fn new_instance(&mut self, of: &Type, wanted: Option<&Type>, arguments: Option<Hash>) -> Result<Value, Fault> {
+        let arguments = self.0.instance_arguments(of, wanted, arguments)?;
         let arguments = arguments.into_iter().map(Value::Hash);
         self.call_function("new", [Value::Type(of.clone())].into_iter().chain(arguments).collect())
     }
@@ -86,6 +91,7 @@ impl Outside for BindingsOutside<'_, '_> {
         let name = if key.contains('.') { format!("'{key}'") } else { key.to_owned() };
         let wanted = KeyRequest::named(name);
         self.0.note_call(&wanted.name);
+        self.0.note_data_key(&wanted.name);
         if key.contains("::") {
             // What the data of a module alone has stays behind all bindings.
             let shared = KeyRequest { skips_modules: true, ..wanted.clone() };
@@ -115,6 +121,7 @@ impl Outside for BindingsOutside<'_, '_> {
         Some(
             names
                 .into_iter()
+                .filter(|name| self.0.is_given(found.id(), name))
                 .map(|name| {
                     let value = self.0.state.parameter(found, &name, &log);
                     (name, value)
@@ -173,4 +180,20 @@ impl Outside for BindingsOutside<'_, '_> {
     fn runtime(&mut self) -> &mut Runtime {
         &mut self.0.bindings.runtime
     }
+}
+
+/// Stands for code of bindings that is run with these arguments.
+pub(crate) fn code_digest(expression: &Expression, arguments: &[Value]) -> Digest {
+    let mut digester = Digester::new(b"code of bindings");
+    digester.digest(expression_digest(expression));
+    arguments.iter().for_each(|argument| _ = digester.item(argument));
+    digester.finish()
+}
+
+/// Stands for a function that bindings call with these arguments.
+pub(crate) fn function_digest(name: &str, arguments: &[Value]) -> Digest {
+    let mut digester = Digester::new(b"function of bindings");
+    digester.text(name);
+    arguments.iter().for_each(|argument| _ = digester.item(argument));
+    digester.finish()
 }

@@ -9,7 +9,7 @@ use pantin_values::{Fault, Hash, Str, Type, Value, types};
 
 use super::Compiler;
 use super::bindings::BindingsOutside;
-use crate::bindings::{EvaluatedSite, PlacedUri, problem};
+use crate::bindings::{EvaluatedSite, PlacedUri, problem, unknown_scheme};
 use crate::report::failure_of;
 
 /// What a hash of a provider may hold.
@@ -26,8 +26,8 @@ impl Compiler<'_> {
     ) -> Result<(), Failure> {
         let custom: Vec<&(usize, PlacedUri)> = others.iter().filter(|(_, wanted)| wanted.uri.scheme != "enc").collect();
         let excluded = site.layers.layers.iter().flat_map(|layer| &layer.exclude);
-        let is_own = |scheme: &str| matches!(scheme, "confdir" | "env" | "module" | "enc" | "hiera");
-        let excluded: Vec<&PlacedUri> = excluded.filter(|uri| !is_own(&uri.uri.scheme)).collect();
+        let excluded: Vec<&PlacedUri> =
+            excluded.filter(|uri| !pantin_bindings::SCHEMES.contains(&uri.uri.scheme.as_str())).collect();
         if custom.is_empty() && excluded.is_empty() {
             return Ok(());
         }
@@ -79,12 +79,6 @@ impl Compiler<'_> {
         };
         BindingsOutside(self).call(function, arguments)?.ok_or_else(none)
     }
-}
-
-fn unknown_scheme(wanted: &PlacedUri) -> Problem {
-    let message = format!("Unknown bindings provider scheme '{}'", wanted.uri.scheme);
-    let near = pantin_base::nearest(&wanted.uri.scheme, ["confdir", "env", "module", "enc", "hiera"]);
-    problem(rule::SCHEME, message, wanted).with_help(near.map(|near| format!("did you mean {near}?")))
 }
 
 /// What a provider returned, as bindings; `Err`: why it is none.

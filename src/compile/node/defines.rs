@@ -82,6 +82,7 @@ impl Compiler<'_> {
         };
         self.bind_resource(&own)?;
         let parameters = self.state.parameters_for_body(&own);
+        self.note_given_parameters(id, &parameters);
         let subject: Str = self.state.reference(id).into();
         self.state.begin_scope(scope, &title, &name);
         let Some(body) = definition.body(self.loader.base.builtins) else { return Ok(()) };

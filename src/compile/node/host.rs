@@ -4,16 +4,12 @@ use pantin_base::budget::Steps;
 use pantin_eval::budget_fault;
 use pantin_model::evaluation::EvaluationRecorder;
 use pantin_model::trace::{Answer, Effect, Host, NameKind, Outcome, Question};
-use pantin_values::format::literal;
 use pantin_values::{Fault, Value};
-use pantin_world::{Sight, entropy, is_name_lookup};
+use pantin_world::{Sight, entropy};
 
 use super::Compiler;
 use super::state::{Observer, ValuePart};
 use super::variables::failed;
-
-/// The function of PuppetDB's plug-in.
-const PUPPETDB: &str = "puppetdb_query";
 
 fn outcome(done: Result<(), Fault>) -> Outcome {
     match done {
@@ -25,6 +21,7 @@ fn outcome(done: Result<(), Fault>) -> Outcome {
 impl Host for Compiler<'_> {
     fn ask(&mut self, question: &Question) -> Answer {
         self.is_volatile |= question.is_volatile();
+        self.note_code_question(question);
         // What others may have asked before, and is known since then, is not among the steps of the body.
         let steps = Steps::begin(self.loader.base.settings.limits.steps);
         let mut answer = match self.recorder {
@@ -76,7 +73,7 @@ impl Compiler<'_> {
         match question {
             Question::Variable(_) | Question::Part { .. } | Question::Whole { .. } => self.answer_variable(question),
             Question::Fixed(name) => Answer::Value(Value::Boolean(self.is_fixed(name))),
-            Question::Function { name, .. } if self.request.answers.has(name) => Answer::Absent,
+            Question::Function { name, .. } if self.is_answered(name) => Answer::Absent,
             Question::Function { name, .. }
                 if self.bindings.is_known && pantin_eval::builtins::injection_function(name).is_some() =>
             {
@@ -85,6 +82,10 @@ impl Compiler<'_> {
             Question::Function { name, caller } => {
                 let log = self.question_log();
                 self.loader.function(name, caller, &log).into()
+            }
+            Question::Type(name) if self.bindings.is_known && name.eq_ignore_ascii_case("Bindings::Producer") => {
+                let producer = pantin_values::Type::Object(pantin_values::object::bindings_producer());
+                Answer::Type(producer, pantin_values::Digest::from_text("Bindings::Producer"))
             }
             Question::Type(name) => self.loader.type_named(name),
             Question::Template(_)
@@ -185,29 +186,6 @@ impl Compiler<'_> {
                 Outcome::Done
             }
             Effect::Tag(tags) => outcome(self.state.tag(self.here(), tags)),
-        }
-    }
-
-    /// A function that has answers has to have one for each call; the one that asks PuppetDB is known by its name.
-    fn recorded_answer(&self, function: &str, arguments: &[Value]) -> Answer {
-        let answers = &self.request.answers;
-        if is_name_lookup(function) {
-            return match answers.name_answer(function, arguments) {
-                Ok(answer) => answer.map_or(Answer::Absent, Answer::Value),
-                Err(reason) => Answer::Fault(Fault::limit(reason)),
-            };
-        }
-        if let Some(answer) = answers.get(function, arguments) {
-            return Answer::Value(answer.clone());
-        }
-        let shown = || arguments.iter().map(|argument| literal(argument).to_string()).collect::<Vec<_>>().join(", ");
-        match answers.has(function) {
-            true => Answer::Fault(Fault::new(format!("There is no recorded answer to {function}({})", shown()))),
-            false if function == PUPPETDB => Answer::Fault(Fault::new(format!(
-                "{function}({}) asks PuppetDB, which is not asked here: --answers FILE says what it would answer",
-                shown()
-            ))),
-            false => Answer::Absent,
         }
     }
 

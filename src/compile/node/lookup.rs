@@ -30,8 +30,14 @@ pub(crate) struct LookupCaller {
     warnings: Vec<Warning>,
 }
 
+/// By what an answer knows that a binding was wanted, among the keys of data that it has asked for.
+pub(crate) fn hash_of_binding(name: &str) -> KeyHash {
+    pantin_hiera::hash_of_key(&format!("binding {name}"))
+}
+
 impl Compiler<'_> {
     pub(super) fn look_up(&mut self, question: &LookupQuestion) -> Answer {
+        self.note_look_up();
         let Some(lookups) = self.lookups.clone() else { return Answer::Absent };
         let wanted = KeyRequest::from_question(question);
         self.note_call(&wanted.name);
@@ -43,6 +49,7 @@ impl Compiler<'_> {
         if let Some(bound) = self.bound_parameter(key) {
             return bound;
         }
+        self.note_look_up();
         let Some(lookups) = self.lookups.clone() else { return Answer::Absent };
         if lookups.surely_lacks(key) {
             return Answer::Absent;
@@ -140,7 +147,15 @@ impl Compiler<'_> {
     }
 
     pub(crate) fn asked_keys(&self) -> Vec<KeyHash> {
-        self.lookups.as_ref().map(|lookups| lookups.asked_keys()).unwrap_or_default()
+        let mut keys = self.lookups.as_ref().map(|lookups| lookups.asked_keys()).unwrap_or_default();
+        let own = keys.len();
+        keys.extend(self.bindings.runtime.uses().map(hash_of_binding));
+        keys.extend(self.rows_for_store());
+        if keys.len() > own {
+            keys.sort_unstable();
+            keys.dedup();
+        }
+        keys
     }
 
     /// The keys of encrypted data that nobody could read, if that was no error.
@@ -324,7 +339,7 @@ impl Outside for Compiler<'_> {
 
     fn function(&mut self, name: &str) -> Result<Option<Function>, Fault> {
         let name: Str = name.strip_prefix("::").unwrap_or(name).into();
-        if self.loader.base.builtins.get(&name).is_some() {
+        if self.loader.base.builtins.get(&name).is_some() || self.is_answered(&name) {
             return Ok(Some(Function { returns: None }));
         }
         let found = self.loader.function(&name, &FunctionCaller::Environment, &self.state.log(Observer::Data));

@@ -7,6 +7,7 @@ use pantin_base::names::is_reserved_variable;
 use pantin_hiera::{KeyHash, hash_of_name};
 use pantin_model::trace::{Answer, Question, VariableName};
 use pantin_values::{Str, Value};
+use rustc_hash::FxHashSet;
 
 use super::Compiler;
 
@@ -48,12 +49,29 @@ impl LookupObservations {
 pub(super) struct LookupObservationLog {
     calls: Vec<(u32, KeyHash)>,
     variables: Vec<(Question, Answer)>,
+    /// The variables at the top that code had set before anything was looked up: no data has a part in them, and they never
+    /// change. `None`: nothing was looked up yet.
+    set_before: Option<FxHashSet<Str>>,
 }
 
 /// A hierarchy depends on a handful of variables. A node whose look-ups read many more is compiled instead.
 const MOST: usize = 64;
 
 impl Compiler<'_> {
+    /// Something is about to be looked up.
+    pub(super) fn note_look_up(&mut self) {
+        if self.consulting.set_before.is_none() && self.is_remembered() {
+            self.consulting.set_before = Some(self.state.names_set_at_top());
+        }
+    }
+
+    /// A variable at the top was changed in place: what look-ups were told of it holds no longer.
+    pub(super) fn forget_told(&mut self, name: &str) {
+        let LookupObservationLog { variables, set_before, .. } = &mut self.consulting;
+        set_before.get_or_insert_default().remove(name);
+        variables.retain(|(question, _)| variable_of(question) != Some(name));
+    }
+
     /// The body that runs has called a function that looks up.
     pub(super) fn note_call(&mut self, name: &str) {
         if self.is_remembered()
@@ -83,21 +101,18 @@ impl Compiler<'_> {
         }
     }
 
-    /// Whether the node itself says it: code has no part in the answer, whenever and from where it is asked.
+    /// Whether the answer is the same, whenever and from where it is asked: the node itself says it, or code did before anything was
+    /// looked up.
     fn is_from_the_beginning(&self, question: &Question) -> bool {
-        let (Question::Variable(name) | Question::Part { variable: name, .. } | Question::Whole { variable: name, .. }) =
-            question
-        else {
-            return false;
-        };
-        match name.written().strip_prefix("::") {
-            Some(name) => is_reserved_variable(name) || self.is_said_of_node(name),
-            None => matches!(name, VariableName::FromBody(name) if is_reserved_variable(name)),
+        if let Some(name) = variable_of(question) {
+            let is_set_before = || self.consulting.set_before.as_ref().is_some_and(|names| names.contains(name));
+            return is_reserved_variable(name)
+                || name == "environment"
+                || self.state.is_known_of_node(name)
+                || is_set_before();
         }
-    }
-
-    fn is_said_of_node(&self, name: &str) -> bool {
-        name == "environment" || self.state.is_known_of_node(name)
+        let name = variable_name(question);
+        matches!(name, Some(VariableName::FromBody(name)) if is_reserved_variable(name))
     }
 
     pub(crate) fn take_lookup_observations(&mut self) -> LookupObservations {
@@ -114,6 +129,20 @@ impl Compiler<'_> {
             answers: answers.into(),
         }
     }
+}
+
+fn variable_name(question: &Question) -> Option<&VariableName> {
+    match question {
+        Question::Variable(name) | Question::Part { variable: name, .. } | Question::Whole { variable: name, .. } => {
+            Some(name)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the name of the variable at the top that a question is for.
+fn variable_of(question: &Question) -> Option<&str> {
+    variable_name(question)?.written().strip_prefix("::").filter(|name| !name.contains("::"))
 }
 
 /// A container is not kept for one key that may be asked again.

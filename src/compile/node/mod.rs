@@ -4,9 +4,14 @@
 //! is in `state/`, where whatever code looks at is recorded: nothing here must read it in another way. Two nodes never see each
 //! other: all that they share cannot change.
 
+mod binding_observations;
 mod bindings;
+mod bindings_code;
+mod bindings_enc;
 mod bindings_outside;
+mod bindings_parameters;
 mod bindings_providers;
+mod bindings_replacements;
 mod classes;
 mod collector_query;
 mod collectors;
@@ -17,12 +22,15 @@ mod deprecation;
 mod fence;
 mod finish;
 mod host;
+mod inject;
 mod lookup;
 mod lookup_observations;
 mod overrides;
 mod paths;
 mod questions;
+mod recorded;
 mod recording;
+mod recording_bindings;
 mod references;
 mod relationships;
 mod start;
@@ -54,9 +62,15 @@ use super::code::Def;
 use super::codebase::CodeBase;
 use super::loader::Loader;
 use super::report::{self, LogLine};
-pub(super) use bindings::BindingsOutside;
+pub use binding_observations::hash_of_row;
+pub use binding_observations::{BindingObservations, BindingReads, RowHash};
+pub(crate) use binding_observations::{CodeResult, row_hashes};
+pub(super) use bindings::{BindingsOutside, injection_answer};
+pub(crate) use bindings_outside::{code_digest, function_digest};
 use collectors::Collector;
+pub use inject::{ExplainedInjection, InjectionAnswer, InjectionRequest, ParameterGiver, WantedKey};
 pub(super) use lookup::LookupCaller;
+pub(super) use lookup::hash_of_binding;
 use lookup_observations::LookupObservationLog;
 pub use lookup_observations::LookupObservations;
 use pantin_values::regex;
@@ -65,7 +79,7 @@ use relationships::Relationship;
 pub(super) use start::{Main, MainRun, main_parameters};
 use state::{CatalogState, Observer, ResourceKind, ScopeId, TOP};
 pub(super) use state::{ObservationLog, ResourceInterner};
-pub use state::{ObservedNames, file_hash, variable_hash};
+pub use state::{ObservedNames, file_hash, presence_of_resource_hash, variable_hash};
 pub use walks::{BodyWalk, WalkContent, Walks};
 
 /// Everything that the answer depends on, but for the files.
@@ -166,6 +180,8 @@ struct Frame {
     marks: Vec<u32>,
     /// The keys that it has looked up, by their hashes.
     looked_up: Vec<pantin_hiera::KeyHash>,
+    /// The rows of the injector that its questions looked at.
+    injected: Vec<pantin_bindings::Row>,
 }
 
 impl Frame {
@@ -178,6 +194,7 @@ impl Frame {
             program: None,
             marks: Vec::new(),
             looked_up: Vec::new(),
+            injected: Vec::new(),
         }
     }
 }
@@ -219,23 +236,38 @@ impl<'c> Compiler<'c> {
     /// All of it, with the value of the last expression of the site manifests.
     pub(super) fn compile(&mut self, main: &Main<'_>) -> Result<(Catalog, Value), Failure> {
         let value = self.evaluate_main(main)?;
+        // What is done for collectors, overrides and relationships has a count of its own.
+        let _steps = self.evaluate_behind_main()?;
+        let log = self.state.log(Observer::Finish);
+        let mut catalog = self
+            .state
+            .take_catalog(self.request, &mut self.walks, &log)
+            .map_err(|fault| Failure::new(fault, Shape::Plain, None))?;
+        if !self.bindings.edges.is_empty() {
+            catalog.bound_edges = std::mem::take(&mut self.bindings.edges).into();
+        }
+        self.check_steps(None)?;
+        Ok((catalog, value))
+    }
+
+    /// Evaluates all that a catalog is made of, without making it.
+    fn evaluate_catalog(&mut self, main: &Main<'_>) -> Result<(), Failure> {
+        self.evaluate_main(main)?;
+        self.evaluate_behind_main().map(drop)
+    }
+
+    /// Evaluates what comes behind the main code: the node block, classes, what waits in queues, the checks of all of it.
+    fn evaluate_behind_main(&mut self) -> Result<Steps, Failure> {
         self.evaluate_node_block()?;
         self.evaluate_node_classes()?;
         self.include_bound_classes()?;
-        // What is done for collectors, overrides and relationships has a count of its own.
-        let _steps = Steps::begin(self.loader.base.settings.limits.steps);
+        let steps = Steps::begin(self.loader.base.settings.limits.steps);
         self.evaluate_generators()?;
         self.finish()?;
         self.fail_on_unevaluated()?;
         self.state.validate_relationships(self.loader.base.settings.limits.edges).map_err(report::failure_of)?;
         self.check_steps(None)?;
-        let log = self.state.log(Observer::Finish);
-        let catalog = self
-            .state
-            .take_catalog(self.request, &mut self.walks, &log)
-            .map_err(|fault| Failure::new(fault, Shape::Plain, None))?;
-        self.check_steps(None)?;
-        Ok((catalog, value))
+        Ok(steps)
     }
 
     // ---- bodies ----
@@ -310,13 +342,21 @@ impl<'c> Compiler<'c> {
         let is_replay = walk.as_ref().is_some_and(|(through, _)| through.how == WalkKind::Replayed);
         self.bodies.run += usize::from(!is_replay);
         self.bodies.replayed += usize::from(is_replay);
-        if self.is_remembered()
-            && let (Some(frame), Some((through, place))) = (frame, walk)
-        {
+        if let Some(frame) = frame.filter(|_| self.is_remembered()) {
+            self.note_walk(frame, reads, walk);
+        }
+        result
+    }
+
+    /// Keeps the walk through a body that has ended. `walk`: none where it is not recorded.
+    fn note_walk(&mut self, frame: Frame, reads: Box<[u32]>, walk: Option<(WalkContent, u32)>) {
+        if !frame.injected.is_empty() {
+            self.note_injected(walk.as_ref().map(|_| self.walks.len() as u32), &frame.injected);
+        }
+        if let Some((through, place)) = walk {
             self.note_calls(frame.looked_up);
             self.walks.push(WalkContent { reads, ..through }, place, &frame.marks);
         }
-        result
     }
 
     /// Adds the steps that a body took, whether it was run or replayed: all of the node's have a limit together.

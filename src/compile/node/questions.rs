@@ -10,7 +10,7 @@ use pantin_values::{Fault, Str, Type, Value};
 
 use super::Compiler;
 use super::references::{reference_name, type_and_title};
-use super::state::{ObservedResource, ResourceId, ResourceKind};
+use super::state::{ObservationLog, ObservedResource, Observer, ResourceId, ResourceKind};
 use crate::code::DefKind;
 
 impl Compiler<'_> {
@@ -23,7 +23,10 @@ impl Compiler<'_> {
             Value::Type(reference) => match reference.resolved() {
                 Type::Resource(Some(resource)) => match &resource.title {
                     None => Ok(self.resource_kind(&resource.type_name)?.is_some()),
-                    Some(title) => Ok(self.find_possible(&resource.type_name, title)?.is_some()),
+                    Some(title) => {
+                        let log = self.question_log();
+                        Ok(self.find_possible(&resource.type_name, title, &log)?.is_some())
+                    }
                 },
                 Type::Class(Some(name)) => Ok(self.state.find_presence("Class", name, &self.question_log()).is_some()),
                 Type::Type(Some(reference)) => match reference.resolved() {
@@ -37,8 +40,13 @@ impl Compiler<'_> {
     }
 
     /// A resource that is declared. It is an error to ask for a title that none of its type can have.
-    fn find_possible(&mut self, type_name: &str, title: &str) -> Result<Option<ResourceId>, Fault> {
-        let found = self.state.find_presence(type_name, title, &self.question_log());
+    fn find_possible(
+        &mut self,
+        type_name: &str,
+        title: &str,
+        log: &ObservationLog,
+    ) -> Result<Option<ResourceId>, Fault> {
+        let found = self.state.find_presence(type_name, title, log);
         if found.is_none() {
             let native = self.loader.resource_type(type_name);
             self.tell();
@@ -60,7 +68,9 @@ impl Compiler<'_> {
     pub(super) fn resource_parameter(&mut self, reference: &Type, name: &str) -> Result<Value, Fault> {
         let not_found = || Fault::issue("UNKNOWN_RESOURCE", not_found(reference));
         let (type_name, title) = type_and_title(reference).ok_or_else(not_found)?;
-        let id = self.find_possible(&type_name, &title)?.ok_or_else(not_found)?;
+        // An error where there is none: more than whether it is there.
+        let log = self.state.log(Observer::Data);
+        let id = self.find_possible(&type_name, &title, &log)?.ok_or_else(not_found)?;
         if !self.takes(id, name) {
             let message = match reference.resolved() {
                 Type::Class(Some(class)) => {
@@ -114,7 +124,10 @@ impl Compiler<'_> {
         let found = match split_reference(reference) {
             // As Ruby looks it up, no class has a name that begins so.
             Some((of, title)) if of.eq_ignore_ascii_case("class") && title.starts_with("::") => false,
-            Some((type_name, title)) => self.state.find_resource(type_name, title, &log).is_some_and(fits),
+            Some((type_name, title)) => {
+                let found = self.state.find_presence(type_name, title, &log);
+                found.is_some_and(|found| fits(self.state.observe_all(found, &log)))
+            }
             None => self.state.all_of_type(&reference_name(reference), &log).any(fits),
         };
         Ok(found.into())

@@ -59,6 +59,19 @@ impl Compiler<'_> {
             Question::Parameter(key) => {
                 return self.look_up_recorded(question, &KeyRequest::named(key.clone()), true);
             }
+            Question::Injection(asked) => {
+                let Some(key) = self.bound_key(question) else { return self.answer_to(question) };
+                let name = asked.name.clone().unwrap_or_else(|| key.text().into());
+                let lookup = DataLookup {
+                    key: name,
+                    is_parameter: false,
+                    is_found: false,
+                    origins: Vec::new(),
+                    overridden: Vec::new(),
+                    is_bound: true,
+                };
+                return self.injection_recorded(&key, lookup, |compiler| compiler.answer_to(question));
+            }
             Question::Content(path) => EvaluationKind::File { path: path.clone() },
             Question::Template(name) | Question::Ruby { file: RubyFile::Template, name } => {
                 match self.loader.base.file(FileKind::Template, name) {
@@ -122,7 +135,13 @@ impl Compiler<'_> {
             is_found: false,
             origins: Vec::new(),
             overridden: Vec::new(),
+            is_bound: false,
         };
+        if let Some(bound) = self.bound_key(question) {
+            return self.injection_recorded(&bound, DataLookup { is_bound: true, ..lookup }, |compiler| {
+                compiler.answer_to(question)
+            });
+        }
         self.begin_recorded(EvaluationKind::Lookup(lookup));
         let answer = self.answer_to(question);
         // A look-up inside of another one is a matter of that one.

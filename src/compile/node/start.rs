@@ -157,10 +157,14 @@ impl Compiler<'_> {
             return Err(failure_of(Fault::new(message)));
         };
         let title = definition.resource_name(self.loader.base.settings.language);
-        if title.contains(|sign: char| sign.is_ascii_uppercase()) {
-            // Puppet looks for it by its name in lower case, and finds nothing.
-            return Err(Failure::new(Fault::new("Cannot find definition Node"), Shape::Plain, None));
-        }
+        let (definition, matched) = match title.contains(|sign: char| sign.is_ascii_uppercase()) {
+            false => (definition, matched),
+            // Puppet 8 looks for it by its name in lower case, which no block has, though a pattern may match it.
+            true => match self.loader.node_with_pattern(&title.to_lowercase()).map_err(failure_of)? {
+                Some(found) => found,
+                None => return Err(Failure::new(Fault::new("Cannot find definition Node"), Shape::Plain, None)),
+            },
+        };
         let scope = self.state.begin_node(&title, &definition).map_err(failure_of)?;
         let Some(body) = definition.body(self.loader.base.builtins) else { return Ok(()) };
         let instance = Instance {

@@ -178,6 +178,9 @@ impl Compiler<'_> {
                 format!("Ruby code changes ${written} in place, of code that is not finished, which is not supported");
             return Err(Fault::limit(message));
         }
+        if holder == TOP {
+            self.forget_told(name);
+        }
         self.state.change_variable(holder, name, value);
         Ok(())
     }

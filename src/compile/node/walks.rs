@@ -36,8 +36,9 @@ pub struct WalkContent {
     /// The digest of the defaults that the scopes around it set for the resources it declares; `None`: they cannot be
     /// compared.
     pub defaults_digest: Option<Digest>,
-    /// The class variables and the files that its answers may come from, as hashed by [`variable_hash`](super::variable_hash) and
-    /// [`file_hash`](super::file_hash), ascending.
+    /// The class variables and the files that its answers may come from, and the resources of which it asks whether they are there,
+    /// as hashed by [`variable_hash`](super::variable_hash), [`file_hash`](super::file_hash) and
+    /// [`presence_of_resource_hash`](super::presence_of_resource_hash), ascending.
     pub reads: Box<[u32]>,
 }
 

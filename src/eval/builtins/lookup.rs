@@ -316,6 +316,7 @@ fn hiera(call: &mut Invocation<'_, '_>, merge: &str, default: Option<usize>, ove
         let version = match call.settings().language {
             Language::Puppet7 => "7.23",
             Language::Puppet8 => "8.10",
+            Language::OpenVox8 => "8.28",
         };
         let message = format!(
             "The function '{function}' is deprecated in favor of using 'lookup'. See \

@@ -1,6 +1,6 @@
 //! Functions that match texts against regular expressions: `match` and `split`.
 
-use pantin_base::{budget, stack};
+use pantin_base::{Language, budget, stack};
 use pantin_values::regex::{Captures, Options, Regex};
 use pantin_values::{Fault, Regexp, Type, Value, too_many_steps};
 
@@ -27,15 +27,15 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
             overload(&[required("String", "str"), required("Regexp", "pattern")], None, split),
             overload(&[required("String", "str"), required("Type[Regexp]", "pattern")], None, split),
             overload(&[required("Sensitive[String]", "sensitive"), required("String", "pattern")], None, split_secret)
-                .since8(),
+                .since(Language::Puppet8),
             overload(&[required("Sensitive[String]", "sensitive"), required("Regexp", "pattern")], None, split_secret)
-                .since8(),
+                .since(Language::Puppet8),
             overload(
                 &[required("Sensitive[String]", "sensitive"), required("Type[Regexp]", "pattern")],
                 None,
                 split_secret,
             )
-            .since8(),
+            .since(Language::Puppet8),
         ],
         "The parts of a text between the matches of a pattern.",
     ),

@@ -11,6 +11,7 @@ mod collections;
 mod control;
 mod defined;
 mod digests;
+pub mod extlib;
 mod files;
 pub(crate) mod injection;
 mod iteration;

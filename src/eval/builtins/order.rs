@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use pantin_base::Language;
 use pantin_base::number::float_text;
 use pantin_base::stack::with_room;
 use pantin_values::label::label;
@@ -40,14 +41,14 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
         &[
             all_of!("Numeric", max),
             all_of!("String", max),
-            all_of!("Semver", max).since8(),
-            all_of!("Timespan", max).since8(),
-            all_of!("Timestamp", max).since8(),
+            all_of!("Semver", max).since(Language::Puppet8),
+            all_of!("Timespan", max).since(Language::Puppet8),
+            all_of!("Timestamp", max).since(Language::Puppet8),
             array_of!("Array[Numeric]", max),
             array_of!("Array[String]", max),
-            array_of!("Array[Semver]", max).since8(),
-            array_of!("Array[Timespan]", max).since8(),
-            array_of!("Array[Timestamp]", max).since8(),
+            array_of!("Array[Semver]", max).since(Language::Puppet8),
+            array_of!("Array[Timespan]", max).since(Language::Puppet8),
+            array_of!("Array[Timestamp]", max).since(Language::Puppet8),
             array_of!("Array", max),
             overload(&[repeated("Any", "values")], block("Callable[2,2]"), max),
             all_of!("Any", max),
@@ -59,13 +60,13 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
         &[
             all_of!("Numeric", min),
             all_of!("String", min),
-            all_of!("Semver", min).since8(),
-            all_of!("Timespan", min).since8(),
-            all_of!("Timestamp", min).since8(),
+            all_of!("Semver", min).since(Language::Puppet8),
+            all_of!("Timespan", min).since(Language::Puppet8),
+            all_of!("Timestamp", min).since(Language::Puppet8),
             array_of!("Array[Numeric]", min),
-            array_of!("Array[Semver]", min).since8(),
-            array_of!("Array[Timespan]", min).since8(),
-            array_of!("Array[Timestamp]", min).since8(),
+            array_of!("Array[Semver]", min).since(Language::Puppet8),
+            array_of!("Array[Timespan]", min).since(Language::Puppet8),
+            array_of!("Array[Timestamp]", min).since(Language::Puppet8),
             array_of!("Array[String]", min),
             array_of!("Array", min),
             overload(&[repeated("Any", "values")], block("Callable[2,2]"), min),
@@ -299,7 +300,7 @@ fn has_natural_order(call: &Invocation<'_, '_>, items: &[Value]) -> bool {
     let all = |is: fn(&Value) -> bool| items.iter().all(is);
     all(|item| {
         matches!(item, Value::Integer(_) | Value::Large(_)) || matches!(item, Value::Float(number) if !number.is_nan())
-    }) || (call.settings().language == pantin_base::Language::Puppet8
+    }) || (call.settings().language >= Language::Puppet8
         && (all(|item| matches!(item, Value::SemVer(_)))
             || all(|item| matches!(item, Value::Timespan(_)))
             || all(|item| matches!(item, Value::Timestamp(_)))))

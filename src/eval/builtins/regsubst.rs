@@ -7,12 +7,11 @@ use pantin_values::{Fault, Hash, Regexp, Type, Value};
 use super::matching::{find_into, find_span};
 use crate::{Builtin, Flow, Invocation, optional, overload, required};
 
-pub(super) static FUNCTIONS: &[Builtin] = &[Builtin::typed(
-    "regsubst",
-    &[
+macro_rules! by_text_overload {
+    ($target:expr) => {
         overload(
             &[
-                required("Variant[Array[String],String]", "target"),
+                required($target, "target"),
                 required("String", "pattern"),
                 required("Variant[String,Hash[String,String]]", "replacement"),
                 optional("Optional[Pattern[/^[GEIM]*$/]]", "flags"),
@@ -20,23 +19,42 @@ pub(super) static FUNCTIONS: &[Builtin] = &[Builtin::typed(
             ],
             None,
             by_text,
-        ),
+        )
+    };
+}
+
+macro_rules! by_regexp_overload {
+    ($target:expr) => {
         overload(
             &[
-                required("Variant[Array[String],String]", "target"),
+                required($target, "target"),
                 required("Variant[Regexp,Type[Regexp]]", "pattern"),
                 required("Variant[String,Hash[String,String]]", "replacement"),
                 optional("Pattern[/^G?$/]", "flags"),
             ],
             None,
             by_regexp,
-        ),
+        )
+    };
+}
+
+pub(super) static FUNCTIONS: &[Builtin] = &[Builtin::typed(
+    "regsubst",
+    &[
+        by_text_overload!("Variant[Array[String],String]").until(Language::Puppet8),
+        by_regexp_overload!("Variant[Array[String],String]").until(Language::Puppet8),
+        by_text_overload!(TARGET_OF_OPENVOX).since(Language::OpenVox8),
+        by_regexp_overload!(TARGET_OF_OPENVOX).since(Language::OpenVox8),
     ],
     "The texts with the first match of a pattern replaced, or every match with the flag G.",
 )];
 
+/// A text, an array of texts, and both with what is Sensitive, as OpenVox writes it.
+const TARGET_OF_OPENVOX: &str = "Variant[Array[Variant[String,Sensitive[String]]],\
+    Sensitive[Array[Variant[String,Sensitive[String]]]],Variant[String,Sensitive[String]]]";
+
 fn by_text(call: &mut Invocation<'_, '_>) -> Flow {
-    if !call.arg(4).is_undef() && call.settings().language == Language::Puppet8 {
+    if !call.arg(4).is_undef() && call.settings().language >= Language::Puppet8 {
         let message = "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed \
                        in a future release";
         call.deprecated("regsubst_function_encoding", message, false)?;
@@ -130,20 +148,36 @@ impl<'t> RegexMatch<'t> {
 
 fn substitute_all(call: &mut Invocation<'_, '_>, pattern: &Pattern<'_>, all: bool) -> Flow {
     let replacement = call.take(2);
-    match call.take(0) {
-        text @ Value::String(_) => Ok(substitute(call, &text, pattern, &replacement, all)?),
-        Value::Array(texts) => {
-            let (mut made, mut bytes) = (Vec::with_capacity(texts.len()), 0);
-            for text in texts.iter() {
-                let text = substitute(call, text, pattern, &replacement, all)?;
-                bytes += text.as_str().map_or(0, str::len);
-                call.check_text(bytes)?;
-                made.push(text);
-            }
-            Ok(Value::Array(made.into()))
-        }
-        other => Ok(other),
+    let substitute = |text: &Value| substitute(call, text, pattern, &replacement, all);
+    let target = call.arg(0).clone();
+    match &target {
+        Value::Array(texts) => substitute_each(call, texts, substitute),
+        // An array that is secret as a whole becomes one whose texts are not: only those that are secret themselves stay so.
+        Value::Sensitive(secret) => match &**secret {
+            Value::Array(texts) => substitute_each(call, texts, substitute),
+            text => Ok(Value::sensitive(substitute(text)?)),
+        },
+        text => Ok(substitute(text)?),
     }
+}
+
+/// Substitutes in each text of an array; one that is secret stays so.
+fn substitute_each(
+    call: &Invocation<'_, '_>,
+    texts: &[Value],
+    substitute: impl Fn(&Value) -> Result<Value, Fault>,
+) -> Flow {
+    let (mut made, mut bytes) = (Vec::with_capacity(texts.len()), 0);
+    for text in texts {
+        let (text, is_secret) = match text {
+            Value::Sensitive(secret) => (substitute(secret)?, true),
+            text => (substitute(text)?, false),
+        };
+        bytes += text.as_str().map_or(0, str::len);
+        call.check_text(bytes)?;
+        made.push(if is_secret { Value::sensitive(text) } else { text });
+    }
+    Ok(Value::Array(made.into()))
 }
 
 fn substitute(

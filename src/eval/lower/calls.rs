@@ -81,8 +81,7 @@ impl Lower<'_> {
     /// place.
     pub(super) fn keep_parameters(&mut self) {
         let known_otherwise = usize::from(self.shows_parameters);
-        let frames = self.frames.iter_mut().skip(known_otherwise);
-        frames.flat_map(|frame| &mut frame.reads).for_each(|reads| *reads += 2);
+        self.frames.iter_mut().skip(known_otherwise).for_each(Frame::note_all_seen);
     }
 
     fn callee(&mut self, name: &str) -> Callee {
@@ -125,15 +124,15 @@ impl Lower<'_> {
             }
         }
         let calls_before = self.breaking_calls;
-        let reads = vec![0; slots.len()];
-        self.frames.push(Frame { slots, params: count, default_of: None, reads, assigned: Vec::new() });
+        let (reads, is_read) = (vec![0; slots.len()], vec![false; slots.len()]);
+        self.frames.push(Frame { slots, params: count, default_of: None, reads, is_read, assigned: Vec::new() });
         let params: Box<[Param]> =
             params.iter().enumerate().map(|(index, &param)| self.param(callee, index, param)).collect();
         let returns = returns.map(|returns| self.outside(returns));
         let mut body = self.optional(body, around);
-        let (slots, reads, assigned) =
-            self.frames.pop().map(|frame| (frame.slots, frame.reads, frame.assigned)).unwrap_or_default();
-        let is_read = reads.iter().map(|count| *count > 0).collect();
+        let frame = self.frames.pop();
+        let (slots, reads, is_read, assigned) =
+            frame.map(|frame| (frame.slots, frame.reads, frame.is_read, frame.assigned)).unwrap_or_default();
         let mut moved = Vec::new();
         if !(self.frames.is_empty() && self.shows_parameters) {
             last_use::mark(&mut body, &reads[..count]);
@@ -159,7 +158,7 @@ impl Lower<'_> {
             body,
             is_plain,
             may_clash,
-            is_read,
+            is_read: is_read.into(),
             may_break,
             signature: OnceLock::new(),
             callable: OnceLock::new(),

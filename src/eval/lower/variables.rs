@@ -23,6 +23,8 @@ pub(super) struct Frame {
     pub(super) default_of: Option<(usize, Str)>,
     /// How often each slot is read, by whatever code sees it.
     pub(super) reads: Vec<u32>,
+    /// Whether any code reads what a slot holds: who finds variables by their names reads those that have a value by then.
+    pub(super) is_read: Vec<bool>,
     /// The assignments so far: to which slot, and of what Ruby code cannot change, if it is that.
     pub(super) assigned: Vec<(usize, Option<FixedLocal>)>,
 }
@@ -43,10 +45,26 @@ impl Frame {
     /// The same for code that reads it.
     fn read(&mut self, name: &str) -> Option<usize> {
         let slot = self.slot(name)?;
-        if let Some(reads) = self.reads.get_mut(slot) {
-            *reads += 1;
-        }
+        self.note_read(slot);
         Some(slot)
+    }
+
+    fn note_read(&mut self, slot: usize) {
+        if let (Some(reads), Some(is_read)) = (self.reads.get_mut(slot), self.is_read.get_mut(slot)) {
+            *reads += 1;
+            *is_read = true;
+        }
+    }
+
+    /// Notes that code may find any of the variables by its name. What is assigned further on has no value yet.
+    pub(super) fn note_all_seen(&mut self) {
+        self.reads.iter_mut().for_each(|reads| *reads += 2);
+        let (parameters, assigned) = (0..self.params, self.assigned.iter().map(|(slot, _)| *slot));
+        for slot in parameters.chain(assigned) {
+            if let Some(is_read) = self.is_read.get_mut(slot) {
+                *is_read = true;
+            }
+        }
     }
 }
 
@@ -69,7 +87,7 @@ impl Lower<'_> {
             let Some(slot) = frame.slot(name) else { continue };
             let depth = depth + skipped;
             let is_outermost = depth + 1 == innermost + skipped;
-            frame.reads[slot] += 1;
+            frame.note_read(slot);
             if slot < frame.params {
                 match &frame.default_of {
                     Some((of, callee)) if slot >= *of || (by_name && is_outermost) => {
@@ -98,7 +116,7 @@ impl Lower<'_> {
 
     /// All locals that an expression sees, by name.
     pub(super) fn locals(&mut self) -> Box<Locals> {
-        self.frames.iter_mut().flat_map(|frame| &mut frame.reads).for_each(|reads| *reads += 2);
+        self.frames.iter_mut().for_each(Frame::note_all_seen);
         let mut seen: IndexMap<&Str, Vec<(u32, u32)>, FxBuildHasher> = IndexMap::default();
         for (depth, frame) in (0..).zip(self.frames.iter().rev()) {
             for (slot, name) in (0..).zip(&frame.slots) {

@@ -212,6 +212,7 @@ impl CatalogFragments {
             classes: serde_json::from_str::<Vec<Str>>(classes)?.into(),
             metadata: Vec::new(),
             recursive_metadata: Vec::new(),
+            bound_edges: Arc::default(),
         })
     }
 

@@ -51,6 +51,18 @@ pub struct Catalog {
     pub metadata: Vec<(Str, Metadata)>,
     /// and the folders, with all that is in them, by source.
     pub recursive_metadata: Vec<(Str, SourceMetadata)>,
+    /// The relationships that bindings add. They are not sent, and a stored catalog has none: its cycles were found before.
+    pub bound_edges: Arc<[BoundEdge]>,
+}
+
+/// A relationship that a binding adds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BoundEdge {
+    /// The resources, as messages name them: `File[/x]`.
+    pub from: Str,
+    pub to: Str,
+    /// Where it is bound: `bindings/default.pp:3`.
+    pub at: Str,
 }
 
 #[derive(Clone, Debug)]

@@ -54,6 +54,11 @@ impl Resource {
         self.rendered.accepted_by.store(system, Ordering::Relaxed);
     }
 
+    /// Notes what is known of another resource that every agent takes as this one.
+    pub fn note_accepted_like(&self, other: &Resource) {
+        self.note_accepted_by(other.rendered.accepted_by.load(Ordering::Relaxed));
+    }
+
     /// Its text in one line, if it is kept.
     pub(super) fn rendered_json(&self) -> Option<&str> {
         self.rendered_text().map(|text| &*text.json)

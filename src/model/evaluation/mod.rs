@@ -165,6 +165,8 @@ pub struct DataLookup {
     pub origins: Vec<DataOrigin>,
     /// Levels that have the key too and did not count.
     pub overridden: Vec<DataOrigin>,
+    /// The value is bound: levels are layers of bindings.
+    pub is_bound: bool,
 }
 
 /// A level of the hierarchy that has a key.

@@ -5,6 +5,7 @@
 //! another node, is too much to be told like that.
 
 mod declared;
+mod presence;
 mod run;
 
 use std::sync::Arc;
@@ -40,6 +41,8 @@ pub struct TraceDiff {
     pub places: Places,
     /// The new questions whose answers are the same for all nodes of an environment.
     pub new_questions: Vec<Question>,
+    /// The resources that the second run, unlike the first, looked for and did not find before it declared them.
+    pub newly_sought: Vec<ResourceKey>,
 }
 
 /// A variable with its old and its new value; `None`: it is absent or unknown.
@@ -121,8 +124,10 @@ impl Trace {
         if !now.asks_nothing_new(&before) || now.asks_for_any(&variables) {
             return Err(UntellableDiff::AsksAnew);
         }
+        let newly_sought = now.newly_sought(&before)?;
         let is_kept = |part: &&Part<'_>, by: &Run<'_>| match part {
             Part::Declared(one) => by.names.has(one.declared),
+            Part::Presence(asked) => by.knows_presence(asked),
             _ => true,
         };
         let kept_before = before.parts.iter().filter(|part| is_kept(part, &now));
@@ -146,6 +151,7 @@ impl Trace {
             added,
             places: Places::default(),
             new_questions: asked_anew,
+            newly_sought,
         })
     }
 }

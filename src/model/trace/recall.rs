@@ -53,6 +53,15 @@ impl Recalled<'_> {
         }
     }
 
+    /// Whether a resource is there, as far as the trace says it here. Of any other it is assumed that it is not there:
+    /// [`Trace::diff`] says which these are.
+    fn presence(&self, question: &Question) -> StepReply {
+        let end = self.next_strict().unwrap_or(self.steps.len());
+        let is_it = |recorded: &&RecordedStep| matches!(&*recorded.step, Step::Ask(asked) if asked.is_same(question));
+        let found = self.steps[self.at..end].iter().find(is_it).and_then(RecordedStep::reply);
+        found.unwrap_or_else(|| StepReply::Answer(Question::not_there()))
+    }
+
     /// What was answered since the step before, and before the next one that has to come again; what is steady, ever.
     fn find(&self, question: &Question) -> Option<StepReply> {
         let is_it = |recorded: &&RecordedStep| matches!(&*recorded.step, Step::Ask(asked) if asked.is_same(question));
@@ -67,6 +76,7 @@ impl Host for Recalled<'_> {
     fn ask(&mut self, question: &Question) -> Answer {
         let answer = match question {
             _ if self.is_at_a_loss || question.is_volatile() => None,
+            _ if question.seeks_resource() => Some(self.presence(question)),
             _ if question.is_about_resources() => {
                 self.take_strict(|step| matches!(step, Step::Ask(asked) if asked.is_same(question)))
             }

@@ -48,6 +48,8 @@ pub(crate) enum AnswerDependencies {
         reads: Vec<pantin_world::Dependencies>,
         /// The hashes of the keys of data that it looked up.
         keys: Vec<pantin_hiera::KeyHash>,
+        /// The facts, and what else is known of its node, that it read.
+        node_reads: pantin_world::NodeReads,
         /// Programs may have been run for it, and nobody knows what these have read.
         ran_programs: bool,
     },

@@ -12,6 +12,7 @@
 //! session.rs       one worker, a process of that Ruby; pool.rs: one for each thread that calls, whatever nests
 //! conversation.rs  one call: what the function asks meanwhile is answered; block.rs: a block of it, called by Puppet's code
 //! wire.rs          values as bytes; described.rs: what a worker says of the function whose file it has loaded
+//! recording.rs     the same with each answer written down, and asked for once
 //! secrets.rs       texts that were told in secret: no error shows them
 //! worker/          the program of the worker, in plain Ruby: the pipe, as much of Puppet as a function sees, `require`
 //! ```
@@ -41,6 +42,7 @@ mod block;
 mod conversation;
 mod described;
 mod pool;
+mod recording;
 mod secrets;
 mod session;
 mod wire;
@@ -54,6 +56,7 @@ use rustc_hash::FxHashSet;
 
 use self::conversation::{Conversation, ConversationError};
 use self::pool::Pool;
+pub use self::recording::RecordingRuby;
 
 /// A Ruby of the person's own, with its workers. They end with it.
 #[derive(Debug)]

@@ -1,4 +1,5 @@
-//! What differs in the data of both sides: each key of each file that a hiera.yaml can lead to, whether a node looks it up or not.
+//! What differs in the data of both sides: each key of each file that a hiera.yaml can lead to, whether a node looks it up or not;
+//! and each key of files of bindings (`bindings.rs`).
 //!
 //! Nothing is decrypted: a value that is encrypted on a side, or that `lookup_options` makes Sensitive, is a secret.
 
@@ -12,6 +13,7 @@ use pantin_values::regex::{Options, Regex};
 use pantin_values::{Hash, Str, Value};
 use pantin_world::Disk;
 
+use super::bindings::compare_bindings;
 use super::side::Side;
 use crate::Repository;
 
@@ -77,6 +79,10 @@ pub fn compare_data(sides: [&Side; 2]) -> Result<DataDifferences, String> {
         let mut old = from.get(name).map(|(disk, folder)| LayerFiles::read(*disk, folder, false, &mut found));
         let mut new = to.get(name).map(|(disk, folder)| LayerFiles::read(*disk, folder, true, &mut found));
         compare_layer(old.as_mut(), new.as_mut(), &mut found);
+    }
+    let repositories = sides.map(Side::repository);
+    if let [Some(from), Some(to)] = repositories {
+        compare_bindings([from, to], &mut found)?;
     }
     found.files.sort_by(|one, other| one.file.cmp(&other.file));
     found.unreadable.sort();
@@ -201,7 +207,7 @@ fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|part| part == wanted)
 }
 
-fn add_files(disk: &dyn Disk, folder: &Path, depth: usize, files: &mut BTreeSet<PathBuf>) {
+pub(super) fn add_files(disk: &dyn Disk, folder: &Path, depth: usize, files: &mut BTreeSet<PathBuf>) {
     let Some(depth) = depth.checked_sub(1) else { return };
     for entry in disk.list(folder).ok().flatten().unwrap_or_default() {
         let path = folder.join(&entry.name);

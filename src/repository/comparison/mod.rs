@@ -18,6 +18,7 @@
 //! saved.rs         catalogs in files: those of Pantin and Puppet, and those of PuppetDB
 //! ```
 
+mod bindings;
 mod data;
 mod groups;
 mod ignore;
@@ -28,6 +29,7 @@ mod origin;
 mod relationships;
 mod review;
 mod saved;
+mod saved_systems;
 mod served_files;
 mod side;
 
@@ -48,6 +50,7 @@ pub use origin::{OpenedSide, Origin, SideInputs, SideNames, open_sides};
 pub use relationships::RelationshipChange;
 pub use review::changed_configuration;
 pub use saved::SavedCatalogs;
+pub use saved_systems::SavedSystems;
 pub use served_files::ServedContent;
 pub(crate) use served_files::ServedFiles;
 pub use side::Side;
@@ -78,7 +81,8 @@ pub struct Comparison {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Verdict {
     Same,
-    /// Nothing differs, but a side was not compiled with the modules that it names.
+    /// Nothing differs, but a side was not compiled with the modules that it names, or a node fails on both sides: nobody knows what
+    /// is behind its error.
     Unsure,
     Differs,
     /// A side of a node took longer than it may, or Pantin itself is wrong: nobody knows whether it differs.
@@ -113,7 +117,11 @@ impl Comparison {
         let is_same = self.differences.is_empty()
             && self.nodes.iter().all(is_same)
             && self.messages.iter().all(|message| message.state == MessageState::Same);
-        if is_same { Verdict::Same } else { Verdict::Differs }
+        match self.nodes.iter().any(|node| node.status == NodeStatus::Failing) {
+            _ if !is_same => Verdict::Differs,
+            true => Verdict::Unsure,
+            false => Verdict::Same,
+        }
     }
 }
 
@@ -134,7 +142,10 @@ pub fn compare(
     mut progress: impl FnMut() + Send,
 ) -> io::Result<Comparison> {
     let [from, to] = sides;
-    let crew = Crew::for_items(0, names.len())?;
+    let crew = match sides.iter().find_map(|side| side.repository()) {
+        Some(repository) => repository.crew(0, names.len())?,
+        None => Crew::for_items(0, names.len())?,
+    };
     let served = ServedFiles::default();
     let mut comparison = Comparison::default();
     let mut groups = Groups::default();
@@ -149,7 +160,7 @@ pub fn compare(
         comparison.nodes.push(ComparedNode { name: names[at].clone(), status: *status, moved: moved.clone() });
         groups.add(&names[at], difference);
         ControlFlow::Continue(())
-    });
+    })?;
     groups.finish(&mut comparison);
     Ok(comparison)
 }

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_world::{
-    Commit, Disk, MachineDisk, Puppetfile, Revision, SharedPaths, WorkingCopy, absolute_path, is_control_repository,
+    Commit, Disk, MachineDisk, Puppetfile, Revision, SharedPaths, WorkingCopy, absolute_path, clean_path,
+    is_control_repository,
 };
 
 use super::modules::{UninstalledModule, uninstalled_modules};
 use super::review::{ChangedInputs, changed_classifier, changed_inputs};
 use super::saved::SavedCatalogs;
+use super::saved_systems::SavedSystems;
 use super::side::Side;
 use crate::Repository;
 use crate::configuration::Configuration;
@@ -165,11 +167,12 @@ impl Named {
             });
         };
         let input_paths = input_paths(options);
-        let mut shared = listed_modules(options);
+        let copy = working_copy(options)?;
+        let mut shared = installed_modules(options, &copy);
         if inputs == SideInputs::Shared {
             shared.extend(input_paths.iter().cloned());
         }
-        let revision = working_copy(options)?.revision(commit.clone(), &shared).map_err(OpenError::Failed)?;
+        let revision = copy.revision(commit.clone(), &shared).map_err(OpenError::Failed)?;
         Ok(SideDisk {
             disk: revision.disk(),
             remarks: remarks_on(&revision),
@@ -190,8 +193,8 @@ impl Named {
                 open_repository(disk, options, cache, Origin::Revision { commit, untracked }, remarks)
             }
             Named::Path(path) if is_saved(&path) => {
-                let checks_resources = configured(options).catalogs.checks_resources();
-                let saved = SavedCatalogs::read(&MachineDisk::default(), &path, checks_resources);
+                let systems = saved_systems(&configured(options))?;
+                let saved = SavedCatalogs::read(&MachineDisk::default(), &path, systems.as_ref());
                 let saved = saved.map_err(OpenError::Failed)?;
                 let remarks = [remarks, saved.remarks.clone()].concat();
                 Ok(OpenedSide {
@@ -222,6 +225,13 @@ struct SideDisk {
     left_out: usize,
     /// Paths of facts, and of what else both sides are to have alike, that the working copy has otherwise.
     differing: Vec<PathBuf>,
+}
+
+/// Returns what is known of the nodes of saved catalogs; `None`: their resources are not checked.
+fn saved_systems(options: &Options) -> Result<Option<SavedSystems>, OpenError> {
+    let language = options.world.language.unwrap_or_default();
+    let read = || SavedSystems::read(&MachineDisk::default(), &options.nodes, language, false);
+    options.catalogs.checks_resources().then(read).transpose()
 }
 
 /// A file, or a folder that holds catalogs and is nothing else.
@@ -296,10 +306,13 @@ fn input_paths(options: &Options) -> Vec<PathBuf> {
     named.map(|path| absolute_path(path)).collect()
 }
 
-/// The modules that the Puppetfile names: they are installed, and the same in all revisions, if git does not know them.
-fn listed_modules(options: &Options) -> Vec<PathBuf> {
+/// Returns the modules that are installed by the Puppetfile, and the same in all revisions, if git does not know them: those that it
+/// names, and all in the folder where it installs them, if git knows nothing there.
+fn installed_modules(options: &Options, copy: &WorkingCopy) -> Vec<PathBuf> {
     let folder = home(options);
-    let puppetfile = MachineDisk::default().read(&folder.join("Puppetfile")).ok().flatten();
-    let listed = puppetfile.map(|bytes| Puppetfile::parse(&String::from_utf8_lossy(&bytes)));
-    listed.iter().flat_map(|listed| listed.module_folders(&folder)).collect()
+    let Some(bytes) = MachineDisk::default().read(&folder.join("Puppetfile")).ok().flatten() else { return Vec::new() };
+    let listed = Puppetfile::parse(&String::from_utf8_lossy(&bytes));
+    let all = clean_path(&folder.join(&listed.module_folder)).into_owned();
+    let is_installed = !copy.knows_any_in(&all);
+    listed.module_folders(&folder).chain(is_installed.then_some(all)).collect()
 }

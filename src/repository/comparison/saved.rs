@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pantin_apply::{AnyModulePlugins, NodeSystem};
-use pantin_base::Language;
 use pantin_model::catalog::Catalog;
 use pantin_values::Str;
 use pantin_world::Disk;
 use serde_json::{Value, json};
 
+use super::saved_systems::SavedSystems;
 use super::side::SideAnswer;
 use crate::catalog_check::{CatalogFindings, Checks};
 use crate::fleet::NodeReport;
@@ -24,8 +24,6 @@ pub struct SavedCatalogs {
     catalogs: BTreeMap<Str, SavedCatalog>,
     /// What somebody who compares them should know.
     pub remarks: Vec<String>,
-    /// A resource that the agent would refuse counts as a failure.
-    checks_resources: bool,
 }
 
 #[derive(Debug)]
@@ -37,11 +35,14 @@ struct SavedCatalog {
     lacks_edges: bool,
     /// How many edges were left out because they lead to no resource.
     edges_to_nothing: usize,
+    /// The system of its node, by whose rules its resources are checked; `None`: they are not.
+    system: Option<NodeSystem>,
 }
 
 impl SavedCatalogs {
     /// A file with one catalog, or a folder with a file `NODE.json` for each.
-    pub fn read(disk: &dyn Disk, path: &Path, checks_resources: bool) -> Result<SavedCatalogs, String> {
+    /// `systems`: what is known of the nodes; `None`: their resources are not checked.
+    pub fn read(disk: &dyn Disk, path: &Path, systems: Option<&SavedSystems>) -> Result<SavedCatalogs, String> {
         let entries = disk.list(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         let files = match entries {
             None => vec![path.to_owned()],
@@ -53,7 +54,8 @@ impl SavedCatalogs {
         };
         let (mut catalogs, mut remarks) = (BTreeMap::new(), Vec::new());
         for file in files {
-            for catalog in catalogs_of_file(disk, &file)? {
+            for mut catalog in catalogs_of_file(disk, &file)? {
+                catalog.system = systems.map(|systems| systems.find(disk, &catalog.catalog.name)).transpose()?;
                 if catalog.edges_to_nothing > 0 {
                     let count = catalog.edges_to_nothing;
                     remarks
@@ -64,7 +66,7 @@ impl SavedCatalogs {
         }
         match catalogs.is_empty() {
             true => Err(format!("{} has no catalogs: no files that end in .json", path.display())),
-            false => Ok(SavedCatalogs { catalogs, remarks, checks_resources }),
+            false => Ok(SavedCatalogs { catalogs, remarks }),
         }
     }
 
@@ -82,7 +84,7 @@ impl SavedCatalogs {
         let SavedCatalog { catalog, lacks_secrets, lacks_edges, .. } = saved;
         let own = OwnWords::new(name, &pantin_values::Hash::default());
         let findings = saved.find();
-        let checks = Checks { graph: true, resources: self.checks_resources };
+        let checks = Checks { graph: true, resources: saved.system.is_some() };
         let (environment, resources) = (&catalog.environment, catalog.resources.len());
         let report = NodeReport::from_catalog(name, environment, resources, (&findings, checks), &own);
         Some(SideAnswer {
@@ -97,10 +99,12 @@ impl SavedCatalogs {
 }
 
 impl SavedCatalog {
-    /// Checks the catalog. What depends on the node's system is not judged: a saved catalog says nothing of it.
+    /// Checks the catalog.
     fn find(&self) -> CatalogFindings {
-        let system = NodeSystem::unknown(Language::default());
-        CatalogFindings::from_catalog(&self.catalog, &system, &AnyModulePlugins)
+        match &self.system {
+            Some(system) => CatalogFindings::from_catalog(&self.catalog, system, &AnyModulePlugins),
+            None => CatalogFindings::from_graph_alone(&self.catalog),
+        }
     }
 }
 
@@ -117,7 +121,7 @@ fn catalogs_of_file(disk: &dyn Disk, file: &Path) -> Result<Vec<SavedCatalog>, S
         one => match Catalog::read(&text) {
             Ok(catalog) => {
                 let (catalog, lacks_edges) = (Arc::new(catalog), one.get("edges").is_none());
-                Ok(vec![SavedCatalog { catalog, lacks_secrets: false, lacks_edges, edges_to_nothing: 0 }])
+                Ok(vec![SavedCatalog { catalog, lacks_secrets: false, lacks_edges, edges_to_nothing: 0, system: None }])
             }
             Err(reason) => {
                 let wrapper = WRAPPERS.into_iter().find(|name| one[*name].get("resources").is_some());
@@ -164,7 +168,7 @@ fn read_wire(mut wire: Value, lacks_secrets: bool) -> Result<SavedCatalog, Strin
         edges_to_nothing = before - edges.len();
     }
     let catalog = Catalog::read(&wire.to_string()).map_err(|error| error.to_string())?;
-    Ok(SavedCatalog { catalog: Arc::new(catalog), lacks_secrets, lacks_edges, edges_to_nothing })
+    Ok(SavedCatalog { catalog: Arc::new(catalog), lacks_secrets, lacks_edges, edges_to_nothing, system: None })
 }
 
 fn text_of(value: &Value) -> &str {

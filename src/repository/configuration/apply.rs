@@ -65,10 +65,7 @@ impl Configuration {
             world.environment_origin = Some(value.origin.clone());
         }
         world.modulepath = world.modulepath.take().or_else(|| self.joined(Key::Modulepath));
-        world.language = world.language.or_else(|| match self.text(Key::Puppet)? {
-            "7" => Some(Language::Puppet7),
-            _ => Some(Language::Puppet8),
-        });
+        world.language = world.language.or_else(|| Language::from_name(self.text(Key::Puppet)?));
         world.strict = world.strict.or_else(|| match self.text(Key::Strict)? {
             "off" => Some(Strict::Off),
             "warning" => Some(Strict::Warning),

@@ -213,7 +213,7 @@ mod tests {
             ("a = 1\n", "1:1: there is no key 'a'; there are environment, facts, os, "),
             ("facts = 1", "1:9: 'facts' is a text, or an array of texts"),
             ("environment = ['a']", "1:15: 'environment' is a text"),
-            ("puppet = 6", "1:10: 'puppet' is one of 7, 8, not '6'"),
+            ("puppet = 6", "1:10: 'puppet' is one of 7, 8, openvox, openvox8, not '6'"),
             ("facts = ['']", "1:9: 'facts' is empty"),
             ("x = 'é\n", "1:"),
         ] {

@@ -92,7 +92,7 @@ pub const KEYS: [KeyDescription; 21] = [
         "where collected exported resources come from"),
     key(Key::Answers, ["answers", "PANTIN_ANSWERS", "--answers"], Path, Repository,
         "file of recorded answers"),
-    key(Key::Puppet, ["puppet", "PANTIN_PUPPET", "--puppet"], Word(&["7", "8"]), Repository,
+    key(Key::Puppet, ["puppet", "PANTIN_PUPPET", "--puppet"], Word(&["7", "8", "openvox", "openvox8"]), Repository,
         "version of Puppet whose behaviour counts"),
     key(Key::Strict, ["strict", "PANTIN_STRICT", "--strict"], Word(&["off", "warning", "error"]), Repository,
         "what is done about questionable code"),

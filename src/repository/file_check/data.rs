@@ -6,6 +6,7 @@ use pantin_base::{Diagnostic, Related, Severity, Source, Span};
 use pantin_values::data::{DuplicateKey, Error, json, yaml};
 use pantin_values::{Value, ruby_class};
 
+use super::data_values::check_values;
 use super::finding;
 
 pub(super) fn check_yaml(source: &Source, is_data: bool) -> Vec<Diagnostic> {
@@ -29,7 +30,7 @@ pub(super) fn check_yaml(source: &Source, is_data: bool) -> Vec<Diagnostic> {
             return vec![finding(source, Severity::Error, "YAML_SYNTAX", &message, line.map(|line| (line, None)))];
         }
     };
-    let mut found: Vec<Diagnostic> = if is_data { no_hash(source, &value).into_iter().collect() } else { Vec::new() };
+    let mut found = if is_data { check_data(source, &value) } else { Vec::new() };
     found.extend(duplicates(source, yaml::duplicate_keys(text)));
     found
 }
@@ -40,9 +41,13 @@ pub(super) fn check_json(source: &Source, is_data: bool) -> Vec<Diagnostic> {
         Ok(value) => value,
         Err(error) => return vec![broken(source, "JSON_SYNTAX", &error, &error.message)],
     };
-    let mut found: Vec<Diagnostic> = if is_data { no_hash(source, &value).into_iter().collect() } else { Vec::new() };
+    let mut found = if is_data { check_data(source, &value) } else { Vec::new() };
     found.extend(duplicates(source, json::duplicate_keys(text)));
     found
+}
+
+fn check_data(source: &Source, value: &Value) -> Vec<Diagnostic> {
+    no_hash(source, value).into_iter().chain(check_values(source, value)).collect()
 }
 
 fn broken(source: &Source, code: &'static str, error: &Error, message: &str) -> Diagnostic {
@@ -84,17 +89,17 @@ fn line_span(source: &Source, line: u32) -> Option<Span> {
 mod tests {
     use super::*;
 
-    type Told = (String, Option<u32>, &'static str);
+    type FoundLine = (String, Option<u32>, &'static str);
 
-    fn told(found: Vec<Diagnostic>) -> Vec<Told> {
+    fn told(found: Vec<Diagnostic>) -> Vec<FoundLine> {
         found.into_iter().map(|found| (found.message, found.place.line(), found.code)).collect()
     }
 
-    fn yaml_of(text: &str, is_data: bool) -> Vec<Told> {
+    fn yaml_of(text: &str, is_data: bool) -> Vec<FoundLine> {
         told(check_yaml(&Source::new(Some("a.yaml"), text).unwrap(), is_data))
     }
 
-    fn json_of(text: &str) -> Vec<Told> {
+    fn json_of(text: &str) -> Vec<FoundLine> {
         told(check_json(&Source::new(Some("a.json"), text).unwrap(), true))
     }
 

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! data.rs         YAML and JSON: syntax, keys that stand twice; data of Hiera in the types that Hiera takes
+//! data_values.rs  keys that no look-up finds; expressions and encrypted texts in data
 //! hierarchy.rs    hiera.yaml: what Puppet refuses, levels that lead to no file
 //! template.rs     ERB: syntax, tags that are never closed
 //! metadata.rs     metadata.json of a module
@@ -12,6 +13,7 @@
 //! ```
 
 mod data;
+mod data_values;
 mod hierarchy;
 mod metadata;
 mod settings;

@@ -13,6 +13,8 @@ use pantin_base::limits::STACK_BYTES;
 use pantin_world::cores;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::MemoryBound;
+
 /// How many results for each worker may wait for one before them.
 const WINDOW: usize = 64;
 
@@ -34,8 +36,7 @@ struct Queue<Answer, Emit> {
 /// Threads that work together, for as long as there is something to do.
 pub struct Crew<'a> {
     pool: ThreadPool,
-    /// Whether memory is tight.
-    is_tight: &'a (dyn Fn() -> bool + Sync),
+    bound: Option<&'a MemoryBound>,
 }
 
 impl<'a> Crew<'a> {
@@ -50,7 +51,7 @@ impl<'a> Crew<'a> {
             };
             io::Error::other(format!("cannot start {what} of {} MB of stack: {error}", STACK_BYTES >> 20))
         })?;
-        Ok(Crew { pool, is_tight: &|| false })
+        Ok(Crew { pool, bound: None })
     }
 
     /// The same for so many items: for a single one, one thread.
@@ -58,22 +59,29 @@ impl<'a> Crew<'a> {
         Crew::new(if items == 1 { 1 } else { threads })
     }
 
-    /// One item at a time is worked on while memory is tight.
-    pub fn watching(self, is_tight: &'a (dyn Fn() -> bool + Sync)) -> Crew<'a> {
-        Crew { is_tight, ..self }
+    /// Limits memory: while it is tight, one item at a time is worked on; where it is exceeded, the work ends.
+    pub fn within(self, bound: Option<&'a MemoryBound>) -> Crew<'a> {
+        Crew { bound, ..self }
     }
 
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
     }
 
-    /// Calls `work` on each item, and `emit` on each result with the number of its item, in order, until it breaks.
+    /// Calls `work` on each item, and `emit` on each result with the number of its item, in order, until it breaks. `Err`: it takes
+    /// more memory than it may.
     pub fn in_order<Item: Sync, Answer: Send>(
         &self,
         items: &[Item],
         work: impl Fn(&Item) -> Answer + Sync,
-        emit: impl FnMut(usize, Answer) -> ControlFlow<()> + Send,
-    ) -> ControlFlow<()> {
+        mut emit: impl FnMut(usize, Answer) -> ControlFlow<()> + Send,
+    ) -> io::Result<ControlFlow<()>> {
+        let mut exceeded = Ok(());
+        let emit = |at, answer| {
+            emit(at, answer)?;
+            exceeded = self.bound.map_or(Ok(()), MemoryBound::check);
+            if exceeded.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
         let queue = Mutex::new(Queue {
             next_to_take: 0,
             next_to_emit: 0,
@@ -83,7 +91,8 @@ impl<'a> Crew<'a> {
             stopped: false,
         });
         let moved_on = Condvar::new();
-        let window = || if (self.is_tight)() { 1 } else { self.threads() * WINDOW };
+        let is_tight = || self.bound.is_some_and(MemoryBound::is_tight);
+        let window = || if is_tight() { 1 } else { self.threads() * WINDOW };
         self.pool.broadcast(|_| {
             let _guard = StopOnPanic { queue: &queue, moved_on: &moved_on };
             while let Some(taken) = take(&queue, &moved_on, items.len(), &window) {
@@ -91,7 +100,9 @@ impl<'a> Crew<'a> {
             }
         });
         let stopped = lock(&queue).stopped;
-        if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        drop(queue);
+        exceeded?;
+        Ok(if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
     /// The same for what is prepared a wave at a time, on these threads too. `emit` gets what was prepared as well.
@@ -101,14 +112,16 @@ impl<'a> Crew<'a> {
         prepare: impl Fn(&[Item]) -> Vec<Prepared> + Sync,
         work: impl Fn(&Prepared) -> Answer + Sync,
         mut emit: impl FnMut(usize, &Prepared, Answer) -> ControlFlow<()> + Send,
-    ) -> ControlFlow<()> {
+    ) -> io::Result<ControlFlow<()>> {
         let mut begun = 0;
         for wave in items.chunks(self.threads() * WAVE) {
             let prepared = self.pool.install(|| prepare(wave));
-            self.in_order(&prepared, &work, |at, answer| emit(begun + at, &prepared[at], answer))?;
+            if self.in_order(&prepared, &work, |at, answer| emit(begun + at, &prepared[at], answer))?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
             begun += wave.len();
         }
-        ControlFlow::Continue(())
+        Ok(ControlFlow::Continue(()))
     }
 }
 
@@ -129,8 +142,7 @@ pub fn work_in_order<Item: Sync, Answer: Send>(
     if workers == 0 {
         return Ok(());
     }
-    let _ = Crew::new(workers)?.in_order(items, work, |_, answer| emit(answer));
-    Ok(())
+    Crew::new(workers)?.in_order(items, work, |_, answer| emit(answer)).map(|_| ())
 }
 
 /// A worker that panics will never hand over what it took: the others must not wait for it.
@@ -259,7 +271,7 @@ mod tests {
                     if at == 700 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 },
             );
-            assert!(ended.is_break());
+            assert!(ended.unwrap().is_break());
             assert_eq!(seen, (0..=700).map(|item| (item, item * 2, item * 2 + 1)).collect::<Vec<_>>());
             assert_eq!(most.into_inner(), workers * WAVE);
         }
@@ -281,9 +293,28 @@ mod tests {
             seen.push(item);
             ControlFlow::Continue(())
         };
-        let ended = Crew::new(4).unwrap().watching(&|| true).in_order(&items, work, emit);
-        assert!(ended.is_continue());
+        let bound = MemoryBound::always_tight();
+        let ended = Crew::new(4).unwrap().within(Some(&bound)).in_order(&items, work, emit);
+        assert!(ended.unwrap().is_continue());
         assert_eq!((seen, most.into_inner()), (items, 1));
+    }
+
+    #[test]
+    fn more_memory_than_may_be_taken_ends_the_work() {
+        let items: Vec<usize> = (0..300).collect();
+        let bound = MemoryBound::parse("1M").unwrap();
+        let mut seen = Vec::new();
+        let ended = Crew::new(4).unwrap().within(Some(&bound)).in_order(
+            &items,
+            |&item: &usize| item,
+            |_, item| {
+                seen.push(item);
+                ControlFlow::Continue(())
+            },
+        );
+        let said = ended.unwrap_err().to_string();
+        assert!(said.contains("MB of memory, and --memory allows 1M"), "{said}");
+        assert_eq!(seen, [0]);
     }
 
     #[test]

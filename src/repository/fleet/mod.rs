@@ -5,14 +5,15 @@
 //! ```text
 //! crew.rs      threads that work through items in order, at most a window ahead of the last one handed over; one item at a
 //!              time where memory is short
+//! memory_bound.rs  what is done where memory is short, and when a run ends for it
 //! shard.rs     one share of the nodes, by the hash of a name
 //! rounds.rs    the plan of a run: one round, or as many as exports need to settle; the trait that brings catalogs
 //! report.rs    what is kept of a node when its catalog is dropped
 //! summary.rs   the whole run, with equal messages of several nodes as one
 //! ```
 //!
-//! **Memory.** A run holds the catalogs of a few nodes, what they share, and a report of each node. `--memory` limits it (the command
-//! line's `fleet/bound.rs`): above three quarters of the limit no thread runs ahead, and ready environments are dropped, to be
+//! **Memory.** A run holds the catalogs of a few nodes, what they share, and a report of each node. `--memory` limits it
+//! (`memory_bound.rs`): above three quarters of the limit no thread runs ahead, and ready environments are dropped, to be
 //! made again by the next node that needs one; above the limit the run ends with an error that says how to take less. The
 //! figure is the resident size of the process (`world::resident_bytes`), which only Linux tells; elsewhere the option is an error.
 //!
@@ -22,6 +23,7 @@
 //! Puppet's own types of values, with the name as an alias where the title differs.
 
 mod crew;
+mod memory_bound;
 mod reason;
 mod report;
 mod rounds;
@@ -29,6 +31,7 @@ mod shard;
 mod summary;
 
 pub use crew::{Crew, work_in_order, worker};
+pub use memory_bound::MemoryBound;
 pub use reason::Reason;
 pub use report::NodeReport;
 pub use rounds::{Answer, Catalogs, Listener, NodeOutcome, Plan, RunEnd};

@@ -4,6 +4,7 @@
 //! same on one thread and on many, and the last one is what each node would get from a PuppetDB to which all others have
 //! reported.
 
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -75,36 +76,44 @@ pub struct RunEnd {
 }
 
 impl Plan {
-    /// Compiles all of it. Nothing but `catalogs` and `listener` knows more than names.
-    pub fn run<C: Catalogs>(&self, crew: &Crew<'_>, catalogs: &C, listener: &mut dyn Listener<C::Kept>) -> RunEnd {
+    /// Compiles all of it. Nothing but `catalogs` and `listener` knows more than names. `Err`: it takes more memory than it may.
+    pub fn run<C: Catalogs>(
+        &self,
+        crew: &Crew<'_>,
+        catalogs: &C,
+        listener: &mut dyn Listener<C::Kept>,
+    ) -> io::Result<RunEnd> {
         let wanted: Vec<usize> = (0..self.nodes.len()).filter(|&at| self.exchanges || self.is_reported[at]).collect();
-        let mut is_stopped = false;
+        let (mut is_stopped, mut exceeded) = (false, Ok(()));
         let settled = pantin_compile::settle(self.nodes.len(), wanted, |number, wanted, exports| {
             listener.round(number, wanted.iter().filter(|&&at| self.is_reported[at]).count());
-            let (heard, stopped) = self.round(wanted, Arc::new(exports), crew, catalogs, listener);
-            is_stopped = stopped.is_break();
-            match is_stopped || !self.exchanges {
+            let mut heard = RoundExchanges::new();
+            match self.round(wanted, Arc::new(exports), (crew, catalogs), listener, &mut heard) {
+                Ok(stopped) => is_stopped = stopped.is_break(),
+                Err(error) => exceeded = Err(error),
+            }
+            match is_stopped || exceeded.is_err() || !self.exchanges {
                 true => ControlFlow::Break(heard),
                 false => ControlFlow::Continue(heard),
             }
         });
-        RunEnd { settled, is_stopped }
+        exceeded?;
+        Ok(RunEnd { settled, is_stopped })
     }
 
     fn round<C: Catalogs>(
         &self,
         wanted: &[usize],
         exports: Arc<Vec<ExportedResource>>,
-        crew: &Crew<'_>,
-        catalogs: &C,
+        (crew, catalogs): (&Crew<'_>, &C),
         listener: &mut dyn Listener<C::Kept>,
-    ) -> (RoundExchanges, ControlFlow<()>) {
-        let mut heard = RoundExchanges::new();
+        heard: &mut RoundExchanges,
+    ) -> io::Result<ControlFlow<()>> {
         let prepare = |wave: &[usize]| {
             let names: Vec<Str> = wave.iter().map(|&at| self.nodes[at].clone()).collect();
             catalogs.prepare(&names)
         };
-        let stopped = crew.in_waves(
+        crew.in_waves(
             wanted,
             prepare,
             |prepared| catalogs.compile(prepared, &exports),
@@ -119,8 +128,7 @@ impl Plan {
                 listener.node(NodeOutcome { at, report, kept })?;
                 if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
-        );
-        (heard, stopped)
+        )
     }
 }
 
@@ -186,9 +194,9 @@ mod tests {
     fn run<F: Fn(&str, &[ExportedResource]) -> Option<Vec<i64>> + Sync>(plan: &Plan, exported: F) -> (RunEnd, Heard) {
         let catalogs = Counting { exported };
         let mut first = Heard::default();
-        let ended = plan.run(&Crew::new(1).unwrap(), &catalogs, &mut first);
+        let ended = plan.run(&Crew::new(1).unwrap(), &catalogs, &mut first).unwrap();
         let mut second = Heard::default();
-        assert_eq!(plan.run(&Crew::new(4).unwrap(), &catalogs, &mut second), ended);
+        assert_eq!(plan.run(&Crew::new(4).unwrap(), &catalogs, &mut second).unwrap(), ended);
         assert_eq!((&first.rounds, &first.last), (&second.rounds, &second.last));
         (ended, first)
     }

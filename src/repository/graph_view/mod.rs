@@ -221,7 +221,7 @@ impl GraphView {
                     let step = |step: CycleStep| CycleStep {
                         resource: shown(&step.resource, decrypted),
                         reason: shown(&step.reason, decrypted),
-                        place: step.place,
+                        ..step
                     };
                     self.cycles.extend(cycles.into_iter().map(|cycle| cycle.into_iter().map(step).collect()));
                 }

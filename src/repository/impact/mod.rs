@@ -2,6 +2,7 @@
 //!
 //! An answer that is stored and holds is not compiled again. Knows nothing of how it is shown.
 
+mod facts;
 mod search;
 mod since;
 
@@ -11,16 +12,17 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use pantin_base::nearest;
+use pantin_compile::bound_names;
 use pantin_hiera::{hash_of_key, hash_of_name, key_names};
 use pantin_values::Str;
 use pantin_world::LeafKind;
 
-use crate::fleet::Crew;
 use crate::graph_view::{GraphView, VertexKind, ViewVertex};
 use crate::node_compiler::{Definition, NodeToPrepare};
 use crate::provenance::{CodeUse, Provenance, UsedThing};
 use crate::reads::{AllReads, Read, ReadFilter};
 use crate::{AnswerError, AnswerNeeds, Repository};
+pub use facts::impact_on_facts;
 use search::{ExchangedTypes, ImpactSearch, add_collectors};
 pub use since::{ImpactSince, impact_since};
 
@@ -207,8 +209,9 @@ pub fn impact_on_code(
     mut progress: impl FnMut() + Send,
 ) -> io::Result<Impact> {
     let mut impact = Impact { asked: names.len(), compiled: names.len(), ..Impact::default() };
-    let crew = Crew::for_items(0, names.len())?;
+    let crew = repository.crew(0, names.len())?;
     let ask = |node: &NodeToPrepare| {
+        repository.make_room();
         let recorded = Provenance::record_classified(repository, node)?;
         let missing = recorded.missing_facts(things);
         Ok::<_, AnswerError>((recorded.uses(things), missing, recorded.failure.map(|failure| failure.text)))
@@ -236,7 +239,7 @@ pub fn impact_on_code(
             }
             ControlFlow::Continue(())
         },
-    );
+    )?;
     impact.missing_facts = missing_on_all.unwrap_or_default();
     Ok(impact)
 }
@@ -337,7 +340,12 @@ fn missing_keys(repository: &Repository, reads: &AllReads<'_>, keys: &[&String])
     let files = reads.reads().into_iter().filter(|read| read.kind == LeafKind::Data || read.kind.is_text());
     let paths: BTreeSet<PathBuf> = files.map(|read| read.path).collect();
     let bytes = |path: &PathBuf| disk.read(path).ok().flatten();
-    let known: BTreeSet<Str> = paths.iter().filter_map(|path| key_names(path, &bytes(path)?)).flatten().collect();
+    let names = |path: &PathBuf| {
+        let bytes = bytes(path)?;
+        let is_code = path.extension().is_some_and(|extension| extension == "pp");
+        if is_code { bound_names(path, &bytes) } else { key_names(path, &bytes) }
+    };
+    let known: BTreeSet<Str> = paths.iter().filter_map(names).flatten().collect();
     let is_missing = |key: &&&String| !known.iter().any(|name| hash_of_key(name) == hash_of_name(key));
     let near = |key: &&String| {
         let near = nearest(key, known.iter().map(Str::as_str)).map(str::to_owned);

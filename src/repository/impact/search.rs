@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use pantin_base::nearest;
+use pantin_compile::row_hashes_of_name;
 use pantin_hiera::{KeyHash, hash_of_name};
 use pantin_values::Str;
 use pantin_world::{LeafKind, absolute_path};
@@ -21,8 +22,8 @@ pub(super) struct ImpactSearch<'r> {
     repository: &'r Repository,
     pub(super) edited: EditedPaths<'r>,
     surroundings: SurroundingReads<'r>,
-    /// The keys with their hashes.
-    keys: Vec<(KeyHash, String)>,
+    /// The keys of data and of bindings, with all hashes by which answers know them.
+    keys: Vec<(Vec<KeyHash>, String)>,
     /// The file of the classifier's command that is among the paths.
     classifier: Option<PathBuf>,
     asks_about_paths: bool,
@@ -47,7 +48,7 @@ impl<'r> ImpactSearch<'r> {
             repository,
             edited,
             surroundings: SurroundingReads::new(repository),
-            keys: keys.iter().map(|key| (hash_of_name(key), key.clone())).collect(),
+            keys: keys.iter().map(|key| (hashes_of_key(key), key.clone())).collect(),
             classifier,
             asks_about_paths: !paths.is_empty(),
         }
@@ -59,7 +60,7 @@ impl<'r> ImpactSearch<'r> {
         // Whoever reads a file has looked for it.
         let is_text = |read: &&Read| read.kind.is_text();
         let read: BTreeSet<PathBuf> = node.reads.iter().filter(is_text).map(|read| read.path.clone()).collect();
-        let is_look = |read: &Read| matches!(read.kind, LeafKind::Exists | LeafKind::Named);
+        let is_look = |read: &Read| matches!(read.kind, LeafKind::Exists | LeafKind::Named | LeafKind::BindingsFile);
         node.reads.retain(|one| !(is_look(one) && read.contains(&one.path)));
         if self.asks_about_paths {
             let around = self.surroundings.of_environment(&answer.head.environment);
@@ -74,7 +75,8 @@ impl<'r> ImpactSearch<'r> {
             // What nobody knows any more may be any of them.
             let known = self.repository.looked_up_keys(answer);
             let asks = |hash: KeyHash| known.as_ref().is_none_or(|known| known.contains(&hash));
-            node.keys = self.keys.iter().filter(|(hash, _)| asks(*hash)).map(|(_, key)| key.clone()).collect();
+            let asked = self.keys.iter().filter(|(hashes, _)| hashes.iter().any(|hash| asks(*hash)));
+            node.keys = asked.map(|(_, key)| key.clone()).collect();
         }
         node
     }
@@ -127,6 +129,11 @@ impl ExchangedTypes {
         exports.dedup();
         ExchangedTypes { exports, collects: exchange.collects.clone() }
     }
+}
+
+/// Returns by what an answer knows that it looked a key up, or injected it.
+fn hashes_of_key(key: &str) -> Vec<KeyHash> {
+    [hash_of_name(key)].into_iter().chain(row_hashes_of_name(key)).collect()
 }
 
 /// Says why nobody knows what a classifier depends on.

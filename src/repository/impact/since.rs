@@ -37,10 +37,12 @@ pub fn impact_since(
 ) -> io::Result<ImpactSince> {
     let mut since = ImpactSince { asked: names.len(), ..ImpactSince::default() };
     let mut sources: FxHashMap<Str, (String, Vec<Str>)> = FxHashMap::default();
+    let mut failing: FxHashMap<Str, String> = FxHashMap::default();
     let _ = from.fleet(names, AnswerNeeds::default(), 0, |name, answer| {
         progress();
         if let Ok(answer) = answer {
             since.compiled += usize::from(!answer.is_stored);
+            failing.extend(answer.failure().map(|failure| (name.clone(), failure.text.clone())));
             sources.insert(name.clone(), (answer.head.environment.clone(), answer.head.served_sources));
         }
         ControlFlow::Continue(())
@@ -70,6 +72,9 @@ pub fn impact_since(
             .collect();
         if !differing.is_empty() {
             since.nodes.push((name.clone(), differing));
+        } else if let Some(failure) = failing.get(name) {
+            // What it would depend on behind its error is not known.
+            since.unknown.push((name.clone(), failure.clone()));
         } else if let Some(reason) = &unread {
             since.unknown.push((name.clone(), reason.clone()));
         }

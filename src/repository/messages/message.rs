@@ -107,7 +107,10 @@ impl Message {
     fn from_cycle(steps: &[CycleStep], node: &str, own: &OwnWords) -> Message {
         let names: Vec<&str> = steps.iter().chain(steps.first()).map(|step| step.resource.as_str()).collect();
         let place = steps.iter().find_map(|step| step.place.as_ref());
-        Message::new(About::Cycle, &names.join(" => "), node, own).at(place)
+        let bound = steps.iter().filter(|step| step.is_bound);
+        let bound: Vec<String> = bound.map(|step| format!("{} {}", step.resource, step.reason)).collect();
+        let help = (!bound.is_empty()).then(|| bound.join("; "));
+        Message { help, ..Message::new(About::Cycle, &names.join(" => "), node, own).at(place) }
     }
 
     /// With the likely fix of a failure, and its place. Of code the text itself names the place, of data and templates the code

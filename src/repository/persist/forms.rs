@@ -20,6 +20,10 @@ pub type Keys = Vec<(u128, Digest)>;
 pub struct Readers {
     pub code: fn(&[u8]) -> Option<CodeForm>,
     pub data: fn(&Path, &[u8]) -> Option<Keys>,
+    /// Of a file of bindings: its rows in the place of keys.
+    pub bindings: fn(&Path, &[u8]) -> Option<Keys>,
+    /// The names of those of its rows that have these hashes.
+    pub row_names: fn(&Path, &[u8], &[u128]) -> Vec<String>,
 }
 
 /// A file of code that means what it meant.
@@ -61,10 +65,11 @@ impl Forms {
                 let CodeForm { meaning, lines } = (self.readers.code)(text)?;
                 Some(Form::Code { meaning, lines: Numbers::from_numbers(lines) })
             }
-            LeafKind::Data => {
+            LeafKind::Data | LeafKind::Bindings => {
                 let seal = self.seal.as_ref()?;
                 let sealed = |digest: Digest| u128::from_le_bytes(*seal.digest(digest).bytes());
-                let keys = (self.readers.data)(path, text)?;
+                let read = if kind == LeafKind::Data { self.readers.data } else { self.readers.bindings };
+                let keys = read(path, text)?;
                 Some(Form::Data(keys.into_iter().map(|(key, digest)| (key, sealed(digest))).collect()))
             }
             _ => None,

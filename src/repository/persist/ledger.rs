@@ -296,6 +296,12 @@ impl Ledger {
         self.index.keys_of(answer)
     }
 
+    /// What an answer read of its node, as it was handed over.
+    pub fn node_reads(&self, found: &StoredHit) -> Option<&[u8]> {
+        let answer = self.index.answers.get(&found.name)?.list().get(found.at)?;
+        Some(&answer.node_reads.0)
+    }
+
     /// Every path that a stored answer depends on.
     pub fn paths(&self) -> Vec<PathBuf> {
         let is_path = |leaf: &&StoredLeaf| !matches!(leaf.kind, LeafKind::Variable | LeafKind::Revealed);

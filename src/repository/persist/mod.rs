@@ -56,6 +56,9 @@
 //! that it looked up in any data (`hiera::keys`): if only other keys were edited, it holds. Data of modules counts as a
 //! whole, for all of its keys are read.
 //!
+//! **Bindings.** Of a file of bindings (`LeafKind::Bindings`) the digest of each row is stored in the same way, and of an answer the rows
+//! that it looked at. What decides which bindings are effective is one row, which every answer has.
+//!
 //! **Limits.** A new module invalidates all nodes: a node depends on the list of modules as a whole, for functions and types in Ruby are
 //! looked for in each of them. Traces and parsed files are not stored: BENCHMARKS.md has what that would save.
 

@@ -14,7 +14,14 @@ use crate::node_dependency::NodeChange;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ChangedDependency {
     /// What the disk says.
-    Disk { kind: LeafKind, path: String, was: DiskState, is: DiskState },
+    Disk {
+        kind: LeafKind,
+        path: String,
+        was: DiskState,
+        is: DiskState,
+        /// Of a file of bindings: what of it has changed and was looked at, as far as it still has a name.
+        rows: Vec<String>,
+    },
     /// Where the folder is that it was told from, and it may not be told from another one.
     Place(String),
     /// What was asked beside it: the place of what was said, and by which names was asked.
@@ -45,8 +52,10 @@ impl DiskState {
     fn new(kind: LeafKind, digest: &[u8; 16], is_hidden: bool) -> DiskState {
         let is_nothing = digest == kind.digest_of_nothing().bytes();
         match kind {
-            LeafKind::Exists | LeafKind::Named | LeafKind::Folder if is_nothing => DiskState::No,
-            LeafKind::Exists | LeafKind::Named | LeafKind::Folder => DiskState::Yes,
+            LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::BindingsFile => match is_nothing {
+                true => DiskState::No,
+                false => DiskState::Yes,
+            },
             _ if is_nothing => DiskState::Nothing,
             LeafKind::Variable => DiskState::Hidden,
             _ if is_hidden => DiskState::Hidden,
@@ -69,7 +78,8 @@ pub(super) fn disk_changes(
         let now = leaves.digest(leaf.kind, &path);
         let state = |digest: &[u8; 16]| DiskState::new(leaf.kind, digest, answer.is_sealed);
         let (was, is) = (state(&leaf.digest), state(now.bytes()));
-        ChangedDependency::Disk { kind: leaf.kind, path: path.display().to_string(), was, is }
+        let rows = validator.changed_rows(leaf, answer, index, leaves);
+        ChangedDependency::Disk { kind: leaf.kind, path: path.display().to_string(), was, is, rows }
     });
     changed.collect()
 }

@@ -92,7 +92,7 @@ fn digest_of(kind: LeafKind, name: Name) -> Option<Digest> {
     match (kind, name) {
         (LeafKind::Variable | LeafKind::Revealed, _) => None,
         (kind, Name::Nothing) => Some(kind.digest_of_nothing()),
-        (LeafKind::Exists | LeafKind::Named, _) => Some(kind.digest_of(true)),
+        (LeafKind::Exists | LeafKind::Named | LeafKind::BindingsFile, _) => Some(kind.digest_of(true)),
         (LeafKind::Folder, name) => Some(kind.digest_of(name == Name::Folder)),
         _ => None,
     }

@@ -39,7 +39,7 @@ impl Disk for Files {
     }
 }
 
-const READERS: Readers = Readers { code: form_of, data: keys_of };
+const READERS: Readers = Readers { code: form_of, data: keys_of, bindings: keys_of, row_names: |_, _, _| Vec::new() };
 
 /// `KEY VALUE`, line by line; keys are numbers.
 fn keys_of(_: &Path, text: &[u8]) -> Option<Vec<(u128, Digest)>> {

@@ -120,6 +120,25 @@ impl Validator {
         before.difference(&self.forms.compute(leaf.kind, path, &leaves.content(leaf.kind, path)?)?)
     }
 
+    /// Returns the names of the rows of a file of bindings that have changed and that an answer depends on.
+    pub(super) fn changed_rows(
+        &self,
+        leaf: &StoredLeaf,
+        answer: &Answer,
+        index: &Index,
+        leaves: &Leaves,
+    ) -> Vec<String> {
+        let path = self.path(leaf);
+        if leaf.kind != LeafKind::Bindings {
+            return Vec::new();
+        }
+        let Some(Difference::Keys(changed)) = self.difference(leaf, &path, leaves) else { return Vec::new() };
+        let asked = index.keys_of(answer).unwrap_or_default();
+        let changed: Vec<u128> = changed.iter().copied().filter(|key| asked.contains(key)).collect();
+        let content = leaves.content(leaf.kind, &path);
+        content.map(|content| (self.forms.readers.row_names)(&path, &content, &changed)).unwrap_or_default()
+    }
+
     /// Stamps for the leaves that had to be read because no stamp decided.
     pub(super) fn stamps(&self, stored: &[StoredLeaf], leaves: &Leaves) -> Option<Table> {
         let read = self.verdicts.iter().zip(stored).filter_map(|(verdict, leaf)| match verdict.get()? {

@@ -10,18 +10,21 @@
 //! parameters.rs  from a parameter to whoever set it: declaration, override, collector, defaults, data
 //! reach.rs       from a body to the includes and declarations that led to it
 //! absent.rs      from a resource that is not there to the declarations that were not reached
+//! keys.rs        the keys that code asks for, with what it is told
 //! uses.rs        from a fact, a key or a file to the code that uses it
 //! declarations.rs  where manifests declare a resource or include a class, whether the node gets there or not
 //! ```
 
 mod absent;
 mod declarations;
+mod keys;
 mod parameters;
 mod reach;
 mod reason;
 mod uses;
 mod values;
 
+pub use keys::KeyLookup;
 pub use reason::{Reason, ReasonKind, Setter, SourcePlace};
 pub use uses::{CodeUse, UsedThing};
 

@@ -86,6 +86,10 @@ impl ValueExplainer<'_> {
             let reasons = if is_new { vec![self.parameter(of.declared_in, name)] } else { Vec::new() };
             return reason(Setter::Container).because(reasons);
         }
+        if let Some(bound) = self.bound_parameter(of, name) {
+            let reasons = if is_new { vec![self.lookup(bound)] } else { Vec::new() };
+            return reason(Setter::Binding).because(reasons);
+        }
         let run = record.bodies_of(resource).find_map(|body| record.run_of_body(body));
         let Some(run) = run else { return reason(Setter::Puppet) };
         let key = format!("{}::{name}", normalized(&of.title));
@@ -94,8 +98,9 @@ impl ValueExplainer<'_> {
             _ => false,
         });
         if let Some(lookup) = lookup {
+            let is_bound = matches!(&record.get(lookup).kind, EvaluationKind::Lookup(lookup) if lookup.is_bound);
             let reasons = if is_new { vec![self.lookup(lookup)] } else { Vec::new() };
-            return reason(Setter::Data).because(reasons);
+            return reason(if is_bound { Setter::Binding } else { Setter::Data }).because(reasons);
         }
         let EvaluationKind::Run { parameters, .. } = &record.get(run).kind else { return reason(Setter::Puppet) };
         let default = parameters.iter().find(|parameter| parameter.name == *name).and_then(|known| known.default);
@@ -107,6 +112,20 @@ impl ValueExplainer<'_> {
             }
             _ => reason(Setter::Puppet),
         }
+    }
+
+    /// The injection that set a parameter of a resource, or of all of its type.
+    fn bound_parameter(&self, of: &RecordedResource, name: &str) -> Option<EvaluationId> {
+        let instance = pantin_compile::bound_resource(&of.type_name, &of.title);
+        let keys = [instance, of.type_name.to_string(), format!("Class[{}]", normalized(&of.title))];
+        let keys = keys.map(|subject| format!("/param/{subject}/{name}"));
+        let found = self.record.iter().filter(|(_, evaluation)| match &evaluation.kind {
+            EvaluationKind::Lookup(lookup) => {
+                lookup.is_bound && lookup.is_found && lookup.is_parameter && keys.iter().any(|key| *key == lookup.key)
+            }
+            _ => false,
+        });
+        found.map(|(id, _)| id).last()
     }
 
     /// The call of a function that declared a resource with this parameter.

@@ -88,6 +88,16 @@ pub enum ReasonKind {
         key: String,
         is_found: bool,
     },
+    /// What is bound to a key.
+    Injection {
+        key: String,
+        is_found: bool,
+    },
+    /// A binding in this layer.
+    Binding {
+        layer: String,
+        is_overridden: bool,
+    },
     DataLevel {
         level: String,
         is_overridden: bool,
@@ -145,6 +155,7 @@ pub enum Setter {
     Collector,
     Defaults,
     Data,
+    Binding,
     /// The default of the class or defined type.
     Default,
     /// A function that declares resources.

@@ -9,7 +9,8 @@ use pantin_model::evaluation::{
     DataOrigin, EvaluationId, EvaluationKind, ExpressionKind, NodeVariable, VariableHolder, VariableRead,
 };
 use pantin_model::trace::dig;
-use pantin_values::{Value, ops};
+use pantin_values::{Hash, Value, ops};
+use pantin_world::{NodeRead, Sight};
 
 use super::Provenance;
 use super::reason::SourcePlace;
@@ -40,6 +41,39 @@ impl UsedThing {
     fn fact_path(text: &str) -> Vec<String> {
         let parts = split(text).unwrap_or_default();
         parts.iter().map(|part| ops::to_s(part).to_string()).collect()
+    }
+
+    /// Returns true if whoever read this of a node may use it. What only a file says is not known by that.
+    pub(crate) fn may_be_used_by(&self, read: &NodeRead) -> bool {
+        let UsedThing::Fact(fact) = self else { return true };
+        let (read_path, fact) = (path_in_facts(&read.name, &read.path), UsedThing::fact_path(fact));
+        // Whoever only saw that a hash is one used no part of it.
+        let is_part = read.sight == Sight::Whole || read_path.len() >= fact.len();
+        is_part && is_same_way(&read_path, &fact)
+    }
+
+    /// Returns the facts among these things that are not among a node's, each with one that was probably meant.
+    pub(crate) fn missing_facts(things: &[UsedThing], facts: &Hash) -> Vec<(String, Option<String>)> {
+        let missing = things.iter().filter_map(|thing| {
+            let UsedThing::Fact(fact) = thing else { return None };
+            let mut value = Some(Value::Hash(facts.clone()));
+            let mut walked: Vec<String> = Vec::new();
+            for key in UsedThing::fact_path(fact) {
+                let index = key.parse().map_or_else(|_| Value::from(key.as_str()), Value::Integer);
+                let next = value.as_ref().and_then(|value| dig(value, std::slice::from_ref(&index)).cloned());
+                if next.is_none() {
+                    let Some(Value::Hash(known)) = &value else { return Some((fact.clone(), None)) };
+                    let near = nearest(&key, known.iter().filter_map(|(name, _)| name.as_str()));
+                    let near =
+                        near.map(|near| walked.iter().map(String::as_str).chain([near]).collect::<Vec<_>>().join("."));
+                    return Some((fact.clone(), near));
+                }
+                walked.push(key);
+                value = next;
+            }
+            None
+        });
+        missing.collect()
     }
 }
 
@@ -88,27 +122,7 @@ impl Provenance {
 
     /// Those of the facts that the node does not have, each with one that was probably meant.
     pub fn missing_facts(&self, things: &[UsedThing]) -> Vec<(String, Option<String>)> {
-        let facts = &self.inputs.prepared.node.facts;
-        let missing = things.iter().filter_map(|thing| {
-            let UsedThing::Fact(fact) = thing else { return None };
-            let mut value = Some(Value::Hash(facts.clone()));
-            let mut walked: Vec<String> = Vec::new();
-            for key in UsedThing::fact_path(fact) {
-                let index = key.parse().map_or_else(|_| Value::from(key.as_str()), Value::Integer);
-                let next = value.as_ref().and_then(|value| dig(value, std::slice::from_ref(&index)).cloned());
-                if next.is_none() {
-                    let Some(Value::Hash(known)) = &value else { return Some((fact.clone(), None)) };
-                    let near = nearest(&key, known.iter().filter_map(|(name, _)| name.as_str()));
-                    let near =
-                        near.map(|near| walked.iter().map(String::as_str).chain([near]).collect::<Vec<_>>().join("."));
-                    return Some((fact.clone(), near));
-                }
-                walked.push(key);
-                value = next;
-            }
-            None
-        });
-        missing.collect()
+        UsedThing::missing_facts(things, &self.inputs.prepared.node.facts)
     }
 
     /// The way to the part of a fact that a read is about: `$facts.dig('os', 'family')` reads no more than that.
@@ -163,11 +177,19 @@ fn reads_fact(read: &VariableRead, path: &[Value], fact: &[String]) -> bool {
     if read.is_container || read.holder != VariableHolder::Node(NodeVariable::Fact) {
         return false;
     }
-    let name = read.name.trim_start_matches("::");
-    let keys = |path: &[Value]| path.iter().map(|key| ops::to_s(key).to_string()).collect::<Vec<_>>();
-    let path: Vec<String> = match name {
-        "facts" => keys(path),
-        name => std::iter::once(name.to_owned()).chain(keys(path)).collect(),
-    };
-    path.iter().zip(fact).all(|(read, asked)| read == asked)
+    is_same_way(&path_in_facts(&read.name, path), fact)
+}
+
+/// Returns the keys that lead to what was read, from the hash of all facts: a fact is a variable too.
+fn path_in_facts(name: &str, path: &[Value]) -> Vec<String> {
+    let keys = path.iter().map(|key| ops::to_s(key).to_string());
+    match name.trim_start_matches("::") {
+        "facts" => keys.collect(),
+        name => std::iter::once(name.to_owned()).chain(keys).collect(),
+    }
+}
+
+/// Returns true if one of them leads on from where the other one leads.
+fn is_same_way(read: &[String], asked: &[String]) -> bool {
+    read.iter().zip(asked).all(|(read, asked)| read == asked)
 }

@@ -294,16 +294,28 @@ impl<'r> ValueExplainer<'r> {
         let EvaluationKind::Lookup(lookup) = &evaluation.kind else {
             return Reason::new(ReasonKind::Lookup { key: String::new(), is_found: false });
         };
-        let kind = ReasonKind::Lookup { key: lookup.key.to_string(), is_found: lookup.is_found };
+        let (key, is_found) = (lookup.key.to_string(), lookup.is_found);
+        let kind = match lookup.is_bound {
+            true => ReasonKind::Injection { key, is_found },
+            false => ReasonKind::Lookup { key, is_found },
+        };
         let level = |origin: &pantin_model::evaluation::DataOrigin, is_overridden| {
-            let mut level = Reason::new(ReasonKind::DataLevel { level: origin.level.clone(), is_overridden });
+            let level = origin.level.clone();
+            let mut level = Reason::new(match lookup.is_bound {
+                true => ReasonKind::Binding { layer: level, is_overridden },
+                false => ReasonKind::DataLevel { level, is_overridden },
+            });
             let file = origin.file.as_deref().map(super::FileName::from);
             level.place = file.map(|file| SourcePlace { file: Some(file), line: origin.line });
             level
         };
         let levels = lookup.origins.iter().map(|origin| level(origin, false));
         let overridden = lookup.overridden.iter().map(|origin| level(origin, true));
-        Reason::new(kind).with_value(evaluation.value.as_ref()).because(levels.chain(overridden).collect())
+        let mut reasons: Vec<Reason> = levels.chain(overridden).collect();
+        if lookup.is_bound {
+            reasons.extend(self.parts(id));
+        }
+        Reason::new(kind).with_value(evaluation.value.as_ref()).because(reasons)
     }
 
     // ---- calls ----

@@ -1,7 +1,8 @@
 //! The answer of a node in memory. Its catalog is at hand, or can be read from the store.
 
 use std::fmt::Debug;
-use std::sync::{Arc, OnceLock};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pantin_apply::NodeSystem;
 use pantin_base::Language;
@@ -40,11 +41,49 @@ pub struct Answer {
     /// What eyaml decrypted for the node, which nobody is shown.
     pub decrypted: DecryptedTexts,
     /// What keeps an agent from applying the catalog; unset until somebody checks it.
-    pub findings: OnceLock<Arc<CatalogFindings>>,
+    pub findings: FindingsCell,
     /// The system of the node, by its facts.
     pub system: NodeSystem,
     /// The environment that the catalog was last compiled in, whose modules may bring providers.
     pub ready: Option<Arc<ReadyEnvironment>>,
+}
+
+impl Answer {
+    /// Returns the folders of the modules that the catalog was compiled with. `None`: it was stored, and nobody has compiled it since.
+    pub fn module_folders(&self) -> Option<Vec<PathBuf>> {
+        self.ready.as_ref().map(|ready| ready.site.modulepath())
+    }
+}
+
+/// What a check found last. What modules bring decides too: after an edit of that the catalog is checked again.
+#[derive(Debug, Default)]
+pub struct FindingsCell(Mutex<Option<(u64, Arc<CatalogFindings>)>>);
+
+impl FindingsCell {
+    /// What was found last.
+    pub fn get(&self) -> Option<Arc<CatalogFindings>> {
+        self.lock().as_ref().map(|(_, findings)| Arc::clone(findings))
+    }
+
+    /// What was found with what modules have brought since this edit of it.
+    pub(crate) fn get_since(&self, edit: u64) -> Option<Arc<CatalogFindings>> {
+        self.lock().as_ref().filter(|(known, _)| *known == edit).map(|(_, findings)| Arc::clone(findings))
+    }
+
+    /// Sets what was found. `edit`: the last edit of what modules bring.
+    pub fn set(&self, edit: u64, findings: Arc<CatalogFindings>) {
+        *self.lock() = Some((edit, findings));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<(u64, Arc<CatalogFindings>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Clone for FindingsCell {
+    fn clone(&self) -> FindingsCell {
+        FindingsCell(Mutex::new(self.lock().clone()))
+    }
 }
 
 /// How an answer was computed.
@@ -194,7 +233,7 @@ impl Answer {
             exchange: self.exchange.clone(),
             own_words: Arc::clone(&self.own_words),
             decrypted: self.decrypted.clone(),
-            findings: OnceLock::new(),
+            findings: FindingsCell::default(),
             system: self.system,
             ready: self.ready.clone(),
         }
@@ -220,7 +259,7 @@ impl Answer {
             exchange: Exchange::default(),
             own_words: Arc::new(OwnWords::new(node, &Hash::default())),
             decrypted: DecryptedTexts::default(),
-            findings: OnceLock::new(),
+            findings: FindingsCell::default(),
             system: NodeSystem::unknown(Language::default()),
             ready: None,
         }

@@ -1,17 +1,19 @@
 //! Compiles one node for the engine: its bodies are walked again, and code runs where an answer is new. Knows nothing of patches.
 
-use std::sync::{Arc, OnceLock, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use pantin_apply::NodeSystem;
-use pantin_compile::NodeRequest;
+use pantin_compile::{LogLine, NodeRequest};
 use pantin_model::trace::WalkKind;
 use pantin_values::Str;
+use pantin_world::Remark;
 
-use super::answer::{Answer, AnswerFailure, HowComputed, NodeCatalog};
+use super::answer::{Answer, AnswerFailure, FindingsCell, HowComputed, NodeCatalog};
 use super::blocks::DependencySet;
 use super::database::{self, Database, Db, Name};
+use super::evictable_facts::EvictableFacts;
 use super::exported::{ALONE, Round};
-use super::patch::{LastAnswer, PatchRefusal};
+use super::patch::{LastAnswer, Observed, PatchRefusal};
 use super::pool::Pool;
 use super::recorded::{Basis, RecordedAnswer};
 use crate::own_words::OwnWords;
@@ -79,12 +81,10 @@ fn compile_request(
     }
     let mut compiled = ready.site.compile(&request, Some(&ready.traces));
     let dependencies = DependencySet::from_dependencies(&compiled.dependencies());
+    let digest = |name: &Str| (name.clone(), db.exports(round, name).digest(db));
     let collected = match round {
         ALONE => Vec::new(),
-        _ => {
-            let digest = |name: &Str| (name.clone(), db.exports(round, name).digest(db));
-            compiled.exchange.collects.iter().map(digest).collect()
-        }
+        _ => compiled.exchange.collects.iter().map(digest).collect(),
     };
     let result = match compiled.result {
         Ok(mut catalog) => {
@@ -98,13 +98,8 @@ fn compile_request(
     let answer = Arc::new(Answer {
         node: node.clone(),
         environment: Some(Str::from(prepared.without_facts().environment.name.as_str())),
-        remarks: ready
-            .catalog_remarks()
-            .chain(&ready.own_remarks)
-            .chain(&prepared.without_facts().remarks)
-            .cloned()
-            .collect(),
-        log: compiled.log,
+        remarks: remarks(&basis),
+        log: whole_log(prepared, compiled.log),
         result,
         how: if bodies_run.is_empty() { HowComputed::Walked } else { HowComputed::Compiled },
         bodies_run,
@@ -112,21 +107,27 @@ fn compile_request(
         exchange: compiled.exchange,
         decrypted: compiled.decrypted,
         own_words: Arc::new(OwnWords::new(node, &request.node.facts)),
-        findings: OnceLock::new(),
+        findings: FindingsCell::default(),
         system: NodeSystem::from_facts(&request.node.facts, ready.site.language()),
         ready: Some(Arc::clone(&ready.value)),
     });
     let patchable = if compiled.is_volatile {
         Err(PatchRefusal::Volatile)
-    } else if compiled.has_bindings {
-        Err(PatchRefusal::HasBindings)
     } else {
         let mut walks = std::mem::take(&mut compiled.walks);
         pool.share_walks(&mut walks);
         let observed = std::mem::take(&mut compiled.observed);
         let lookups = pool.share_lookups(std::mem::take(&mut compiled.lookup_observations));
         let (dependencies, basis) = (dependencies.clone(), basis.clone());
-        LastAnswer::new(&answer, dependencies, basis, walks, compiled.spent_steps, observed, lookups)
+        let bindings = compiled.binding_observations.take();
+        LastAnswer::new(
+            &answer,
+            dependencies,
+            basis,
+            walks,
+            compiled.spent_steps,
+            Observed { observed, lookups, bindings },
+        )
     };
     RecordedAnswer {
         answer,
@@ -138,6 +139,21 @@ fn compile_request(
         patchable: patchable.map(Arc::new),
         good: None,
     }
+}
+
+/// The log of a node: what choosing its environment logged comes first.
+fn whole_log(prepared: &EvictableFacts, log: Vec<LogLine>) -> Vec<LogLine> {
+    match prepared.without_facts().log.as_slice() {
+        [] => log,
+        choosing => choosing.iter().cloned().chain(log).collect(),
+    }
+}
+
+/// What finding the node and its environment had to say.
+fn remarks(basis: &Basis) -> Vec<Remark> {
+    let Basis { prepared, ready, .. } = basis;
+    let of_node = &prepared.without_facts().remarks;
+    ready.catalog_remarks().chain(&ready.own_remarks).chain(of_node).cloned().collect()
 }
 
 fn revision(db: &Database) -> u64 {

@@ -4,16 +4,18 @@
 //! tracked disk of its own, and then names the leaves that it has read: so salsa knows which of its answers an edit
 //! touches, whatever was shared on the way to them.
 
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use pantin_values::{Digest, Digester, Str};
+use pantin_world::environment::Environment;
 use pantin_world::{LeafId, Leaves, TrackedDisk};
 use salsa::Storage;
 
 use super::blocks::DependencySet;
 use super::evictable_facts::EvictableFacts;
 use super::exported::{ExportsByRound, Round};
-use super::inventory::{Inventory, OpenedRepository};
+use super::inventory::{Inventory, OpenedRepository, WantedEnvironment};
 use super::recorded::{Basis, BasisPart, RecordedAnswer};
 use super::{EnvironmentShelf, ReadyEnvironment};
 
@@ -203,13 +205,41 @@ fn prepared<'db>(db: &'db dyn Db, node: Name<'db>) -> Comparable<EvictableFacts>
     Comparable::new(prepared, |prepared: &EvictableFacts| Some(prepared.shape()))
 }
 
-/// An environment that is ready for its nodes.
+/// An environment as `environments.pp` defines it for a node; equal to another that says the same.
+#[derive(Clone)]
+struct DefinedEnvironment {
+    environment: Arc<Environment>,
+    shape: Digest,
+}
+
+impl PartialEq for DefinedEnvironment {
+    fn eq(&self, other: &DefinedEnvironment) -> bool {
+        self.shape == other.shape
+    }
+}
+
+impl Eq for DefinedEnvironment {}
+
+impl Hash for DefinedEnvironment {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.shape.hash(hasher);
+    }
+}
+
+/// An environment that is ready for its nodes. `defined`: what `environments.pp` says of it; without, its folder is read.
 #[salsa::tracked(returns(clone))]
-fn ready<'db>(db: &'db dyn Db, environment: Name<'db>) -> Comparable<ReadyEnvironment> {
+fn ready<'db>(
+    db: &'db dyn Db,
+    environment: Name<'db>,
+    defined: Option<DefinedEnvironment>,
+) -> Comparable<ReadyEnvironment> {
     let disk = disk(db);
     let shelf = &db.shared().shelf;
-    let made =
-        opened(db).value.and_then(|opened| opened.ready(disk.clone(), environment.text(db), shelf).map_err(Arc::from));
+    let wanted = match &defined {
+        Some(defined) => WantedEnvironment::Defined(&defined.environment),
+        None => WantedEnvironment::Named(environment.text(db)),
+    };
+    let made = opened(db).value.and_then(|opened| opened.ready(disk.clone(), wanted, shelf).map_err(Arc::from));
     DependencySet::from_dependencies(&disk.dependencies()).depend(db);
     Comparable::new(made.map(Arc::new), |ready: &ReadyEnvironment| ready.shape)
 }
@@ -219,7 +249,14 @@ fn ready<'db>(db: &'db dyn Db, environment: Name<'db>) -> Comparable<ReadyEnviro
 pub(super) fn basis<'db>(db: &'db dyn Db, node: Name<'db>) -> Result<Basis, Arc<str>> {
     let opened = opened(db).part()?;
     let prepared = prepared(db, node).part()?;
-    let ready = ready(db, Name::new(db, Str::from(&prepared.without_facts().environment.name))).part()?;
+    let rest = prepared.without_facts();
+    let defined = match rest.wanted_environment() {
+        WantedEnvironment::Defined(environment) => {
+            Some(DefinedEnvironment { environment: Arc::clone(environment), shape: environment.shape() })
+        }
+        WantedEnvironment::Named(_) => None,
+    };
+    let ready = ready(db, Name::new(db, Str::from(&rest.environment.name)), defined).part()?;
     Ok(Basis { opened, prepared, ready })
 }
 

@@ -179,7 +179,14 @@ impl Engine {
     /// Drops what only answers of before were made from. Comes when nobody waits.
     pub fn free_unused(&mut self) {
         let Engine { database, recorded, trace_sweep, .. } = self;
-        trace_sweep.drop_unused(recorded.values().map(|input| input.recorded(&*database)));
+        let answers = recorded.values().map(|input| input.recorded(&*database));
+        trace_sweep.drop_unused(answers.clone());
+        let mut swept: FxHashSet<usize> = FxHashSet::default();
+        for basis in answers.filter_map(|answer| answer.basis.as_ref().ok()) {
+            if swept.insert(Arc::as_ptr(&basis.ready) as usize) {
+                basis.ready.site.drop_unused_code();
+            }
+        }
     }
 
     /// Sets what the nodes see in a round of what others export.

@@ -45,8 +45,12 @@ pub trait OpenedRepository: Send + Sync {
     }
 
     /// An environment, ready for its nodes.
-    fn ready(&self, disk: TrackedDisk, environment: &str, shelf: &EnvironmentShelf)
-    -> Result<ReadyEnvironment, String>;
+    fn ready(
+        &self,
+        disk: TrackedDisk,
+        environment: WantedEnvironment<'_>,
+        shelf: &EnvironmentShelf,
+    ) -> Result<ReadyEnvironment, String>;
 
     /// Whether the nodes collect what the other nodes export.
     fn exchanges(&self) -> bool {
@@ -70,6 +74,15 @@ pub trait NodeClock: Send + Sync {
     fn record_answer(&self, answer: &Answer, begun: Duration);
 }
 
+/// An environment that nodes are in.
+#[derive(Clone, Copy, Debug)]
+pub enum WantedEnvironment<'w> {
+    /// By its name: what is said of it is read.
+    Named(&'w str),
+    /// As `environments.pp` defines it for a node.
+    Defined(&'w Arc<Environment>),
+}
+
 /// A node that is ready to be compiled.
 #[derive(Clone)]
 pub struct Prepared {
@@ -82,6 +95,14 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// Returns the environment of the node, as it is made ready.
+    pub fn wanted_environment(&self) -> WantedEnvironment<'_> {
+        match self.environment.bindings.is_from_environments_file {
+            true => WantedEnvironment::Defined(&self.environment),
+            false => WantedEnvironment::Named(&self.environment.name),
+        }
+    }
+
     /// What names all that is known of the node.
     pub(super) fn shape(&self) -> Digest {
         let NodeData { name, facts, trusted, server_facts, classes, parameters } = &*self.node;
@@ -93,6 +114,9 @@ impl Prepared {
         let classes = Classified { classes: classes.clone(), ..Classified::default() };
         let loaded = LoadedEnvironment { environment: Arc::clone(&self.environment), remarks: self.remarks.clone() };
         digester.digest(classes.digest()).digest(loaded.shape(""));
+        for line in &self.log {
+            digester.number(line.level as u64).text(&line.text);
+        }
         digester.finish()
     }
 }

@@ -16,7 +16,7 @@
 //! trace_sweep.rs      drops traces of code that is gone
 //! engine.rs           the refresh after an edit; brings affected nodes up to date, in parallel
 //! patch/              patched catalogs: edit.rs analyses the edit, last_answer.rs keeps a node's last answer,
-//!                     affected_bodies.rs and body_change.rs compute what bodies do differently, resource_rewrites.rs how
+//!                     affected_bodies.rs, rebinding.rs and body_change.rs compute what bodies do differently, resource_rewrites.rs how
 //!                     resources change elsewhere, patched.rs the new catalog; refusal.rs has the reasons against a patch
 //! ```
 //!
@@ -58,8 +58,8 @@ mod ready;
 mod recorded;
 mod trace_sweep;
 
-pub use answer::{Answer, AnswerCounts, AnswerFailure, HowComputed, NodeCatalog, ReadCatalog};
+pub use answer::{Answer, AnswerCounts, AnswerFailure, FindingsCell, HowComputed, NodeCatalog, ReadCatalog};
 pub use engine::{Engine, FleetAnswers};
-pub use inventory::{Inventory, NodeClock, OpenedRepository, Prepared};
+pub use inventory::{Inventory, NodeClock, OpenedRepository, Prepared, WantedEnvironment};
 pub use patch::{EditedLeaf, PatchRefusal};
 pub use ready::{EnvironmentShelf, ReadyEnvironment};

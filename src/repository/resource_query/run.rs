@@ -15,7 +15,6 @@ use super::columns::Column;
 use super::evaluate::Truth;
 use super::hints::{Hint, NodeSight, Sight};
 use super::selector::Selector;
-use crate::fleet::Crew;
 use crate::node_compiler::NodeToPrepare;
 use crate::{AnswerNeeds, Repository};
 
@@ -115,7 +114,7 @@ impl Repository {
     ) -> io::Result<QueryResult> {
         let sight = Sight::new(query);
         let mut gathered = Gathered::default();
-        let _ = Crew::for_items(threads, names.len())?.in_waves(
+        let _ = self.crew(threads, names.len())?.in_waves(
             names,
             |wave| self.classify(wave),
             |node| self.query_node(node, query, &sight),
@@ -124,7 +123,7 @@ impl Repository {
                 advance();
                 ControlFlow::Continue(())
             },
-        );
+        )?;
         Ok(gathered.finish(&sight, query))
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use pantin_apply::{AnyModulePlugins, ModulePlugins};
 use pantin_model::graph::stays_sound;
 use pantin_values::Str;
-use pantin_world::Stopwatch;
+use pantin_world::{Dependencies, LeafId, Stopwatch};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,7 +20,19 @@ use crate::query::{Answer, NodeCatalog};
 /// The last answer of each node whose catalog was checked. While a node has no catalog, that is the last one with a catalog.
 pub(super) struct CheckedCatalogs {
     checks: Checks,
-    answers: FxHashMap<Str, Arc<Answer>>,
+    answers: FxHashMap<Str, CheckedAnswer>,
+    /// What checks have asked of modules beside their code: which providers there are, and files of types.
+    plugins: FxHashSet<LeafId>,
+    /// How often something of that was edited.
+    edits: u64,
+}
+
+/// An answer, and what was found.
+struct CheckedAnswer {
+    answer: Arc<Answer>,
+    findings: Arc<CatalogFindings>,
+    /// The edit of what modules bring before the check.
+    edit: u64,
 }
 
 /// How what was found differs from what was found before.
@@ -38,7 +50,10 @@ pub struct CheckChanges {
 
 /// What changed of one node.
 struct NodeCheckChange<'a> {
-    node: &'a Str,
+    answer: &'a Arc<Answer>,
+    findings: Arc<CatalogFindings>,
+    /// What was asked of modules beside their code.
+    plugins: Option<Dependencies>,
     /// The graph was built and searched.
     is_checked: bool,
     broken: Vec<Message>,
@@ -47,7 +62,14 @@ struct NodeCheckChange<'a> {
 
 impl CheckedCatalogs {
     pub(super) fn new(checks: Checks) -> CheckedCatalogs {
-        CheckedCatalogs { checks, answers: FxHashMap::default() }
+        CheckedCatalogs { checks, answers: FxHashMap::default(), plugins: FxHashSet::default(), edits: 0 }
+    }
+
+    /// Takes notice of an edit: if checks have asked for what was edited, all catalogs are to be checked again.
+    pub(super) fn note_edited(&mut self, mut edited: impl Iterator<Item = LeafId>) {
+        if edited.any(|leaf| self.plugins.contains(&leaf)) {
+            self.edits += 1;
+        }
     }
 
     /// Checks the catalogs of all answers that are new, and sets their findings. Ends early if `is_interrupted` says so; what is not
@@ -56,19 +78,25 @@ impl CheckedCatalogs {
         let watch = Stopwatch::start();
         let new = self.unchecked(answers);
         let mut changes: Vec<NodeCheckChange<'_>> = Vec::new();
+        let (checks, edit) = (self.checks, self.edits);
         for some in new.chunks(AT_ONCE) {
             let checked = some
                 .par_iter()
-                .filter_map(|answer| NodeCheckChange::new(self.answers.get(&answer.node), answer, self.checks));
-            changes.extend(checked.collect::<Vec<_>>());
-            self.answers.extend(some.iter().map(|answer| (answer.node.clone(), Arc::clone(answer))));
+                .filter_map(|answer| NodeCheckChange::new(self.answers.get(&answer.node), answer, checks, edit));
+            let checked: Vec<NodeCheckChange<'_>> = checked.collect();
+            for change in &checked {
+                let (answer, findings) = (Arc::clone(change.answer), Arc::clone(&change.findings));
+                self.answers.insert(answer.node.clone(), CheckedAnswer { answer, findings, edit });
+                self.plugins.extend(change.plugins.iter().flat_map(|plugins| plugins.iter()).map(|(leaf, _)| *leaf));
+            }
+            changes.extend(checked);
             if is_interrupted() {
                 break;
             }
         }
         let changes = CheckChanges {
-            broken: Group::from_messages(changes.iter().map(|change| (change.node, &change.broken))),
-            mended: Group::from_messages(changes.iter().map(|change| (change.node, &change.mended))),
+            broken: Group::from_messages(changes.iter().map(|change| (&change.answer.node, &change.broken))),
+            mended: Group::from_messages(changes.iter().map(|change| (&change.answer.node, &change.mended))),
             checked: changes.iter().filter(|change| change.is_checked).count(),
             took: watch.elapsed(),
         };
@@ -80,8 +108,10 @@ impl CheckedCatalogs {
     /// Returns the answers with catalogs that are to be checked.
     pub(super) fn unchecked<'a>(&self, answers: &'a [Arc<Answer>]) -> Vec<&'a Arc<Answer>> {
         let has_catalog = answers.par_iter().filter(|answer| answer.result.is_ok());
-        let is_known =
-            |answer: &Arc<Answer>| self.answers.get(&answer.node).is_some_and(|known| Arc::ptr_eq(known, answer));
+        let is_known = |answer: &Arc<Answer>| {
+            let known = self.answers.get(&answer.node);
+            known.is_some_and(|known| Arc::ptr_eq(&known.answer, answer) && known.edit == self.edits)
+        };
         has_catalog.filter(|answer| !is_known(answer)).collect()
     }
 }
@@ -98,54 +128,80 @@ impl CheckChanges {
 
 impl<'a> NodeCheckChange<'a> {
     /// Sets the findings of an answer; `None`: it has no catalog.
-    fn new(old: Option<&Arc<Answer>>, answer: &'a Answer, checks: Checks) -> Option<NodeCheckChange<'a>> {
+    fn new(
+        old: Option<&CheckedAnswer>,
+        answer: &'a Arc<Answer>,
+        checks: Checks,
+        edit: u64,
+    ) -> Option<NodeCheckChange<'a>> {
         let catalog = answer.result.as_ref().ok()?;
         let unchanged = old.and_then(|old| unchanged_graph(old, catalog));
         let is_checked = checks.graph && unchanged.is_none();
-        answer.findings.get_or_init(|| Arc::new(find(answer, catalog, unchanged, checks)));
-        let (before, now) = (old.map(|old| check_messages(old)).unwrap_or_default(), check_messages(answer));
+        let (findings, plugins) = match answer.findings.get_since(edit) {
+            Some(known) => (known, None),
+            None => {
+                let (found, plugins) = find(answer, catalog, unchanged, (checks, edit));
+                let found = Arc::new(found);
+                answer.findings.set(edit, Arc::clone(&found));
+                (found, plugins)
+            }
+        };
+        let before = old.map(|old| messages(&old.answer, &old.findings)).unwrap_or_default();
+        let now = messages(answer, &findings);
         Some(NodeCheckChange {
-            node: &answer.node,
-            is_checked,
             broken: missing_from(&before, &now),
             mended: missing_from(&now, &before),
+            answer,
+            findings,
+            plugins,
+            is_checked,
         })
     }
 }
 
-/// Returns what keeps an agent from applying a catalog, as far as it counts. `unchanged`: what is known of its graph.
-fn find(answer: &Answer, catalog: &NodeCatalog, unchanged: Option<CatalogFindings>, checks: Checks) -> CatalogFindings {
-    match catalog {
-        NodeCatalog::Stored(stored) => stored.findings().counting(checks),
-        NodeCatalog::Compiled(catalog) => {
-            let graph = match checks.graph {
-                true => unchanged.unwrap_or_else(|| CatalogFindings::from_graph_alone(catalog)),
-                false => CatalogFindings::default(),
-            };
-            match checks.resources {
-                true => {
-                    let plugins = answer.ready.as_deref().map(|ready| SitePlugins::new(&ready.site));
-                    let modules: &dyn ModulePlugins = plugins.as_ref().map_or(&AnyModulePlugins, |plugins| plugins);
-                    graph.with_resources(catalog, (&answer.system, modules), &answer.decrypted)
-                }
-                false => graph,
-            }
-        }
+/// Returns what keeps an agent from applying a catalog, as far as it counts, and what was asked of modules for that. `unchanged`: what is
+/// known of its graph.
+fn find(
+    answer: &Answer,
+    catalog: &NodeCatalog,
+    unchanged: Option<CatalogFindings>,
+    (checks, edit): (Checks, u64),
+) -> (CatalogFindings, Option<Dependencies>) {
+    let catalog = match catalog {
+        NodeCatalog::Stored(stored) => return (stored.findings().counting(checks), None),
+        NodeCatalog::Compiled(catalog) => catalog,
+    };
+    let graph = match checks.graph {
+        true => unchanged.unwrap_or_else(|| CatalogFindings::from_graph_alone(catalog)),
+        false => CatalogFindings::default(),
+    };
+    if !checks.resources {
+        return (graph, None);
     }
+    let plugins = answer.ready.as_deref().map(|ready| SitePlugins::new(&ready.site).since_edit(edit));
+    let modules: &dyn ModulePlugins = plugins.as_ref().map_or(&AnyModulePlugins, |plugins| plugins);
+    let found = graph.with_resources(catalog, (&answer.system, modules), &answer.decrypted);
+    (found, plugins.and_then(|plugins| plugins.dependencies()))
 }
 
 /// The findings of the graph before, if it had none that keeps an agent from applying it, and is as sound now. Findings with places are
 /// made anew: lines may have moved.
-fn unchanged_graph(old: &Answer, catalog: &NodeCatalog) -> Option<CatalogFindings> {
-    let graph = old.findings.get()?.graph_if_fine()?;
-    let (Ok(NodeCatalog::Compiled(old)), NodeCatalog::Compiled(new)) = (&old.result, catalog) else { return None };
+fn unchanged_graph(old: &CheckedAnswer, catalog: &NodeCatalog) -> Option<CatalogFindings> {
+    let graph = old.findings.graph_if_fine()?;
+    let (Ok(NodeCatalog::Compiled(old)), NodeCatalog::Compiled(new)) = (&old.answer.result, catalog) else {
+        return None;
+    };
     stays_sound(old, new).then_some(graph)
 }
 
 /// What the checks say of a node; nothing, if nobody has checked it.
 pub(super) fn check_messages(answer: &Answer) -> Vec<Message> {
-    let findings = answer.findings.get().into_iter().flat_map(|findings| &findings.findings);
-    findings.flat_map(|finding| Message::from_finding(finding, &answer.node, &answer.own_words)).collect()
+    answer.findings.get().map(|findings| messages(answer, &findings)).unwrap_or_default()
+}
+
+fn messages(answer: &Answer, findings: &CatalogFindings) -> Vec<Message> {
+    let message = |finding| Message::from_finding(finding, &answer.node, &answer.own_words);
+    findings.findings.iter().flat_map(message).collect()
 }
 
 /// The messages of the one list that the other has not, wherever they stand.

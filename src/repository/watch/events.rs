@@ -114,26 +114,36 @@ impl FileWatcher {
         if self.watcher.is_none() {
             return touched;
         }
-        let unheard = self.followed.take(disk, paths);
-        for folder in folders_of(disk, &self.folders, &unheard) {
-            let Some(watcher) = &mut self.watcher else { return Touched::Everything };
-            match watcher.watch(folder, RecursiveMode::NonRecursive) {
-                Ok(()) => {
-                    touched.add(folder.to_owned());
-                    self.folders.insert(folder.to_owned());
-                }
-                // It went meanwhile, and nobody may listen in the folder above it: the next call looks for the nearest one there.
-                Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {
-                    touched.add(folder.to_owned());
-                    self.followed.unsure.add(folder.to_owned());
-                }
-                Err(error) => {
-                    self.give_up(&error);
-                    return Touched::Everything;
+        let mut unheard = self.followed.take(disk, paths);
+        loop {
+            let folders = folders_of(disk, &self.folders, &unheard);
+            if folders.is_empty() {
+                return touched;
+            }
+            for folder in folders {
+                let Some(watcher) = &mut self.watcher else { return Touched::Everything };
+                match watcher.watch(folder, RecursiveMode::NonRecursive) {
+                    Ok(()) => {
+                        touched.add(folder.to_owned());
+                        self.folders.insert(folder.to_owned());
+                    }
+                    // It went meanwhile, and nobody may listen in the folder above it: the next call looks for the nearest one there.
+                    Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {
+                        touched.add(folder.to_owned());
+                        self.followed.unsure.add(folder.to_owned());
+                    }
+                    Err(error) => {
+                        self.give_up(&error);
+                        return Touched::Everything;
+                    }
                 }
             }
+            if !self.followed.unsure.is_nothing() {
+                return touched;
+            }
+            // Before anybody listened in the nearest folder above a path, a nearer one may have been made in it.
+            unheard.retain(|path| !path.parent().is_some_and(|folder| self.folders.contains(folder)));
         }
-        touched
     }
 
     /// Waits until something may have happened, at most so long.

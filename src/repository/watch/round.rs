@@ -26,6 +26,8 @@ pub struct Round {
     pub moves_lines_alone: bool,
     /// What has other content, or is there, or not there, now.
     pub edited: Vec<Arc<Path>>,
+    /// What edited files of bindings bind otherwise: keys, ids and targets of parameters.
+    pub bindings: Vec<String>,
     /// All nodes that are meant.
     pub nodes: usize,
     /// How they were answered.

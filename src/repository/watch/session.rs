@@ -196,8 +196,14 @@ impl Session {
     pub fn look(&mut self, touched: &Touched) -> Option<Edit> {
         let noticed = Stopwatch::start();
         let edited = self.engine.refresh(touched);
+        if let Some(checked) = &mut self.checked {
+            checked.note_edited(edited.iter().map(|edited| edited.id));
+        }
         let has_unshown = std::mem::take(&mut self.has_unshown);
         let mut moves_lines_alone = !has_unshown && edited.iter().all(EditedLeaf::moves_lines_alone);
+        let mut bindings: Vec<String> = edited.iter().flat_map(EditedLeaf::changed_bindings).collect();
+        bindings.sort();
+        bindings.dedup();
         let mut paths: Vec<_> = edited.into_iter().map(|edited| edited.leaf.path).collect();
         let mut is_edited = has_unshown || !paths.is_empty();
         if !touched.is_nothing() && self.is_pending() {
@@ -209,7 +215,8 @@ impl Session {
         }
         paths.sort();
         paths.dedup();
-        is_edited.then_some(Edit { moves_lines_alone: moves_lines_alone && !paths.is_empty(), paths, noticed })
+        let moves_lines_alone = moves_lines_alone && !paths.is_empty();
+        is_edited.then_some(Edit { moves_lines_alone, paths, bindings, noticed })
     }
 
     /// Checks the stored answers of pending nodes once more. A file that nobody has touched and that is another one is just being
@@ -278,7 +285,8 @@ impl Session {
         let before: Vec<_> = self.last.iter().filter(|answer| named.contains(&answer.node)).cloned().collect();
         let now = self.engine.answers_of(&names)?;
         let round = Round::between(&before, &now, &self.good);
-        let round = Round { nodes, edited: edit.paths.clone(), took: edit.noticed.elapsed(), ..round };
+        let bindings = edit.bindings.clone();
+        let round = Round { nodes, bindings, edited: edit.paths.clone(), took: edit.noticed.elapsed(), ..round };
         (!round.is_quiet()).then_some((round, now))
     }
 
@@ -290,6 +298,7 @@ impl Session {
         self.unsettled = unsettled;
         round.moves_lines_alone = edit.moves_lines_alone;
         round.edited = edit.paths;
+        round.bindings = edit.bindings;
         round.took = edit.noticed.elapsed();
         self.remember(now);
         Ok(round)
@@ -346,6 +355,8 @@ fn is_same(stored: &Answer, compiled: &Answer) -> bool {
 #[derive(Debug)]
 pub struct Edit {
     paths: Vec<Arc<Path>>,
+    /// What files of bindings bind otherwise.
+    bindings: Vec<String>,
     moves_lines_alone: bool,
     noticed: Stopwatch,
 }

@@ -3,7 +3,7 @@
 //! Knows nothing of how nodes are compiled afterwards.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use pantin_apply::NodeSystem;
 use pantin_base::Language;
@@ -17,7 +17,7 @@ use crate::answer::{AnsweredCatalog, Head, Outcome};
 use crate::catalog_check::CatalogFindings;
 use crate::node_compiler::NodeToPrepare;
 use crate::options::{CacheOptions, OpenError, Options};
-use crate::query::{Answer, AnswerFailure, HowComputed, NodeCatalog, ReadCatalog};
+use crate::query::{Answer, AnswerFailure, FindingsCell, HowComputed, NodeCatalog, ReadCatalog};
 use crate::stored_answers::{MovedFile, NodeQuestion, StoredAnswers, StoredHit};
 use crate::timings::Timings;
 
@@ -127,7 +127,7 @@ fn answer(node: &Str, head: Head, hit: StoredHit, store: &Arc<StoredAnswers>) ->
         exchange: head.exchange,
         own_words: Arc::new(head.own_words),
         decrypted: head.decrypted,
-        findings: OnceLock::new(),
+        findings: FindingsCell::default(),
         // What was found is stored with the catalog.
         system: NodeSystem::unknown(Language::default()),
         ready: None,

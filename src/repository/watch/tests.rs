@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use pantin_world::{Disk, Entry, MachineDisk, ReadError, Touched};
 
@@ -105,10 +106,10 @@ fn a_folder_that_comes_back_is_watched_again() {
     wait_for(&mut watching, &file);
 }
 
-/// A disk on which a folder seems to be there that went a moment ago.
-struct SlowDisk<'p>(MachineDisk, &'p Path);
+/// A disk that somebody else uses too: whether there is a folder is told by a function, from what the real disk says.
+struct SharedDisk<F>(MachineDisk, F);
 
-impl Disk for SlowDisk<'_> {
+impl<F: Fn(&Path, bool) -> bool + Send + Sync> Disk for SharedDisk<F> {
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
         self.0.read(path)
     }
@@ -118,7 +119,7 @@ impl Disk for SlowDisk<'_> {
     }
 
     fn is_folder(&self, path: &Path) -> bool {
-        path == self.1 || self.0.is_folder(path)
+        self.1(path, self.0.is_folder(path))
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
@@ -132,11 +133,31 @@ fn a_folder_that_goes_before_it_is_watched_is_heard_of_when_it_comes_back() {
     let inner = folder.path().join("inner");
     let file = inner.join("a.pp");
     let mut watching = FileWatcher::start(None);
-    let touched = watching.follow(&SlowDisk(MachineDisk::default(), &inner), shared(&[&file]));
+    // It went a moment ago.
+    let disk = SharedDisk(MachineDisk::default(), |path: &Path, is_there| is_there || path == inner);
+    let touched = watching.follow(&disk, shared(&[&file]));
     assert!(touched.concerns(&file), "{touched:?}");
     assert!(watching.follow(&MachineDisk::default(), Vec::new()).concerns(&file));
     fs::create_dir(&inner).unwrap();
     wait_for(&mut watching, &file);
+}
+
+#[test]
+fn a_folder_that_is_made_before_the_one_above_it_is_watched_is_watched_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("inner");
+    let file = inner.join("a.pp");
+    let mut watching = FileWatcher::start(None);
+    // It is made as soon as it is known that there is none.
+    let disk = SharedDisk(MachineDisk::default(), |path: &Path, is_there: bool| {
+        if path == inner && !is_there {
+            fs::create_dir(path).unwrap();
+        }
+        is_there
+    });
+    watching.follow(&disk, shared(&[&file]));
+    fs::write(&file, "1").unwrap();
+    assert!(matches!(watching.wait(Some(Duration::from_secs(20))), Waited::For(touched) if touched.concerns(&file)));
 }
 
 /// Of the folder above a repository, and of where something is missing, all is heard: others work there.
@@ -182,7 +203,7 @@ fn what_is_behind_a_link_that_comes_is_heard_of() {
 
 #[test]
 fn polling_looks_at_everything() {
-    let mut watching = FileWatcher::start(Some(std::time::Duration::from_millis(1)));
+    let mut watching = FileWatcher::start(Some(Duration::from_millis(1)));
     assert!(watching.follow(&MachineDisk::default(), shared(&[Path::new("/")])).is_nothing());
     assert_eq!(watching.wait(None), Waited::For(Touched::Everything));
     assert_eq!(watching.complaint(), None);
@@ -191,7 +212,7 @@ fn polling_looks_at_everything() {
 #[test]
 fn who_is_in_the_middle_of_it_is_waited_for() {
     use std::cell::Cell;
-    for polling in [None, Some(std::time::Duration::from_millis(1))] {
+    for polling in [None, Some(Duration::from_millis(1))] {
         let folder = tempfile::tempdir().unwrap();
         let (first, second) = (folder.path().join("a.pp"), folder.path().join("b.pp"));
         let mut watching = FileWatcher::start(polling);

@@ -47,7 +47,7 @@ pub(super) fn basename(path: &str) -> &str {
     trimmed.rsplit('/').next().unwrap_or(trimmed)
 }
 
-pub(super) fn dirname(path: &str) -> &str {
+pub(crate) fn dirname(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
     match trimmed.rfind('/') {
         Some(at) => {
@@ -89,7 +89,7 @@ fn joined(interp: &mut Interp<'_>, parts: &[Value]) -> Flow<String> {
 }
 
 /// With one slash between them, or as many as the second has.
-pub(super) fn joined_to(path: &str, part: &str) -> String {
+pub(crate) fn joined_to(path: &str, part: &str) -> String {
     match (part.starts_with('/'), path.ends_with('/')) {
         (true, _) => format!("{}{part}", path.trim_end_matches('/')),
         (false, true) => format!("{path}{part}"),

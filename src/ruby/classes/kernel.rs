@@ -293,6 +293,9 @@ fn require(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let wanted = interp.path_arg(given.arg(0))?;
     let name = wanted.strip_suffix(".rb").unwrap_or(&wanted).to_owned();
     let name = if given.name == "require_relative" { relative(interp, &name) } else { name };
+    if required::is_loaded_by_puppet(&name) {
+        return Ok(Value::Bool(false));
+    }
     if required::is_known(&name) {
         return Ok(interp.loaded.insert(name.into()).into());
     }

@@ -67,11 +67,20 @@ const SHELLWORDS: &[NativeMethod] = &[
 ];
 
 const ON_TEXTS: &[NativeMethod] = &[
-    method("shellescape", 0, 0, |interp, given| Ok(Value::text(shell_escaped(&interp.own_text(given)?)))),
-    method("shellsplit", 0, 0, |interp, given| shell_split(interp, given.receiver)),
+    method("shellescape", 0, 0, |interp, given| {
+        interp.check_required("shellwords", given)?;
+        Ok(Value::text(shell_escaped(&interp.own_text(given)?)))
+    }),
+    method("shellsplit", 0, 0, |interp, given| {
+        interp.check_required("shellwords", given)?;
+        shell_split(interp, given.receiver)
+    }),
 ];
 
-const ON_LISTS: &[NativeMethod] = &[method("shelljoin", 0, 0, |interp, given| shell_joined(interp, given.receiver))];
+const ON_LISTS: &[NativeMethod] = &[method("shelljoin", 0, 0, |interp, given| {
+    interp.check_required("shellwords", given)?;
+    shell_joined(interp, given.receiver)
+})];
 
 pub(super) fn bytes_of(interp: &mut Interp<'_>, value: &Value) -> Flow<Vec<u8>> {
     match value {

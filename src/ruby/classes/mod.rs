@@ -30,6 +30,7 @@ mod library;
 mod lines;
 mod module;
 mod nested;
+mod normal_form;
 mod numeric;
 mod object;
 mod order;
@@ -56,6 +57,7 @@ mod successor;
 mod sum;
 mod times;
 mod uri;
+mod uri_parser;
 mod versions;
 mod visibility;
 mod yaml;
@@ -74,11 +76,13 @@ pub(super) use copy::is_frozen;
 pub(super) use digest::Digesting;
 pub(super) use encode::{Piece, join as join_texts, pieces};
 pub(super) use enumerators::{Lazy, Source};
+pub(crate) use file::{dirname, joined_to};
 pub use kernel::is_built_in_library;
 pub(super) use library::standard_error::standard_error;
 pub(super) use order::extreme_of_written;
 pub(super) use random::Generator;
 pub(super) use rational::{Fraction, order as order_of_rationals, rational_of};
+pub(super) use required::library_of_constant;
 pub(super) use rexml::{XmlNode, is_own_variable, own_variable};
 pub(super) use stream::Stream;
 pub(super) use successor::successor;
@@ -129,6 +133,8 @@ pub(super) fn tables() -> Vec<Table> {
         file::TABLES,
         address::TABLES,
         uri::TABLES,
+        uri_parser::TABLES,
+        normal_form::TABLES,
         yaml::TABLES,
         versions::TABLES,
         zlib::TABLES,
@@ -186,13 +192,14 @@ pub(super) fn constant(path: &str) -> Option<Value> {
             return times::constant(path)
                 .or_else(|| encode::constant(path))
                 .or_else(|| rexml::constant(path))
-                .or_else(|| resolv::constant(path));
+                .or_else(|| resolv::constant(path))
+                .or_else(|| uri_parser::constant(path));
         }
     })
 }
 
-/// Whether Ruby or Puppet has a constant of this name that is not here.
-pub(super) fn is_known_constant(path: &str) -> bool {
+/// Whether Ruby itself has a constant of this name, which may not be here.
+pub(super) fn is_core_constant(name: &str) -> bool {
     const CORE: &[&str] = &[
         "ENV",
         "ARGV",
@@ -211,9 +218,7 @@ pub(super) fn is_known_constant(path: &str) -> bool {
         "Signal",
         "Fiber",
         "Encoding",
-        "Hiera",
         "Gem",
-        "Bundler",
         "Ractor",
         "TracePoint",
         "Binding",
@@ -223,11 +228,16 @@ pub(super) fn is_known_constant(path: &str) -> bool {
         "ARGF",
         "RubyVM",
         "Warning",
-        "WeakRef",
         "Monitor",
     ];
+    CORE.contains(&name)
+}
+
+/// Whether Ruby or Puppet has a constant of this name that is not here.
+pub(super) fn is_known_constant(path: &str) -> bool {
     let first = path.split("::").next().unwrap_or(path);
-    CORE.contains(&first) || required::has_constant(first) || path.starts_with("Puppet::")
+    const ADDED: [&str; 3] = ["Hiera", "Bundler", "WeakRef"];
+    is_core_constant(first) || ADDED.contains(&first) || required::has_constant(first) || path.starts_with("Puppet::")
 }
 
 impl Interp<'_> {
@@ -247,8 +257,15 @@ impl Interp<'_> {
         if has {
             return Some(format!("{}#{name}", self.classes.name(class)));
         }
-        let library = required::lacking_method(name, |library| self.loaded.contains(library))?;
+        let library = required::lacking_method(name, |library| self.has_library(library))?;
         Some(format!("{name} of the library {library}"))
+    }
+
+    /// Whether a library is loaded: by Puppet, or by code that asked for it. A slash at the end: any file of a folder.
+    pub(super) fn has_library(&self, name: &str) -> bool {
+        required::is_loaded_by_puppet(name)
+            || self.loaded.contains(name)
+            || name.ends_with('/') && self.loaded.iter().any(|loaded| loaded.starts_with(name))
     }
 
     /// A name that was probably meant: not worked out for Ruby code.

@@ -28,6 +28,10 @@ const METHODS: &[NativeMethod] = &[
         let block = interp.proc_of(given.receiver)?;
         Ok(Value::Int(interp.arity_of(&block)))
     }),
+    method("parameters", 0, 0, |interp, given| {
+        let block = interp.proc_of(given.receiver)?;
+        interp.parameters_of(&block)
+    }),
     method("curry", 0, 1, curry),
     method(">>", 1, 1, |interp, given| compose(interp, given, false)),
     method("<<", 1, 1, |interp, given| compose(interp, given, true)),

@@ -82,7 +82,7 @@ const LIBRARIES: &[Library] = &[
     library("observer", &["Observable"], &[]),
     library("optparse", &["OptionParser"], &[]),
     library("rbconfig", &["RbConfig"], &[]),
-    library("tmpdir", &[], &["mktmpdir", "tmpdir"]),
+    library("tmpdir", &[], &["mktmpdir"]),
     library("racc", &["Racc"], &[]),
     library("racc/parser", &["Racc"], &[]),
     library("resolv", &["Resolv"], &[]),
@@ -121,6 +121,81 @@ const LIBRARIES: &[Library] = &[
     library("tsort", &["TSort"], &["tsort", "tsort_each", "strongly_connected_components"]),
     library("weakref", &["WeakRef"], &[]),
 ];
+
+/// What Puppet itself has loaded before any code of a module runs: `require` of it says false, and its methods are there.
+const LOADED_BY_PUPPET: &[&str] = &[
+    "base64",
+    "benchmark",
+    "cgi",
+    "cgi/escape",
+    "cgi/util",
+    "date",
+    "delegate",
+    "digest",
+    "digest/md5",
+    "digest/sha1",
+    "English",
+    "erb",
+    "etc",
+    "facter",
+    "fileutils",
+    "find",
+    "forwardable",
+    "getoptlong",
+    "hiera",
+    "hocon",
+    "io/wait",
+    "ipaddr",
+    "json",
+    "logger",
+    "monitor",
+    "net/http",
+    "net/https",
+    "open3",
+    "openssl",
+    "openssl/digest",
+    "optparse",
+    "ostruct",
+    "pathname",
+    "psych",
+    "puppet",
+    "puppet/error",
+    "puppet/functions",
+    "puppet/parser",
+    "puppet/parser/files",
+    "puppet/parser/functions",
+    "puppet/pops",
+    "puppet/util",
+    "puppet/util/logging",
+    "racc/parser",
+    "random/formatter",
+    "rbconfig",
+    "resolv",
+    "rubygems",
+    "securerandom",
+    "semantic_puppet",
+    "set",
+    "singleton",
+    "socket",
+    "stringio",
+    "strscan",
+    "syslog",
+    "tempfile",
+    "thread",
+    "time",
+    "timeout",
+    "tmpdir",
+    "tsort",
+    "uri",
+    "uri/generic",
+    "yaml",
+    "zlib",
+];
+
+/// Whether Puppet itself has loaded a library.
+pub(crate) fn is_loaded_by_puppet(name: &str) -> bool {
+    LOADED_BY_PUPPET.contains(&name)
+}
 
 /// The files of the library REXML beside `rexml/document`.
 const REXML: &[&str] = &[
@@ -178,6 +253,15 @@ pub(super) fn is_known(name: &str) -> bool {
 /// Whether a library has a constant of this name, which may be here all the same.
 pub(super) fn has_constant(name: &str) -> bool {
     LIBRARIES.iter().any(|library| library.constants.contains(&name))
+}
+
+/// The library of a constant that is here, but for nobody who has not asked for it.
+pub(crate) fn library_of_constant(name: &str) -> Option<&'static str> {
+    match name {
+        "Shellwords" => Some("shellwords"),
+        "REXML" => Some("rexml/"),
+        _ => None,
+    }
 }
 
 /// The library of those that were asked for that has a method of this name that is not here.

@@ -119,14 +119,6 @@ const METHODS: &[NativeMethod] = &[
     method("ascii_only?", 0, 0, |_, given| {
         Ok(with_text(given, |text| text.encoding().has_ascii() && text.bytes().is_ascii()).into())
     }),
-    method("unicode_normalize", 0, 1, |interp, given| {
-        let text = interp.own_text(given)?;
-        if text.is_ascii() {
-            Ok(Value::text(text))
-        } else {
-            interp.unsupported("the normalization of letters beyond ASCII")
-        }
-    }),
     method("dump", 0, 0, dump),
     method("+@", 0, 0, |interp, given| {
         let frozen = with_text(given, |text| text.frozen.get());

@@ -348,7 +348,7 @@ fn from(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     }
 }
 
-fn parse(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
+pub(super) fn parse(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let whole = match given.arg(0) {
         text @ Value::String(_) => interp.text_arg(text)?,
         other => {

@@ -34,9 +34,16 @@ impl Interp<'_> {
         match target {
             Target::Local(depth, slot) => frame.env.set(*depth, *slot, value),
             Target::Instance(name) => self.set_instance_variable(&frame.context.self_value, name, value)?,
-            Target::Global(name) => drop(self.globals.insert(name.clone(), value)),
-            Target::ClassVariable(name) => self.set_class_variable(name, value, frame),
+            Target::Global(name) => {
+                self.check_sealed()?;
+                self.globals.insert(name.clone(), value);
+            }
+            Target::ClassVariable(name) => {
+                self.check_sealed()?;
+                self.set_class_variable(name, value, frame);
+            }
             Target::Constant(within, name) => {
+                self.check_sealed()?;
                 let class = match within {
                     Some(within) => match self.expr(within, frame)? {
                         Value::Class(class) => class,

@@ -350,6 +350,51 @@ impl Interp<'_> {
     }
 }
 
+impl Interp<'_> {
+    /// What `parameters` says of a proc or method: `[[:req, :a], [:rest]]`.
+    pub(crate) fn parameters_of(&mut self, block: &Proc) -> Flow {
+        match &block.kind {
+            ProcKind::Code { code, .. } => Ok(described(&code.params, block.is_lambda)),
+            ProcKind::Symbol(_) => Ok(described_as(&["req", "rest"])),
+            ProcKind::Method { receiver, name } => match self.method_of(receiver, name).as_deref().map(|it| &it.kind) {
+                Some(MethodKind::Code { code, .. }) => Ok(described(&code.params, true)),
+                Some(MethodKind::Proc(body)) => match &body.kind {
+                    ProcKind::Code { code, .. } => Ok(described(&code.params, true)),
+                    _ => self.parameters_of(&body.clone()),
+                },
+                Some(MethodKind::Reader(_)) => Ok(described_as(&[])),
+                Some(MethodKind::Writer(_)) => Ok(described_as(&["req"])),
+                Some(MethodKind::Native(native)) if native.min_args == native.max_args => {
+                    Ok(described_as(&vec!["req"; native.min_args.into()]))
+                }
+                _ => Ok(described_as(&["rest"])),
+            },
+            ProcKind::Composed(..) | ProcKind::Curried { .. } | ProcKind::Native(_) => Ok(described_as(&["rest"])),
+            ProcKind::Outside => self.unsupported("parameters of a lambda of Puppet code"),
+        }
+    }
+}
+
+fn described_as(kinds: &[&str]) -> Value {
+    Value::array(kinds.iter().map(|kind| Value::array(vec![Value::symbol(kind)])).collect())
+}
+
+/// A block that is no lambda can do without what it names. What it takes apart has no name: it shows as nil there.
+fn described(params: &Params, is_lambda: bool) -> Value {
+    let one = |(kind, name): &(&str, Option<Str>)| {
+        let is_required = *kind == "req";
+        let kind = if is_required && !is_lambda { "opt" } else { kind };
+        let mut parts = vec![Value::symbol(kind)];
+        match name {
+            Some(name) => parts.push(Value::symbol(name)),
+            None if is_required && !is_lambda => parts.push(Value::Nil),
+            None => {}
+        }
+        Value::array(parts)
+    };
+    Value::array(params.described.iter().map(one).collect())
+}
+
 fn bounds(params: &Params) -> (usize, Option<usize>) {
     let (least, most) = params.arity();
     let needs_keywords = params.keywords.iter().any(|keyword| keyword.default.is_none());

@@ -378,6 +378,16 @@ impl Interp<'_> {
         self.raise_no_method(Core::NoMethodError, message, receiver, name)
     }
 
+    /// Raises what Ruby raises of a method whose library nobody has asked for.
+    pub(crate) fn check_required(&mut self, library: &str, given: &CallArguments<'_>) -> Flow<()> {
+        if self.has_library(library) {
+            return Ok(());
+        }
+        let described = self.describe_receiver(given.receiver)?;
+        let message = format!("undefined method `{}' for {described}", given.name);
+        self.raise_no_method(Core::NoMethodError, message, given.receiver, given.name)
+    }
+
     fn raise_no_method<T>(&mut self, class: Core, message: String, receiver: &Value, name: &str) -> Flow<T> {
         let message = match self.did_you_mean(receiver, name) {
             Some(similar) => format!("{message}\nDid you mean?  {similar}"),

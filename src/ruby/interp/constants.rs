@@ -33,7 +33,7 @@ impl Interp<'_> {
             return Ok(made);
         }
         match &frame.context.nesting {
-            Some(nesting) if !classes::is_known_constant(name) => {
+            Some(nesting) if classes::library_of_constant(name).is_some() || !classes::is_known_constant(name) => {
                 let path = format!("{}::{name}", self.classes.name(nesting.class));
                 self.no_constant(&path)
             }
@@ -99,7 +99,11 @@ impl Interp<'_> {
 
     fn no_constant(&mut self, path: &str) -> Flow {
         // What belongs to Ruby or Puppet may well be there, only not here.
-        if classes::is_known_constant(path) && !path.starts_with("Puppet::Parser::TemplateWrapper::") {
+        let name = path.rsplit("::").next().unwrap_or(path);
+        if classes::library_of_constant(name).is_none()
+            && classes::is_known_constant(path)
+            && !path.starts_with("Puppet::Parser::TemplateWrapper::")
+        {
             return self.unsupported(format!("the constant {path}"));
         }
         self.raise_about(Core::NameError, format!("uninitialized constant {path}"), Value::symbol(path))
@@ -115,6 +119,9 @@ impl Interp<'_> {
             true => name.to_string(),
             false => format!("{}::{name}", self.classes.name(class)),
         };
+        if classes::library_of_constant(&path).is_some_and(|library| !self.has_library(library)) {
+            return None;
+        }
         if path == "Puppet::PUPPETVERSION" {
             return Some(Value::text(self.release()));
         }

@@ -445,6 +445,7 @@ impl Interp<'_> {
     }
 
     pub(super) fn define_method(&mut self, define: &DefineMethod, frame: &Frame) -> Flow {
+        self.check_sealed()?;
         let context = &frame.context;
         let kind = MethodKind::Code {
             code: define.code.clone(),
@@ -481,6 +482,7 @@ impl Interp<'_> {
     }
 
     pub(super) fn define_class(&mut self, define: &DefineClass, at: u32, frame: &Frame) -> Flow {
+        self.check_sealed()?;
         let within = match &define.within {
             Some(within) => match self.expr(within, frame)? {
                 Value::Class(class) => class,
@@ -646,6 +648,10 @@ impl Interp<'_> {
                     None if matches!(&*object.data.borrow(), Data::Xml(_)) => {
                         own_variable(self, &Value::Object(object.clone()), name)
                     }
+                    None if self.declared.has_checks() => {
+                        self.refuse_hidden_variable(&Value::Object(object.clone()), name)?;
+                        Ok(None)
+                    }
                     None => Ok(None),
                 }
             }
@@ -670,7 +676,10 @@ impl Interp<'_> {
                     None => variables.push((name.clone(), value)),
                 }
             }
-            Value::Class(class) => drop(self.classes.instance_variables.insert((*class, name.clone()), value)),
+            Value::Class(class) => {
+                self.check_sealed()?;
+                self.classes.instance_variables.insert((*class, name.clone()), value);
+            }
             other if is_frozen(other) => return self.frozen(other),
             other => {
                 let of = self.class_name_of(other);

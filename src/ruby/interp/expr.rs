@@ -338,6 +338,8 @@ impl Interp<'_> {
             }
             ExprKind::Global(name) if self.globals.contains_key(name) => "global-variable",
             ExprKind::Global(_) => return Ok(Value::Nil),
+            // Whether it is there says nothing of what is in it.
+            ExprKind::Constant(name) | ExprKind::TopConstant(name) if classes::is_core_constant(name) => "constant",
             ExprKind::Constant(_) | ExprKind::ConstantOf(..) | ExprKind::TopConstant(_) => {
                 match self.expr(operand, frame) {
                     Ok(_) => "constant",

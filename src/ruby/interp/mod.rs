@@ -23,6 +23,7 @@ mod raise;
 mod view;
 
 use std::cell::{Cell, RefCell};
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -81,9 +82,35 @@ pub(super) struct Frame {
     pub(super) env: Rc<Env>,
 }
 
+/// How a run gets at the outside.
+pub(super) enum OutsideDoor<'o> {
+    Lent(&'o mut dyn Outside),
+    Own(Box<dyn Outside>),
+}
+
+impl<'o> Deref for OutsideDoor<'o> {
+    type Target = dyn Outside + 'o;
+
+    fn deref(&self) -> &(dyn Outside + 'o) {
+        match self {
+            OutsideDoor::Lent(outside) => &**outside,
+            OutsideDoor::Own(outside) => &**outside,
+        }
+    }
+}
+
+impl<'o> DerefMut for OutsideDoor<'o> {
+    fn deref_mut(&mut self) -> &mut (dyn Outside + 'o) {
+        match self {
+            OutsideDoor::Lent(outside) => &mut **outside,
+            OutsideDoor::Own(outside) => &mut **outside,
+        }
+    }
+}
+
 /// One run of Ruby code, with all that it has defined.
 pub(super) struct Interp<'o> {
-    pub(super) outside: &'o mut dyn Outside,
+    pub(super) outside: OutsideDoor<'o>,
     pub(super) tables: &'static Tables,
     pub(super) classes: Classes,
     pub(super) globals: FxHashMap<Str, Value>,
@@ -124,6 +151,8 @@ pub(super) struct Interp<'o> {
     steps: u64,
     tags: u64,
     most_steps: u64,
+    /// Nothing may be left behind in classes: the next run of the same code is to find what this one found.
+    is_sealed: bool,
     run: Run,
 }
 
@@ -152,6 +181,15 @@ impl<'o> Interp<'o> {
     }
 
     pub(super) fn with_bounds(script: Arc<Script>, outside: &'o mut dyn Outside, bounds: Bounds) -> Interp<'o> {
+        Interp::behind(OutsideDoor::Lent(outside), script, bounds)
+    }
+
+    /// A run that is kept for more code than one.
+    pub(super) fn owning(script: Arc<Script>, outside: Box<dyn Outside>) -> Interp<'static> {
+        Interp::behind(OutsideDoor::Own(outside), script, Bounds::default())
+    }
+
+    fn behind(outside: OutsideDoor<'o>, script: Arc<Script>, bounds: Bounds) -> Interp<'o> {
         Interp {
             outside,
             tables: Tables::shared(),
@@ -180,8 +218,54 @@ impl<'o> Interp<'o> {
             steps: 0,
             tags: 0,
             most_steps: bounds.steps,
+            is_sealed: false,
             run: Run::begin(bounds.bytes),
         }
+    }
+
+    /// From here on code that would change a class, a constant or a global variable is not run.
+    pub(super) fn seal(&mut self) {
+        self.is_sealed = true;
+    }
+
+    pub(super) fn check_sealed(&mut self) -> Flow<()> {
+        match self.is_sealed {
+            true => self.unsupported("code that changes what the next run of it finds"),
+            false => Ok(()),
+        }
+    }
+
+    /// Leaves the run for a while: what it has taken counts for nobody meanwhile.
+    pub(super) fn park(&mut self) {
+        self.run.park();
+    }
+
+    /// Begins again where only definitions are left of what ran before.
+    pub(super) fn resume(&mut self) {
+        self.run.resume();
+        (self.steps, self.depth, self.shown_bytes, self.lacks) = (0, 0, 0, false);
+        self.shown.clear();
+        self.caught.clear();
+        self.globals.remove("$!");
+    }
+
+    /// Returns true if memory and steps are left.
+    pub(super) fn has_steps(&self) -> bool {
+        self.steps <= self.most_steps && !budget::is_over() && self.is_fit_for_more()
+    }
+
+    /// Returns true if what has ended has left enough memory for more.
+    pub(super) fn is_fit_for_more(&self) -> bool {
+        self.run.has_room(0) && !self.run.has_given_up()
+    }
+
+    /// Goes on after code that wants what is not here.
+    pub(super) fn forget_lack(&mut self) {
+        self.lacks = false;
+        self.shown.clear();
+        self.shown_bytes = 0;
+        self.caught.clear();
+        self.globals.remove("$!");
     }
 
     /// A method or block has ended, and who called it goes on.

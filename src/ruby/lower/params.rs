@@ -30,14 +30,15 @@ impl Lower {
     }
 
     fn numbered(&mut self, maximum: u8) -> Params {
-        let names = (1..=maximum).map(|number| Str::from(format!("_{number}")));
-        let required = names.map(|name| Target::Local(0, self.slot_named(0, &name))).collect();
-        Params { required, ..Params::default() }
+        let names: Vec<Str> = (1..=maximum).map(|number| Str::from(format!("_{number}"))).collect();
+        let described = names.iter().map(|name| ("req", Some(name.clone()))).collect();
+        let required = names.iter().map(|name| Target::Local(0, self.slot_named(0, name))).collect();
+        Params { required, described, ..Params::default() }
     }
 
     pub(super) fn params(&mut self, node: Option<ParametersNode<'_>>) -> Lowered<Params> {
         let Some(node) = node else { return Ok(Params::default()) };
-        let mut params = Params { names: names(&node), ..Params::default() };
+        let mut params = Params { names: names(&node), described: described(&node), ..Params::default() };
         for required in node.requireds().iter() {
             params.required.push(self.param(&required)?);
         }
@@ -185,4 +186,36 @@ fn names(node: &ParametersNode<'_>) -> Vec<Str> {
     let optional = node.optionals().iter().filter_map(|node| Some(name(&node.as_optional_parameter_node()?.name())));
     let rest = node.rest().and_then(|rest| rest.as_rest_parameter_node()?.name().map(|rest| name(&rest)));
     required.chain(optional).chain(rest).collect()
+}
+
+/// All parameters as `parameters` tells them: keywords that have to be given come before those with a default.
+fn described(node: &ParametersNode<'_>) -> Vec<(&'static str, Option<Str>)> {
+    let one = |node: Node<'_>| ("req", node.as_required_parameter_node().map(|node| name(&node.name())));
+    let mut all: Vec<_> = node.requireds().iter().map(one).collect();
+    let optional = |node: Node<'_>| node.as_optional_parameter_node().map(|node| name(&node.name()));
+    all.extend(node.optionals().iter().map(|node| ("opt", optional(node))));
+    if let Some(rest) = node.rest().and_then(|rest| rest.as_rest_parameter_node()) {
+        all.push(("rest", rest.name().map(|rest| name(&rest))));
+    }
+    all.extend(node.posts().iter().map(one));
+    let required = |node: Node<'_>| Some(name(&node.as_required_keyword_parameter_node()?.name()));
+    let defaulted = |node: Node<'_>| Some(name(&node.as_optional_keyword_parameter_node()?.name()));
+    all.extend(node.keywords().iter().filter_map(required).map(|name| ("keyreq", Some(name))));
+    all.extend(node.keywords().iter().filter_map(defaulted).map(|name| ("key", Some(name))));
+    if let Some(rest) = node.keyword_rest() {
+        if rest.as_forwarding_parameter_node().is_some() {
+            all.extend(
+                [("rest", REST), ("keyrest", KEYWORD_REST), ("block", BLOCK)]
+                    .map(|(kind, sign)| (kind, Some(sign.into()))),
+            );
+        } else if let Some(rest) = rest.as_keyword_rest_parameter_node() {
+            all.push(("keyrest", rest.name().map(|rest| name(&rest))));
+        } else if rest.as_no_keywords_parameter_node().is_some() {
+            all.push(("nokey", None));
+        }
+    }
+    if let Some(block) = node.block().and_then(|block| block.as_block_parameter_node()) {
+        all.push(("block", block.name().map(|block| name(&block))));
+    }
+    all
 }

@@ -38,6 +38,7 @@ const OF_CATALOG: &[NativeMethod] = &[
 const OF_RESOURCES: &[NativeMethod] = &[
     method("type", 0, 0, |interp, given| interp.instance_variable(given.receiver, &TYPE.into())),
     method("title", 0, 0, |interp, given| interp.instance_variable(given.receiver, &TITLE.into())),
+    method("name", 0, 0, name),
     method("ref", 0, 0, |interp, given| reference(interp, given).map(Value::text)),
     method("to_s", 0, 0, |interp, given| reference(interp, given).map(Value::text)),
     method("to_hash", 0, 0, to_hash),
@@ -141,6 +142,16 @@ fn reference(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<String>
     Ok(format!("{}[{}]", interp.text_of(&of)?, interp.text_of(&title)?))
 }
 
+/// The parameter `name` if the resource has one, else its title.
+fn name(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
+    let reference = reference(interp, given)?;
+    let given_name = part_of(interp, &reference, ResourcePart::Parameter("name".into()))?;
+    match given_name.map(|value| border::inward(&value)).filter(Value::is_truthy) {
+        Some(name) => Ok(name),
+        None => interp.instance_variable(given.receiver, &TITLE.into()),
+    }
+}
+
 /// What a class, or whatever resource the code belongs to, is given, by symbols. The title is its name; types of
 /// resources with other names are known to nobody here.
 fn to_hash(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
@@ -173,8 +184,12 @@ fn find(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let (type_name, title) = match given.args.get(1) {
         Some(title) if !title.is_nil() => (of, interp.text_of(title)?),
         _ => match of.split_once('[').and_then(|(name, rest)| Some((name, rest.strip_suffix(']')?))) {
-            Some((name, title)) => (name.to_owned(), title.to_owned()),
-            None => return interp.unsupported(format!("the resource {of} without a title")),
+            Some((name, title)) if !title.is_empty() => (name.to_owned(), title.to_owned()),
+            _ => {
+                let of = interp.inspect(given.arg(0))?;
+                let message = format!("No title provided and {of} is not a valid resource reference");
+                return interp.raise(Core::ArgumentError, message);
+            }
         },
     };
     let type_name = capitalized(&type_name);

@@ -3,6 +3,7 @@
 mod any_type;
 mod binary;
 mod catalog;
+mod checks;
 mod commands;
 mod data_type;
 mod declare;
@@ -34,6 +35,7 @@ mod variables;
 use std::any::Any;
 
 use super::native::Table;
+pub use checks::{CheckedResource, TypeChecker};
 pub use data_type::{DataType, call_member, data_type, load_error};
 pub use function::{
     Declaration, DeclaredBlock, DeclaredParam, Dispatch, FunctionFile, RubySignature, call_function, declaration,
@@ -60,6 +62,15 @@ pub(super) struct Declarations {
     data_type: Option<data_type::DeclaredDataType>,
     /// Types of resources, in the order of their declaration.
     pub(super) types: Vec<DeclaredType>,
+    /// Where resources are checked: what attributes take.
+    checks: Option<Box<checks::Checks>>,
+}
+
+impl Declarations {
+    /// Returns true where resources are checked.
+    pub(super) fn has_checks(&self) -> bool {
+        self.checks.is_some()
+    }
 }
 
 pub(super) fn tables() -> Vec<Table> {
@@ -69,6 +80,8 @@ pub(super) fn tables() -> Vec<Table> {
         &any_type::TABLES,
         &binary::TABLES,
         &catalog::TABLES,
+        &checks::TABLES,
+        &checks::MORE_TABLES,
         &commands::TABLES,
         &data_type::TABLES,
         &errors::TABLES,

@@ -38,10 +38,37 @@ pub(super) fn provide(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flo
     let of = own(given);
     let name = interp.name_arg(given.arg(0))?;
     interp.providify(of)?;
-    let class = Value::Class(interp.classes.add(Str::new(), Some(parent(given.arg(1))), false));
+    new_provider(interp, of, name, parent(given.arg(1)))
+}
+
+/// `provider(name)` of a type: the class of a provider that was declared in this run, or that a module has a file of; else nil.
+pub(super) fn provider(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
+    let of = own(given);
+    let name = interp.name_arg(given.arg(0))?;
+    let known = interp.instance_variable(&Value::Class(of), &kept_name(&name))?;
+    if !known.is_nil() {
+        return Ok(known);
+    }
+    let type_name = interp.instance_variable(&Value::Class(of), &"@name".into())?;
+    let file = format!("puppet/provider/{}/{name}", interp.text_of(&type_name)?);
+    let found = interp.outside.library(&file);
+    match interp.outside(found)? {
+        Some(_) => new_provider(interp, of, name, Core::PuppetProvider.class()),
+        None => Ok(Value::Nil),
+    }
+}
+
+fn new_provider(interp: &mut Interp<'_>, of: Class, name: Str, parent: Class) -> Flow {
+    let class = Value::Class(interp.classes.add(Str::new(), Some(parent), false));
+    interp.set_instance_variable(&Value::Class(of), &kept_name(&name), class.clone())?;
     interp.set_instance_variable(&class, &"@name".into(), Value::Symbol(name))?;
     interp.set_instance_variable(&class, &RESOURCE_TYPE.into(), Value::Class(of))?;
     Ok(class)
+}
+
+/// Under which variable a type keeps a provider: no code can write it.
+fn kept_name(provider: &str) -> Str {
+    format!("provider {provider}").into()
 }
 
 /// `parent:` as a class; any other is a provider of the same type, which has not more methods that a type could call.

@@ -165,8 +165,6 @@ fn bind(interp: &mut Interp<'_>, wrapper: &Value, own: &TemplateWrapper) -> Flow
     kept.retain(|(name, _)| !seen.contains(name));
     for (name, value) in kept {
         if interp.template_variable(object, &name)?.is_none() {
-            own.seen.borrow_mut().retain(|known| *known != name);
-            object.variables.borrow_mut().retain(|(known, _)| *known != name);
             object.variables.borrow_mut().push((name, value));
         }
     }
@@ -193,13 +191,13 @@ impl Interp<'_> {
             return Ok(None);
         }
         let value = self.outer_variable(name)?;
-        // Undef is not there.
-        let value = value.filter(|value| !value.is_nil());
-        wrapper.variables.borrow_mut().push((name.clone(), value.clone().unwrap_or_default()));
+        // Undef is not there, however often it is looked for.
+        let Some(value) = value.filter(|value| !value.is_nil()) else { return Ok(None) };
+        wrapper.variables.borrow_mut().push((name.clone(), value.clone()));
         if let Data::Wrapper(own) = &*wrapper.data.borrow() {
             own.seen.borrow_mut().push(name.clone());
         }
-        Ok(value)
+        Ok(Some(value))
     }
 }
 

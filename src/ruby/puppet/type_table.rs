@@ -52,7 +52,7 @@ struct RubyPattern {
 
 impl Interp<'_> {
     /// Runs the file. The class of the type, if the file declares it.
-    fn declare_type(&mut self, file: &TypeFile) -> Flow<Option<Class>> {
+    pub(super) fn declare_type(&mut self, file: &TypeFile) -> Flow<Option<Class>> {
         let main = self.main.clone();
         self.loaded.insert(file.script.path.beyond_code().clone());
         self.run_script(&file.script, main)?;

@@ -2,11 +2,13 @@
 //!
 //! What changes the table of a type is done: attributes, namevars, title patterns, what of it is inherited or mixed in.
 //! What only an agent asks for is heard and forgotten: descriptions, values and their defaults, checks and conversions,
-//! automatic relationships, features of providers. A block of one of those is never run. A word that Puppet has and
+//! automatic relationships, features of providers. A block of one of those is never run, but for those of values, checks and conversions
+//! where resources are checked (`checks`). A word that Puppet has and
 //! that is in neither list is an error.
 
 use pantin_values::Str;
 
+use super::checks;
 use crate::class::{Class, Core};
 use crate::classes::is_built_in_library;
 use crate::interp::{Args, CallArguments, Interp, Visibility};
@@ -16,7 +18,8 @@ use crate::value::Value;
 
 pub(super) const TYPE: Table = (Core::PuppetType, Side::Class, OF_TYPES);
 pub(super) const PARAMETER: Table = (Core::PuppetParameter, Side::Class, OF_ATTRIBUTES);
-pub(super) const ENSURE: Table = (Core::PuppetEnsure, Side::Class, &[method("defaultvalues", 0, 0, nothing)]);
+pub(super) const ENSURE: Table =
+    (Core::PuppetEnsure, Side::Class, &[method("defaultvalues", 0, 0, checks::default_values)]);
 
 /// A type that code has declared.
 pub(crate) struct DeclaredType {
@@ -46,6 +49,7 @@ const OF_TYPES: &[NativeMethod] = &[
     method("newparam", 1, 2, new_parameter),
     method("ensurable", 0, 0, |interp, given| interp.ensurable(own(given), given.block)),
     method("provide", 1, 2, super::provider::provide),
+    method("provider", 1, 1, super::provider::provider),
     method("providify", 0, 0, |interp, given| interp.providify(own(given))),
     method("title_patterns", 0, 0, title_patterns),
     method("name", 0, 0, |interp, given| variable(interp, given, "@name")),
@@ -70,7 +74,7 @@ const OF_TYPES: &[NativeMethod] = &[
     method("desc", 1, 1, nothing),
     method("doc=", 1, 1, nothing),
     method("nodoc", 0, 0, nothing),
-    method("validate", 0, 0, nothing),
+    method("validate", 0, 0, checks::hear_block),
     method("feature", 2, 3, nothing),
     method("provider_feature", 2, 3, nothing),
     method("autorequire", 1, 1, nothing),
@@ -94,19 +98,19 @@ const OF_ATTRIBUTES: &[NativeMethod] = &[
     method("desc", 1, 1, nothing),
     method("doc=", 1, 1, nothing),
     method("nodoc", 0, 0, nothing),
-    method("validate", 0, 0, nothing),
-    method("munge", 0, 0, nothing),
-    method("unmunge", 0, 0, nothing),
-    method("newvalue", 1, 2, nothing),
-    method("newvalues", 0, ANY, nothing),
-    method("aliasvalue", 2, 2, nothing),
-    method("defaultto", 0, 1, nothing),
-    method("nodefault", 0, 0, nothing),
+    method("validate", 0, 0, checks::hear_block),
+    method("munge", 0, 0, checks::hear_block),
+    method("unmunge", 0, 0, checks::hear_block),
+    method("newvalue", 1, 2, checks::new_value),
+    method("newvalues", 0, ANY, checks::new_values),
+    method("aliasvalue", 2, 2, checks::alias_value),
+    method("defaultto", 0, 1, checks::give_default),
+    method("nodefault", 0, 0, checks::no_default),
     method("isrequired", 0, 0, nothing),
     method("sensitive", 0, 1, nothing),
-    method("required_features=", 1, 1, nothing),
-    method("array_matching=", 1, 1, nothing),
-    method("unmanaged=", 1, 1, nothing),
+    method("required_features=", 1, 1, checks::feature_needed),
+    method("array_matching=", 1, 1, checks::list_matching),
+    method("unmanaged=", 1, 1, checks::unmanaged),
     method("idempotent=", 1, 1, nothing),
 ];
 
@@ -153,6 +157,7 @@ fn new_property(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     let name: Str = interp.name_arg(given.arg(0))?;
     let parent = parent(interp, given.arg(1), Core::PuppetProperty)?;
     let class = interp.new_property(own(given), &name, parent, given.block)?;
+    interp.hear_options(class, given.arg(1))?;
     Ok(Value::Class(class))
 }
 
@@ -165,6 +170,7 @@ fn new_parameter(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     {
         interp.set_instance_variable(&Value::Class(class), &"@isnamevar".into(), Value::Bool(true))?;
     }
+    interp.hear_options(class, given.arg(1))?;
     Ok(Value::Class(class))
 }
 
@@ -266,6 +272,9 @@ impl Interp<'_> {
 
     fn ensurable(&mut self, of: Class, block: Option<&Value>) -> Flow {
         let class = self.new_property(of, &"ensure".into(), Core::PuppetEnsure.class(), block)?;
+        if block.is_none() {
+            self.send(&Value::Class(class), "defaultvalues", &[])?;
+        }
         Ok(Value::Class(class))
     }
 

@@ -4,13 +4,15 @@
 //! has one of that name, the built-in classes have none, and no file that is looked at defines it.
 
 mod missing;
+mod path_text;
 mod walk;
 
 use pantin_values::Str;
 use rustc_hash::FxHashSet;
 
+use self::path_text::path_text;
 use self::walk::Visitor;
-use super::code::{BlockArg, Call, Expr, ExprKind, Rescue, Script, Target};
+use super::code::{BlockArg, Call, Code, Expr, ExprKind, Rescue, Script, Target};
 
 /// Something that would not run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -165,14 +167,19 @@ impl SurveyWalker<'_> {
 
     fn call(&mut self, line: u32, call: &Call) {
         let name = call.name.as_str();
-        match (name, call.receiver.is_none(), call.args.first().map(|arg| &arg.kind)) {
-            ("require" | "require_relative", true, Some(ExprKind::String(file) | ExprKind::FrozenString(file))) => {
-                if self.rescues_load == 0 {
-                    let relative = name == "require_relative";
-                    self.found.required.push(RequiredFile { line, name: file.clone(), relative });
-                }
-                return;
+        if matches!(name, "require" | "require_relative")
+            && call.receiver.is_none()
+            && let [argument] = &call.args[..]
+            && let Some(file) = path_text(argument, self.script.path.beyond_code())
+        {
+            if self.rescues_load == 0 {
+                // A path from the root is relative to nothing.
+                let relative = name == "require_relative" && !file.starts_with('/');
+                self.found.required.push(RequiredFile { line, name: file, relative });
             }
+            return;
+        }
+        match (name, call.receiver.is_none(), call.args.first().map(|arg| &arg.kind)) {
             (
                 "define_method" | "define_singleton_method" | "alias_method",
                 _,
@@ -302,4 +309,105 @@ fn looks_name_up(name: &str, of: &Receiver) -> bool {
 fn rescues_load(rescue: &Rescue) -> bool {
     let names = rescue.classes.iter().filter_map(path_of);
     names.into_iter().any(|name| matches!(name.as_str(), "LoadError" | "ScriptError" | "Exception"))
+}
+
+/// Returns true if code of a type may set an attribute of a resource: `resource[:x] = …`, `self[:x] = …`.
+pub(crate) fn sets_attributes(script: &Script) -> bool {
+    struct Finder(bool);
+
+    impl Visitor for Finder {
+        fn enter(&mut self, expr: &Expr) -> bool {
+            let target = match &expr.kind {
+                ExprKind::Assign(target, _) => Some(target),
+                ExprKind::OpAssign(parts) => Some(&parts.0),
+                _ => None,
+            };
+            // A local of the code is something that it has made, or was handed as a value.
+            if let Some(Target::Index(receiver, _)) = target {
+                self.0 |= !matches!(receiver.kind, ExprKind::Local(..));
+            }
+            true
+        }
+    }
+
+    let mut finder = Finder(false);
+    walk::code(&mut finder, &script.main);
+    finder.0
+}
+
+/// Returns true if code looks at what it is given and at constants, and at nothing of its own object or of the code around it. Whatever it
+/// says of a value it says of it always.
+pub(crate) fn looks_at_value_alone(code: &Code) -> bool {
+    /// Functions that look at nothing but their arguments.
+    const FUNCTIONS: [&str; 16] = [
+        "raise", "fail", "_", "n_", "format", "sprintf", "Integer", "Float", "String", "Array", "lambda", "proc",
+        "warning", "debug", "info", "notice",
+    ];
+
+    struct Finder(bool);
+
+    fn is_of_value(expr: &Expr) -> bool {
+        let is_local = |target: &Target| matches!(target, Target::Local(..) | Target::Nothing);
+        match &expr.kind {
+            ExprKind::Nil
+            | ExprKind::True
+            | ExprKind::False
+            | ExprKind::Integer(_)
+            | ExprKind::Big(_)
+            | ExprKind::Float(_)
+            | ExprKind::String(_)
+            | ExprKind::FrozenString(_)
+            | ExprKind::Symbol(_)
+            | ExprKind::Joined(_)
+            | ExprKind::JoinedSymbol(_)
+            | ExprKind::Regex(_)
+            | ExprKind::JoinedRegex(..)
+            | ExprKind::Array(_)
+            | ExprKind::Hash(_)
+            | ExprKind::Keywords(_)
+            | ExprKind::Range(..)
+            | ExprKind::Splat(_)
+            | ExprKind::Local(..)
+            | ExprKind::Constant(_)
+            | ExprKind::ConstantOf(..)
+            | ExprKind::TopConstant(_)
+            | ExprKind::Matched(_)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Not(_)
+            | ExprKind::If(_)
+            | ExprKind::Loop(_)
+            | ExprKind::Case(..)
+            | ExprKind::Sequence(_)
+            | ExprKind::Return(_)
+            | ExprKind::Break(_)
+            | ExprKind::Next(_)
+            | ExprKind::Lambda(_)
+            | ExprKind::MatchWrite(..) => true,
+            ExprKind::Assign(target, _) => is_local(target),
+            ExprKind::OpAssign(parts) => is_local(&parts.0),
+            ExprKind::Call(call) => call.receiver.is_some() || FUNCTIONS.contains(&call.name.as_str()),
+            ExprKind::Begin(begin) => begin.rescues.iter().all(|rescue| rescue.into.iter().all(is_local)),
+            _ => false,
+        }
+    }
+
+    impl Visitor for Finder {
+        fn enter(&mut self, expr: &Expr) -> bool {
+            // `self.fail`
+            if let ExprKind::Call(call) = &expr.kind
+                && let Some(Expr { kind: ExprKind::SelfValue, .. }) = &call.receiver
+            {
+                self.0 &= FUNCTIONS.contains(&call.name.as_str()) && matches!(call.block, BlockArg::None);
+                call.args.iter().for_each(|argument| walk::expr(self, argument));
+                return false;
+            }
+            self.0 &= is_of_value(expr);
+            self.0
+        }
+    }
+
+    let mut finder = Finder(true);
+    walk::code(&mut finder, code);
+    finder.0
 }

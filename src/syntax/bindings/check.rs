@@ -5,7 +5,7 @@ use pantin_base::names::is_reserved_variable;
 use pantin_base::{Diagnostic, Related, Span};
 
 use super::rule::{self, Rule};
-use super::subject::{expression_text, literal_text, subject_of, type_text};
+use super::subject::{expression_text, literal_text, shown_type_text, subject_of};
 use super::{
     BindOption, BindingsDefinition, Flags, Item, Key, OldKey, Operation, OperationKind, Producer, Query, QueryValue,
     RebindKey, Subject, Target, TypeUse, Word,
@@ -13,7 +13,7 @@ use super::{
 use crate::ast::{Ast, Node, NodeId, UnaryOp};
 
 /// Functions that declare something.
-const DECLARING: [&str; 6] = ["include", "contain", "require", "realize", "create_resources", "tag"];
+pub const DECLARING_FUNCTIONS: [&str; 6] = ["include", "contain", "require", "realize", "create_resources", "tag"];
 
 /// Variables of the top scope that the server sets, beside those that are reserved everywhere.
 const OF_SERVER: [&str; 9] = [
@@ -415,22 +415,21 @@ impl Checker<'_> {
                         self.report(&rule::CLASS_VARIABLE, message, ast.span(id));
                     }
                 }
-                Node::Resource { .. }
-                | Node::ResourceDefaults { .. }
-                | Node::ResourceOverride { .. }
-                | Node::Collect { .. }
-                | Node::Relationship { .. }
-                | Node::Definition(_)
-                | Node::NodeDefinition { .. }
-                | Node::TypeAlias { .. }
-                | Node::TypeMapping { .. }
-                | Node::TypeDefinition { .. } => {
+                _ if declares(ast, id) => {
                     self.report(&rule::STATEMENT, "Nothing can be declared here", ast.span(id));
                     continue;
                 }
                 Node::Call { functor, .. } if is_declaring(ast, functor) => {
                     self.report(&rule::STATEMENT, "Nothing can be declared here", ast.span(functor));
                     continue;
+                }
+                Node::MethodCall { functor, .. } => {
+                    if let Node::NamedAccess { name, .. } = ast.node(functor)
+                        && is_declaring(ast, name)
+                    {
+                        self.report(&rule::STATEMENT, "Nothing can be declared here", ast.span(name));
+                        continue;
+                    }
                 }
                 _ => {}
             }
@@ -441,8 +440,25 @@ impl Checker<'_> {
 
 const ABSTRACT_NAMES: &str = "Abstract variables are named by literal strings";
 
+/// Returns true if a node declares something, by itself and not by a function.
+pub fn declares(ast: &Ast, id: NodeId) -> bool {
+    matches!(
+        ast.node(id),
+        Node::Resource { .. }
+            | Node::ResourceDefaults { .. }
+            | Node::ResourceOverride { .. }
+            | Node::Collect { .. }
+            | Node::Relationship { .. }
+            | Node::Definition(_)
+            | Node::NodeDefinition { .. }
+            | Node::TypeAlias { .. }
+            | Node::TypeMapping { .. }
+            | Node::TypeDefinition { .. }
+    )
+}
+
 fn is_declaring(ast: &Ast, functor: NodeId) -> bool {
-    matches!(ast.node(functor), Node::Name(name) if DECLARING.contains(&ast.text(name)))
+    matches!(ast.node(functor), Node::Name(name) if DECLARING_FUNCTIONS.contains(&ast.text(name)))
 }
 
 fn is_hash(ast: &Ast, id: NodeId) -> bool {
@@ -525,7 +541,7 @@ const BUILT_IN: [&str; 40] = [
     "URI",
 ];
 
-fn is_built_in_name(name: &str) -> bool {
+pub(super) fn is_built_in_name(name: &str) -> bool {
     BUILT_IN.contains(&name) || matches!(name, "Undef" | "Variant")
 }
 
@@ -567,8 +583,8 @@ fn is_plain(ast: &Ast, id: NodeId) -> bool {
 fn key_text(ast: &Ast, key: &Key) -> String {
     let named = key.name.as_ref().map(|name| format!("\"{}\"", name.text));
     match (key.value_type, named) {
-        (Some(of), None) => type_text(ast, of, false),
-        (Some(of), Some(name)) if !is_plain(ast, of) => format!("{}, {name}", type_text(ast, of, false)),
+        (Some(of), None) => shown_type_text(ast, of),
+        (Some(of), Some(name)) if !is_plain(ast, of) => format!("{}, {name}", shown_type_text(ast, of)),
         (_, Some(name)) => format!("Data, {name}"),
         (None, None) => String::new(),
     }

@@ -3,11 +3,14 @@
 
 mod check;
 pub mod rule;
+mod rule_doc;
 mod site;
 mod subject;
 
 use pantin_base::{Diagnostic, Span};
 
+pub use check::{DECLARING_FUNCTIONS, declares};
+pub use rule_doc::{RULE_DOCS, RuleDoc, find_rule_doc};
 pub use site::{SiteHome, check_sites};
 pub use subject::{Subject, expression_text, subject_of, type_text};
 
@@ -39,6 +42,8 @@ pub struct BindingsDefinition {
 pub struct BindingsParse {
     /// Warnings of the lexer, and of the rules.
     pub warnings: Vec<Diagnostic>,
+    /// The name of the definition, if it was read, whatever is wrong behind it.
+    pub name: Option<Word>,
     /// The file; or what is wrong with it, in the order of the text.
     pub result: Result<BindingsFile, Vec<Diagnostic>>,
 }

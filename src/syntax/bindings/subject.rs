@@ -55,7 +55,7 @@ pub fn subject_of(ast: &Ast, of: &TypeUse) -> Option<Subject> {
     match ast.node(id) {
         Node::TypeName(name) => match ast.text(name) {
             "Class" | "Type" | "Resource" => None,
-            name => Some(Subject::Type(name.to_owned())),
+            name => Some(Subject::Type(resource_type_name(name))),
         },
         Node::Access { left, keys } => {
             let (Node::TypeName(name), &[key]) = (ast.node(left), ast.list(keys)) else { return None };
@@ -63,12 +63,22 @@ pub fn subject_of(ast: &Ast, of: &TypeUse) -> Option<Subject> {
                 ("Class", Some(class)) => Some(Subject::Class(class_name(class))),
                 ("Type", _) => Some(Subject::Object(type_text(ast, key, false))),
                 ("Class", None) => None,
-                (name, Some(title)) => Some(Subject::Resource(name.to_owned(), title.to_owned())),
+                (name, Some(title)) => Some(Subject::Resource(resource_type_name(name), title.to_owned())),
                 (_, None) => None,
             }
         }
         _ => None,
     }
+}
+
+/// The name of a type of resources as Puppet writes it: the case of all but the first letters of it says nothing.
+fn resource_type_name(name: &str) -> String {
+    let segment = |segment: &str| {
+        let mut letters = segment.chars();
+        let first = letters.next().map(|first| first.to_ascii_uppercase());
+        first.into_iter().chain(letters.map(|letter| letter.to_ascii_lowercase())).collect::<String>()
+    };
+    name.split("::").filter(|part| !part.is_empty()).map(segment).collect::<Vec<_>>().join("::")
 }
 
 fn class_name(name: &str) -> String {
@@ -92,47 +102,71 @@ pub fn expression_text(ast: &Ast, id: NodeId) -> &str {
 /// Returns a type as text that a parser of types understands. `is_multibind`: the keys of a hash are texts.
 /// `Literal` is `Scalar`, `Number` is `Numeric`, and what `Array` and `Hash` leave out is filled in.
 pub fn type_text(ast: &Ast, id: NodeId, is_multibind: bool) -> String {
-    match ast.node(id) {
-        Node::TypeName(name) => match ast.text(name) {
-            "Literal" => "Scalar".to_owned(),
-            "Number" => "Numeric".to_owned(),
-            "Array" => "Array[Data]".to_owned(),
-            "Hash" => format!("Hash[{}, Data]", hash_key(is_multibind)),
-            name => name.to_owned(),
-        },
-        Node::Access { left, keys } => {
-            let keys = ast.list(keys);
-            let arguments: Vec<String> = keys.iter().map(|&key| argument_text(ast, key)).collect();
-            let Node::TypeName(name) = ast.node(left) else { return expression_text(ast, id).to_owned() };
-            let name = ast.text(name);
-            match (name, &arguments[..]) {
-                ("Hash", [value]) => format!("Hash[{}, {value}]", hash_key(is_multibind)),
-                ("Class", _) => format!("Class[{}]", arguments.join(", ").to_lowercase()),
-                _ => format!("{name}[{}]", arguments.join(", ")),
+    TypeWriter { ast, has_quotes: true }.type_text(id, is_multibind)
+}
+
+/// Returns a type as messages write it in a key: references are without quotes.
+pub(super) fn shown_type_text(ast: &Ast, id: NodeId) -> String {
+    TypeWriter { ast, has_quotes: false }.type_text(id, false)
+}
+
+struct TypeWriter<'a> {
+    ast: &'a Ast,
+    /// Whether the titles of references have quotes.
+    has_quotes: bool,
+}
+
+impl TypeWriter<'_> {
+    fn type_text(&self, id: NodeId, is_multibind: bool) -> String {
+        let ast = self.ast;
+        match ast.node(id) {
+            Node::TypeName(name) => match ast.text(name) {
+                "Literal" => "Scalar".to_owned(),
+                "Number" => "Numeric".to_owned(),
+                "Array" => "Array[Data]".to_owned(),
+                "Hash" => format!("Hash[{}, Data]", hash_key(is_multibind)),
+                name => name.to_owned(),
+            },
+            Node::Access { left, keys } => {
+                let keys = ast.list(keys);
+                let Node::TypeName(name) = ast.node(left) else { return expression_text(ast, id).to_owned() };
+                let name = ast.text(name);
+                let is_title = !self.has_quotes && (name == "Class" || !super::check::is_built_in_name(name));
+                let argument = |key| match ast.node(key) {
+                    Node::String(text) | Node::Name(text) if is_title => ast.text(text).to_owned(),
+                    _ => self.argument_text(key),
+                };
+                let arguments: Vec<String> = keys.iter().map(|&key| argument(key)).collect();
+                match (name, &arguments[..]) {
+                    ("Hash", [value]) => format!("Hash[{}, {value}]", hash_key(is_multibind)),
+                    ("Class", _) => format!("Class[{}]", arguments.join(", ").to_lowercase()),
+                    _ => format!("{name}[{}]", arguments.join(", ")),
+                }
             }
+            _ => expression_text(ast, id).to_owned(),
         }
-        _ => expression_text(ast, id).to_owned(),
+    }
+
+    fn argument_text(&self, id: NodeId) -> String {
+        let ast = self.ast;
+        match ast.node(id) {
+            Node::TypeName(_) | Node::Access { .. } => pantin_base::stack::with_room(|| self.type_text(id, false)),
+            Node::String(text) => format!("'{}'", ast.text(text).replace('\\', "\\\\").replace('\'', "\\'")),
+            Node::Name(text) => format!("'{}'", ast.text(text)),
+            Node::Hash(entries) => {
+                let pairs = ast.list(entries).iter().filter_map(|&entry| match ast.node(entry) {
+                    Node::Entry { key, value } => {
+                        Some(format!("{} => {}", self.argument_text(key), self.argument_text(value)))
+                    }
+                    _ => None,
+                });
+                format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
+            }
+            _ => expression_text(ast, id).to_owned(),
+        }
     }
 }
 
 fn hash_key(is_multibind: bool) -> &'static str {
     if is_multibind { "String" } else { "Scalar" }
-}
-
-fn argument_text(ast: &Ast, id: NodeId) -> String {
-    match ast.node(id) {
-        Node::TypeName(_) | Node::Access { .. } => pantin_base::stack::with_room(|| type_text(ast, id, false)),
-        Node::String(text) => format!("'{}'", ast.text(text).replace('\\', "\\\\").replace('\'', "\\'")),
-        Node::Name(text) => format!("'{}'", ast.text(text)),
-        Node::Hash(entries) => {
-            let pairs = ast.list(entries).iter().filter_map(|&entry| match ast.node(entry) {
-                Node::Entry { key, value } => {
-                    Some(format!("{} => {}", argument_text(ast, key), argument_text(ast, value)))
-                }
-                _ => None,
-            });
-            format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
-        }
-        _ => expression_text(ast, id).to_owned(),
-    }
 }

@@ -31,7 +31,21 @@ impl Parser<'_> {
             }
             false => self.producer()?,
         };
-        self.target_behind(span, is_optional, producer)
+        self.target_without_id(span, is_optional, producer)
+    }
+
+    /// `to [optional] PRODUCER [OPTIONS]`
+    pub(super) fn variables_target(&mut self) -> Parsed<Target> {
+        let span = self.take()?.span;
+        let is_optional = self.accept_word("optional", "")?;
+        let producer = self.producer()?;
+        self.target_without_id(span, is_optional, producer)
+    }
+
+    /// What contributes to no multibind.
+    fn target_without_id(&mut self, span: Span, is_optional: bool, producer: Producer) -> Parsed<Target> {
+        let options = self.bind_options()?;
+        Ok(Target { span, is_optional, producer, multibind: None, options })
     }
 
     fn target_behind(&mut self, span: Span, is_optional: bool, producer: Producer) -> Parsed<Target> {
@@ -345,10 +359,10 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.expect(TokenKind::RightBrace)?;
         if options.is_empty() {
-            return Ok(options);
+            return self.unexpected();
         }
+        self.expect(TokenKind::RightBrace)?;
         Ok(options)
     }
 }

@@ -19,22 +19,35 @@ const OPERATIONS: [&str; 9] =
 const NESTING: u32 = 64;
 
 impl Parser<'_> {
-    /// The whole of a file of bindings.
-    pub(super) fn bindings_file(&mut self) -> Parsed<BindingsDefinition> {
+    /// The whole of a file of bindings. `name`: is set as soon as it is read.
+    pub(super) fn bindings_file(&mut self, name: &mut Option<Word>) -> Parsed<BindingsDefinition> {
         if !self.begins_bindings()? {
             let span = self.peek_token()?.span;
             return self.broken(&rule::NOT_ALONE, "A file of bindings holds one definition and nothing else", span);
         }
-        self.take()?;
-        let name = self.take()?;
-        let text = if name.kind == TokenKind::Default { "default" } else { self.ast.text(name.text) };
-        let name = Word { text: text.to_owned(), span: name.span };
+        let word = self.bindings_name()?;
+        *name = Some(word.clone());
         let items = self.binding_items(0)?;
         if self.peek()? != TokenKind::End {
             let span = self.peek_token()?.span;
             return self.broken(&rule::NOT_ALONE, "A file of bindings holds one definition and nothing else", span);
         }
+        Ok(BindingsDefinition { name: word, items })
+    }
+
+    /// `bindings NAME { … }`
+    pub(super) fn binding_definition(&mut self) -> Parsed<BindingsDefinition> {
+        let name = self.bindings_name()?;
+        let items = self.binding_items(0)?;
         Ok(BindingsDefinition { name, items })
+    }
+
+    /// `bindings NAME`
+    fn bindings_name(&mut self) -> Parsed<Word> {
+        self.take()?;
+        let name = self.take()?;
+        let text = if name.kind == TokenKind::Default { "default" } else { self.ast.text(name.text) };
+        Ok(Word { text: text.to_owned(), span: name.span })
     }
 
     /// Returns true if a definition of bindings begins here.
@@ -289,7 +302,8 @@ impl Parser<'_> {
                 self.flags(&mut flags)?;
                 let is_type = matches!(self.peek()?, TokenKind::TypeName | TokenKind::Class);
                 let value_type = if is_type { Some(self.binding_type()?) } else { None };
-                OperationKind::Variables { value_type, target: self.optional_target()?, word: first.span }
+                let target = if self.next_is("to")? { Some(self.variables_target()?) } else { None };
+                OperationKind::Variables { value_type, target, word: first.span }
             }
             "map" => {
                 self.flags(&mut flags)?;

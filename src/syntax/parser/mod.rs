@@ -35,6 +35,7 @@ type Parsed<T> = Result<T, Box<Diagnostic>>;
 pub(super) fn parse(source: Arc<Source>, kind: SourceKind, settings: Settings) -> Parse {
     let mut parser = Parser::new(&source, settings);
     parser.knows_bindings = settings.bindings && kind == SourceKind::Manifest;
+    parser.knows_definitions = settings.definitions;
     let root = parser.program(kind);
     let warnings = std::mem::take(&mut parser.lexer.warnings);
     let mut places = Places::from_source(&source);
@@ -48,20 +49,23 @@ pub(super) fn parse(source: Arc<Source>, kind: SourceKind, settings: Settings) -
 /// A file of bindings: the tree of its expressions, and its definition.
 pub(super) struct ParsedBindings {
     pub(super) warnings: Vec<Diagnostic>,
+    /// The name of the definition, if it was read.
+    pub(super) name: Option<crate::bindings::Word>,
     pub(super) result: Result<(Ast, BindingsDefinition), Diagnostic>,
 }
 
 /// Parses a file of bindings.
 pub(super) fn parse_bindings(source: &Arc<Source>, settings: Settings) -> ParsedBindings {
     let mut parser = Parser::new(source, settings);
-    let definition = parser.bindings_file();
+    let mut name = None;
+    let definition = parser.bindings_file(&mut name);
     let warnings = std::mem::take(&mut parser.lexer.warnings);
     let mut places = Places::from_source(source);
     let warnings = warnings.into_iter().map(|warning| located(warning, &mut places)).collect();
     let mut ast = parser.ast;
     let root = ast.push(Node::Nop, Span::default());
     let result = definition.and_then(|definition| Ok((within_height(ast.finish(root))?, definition)));
-    ParsedBindings { warnings, result: result.map_err(|error| located(*error, &mut places)) }
+    ParsedBindings { warnings, name, result: result.map_err(|error| located(*error, &mut places)) }
 }
 
 /// Works out line and column of what points at a span; the lexer has no table of lines. What
@@ -117,6 +121,8 @@ struct Parser<'s> {
     type_arguments: u32,
     /// Whether `site` and `bindings` may begin a statement.
     knows_bindings: bool,
+    /// Definitions of bindings may stand at the top level.
+    knows_definitions: bool,
 }
 
 impl<'s> Parser<'s> {
@@ -133,6 +139,7 @@ impl<'s> Parser<'s> {
             conditions: 0,
             type_arguments: 0,
             knows_bindings: false,
+            knows_definitions: false,
         }
     }
 

@@ -20,6 +20,12 @@ impl Parser<'_> {
                 return self.site();
             }
             if self.next_is("bindings")? && self.begins_bindings()? {
+                if self.knows_definitions && self.open.is_empty() {
+                    let start = self.peek_token()?.span;
+                    self.binding_definition()?;
+                    let span = start.to(self.last_taken().span);
+                    return Ok(self.ast.push_bindings(span));
+                }
                 let span = self.peek_token()?.span;
                 let message = "Bindings are defined in files of their own, not in manifests";
                 return self.broken(&rule::NOT_HERE, message, span);

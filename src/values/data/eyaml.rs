@@ -31,6 +31,35 @@ pub fn is_encrypted(text: &str) -> bool {
     text.split('\n').any(closes)
 }
 
+/// What is wrong with a text that hiera-eyaml has encrypted, as far as that shows without a key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SealedProblem {
+    /// Nothing closes it.
+    Open,
+    NoBase64,
+    /// It has not as many characters as base64 has.
+    CutOff,
+}
+
+/// Looks for damage in a text that begins as an encrypted one, of a scheme that writes base64.
+pub fn problem_of_sealed(text: &str) -> Option<SealedProblem> {
+    let text = text.trim();
+    let inside = text.strip_prefix("ENC[")?;
+    let (scheme, rest) = inside.split_once(',').unwrap_or(("PKCS7", inside));
+    if !matches!(scheme, "PKCS7" | "GPG") {
+        return None;
+    }
+    let Some((base64, _)) = rest.split_once(']') else { return Some(SealedProblem::Open) };
+    let base64: String = base64.split_ascii_whitespace().collect();
+    let digits = base64.trim_end_matches('=');
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || b"+/".contains(&byte);
+    if !digits.bytes().all(is_digit) {
+        return Some(SealedProblem::NoBase64);
+    }
+    let is_whole = base64.len().is_multiple_of(4) && base64.len() - digits.len() <= 2 && !digits.is_empty();
+    (!is_whole).then_some(SealedProblem::CutOff)
+}
+
 /// A private key, and the certificate that values are encrypted for.
 pub struct Keys {
     private: RsaPrivateKey,

@@ -18,18 +18,18 @@ pub fn member_name() -> Type {
 pub fn type_name(language: Language) -> Type {
     pattern(match language {
         Language::Puppet7 => r"\A[A-Z][\w]*(?:::[A-Z][\w]*)*\z",
-        Language::Puppet8 => r"\A[A-Z]\w*(?:::[A-Z]\w*)*\z",
+        _ => r"\A[A-Z]\w*(?:::[A-Z]\w*)*\z",
     })
 }
 
-/// The same once for each version.
+/// A type of Puppet 7, and that of every later version.
 struct ByVersion([LazyLock<Type>; 2]);
 
 impl ByVersion {
     fn for_language(&self, language: Language) -> &Type {
         match language {
             Language::Puppet7 => &self.0[0],
-            Language::Puppet8 => &self.0[1],
+            _ => &self.0[1],
         }
     }
 }

@@ -99,16 +99,14 @@ fn hash_of(items: &[Value], language: Language) -> Result<Hash, Fault> {
 
 fn pair(index: usize, item: &Value, language: Language) -> Result<(Value, Value), Fault> {
     let Value::Array(parts) = item else {
-        let nothing = if language == Language::Puppet8 { "NilClass" } else { "nil" };
+        let nothing = if language >= Language::Puppet8 { "NilClass" } else { "nil" };
         return Err(Fault::new(format!("wrong element type {nothing} at {index} (expected array)")));
     };
     match (&**parts, language) {
         ([key, value], _) => Ok((key.clone(), value.clone())),
         ([key], Language::Puppet7) => Ok((key.clone(), Value::Undef)),
         (parts, Language::Puppet7) => Err(Fault::new(format!("invalid number of elements ({} for 1..2)", parts.len()))),
-        (parts, Language::Puppet8) => {
-            Err(Fault::new(format!("wrong array length at {index} (expected 2, was {})", parts.len())))
-        }
+        (parts, _) => Err(Fault::new(format!("wrong array length at {index} (expected 2, was {})", parts.len()))),
     }
 }
 

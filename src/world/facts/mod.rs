@@ -8,6 +8,7 @@ mod os;
 mod os_table;
 mod shape;
 mod sources;
+mod ssh_keys;
 
 use std::path::{Path, PathBuf};
 
@@ -205,15 +206,20 @@ fn clean(value: &Value) -> Value {
     }
 }
 
-/// What an agent says of itself, unless it is already there.
+/// Adds what an agent says of itself, unless it is already there. Facts that have some of it are of an agent that says no
+/// more: an older one knows no `clientnoop`, and Puppet's no `implementation`.
 pub(super) fn with_agent_facts(mut facts: Hash, node: &str, language: Language) -> Hash {
+    let has = |facts: &Hash, name: &str| facts.get_str(name).is_some();
+    let is_of_no_agent = ["clientcert", "clientversion", "clientnoop"].iter().all(|name| !has(&facts, name));
+    let implementation = Value::from(language.product().to_lowercase());
     let own = [
-        ("clientcert", Value::from(node)),
-        ("clientversion", Value::from(language.release())),
-        ("clientnoop", Value::Boolean(false)),
+        ("implementation", implementation, is_of_no_agent && language >= Language::OpenVox8),
+        ("clientcert", Value::from(node), true),
+        ("clientversion", Value::from(language.release()), true),
+        ("clientnoop", Value::Boolean(false), is_of_no_agent),
     ];
-    for (name, value) in own {
-        if facts.get_str(name).is_none() {
+    for (name, value, _) in own.into_iter().filter(|(_, _, is_said)| *is_said) {
+        if !has(&facts, name) {
             facts.insert(Value::from(name), value);
         }
     }

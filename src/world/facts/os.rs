@@ -6,6 +6,7 @@ use pantin_base::{Language, nearest};
 use pantin_values::{Hash, Value};
 
 use super::os_table::{Distro, Os, SYSTEMS};
+use super::ssh_keys;
 
 const ADDRESS: &str = "192.0.2.10";
 const NETWORK: &str = "192.0.2.0";
@@ -65,10 +66,10 @@ impl Node {
     }
 }
 
-type NamedFacts = Vec<(String, Value)>;
+pub(super) type NamedFacts = Vec<(String, Value)>;
 
 /// Of members; those that are undef are left out.
-fn hash<const N: usize>(members: [(&str, Value); N]) -> Value {
+pub(super) fn hash<const N: usize>(members: [(&str, Value); N]) -> Value {
     let present = members.into_iter().filter(|(_, value)| !value.is_undef());
     Value::hash(present.map(|(name, value)| (Value::from(name), value)))
 }
@@ -81,10 +82,12 @@ fn structured(os: &Os, node: &Node, language: Language) -> NamedFacts {
     let ruby = match language {
         Language::Puppet7 => "2.7.8",
         Language::Puppet8 => "3.2.5",
+        Language::OpenVox8 => "3.2.11",
     };
     let version = match language {
         Language::Puppet7 => "4.2.13",
         Language::Puppet8 => "4.10.0",
+        Language::OpenVox8 => "5.6.1",
     };
     let (root_home, path) = if is_windows(os) {
         (Value::Undef, r"C:\Windows\system32;C:\Windows")
@@ -112,6 +115,7 @@ fn structured(os: &Os, node: &Node, language: Language) -> NamedFacts {
         ("root_home", root_home),
         ("ruby", hash([("platform", platform(os).into()), ("version", ruby.into())])),
         ("service_provider", Value::from(os.service_provider)),
+        ("ssh", if is_windows(os) { Value::Undef } else { ssh_keys::structured() }),
         ("system_uptime", uptime()),
         ("timezone", Value::from("UTC")),
         ("virtual", Value::from("kvm")),
@@ -308,6 +312,9 @@ fn legacy(os: &Os, node: &Node) -> NamedFacts {
         })
         .collect();
     all.push((format!("mtu_{}", os.interface), MTU.into()));
+    if !is_windows(os) {
+        all.extend(ssh_keys::legacy());
+    }
     all.extend(facts.into_iter().filter(|(_, value)| !value.is_undef()).map(|(name, value)| (name.to_owned(), value)));
     all
 }
@@ -334,6 +341,9 @@ mod tests {
             let Some(Value::Hash(release)) = of_os.get_str("release") else { panic!("{os}: no release") };
             assert_eq!(of_os.get_str("family"), facts.get_str("osfamily"), "{os}");
             assert_eq!(release.get_str("major"), facts.get_str("operatingsystemmajrelease"), "{os}");
+            let is_windows = of_os.get_str("family") == Some(&Value::from("windows"));
+            let has_keys = |name: &str| facts.get_str(name).is_some();
+            assert_eq!((has_keys("ssh"), has_keys("sshrsakey")), (!is_windows, !is_windows), "{os}");
             let Some(Value::Hash(networking)) = facts.get_str("networking") else { panic!("{os}: no networking") };
             assert_eq!(networking.get_str("domain"), Some(&Value::from("example.org")), "{os}");
             assert_eq!(

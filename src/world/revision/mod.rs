@@ -110,6 +110,12 @@ impl WorkingCopy {
         self.git.line(&["rev-parse", "--is-shallow-repository"]).as_deref() == Some("true")
     }
 
+    /// Returns true if what is checked out has a file in this folder that git knows, or if nobody can say.
+    pub fn knows_any_in(&self, folder: &Path) -> bool {
+        let listed = self.git.output(&["--literal-pathspecs", "ls-files", "-z", "--", &folder.display().to_string()]);
+        listed.map_or(true, |files| !files.is_empty())
+    }
+
     /// A commit, ready to be read. `shared`: files and folders that are the same in all revisions unless git knows them.
     pub fn revision(&self, commit: Commit, shared: &[PathBuf]) -> Result<Revision, String> {
         let real = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());

@@ -21,9 +21,10 @@ use self::table::{
     CACHE, CACHE_SIZE, DETERMINISTIC_FUNCTIONS, Initial, OWN, RUBY_READS, SETTINGS, SettingDeclaration, SettingKind,
 };
 use super::ini::{Ini, translated};
-use super::{Disk, Remark, clean_path};
+use super::{Disk, Remark, clean_path, expand_path};
 
 pub(super) use self::kinds::{divided, time_to_live};
+pub use self::table::ENVIRONMENTS_MANIFEST;
 
 /// The sections that `puppet.conf` may have.
 const SECTIONS: [&str; 5] = ["main", "server", "master", "agent", "user"];
@@ -37,15 +38,17 @@ pub enum RunMode {
     /// Of a server, which compiles for others.
     #[default]
     Server,
-    /// Of a command that a person runs.
+    /// Of a command that root runs.
     User,
+    /// Of a command that another person runs, who has files at home.
+    Person,
 }
 
 impl RunMode {
     fn name(self) -> &'static str {
         match self {
             RunMode::Server => "server",
-            RunMode::User => "user",
+            RunMode::User | RunMode::Person => "user",
         }
     }
 
@@ -53,10 +56,31 @@ impl RunMode {
     fn sections(self) -> &'static [&'static str] {
         match self {
             RunMode::Server => &["server", "master", "main"],
-            RunMode::User => &["user", "main"],
+            RunMode::User | RunMode::Person => &["user", "main"],
         }
     }
+
+    /// Returns the mode of a command that the user of this process runs.
+    pub fn for_current_user() -> RunMode {
+        if rustix::process::geteuid().is_root() { RunMode::User } else { RunMode::Person }
+    }
+
+    /// Returns where a folder is that no setting names.
+    fn folder(self, name: &str) -> Option<String> {
+        let folders = if self == RunMode::Person { FOLDERS_AT_HOME } else { FOLDERS };
+        folders.into_iter().find(|(known, _)| *known == name).map(|(_, path)| expand_path(path))
+    }
 }
+
+/// Where somebody who is not root has the files.
+const FOLDERS_AT_HOME: [(&str, &str); 6] = [
+    ("confdir", "~/.puppetlabs/etc/puppet"),
+    ("codedir", "~/.puppetlabs/etc/code"),
+    ("vardir", "~/.puppetlabs/opt/puppet/cache"),
+    ("publicdir", "~/.puppetlabs/opt/puppet/public"),
+    ("rundir", "~/.puppetlabs/var/run"),
+    ("logdir", "~/.puppetlabs/var/log"),
+];
 
 /// Where a server has its files, whatever this machine is.
 const FOLDERS: [(&str, &str); 6] = [
@@ -326,7 +350,7 @@ impl Settings {
     }
 
     fn has(&self, declared: &SettingDeclaration) -> bool {
-        declared.is_in_7 || self.language == Language::Puppet8
+        declared.is_in_7 || self.language >= Language::Puppet8
     }
 
     fn in_conf(&self, name: &str) -> Option<&Value> {
@@ -335,8 +359,12 @@ impl Settings {
     }
 
     fn default_of(&self, declared: &SettingDeclaration) -> Value {
-        let in_7 = declared.default_in_7.filter(|_| self.language == Language::Puppet7);
-        match in_7.unwrap_or(declared.default) {
+        let own = match self.language {
+            Language::Puppet7 => declared.default_in_7,
+            Language::Puppet8 => None,
+            Language::OpenVox8 => declared.default_in_openvox,
+        };
+        match own.unwrap_or(declared.default) {
             Initial::Nothing => Value::Undef,
             Initial::Flag(flag) => Value::Boolean(flag),
             Initial::Number(number) => Value::Integer(number),
@@ -398,7 +426,7 @@ impl Chain<'_> {
         let environments = || {
             self.environment.and_then(|of| of.values.iter().find(|(known, _)| *known == name)).map(|(_, value)| value)
         };
-        let folder = || FOLDERS.iter().find(|(known, _)| *known == name).map(|(_, path)| Value::from(*path));
+        let folder = || settings.run_mode.folder(name).map(Value::from);
         let found = settings
             .on_command_line(name)
             .or_else(environments)

@@ -56,16 +56,22 @@ pub(super) struct SettingDeclaration {
     pub(super) default: Initial,
     /// Where it differs.
     pub(super) default_in_7: Option<Initial>,
+    pub(super) default_in_openvox: Option<Initial>,
     pub(super) is_in_7: bool,
 }
 
 const fn new(name: &'static str, kind: SettingKind, default: Initial) -> SettingDeclaration {
-    SettingDeclaration { name, kind, default, default_in_7: None, is_in_7: true }
+    SettingDeclaration { name, kind, default, default_in_7: None, default_in_openvox: None, is_in_7: true }
 }
 
 impl SettingDeclaration {
     const fn in_7(mut self, default: Initial) -> SettingDeclaration {
         self.default_in_7 = Some(default);
+        self
+    }
+
+    const fn in_openvox(mut self, default: Initial) -> SettingDeclaration {
+        self.default_in_openvox = Some(default);
         self
     }
 
@@ -149,7 +155,8 @@ pub(super) static SETTINGS: [SettingDeclaration; 238] = [
     new("http_connect_timeout", Duration, Is("2m")),
     new("http_read_timeout", Duration, Is("10m")),
     new("http_user_agent", Text, Is("Puppet/8.10.0 Ruby/3.1.2-p20 (x86_64-linux-gnu)"))
-        .in_7(Is("Puppet/7.23.0 Ruby/3.1.2-p20 (x86_64-linux-gnu)")),
+        .in_7(Is("Puppet/7.23.0 Ruby/3.1.2-p20 (x86_64-linux-gnu)"))
+        .in_openvox(Is("Puppet/8.28.1 Ruby/3.1.2-p20 (x86_64-linux-gnu)")),
     new("filetimeout", Duration, Is("15s")),
     new("environment_timeout", TimeToLive, Is("0")),
     new("environment_data_provider", Text, Nothing),
@@ -333,6 +340,9 @@ pub(super) const DETERMINISTIC_FUNCTIONS: &str = "deterministic_functions";
 /// Where Ruby code of modules may read beside the environment, and the folders of Puppet's settings.
 pub(crate) const RUBY_READS: &str = "ruby_reads";
 
+/// Where `environments.pp` is; `none`: it does not count.
+pub const ENVIRONMENTS_MANIFEST: &str = "environments_manifest";
+
 /// Where answers are kept from one run to the next.
 pub(super) const CACHE: &str = "pantin_cache";
 
@@ -340,7 +350,7 @@ pub(super) const CACHE: &str = "pantin_cache";
 pub(super) const CACHE_SIZE: &str = "pantin_cache_size";
 
 /// Settings that the real one has not: the limits that a person may raise, and more. They are no variables of `$settings`.
-pub(super) static OWN: [SettingDeclaration; 15] = [
+pub(super) static OWN: [SettingDeclaration; 16] = [
     new(limits::MAX_DEPTH, Integer, Number(limits::CALL_DEPTH as i64)),
     new(limits::MAX_CALLS, Integer, Number(limits::CALLS as i64)),
     new(limits::MAX_TEXT_BYTES, Integer, Number(limits::TEXT_BYTES as i64)),
@@ -354,6 +364,7 @@ pub(super) static OWN: [SettingDeclaration; 15] = [
     new(limits::MAX_RUBY_SECONDS, Integer, Number(limits::OWN_RUBY_SECONDS as i64)),
     new(DETERMINISTIC_FUNCTIONS, List, Texts(&[])),
     new(RUBY_READS, Path, Is("")),
+    new(ENVIRONMENTS_MANIFEST, Text, Is("$confdir/environments.pp")),
     new(CACHE, Text, Is("")),
     new(CACHE_SIZE, Text, Is("")),
 ];

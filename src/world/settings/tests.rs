@@ -31,6 +31,15 @@ fn a_command_of_a_person_obeys_the_section_user() {
     assert_eq!(settings.with_run_mode(RunMode::User).text("tags").unwrap(), "c");
 }
 
+#[test]
+fn somebody_who_is_not_root_has_files_at_home() {
+    let settings = settings_with(&[], Language::Puppet8, &[]);
+    let [root, person] =
+        [RunMode::User, RunMode::Person].map(|mode| settings.clone().with_run_mode(mode).text("statedir").unwrap());
+    assert_eq!(root, "/opt/puppetlabs/puppet/cache/state");
+    assert!(person.ends_with("/.puppetlabs/opt/puppet/cache/state"), "{person}");
+}
+
 fn shown(value: &Value) -> String {
     match value {
         Value::Undef => "undef".to_owned(),
@@ -56,9 +65,11 @@ fn the_settings_scope_is_that_of_the_real_one() {
         ("basemodulepath", "$codedir/modules"),
         ("environmentpath", "/env"),
     ];
-    for (language, real) in
-        [(Language::Puppet7, include_str!("real_7.txt")), (Language::Puppet8, include_str!("real_8.txt"))]
-    {
+    for (language, real) in [
+        (Language::Puppet7, include_str!("real_7.txt")),
+        (Language::Puppet8, include_str!("real_8.txt")),
+        (Language::OpenVox8, include_str!("real_openvox8.txt")),
+    ] {
         let settings = settings_with(&[("/env/production/", "")], language, &given);
         let environment = Environments { settings: &settings }.load("production").unwrap().environment;
         let lines =

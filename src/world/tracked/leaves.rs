@@ -22,6 +22,8 @@ pub enum LeafKind {
     Code,
     /// The content of a data file, where only the keys that are looked up count.
     Data,
+    /// The content of a file of bindings, where only the rows that are looked at count.
+    Bindings,
     /// The content of a file that code reads as text: a template, or what `file` reads.
     Text,
     /// The content of a file with a key, which code never gets.
@@ -33,6 +35,10 @@ pub enum LeafKind {
     Named,
     Folder,
     List,
+    /// Whether a file of bindings is there, for whoever looks for definitions: what else looks at the name is another question.
+    BindingsFile,
+    /// What is in a folder of bindings, for the same.
+    BindingsList,
     Link,
     /// The metadata; of a link, those of its target.
     Facts,
@@ -46,10 +52,11 @@ pub enum LeafKind {
 
 impl LeafKind {
     /// Each of them once.
-    pub const ALL: [LeafKind; 15] = [
+    pub const ALL: [LeafKind; 18] = [
         LeafKind::Content,
         LeafKind::Code,
         LeafKind::Data,
+        LeafKind::Bindings,
         LeafKind::Text,
         LeafKind::Key,
         LeafKind::NodeFacts,
@@ -57,6 +64,8 @@ impl LeafKind {
         LeafKind::Named,
         LeafKind::Folder,
         LeafKind::List,
+        LeafKind::BindingsFile,
+        LeafKind::BindingsList,
         LeafKind::Link,
         LeafKind::Facts,
         LeafKind::LinkFacts,
@@ -68,7 +77,13 @@ impl LeafKind {
     pub fn is_text(self) -> bool {
         matches!(
             self,
-            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text | LeafKind::Key | LeafKind::NodeFacts
+            LeafKind::Content
+                | LeafKind::Code
+                | LeafKind::Data
+                | LeafKind::Bindings
+                | LeafKind::Text
+                | LeafKind::Key
+                | LeafKind::NodeFacts
         )
     }
 
@@ -84,11 +99,14 @@ impl LeafKind {
             LeafKind::Content
             | LeafKind::Code
             | LeafKind::Data
+            | LeafKind::Bindings
             | LeafKind::Text
             | LeafKind::Key
             | LeafKind::NodeFacts => LeafAnswer::Content(Ok(None)),
-            LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::Revealed => LeafAnswer::Is(false),
-            LeafKind::List => LeafAnswer::List(Ok(None)),
+            LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::BindingsFile | LeafKind::Revealed => {
+                LeafAnswer::Is(false)
+            }
+            LeafKind::List | LeafKind::BindingsList => LeafAnswer::List(Ok(None)),
             LeafKind::Link => LeafAnswer::Link(None),
             LeafKind::Facts | LeafKind::LinkFacts => LeafAnswer::Facts(Ok(None)),
             LeafKind::Variable => LeafAnswer::Variable(None),
@@ -219,7 +237,16 @@ impl Leaves {
             return LeafAnswer::read_from(&*self.disk, kind, path);
         }
         // Of most names that are asked for there is not even the folder; most files that are read are there.
-        if matches!(kind, LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::List) {
+        let is_whether_there = matches!(
+            kind,
+            LeafKind::Exists
+                | LeafKind::Named
+                | LeafKind::Folder
+                | LeafKind::List
+                | LeafKind::BindingsFile
+                | LeafKind::BindingsList
+        );
+        if is_whether_there {
             self.absent.look(path, &*self.disk);
         }
         if self.absent.holds(path) {
@@ -398,16 +425,23 @@ impl LeafAnswer {
 
     fn read_from(disk: &dyn Disk, kind: LeafKind, path: &Path) -> LeafAnswer {
         match kind {
-            LeafKind::Content | LeafKind::Code | LeafKind::Data | LeafKind::Text | LeafKind::NodeFacts => {
+            LeafKind::Content
+            | LeafKind::Code
+            | LeafKind::Data
+            | LeafKind::Bindings
+            | LeafKind::Text
+            | LeafKind::NodeFacts => {
                 LeafAnswer::Content(disk.read(path).map(|found| found.map(Arc::from)).map_err(Arc::new))
             }
             LeafKind::Key => {
                 LeafAnswer::Content(disk.read_key(path).map(|found| found.map(Arc::from)).map_err(Arc::new))
             }
-            LeafKind::Exists => LeafAnswer::Is(disk.exists(path)),
+            LeafKind::Exists | LeafKind::BindingsFile => LeafAnswer::Is(disk.exists(path)),
             LeafKind::Named => LeafAnswer::Is(disk.is_named(path)),
             LeafKind::Folder => LeafAnswer::Is(disk.is_folder(path)),
-            LeafKind::List => LeafAnswer::List(disk.list(path).map(|found| found.map(Arc::from)).map_err(Arc::new)),
+            LeafKind::List | LeafKind::BindingsList => {
+                LeafAnswer::List(disk.list(path).map(|found| found.map(Arc::from)).map_err(Arc::new))
+            }
             LeafKind::Link => LeafAnswer::Link(disk.link_target(path)),
             LeafKind::Facts => LeafAnswer::Facts(disk.facts(path, true).map_err(Arc::new)),
             LeafKind::LinkFacts => LeafAnswer::Facts(disk.facts(path, false).map_err(Arc::new)),

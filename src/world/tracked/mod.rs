@@ -71,6 +71,20 @@ impl TrackedDisk {
         self.ask(LeafKind::Revealed, Path::new(text));
     }
 
+    /// The same disk for whoever looks for files of bindings: that is known apart from all other looks at their names.
+    pub fn for_bindings(&self) -> BindingsDisk<'_> {
+        BindingsDisk(self)
+    }
+
+    fn listed(&self, kind: LeafKind, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
+        match self.ask(kind, folder) {
+            LeafAnswer::List(list) => {
+                list.map(|list| list.map(|list| list.to_vec())).map_err(|error| error.duplicate())
+            }
+            _ => Ok(None),
+        }
+    }
+
     fn ask(&self, kind: LeafKind, path: &Path) -> LeafAnswer {
         let (id, answer) = self.leaves.ask(kind, path);
         self.reads.note(id);
@@ -135,12 +149,7 @@ impl Disk for TrackedDisk {
     }
 
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
-        match self.ask(LeafKind::List, folder) {
-            LeafAnswer::List(list) => {
-                list.map(|list| list.map(|list| list.to_vec())).map_err(|error| error.duplicate())
-            }
-            _ => Ok(None),
-        }
+        self.listed(LeafKind::List, folder)
     }
 
     fn breach(&self, path: &Path) -> Option<Breach> {
@@ -152,6 +161,28 @@ impl Disk for TrackedDisk {
             LeafAnswer::Variable(value) => value,
             _ => None,
         }
+    }
+}
+
+/// A view of the disk for whoever looks for files of bindings.
+#[derive(Debug)]
+pub struct BindingsDisk<'d>(&'d TrackedDisk);
+
+impl Disk for BindingsDisk<'_> {
+    fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        self.0.read(path)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        matches!(self.0.ask(LeafKind::BindingsFile, path), LeafAnswer::Is(true))
+    }
+
+    fn link_target(&self, path: &Path) -> Option<PathBuf> {
+        self.0.link_target(path)
+    }
+
+    fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError> {
+        self.0.listed(LeafKind::BindingsList, folder)
     }
 }
 

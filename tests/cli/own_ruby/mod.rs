@@ -5,6 +5,7 @@
 mod as_the_real_one;
 mod kept;
 mod modules;
+mod network;
 mod troubles;
 
 use std::process::Command;

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use pantin::apply::{NodeSystem, Refusal};
+use pantin::model::catalog::Catalog;
 use pantin::repository::answer::Answer;
 use pantin::repository::catalog_check::{Checks, Finding};
 use pantin::repository::options::{CacheOptions, EnvironmentFolder, FactSource};
@@ -27,45 +29,38 @@ pub(super) fn compare(folder: &Path, asked: &Options) -> Result<bool, String> {
     }
     let open = Repository::open(&options, &CacheOptions::Off, Timings::none());
     let repository = open.map_err(|error| error.to_string())?;
-    let mut oracle = Oracle::start(asked.eight, asked.modules.as_deref().map(libraries).as_deref())?;
+    let mut oracle = Oracle::start(asked.language, asked.modules.as_deref().map(libraries).as_deref())?;
     let mut tally = Tally::default();
     let needs = AnswerNeeds { catalog: true, ..AnswerNeeds::default() };
     for name in repository.node_names(&[]).map_err(|none| format!("{none:?}"))? {
         let answer = repository.answer(&name, needs).map_err(|error| error.to_string())?;
         let Some(catalog) = &answer.catalog else { continue };
         let inputs = repository.inputs(&name).map_err(|error| error.to_string())?;
-        // The oracle runs on Linux, and takes no path of Windows.
         let facts = json_of(&Value::Hash(inputs.prepared.node.facts.clone()));
-        if facts["kernel"] == "windows" {
-            continue;
-        }
         let wire: Json = serde_json::from_str(&catalog.to_json().map_err(|error| error.to_string())?)
             .map_err(|error| error.to_string())?;
         let theirs = oracle.refused(&facts, &wire)?;
-        tally.compare(&wire, &theirs, &refused_in(&answer)?);
+        let system = NodeSystem::from_facts(&inputs.prepared.node.facts, asked.language);
+        let ours = Catalog::read(&wire.to_string()).map_err(|error| error.to_string())?;
+        let refusals = inputs.refused_resources(&ours, &system)?;
+        tally.compare(&wire, &theirs, &refused_in(&answer, &refusals, &ours)?);
     }
     Ok(tally.report(&format!("{}, Puppet {}", asked.facts.display(), version(asked)), asked.show))
 }
 
-/// Returns what was found in an answer of refused resources, by their references.
-fn refused_in(answer: &Answer) -> Result<BTreeMap<String, String>, String> {
+/// Returns what was found in an answer of refused resources, by their references. A message need not name its resource: an error that no
+/// attribute and no type raises on purpose has words of its own.
+fn refused_in(answer: &Answer, refusals: &[Refusal], catalog: &Catalog) -> Result<BTreeMap<String, String>, String> {
     let checks = Checks { graph: false, resources: true };
     let found = answer.findings().into_iter().flat_map(|found| found.counted(checks));
-    let messages = found.flat_map(Finding::lines).map(|line| match line.rsplit_once(" (file: ") {
-        Some((message, _)) => message.to_owned(),
-        None => line,
-    });
-    let reference = |message: &String| {
-        let rest =
-            message.split_once(" failed on ").or_else(|| message.split_once("Validation of ")).map(|(_, rest)| rest)?;
-        rest.split_once("]: ").or_else(|| rest.split_once("] failed")).map(|(reference, _)| format!("{reference}]"))
-    };
-    messages
-        .map(|message| match reference(&message) {
-            Some(reference) => Ok((reference, message)),
-            None => Err(format!("of which resource is this said? {message}")),
-        })
-        .collect()
+    // What was decrypted is hidden in the answer alone, so that the words may differ.
+    let said = found.flat_map(Finding::lines).count();
+    if said != refusals.len() {
+        let (node, again) = (&answer.name, refusals.len());
+        return Err(format!("the answer of {node} names {said} refused resources, and its catalog has {again}"));
+    }
+    let reference = |refusal: &Refusal| catalog.resources[refusal.resource as usize].reference();
+    Ok(refusals.iter().map(|refusal| (reference(refusal), refusal.message.clone())).collect())
 }
 
 fn json_of(value: &Value) -> Json {

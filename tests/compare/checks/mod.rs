@@ -3,6 +3,7 @@
 //! What the agent takes must never be refused here; of what it refuses, hardly anything may be missed.
 
 mod catalogs;
+mod module_types;
 mod resources;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use pantin::model::catalog::Catalog;
 use pantin::values::{Hash, Value};
 use serde_json::{Value as Json, json};
 
+use super::client;
 use super::random::numbers::Numbers;
 use resources::Kind;
 
@@ -47,13 +49,14 @@ const TYPES: [&str; 23] = [
 ];
 
 /// Systems whose nodes the resources are for: kernel, name, family, release.
-const SYSTEMS: [[&str; 4]; 6] = [
+const SYSTEMS: [[&str; 4]; 7] = [
     ["Linux", "Debian", "Debian", "12"],
     ["Linux", "RedHat", "RedHat", "9"],
     ["Linux", "Debian", "Debian", "7"],
     ["Linux", "SLES", "Suse", "15"],
     ["Linux", "Ubuntu", "Debian", "24.04"],
     ["Linux", "CentOS", "RedHat", "7"],
+    ["windows", "windows", "windows", "2022"],
 ];
 
 /// So many resources are asked for at once.
@@ -68,25 +71,28 @@ const FOUND_AT_LEAST: f64 = 98.0;
 struct Options {
     seed: u64,
     count: usize,
-    eight: bool,
+    language: Language,
     show: usize,
     repository: Option<PathBuf>,
     facts: PathBuf,
     modules: Option<String>,
+    /// Types of modules are drawn, of the modules in these folders.
+    types_of: Option<String>,
 }
 
 /// The outer error is one of usage; the inner one says that there is no oracle.
 pub(super) fn run(arguments: &[String]) -> Result<Result<bool, String>, String> {
     const USAGE: &str = "usage: compare checks [--seed N] [--count N] [--puppet 7|8] [--show N] \
-                         [--repository FOLDER --facts FOLDER [--modules PATH]]";
+                         [--repository FOLDER --facts FOLDER [--modules PATH]] [--types-of PATH]";
     let mut options = Options {
         seed: 1,
         count: 10_000,
-        eight: false,
+        language: Language::Puppet7,
         show: SHOWN,
         repository: None,
         facts: PathBuf::new(),
         modules: None,
+        types_of: None,
     };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -96,22 +102,26 @@ pub(super) fn run(arguments: &[String]) -> Result<Result<bool, String>, String> 
             "--seed" => options.seed = number()?,
             "--count" => options.count = number()? as usize,
             "--show" => options.show = number()? as usize,
-            "--puppet" => options.eight = value == "8",
+            "--puppet" => options.language = Language::from_name(value).ok_or("--puppet: 7, 8 or openvox")?,
             "--repository" => options.repository = Some(PathBuf::from(value)),
             "--facts" => options.facts = PathBuf::from(value),
             "--modules" => options.modules = Some(value.clone()),
+            "--types-of" => options.types_of = Some(value.clone()),
             _ => return Err(USAGE.to_owned()),
         }
     }
-    Ok(match &options.repository {
-        None => at_random(&options),
-        Some(repository) => catalogs::compare(repository, &options),
+    Ok(match (&options.repository, &options.types_of) {
+        (Some(repository), _) => catalogs::compare(repository, &options),
+        (None, Some(modules)) => module_types::compare(modules, &options),
+        (None, None) => at_random(&options),
     })
 }
 
 /// What was compared so far.
 #[derive(Default)]
 struct Tally {
+    /// Types of modules count as well: of these nobody has to find what the agent refuses.
+    takes_all_types: bool,
     resources: usize,
     refused: usize,
     /// The agent takes what is refused here.
@@ -125,7 +135,7 @@ impl Tally {
     fn compare(&mut self, catalog: &Json, theirs: &BTreeMap<String, String>, ours: &BTreeMap<String, String>) {
         for resource in catalog["resources"].as_array().into_iter().flatten() {
             let text = |name: &str| resource[name].as_str().unwrap_or_default();
-            if !TYPES.contains(&text("type").to_lowercase().as_str()) {
+            if !self.takes_all_types && !TYPES.contains(&text("type").to_lowercase().as_str()) {
                 continue;
             }
             self.resources += 1;
@@ -169,7 +179,7 @@ impl Tally {
             self.in_other_words.len(),
             percent(self.in_other_words.len())
         );
-        self.false_alarms.is_empty() && found >= FOUND_AT_LEAST
+        self.false_alarms.is_empty() && (self.takes_all_types || found >= FOUND_AT_LEAST)
     }
 }
 
@@ -180,7 +190,7 @@ fn words(message: &str) -> &str {
 }
 
 fn at_random(options: &Options) -> Result<bool, String> {
-    let mut oracle = Oracle::start(options.eight, None)?;
+    let mut oracle = Oracle::start(options.language, None)?;
     let described = oracle.ask(&json!({"describe": TYPES}))?;
     let kinds: Vec<Kind> = TYPES.iter().filter_map(|name| Kind::from_json(name, &described["types"][*name])).collect();
     if kinds.len() != TYPES.len() {
@@ -193,12 +203,15 @@ fn at_random(options: &Options) -> Result<bool, String> {
     let mut made = 0;
     while made < options.count {
         let wanted = AT_ONCE.min(options.count - made);
-        let resources: Vec<Json> = (made..made + wanted)
+        let mut resources: Vec<Json> = (made..made + wanted)
             .map(|number| drawn[numbers.below(drawn.len())].resource(number, &mut numbers))
             .collect();
         made += wanted;
-        let catalog = catalog_of(resources);
         let facts = facts_of(SYSTEMS[numbers.below(SYSTEMS.len())]);
+        // Nobody here judges accounts of Windows.
+        let is_account = |one: &Json| one["type"].as_str().is_some_and(|name| ["User", "Group"].contains(&name));
+        resources.retain(|one| facts["kernel"] != "windows" || !is_account(one));
+        let catalog = catalog_of(resources);
         let theirs = oracle.refused(&facts, &catalog)?;
         tally.compare(&catalog, &theirs, &refused_here(&facts, &catalog, options)?);
     }
@@ -206,11 +219,11 @@ fn at_random(options: &Options) -> Result<bool, String> {
 }
 
 fn language(options: &Options) -> Language {
-    if options.eight { Language::Puppet8 } else { Language::Puppet7 }
+    options.language
 }
 
 fn version(options: &Options) -> &'static str {
-    if options.eight { "8.10" } else { "7.23" }
+    options.language.release()
 }
 
 fn catalog_of(mut resources: Vec<Json>) -> Json {
@@ -257,10 +270,10 @@ struct Oracle {
 
 impl Oracle {
     /// `libraries`: where the Ruby of modules is whose types the catalogs may have.
-    fn start(eight: bool, libraries: Option<&str>) -> Result<Oracle, String> {
+    fn start(language: Language, libraries: Option<&str>) -> Result<Oracle, String> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/checks.rb");
         let mut command = Command::new("ruby");
-        command.arg(script).args(eight.then_some("--puppet8"));
+        command.arg(script).args(client::option(language));
         if let Some(libraries) = libraries {
             command.env("RUBYLIB", libraries);
         }

@@ -69,10 +69,12 @@ impl Kind {
         let odd = numbers.one_in(10);
         match self.name.as_str() {
             "file" | "tidy" | "mount" if odd => {
-                numbers.pick(&["tmp/x", "./x", "x y", "C:x", ""]).to_owned() + &number.to_string()
+                numbers.pick(&["tmp/x", "./x", "x y", "C:x", "", "c:\\", "//a/b"]).to_owned() + &number.to_string()
             }
+            "file" | "tidy" if numbers.one_in(4) => format!("C:/x{number}"),
             "file" | "tidy" | "mount" => format!("/tmp/x{number}"),
             "exec" if odd => format!("echo {number}"),
+            "exec" if numbers.one_in(4) => format!("C:/echo.exe {number}"),
             "exec" => format!("/bin/echo {number}"),
             "resources" => numbers
                 .pick(&["user", "host", "cron", "file", "service", "no_such_type", "package", "Group"])

@@ -11,6 +11,7 @@ use pantin::base::Language;
 use serde_json::{Map, Value as Json};
 
 use super::systems;
+use crate::client;
 
 /// The catalog's text, or the error.
 pub(super) type Outcome = Result<String, String>;
@@ -38,7 +39,7 @@ pub(super) struct Answers<'f> {
 
 impl Answers<'_> {
     fn version(&self) -> &'static str {
-        if self.language == Language::Puppet7 { "7" } else { "8" }
+        self.language.name()
     }
 
     fn script(name: &str) -> PathBuf {
@@ -105,9 +106,7 @@ impl Answers<'_> {
         }
         let mut command = Command::new("ruby");
         command.arg(Self::script("answers.rb")).arg(self.folder).arg(self.facts_folder());
-        if self.language == Language::Puppet8 {
-            command.arg("--puppet8");
-        }
+        command.args(client::option(self.language));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = command.spawn().map_err(|error| format!("no Ruby: {error}"))?;
         let mut to = process.stdin.take().ok_or("no standard input")?;

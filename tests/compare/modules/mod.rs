@@ -49,8 +49,7 @@ fn options(arguments: &[String]) -> Result<Options, String> {
     while let Some(argument) = rest.next() {
         let mut value = || rest.next().ok_or(USAGE);
         match argument.as_str() {
-            "--puppet" if value()? == "8" => options.language = Language::Puppet8,
-            "--puppet" => options.language = Language::Puppet7,
+            "--puppet" => options.language = Language::from_name(value()?).ok_or("--puppet: 7, 8 or openvox")?,
             "--budget" => options.budget = Duration::from_secs(value()?.parse().map_err(|_| USAGE)?),
             "--show" => options.shown = value()?.parse().map_err(|_| USAGE)?,
             "--least" => options.least = value()?.parse().map_err(|_| USAGE)?,

@@ -96,8 +96,7 @@ pub(super) fn run_subject(subject: &Subject, arguments: &[String]) -> Result<Res
 }
 
 fn options(arguments: &[String]) -> Result<Options, String> {
-    const USAGE: &str =
-        "usage: compare programs|environments [--seed N] [--count N] [--most N] [--puppet 7|8] [--show] [--only CODE]";
+    const USAGE: &str = "usage: compare programs|environments [--seed N] [--count N] [--most N] [--puppet 7|8|openvox] [--show] [--only CODE]";
     let both = vec![Language::Puppet7, Language::Puppet8];
     let mut options = Options { seed: 1, count: 2000, languages: both, most: 0, show: false, only: None };
     let mut rest = arguments.iter();
@@ -111,6 +110,7 @@ fn options(arguments: &[String]) -> Result<Options, String> {
                 options.languages = match value()?.as_str() {
                     "7" => vec![Language::Puppet7],
                     "8" => vec![Language::Puppet8],
+                    "openvox" => vec![Language::OpenVox8],
                     _ => return Err(USAGE.to_owned()),
                 }
             }
@@ -151,7 +151,7 @@ struct Run<'s> {
 
 impl<'s> Run<'s> {
     fn new(subject: &'s Subject<'s>, language: Language) -> Result<Run<'s>, String> {
-        let oracle = Oracle::start(language == Language::Puppet8)?;
+        let oracle = Oracle::start(language)?;
         let known = vec![0; subject.known.len()];
         Ok(Run {
             subject,
@@ -222,7 +222,7 @@ impl<'s> Run<'s> {
             .collect();
         if pairs.len() < sources.len() {
             // What ended the process is the first without an answer; the others are asked again.
-            if let Ok(oracle) = Oracle::start(self.language == Language::Puppet8) {
+            if let Ok(oracle) = Oracle::start(self.language) {
                 self.oracle = oracle;
                 pairs.push(None);
                 let rest = self.compare(&programs[pairs.len()..]);
@@ -276,7 +276,7 @@ impl<'s> Run<'s> {
     }
 
     fn report(&self, options: &Options) -> bool {
-        let version = if self.language == Language::Puppet8 { 8 } else { 7 };
+        let version = self.language.name();
         let unknown: usize = self.unknown.values().sum();
         println!(
             "Puppet {version}, seed {}: {} {}, {} end with an error, {} without an answer; \

@@ -40,7 +40,7 @@ pub(super) fn ends(source: &str) -> bool {
 
 fn answer(source: &str, language: Language) -> Said {
     let source = Source::new(None, source.to_owned()).expect("a program is a source");
-    let version = if language == Language::Puppet8 { "8.10.0" } else { "7.23.0" };
+    let version = language.release();
     let request = Request {
         source: Arc::new(source),
         kind: SourceKind::Manifest,

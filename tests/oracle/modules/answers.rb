@@ -4,7 +4,7 @@
 # The catalogs of the cases of modules by the real Puppet, in one process; the cases of a module share one environment,
 # as the nodes of a server do.
 #
-#   ruby tests/oracle/modules/answers.rb FOLDER FACTS [--puppet8]
+#   ruby tests/oracle/modules/answers.rb FOLDER FACTS [--puppet8|--openvox]
 #
 # Names of modules come on standard input, one a line; when one is done, its name is printed. FOLDER is what cases.rb has
 # laid out, FACTS has `SYSTEM.json`. The answers are FOLDER/answers/{7,8}/MODULE.jsonl, a line for each case and system:
@@ -86,17 +86,17 @@ class Answers
 end
 
 folder, facts, *options = ARGV
-abort 'usage: answers.rb FOLDER FACTS [--puppet8]' unless facts
+abort 'usage: answers.rb FOLDER FACTS [--puppet8|--openvox]' unless facts
 folder = File.expand_path(folder)
-eight = options.include?('--puppet8')
+version = Oracle.version_of(options)
 finished = $stdout.dup
 finished.sync = true
 $stdout.reopen(File::NULL, 'w')
-Oracle.boot(eight: eight)
+Oracle.boot(version)
 Oracle.catalog_support
 $LOAD_PATH.push(*Dir[File.join(folder, 'modules/*/lib')].sort)
 facts = Dir[File.join(facts, '*.json')].sort.to_h { |path| [File.basename(path, '.json'), File.read(path)] }
-out = File.join(folder, 'answers', eight ? '8' : '7')
+out = File.join(folder, 'answers', version[:name])
 FileUtils.mkdir_p(out)
 $stdin.each_line(chomp: true) do |mod|
   file = File.join(out, "#{mod}.jsonl")

@@ -7,7 +7,7 @@ use super::super::random::numbers::Numbers;
 use super::super::state::{Edit, State};
 
 /// What may stand in a class; `{}` is a number.
-const STATEMENTS: [&str; 40] = [
+const STATEMENTS: [&str; 42] = [
     "file { '/tmp/f{}': mode => '06{}0' }",
     "file { ['/tmp/f{}', '/tmp/g{}']: }",
     "File { owner => 'o{}' }",
@@ -48,6 +48,28 @@ const STATEMENTS: [&str; 40] = [
     "notify { \"${getvar('lent')} ${getvar('a::lent')}\": }",
     "$m{} = 'm{}n' =~ /(.)([0-9]+)/",
     "notice(\"<${1}> <${2}>\")",
+    "notice(optionally_inject('k{}'))",
+    "optionally_inject('greeting') |$v| { notify { \"bound {}\": message => \"<${v}>\" } }",
+];
+
+/// What may stand in a file of bindings; `{}` is a number.
+const BINDINGS: [&str; 16] = [
+    "bind \"k{}\" to {}",
+    "bind \"k{}\" to \"${facts['kind']} {}\"",
+    "bind override \"greeting\" to 'g{}'",
+    "bind alias \"k{}\" as \"k3\"",
+    "bind abstract \"k{}\"",
+    "bind \"k{}\" to optional $facts['none']",
+    "bind to {} in 'clocks'",
+    "bind parameters ntp to { mode => 'm{}' }",
+    "bind parameters a to { p => 'b{}' }",
+    "bind parameters Notify to { withpath => true }",
+    "bind variables to { rack{} => 'r{}' }",
+    "when node 'web1' { bind \"greeting\" to 'mine {}' }",
+    "when kind a { bind \"k{}\" to 'a' }",
+    "include backup",
+    "bind \"k{}\" to lookup('k{}', { default_value => {} })",
+    "bind dependency Notify['r1'] -> Notify['r2']",
 ];
 
 const SETTINGS: [&str; 12] = [
@@ -66,7 +88,13 @@ const SETTINGS: [&str; 12] = [
 ];
 
 /// New files, some of which stand before others or are found where nothing was.
-const FILES: [(&str, &str); 22] = [
+const FILES: [(&str, &str); 25] = [
+    ("bindings/default.pp", "bindings default {\n  bind \"k1\" to 'own'\n}\n"),
+    (
+        "modules/a/bindings/default.pp",
+        "bindings a::default {\n  bind \"k1\" to 'of a'\n  bind parameters a to { p => 'bound' }\n}\n",
+    ),
+    ("bindings/site.pp", "site {\n  categories { kind => $facts['kind'] }\n}\n"),
     ("README.md", "read me\n"),
     ("Puppetfile", "mod 'demo/none', '1.0.0'\n"),
     ("manifests/zz.pp", "notice('a second one')\n"),
@@ -138,8 +166,19 @@ pub(crate) fn edit(state: &State, first: &State, numbers: &mut Numbers) -> Edit 
 
 /// Of files with code and data there are enough; those of which there is one matter as much.
 fn weighed<'s>(all: &[&'s str], numbers: &mut Numbers) -> &'s str {
-    let beginning =
-        numbers.pick(&["", "", "", "manifests/", "hiera.yaml", "data/", "facts/", "enc/", "conf/", "environment.conf"]);
+    let beginning = numbers.pick(&[
+        "",
+        "",
+        "",
+        "manifests/",
+        "hiera.yaml",
+        "data/",
+        "facts/",
+        "enc/",
+        "conf/",
+        "environment.conf",
+        "bindings/",
+    ]);
     let some: Vec<&str> = all.iter().copied().filter(|path| path.starts_with(beginning)).collect();
     numbers.pick(if some.is_empty() { all } else { &some })
 }
@@ -218,7 +257,8 @@ fn in_text(state: &State, path: &str, numbers: &mut Numbers) -> Option<Edit> {
         10 => damaged(text, numbers)?,
         11 => String::new(),
         12 => return Some(no_text(path, text, numbers)),
-        _ if path.ends_with(".pp") => with_statement(&lines, numbers),
+        _ if path.contains("bindings/") => with_line_of(&BINDINGS, &lines, numbers),
+        _ if path.ends_with(".pp") => with_line_of(&STATEMENTS, &lines, numbers),
         _ => other_literal(text, numbers)?,
     };
     Some(write(path, &new))
@@ -250,8 +290,8 @@ fn swapped(lines: &[&str], one: usize, other: usize) -> String {
     joined(lines)
 }
 
-fn with_statement(lines: &[&str], numbers: &mut Numbers) -> String {
-    let statement = numbers.pick(&STATEMENTS).replace("{}", &numbers.below(4).to_string());
+fn with_line_of(all: &[&str], lines: &[&str], numbers: &mut Numbers) -> String {
+    let statement = numbers.pick(all).replace("{}", &numbers.below(4).to_string());
     let opened = lines.iter().position(|line| line.trim_end().ends_with('{')).map_or(0, |at| at + 1);
     with_line(lines, opened, &statement)
 }

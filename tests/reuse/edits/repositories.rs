@@ -33,7 +33,8 @@ pub(crate) fn repository(numbers: &mut Numbers, fleet: Option<&Fleet>) -> (&'sta
     }
     match numbers.below(10) {
         0 => ("the demo", demo(numbers)),
-        1..=3 => ("the repository of the kinds", kinds::repository()),
+        1 | 2 => ("the repository of the kinds", kinds::repository()),
+        3 | 4 => ("that with bindings", kinds::bound_repository()),
         _ => ("an environment made at random", made(numbers)),
     }
 }

@@ -3,13 +3,15 @@
 //!
 //! All begin with the repository in `tests/reuse/repository`: two web servers, `web1` and `web2`, and a database, `db1`.
 
+mod bindings;
 mod code;
 mod data;
 mod laid;
 mod modules;
 mod nodes;
 mod questions;
-pub(crate) use questions::STAND_IN;
+pub(crate) use bindings::bound_repository;
+pub(crate) use questions::{STAND_IN, STDLIB};
 mod surroundings;
 mod twins;
 
@@ -160,6 +162,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("around", surroundings::table()),
         ("questions", questions::table()),
         ("twins", twins::table()),
+        ("bindings", bindings::table()),
     ];
     let trials = tables.into_iter().flat_map(|(table, kinds)| {
         kinds.into_iter().flat_map(move |kind| {

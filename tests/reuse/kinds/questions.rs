@@ -4,7 +4,7 @@ use super::{Edit, Kind, kind, replace, write};
 
 const ROLE: &str = "site/role/manifests/db.pp";
 const FACTS: &str = "facts/db1.yaml";
-const STDLIB: &str = r#"{"name": "puppetlabs-stdlib", "version": "9.4.1", "author": "x", "summary": "", "license": "x",
+pub(crate) const STDLIB: &str = r#"{"name": "puppetlabs-stdlib", "version": "9.4.1", "author": "x", "summary": "", "license": "x",
     "source": "", "dependencies": []}"#;
 
 const BACK_END: &str = "

@@ -1,5 +1,6 @@
 //! Edits of settings, modules, links, modes, and of several things at once.
 
+use super::super::ways::Options;
 use super::{Edit, Kind, kind, link, remove, rename, replace, write};
 
 pub(super) fn table() -> Vec<Kind> {
@@ -7,6 +8,7 @@ pub(super) fn table() -> Vec<Kind> {
     all.extend(modules());
     all.extend(disk());
     all.extend(several());
+    all.extend(chosen());
     all
 }
 
@@ -149,6 +151,88 @@ fn disk() -> Vec<Kind> {
             .changes("db1"),
         kind("a folder becomes a file").edit(write("data/places", "x")).asks("web1").runs("web1: web").changes("web1"),
         kind("an empty folder").edit(Edit::Folder("modules/empty".to_owned())).asks("db1 web1 web2"),
+    ]
+}
+
+/// The folder of settings is that of the environments: `environments.pp` stands there.
+const CHOSEN: Options = Options(&[
+    "--confdir",
+    "{}",
+    "--environmentpath",
+    "{}/environments",
+    "--facts",
+    "{}/facts",
+    "--enc",
+    "/bin/false",
+    "--enc-answers",
+    "{}/enc",
+]);
+
+/// With a file that says which environments there are.
+fn chosen() -> Vec<Kind> {
+    let file = "site {
+  environment { 'production': }
+  environment { 'testing': manifestdir => 'testing' }
+}
+notice('chosen by all')
+";
+    let plain = |name| {
+        kind(name)
+            .with(CHOSEN)
+            .runs_whatever()
+            .before(write("environments.pp", file))
+            .before(write("testing/site.pp", "notify { 'testing': }\n"))
+    };
+    // No answer of an environment that the file chose is stored.
+    let kind = |name| plain(name).volatile();
+    let of_some = "if $facts['place'] == 'ams' { $environment = 'testing' }\nsite {";
+    vec![
+        kind("environments.pp: another environment for some")
+            .edit(replace("environments.pp", "site {", of_some))
+            .asks("web1")
+            .changes("web1")
+            .says("web1", "testing"),
+        kind("environments.pp: an environment that is another one")
+            .before(replace("environments.pp", "site {", of_some))
+            .edit(write("tested/site.pp", "notify { 'tested': }\n"))
+            .edit(replace("environments.pp", "manifestdir => 'testing'", "manifestdir => 'tested'"))
+            .asks("web1")
+            .changes("web1")
+            .says("web1", "tested"),
+        kind("environments.pp: what a fact says of an environment")
+            .edit(write("of_ams/site.pp", "notify { 'of ams': }\n"))
+            .edit(replace(
+                "environments.pp",
+                "'production': }",
+                "'production': manifestdir => $facts['place'] ? { 'ams' => 'of_ams', default => 'manifests' } }",
+            ))
+            .asks("web1")
+            .changes("web1")
+            .says("web1", "of ams"),
+        kind("environments.pp: what it logs")
+            .edit(replace("environments.pp", "chosen by all", "chosen for all"))
+            .asks("db1 web1 web2")
+            .changes("db1 web1 web2")
+            .says("web2", "chosen for all"),
+        kind("environments.pp: a comment").edit(replace("environments.pp", "site {", "# All.\nsite {")),
+        kind("environments.pp: an environment that nobody knows")
+            .edit(replace("environments.pp", "site {", "$environment = 'nobody'\nsite {"))
+            .asks("db1 web1 web2")
+            .changes("db1 web1 web2")
+            .says("web1", "unknown environment 'nobody'"),
+        kind("environments.pp: a manifest of an environment that it chose")
+            .before(replace("environments.pp", "site {", of_some))
+            .edit(replace("testing/site.pp", "'testing'", "'other'"))
+            .asks("web1")
+            .changes("web1")
+            .says("web1", "other"),
+        plain("environments.pp comes")
+            .before(remove("environments.pp"))
+            .before(write("environments/production/manifests/site.pp", "notify { 'plain': }\n"))
+            .edit(write("environments.pp", file))
+            .asks("db1 web1 web2")
+            .changes("db1 web1 web2")
+            .says("web1", "chosen by all"),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! Whether these tests would notice: sources in which a read is forgotten, or a field left out of a digest, must fail them.
 //!
 //! All mutants are built at once, in a copy of the working copy under `target/mutants`; a variable of the process says which
-//! of them lives. The gate tries a sample, another one every day.
+//! of them lives. Everything is built a second time, so the gate tries none: `just mutants-reuse` does.
 
 mod copy;
 mod table;

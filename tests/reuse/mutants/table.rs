@@ -263,9 +263,9 @@ pub(super) const CHANGES: [Change; 88] = [
     // The environment that is made ready says so too.
     Change {
         path: "src/repository/inventory.rs",
-        old: "        digester.digest(self.world.shape(\"\")).digest(loaded.shape(\"\"));",
+        old: "        digester.digest(self.world.shape(\"\")).digest(shape);",
         new: "        digester.digest(self.world.shape(\"\"));
-        if !pantin_base::mutant::is(\"a node of any environment is the same\") { digester.digest(loaded.shape(\"\")); }",
+        if !pantin_base::mutant::is(\"a node of any environment is the same\") { digester.digest(shape); }",
         mutants: &[],
     },
     Change {
@@ -481,11 +481,13 @@ pub(super) const CHANGES: [Change; 88] = [
     },
     Change {
         path: "src/compile/node/state/observations.rs",
-        old: "            record.note(part.key(resource_hash(type_name, title)));",
-        new: "            if !(pantin_base::mutant::is(\"who finds a resource is not noted\") && part == ObservedPart::AllOfIt) {
-            record.note(part.key(resource_hash(type_name, title)));
-            }",
-        mutants: &["who finds a resource is not noted"],
+        old: "                ObservedPart::Presence => record.note_read(name),
+                ObservedPart::AllOfIt => record.note(name),",
+        new: "                ObservedPart::Presence if pantin_base::mutant::is(\"who looks for a resource is not noted\") => {}
+                ObservedPart::AllOfIt if pantin_base::mutant::is(\"who finds a resource is not noted\") => {}
+                ObservedPart::Presence => record.note_read(name),
+                ObservedPart::AllOfIt => record.note(name),",
+        mutants: &["who looks for a resource is not noted", "who finds a resource is not noted"],
     },
     Change {
         path: "src/compile/node/state/observations.rs",

@@ -87,11 +87,15 @@ fn about_edits_and_nodes() -> Vec<(&'static str, Vec<Evidence>)> {
                 Refused(OtherData),
             ],
         ),
-        ("No definition comes, goes, or has another head.", vec![Refused(OtherDefinitions)]),
+        ("No definition of a manifest comes, goes, or has another head.", vec![Refused(OtherDefinitions)]),
         ("The node has a last answer with a catalog.", vec![Refused(NotCompiledBefore), Refused(FailedBefore)]),
         (
             "Its settings, facts and environment are those of that answer,",
             vec![Refused(InputsChanged), Refused(NamedInLog), Refused(WholeDataFile)],
+        ),
+        (
+            "Bindings put nothing in the place of a type of resources;",
+            vec![Refused(BindingReplacements), Elsewhere("tests/reuse/patched/bindings.rs", "fn replaced(")],
         ),
     ]
 }
@@ -106,6 +110,20 @@ fn about_bodies() -> Vec<(&'static str, Vec<Evidence>)> {
     vec![
         ("A body is affected if its own code was edited.", vec![literal()]),
         ("It is also affected if a key, a function or a text that it asked for", vec![text(), data()]),
+        (
+            "The injector of today is compared with that of before row by row,",
+            vec![
+                Elsewhere("tests/reuse/patched/bindings.rs", "fn values("),
+                Refused(InjectionNotRepeatable),
+                Refused(BindingProblems),
+            ],
+        ),
+        ("A changed row that something else than a body looked at", vec![Refused(BoundOutsideBodies)]),
+        (
+            "Where another class comes to stand in the place of one,",
+            vec![Elsewhere("tests/reuse/patched/bindings.rs", "fn replaced(")],
+        ),
+        ("A node for which functions provide bindings is compiled where", vec![Refused(BindingProviders)]),
         ("It has to be the body of a class or a defined type.", vec![thing, Refused(NotADefinition)]),
         ("The first nodes that an edit reaches are compiled,", vec![Refused(NothingLearnt)]),
         ("What they show is used for other nodes only if", vec![Refused(ConcernsOthers), Refused(NotPlain)]),
@@ -115,6 +133,10 @@ fn about_bodies() -> Vec<(&'static str, Vec<Evidence>)> {
         (
             "The two runs may differ in declared resources,",
             vec![resource_more(), class_parameter(), Refused(OtherEffects), Refused(BodyFails), Refused(OtherBodies)],
+        ),
+        (
+            "Whether a resource is there may be asked anew",
+            vec![Elsewhere("tests/reuse/patched/sought.rs", "fn rows("), Refused(AsksAnew)],
         ),
         (
             "A body that is declared differently is affected in turn,",
@@ -132,8 +154,15 @@ fn about_catalogs() -> Vec<(&'static str, Vec<Evidence>)> {
             "A node is compiled if a change meets an observation:",
             vec![Refused(ResourceObserved), Refused(CollectedByTag), Refused(VariableObserved)],
         ),
+        (
+            "Whether a resource is there each body asks for itself:",
+            vec![Elsewhere("tests/reuse/patched/sought.rs", "fn one_after_the_other("), Refused(ResourceObserved)],
+        ),
         ("Parameters of resources of any type change,", vec![literal(), instance(), class_parameter()]),
-        ("Only resources of native types are added or removed.", vec![resource_more(), Refused(OtherBodies)]),
+        (
+            "Only resources of native types are added or removed,",
+            vec![resource_more(), Refused(OtherBodies), Refused(ResourceBound)],
+        ),
         ("Names, tags, relationships and other metaparameters never change.", vec![Refused(ConcernsOthers)]),
         (
             "What is added is not there yet and needs only what is there,",

@@ -63,6 +63,7 @@ const ITEM: &str = "define app::item($text, $note = \"note of ${text}\") {
 ";
 
 const SITE: &str = "Notify { withpath => false }
+$tier = \"tier ${facts['kind']}\"
 include early
 $site = 'of all'
 notify { 'late': message => lookup('late') }
@@ -74,6 +75,7 @@ defaults: { datadir: data, data_hash: yaml_data }
 hierarchy:
   - { name: node, path: \"nodes/%{trusted.certname}.yaml\" }
   - { name: kind, paths: [\"kind/%{facts.kind}.yaml\", \"kind/%{::kind}-too.yaml\"] }
+  - { name: tier, path: \"%{::tier}.yaml\" }
   - { name: all, path: common.yaml }
 ";
 
@@ -207,12 +209,19 @@ fn rows() -> Vec<Row> {
             "early::value: \"of %{facts.kind}\"",
             "by_value",
         ),
+        row("what code said before", "early::value: 1", "early::value: \"of %{::tier}\"", "by_value"),
         row("a key with a dot", "} dotted", "} is dotted", ""),
         row("a part of a table", "side: 1", "side: 2", ""),
         row("a value of the wrong type", "app::port: 80", "app::port: many", EVERYBODY),
         row("how a key is looked up", "merge: unique", "merge: first", EVERYBODY),
         row("data that cannot be read", "greeting: hello", "greeting: [", EVERYBODY),
         row("a key of a class that no node has", "app::other::secret: none", "app::another::secret: none", ""),
+    ]
+}
+
+/// Edits of data and of code at once.
+fn rows_with_code() -> Vec<Row> {
+    vec![
         replaces(
             "a value here, a body there",
             &[
@@ -239,15 +248,17 @@ fn rows() -> Vec<Row> {
 
 pub(super) fn trials() -> Vec<Trial> {
     let one = |row: Row| Trial::test(format!("patched: data: {}", row.name), move || holds_of(repository(), &row));
-    let mut trials: Vec<Trial> = rows().into_iter().map(one).collect();
+    let mut trials: Vec<Trial> = rows().into_iter().chain(rows_with_code()).map(one).collect();
     trials.push(Trial::test("patched: data: edits at random", at_random));
     trials
 }
 
 /// What is put into data at random; `{}` is a number.
-const VALUES: [&str; 26] = [
+const VALUES: [&str; 28] = [
     "early::value: {}",
     "late: \"%{::site} {}\"",
+    "early::value: \"%{::tier} {}\"",
+    "late: \"%{::tier} {}\"",
     "app::inner::own: 'o{}'",
     "app::inner::own: \"%{alias('inner')}\"",
     "app::inner2::level: 'never {}'",

@@ -63,9 +63,11 @@ fn of_answers() -> Vec<Case> {
             vec![role("plain", "notify { \"in ${Timestamp().strftime('%Y')}\": }")],
             case(Volatile, "a catalog with the time", "plain-a2", edited()),
         ),
-        after(
-            vec![write("bindings/default.pp", "bindings default {\n  bind 'x' to 1\n}\n")],
-            case(HasBindings, "an environment with bindings", "plain-a2", edited()),
+        case(
+            OtherFile,
+            "the first bindings",
+            "plain-a2",
+            vec![write("modules/base/bindings/default.pp", "bindings base::default {\n  bind 'y' to 1\n}\n")],
         ),
         case(InputsChanged, "an environment with other lines", "plain-a2", vec![replace(SITE_PP, "node", "#\nnode")]),
         after(
@@ -73,6 +75,62 @@ fn of_answers() -> Vec<Case> {
             case(NamedInLog, "a log with a path", "telling-a2", notes()),
         ),
         case(Unreadable, "facts that are none", "plain-a2", vec![write("facts/plain-a2.json", "{")]),
+    ]
+}
+
+/// With bindings of the environment, beside an edit of a body or of one of them.
+fn with_bindings(items: &str, more: Vec<Edit>, case: Case) -> Case {
+    let own = write(OWN_BINDINGS, &format!("bindings default {{\n  {items}\n}}\n"));
+    after([vec![own], more].concat(), case)
+}
+
+const OWN_BINDINGS: &str = "bindings/default.pp";
+
+/// The reasons that have to do with bindings.
+fn binding_cases() -> Vec<Case> {
+    use PatchRefusal::*;
+    let literal = || base("'none'", "'some'");
+    let bound = |old: &str, new: &str| vec![replace(OWN_BINDINGS, old, new)];
+    let other = write("modules/base/manifests/other.pp", "define base::other($size) {\n  notify { $title: }\n}\n");
+    let provided = vec![
+        write("modules/base/functions/provided.pp", "function base::provided($in, $out) {\n  []\n}\n"),
+        write(
+            "bindings/site.pp",
+            "site { bindings => [ layer { 'own': include => 'env:/default' }, layer { 'more': include => 'own:/x' } ] }\n",
+        ),
+    ];
+    let asking = || vec![role("plain", "notify { 'asked': message => inject('n') }")];
+    vec![
+        with_bindings(
+            "bind 'own' to 'base::provided' in 'bindings_providers'",
+            provided,
+            case(BindingProviders, "another function for a scheme", "plain-a2", bound("base::provided", "base::other")),
+        ),
+        with_bindings(
+            "bind Base::Thing to Base::Other",
+            vec![other],
+            case(BindingReplacements, "a type in the place of another", "plain-a2", literal()),
+        ),
+        with_bindings(
+            "bind 'n' to 1",
+            Vec::new(),
+            case(BindingProblems, "a file of bindings that is broken", "plain-a2", bound("'n' to 1", "'n to 1")),
+        ),
+        with_bindings(
+            "bind variables to { n => 1 }",
+            Vec::new(),
+            case(BoundOutsideBodies, "a variable that is bound", "plain-a2", bound("n => 1", "n => 2")),
+        ),
+        with_bindings(
+            "bind 'n' to 'x'",
+            asking(),
+            case(InjectionNotRepeatable, "code that is new", "plain-a2", bound("'x'", "$facts['kind']")),
+        ),
+        with_bindings(
+            "when node 'plain-a2' { bind parameters File['/etc/issue'] to { owner => 'x' } }",
+            Vec::new(),
+            case(ResourceBound, "a parameter of one file", "plain-a2", literal()),
+        ),
     ]
 }
 
@@ -271,7 +329,10 @@ fn of_resources() -> Vec<Case> {
 }
 
 fn cases() -> Vec<Case> {
-    [of_answers(), of_edits(), of_bodies(), of_observations(), of_resources()].into_iter().flatten().collect()
+    [of_answers(), of_edits(), binding_cases(), of_bodies(), of_observations(), of_resources()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 pub(super) fn trials() -> Vec<Trial> {

@@ -53,7 +53,7 @@ fn group_number(group: &Value, machine: &dyn Reading) -> Option<u32> {
         Value::Integer(number) => machine.group(Who::Id(u32::try_from(*number).ok()?)),
         name => {
             let name = text(name);
-            machine.group(name.parse().map_or(Who::Name(&name), Who::Id))
+            machine.group(Who::from_text(&name))
         }
     };
     found.ok().flatten().map(|group| group.gid)

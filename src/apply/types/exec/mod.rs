@@ -4,13 +4,13 @@ mod shell_words;
 mod start;
 mod table;
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use pantin_machine::{Command, Errors, FileKind, Locale, Output, SpawnError, System, Who};
 use pantin_values::Value;
 
+use super::environment_settings::{Variables, add_settings};
 use super::file::source::kind_name;
 use super::provider_command::{not_started, start_message};
 use super::{NewResource, TypeEntry};
@@ -381,11 +381,10 @@ impl Exec {
         let user = match self.values.text("user") {
             None => None,
             Some(name) => {
-                let who = name.parse().map_or(Who::Name(&name), Who::Id);
-                let found = machine.user(who).ok().flatten().map(|user| user.uid);
-                let unknown = || match name.parse::<u32>() {
-                    Ok(uid) => Failure::new(format!("can't find user for {uid}")),
-                    Err(_) => Failure::new(format!("Invalid user: {name}")),
+                let found = machine.user(Who::from_text(&name)).ok().flatten().map(|user| user.uid);
+                let unknown = || match self.is_number("user") {
+                    true => Failure::new(format!("can't find user for {name}")),
+                    false => Failure::new(format!("Invalid user: {name}")),
                 };
                 Some(found.ok_or_else(unknown)?)
             }
@@ -393,47 +392,30 @@ impl Exec {
         let group = match self.values.text("group") {
             None => None,
             Some(name) => {
-                let who = name.parse().map_or(Who::Name(&name), Who::Id);
-                let found = machine.group(who).ok().flatten().map(|group| group.gid);
-                let gid = found.or_else(|| name.parse().ok());
+                let found = machine.group(Who::from_text(&name)).ok().flatten().map(|group| group.gid);
+                // A number need be no group's, but a text has to be.
+                let gid = found.or_else(|| name.parse().ok().filter(|_| self.is_number("group")));
                 Some(gid.ok_or_else(|| Failure::new(format!("Invalid group: {name}")))?)
             }
         };
         Ok((user, group))
     }
 
+    fn is_number(&self, name: &str) -> bool {
+        matches!(self.values.get(name), Some(Value::Integer(_)))
+    }
+
     /// The variables that the resource sets.
-    fn environment(&self, context: &ApplyContext<'_>) -> Vec<(OsString, Option<OsString>)> {
+    fn environment(&self, context: &ApplyContext<'_>) -> Variables {
         let provider = if self.is_shell { "shell" } else { "posix" };
-        let warn = |warning: String| context.say_of_provider(provider, Level::Warning, warning);
-        let mut variables: Vec<(OsString, Option<OsString>)> = Vec::new();
+        let mut variables = Variables::new();
         if self.values.has("path") {
             let folders: Vec<String> =
                 self.values.list("path").iter().map(|folder| text(folder).into_owned()).collect();
             variables.push(("PATH".into(), Some(folders.join(":").into())));
         }
-        for setting in self.values.list("environment") {
-            let setting = text(&setting).into_owned();
-            let is_name = |name: &str| {
-                !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-            };
-            let Some((name, value)) = setting.split_once('=').filter(|(name, _)| is_name(name)) else {
-                warn(format!("Cannot understand environment setting {}", inspect(&Value::string(setting.as_str()))));
-                continue;
-            };
-            if variables.iter().any(|(known, _)| known == name) {
-                warn(format!("Overriding environment setting '{name}' with '{value}'"));
-                variables.retain(|(known, _)| known != name);
-            }
-            if value.is_empty() {
-                let place = crate::failure::place_suffix(context.resource.place.as_ref());
-                let place =
-                    if place.is_empty() { "\n   (file & line not available)".into() } else { format!("\n  {place}") };
-                let key = format!("empty_env_var_{name}");
-                context.warn_once(&key, format!("Empty environment setting '{name}'{place}"));
-            }
-            variables.push((name.into(), Some(value.into())));
-        }
+        let overriding = |name: &str, value: &str| format!("Overriding environment setting '{name}' with '{value}'");
+        add_settings(&mut variables, &self.values.list("environment"), (context, provider), overriding);
         variables
     }
 }

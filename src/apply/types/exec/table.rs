@@ -5,6 +5,7 @@ use std::path::Path;
 use pantin_machine::Who;
 use pantin_values::{Str, Value, ruby_class, unconvertible};
 
+use crate::check::NodeSystem;
 use crate::failure::Failure;
 use crate::log::Level;
 use crate::resource::{AttributeRule, AttributeValues, Draft, munging_failed};
@@ -92,6 +93,9 @@ fn collect_folders(given: &Value, folders: &mut Vec<Value>) -> Result<(), Failur
 }
 
 fn check_user(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
+    if draft.node().is_some_and(NodeSystem::is_windows) {
+        return Err(Failure::new("Unable to execute commands as other users on Windows"));
+    }
     let (uid, _) = draft.machine.identity();
     let own = draft.machine.user(Who::Id(uid)).ok().flatten();
     if uid == 0 || own.is_some_and(|own| own.name == *text(given)) {

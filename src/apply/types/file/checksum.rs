@@ -21,12 +21,14 @@ pub(crate) enum ChecksumType {
     Mtime,
     Ctime,
     None,
+    /// The ETag that the server of an `http:` source sends; of a file that lies here, its MD5.
+    Etag,
 }
 
 /// How much of a content the lite ones look at.
 const LITE_BYTES: usize = 512;
 
-const NAMES: [(&str, ChecksumType); 12] = [
+const NAMES: [(&str, ChecksumType); 13] = [
     ("sha256", ChecksumType::Sha256),
     ("sha256lite", ChecksumType::Sha256Lite),
     ("md5", ChecksumType::Md5),
@@ -39,6 +41,7 @@ const NAMES: [(&str, ChecksumType); 12] = [
     ("mtime", ChecksumType::Mtime),
     ("ctime", ChecksumType::Ctime),
     ("none", ChecksumType::None),
+    ("etag", ChecksumType::Etag),
 ];
 
 impl ChecksumType {
@@ -65,7 +68,7 @@ impl ChecksumType {
         match self {
             ChecksumType::Sha256 => hex(Sha256::digest(bytes)),
             ChecksumType::Sha256Lite => hex(Sha256::digest(start)),
-            ChecksumType::Md5 => hex(Md5::digest(bytes)),
+            ChecksumType::Md5 | ChecksumType::Etag => hex(Md5::digest(bytes)),
             ChecksumType::Md5Lite => hex(Md5::digest(start)),
             ChecksumType::Sha1 => hex(Sha1::digest(bytes)),
             ChecksumType::Sha1Lite => hex(Sha1::digest(start)),
@@ -78,7 +81,8 @@ impl ChecksumType {
 
     /// Returns the checksum of bytes: `{sha256}…`.
     pub(crate) fn sum(self, bytes: &[u8]) -> String {
-        format!("{{{}}}{}", self.name(), self.digest(bytes))
+        let algorithm = if self == ChecksumType::Etag { ChecksumType::Md5 } else { self };
+        format!("{{{}}}{}", algorithm.name(), self.digest(bytes))
     }
 
     /// Returns the time that stands for the content of a file: `{mtime}2021-01-01 00:00:00 +0000`.
@@ -99,6 +103,7 @@ impl ChecksumType {
             ChecksumType::Sha224 => is_hex(56),
             ChecksumType::Mtime | ChecksumType::Ctime => seconds_of(value).is_some(),
             ChecksumType::None => value.is_empty(),
+            ChecksumType::Etag => (32..=64).any(is_hex),
         }
     }
 }

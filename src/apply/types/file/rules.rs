@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use pantin_base::Language;
 use pantin_values::{Str, Value, ruby_class, unconvertible};
 
 use super::checksum::{ChecksumType, is_checksum};
@@ -49,7 +50,8 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
         .checked(check_provider)
         .default_text("posix"),
     // The real one looks at the value for nothing but FIPS.
-    AttributeRule::parameter("checksum").words(CHECKSUMS).checked(accept).default_made(default_checksum),
+    CHECKSUM.words(CHECKSUMS).until(Language::Puppet8),
+    CHECKSUM.words(CHECKSUMS_OF_OPENVOX8).since(Language::OpenVox8),
     AttributeRule::parameter("source").checked(check_source).converted_safely(convert_source),
     AttributeRule::parameter("source_permissions")
         .words(SOURCE_PERMISSIONS)
@@ -62,6 +64,10 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
 
 fn check_provider(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
     check_named_provider("file", &["posix", "windows"], given, draft)
+}
+
+fn checksums_of(language: Language) -> &'static [(&'static str, &'static str)] {
+    if language >= Language::OpenVox8 { CHECKSUMS_OF_OPENVOX8 } else { CHECKSUMS }
 }
 
 fn default_checksum(draft: &Draft<'_>) -> Option<Value> {
@@ -82,7 +88,14 @@ const RECURSE: &[(&str, &str)] = &[("true", "true"), ("false", "false"), ("remot
 const SOURCE_PERMISSIONS: &[(&str, &str)] =
     &[("use", "use"), ("use_when_creating", "use_when_creating"), ("ignore", "ignore")];
 
-const CHECKSUMS: &[(&str, &str)] = &[
+const CHECKSUM: AttributeRule = AttributeRule::parameter("checksum").checked(accept).default_made(default_checksum);
+
+const CHECKSUMS: &[(&str, &str)] = match CHECKSUMS_OF_OPENVOX8.split_last() {
+    Some((_etag, older)) => older,
+    None => &[],
+};
+
+const CHECKSUMS_OF_OPENVOX8: &[(&str, &str)] = &[
     ("sha256", "sha256"),
     ("sha256lite", "sha256lite"),
     ("md5", "md5"),
@@ -95,6 +108,7 @@ const CHECKSUMS: &[(&str, &str)] = &[
     ("mtime", "mtime"),
     ("ctime", "ctime"),
     ("none", "none"),
+    ("etag", "etag"),
 ];
 
 fn accept(_: &Value, _: &Draft<'_>) -> Result<(), Failure> {
@@ -263,9 +277,10 @@ pub(super) fn validate(draft: &mut Draft<'_>) -> Result<(), Failure> {
     if checksum == "none" && is_said("source") {
         return Err(Failure::new("You cannot specify source when using checksum 'none'"));
     }
-    let known = ChecksumType::from_name(&checksum);
+    let is_in_version = |kind: &ChecksumType| *kind != ChecksumType::Etag || draft.language() >= Language::OpenVox8;
+    let known = ChecksumType::from_name(&checksum).filter(is_in_version);
     if known.is_none() && is_said("checksum") && is_said("content") {
-        let names: Vec<&str> = CHECKSUMS.iter().map(|(name, _)| *name).collect();
+        let names: Vec<&str> = checksums_of(draft.language()).iter().map(|(name, _)| *name).collect();
         let message = format!("Invalid value \"{checksum}\". Valid values are {}.", names.join(", "));
         return Err(Failure::new(message));
     }

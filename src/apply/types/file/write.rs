@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use pantin_base::Language;
-use pantin_machine::{Change, Command, Errors, FileKind, Locale, NewFile};
+use pantin_machine::{Change, Command, Errors, FileKind, Locale, NewFile, System, User, Who};
 use pantin_values::Value;
 
 use super::File;
@@ -118,12 +118,46 @@ impl File {
         let path = self.path.display().to_string();
         let told = format!("({target}, {path})");
         let change = if has_made_way { Change::ReplaceByLink(target.into()) } else { Change::Link(target.into()) };
-        let made = context.machine.change(&self.path, &change);
+        let made = match self.link_maker(context)? {
+            Some(user) => self.change_as(&user, &change, context),
+            None => context.machine.change(&self.path, &change),
+        };
         made.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => Fault::System(ruby_words(&error, "syserr_fail2_in", &path)),
             _ => Fault::System(ruby_words(&error, "rb_file_s_symlink", &told)),
         })?;
         self.fix_properties(context)
+    }
+
+    /// The user who makes a link: its owner, if that is not root. So the link gets the owner's group.
+    fn link_maker(&self, context: &ApplyContext<'_>) -> Result<Option<User>, Fault> {
+        let owner = match self.should("owner") {
+            Some(Value::Symbol(_)) | None => return Ok(None),
+            Some(owner) => text(&owner).into_owned(),
+        };
+        if context.machine.identity().0 != 0 {
+            return Ok(None);
+        }
+        let who = Who::from_text(&owner);
+        match (context.machine.user(who).ok().flatten(), who) {
+            (Some(user), _) => Ok(Some(user).filter(|user| user.uid != 0)),
+            (None, Who::Id(id)) => Err(Fault::System(format!("can't find user for {id}"))),
+            (None, Who::Name(name)) => Err(Failure::new(format!("Invalid user: {name}")).into()),
+        }
+    }
+
+    /// Changes the path with the rights of a user, or with ours where that user may not.
+    fn change_as(&self, user: &User, change: &Change, context: &ApplyContext<'_>) -> io::Result<()> {
+        let mut made = None;
+        let mut make = |machine: &dyn System| {
+            made = Some(machine.change(&self.path, change));
+            Ok(())
+        };
+        let is_allowed = |error: &io::Error| error.kind() != io::ErrorKind::PermissionDenied;
+        match context.machine.act_as(user, &mut make).map(|()| made) {
+            Ok(Some(made)) if made.as_ref().err().is_none_or(is_allowed) => made,
+            _ => context.machine.change(&self.path, change),
+        }
     }
 
     /// Turns a link that leads elsewhere.

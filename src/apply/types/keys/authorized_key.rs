@@ -190,11 +190,16 @@ fn write_as(user: &User, path: &Path, text: &str, context: &ApplyContext<'_>) ->
             machine.change(&folder, &Change::Folder(0o700))?;
         }
         step = Step { call: "rb_sysopen", path: path.to_owned() };
-        let place = match machine.stat(path, true)? {
-            Some(_) => machine.resolve(path)?,
-            None => path.to_owned(),
-        };
-        machine.replace(&place, &NewFile::new(text.as_bytes(), 0o600))
+        match machine.stat(path, true)? {
+            // The user cannot give a new file to another group.
+            Some(old) if old.gid != user.gid || old.links > 1 => {
+                let place = machine.resolve(path)?;
+                machine.change(&place, &Change::Overwrite(text.as_bytes().to_vec()))?;
+                machine.change(&place, &Change::Mode(0o600))
+            }
+            Some(_) => machine.replace(&machine.resolve(path)?, &NewFile::new(text.as_bytes(), 0o600)),
+            None => machine.replace(path, &NewFile::new(text.as_bytes(), 0o600)),
+        }
     };
     let written = context.machine.act_as(user, &mut work);
     written.map_err(|error| {

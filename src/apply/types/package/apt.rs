@@ -50,7 +50,8 @@ impl PackageJob<'_> {
             (None, None) => self.name.clone(),
         });
         self.unhold_if_held(context)?;
-        let installed = run_or_fail(&command("/usr/bin/apt-get", arguments), context);
+        let command = self.with_environment(command("/usr/bin/apt-get", arguments), context);
+        let installed = run_or_fail(&command, context);
         self.hold_if_desired(context)?;
         installed?;
         self.check_version_of_source(&desired, context)
@@ -116,7 +117,7 @@ impl PackageJob<'_> {
         arguments.extend(with_files.then_some("--purge"));
         arguments.push(&self.name);
         let arguments = arguments.into_iter().map(str::to_owned).collect();
-        run_or_fail(&command("/usr/bin/apt-get", arguments), context)?;
+        run_or_fail(&self.with_environment(command("/usr/bin/apt-get", arguments), context), context)?;
         // What was removed before is not purged by apt.
         if with_files { self.remove_by_dpkg("--purge", context) } else { Ok(()) }
     }

@@ -16,7 +16,8 @@ impl PackageJob<'_> {
         let source = source.ok_or_else(|| Failure::new("You cannot install dpkg packages without a source"))?;
         let answers = if self.values.is("configfiles", "keep") { "--force-confold" } else { "--force-confnew" };
         self.unhold_if_held(context)?;
-        let installed = run_or_fail(&Command::new("/usr/bin/dpkg", [answers, "-i", &source]), context);
+        let command = Command::new("/usr/bin/dpkg", [answers, "-i", &source]);
+        let installed = run_or_fail(&self.with_environment(command, context), context);
         self.hold_if_desired(context)?;
         installed.map(drop)
     }
@@ -37,7 +38,8 @@ impl PackageJob<'_> {
     }
 
     pub(super) fn remove_by_dpkg(&self, how: &str, context: &ApplyContext<'_>) -> Result<(), Failure> {
-        run_or_fail(&Command::new("/usr/bin/dpkg", [how, &self.name]), context).map(drop)
+        let command = Command::new("/usr/bin/dpkg", [how, &self.name]);
+        run_or_fail(&self.with_environment(command, context), context).map(drop)
     }
 
     /// Sets what dpkg is to do with the package: `hold` or `install`.

@@ -1,7 +1,9 @@
 //! Work on one package: what is needed to install, remove or hold it.
 
-use pantin_machine::SystemQuery;
+use pantin_machine::{Command, SystemQuery};
 
+use super::super::environment_settings::{Variables, add_settings};
+use super::super::native_provider::NativeProvider;
 use super::super::provider_command::query_or_fail;
 use super::installed;
 use super::provider::PackageProvider;
@@ -34,6 +36,16 @@ impl<'a> PackageJob<'a> {
         }
         let is_held = delta.is.get("mark").is_some_and(|mark| is_word(mark, "hold"));
         Ok(PackageJob { provider, name, values: delta.values, is_held })
+    }
+
+    /// Adds the variables that the resource sets to a command that changes the package.
+    pub(super) fn with_environment(&self, command: Command, context: &ApplyContext<'_>) -> Command {
+        let mut variables = Variables::new();
+        let overriding = |name: &str, _: &str| format!("Overriding environment setting '{name}'");
+        let settings = self.values.list("environment");
+        add_settings(&mut variables, &settings, (context, self.provider.name()), overriding);
+        let environment = command.environment.iter().cloned().chain(variables).collect();
+        Command { environment, ..command }
     }
 
     /// Brings one property about.

@@ -1,8 +1,10 @@
 //! The attributes of a package, and what they may be.
 
+use pantin_base::Language;
 use pantin_machine::Reading;
 use pantin_values::{Str, Value, ruby_class};
 
+use super::super::environment_settings::split_setting;
 use super::super::native_provider::NativeProvider;
 use super::super::tool_command::check_provider as check_named_provider;
 use super::provider::PackageProvider;
@@ -35,6 +37,7 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
     AttributeRule::parameter("allowcdrom").words(TRUE_FALSE),
     AttributeRule::parameter("enable_only").converted(convert_enable_only).default_boolean(false),
     AttributeRule::parameter("install_only").boolean().needs(FOREIGN_ALONE[3]),
+    AttributeRule::parameter("environment").checked(check_environment).since(Language::OpenVox8),
     AttributeRule::parameter("install_options").needs(INSTALL_OPTIONS).converted(convert_options),
     AttributeRule::parameter("uninstall_options").needs(FOREIGN_ALONE[4]).converted(convert_options),
     AttributeRule::parameter("allow_virtual").needs(VIRTUAL).boolean().default_boolean(false),
@@ -72,6 +75,18 @@ fn is_foreign(provider: &str, _: &dyn Reading) -> bool {
     PackageProvider::from_name(provider).is_none()
 }
 
+fn check_environment(given: &Value, _draft: &Draft<'_>) -> Result<(), Failure> {
+    let settings = match given {
+        Value::Array(settings) => &**settings,
+        one => std::slice::from_ref(one),
+    };
+    let is_setting = |setting: &&Value| matches!(setting, Value::String(text) if split_setting(text).is_some());
+    match settings.iter().find(|setting| !is_setting(setting)) {
+        Some(wrong) => Err(Failure::new(format!("Invalid environment setting '{}'", text(wrong)))),
+        None => Ok(()),
+    }
+}
+
 fn check_ensure(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
     let needed = match ENSURE.symbol(given) {
         Some("disabled") => Some("disableable"),
@@ -82,7 +97,7 @@ fn check_ensure(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {
         None => Some("versionable"),
     };
     let Some(provider) = draft.text("provider") else { return Ok(()) };
-    match needed.filter(|feature| has_feature("package", &provider, feature) == Some(false)) {
+    match needed.filter(|feature| has_feature("package", &provider, feature, draft.language()) == Some(false)) {
         None => Ok(()),
         Some(feature) => Err(Failure::new(format!(
             "Provider {provider} must have features '{feature}' to set 'ensure' to '{}'",

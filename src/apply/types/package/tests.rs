@@ -1,5 +1,6 @@
 //! Packages on a machine in memory: which commands are run, in which order.
 
+use pantin_base::Language;
 use pantin_machine::{Command, Ended, InMemory, Output};
 
 use crate::settings::ApplySettings;
@@ -129,4 +130,28 @@ fn a_provider_that_is_not_carried_out_says_its_name() {
             "Error: /Stage[main]/Main/Package[x]: Provider yum is not functional on this host",
         ]
     );
+}
+
+#[test]
+fn the_agent_of_openvox_sets_variables_for_commands() {
+    // The command fails, and tells what it was given.
+    let machine = machine().with_program("/usr/bin/apt-get", |_, command: &Command| {
+        let set =
+            command.environment.iter().filter_map(|(name, value)| Some((name.to_str()?, value.as_ref()?.to_str()?)));
+        let set: Vec<String> =
+            set.filter(|(name, _)| name.len() == 1).map(|(name, value)| format!("{name}={value}")).collect();
+        said(100, &set.join(" "))
+    });
+    let parameters = r#""environment":["A=1","B=x=y","A=2","no setting"]"#;
+    let openvox = ApplySettings { language: Language::OpenVox8, ..settings() };
+    let wrong = run(&machine, &openvox, &package("other", parameters)).lines.concat();
+    assert!(wrong.contains("Invalid environment setting 'no setting'"), "{wrong}");
+    let parameters = r#""environment":["A=1","B=x=y","A=2"]"#;
+    let lines = run(&machine, &openvox, &package("other", parameters)).lines.concat();
+    assert!(
+        lines.contains("Overriding environment setting 'A'") && lines.contains("returned 100: B=x=y A=2"),
+        "{lines}"
+    );
+    let lines = run(&machine, &settings(), &package("other", parameters)).lines.concat();
+    assert!(lines.contains("no parameter named 'environment'"), "{lines}");
 }

@@ -1,5 +1,6 @@
 //! The attributes of a service, and what they may be.
 
+use pantin_base::Language;
 use pantin_machine::Reading;
 use pantin_values::Value;
 
@@ -62,7 +63,8 @@ fn is_foreign(provider: &str, _: &dyn Reading) -> bool {
 }
 
 fn has_feature(provider: &str, feature: &str) -> bool {
-    crate::check::has_feature("service", provider, feature).unwrap_or(true)
+    // The same in every version.
+    crate::check::has_feature("service", provider, feature, Language::default()).unwrap_or(true)
 }
 
 fn check_enable(given: &Value, draft: &Draft<'_>) -> Result<(), Failure> {

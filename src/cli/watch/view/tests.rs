@@ -301,7 +301,7 @@ fn what_is_wrong_with_graphs_stands_first_and_with_the_nodes() {
     let stuck = answers();
     let cycles = Finding::Cycles { message: String::new(), cycles: Vec::new() };
     let findings = CatalogFindings { findings: vec![cycles], ..CatalogFindings::default() };
-    stuck[1].findings.set(findings.into()).unwrap();
+    stuck[1].findings.set(0, findings.into());
     let place = Some(FilePlace { file: format!("{HERE}/none.pp"), line: 3, column: None });
     let cycle = Group { place, help: Some("cut it".to_owned()), ..error(About::Cycle, "A => B => A", &["web1"]) };
     let missing = error(About::Missing, "Could not find dependency C for D", &["web2"]);

@@ -83,6 +83,7 @@ impl CatalogState<'_> {
             classes: self.classes.as_slice().into(),
             metadata: Vec::new(),
             recursive_metadata: Vec::new(),
+            bound_edges: Arc::default(),
         })
     }
 

@@ -77,6 +77,11 @@ impl Variables {
         !self.own.contains_key(name) && self.known.iter().any(|known| known.get_str(name).is_some())
     }
 
+    /// Returns the names of those that code has set.
+    pub(super) fn own_names(&self) -> impl Iterator<Item = &Str> {
+        self.own.keys()
+    }
+
     /// Of the top scope: whether it is there as a fact, and not as a parameter of the node.
     pub(super) fn is_fact(&self, name: &str) -> bool {
         self.note(name, &[], Sight::Outside);

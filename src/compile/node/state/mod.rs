@@ -80,7 +80,7 @@ pub(super) use declared::NewResource;
 pub(super) use finished::{no_title, too_many_edges};
 pub(crate) use observations::ObservationLog;
 pub(super) use observations::Observer;
-pub use observations::{ObservedNames, file_hash, variable_hash};
+pub use observations::{ObservedNames, file_hash, presence_of_resource_hash, variable_hash};
 pub(super) use observed::{ObservedResource, OnlyMatches};
 pub(super) use overrides::{Override, listed};
 pub(super) use own::OwnResource;

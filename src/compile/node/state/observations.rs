@@ -21,7 +21,8 @@ pub struct ObservedNames {
 }
 
 impl ObservedNames {
-    /// True if nothing but the body that declares a resource observes it, nor whether it is there.
+    /// True if nothing but questions of bodies, of which each walk knows its own ([`presence_of_resource_hash`]), and the body that
+    /// declares a resource observes it, or whether it is there.
     pub fn is_quiet(&self, type_name: &str, title: &str) -> bool {
         let is_expected = self.has(presence_hash(type_hash(type_name)))
             || Self::has_resource(type_name, title, |name| self.has(presence_hash(name)));
@@ -112,6 +113,11 @@ fn type_hash(type_name: &str) -> u32 {
     short(FxBuildHasher.hash_one(type_name))
 }
 
+/// The short hash of a resource of which a body asks whether it is there.
+pub fn presence_of_resource_hash(type_name: &str, title: &str) -> u32 {
+    presence_hash(resource_hash(type_name, title))
+}
+
 /// Of each node some hundreds are kept.
 fn short(hash: u64) -> u32 {
     (hash ^ hash >> 32) as u32
@@ -180,7 +186,7 @@ impl Record {
         self.catalog.borrow_mut().insert(name);
     }
 
-    /// Of a variable or a file: the questions of a body are known one by one.
+    /// Of a variable, a file, or whether a resource is there: the questions of a body are known one by one.
     fn note_read(&self, name: u32) {
         match self.observer {
             Observer::Body => self.body.borrow_mut().push(name),
@@ -202,7 +208,11 @@ impl ObservationLog {
         if let Some(record) = &self.record
             && !matches!(type_name, "Class" | "Stage")
         {
-            record.note(part.key(resource_hash(type_name, title)));
+            let name = part.key(resource_hash(type_name, title));
+            match part {
+                ObservedPart::Presence => record.note_read(name),
+                ObservedPart::AllOfIt => record.note(name),
+            }
         }
     }
 
@@ -337,8 +347,8 @@ impl CatalogObservations {
         }
     }
 
-    /// The innermost body has ended. Returns the variables of classes, and the files, that its questions were answered by,
-    /// ascending.
+    /// The innermost body has ended. Returns the variables of classes and the files that its questions were answered by, and the
+    /// resources of which it asked whether they are there, ascending.
     pub(super) fn end_body(&mut self) -> Box<[u32]> {
         self.bodies.pop().map(|body| body.take_reads()).unwrap_or_default()
     }

@@ -130,6 +130,12 @@ impl RecentResources {
     }
 
     fn add(&mut self, key: u64, known: InternedResource) {
+        // Whoever takes a resource takes it with other tags, too, and wherever it stands.
+        let variants = self.young.get(&key).or_else(|| self.old.get(&key));
+        if let Some(other) = variants.and_then(|variants| variants.iter().find(|other| other.has_parameters_of(&known)))
+        {
+            known.made.note_accepted_like(&other.made);
+        }
         self.grow_up();
         let variants = self.young.entry(key).or_default();
         variants.truncate(VARIANTS - 1);
@@ -154,6 +160,22 @@ impl InternedResource {
             tags: resource.tags.numbers(names),
             params: resource.params.iter().map(|param| (param.name.clone(), param.value())).collect(),
         }
+    }
+
+    /// Returns true if an agent that takes the one takes the other.
+    fn has_parameters_of(&self, other: &InternedResource) -> bool {
+        let InternedResource { made, native, has_text_title, exported: _, at: _, tags: _, params } = self;
+        made.title == other.made.title
+            && made.type_name == other.made.type_name
+            && made.kind == other.made.kind
+            && *has_text_title == other.has_text_title
+            && native.as_deref().map(std::ptr::from_ref) == other.native.as_deref().map(std::ptr::from_ref)
+            && made.sensitive == other.made.sensitive
+            && params.len() == other.params.len()
+            && params
+                .iter()
+                .zip(&other.params)
+                .all(|((name, value), (other_name, other_value))| name == other_name && identical(value, other_value))
     }
 
     fn is(&self, resource: &Resource, names: &TagNames) -> bool {

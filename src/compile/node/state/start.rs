@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use pantin_model::catalog::kinds::{TypeRef, native};
 use pantin_model::catalog::{ResourceTypeKind, Tags};
-use pantin_values::{Fault, Hash, Str, Type, Value};
+use pantin_values::{Fault, Hash, Referred, Str, Type, Value};
 
 use super::CatalogState;
 use super::declared::PreparedResource;
@@ -103,6 +103,10 @@ impl CatalogState<'_> {
             Value::Type(Type::Resource(Some(resource))) => {
                 let type_name = self.replaced_type_name(resource.type_name.clone());
                 Value::Type(Type::resource(type_name, resource.title.clone()))
+            }
+            Value::Resource(resource) => {
+                let type_name = self.replaced_type_name(resource.type_name.clone());
+                Value::Resource(Arc::new(Referred { type_name, title: resource.title.clone() }))
             }
             Value::Array(items) => {
                 pantin_base::stack::with_room(|| Value::array(items.iter().map(|item| self.with_replaced_types(item))))

@@ -9,6 +9,7 @@ use pantin_eval::{issue, too_early};
 use pantin_model::trace::VariableName;
 use pantin_values::{Fault, NamedValues, Str, Value};
 use pantin_world::{NodeReads, Sight};
+use rustc_hash::FxHashSet;
 
 use super::CatalogState;
 use super::observations::ObservationLog;
@@ -128,6 +129,11 @@ impl CatalogState<'_> {
     /// Whether the node itself says it: no code has a part in it.
     pub(in crate::node) fn is_known_of_node(&self, name: &str) -> bool {
         self.scopes.get(TOP).variables.is_known_from_the_first(name)
+    }
+
+    /// Returns the names of the variables at the top that code has set so far.
+    pub(in crate::node) fn names_set_at_top(&self) -> FxHashSet<Str> {
+        self.scopes.get(TOP).variables.own_names().cloned().collect()
     }
 
     // ---- what is an error ----

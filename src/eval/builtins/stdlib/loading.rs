@@ -97,12 +97,12 @@ fn parseyaml(args: Vec<Value>) -> Result {
 // ---- files ----
 
 fn loadjson_of_8(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
-    let is_8 = call.settings().language == Language::Puppet8;
+    let is_8 = call.settings().language >= Language::Puppet8;
     load(call, "loadjson", &args, |bytes, _| if is_8 { fail(NO_PSON) } else { pson_of(bytes) })
 }
 
 fn loadjson_of_9(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
-    let is_8 = call.settings().language == Language::Puppet8;
+    let is_8 = call.settings().language >= Language::Puppet8;
     load(call, "loadjson", &args, |bytes, _| match is_8 {
         true => json_of(bytes),
         false => pson_of(bytes),
@@ -157,7 +157,7 @@ fn pson_of(bytes: &[u8]) -> Result {
 }
 
 fn parsepson_of_8(call: &mut Invocation<'_, '_>) -> Flow {
-    if call.settings().language == Language::Puppet8 {
+    if call.settings().language >= Language::Puppet8 {
         let message = "uninitialized constant Puppet::Pops::Loader::RubyFunctionInstantiator::PSON";
         return or_given(call, fail(message));
     }
@@ -178,7 +178,7 @@ fn parsepson_of_9(call: &mut Invocation<'_, '_>) -> Flow {
         Err(_) if call.args().len() > 1 => return Ok(call.take(1)),
         other => drop(other?),
     }
-    if call.settings().language == Language::Puppet8 {
+    if call.settings().language >= Language::Puppet8 {
         return Ok(Value::Undef);
     }
     parsepson(call)

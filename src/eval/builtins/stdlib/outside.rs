@@ -299,7 +299,7 @@ fn metadata_of_9(call: &mut Invocation<'_, '_>, args: Vec<Value>) -> Flow {
 
 /// Version 8 of the module reads with what Puppet 8 has no more.
 fn lacks_pson(call: &Invocation<'_, '_>, of_8: bool) -> bool {
-    of_8 && call.settings().language == pantin_base::Language::Puppet8
+    of_8 && call.settings().language >= pantin_base::Language::Puppet8
 }
 
 fn load_module_metadata(call: &mut Invocation<'_, '_>, args: Vec<Value>, of_8: bool) -> Flow {

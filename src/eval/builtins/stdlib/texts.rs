@@ -113,7 +113,7 @@ fn uriescape(args: Vec<Value>) -> Result {
 
 fn uriescape_of_9(call: &mut Invocation<'_, '_>) -> Flow {
     let args = call.older_args()?;
-    if call.settings().language == pantin_base::Language::Puppet8 {
+    if call.settings().language >= pantin_base::Language::Puppet8 {
         let message = "Puppet: This function is not available in Puppet 8. URI.escape no longer exists as of Ruby 3+.";
         return Err(call.fault(message));
     }

@@ -23,6 +23,7 @@ mod title;
 use std::ops::Deref;
 use std::sync::LazyLock;
 
+use pantin_base::Language;
 use pantin_values::Str;
 use rustc_hash::FxHashMap;
 
@@ -55,6 +56,17 @@ pub fn native(name: &str) -> Option<&'static NativeType> {
     lower.make_ascii_lowercase();
     TYPES.get(&*lower)
 }
+
+/// The native type of this name as a version has it.
+pub fn native_in(name: &str, language: Language) -> Option<&'static NativeType> {
+    let native = native(name)?;
+    let changed = (language >= Language::OpenVox8).then(|| OPENVOX8.iter().find(|each| each.name() == native.name()));
+    changed.flatten().or(Some(native))
+}
+
+/// The types that OpenVox has changed.
+static OPENVOX8: LazyLock<Vec<NativeType>> =
+    LazyLock::new(|| software::TYPES_OF_OPENVOX8.iter().map(NativeType::from_declaration).collect());
 
 /// No native type has a longer one.
 const LONGEST_NAME: usize = 32;

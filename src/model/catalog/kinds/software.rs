@@ -4,18 +4,28 @@ use super::automatic::{Rule, Subject, Wish};
 use super::declaration::{Declaration, PLAIN};
 use super::title::{TitlePattern, multi_line};
 
+const PACKAGE: Declaration = Declaration {
+    name: "package",
+    summary: "A package of the system, or of a language.",
+    properties: "ensure package_settings flavor mark",
+    parameters: "name* provider* command* source instance status adminfile responsefile configfiles category
+        platform root vendor description allowcdrom enable_only install_only install_options uninstall_options
+        allow_virtual reinstall_on_refresh",
+    titles: package_titles,
+    automatic: &[Rule::require("file", files_of_package)],
+    ..PLAIN
+};
+
+/// The types of this family that OpenVox has changed.
+pub(super) static TYPES_OF_OPENVOX8: &[Declaration] = &[Declaration {
+    parameters: "name* provider* command* source instance status adminfile responsefile configfiles category
+        platform root vendor description allowcdrom enable_only install_only environment install_options
+        uninstall_options allow_virtual reinstall_on_refresh",
+    ..PACKAGE
+}];
+
 pub(super) static TYPES: &[Declaration] = &[
-    Declaration {
-        name: "package",
-        summary: "A package of the system, or of a language.",
-        properties: "ensure package_settings flavor mark",
-        parameters: "name* provider* command* source instance status adminfile responsefile configfiles category
-            platform root vendor description allowcdrom enable_only install_only install_options uninstall_options
-            allow_virtual reinstall_on_refresh",
-        titles: package_titles,
-        automatic: &[Rule::require("file", files_of_package)],
-        ..PLAIN
-    },
+    PACKAGE,
     Declaration {
         name: "service",
         summary: "A program in the background.",

@@ -102,6 +102,7 @@ impl Catalog {
             // What is read is looked at, not sent on.
             metadata: Vec::new(),
             recursive_metadata: Vec::new(),
+            bound_edges: Arc::default(),
         })
     }
 }

@@ -192,7 +192,7 @@ impl Step {
     /// Whether it has to come again as it was, in its order, where a body is run that does something otherwise.
     pub(in crate::trace) fn is_strict(&self) -> bool {
         match self {
-            Step::Ask(question) => question.is_about_resources(),
+            Step::Ask(question) => question.is_about_resources() && !question.seeks_resource(),
             Step::Apply(applied) => match &applied.effect {
                 Effect::Declare(declaration) => !is_plain(declaration),
                 Effect::Export { .. } | Effect::ExportPart { .. } => false,
@@ -206,7 +206,12 @@ impl Question {
     /// Whether what is declared decides the answer.
     pub(in crate::trace) fn is_about_resources(&self) -> bool {
         match self {
-            Question::Defined(Value::Type(of)) => !matches!(of.resolved(), Type::Type(_)),
+            Question::Defined(Value::Type(of)) => match of.resolved() {
+                Type::Type(_) => false,
+                // Whether there is such a type is asked of the code.
+                Type::Resource(Some(resource)) => resource.title.is_some(),
+                _ => true,
+            },
             Question::Defined(_) => false,
             Question::Tagged(_)
             | Question::Classes

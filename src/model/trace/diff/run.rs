@@ -7,6 +7,7 @@ use pantin_values::{Digest, Digester, Str, Value};
 use rustc_hash::FxHashMap;
 
 use super::declared::{DeclarationAt, NameSet, is_list_of_relationships, is_plain, ones, shape_of_classes};
+use super::presence::Presence;
 use super::{AddedDeclaration, InsertionPoint, ResourceKey, VariableChange};
 use crate::trace::{Effect, Question, RecordedStep, Step, Trace, VariableName};
 
@@ -56,6 +57,8 @@ pub(super) enum Part<'t> {
         reply: Digest,
     },
     Declared(DeclarationAt<'t>),
+    /// Whether a resource is there: no answer to another question depends on it.
+    Presence(Presence<'t>),
 }
 
 /// What a part is, but for what a resource is declared as.
@@ -68,7 +71,7 @@ pub(super) enum Identity<'p> {
     Resource(&'p ResourceKey),
 }
 
-pub(super) struct SameQuestion<'p>(&'p Question);
+pub(super) struct SameQuestion<'p>(pub(super) &'p Question);
 
 impl PartialEq for SameQuestion<'_> {
     fn eq(&self, other: &Self) -> bool {
@@ -80,6 +83,7 @@ impl<'t> Part<'t> {
     pub(super) fn identity(&self) -> Identity<'_> {
         match self {
             Part::Declared(one) => Identity::Resource(one.key()),
+            Part::Presence(asked) => asked.identity(),
             Part::Strict { step: Step::Ask(question), reply, .. } => Identity::Question(SameQuestion(question), *reply),
             Part::Strict { step, reply, .. } => Identity::Effect(step.meaning().unwrap_or(*reply), *reply),
             Part::Given { reply, .. } => Identity::Given(*reply),
@@ -92,7 +96,7 @@ impl<'t> Part<'t> {
         match self {
             Part::Declared(one) => std::slice::from_ref(one),
             Part::Classes { ones, .. } => ones,
-            Part::Strict { .. } | Part::Given { .. } => &[],
+            Part::Strict { .. } | Part::Given { .. } | Part::Presence(_) => &[],
         }
     }
 }
@@ -112,11 +116,15 @@ impl<'t> Run<'t> {
         let mut given: Option<Digest> = None;
         for recorded in &trace.steps {
             let step = &recorded.step;
-            if let Step::Ask(question) = &**step
-                && !question.is_about_resources()
-            {
-                run.questions.push(AnsweredQuestion { at: strict, question, recorded });
-                continue;
+            if let Step::Ask(question) = &**step {
+                if let Some(asked) = Presence::new(question, recorded.digest()) {
+                    run.parts.push(Part::Presence(asked));
+                    continue;
+                }
+                if !question.is_about_resources() {
+                    run.questions.push(AnsweredQuestion { at: strict, question, recorded });
+                    continue;
+                }
             }
             match step.effect() {
                 Some(Effect::Declare(declaration)) if is_plain(declaration) => {
@@ -261,7 +269,7 @@ impl<'t> Run<'t> {
                     marks += 1;
                     behind = None;
                 }
-                Part::Strict { .. } | Part::Given { .. } => {}
+                Part::Strict { .. } | Part::Given { .. } | Part::Presence(_) => {}
             }
         }
         added

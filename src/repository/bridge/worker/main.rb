@@ -1,5 +1,15 @@
 # Takes what Pantin wants done: to load the file of a function, to call one. While it runs, code asks back.
 
+# What Puppet itself has loaded before any code of a module runs (8.10 and 7.23, compiling). A Ruby without one of these has it
+# missing where code asks for it.
+%w[English uri pathname ostruct delegate fileutils tmpdir securerandom digest digest/md5 digest/sha1 openssl socket ipaddr
+   timeout zlib net/http net/https benchmark set yaml json date time getoptlong logger syslog cgi resolv singleton optparse
+   base64 erb find open3 tsort tempfile forwardable stringio strscan].each do |library|
+  require library
+rescue LoadError
+  next
+end
+
 module PantinWorker
   SCOPE = Puppet::Parser::Scope.new
 

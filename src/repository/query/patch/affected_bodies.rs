@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
 
 use pantin_base::names::split_last;
-use pantin_compile::{BodyWalk, LookupObservations, QuestionReplayer, file_hash};
+use pantin_compile::{BindingObservations, BodyWalk, LookupObservations, QuestionReplayer, file_hash};
 use pantin_hiera::{KeyHash, hash_of_name};
 use pantin_model::trace::{Answer, DeclarationChange, Definition, Question, Step, Trace, VariableChange};
 use pantin_values::{Digest, Str, Value};
@@ -13,6 +14,7 @@ use rustc_hash::FxHashSet;
 use super::PatchRefusal;
 use super::edit::Edit;
 use super::last_answer::LastAnswer;
+use super::rebinding::{AskedAnew, Rebinding};
 use crate::query::blocks::DependencySet;
 
 /// A walk of one node that the edit affects.
@@ -35,6 +37,8 @@ pub(super) struct AffectedBodies<'l> {
     pub(super) dependencies: DependencySet,
     /// The look-ups that other look-ups made (by interpolation), with the hash of the key.
     pub(super) inner: Vec<(Str, KeyHash)>,
+    /// The bindings of the node, where they were edited.
+    pub(super) bindings: Option<BindingObservations>,
 }
 
 /// The edited keys of the data, and the keys whose values interpolate an edited key on this node.
@@ -77,38 +81,24 @@ impl<'l> AffectedBodies<'l> {
         if !edit.read_files.iter().all(|file| last.observed.is_read_by_bodies_alone(*file)) {
             return Err(PatchRefusal::ReadByOthers);
         }
-        if edit.keys.is_empty() && edit.read_files.is_empty() {
+        // Where nothing was bound so far, the first definition gives names a meaning that they had not.
+        if last.bindings.is_none() && edit.binding_files.iter().any(|id| last.dependencies.contains(*id)) {
+            return Err(PatchRefusal::OtherFile);
+        }
+        if edit.keys.is_empty() && edit.read_files.is_empty() && !edit.has_bindings {
             let edited = last.walks.iter().enumerate().filter(|(_, walk)| edit.names.contains(&walk.name));
             let bodies = edited.map(|(at, walk)| AffectedBody::without_answers(at, walk)).collect();
             return Ok(AffectedBodies { bodies, ..AffectedBodies::default() });
         }
-        let observations = &last.lookup_observations;
-        let edited_data = EditedData::new(edit, observations);
-        let mut replayer: Option<QuestionReplayer<'_>> = None;
+        let mut search = AnswerSearch::new(last, edit)?;
         let mut bodies = Vec::new();
-        let mut calls = observations.calls.iter().peekable();
+        let mut calls = last.lookup_observations.calls.iter().peekable();
         for (at, walk) in last.walks.iter().enumerate() {
-            let mut has_changed_answers = edited_data.owners.contains(&walk.name);
+            let mut asks_data = search.edited_data.owners.contains(&walk.name);
             while let Some((_, key)) = calls.next_if(|(walk, _)| *walk as usize == at) {
-                has_changed_answers |= edited_data.keys.contains(key);
+                asks_data |= search.edited_data.keys.contains(key);
             }
-            let mut answers = Vec::new();
-            if has_changed_answers {
-                let trace = trace(walk, last).ok_or(PatchRefusal::NotRecorded)?;
-                for (place, question) in questions(&trace, &edited_data) {
-                    let replayer = match &mut replayer {
-                        Some(replayer) => replayer,
-                        none => {
-                            let new = last.basis.ready.site.question_replayer(observations);
-                            none.insert(new.ok_or(PatchRefusal::LookupNotRepeatable)?)
-                        }
-                    };
-                    let answer = replayer.answer(question).ok_or(PatchRefusal::LookupNotRepeatable)?;
-                    if answer.digest() != trace.steps[place].digest() {
-                        answers.push((place, answer));
-                    }
-                }
-            }
+            let mut answers = search.changed_answers(at, walk, asks_data)?;
             if walk.reads.iter().any(|file| edit.read_files.contains(file)) {
                 answers.extend(changed_file_answers(last, edit, walk)?);
             }
@@ -116,12 +106,102 @@ impl<'l> AffectedBodies<'l> {
                 bodies.push(AffectedBody { answers, ..AffectedBody::without_answers(at, walk) });
             }
         }
-        let dependencies = replayer
+        Ok(search.into_affected(bodies))
+    }
+}
+
+/// Finds what the bodies of a node are told otherwise, by data and by bindings.
+struct AnswerSearch<'l, 'e> {
+    last: &'l LastAnswer,
+    edit: &'e Edit,
+    edited_data: EditedData<'e>,
+    data: Option<QuestionReplayer<'l>>,
+    /// What the edit changes of the node's bindings, perhaps nothing; `None`: nothing is bound.
+    bindings: Option<(&'l BindingObservations, Arc<Rebinding>)>,
+    asked: AskedAnew,
+}
+
+impl<'l, 'e> AnswerSearch<'l, 'e> {
+    fn new(last: &'l LastAnswer, edit: &'e Edit) -> Result<AnswerSearch<'l, 'e>, PatchRefusal> {
+        let edited_data = EditedData::new(edit, &last.lookup_observations);
+        let bindings = match &last.bindings {
+            Some(of) => {
+                if of.reads.data_keys.iter().any(|key| edited_data.keys.contains(key)) {
+                    return Err(PatchRefusal::LookupNotRepeatable);
+                }
+                let edited = edit.rebinding(last, of)?;
+                if let Some(edited) = &edited {
+                    edited.check_node(last, of, edit)?;
+                }
+                let unchanged = || Arc::new(Rebinding::new(&of.injector, &of.injector));
+                Some((of, edited.unwrap_or_else(unchanged)))
+            }
+            None => None,
+        };
+        Ok(AnswerSearch { last, edit, edited_data, data: None, bindings, asked: AskedAnew::default() })
+    }
+
+    /// The answers that a body gets today and did not get before. `asks_data`: it may have asked for an edited key of the data.
+    fn changed_answers(
+        &mut self,
+        at: usize,
+        walk: &BodyWalk,
+        asks_data: bool,
+    ) -> Result<Vec<(usize, Answer)>, PatchRefusal> {
+        let bindings = self.bindings.clone();
+        let is_bound = bindings
             .as_ref()
-            .map(|replayer| DependencySet::from_dependencies(&replayer.dependencies()))
-            .unwrap_or_default();
-        let inner = replayer.map(|replayer| replayer.inner()).unwrap_or_default();
-        Ok(AffectedBodies { bodies, dependencies, inner })
+            .is_some_and(|(of, rebinding)| asks_data || rebinding.concerns(walk, of.reads.asked_by(at as u32)));
+        if !asks_data && !is_bound {
+            return Ok(Vec::new());
+        }
+        let trace = trace(walk, self.last).ok_or(PatchRefusal::NotRecorded)?;
+        let mut answers = Vec::new();
+        if asks_data {
+            let places = questions(&trace, &self.edited_data).map(|(place, _)| place).collect::<Vec<usize>>();
+            for place in places {
+                let Step::Ask(question) = &*trace.steps[place].step else { continue };
+                // What is bound comes before the data.
+                let is_bound = bindings.as_ref().is_some_and(|(_, rebinding)| rebinding.may_answer(question));
+                if is_bound {
+                    continue;
+                }
+                let answer = self.data_answer(question)?;
+                if answer.digest() != trace.steps[place].digest() {
+                    answers.push((place, answer));
+                }
+            }
+        }
+        if let Some((of, rebinding)) = bindings.filter(|_| is_bound) {
+            let mut asked = std::mem::take(&mut self.asked);
+            let last = self.last;
+            let mut ask_data = |question: &Question| self.data_answer(question);
+            answers.extend(rebinding.changed_answers((at, &trace), (last, of), &mut ask_data, &mut asked)?);
+            self.asked = asked;
+        }
+        Ok(answers)
+    }
+
+    fn data_answer(&mut self, question: &Question) -> Result<Answer, PatchRefusal> {
+        let replayer = match &mut self.data {
+            Some(replayer) => replayer,
+            none => {
+                let new = self.last.basis.ready.site.question_replayer(&self.last.lookup_observations);
+                none.insert(new.ok_or(PatchRefusal::LookupNotRepeatable)?)
+            }
+        };
+        replayer.answer(question).ok_or(PatchRefusal::LookupNotRepeatable)
+    }
+
+    fn into_affected(self, bodies: Vec<AffectedBody<'l>>) -> AffectedBodies<'l> {
+        let of_data =
+            self.data.as_ref().map(|data| DependencySet::from_dependencies(&data.dependencies())).unwrap_or_default();
+        let inner = self.data.map(|data| data.inner()).unwrap_or_default();
+        let edited = self.bindings.filter(|_| self.edit.has_bindings);
+        let dependencies =
+            edited.as_ref().map_or(of_data.clone(), |(_, rebinding)| of_data.and(&rebinding.dependencies));
+        let bindings = edited.map(|(of, rebinding)| of.and_asked(&rebinding.now, &self.asked.rows));
+        AffectedBodies { bodies, dependencies, inner, bindings }
     }
 }
 

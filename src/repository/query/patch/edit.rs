@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use memchr::memmem::Finder;
 use pantin_base::MovedLines;
 use pantin_base::names::split_last;
-use pantin_compile::{Recaller, file_hash};
+use pantin_compile::{BindingObservations, Recaller, RereadBindings, Table, changed_bindings, file_hash};
 use pantin_hiera::{KeyHash, changed_keys, hash_of_key};
 use pantin_model::trace::{Answer, Question};
 use pantin_syntax::ast::{Ast, Definition, DefinitionKind, Node};
@@ -15,13 +15,15 @@ use pantin_world::{Leaf, LeafId, LeafKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::PatchRefusal;
+use super::last_answer::LastAnswer;
+use super::rebinding::Rebinding;
 use super::resource_rewrites::Lengths;
 use crate::query::ReadyEnvironment;
 
 /// A leaf with a changed answer.
 #[derive(Clone, Debug)]
 pub struct EditedLeaf {
-    pub(in crate::query) id: LeafId,
+    pub(crate) id: LeafId,
     pub leaf: Leaf,
     /// The digests of the old and the new answer.
     pub(in crate::query) digests: (Digest, Digest),
@@ -34,6 +36,14 @@ impl EditedLeaf {
     /// True for a manifest whose code only moved to other lines.
     pub fn moves_lines_alone(&self) -> bool {
         self.manifests().is_some_and(|(before, now)| before.means_same(&now))
+    }
+
+    /// What a file of bindings binds otherwise than before: keys, ids and targets of parameters.
+    pub fn changed_bindings(&self) -> Vec<String> {
+        match (&self.leaf.kind, &self.before, &self.now) {
+            (LeafKind::Bindings, Some(before), Some(now)) => changed_bindings(&self.leaf.path, before, now),
+            _ => Vec::new(),
+        }
     }
 
     /// This edit and a later one of the same leaf, as one.
@@ -62,6 +72,10 @@ impl EditedLeaf {
                 let (before, now) = self.before.as_ref().zip(self.now.as_ref()).ok_or(PatchRefusal::OtherFile)?;
                 let keys = changed_keys(&self.leaf.path, before, now).ok_or(PatchRefusal::OtherData)?;
                 return Ok(EditEffect::Data(keys));
+            }
+            LeafKind::Bindings if self.before.is_some() && self.now.is_some() => return Ok(EditEffect::Bindings),
+            LeafKind::Bindings | LeafKind::BindingsFile | LeafKind::BindingsList => {
+                return Ok(EditEffect::BindingFiles);
             }
             // Whoever is told the text of a manifest is told its comments too.
             LeafKind::Text if self.before.is_some() && self.now.is_some() => return Ok(EditEffect::Text),
@@ -94,6 +108,10 @@ enum EditEffect {
     },
     /// A data file in which the values of these keys changed.
     Data(Vec<Str>),
+    /// A file of bindings.
+    Bindings,
+    /// Files of bindings come or go.
+    BindingFiles,
     /// A file that code reads as text.
     Text,
 }
@@ -110,6 +128,10 @@ pub(super) struct Edit {
     pub(super) owners: FxHashSet<Str>,
     /// The files that code reads as text, and those that define functions, as hashed by [`file_hash`].
     pub(super) read_files: FxHashSet<u32>,
+    /// Files of bindings were edited.
+    pub(super) has_bindings: bool,
+    /// By what it is known that files of bindings come or go.
+    pub(super) binding_files: Vec<LeafId>,
     /// The contents of data files, for whoever depends on more than the keys that were looked up: a node that failed because it
     /// did not find one, or that reads data in a way of its own.
     pub(super) whole_files: Vec<LeafId>,
@@ -141,12 +163,18 @@ struct CurrentCode {
     recallers: FxHashMap<(bool, Str), Option<Arc<Recaller>>>,
     /// Current answers from files; `None`: the question needs more than files.
     answers: FxHashMap<Question, Option<Answer>>,
+    /// By the address of the table of before, which is kept alive: the injectors of today; `None`: something is wrong with them.
+    injectors: FxHashMap<usize, (Arc<Table>, Option<Arc<RereadBindings>>)>,
+    /// By the addresses of an injector of before and of one of today.
+    rebindings: FxHashMap<(usize, usize), Arc<Rebinding>>,
+    class_parameters: FxHashMap<(Str, Str), bool>,
 }
 
 impl Edit {
     pub(super) fn new(edited: &[EditedLeaf]) -> Result<Edit, PatchRefusal> {
         let mut edit = Edit::default();
-        let is_data = |path| edited.iter().any(|one| one.leaf.kind == LeafKind::Data && one.leaf.path == path);
+        let is_by_part = |kind| matches!(kind, LeafKind::Data | LeafKind::Bindings);
+        let is_data = |path| edited.iter().any(|one| is_by_part(one.leaf.kind) && one.leaf.path == path);
         for one in edited {
             if one.leaf.kind == LeafKind::Content && is_data(one.leaf.path.clone()) {
                 edit.whole_files.push(one.id);
@@ -169,6 +197,11 @@ impl Edit {
                 EditEffect::Data(keys) => {
                     edit.owners.extend(keys.iter().filter_map(|key| Some(Str::from(split_last(key)?.0))));
                     edit.keys.extend(keys.iter().map(|key| hash_of_key(key)));
+                }
+                EditEffect::Bindings => edit.has_bindings = true,
+                EditEffect::BindingFiles => {
+                    edit.has_bindings = true;
+                    edit.binding_files.push(one.id);
                 }
                 EditEffect::Text => drop(edit.read_files.insert(file_hash(&one.leaf.path))),
             }
@@ -196,6 +229,47 @@ impl Edit {
         })
     }
 
+    /// What the edit changes of the bindings of a node; `None`: none of them was edited.
+    pub(super) fn rebinding(
+        &self,
+        last: &LastAnswer,
+        of: &BindingObservations,
+    ) -> Result<Option<Arc<Rebinding>>, PatchRefusal> {
+        if !self.has_bindings {
+            return Ok(None);
+        }
+        if of.reads.has_problems {
+            return Err(PatchRefusal::BindingProblems);
+        }
+        let ready = &last.basis.ready;
+        self.today(ready, |today| {
+            let table = &of.injector.table;
+            let injectors = today.injectors.entry(Arc::as_ptr(table) as usize).or_insert_with(|| {
+                let environment = &last.basis.prepared.without_facts().environment;
+                let reread = ready.site.reread_bindings(of, environment);
+                (Arc::clone(table), reread.map(Arc::new))
+            });
+            let reread = injectors.1.as_ref().ok_or(PatchRefusal::BindingProblems)?;
+            let now =
+                ready.site.injector_of_state(&reread.injectors, &of.state).ok_or(PatchRefusal::BindingProblems)?;
+            if now.replaces_types() {
+                return Err(PatchRefusal::BindingReplacements);
+            }
+            let key = (Arc::as_ptr(&of.injector) as usize, Arc::as_ptr(&now) as usize);
+            let known = today.rebindings.entry(key);
+            let rebinding = || Arc::new(Rebinding::new(&of.injector, &now).read_from(&reread.dependencies));
+            Ok(Some(Arc::clone(known.or_insert_with(rebinding))))
+        })
+    }
+
+    /// Returns true if a class of this name has a parameter of this name.
+    pub(super) fn has_class_parameter(&self, ready: &Arc<ReadyEnvironment>, class: &Str, name: &Str) -> bool {
+        self.today(ready, |today| {
+            let known = today.class_parameters.entry((class.clone(), name.clone()));
+            *known.or_insert_with(|| ready.site.has_class_parameter(class, name))
+        })
+    }
+
     fn today<T>(&self, ready: &Arc<ReadyEnvironment>, ask: impl FnOnce(&mut CurrentCode) -> T) -> T {
         let mut known = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let at = known.iter().position(|known| Arc::ptr_eq(&known.environment, ready));
@@ -204,6 +278,9 @@ impl Edit {
                 environment: Arc::clone(ready),
                 recallers: FxHashMap::default(),
                 answers: FxHashMap::default(),
+                injectors: FxHashMap::default(),
+                rebindings: FxHashMap::default(),
+                class_parameters: FxHashMap::default(),
             });
             known.len() - 1
         });

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pantin_compile::{LookupObservations, ObservedNames, Walks};
+use pantin_compile::{BindingObservations, LookupObservations, ObservedNames, Walks};
 use pantin_model::catalog::{Catalog, Resource};
 use pantin_model::trace::{Key, ResourceKey};
 
@@ -22,6 +22,15 @@ pub(in crate::query) struct LastAnswer {
     pub(super) spent_steps: u64,
     pub(super) observed: Arc<ObservedNames>,
     pub(super) lookup_observations: Arc<LookupObservations>,
+    /// `None`: nothing is bound.
+    pub(super) bindings: Option<BindingObservations>,
+}
+
+/// What was looked at while a catalog was compiled.
+pub(in crate::query) struct Observed {
+    pub(in crate::query) observed: ObservedNames,
+    pub(in crate::query) lookups: LookupObservations,
+    pub(in crate::query) bindings: Option<BindingObservations>,
 }
 
 impl LastAnswer {
@@ -32,14 +41,25 @@ impl LastAnswer {
         basis: Basis,
         walks: Walks,
         spent_steps: u64,
-        observed: ObservedNames,
-        lookup_observations: LookupObservations,
+        Observed { observed, lookups, bindings }: Observed,
     ) -> Result<LastAnswer, PatchRefusal> {
         let Ok(NodeCatalog::Compiled(catalog)) = &answer.result else { return Err(PatchRefusal::FailedBefore) };
+        if let Some(bindings) = &bindings {
+            check_bindings(bindings)?;
+        }
         let catalog = Arc::clone(catalog);
-        let (answer, observed, lookup_observations) =
-            (Arc::clone(answer), Arc::new(observed), Arc::new(lookup_observations));
-        Ok(LastAnswer { answer, dependencies, basis, catalog, walks, spent_steps, observed, lookup_observations })
+        let (answer, observed, lookup_observations) = (Arc::clone(answer), Arc::new(observed), Arc::new(lookups));
+        Ok(LastAnswer {
+            answer,
+            dependencies,
+            basis,
+            catalog,
+            walks,
+            spent_steps,
+            observed,
+            lookup_observations,
+            bindings,
+        })
     }
 
     /// The same answer with an equal basis.
@@ -56,8 +76,18 @@ impl LastAnswer {
         &self.catalog.resources
     }
 
+    /// Returns true if a class is in the catalog. `name`: in lower case.
+    pub(super) fn has_class(&self, name: &str) -> bool {
+        self.resources().iter().any(|one| one.type_name == "Class" && one.title.eq_ignore_ascii_case(name))
+    }
+
     pub(super) fn resource(&self, (type_name, title): &ResourceKey) -> Option<&Resource> {
         let mut resources = self.resources().iter();
         resources.find(|one| one.title == *title && one.type_name == *type_name).map(|one| &**one)
     }
+}
+
+/// Refuses bindings whose part in a catalog is more than answers to questions.
+fn check_bindings(bindings: &BindingObservations) -> Result<(), PatchRefusal> {
+    if bindings.injector.replaces_types() { Err(PatchRefusal::BindingReplacements) } else { Ok(()) }
 }

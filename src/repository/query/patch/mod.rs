@@ -1,9 +1,10 @@
 //! Patching: the new catalog is made from the old one, without compiling.
 //!
-//! An edit can be patched if it changes only bodies of classes and defined types, functions, values in data files, or files that
-//! code reads as text. Four steps follow, each in a file of its own:
+//! An edit can be patched if it changes only bodies of classes and defined types, functions, values in data files, files of bindings, or
+//! files that code reads as text. Four steps follow, each in a file of its own:
 //!
-//! 1. `edit` analyses the edited texts, and `affected_bodies` finds the bodies of a node that the edit affects.
+//! 1. `edit` analyses the edited texts, and `affected_bodies` finds the bodies of a node that the edit affects; `rebinding` compares the
+//!    injector of before with that of today.
 //! 2. `body_change` computes what these bodies do differently. A body with the same inputs as one on another node does the same;
 //!    any other is run on its recorded answers, without a catalog.
 //! 3. `resource_rewrites` learns from a few nodes that were compiled after the edit how resources elsewhere change.
@@ -17,6 +18,7 @@ mod body_change;
 mod edit;
 mod last_answer;
 mod patched;
+mod rebinding;
 mod refusal;
 mod resource_rewrites;
 
@@ -30,7 +32,7 @@ use affected_bodies::{AffectedBodies, AffectedBody};
 use body_change::{BodyChange, BodyInputs, ReplayMemo, check_inputs};
 use edit::Edit;
 pub use edit::EditedLeaf;
-pub(super) use last_answer::LastAnswer;
+pub(super) use last_answer::{LastAnswer, Observed};
 use patched::{check_unobserved, patch_answer};
 pub use refusal::PatchRefusal;
 use resource_rewrites::ResourceRewrites;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pantin_base::names::{RELATIONSHIPS, split_reference};
-use pantin_compile::{BodyWalk, ObservedNames, WalkContent, Walks};
+use pantin_compile::{BodyWalk, ObservedNames, WalkContent, Walks, presence_of_resource_hash};
 use pantin_model::catalog;
 use pantin_model::catalog::{Catalog, Resource};
 use pantin_model::trace::{At, InsertionPoint, ResourceKey, TraceDiff, VariableChange};
@@ -84,6 +84,12 @@ pub(super) fn check_unobserved(last: &LastAnswer, body_changes: &[NodeBodyChange
     body_changes.iter().try_for_each(|body_change| {
         let walk = &last.walks[body_change.at];
         let diff = &body_change.change.diff;
+        if are_resources_bound(last, walk, diff) {
+            return Err(PatchRefusal::ResourceBound);
+        }
+        if declares_replaced_class(last, diff) {
+            return Err(PatchRefusal::BindingReplacements);
+        }
         if are_resources_observed(last, walk, diff) {
             return Err(PatchRefusal::ResourceObserved);
         }
@@ -93,6 +99,28 @@ pub(super) fn check_unobserved(last: &LastAnswer, body_changes: &[NodeBodyChange
         let is_observed = are_variables_observed(&last.observed, walk, diff);
         if is_observed { Err(PatchRefusal::VariableObserved) } else { Ok(()) }
     })
+}
+
+/// True if bindings set parameters of a resource that changes, comes or goes, or of all of its type.
+fn are_resources_bound(last: &LastAnswer, walk: &BodyWalk, diff: &TraceDiff) -> bool {
+    let Some(bindings) = last.bindings.as_ref().filter(|bindings| bindings.injector.binds_resources()) else {
+        return false;
+    };
+    let own = last.resources().get(walk.resource as usize).filter(|_| diff.parameters.is_some());
+    let named = diff.removed.iter().chain(diff.added.iter().map(|added| &added.resource)).chain(diff.changed.keys());
+    let named = named.map(|(type_name, title)| (type_name, title));
+    let mut all = named.chain(own.map(|own| (&own.type_name, &own.title)));
+    all.any(|(type_name, title)| bindings.injector.binds_resource(type_name, title))
+}
+
+/// True if a class is declared otherwise that another one stands in the place of: that one has the parameters.
+fn declares_replaced_class(last: &LastAnswer, diff: &TraceDiff) -> bool {
+    let Some(bindings) = last.bindings.as_ref().filter(|bindings| bindings.injector.has_replacements()) else {
+        return false;
+    };
+    let added = diff.added.iter().map(|added| &added.resource);
+    let mut named = diff.changed.keys().chain(&diff.removed).chain(added);
+    named.any(|(of, title)| of == "Class" && bindings.injector.replaces_class(&title.to_lowercase()))
 }
 
 /// True if something else than bodies looks at the parameters of a resource that changes, or at whether one is there that comes or
@@ -107,7 +135,14 @@ fn are_resources_observed(last: &LastAnswer, walk: &BodyWalk, diff: &TraceDiff) 
     };
     !is_own_unseen
         || !diff.changed.keys().all(|(type_name, title)| observed.is_unseen(type_name, title))
-        || !come_or_gone.all(|(type_name, title)| observed.is_quiet(type_name, title))
+        || !come_or_gone.all(|resource| is_quiet(last, walk, resource))
+}
+
+/// True if nothing but this walk observes whether a resource is there, or more of it.
+fn is_quiet(last: &LastAnswer, walk: &BodyWalk, (type_name, title): &ResourceKey) -> bool {
+    let presence = presence_of_resource_hash(type_name, title);
+    let asks = |other: &BodyWalk| !std::ptr::eq(other, walk) && other.reads.binary_search(&presence).is_ok();
+    last.observed.is_quiet(type_name, title) && !last.walks.iter().any(asks)
 }
 
 /// True if a collector may match by a tag what changes or goes. What comes has no tags before it is there.
@@ -381,6 +416,7 @@ impl Patching<'_> {
             walks: self.walks_now(&places, insertions),
             spent_steps,
             observed: Arc::clone(&last.observed),
+            bindings: self.affected.bindings.clone().or_else(|| last.bindings.clone()),
             lookup_observations: last
                 .lookup_observations
                 .and_inner(&self.affected.inner)
@@ -427,6 +463,8 @@ impl Patching<'_> {
             let Some(walk) = walks.get_mut(body_change.at) else { continue };
             let (key, end) = (body_change.change.key, Some(Arc::clone(&body_change.change.end)));
             let mut reads: Vec<u32> = walk.reads.iter().chain(&*body_change.change.files).copied().collect();
+            let sought = &body_change.change.diff.newly_sought;
+            reads.extend(sought.iter().map(|(type_name, title)| presence_of_resource_hash(type_name, title)));
             reads.sort_unstable();
             reads.dedup();
             walk.through =
@@ -479,6 +517,7 @@ fn without_contents(catalog: &Catalog) -> Catalog {
         environment: catalog.environment.clone(),
         tags: Arc::clone(&catalog.tags),
         classes: Arc::clone(&catalog.classes),
+        bound_edges: Arc::clone(&catalog.bound_edges),
         ..Catalog::default()
     }
 }

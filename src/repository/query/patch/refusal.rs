@@ -38,7 +38,8 @@ refusals! {
     MissedEdit, "missed_edit", "it was not answered after an earlier edit";
     FailedBefore, "failed_before", "it had no catalog before the edit";
     Volatile, "volatile", "its catalog depends on the clock, on chance or on a command";
-    HasBindings, "has_bindings", "its environment has bindings";
+    BindingProviders, "binding_providers", "other functions provide bindings of its environment";
+    BindingReplacements, "binding_replacements", "bindings put a type, or a class that changes, in the place of another";
     Unreadable, "unreadable", "its settings, facts or environment cannot be read";
     InputsChanged, "inputs_changed", "its settings, facts, classification or environment are new";
     ExportsChanged, "exports_changed", "other nodes export other resources to it";
@@ -51,6 +52,9 @@ refusals! {
     ReadByOthers, "read_by_others", "an edited file was read by something else than a class or a defined type";
     NotRecorded, "not_recorded", "what an affected body did is not recorded";
     LookupNotRepeatable, "lookup_not_repeatable", "an affected look-up depends on more than data files and recorded answers";
+    BindingProblems, "binding_problems", "something is wrong with its bindings, or doubtful";
+    BoundOutsideBodies, "bound_outside_bodies", "an edited binding is of a variable, a class or resources, or data asked for it";
+    InjectionNotRepeatable, "injection_not_repeatable", "an affected injection depends on more than bindings and recorded values";
     FileNotRepeatable, "file_not_repeatable", "an affected function or template depends on more than files";
     NothingLearnt, "nothing_learnt", "no compiled node has shown yet what the edit does to catalogs";
     PatchDiffers, "patch_differs", "a compiled node came out otherwise than its patched catalog";
@@ -63,6 +67,7 @@ refusals! {
     UnknownVariable, "unknown_variable", "it is not known what a body reads in a changed variable";
     ResourceObserved, "resource_observed", "code looks at a resource that changes, comes or goes";
     CollectedByTag, "collected_by_tag", "a collector may match a resource that changes, comes or goes by a tag";
+    ResourceBound, "resource_bound", "bindings set parameters of a resource that changes, comes or goes";
     VariableObserved, "variable_observed", "something else than a body looks at a variable that changes";
     LoadOrderObserved, "load_order_observed", "it depends on which of several files with one name was loaded first";
     NotShown, "not_shown", "no compiled node shows what becomes of one of its resources";

@@ -1,0 +1,3 @@
+bindings x::default {
+bind to 'A' in 'included_classes' exclude a
+}

@@ -1,0 +1,3 @@
+bindings x::default {
+when rack $n { include a }
+}

@@ -1,0 +1,3 @@
+bindings x::default {
+multibind Array[Data], 'l' { combinator => 5 }
+}

@@ -1,0 +1,3 @@
+bindings x::default {
+when node kermit.example.com { bind "c" to 1 }
+}

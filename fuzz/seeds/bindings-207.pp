@@ -1,0 +1,3 @@
+bindings x::default {
+bind abstract "the meaning of life"
+}

@@ -1,0 +1,3 @@
+bindings x::default {
+bind Hash[Integer], "h" to {a => 1}
+}

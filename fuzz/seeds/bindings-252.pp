@@ -1,0 +1,3 @@
+bindings x::default {
+bind MyResourceType to MyBetterResourceType
+}

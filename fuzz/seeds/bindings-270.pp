@@ -1,0 +1,3 @@
+bindings x::default {
+bind "x" to $::facts['os']['family']
+}

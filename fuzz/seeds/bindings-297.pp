@@ -1,0 +1,3 @@
+bindings x::default {
+bind override variables to { tier => 'site' }
+}

@@ -1,0 +1,3 @@
+bindings x::default {
+bind "e" to 1
+}

@@ -1,0 +1,3 @@
+bindings x::default {
+multibind override Hash[X]], 'syntax'
+}

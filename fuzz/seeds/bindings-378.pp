@@ -1,0 +1,3 @@
+bindings x::default {
+bind parameters ntp to { enabel => true }
+}

@@ -1,0 +1,3 @@
+bindings x::default {
+bind parameters Web[one] to Sql[one] bind parameters Web[one] to Dbuserinfo[general]
+}

@@ -1,0 +1,3 @@
+bindings x::default {
+bind parameters Notify to { nosuch => 1 }
+}

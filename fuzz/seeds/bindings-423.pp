@@ -1,0 +1,3 @@
+bindings x::default {
+bind parameters Web to { a => 'type' } bind parameters Web[one] to { a => 'instance' }
+}

@@ -1,0 +1,3 @@
+bindings x::default {
+bind "u" to producer 'm::f'
+}

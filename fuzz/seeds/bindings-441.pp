@@ -1,0 +1,3 @@
+bindings x::default {
+bind parameters Web[one] to optional Sql[??]
+}

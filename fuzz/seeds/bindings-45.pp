@@ -1,0 +1,3 @@
+bindings x::default {
+when rack a { bind "k" to 1 } bind "k" to 2
+}

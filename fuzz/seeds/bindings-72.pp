@@ -1,0 +1,7 @@
+bindings x::default {
+exclude a
+}
+---
+bindings x::default {
+include a
+}

@@ -1,0 +1,3 @@
+bindings x::default {
+bind variables to optional { a => $facts['nothing'] }
+}

@@ -1,0 +1,7 @@
+site {
+  categories {
+    node       => $trusted['certname'],
+    datacenter => $facts['datacenter'],
+  }
+}
+include ntp

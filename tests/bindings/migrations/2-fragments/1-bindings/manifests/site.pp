@@ -1,0 +1,7 @@
+site {
+  categories {
+    node => $trusted['certname'],
+    role => $facts['role'],
+  }
+}
+include firewall

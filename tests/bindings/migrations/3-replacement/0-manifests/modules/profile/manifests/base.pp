@@ -1,0 +1,3 @@
+class profile::base {
+  include ntp::chrony
+}

@@ -1,0 +1,3 @@
+bindings default {
+  bind class ntp to class ntp::chrony
+}

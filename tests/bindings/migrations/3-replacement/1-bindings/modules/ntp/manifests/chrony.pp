@@ -1,0 +1,3 @@
+class ntp::chrony(String $package = 'chrony') inherits ntp {
+  Package['time'] { name => $package }
+}

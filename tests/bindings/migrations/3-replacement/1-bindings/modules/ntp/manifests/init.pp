@@ -1,0 +1,5 @@
+class ntp(String $package = 'ntp') {
+  package { 'time':
+    name => $package,
+  }
+}

@@ -1,0 +1,5 @@
+sql { 'one':
+  user => 'shop',
+  host => 'db1.example.org',
+}
+web { 'one': }

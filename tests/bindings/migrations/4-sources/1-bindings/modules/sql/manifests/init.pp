@@ -1,0 +1,5 @@
+define sql(String $user, String $host = 'localhost') {
+  notify { "sql ${title}":
+    message => "${user}@${host}",
+  }
+}

@@ -1,0 +1,5 @@
+define web(String $dbuser, String $dbhost) {
+  notify { "web ${title}":
+    message => "${dbuser}@${dbhost}",
+  }
+}

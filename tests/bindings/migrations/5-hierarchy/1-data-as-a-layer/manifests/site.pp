@@ -1,0 +1,8 @@
+site {
+  bindings => [
+    layer { 'hiera':       include => 'hiera:' },
+    layer { 'environment': include => 'env:/default?optional' },
+    layer { 'modules':     include => 'module:/*::default' },
+  ]
+}
+include motd
