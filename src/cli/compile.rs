@@ -100,7 +100,7 @@ enum LogFormat {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    arguments.jobs.limit_threads();
+    arguments.jobs.start_threads()?;
     let console = match arguments.log_format {
         None => console,
         Some(format) => console.with_reports(format == LogFormat::Human),

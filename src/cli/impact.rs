@@ -125,7 +125,7 @@ struct ImpactReport {
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
-    let console = arguments.fleet.begin(surroundings);
+    let console = arguments.fleet.begin(surroundings)?;
     let report = match &arguments.since {
         Some(revision) => arguments.since(revision, surroundings, &console)?,
         None => arguments.now(surroundings, &console)?,

@@ -69,7 +69,7 @@ enum Format {
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
-    let console = arguments.fleet.begin(surroundings);
+    let console = arguments.fleet.begin(surroundings)?;
     let running = Stopwatch::start();
     let mut repositories = match arguments.open(&console) {
         Ok(opened) => opened,

@@ -13,7 +13,7 @@ use std::thread;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use super::{ReadError, absolute_path, inspect_argument};
+use super::{ReadError, absolute_path, cores, inspect_argument};
 
 /// Which of the files under a folder are wanted.
 #[derive(Clone, Debug, Default)]
@@ -22,10 +22,20 @@ pub struct Selection {
     pub honour_gitignore: bool,
     /// Take files and folders whose name starts with a dot.
     pub hidden: bool,
-    /// How many threads walk; 0 is as many as there are cores.
+    /// How many threads walk, up to [`MOST_WALKERS`]; 0 is as many as there are cores.
     pub threads: usize,
     /// What is left out beside that.
     pub ignored: Vec<Arc<IgnoreRules>>,
+}
+
+/// More threads than this wait for the disk and for each other.
+const MOST_WALKERS: usize = 12;
+
+impl Selection {
+    fn walkers(&self) -> usize {
+        let threads = if self.threads == 0 { cores() } else { self.threads };
+        threads.min(MOST_WALKERS)
+    }
 }
 
 /// Patterns of files and folders that are left out, as a `.gitignore` in a folder would have them.
@@ -116,7 +126,7 @@ fn walk_tree(folder: &Path, wanted: PathFilter<'_>, selection: &Selection) -> (V
             may_enter
         });
     }
-    if can_start_threads(selection.threads) {
+    if can_start_threads(selection.walkers()) {
         walker.build_parallel().run(|| {
             Box::new(|entry| {
                 take(entry);
@@ -129,14 +139,19 @@ fn walk_tree(folder: &Path, wanted: PathFilter<'_>, selection: &Selection) -> (V
     (std::mem::take(&mut *lock(&found)), std::mem::take(&mut *lock(&links)))
 }
 
-/// The parallel walker waits for ever for a thread that could not be started.
+/// Starts as many threads and waits until the system has back what they had. The parallel walker waits for ever for a thread
+/// that could not be started.
 fn can_start_threads(threads: usize) -> bool {
-    let threads = if threads == 0 { thread::available_parallelism().map_or(1, usize::from) } else { threads };
     let all_started = Mutex::new(());
     thread::scope(|scope| {
         // Those that were started stay until the last one was.
-        let _not_yet = lock(&all_started);
-        (0..threads).all(|_| thread::Builder::new().spawn_scoped(scope, || drop(lock(&all_started))).is_ok())
+        let not_yet = lock(&all_started);
+        let start = |_| thread::Builder::new().spawn_scoped(scope, || drop(lock(&all_started))).ok();
+        let started: Vec<_> = (0..threads).map_while(start).collect();
+        drop(not_yet);
+        // The scope alone would wait for the end of what they do, not of the threads.
+        let ended = started.into_iter().filter_map(|thread| thread.join().ok()).count();
+        ended == threads
     })
 }
 
@@ -165,7 +180,7 @@ fn walker(folder: &Path, selection: &Selection) -> WalkBuilder {
         .require_git(false)
         .parents(selection.honour_gitignore && is_in_repository(folder))
         .follow_links(false)
-        .threads(selection.threads);
+        .threads(selection.walkers());
     walker
 }
 

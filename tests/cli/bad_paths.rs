@@ -159,21 +159,23 @@ fn a_gitignore_that_is_no_file_is_named_and_not_read() {
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_that_cannot_be_had_are_not_waited_for() {
-    let folder = Folder::with(&[("modules/a.pp", "")]);
-    let limited = |limit: &str, jobs: &str| {
+    let names: Vec<String> = (0..100).map(|number| format!("modules/{number}.pp")).collect();
+    let many = Folder::with(&names.iter().map(|name| (name.as_str(), "")).collect::<Vec<_>>());
+    let one = Folder::with(&[("modules/a.pp", "")]);
+    let limited = |folder: &Folder, limit: &str, jobs: &str| {
         let mut command = Command::new("sh");
         let script = format!("ulimit -v {limit} && exec \"$0\" validate --jobs {jobs} modules");
         command.args(["-c", &script, env!("CARGO_BIN_EXE_pantin")]).current_dir(folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         crate::finish(command.spawn().unwrap())
     };
-    // Whether one thread can be had after a thousand could not depends on what these left behind: on a busy machine that may
-    // be too little to say so, and the process is ended at once. It never waits.
-    let run = limited("1000000", "1000");
-    let says_so = ["memory allocation of ", "Cannot allocate memory"].iter().any(|words| run.err.contains(words));
-    let has_no_room = run.code.is_none() && says_so;
-    assert!(matches!(run.code, Some(0 | 2)) || has_no_room, "{}", run.err);
-    let run = limited("60000", "1");
+    // The C library sets aside 64 MB of addresses for each thread that walks. For one file, one thread checks.
+    let run = limited(&one, "3000000", "1000");
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = limited(&many, "3000000", "1000");
+    assert!(run.err.starts_with("error: cannot start 100 threads of 64 MB of stack: "), "{}", run.err);
+    assert_eq!(run.code, Some(2));
+    let run = limited(&one, "60000", "1");
     assert!(run.err.starts_with("error: cannot start 1 thread of 64 MB of stack: "), "{}", run.err);
     assert_eq!(run.code, Some(2));
 }

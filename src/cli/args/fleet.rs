@@ -1,5 +1,7 @@
 //! The options of a command that asks many nodes of a repository, and both sides of `--since`: a revision of git, and the working tree.
 
+use std::io;
+
 use clap::Args;
 use pantin_model::trace::Level;
 use pantin_repository::Repository;
@@ -51,9 +53,9 @@ pub(crate) type OpenedFleet = (Repository, Vec<Str>);
 
 impl FleetArguments {
     /// Begins a run: its log, which goes to standard error, and its threads.
-    pub(crate) fn begin(&self, surroundings: &Surroundings) -> ConsoleLog {
-        self.jobs.limit_threads();
-        self.log.console(surroundings, "<code>").with_all_to_err()
+    pub(crate) fn begin(&self, surroundings: &Surroundings) -> io::Result<ConsoleLog> {
+        self.jobs.start_threads()?;
+        Ok(self.log.console(surroundings, "<code>").with_all_to_err())
     }
 
     pub(crate) fn progress(&self, surroundings: &Surroundings, nodes: usize) -> Progress {

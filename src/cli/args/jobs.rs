@@ -1,5 +1,7 @@
 //! The option that says how many threads work.
 
+use std::io;
+
 use clap::Args;
 use pantin_world::limit_threads;
 
@@ -16,11 +18,11 @@ impl JobArguments {
         self.jobs.map_or(0, usize::from)
     }
 
-    /// Has no more threads work in this process than were typed.
-    pub(crate) fn limit_threads(&self) {
-        let Some(jobs) = self.jobs.map(usize::from) else { return };
+    /// Has as many threads work in this process as were typed. `Err`: they cannot be had.
+    pub(crate) fn start_threads(&self) -> io::Result<()> {
+        let Some(jobs) = self.jobs.map(usize::from) else { return Ok(()) };
         limit_threads(jobs);
-        // Where threads were started before, they are as many as they are.
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
+        let started = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
+        started.map_err(|error| io::Error::other(format!("cannot start {jobs} threads: {error}")))
     }
 }

@@ -173,7 +173,7 @@ struct Compared<'a> {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    arguments.jobs.limit_threads();
+    arguments.jobs.start_threads()?;
     let running = Stopwatch::start();
     let Opened { mut sides, facts, rules, review } = match arguments.open() {
         Ok(opened) => opened,

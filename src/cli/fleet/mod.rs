@@ -166,7 +166,7 @@ struct FinishedRun<'a> {
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    arguments.jobs.limit_threads();
+    arguments.jobs.start_threads()?;
     let (mut repository, request) = match arguments.open() {
         Ok(opened) => opened,
         Err(refused) => return Ok(console.refuse(refused)),

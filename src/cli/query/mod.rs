@@ -114,7 +114,7 @@ struct Shown<'a> {
 }
 
 pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
-    let console = arguments.fleet.begin(surroundings);
+    let console = arguments.fleet.begin(surroundings)?;
     let mut selectors = Vec::with_capacity(arguments.selectors.len());
     for text in &arguments.selectors {
         match Selector::parse(text) {

@@ -136,7 +136,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(super) fn run(arguments: Arguments, surroundings: &Surroundings) -> io::Result<Exit> {
     let console = arguments.log.console(surroundings, "<code>").with_all_to_err();
-    arguments.jobs.limit_threads();
+    arguments.jobs.start_threads()?;
     let mut nodes = arguments.names.patterns();
     let Arguments {
         format,
