@@ -88,6 +88,9 @@ impl Loader<'_> {
                 if let Some(old) = defines {
                     return Err(Fault::new(redefinition("type", &name, &old.origin())));
                 }
+                if let Some(origin) = self.types_declared_at.get(&name) {
+                    return Err(Fault::new(redefinition("type", &name, origin)));
+                }
                 known.defines.insert(name, new.clone());
             }
             DefKind::Node(matching) => {
@@ -173,6 +176,10 @@ impl Loader<'_> {
     /// One that was loaded already.
     pub(super) fn loaded_class(&self, name: &str) -> Option<Arc<Def>> {
         self.loaded_definition(ClassOrDefine::Class, name)
+    }
+
+    pub(super) fn loaded_define(&self, name: &str) -> Option<Arc<Def>> {
+        self.loaded_definition(ClassOrDefine::Define, name)
     }
 
     pub(super) fn define(&mut self, name: &str) -> Result<Option<Arc<Def>>, Fault> {

@@ -18,6 +18,7 @@ use pantin_world::{Disk, Fence, ReadError};
 use super::codebase::CodeBase;
 use super::generated_types;
 use super::loader::Loader;
+use super::report;
 use super::resource_checks::CheckedType;
 use super::title_converter::{RecordedReads, RubyTitles, TypeReader, TypeRun, refuse_for_title};
 
@@ -42,11 +43,31 @@ impl Loader<'_> {
         let Some(read) = self.base.read_type(name) else { return Ok(None) };
         self.pending_logs.extend(read.log.iter().cloned());
         let table = read.table.clone()?;
+        if let Some(TypeRef::Module(table)) = &table {
+            self.take_type(table)?;
+        }
         // A file that declares its type is read once; any other one is read, and says all, each time.
         if table.is_some() || read.log.is_empty() {
             self.types.insert(name.into(), table.clone());
         }
         Ok(table)
+    }
+}
+
+impl Loader<'_> {
+    /// Makes a type in Ruby known, unless a definition has its name: the loader of types has an entry for either. (A server that
+    /// has read the file before, for another node, takes both.)
+    fn take_type(&mut self, table: &TypeTable) -> Result<(), Fault> {
+        let Some((file, line)) = table.declared_at() else { return Ok(()) };
+        let name = table.name();
+        if let Some(definition) = self.loaded_define(name) {
+            let redefinition = report::redefinition("type", name, &definition.origin());
+            let message = format!("Could not autoload puppet/type/{name}: {redefinition}");
+            self.pending_logs.push(autoload_log(Level::Err, &message));
+            return Err(Fault::new(message));
+        }
+        self.types_declared_at.insert(name.into(), format!("at file://{file}?line={line}").into());
+        Ok(())
     }
 }
 
@@ -221,9 +242,13 @@ impl<'b> TypeWorld<'b> {
     }
 
     fn say(&mut self, level: Level, message: &str) {
-        let once = (level != Level::Err).then(|| message.into());
-        self.log.push(Log { level, source: LogSource::Puppet, message: message.into(), at: None, once });
+        self.log.push(autoload_log(level, message));
     }
+}
+
+fn autoload_log(level: Level, message: &str) -> Log {
+    let once = (level != Level::Err).then(|| message.into());
+    Log { level, source: LogSource::Puppet, message: message.into(), at: None, once }
 }
 
 fn script(base: &CodeBase, name: &str) -> Result<Option<Arc<Script>>, Fault> {
@@ -253,11 +278,15 @@ impl CodeBase {
     }
 }
 
-/// A provider is declared by a call of `provide`.
+/// Returns true if a text calls `provide`, which declares a provider. The dot before it may end an earlier line.
 fn declares_provider(content: &[u8]) -> bool {
-    const CALL: &[u8] = b".provide";
-    let mut calls = content.windows(CALL.len() + 1).filter(|window| window.starts_with(CALL));
-    calls.any(|window| matches!(window.last(), Some(b' ' | b'(' | b'\n')))
+    const WORD: &[u8] = b"provide";
+    let is_call = |(start, window): (usize, &[u8])| {
+        window.starts_with(WORD)
+            && matches!(window.last(), Some(b' ' | b'(' | b'\n'))
+            && content[..start].trim_ascii_end().ends_with(b".")
+    };
+    content.windows(WORD.len() + 1).enumerate().any(is_call)
 }
 
 pub(super) fn error_message(error: RubyError) -> String {

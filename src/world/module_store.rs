@@ -7,19 +7,19 @@
 //! git/HASH.git         a mirror of a repository, by its address
 //! git/HASH/COMMIT      the files of a commit
 //! forge/AUTHOR-NAME/VERSION/NAME
-//! sides/HASH/NAME      links to those that one Puppetfile names
 //! ```
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use pantin_values::Digester;
+use pantin_values::{Digester, Value};
 
 use super::command::{NotRun, run_heard};
 use super::puppetfile::{Puppetfile, PuppetfileModule};
 use super::surroundings::is_on_path;
+use super::{MachineDisk, read_hash};
 
 /// What git may speak. A URL of an extension (`ext::`) runs a program.
 const PROTOCOLS: [&str; 3] = ["https", "ssh", "file"];
@@ -37,10 +37,10 @@ pub struct ModuleStore {
 }
 
 /// The modules of a Puppetfile.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct InstalledModules {
-    /// The folder in which each stands by its name.
-    pub folder: PathBuf,
+    /// The folders in which the Puppetfile puts them, each with the one in which it is.
+    pub folders: BTreeMap<PathBuf, PathBuf>,
     /// Those that cannot be had, each with the reason.
     pub missing: Vec<(String, String)>,
 }
@@ -50,44 +50,27 @@ impl ModuleStore {
         ModuleStore { folder }
     }
 
-    /// Installs what a Puppetfile names, as far as it is not there yet. `Err`: it says what only Ruby could tell, or the folder cannot be
-    /// written.
-    pub fn install(&self, puppetfile: &Puppetfile) -> Result<InstalledModules, String> {
+    /// Installs what a Puppetfile names, as far as it is not there yet; `folder`: where it stands. `Err`: it says what only Ruby could
+    /// tell.
+    pub fn install(&self, puppetfile: &Puppetfile, folder: &Path) -> Result<InstalledModules, String> {
         if !puppetfile.unread.is_empty() {
             let lines: Vec<String> = puppetfile.unread.iter().map(u32::to_string).collect();
             let reason = "the Puppetfile is read and not run: a module that is installed has a name and a version that are written out";
             return Err(format!("{reason} (line {})", lines.join(", ")));
         }
-        let (mut found, mut missing) = (Vec::new(), Vec::new());
+        let mut installed = InstalledModules::default();
         for module in puppetfile.modules.iter().filter(|module| !module.is_local) {
-            match self.install_module(module) {
-                Ok(folder) => found.push((module.name.as_str(), folder)),
-                Err(reason) => missing.push((module.full_version(), reason)),
+            let place = puppetfile.folder_of_module(folder, module);
+            match self.install_module(module, &place) {
+                Ok(folder) => drop(installed.folders.insert(place, folder)),
+                Err(reason) => installed.missing.push((module.full_version(), reason)),
             }
         }
-        let folder = self.link(&found).map_err(|error| format!("cannot write {}: {error}", self.folder.display()))?;
-        Ok(InstalledModules { folder, missing })
+        Ok(installed)
     }
 
-    /// A folder with a link to each of these.
-    fn link(&self, found: &[(&str, PathBuf)]) -> io::Result<PathBuf> {
-        let mut digester = Digester::new(b"modules of a side");
-        for (name, folder) in found {
-            digester.text(name).text(&folder.to_string_lossy());
-        }
-        let side = self.folder.join("sides").join(digester.finish().to_hex());
-        fs::create_dir_all(&side)?;
-        for (name, folder) in found {
-            let link = side.join(name);
-            match make_link(folder, &link) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => made?,
-            }
-        }
-        Ok(side)
-    }
-
-    fn install_module(&self, module: &PuppetfileModule) -> Result<PathBuf, String> {
+    /// The folder of a module; `place`: where it may be installed already.
+    fn install_module(&self, module: &PuppetfileModule, place: &Path) -> Result<PathBuf, String> {
         let is_word =
             |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if !is_word(&module.name) {
@@ -98,7 +81,7 @@ impl ModuleStore {
                 Err("its address or its revision is worked out, and the Puppetfile is not run".to_owned())
             }
             Some(url) => self.fetch(url, module.version.as_deref().unwrap_or("HEAD")),
-            None => self.download(module),
+            None => self.download(module, place),
         }
     }
 
@@ -139,8 +122,8 @@ impl ModuleStore {
         Ok(folder)
     }
 
-    /// A module of the Forge, by whichever of the usual installers is there.
-    fn download(&self, module: &PuppetfileModule) -> Result<PathBuf, String> {
+    /// A module of the Forge: one that is installed, or by whichever of the usual installers is there.
+    fn download(&self, module: &PuppetfileModule, place: &Path) -> Result<PathBuf, String> {
         let Some((author, name)) = module.full_name.split_once('/') else {
             return Err("it has neither an author nor a repository".to_owned());
         };
@@ -153,6 +136,9 @@ impl ModuleStore {
         let folder = self.folder.join("forge").join(format!("{author}-{name}")).join(version);
         if folder.join(name).is_dir() {
             return Ok(folder.join(name));
+        }
+        if is_version(place, author, name, version) {
+            return Ok(place.to_owned());
         }
         let new = beside(&folder)?;
         fs::create_dir_all(&new).map_err(|error| error.to_string())?;
@@ -171,6 +157,13 @@ impl ModuleStore {
         finish(installed.and_then(is_there), &new, &folder)?;
         Ok(folder.join(name))
     }
+}
+
+/// Returns true if the module in a folder says that it is this version of this module.
+fn is_version(folder: &Path, author: &str, name: &str, version: &str) -> bool {
+    let Ok(metadata) = read_hash(&MachineDisk::default(), &folder.join("metadata.json")) else { return false };
+    let says = |key: &str, of: &str| matches!(metadata.get_str(key), Some(Value::String(text)) if text.replace("/", "-") == of);
+    says("name", &format!("{author}-{name}")) && says("version", version)
 }
 
 /// Refuses what git would take for an option, or for a protocol that runs a program.
@@ -236,16 +229,6 @@ fn finish(made: Result<(), String>, new: &Path, folder: &Path) -> Result<(), Str
     });
     let _ = fs::remove_dir_all(new);
     named
-}
-
-#[cfg(unix)]
-fn make_link(folder: &Path, link: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(folder, link)
-}
-
-#[cfg(not(unix))]
-fn make_link(_: &Path, _: &Path) -> io::Result<()> {
-    Err(io::Error::other("links to folders are made on Unix alone"))
 }
 
 #[cfg(test)]

@@ -132,7 +132,8 @@ impl Puppetfile {
         self.modules.iter().map(move |module| self.folder_of_module(folder, module))
     }
 
-    fn folder_of_module(&self, folder: &Path, module: &PuppetfileModule) -> PathBuf {
+    /// The folder that a module is installed in; `folder`: that of the Puppetfile.
+    pub fn folder_of_module(&self, folder: &Path, module: &PuppetfileModule) -> PathBuf {
         let inside = module.install_path.as_deref().unwrap_or(&self.module_folder);
         clean_path(&folder.join(inside).join(&module.name)).into_owned()
     }

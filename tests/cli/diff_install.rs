@@ -146,3 +146,66 @@ fn modules_of_the_forge_are_installed_by_r10k() {
     let with = run(format!("{}:{path}", bin.display()));
     assert!(with.out.contains("'1.0.0' → '1.1.0'"), "{}{}", with.out, with.err);
 }
+
+#[test]
+fn no_path_of_the_place_of_a_version_is_seen() {
+    let module = module();
+    let finds = "class web { notify { find_file('web/a.txt'): } warning('told') \n $x = versioncmp('1', undef) }\n";
+    module.write("manifests/init.pp", finds);
+    module.write("files/a.txt", "1");
+    commit(&module);
+    git(&module, &["tag", "v3"]);
+    module.write("README.md", "more");
+    commit(&module);
+    git(&module, &["tag", "v4"]);
+    let folder = control(&named(&module, "v3"));
+    folder.write("Puppetfile", named(&module, "v4"));
+    let run = diff(&folder, &["--format", "json", "--no-cache"]);
+    let json: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((&json["errors"][0]["state"], &json["changes"]), (&json!("same"), &json!([])), "{json:#}");
+    assert_eq!(json["errors"][0]["file"], "modules/web/manifests/init.pp", "{json:#}");
+    module.write("manifests/init.pp", finds.replace("$x", "#"));
+    commit(&module);
+    git(&module, &["tag", "v5"]);
+    module.write("README.md", "less");
+    commit(&module);
+    git(&module, &["tag", "v6"]);
+    let folder = control(&named(&module, "v5"));
+    folder.write("Puppetfile", named(&module, "v6"));
+    assert_eq!(diff_json(&folder)["verdict"], "same");
+}
+
+#[test]
+fn a_link_of_a_module_leads_nowhere_else() {
+    let module = module();
+    let linked = "class web { notify { 'web': message => file('web/beside') } }\n";
+    module.write("manifests/init.pp", linked);
+    std::fs::create_dir_all(module.path().join("files")).unwrap();
+    std::os::unix::fs::symlink("../../beside", module.path().join("files/beside")).unwrap();
+    commit(&module);
+    git(&module, &["tag", "v3"]);
+    let folder = control(&named(&module, "v1"));
+    folder.write("Puppetfile", named(&module, "v3"));
+    assert!(diff(&folder, &[]).out.contains("web/beside"));
+    let repositories = folder.cache.path().join("cache/modules/git");
+    for repository in std::fs::read_dir(repositories).unwrap() {
+        let beside = repository.unwrap().path().join("beside");
+        std::fs::write(beside, "of another").unwrap();
+    }
+    let run = diff(&folder, &["--format", "json", "--no-cache"]);
+    assert!(!run.out.contains("of another"), "{}", run.out);
+    assert!(run.out.contains("Could not find any files from web/beside"), "{}", run.out);
+}
+
+#[test]
+fn a_module_of_the_forge_that_is_installed_is_not_fetched() {
+    let folder = control("mod 'me-web', '1.0.0'\n");
+    folder.write("modules/web/manifests/init.pp", class("as installed"));
+    folder.write("modules/web/metadata.json", metadata("1.0.0"));
+    let run = diff(&folder, &["--format", "json"]);
+    let json: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(json["verdict"], "same", "{json:#}");
+    folder.write("Puppetfile", "mod 'other-web', '1.0.0'\n");
+    let run = diff(&folder, &[]);
+    assert!(run.out.contains("other/web 1.0.0, which cannot be had"), "{}{}", run.out, run.err);
+}

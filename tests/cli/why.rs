@@ -454,6 +454,26 @@ Package[xyz]
 }
 
 #[test]
+fn what_is_absent_for_one_reason_is_told_once() {
+    let folder = Folder::with(&[
+        ("facts/web1.json", "{}"),
+        ("manifests/site.pp", "if false { include left } else { notify { 'x': } }\n"),
+        ("modules/left/manifests/init.pp", "class left { include left::deep\n include left::other }\n"),
+        ("modules/left/manifests/deep.pp", "class left::deep { package { 'gone': } }\n"),
+        ("modules/left/manifests/other.pp", "class left::other { package { 'gone': } }\n"),
+        ("modules/left/manifests/alone.pp", "class left::alone { file { '/x': } }\n"),
+    ]);
+    let said = |resource: &str| folder.run(&["why", "--not", resource, "--node", "web1", "--facts", "facts"]).out;
+    let gone = said("Package[gone]");
+    assert_eq!(gone.matches("not reached, because false is false").count(), 1, "{gone}");
+    assert_eq!(gone.matches("the node has no Class[Left]  [see above]").count(), 1, "{gone}");
+    let none = "the node has no Class[Left::Alone]\n      └─ no manifest of the module path includes it\n";
+    assert!(said("File[/x]").contains(none), "{}", said("File[/x]"));
+    let none = "└─ no manifest of the module path includes it\n";
+    assert!(said("Class[left::alone]").contains(none), "{}", said("Class[left::alone]"));
+}
+
+#[test]
 fn a_secret_hides_all_that_it_was_made_of() {
     let folder = repository();
     for format in ["text", "json", "dot"] {

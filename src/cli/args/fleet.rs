@@ -5,7 +5,7 @@ use std::io;
 use clap::Args;
 use pantin_model::trace::Level;
 use pantin_repository::Repository;
-use pantin_repository::comparison::{SideInputs, SideNames, open_sides};
+use pantin_repository::comparison::{SideInputs, SideModules, SideNames, open_sides};
 use pantin_repository::options::{CacheOptions, OpenError, Options};
 use pantin_values::Str;
 use pantin_world::Surroundings;
@@ -99,7 +99,7 @@ impl FleetArguments {
         let options: Options = self.repository.options(self.main.options())?;
         let names = SideNames { from: Some(revision), to: None, inputs };
         let bound = self.memory.bound()?;
-        let [from, to] = open_sides(&names, [&options, &options], cache)?.map(|opened| {
+        let [from, to] = open_sides(&names, [&options, &options], &SideModules::default(), cache)?.map(|opened| {
             for remark in &opened.remarks {
                 console.say(Level::Warning, remark).map_err(|error| error.to_string())?;
             }

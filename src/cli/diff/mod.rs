@@ -13,8 +13,8 @@ use std::io;
 
 use clap::{Args, ValueEnum};
 use pantin_repository::comparison::{
-    Comparison, DataDifferences, IgnoreRule, OpenedSide, Origin, SideInputs, SideNames, UninstalledModule, Verdict,
-    all_names, changed_configuration, compare, compare_data, install_modules, open_sides,
+    Comparison, DataDifferences, IgnoreRule, OpenedSide, Origin, SideInputs, SideModules, SideNames, UninstalledModule,
+    Verdict, all_names, changed_configuration, compare, compare_data, install_modules, open_sides,
 };
 use pantin_repository::configuration::Key;
 use pantin_repository::node_compiler::WITHOUT_NODES;
@@ -227,15 +227,13 @@ impl Arguments {
         common.catalogs.checks_resources = self.resources.typed();
         let options = self.sides.options(&common)?;
         let names = SideNames { from: self.from.as_deref(), to: self.to.as_deref(), inputs: SideInputs::Shared };
-        let mut options = options;
-        let mut remarks = Vec::new();
-        if self.installs(&common)? {
-            let installed = install_modules(&names, [&options[0], &options[1]], &self.cache.options())?;
-            (options, remarks) = (installed.options, installed.remarks);
-        }
         let options = [&options[0], &options[1]];
-        let mut sides = open_sides(&names, options, &self.cache.options())?;
-        sides[1].remarks.extend(remarks);
+        let modules = match self.installs(&common)? {
+            true => install_modules(&names, options, &self.cache.options())?,
+            false => SideModules::default(),
+        };
+        let mut sides = open_sides(&names, options, &modules, &self.cache.options())?;
+        sides[1].remarks.extend(modules.remarks);
         let bound = self.memory.bound()?;
         for repository in sides.iter_mut().filter_map(|opened| opened.side.repository_mut()) {
             repository.limit_memory(bound.clone());

@@ -90,6 +90,7 @@ fn kind(kind: &ReasonKind) -> (&'static str, Value) {
         }
         ReasonKind::NotRealized => ("not_realized", json!({})),
         ReasonKind::NowhereDeclared => ("nowhere_declared", json!({})),
+        ReasonKind::NowhereIncluded => ("nowhere_included", json!({})),
     }
 }
 

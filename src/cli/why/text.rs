@@ -163,6 +163,7 @@ pub(super) fn sentence(reason: &Reason) -> String {
         }
         ReasonKind::NotRealized => "it is virtual, and no collector brings it".to_owned(),
         ReasonKind::NowhereDeclared => "no manifest of the module path declares it".to_owned(),
+        ReasonKind::NowhereIncluded => "no manifest of the module path includes it".to_owned(),
     }
 }
 

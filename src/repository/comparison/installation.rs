@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use pantin_world::environment::Environment;
 use pantin_world::settings::Wish;
-use pantin_world::{MachineDisk, ModuleStore, Puppetfile, tracked_by_git};
+use pantin_world::{MachineDisk, ModuleMounts, ModuleStore, Puppetfile, tracked_by_git};
 
 use super::modules::NamedIn;
 use super::origin::{OpenedSide, SideNames, open_sides};
@@ -17,35 +17,44 @@ use crate::persist::cache_folder;
 /// The folder of installed modules in that of the cache.
 const MODULES: &str = "modules";
 
-/// The options of both sides, with the modules that each names.
-pub struct SidesWithModules {
-    pub options: [Options; 2],
+/// What both sides are opened with, so that each has the modules that it names.
+#[derive(Default)]
+pub struct SideModules {
+    pub(super) mounts: [Option<ModuleMounts>; 2],
+    /// The module paths of sides whose modules stand in a folder that is in none.
+    pub(super) modulepaths: [Option<String>; 2],
     /// Modules that cannot be had, a sentence for each.
     pub remarks: Vec<String>,
 }
 
-/// Installs the modules that the Puppetfile of each side names, and has both sides compiled with their own.
+impl SideModules {
+    /// Returns true if a side has a module of this name as it names it.
+    pub(super) fn has(&self, side: usize, name: &str) -> bool {
+        let is_it = |module: &PathBuf| module.file_name().is_some_and(|it| it == name);
+        self.mounts[side].as_ref().is_some_and(|mounts| mounts.modules.keys().any(is_it))
+    }
+}
+
+/// Installs the modules that the Puppetfile of each side names.
 pub fn install_modules(
     names: &SideNames<'_>,
     options: [&Options; 2],
     cache: &CacheOptions,
-) -> Result<SidesWithModules, OpenError> {
-    let store = store_folder(options[0], cache)?;
-    let sides = open_sides(names, options, &CacheOptions::Off)?;
-    let mut own: [Options; 2] = options.map(Options::clone);
-    let mut remarks: Vec<String> = Vec::new();
-    for (opened, options) in sides.iter().zip(&mut own) {
-        let Some(modules) = side_modules(opened, &store).map_err(OpenError::Failed)? else { continue };
-        options.world.modulepath = Some(modules.modulepath);
-        options.world.fence.add.push(store.clone());
-        for (module, reason) in modules.missing {
+) -> Result<SideModules, OpenError> {
+    let store = ModuleStore::new(store_folder(options[0], cache)?);
+    let sides = open_sides(names, options, &SideModules::default(), &CacheOptions::Off)?;
+    let mut modules = SideModules::default();
+    for (at, opened) in sides.iter().enumerate() {
+        let Some(side) = side_modules(opened, &store).map_err(OpenError::Failed)? else { continue };
+        (modules.mounts[at], modules.modulepaths[at]) = (Some(side.mounts), side.modulepath);
+        for (module, reason) in side.missing {
             let remark = format!("the {} names {module}, which cannot be had: {reason}", NamedIn::Puppetfile.name());
-            if !remarks.contains(&remark) {
-                remarks.push(remark);
+            if !modules.remarks.contains(&remark) {
+                modules.remarks.push(remark);
             }
         }
     }
-    Ok(SidesWithModules { options: own, remarks })
+    Ok(modules)
 }
 
 /// The folder in which modules are shared between runs.
@@ -63,40 +72,39 @@ fn store_folder(options: &Options, cache: &CacheOptions) -> Result<PathBuf, Open
 }
 
 /// What one side is compiled with.
-struct SideModules {
-    modulepath: String,
+struct InstalledSide {
+    mounts: ModuleMounts,
+    modulepath: Option<String>,
     missing: Vec<(String, String)>,
 }
 
 /// `None`: the side has no Puppetfile, or is no repository.
-fn side_modules(opened: &OpenedSide, store: &Path) -> Result<Option<SideModules>, String> {
+fn side_modules(opened: &OpenedSide, store: &ModuleStore) -> Result<Option<InstalledSide>, String> {
     let Some(repository) = opened.side.repository() else { return Ok(None) };
     let world = &repository.compiler.world;
     let environment = world.environment(&world.environment)?.environment.clone();
     let (Some(puppetfile), _) = Puppetfile::read(&*world.disk, &environment)? else { return Ok(None) };
-    let installed = ModuleStore::new(store.to_owned()).install(&puppetfile)?;
-    let modulepath = modulepath_with(&environment, &puppetfile, &installed.folder);
-    Ok(Some(SideModules { modulepath, missing: installed.missing }))
+    let home = environment.folder.as_deref().unwrap_or(Path::new(""));
+    let installed = store.install(&puppetfile, home)?;
+    let folder = pantin_world::clean_path(&home.join(&puppetfile.module_folder)).into_owned();
+    // What the Puppetfile does not name is not installed; where git knows something in the folder, that is of the repository.
+    let is_emptied = matches!(tracked_by_git(&folder), Ok(None));
+    let local = puppetfile.modules.iter().filter(|module| module.is_local);
+    let mounts = ModuleMounts {
+        kept: local.map(|module| puppetfile.folder_of_module(home, module)).collect(),
+        emptied: is_emptied.then(|| folder.clone()),
+        modules: installed.folders,
+    };
+    let modulepath = modulepath_with(&environment, &folder, &mounts);
+    Ok(Some(InstalledSide { mounts, modulepath, missing: installed.missing }))
 }
 
-/// The module path with what was installed in the place of the folder that modules are installed into. That folder stays behind it
-/// where git knows something in it: then it has modules of the repository, too.
-fn modulepath_with(environment: &Environment, puppetfile: &Puppetfile, installed: &Path) -> String {
-    let folder = environment.folder.as_deref().unwrap_or(Path::new(""));
-    let target = pantin_world::clean_path(&folder.join(&puppetfile.module_folder)).into_owned();
-    let stays = !matches!(tracked_by_git(&target), Ok(None));
-    let mut paths: Vec<PathBuf> = Vec::new();
-    for path in &environment.modulepath {
-        if *path == target {
-            paths.push(installed.to_owned());
-            if !stays {
-                continue;
-            }
-        }
-        paths.push(path.clone());
+/// The module path with the folder of modules, if nothing of it is in the path; `None`: the path is right.
+fn modulepath_with(environment: &Environment, folder: &Path, mounts: &ModuleMounts) -> Option<String> {
+    let is_in_path = |folder: &Path| environment.modulepath.iter().any(|path| path == folder);
+    if is_in_path(folder) || mounts.modules.keys().all(|module| module.parent().is_some_and(is_in_path)) {
+        return None;
     }
-    if !paths.iter().any(|path| path == installed) {
-        paths.insert(0, installed.to_owned());
-    }
-    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(":")
+    let paths = std::iter::once(folder).chain(environment.modulepath.iter().map(PathBuf::as_path));
+    Some(paths.map(|path| path.display().to_string()).collect::<Vec<_>>().join(":"))
 }

@@ -43,7 +43,7 @@ use rustc_hash::FxBuildHasher;
 pub use data::{DataDifferences, DataFileDifference, UnreadableData, compare_data};
 pub use groups::{DifferenceGroup, MessageGroup};
 pub use ignore::IgnoreRule;
-pub use installation::{SidesWithModules, install_modules};
+pub use installation::{SideModules, install_modules};
 pub use modules::{NamedIn, UninstalledModule};
 pub use node::{ContentChange, MessageState, NodeStatus, ResourceDifference};
 pub use origin::{OpenedSide, Origin, SideInputs, SideNames, open_sides};

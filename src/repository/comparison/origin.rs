@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_world::{
-    Commit, Disk, MachineDisk, Puppetfile, Revision, SharedPaths, WorkingCopy, absolute_path, clean_path,
-    is_control_repository,
+    Commit, Disk, InstalledDisk, MachineDisk, Puppetfile, Revision, SharedPaths, WorkingCopy, absolute_path,
+    clean_path, is_control_repository,
 };
 
+use super::installation::SideModules;
 use super::modules::{UninstalledModule, uninstalled_modules};
 use super::review::{ChangedInputs, changed_classifier, changed_inputs};
 use super::saved::SavedCatalogs;
@@ -65,10 +66,11 @@ pub enum SideInputs {
     OfEachSide,
 }
 
-/// Opens both sides, each with options of its own.
+/// Opens both sides, each with options and modules of its own.
 pub fn open_sides(
     names: &SideNames<'_>,
     options: [&Options; 2],
+    modules: &SideModules,
     cache: &CacheOptions,
 ) -> Result<[OpenedSide; 2], OpenError> {
     let from = match names.from {
@@ -95,12 +97,15 @@ pub fn open_sides(
         1 => "the sparse checkout leaves out 1 file: the working tree does not have it".to_owned(),
         count => format!("the sparse checkout leaves out {count} files: the working tree does not have them"),
     });
-    let mut other = to.open(new, options[1], cache)?;
-    let mut one = from.open(SideDisk { disk: Arc::new(shared), ..old }, options[0], cache)?;
+    let old = SideDisk { disk: Arc::new(shared), ..old };
+    let mut other = to.open(new.with(modules, 1), &with_modulepath(options[1], modules, 1), cache)?;
+    let mut one = from.open(old.with(modules, 0), &with_modulepath(options[0], modules, 0), cache)?;
     one.remarks.extend(lack);
     one.changed_inputs = changed_inputs;
     one.changed_inputs.extend(changed_classifier([&one.side, &other.side]));
     [one.modules, other.modules] = uninstalled_modules(&one.side, &other.side);
+    one.modules.retain(|module| !modules.has(0, &module.name));
+    other.modules.retain(|module| !modules.has(1, &module.name));
     Ok([one, other])
 }
 
@@ -225,6 +230,24 @@ struct SideDisk {
     left_out: usize,
     /// Paths of facts, and of what else both sides are to have alike, that the working copy has otherwise.
     differing: Vec<PathBuf>,
+}
+
+impl SideDisk {
+    /// The files of a side with the modules that it names.
+    fn with(self, modules: &SideModules, side: usize) -> SideDisk {
+        match &modules.mounts[side] {
+            Some(mounts) => SideDisk { disk: Arc::new(InstalledDisk::new(self.disk, mounts.clone())), ..self },
+            None => self,
+        }
+    }
+}
+
+fn with_modulepath(options: &Options, modules: &SideModules, side: usize) -> Options {
+    let mut options = options.clone();
+    if let Some(path) = &modules.modulepaths[side] {
+        options.world.modulepath = Some(path.clone());
+    }
+    options
 }
 
 /// Returns what is known of the nodes of saved catalogs; `None`: their resources are not checked.

@@ -47,7 +47,9 @@ impl Provenance {
             let what = format!("no manifest declares {asked}");
             return Err(NoAnswer::Unknown { what, near: Some(format!("{type_name}[{near}]")), help: None });
         }
-        Ok(whole.because(vec![Reason::new(ReasonKind::NowhereDeclared)]))
+        let is_class = normalized(type_name) == "class" && self.is_defined(&normalized(title))?;
+        let kind = if is_class { ReasonKind::NowhereIncluded } else { ReasonKind::NowhereDeclared };
+        Ok(whole.because(vec![Reason::new(kind)]))
     }
 
     /// Fails for a type of resources that there is not.
@@ -59,7 +61,7 @@ impl Provenance {
         let is_known = name == "class"
             || natives().any(|native| native == name)
             || matches!(site.resource_type(&name), Ok(Some(_)))
-            || site.definition_file(&name).is_some();
+            || self.is_defined(&name)?;
         if is_known {
             return Ok(());
         }
@@ -67,12 +69,20 @@ impl Provenance {
         Err(NoAnswer::Unknown { what: format!("there is no type of resources called '{name}'"), near, help: None })
     }
 
+    /// Returns true if a manifest defines a class, or a definition, of this name.
+    fn is_defined(&self, name: &str) -> Result<bool, NoAnswer> {
+        let site = &self.inputs.environment().map_err(NoAnswer::Inputs)?.site;
+        Ok(site.definition_file(name).is_some())
+    }
+
     fn manifests(&self) -> Manifests<'_> {
         Manifests { disk: &*self.disk, environment: &self.inputs.prepared.environment, language: self.language }
     }
 
     /// The declarations of a resource that the node did not reach: those with its title, or else those whose title is worked out.
-    fn unreached(&self, type_name: &str, title: &str, depth: usize, path: &mut Vec<String>) -> Vec<Reason> {
+    ///
+    /// `told`: the bodies of which somebody has said why they were not evaluated.
+    fn unreached(&self, type_name: &str, title: &str, depth: usize, told: &mut Vec<String>) -> Vec<Reason> {
         let is_class = normalized(type_name) == "class";
         let all = self.manifests().declarations(type_name, is_class.then_some(title));
         let is_exact = |found: &&WrittenDeclaration| match &found.title {
@@ -87,26 +97,33 @@ impl Provenance {
         if found.is_empty() || is_class {
             found.extend(all.iter().filter(is_computed));
         }
-        let told = found.into_iter().take(MOST_DECLARATIONS);
-        told.map(|found| self.unreached_declaration(found, depth, path)).collect()
+        let shown = found.into_iter().take(MOST_DECLARATIONS);
+        shown.map(|found| self.unreached_declaration(found, depth, told)).collect()
     }
 
-    fn unreached_declaration(&self, found: &WrittenDeclaration, depth: usize, path: &mut Vec<String>) -> Reason {
+    fn unreached_declaration(&self, found: &WrittenDeclaration, depth: usize, told: &mut Vec<String>) -> Reason {
         let (body, evaluated) = self.state_of(&found.body);
         let mut reason = placed(Reason::new(ReasonKind::Unreached { body: body.clone() }), &found.place);
         if !evaluated {
             let mut missing = Reason::new(ReasonKind::NotEvaluated { body: body.clone() });
-            if let (Some(depth), false) = (depth.checked_sub(1), path.contains(&body)) {
-                path.push(body);
-                missing.reasons = match &found.body {
-                    WrittenBody::Class(name) => self.unreached("Class", name, depth, path),
-                    WrittenBody::Define(name) => self.instances_unreached(name, depth, path),
-                    WrittenBody::Node(_) | WrittenBody::Top => Vec::new(),
-                };
-                if missing.reasons.is_empty() && matches!(found.body, WrittenBody::Class(_) | WrittenBody::Define(_)) {
-                    missing.reasons.push(Reason::new(ReasonKind::NowhereDeclared));
+            let (reasons, nowhere) = match (&found.body, depth.checked_sub(1)) {
+                (WrittenBody::Node(_) | WrittenBody::Top, _) | (_, None) => (Vec::new(), None),
+                _ if told.contains(&body) => {
+                    missing.is_repeated = true;
+                    (Vec::new(), None)
                 }
-                path.pop();
+                (WrittenBody::Class(name), Some(depth)) => {
+                    told.push(body);
+                    (self.unreached("Class", name, depth, told), Some(ReasonKind::NowhereIncluded))
+                }
+                (WrittenBody::Define(name), Some(depth)) => {
+                    told.push(body);
+                    (self.instances_unreached(name, depth, told), Some(ReasonKind::NowhereDeclared))
+                }
+            };
+            missing.reasons = reasons;
+            if missing.reasons.is_empty() {
+                missing.reasons.extend(nowhere.map(Reason::new));
             }
             reason.reasons.push(missing);
             return reason;
@@ -133,10 +150,10 @@ impl Provenance {
     }
 
     /// Why no instance of a defined type is there.
-    fn instances_unreached(&self, name: &str, depth: usize, path: &mut Vec<String>) -> Vec<Reason> {
+    fn instances_unreached(&self, name: &str, depth: usize, told: &mut Vec<String>) -> Vec<Reason> {
         let all = self.manifests().declarations(name, None);
-        let told = all.iter().take(MOST_DECLARATIONS);
-        told.map(|found| self.unreached_declaration(found, depth, path)).collect()
+        let shown = all.iter().take(MOST_DECLARATIONS);
+        shown.map(|found| self.unreached_declaration(found, depth, told)).collect()
     }
 
     /// A body as resources are named, and whether the node has evaluated it.

@@ -145,6 +145,8 @@ pub enum ReasonKind {
     NotRealized,
     /// No manifest declares it.
     NowhereDeclared,
+    /// A class that is defined, and that no manifest includes.
+    NowhereIncluded,
 }
 
 /// Who set a parameter.

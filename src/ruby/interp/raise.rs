@@ -4,7 +4,7 @@ use pantin_values::Fault;
 
 use super::Interp;
 use crate::class::{Class, Core};
-use crate::outside::{Trouble, TroubleKind};
+use crate::outside::{RubyPlace, Trouble, TroubleKind};
 use crate::path_texts::ExceptionMessage;
 use crate::stop::{Flow, Stop};
 use crate::value::{Data, Exception, Value};
@@ -21,6 +21,11 @@ impl Interp<'_> {
         Err(self.stop_with_exception(value))
     }
 
+    /// Where the code is that is run now.
+    pub(crate) fn place(&self) -> RubyPlace {
+        (self.script.path.clone(), self.script.line(self.at))
+    }
+
     /// An exception on its way, with its place and cause.
     pub(crate) fn stop_with_exception(&mut self, value: Value) -> Box<Stop> {
         let cause = self.globals.get("$!").cloned().unwrap_or_default();
@@ -28,7 +33,7 @@ impl Interp<'_> {
             && let Data::Exception(exception) = &mut *object.data.borrow_mut()
         {
             if exception.place.is_none() {
-                exception.place = Some((self.script.path.clone(), self.script.line(self.at)));
+                exception.place = Some(self.place());
             }
             if exception.cause.is_nil() && !cause.is_same(&value) {
                 exception.cause = cause;

@@ -71,14 +71,16 @@ impl Interp<'_> {
         let is_isomorphic = self.is_isomorphic(class)?;
         let titles = self.titles(class, &namevars)?;
         let Some(of) = self.declared_type(class) else { return Ok(None) };
-        Ok(Some(TypeTable::new(NewTable {
+        let (file, line) = &of.declared_at;
+        let table = TypeTable::new(NewTable {
             name: of.name.clone(),
             properties: of.properties.iter().map(|each| each.name.clone()).collect(),
             parameters: of.parameters.iter().map(|each| each.name.clone()).collect(),
             namevars,
             is_isomorphic,
             titles,
-        })))
+        });
+        Ok(Some(table.with_place(file.beyond_code().clone(), *line)))
     }
 
     /// What the type's `title_patterns` are. An exception in them is one of each title that is taken apart.

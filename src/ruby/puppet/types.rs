@@ -13,6 +13,7 @@ use crate::class::{Class, Core};
 use crate::classes::is_built_in_library;
 use crate::interp::{Args, CallArguments, Interp, Visibility};
 use crate::native::{ANY, NativeMethod, Side, Table, method};
+use crate::outside::RubyPlace;
 use crate::stop::Flow;
 use crate::value::Value;
 
@@ -25,6 +26,7 @@ pub(super) const ENSURE: Table =
 pub(crate) struct DeclaredType {
     pub(super) name: Str,
     pub(super) class: Class,
+    pub(super) declared_at: RubyPlace,
     /// `ensure` is the first.
     pub(super) properties: Vec<DeclaredAttribute>,
     pub(super) parameters: Vec<DeclaredAttribute>,
@@ -222,7 +224,8 @@ impl Interp<'_> {
         let name: Str = name.to_lowercase();
         let class = self.attribute_class(Core::PuppetType.class(), "", &name, Core::PuppetType.class())?;
         self.declared.types.retain(|of| of.name != name);
-        let declared = DeclaredType { name, class, properties: Vec::new(), parameters: Vec::new() };
+        let declared_at = self.place();
+        let declared = DeclaredType { name, class, declared_at, properties: Vec::new(), parameters: Vec::new() };
         self.declared.types.push(declared);
         fill(self, class)?;
         let manages = |interp: &Self, name: &str| {

@@ -27,6 +27,7 @@ pub struct TypeTable {
     is_isomorphic: bool,
     titles: Titles,
     converter: Option<Converter>,
+    declared_at: Option<(Str, u32)>,
 }
 
 /// What a converter does follows from the file of the type, as the patterns do.
@@ -105,6 +106,7 @@ impl TypeTable {
             is_isomorphic,
             titles,
             converter: None,
+            declared_at: None,
         }
     }
 
@@ -115,6 +117,16 @@ impl TypeTable {
 
     pub fn with_converter(self, converter: Arc<dyn TitleConverter>) -> TypeTable {
         TypeTable { converter: Some(Converter(converter)), ..self }
+    }
+
+    /// Says in which file and line its Ruby code declares it.
+    pub fn with_place(self, file: Str, line: u32) -> TypeTable {
+        TypeTable { declared_at: Some((file, line)), ..self }
+    }
+
+    /// The file and line in which Ruby code declares it.
+    pub fn declared_at(&self) -> Option<&(Str, u32)> {
+        self.declared_at.as_ref()
     }
 
     /// In lower case.
