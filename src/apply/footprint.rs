@@ -19,23 +19,16 @@ pub enum Footprint {
 }
 
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-#[serde(default)]
 pub struct FileFootprint {
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<PathBuf>,
     /// All below these, too.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub writes_below: Vec<PathBuf>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<PathBuf>,
     /// Users and groups that it names.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accounts: Vec<String>,
     /// True if it runs a command in order to look, which may read anything.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reads_anything: bool,
     /// True if it runs a command that may write anything.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub writes_anything: bool,
 }
 

@@ -12,10 +12,7 @@ use pantin_machine::{FileStat, NewFile, Reading, Stamp, System, Time};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::state::{read_lines, write_line};
-
-/// Larger files are no tables.
-const LARGEST: u64 = 1 << 30;
+use crate::state::{LARGEST, read_table, write_table};
 
 const MODE: u32 = 0o600;
 
@@ -58,7 +55,7 @@ struct KnownSum {
     is_used: bool,
 }
 
-/// A checksum as it is kept, a line each.
+/// A checksum as it is kept.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     name: String,
@@ -95,11 +92,9 @@ impl KnownSums {
 
     /// Reads what earlier runs kept in a file. A damaged one says nothing.
     pub(crate) fn open(machine: &dyn Reading, file: PathBuf, reads_all: bool) -> KnownSums {
-        let text = machine.read(&file, LARGEST).unwrap_or_default();
-        // One line that is damaged makes the others doubtful.
-        let kept = read_lines::<Kept>(&String::from_utf8_lossy(&text)).unwrap_or_default();
-        let sums = kept.into_iter().map(Kept::known);
-        let sums = if reads_all { FxHashMap::default() } else { sums.collect() };
+        let kept = if reads_all { Vec::new() } else { machine.read(&file, LARGEST).unwrap_or_default() };
+        let kept = read_table::<Vec<Kept>>(&kept).unwrap_or_default();
+        let sums = kept.into_iter().map(Kept::known).collect();
         KnownSums { file: Some(file), reads_all, table: Mutex::new(Table { sums, ..Table::default() }) }
     }
 
@@ -151,8 +146,8 @@ impl KnownSums {
         let mut kept: Vec<(&(String, String), &KnownSum)> =
             table.sums.iter().filter(|(_, known)| is_kept(known)).collect();
         kept.sort_unstable_by_key(|(key, _)| *key);
-        let lines: String = kept.into_iter().map(|(key, known)| write_line(&Kept::new(key, known))).collect();
-        machine.replace(file, &NewFile::new(lines.as_bytes(), MODE))
+        let kept: Vec<Kept> = kept.into_iter().map(|(key, known)| Kept::new(key, known)).collect();
+        machine.replace(file, &NewFile::new(&write_table(&kept)?, MODE))
     }
 
     fn lock(&self) -> MutexGuard<'_, Table> {

@@ -133,14 +133,16 @@ fn walk_and_record(
     let Surroundings { machine, log, settings, .. } = around;
     let begin = machine.now();
     let version = prepared.catalog.version.clone();
-    let (prepared, seeds, full_because) = prepare_selection(prepared, around, history.as_ref());
+    let catalog = prepared.catalog.clone();
+    let Selected { prepared, seeds, full_because, graph } =
+        prepare_selection(prepared, &catalog, around, history.as_ref());
     if let Some(reason) = &full_because {
         log.bare(Level::Notice, format!("All resources are applied: {reason}"));
     }
     if version != Value::Undef {
         log.bare(Level::Info, format!("Applying configuration version '{}'", text(&version)));
     }
-    let mut walked = walk(prepared, around, (&mut *state, history), seeds);
+    let mut walked = walk(prepared, graph, around, (&mut *state, history), seeds);
     walked.plan.full_because = full_because;
     let evaluation_seconds = machine.now().seconds_since(begin);
     if let Some(file) = file.filter(|_| !settings.scope.is_plan) {
@@ -177,16 +179,31 @@ fn walk_and_record(
     Ok((walked, times))
 }
 
-/// Finds out what a partial run begins with, and lets resources make others: all of them in a full run. With the reason, if a full run
-/// is made although a partial one was asked for.
-fn prepare_selection(
+/// A catalog with what its resources have made, and what is applied of it.
+struct Selected<'c> {
+    prepared: Prepared,
+    /// What a partial run begins with.
+    seeds: Option<Seeds>,
+    /// Why a full run is made although a partial one was asked for.
+    full_because: Option<String>,
+    /// The graph of the catalog, if resources have made nothing and somebody needed it.
+    graph: Option<Graph<'c>>,
+}
+
+/// Finds out what a partial run begins with, and lets resources make others: all of them in a full run. `catalog`: without what they
+/// make.
+fn prepare_selection<'c>(
     mut prepared: Prepared,
+    catalog: &'c Catalog,
     around: Surroundings<'_>,
     history: Option<&AppliedTable<'_>>,
-) -> (Prepared, Option<Seeds>, Option<String>) {
+) -> Selected<'c> {
     let scope = &around.settings.scope;
     let full_because = match (scope.is_partial, history) {
-        (false, _) => return (prepared.generate(around, |_| true), None, None),
+        (false, _) => {
+            let prepared = prepared.generate(around, |_| true);
+            return Selected { prepared, seeds: None, full_because: None, graph: None };
+        }
         (true, _) if scope.is_full => Some("--full".to_owned()),
         (true, None) => Some("there is no state of earlier runs".to_owned()),
         (true, Some(history)) => match history.headers() {
@@ -197,19 +214,20 @@ fn prepare_selection(
         },
     };
     let Some(history) = history.filter(|_| full_because.is_none()) else {
-        return (prepared.generate(around, |_| true), None, full_because);
+        let prepared = prepared.generate(around, |_| true);
+        return Selected { prepared, seeds: None, full_because, graph: None };
     };
-    let walk = {
-        let catalog = prepared.catalog.clone();
-        Walk::from_graph(&Graph::with_files_of_modules(&catalog, required_file))
-    };
+    let graph = Graph::with_files_of_modules(catalog, required_file);
+    let walk = Walk::from_graph(&graph);
     let seeds = prepared.find_seeds(&walk, around, history);
     let makers = match scope.drift {
         Some(DriftMode::Mend) => None,
         _ => Some(prepared.makers(&walk, &seeds)),
     };
     let is_maker = |reference: &str| makers.as_ref().is_none_or(|makers| makers.contains(reference));
-    (prepared.generate(around, is_maker), Some(seeds), None)
+    let prepared = prepared.generate(around, is_maker);
+    let graph = prepared.declared_order.is_none().then_some(graph);
+    Selected { prepared, seeds: Some(seeds), full_because: None, graph }
 }
 
 /// Tells what a partial run has done and left alone.
@@ -311,12 +329,13 @@ fn checked_relations(prepared: Prepared) -> Result<Prepared, Failure> {
 /// Walks through the graph, unless it has a cycle.
 fn walk<'a>(
     prepared: Prepared,
+    known: Option<Graph<'_>>,
     around: Surroundings<'a>,
     records: (&'a mut MachineState, Option<AppliedTable<'a>>),
     seeds: Option<Seeds>,
 ) -> Walked {
     let catalog = prepared.catalog.clone();
-    let graph = Graph::with_files_of_modules(&catalog, required_file);
+    let graph = known.unwrap_or_else(|| Graph::with_files_of_modules(&catalog, required_file));
     let cycles = graph.cycles();
     if cycles.is_empty() {
         let walk = Walk::from_graph(&graph);

@@ -55,24 +55,39 @@ pub fn text(value: &Value) -> Cow<'_, str> {
 
 /// Returns a value as Ruby's `inspect` does, for messages that quote what was given.
 pub fn inspect(value: &Value) -> String {
+    let mut out = String::new();
+    push_inspected(&mut out, value);
+    out
+}
+
+/// Writes a value behind a text as Ruby's `inspect` does.
+pub(crate) fn push_inspected(out: &mut String, value: &Value) {
     match value {
-        Value::Undef => "nil".to_owned(),
-        Value::String(text) => {
-            let mut out = String::new();
-            pantin_base::inspect::push_quoted(&mut out, text);
-            out
+        Value::Undef => out.push_str("nil"),
+        Value::String(text) => pantin_base::inspect::push_quoted(out, text),
+        Value::Symbol(text) => {
+            out.push(':');
+            out.push_str(text);
         }
-        Value::Symbol(text) => format!(":{text}"),
         Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(inspect).collect();
-            format!("[{}]", items.join(", "))
+            out.push('[');
+            for (number, item) in items.iter().enumerate() {
+                out.push_str(if number > 0 { ", " } else { "" });
+                push_inspected(out, item);
+            }
+            out.push(']');
         }
         Value::Hash(entries) => {
-            let entries: Vec<String> =
-                entries.iter().map(|(key, value)| format!("{}=>{}", inspect(key), inspect(value))).collect();
-            format!("{{{}}}", entries.join(", "))
+            out.push('{');
+            for (number, (key, value)) in entries.iter().enumerate() {
+                out.push_str(if number > 0 { ", " } else { "" });
+                push_inspected(out, key);
+                out.push_str("=>");
+                push_inspected(out, value);
+            }
+            out.push('}');
         }
-        other => text(other).into_owned(),
+        other => out.push_str(&text(other)),
     }
 }
 

@@ -19,6 +19,11 @@ pub fn push_pattern(out: &mut String, pattern: &str) {
 /// A text in double quotes, as Ruby's `inspect` gives it.
 pub fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\' | b'#')) {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     let mut chars = text.chars().peekable();
     while let Some(ch) = chars.next() {
         match ch {

@@ -116,10 +116,15 @@ module Oracle
     result['log'].pop
   end
 
+  # The sources of versions that are unpacked, as a package would have them.
+  def hide_sources(text)
+    text.gsub("#{DIR}/puppet8/", '/').gsub("#{DIR}/openvox8/", '/openvox8/')
+  end
+
   # Neither the scratch folder nor this process's own, which `$settings::confdir` would tell.
   def hide_all(value, root, more = [@work, '/puppet'])
     case value
-    when String then hide(value, root).gsub(*more).gsub(@work, '/puppet')
+    when String then hide_sources(hide(value, root).gsub(*more).gsub(@work, '/puppet'))
     when Array then value.map { |inner| hide_all(inner, root, more) }
     when Hash then value.to_h { |key, inner| [hide_all(key, root, more), hide_all(inner, root, more)] }
     else value

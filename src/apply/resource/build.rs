@@ -13,7 +13,7 @@ use super::attribute::{AttributeRule, DefaultValue, Feature};
 use super::draft::{Draft, Judge};
 use super::info::Metaparameters;
 use super::metaparameters;
-use super::values::{AttributeValue, AttributeValues};
+use super::values::{AttributeOrder, AttributeValue, AttributeValues, LAST};
 use crate::check::has_feature;
 use crate::failure::{Failure, place_suffix};
 use crate::log::{Level, Log};
@@ -50,7 +50,7 @@ pub(crate) fn build(
     let mut builder = Builder { kind, draft, place, metaparameters: Metaparameters::default() };
     let given = named_attributes(kind, resource)?;
     let rules = ordered_rules(kind, language);
-    for rule in &rules {
+    for &rule in &rules {
         match given.iter().find(|(name, _)| *name == rule.name) {
             Some(_) if builder.lacks_feature(rule) => {}
             Some((_, value)) => builder.accept(rule, value, false)?,
@@ -68,12 +68,12 @@ pub(crate) fn build(
         return Err(Failure::with_place(format!("no parameter named '{unknown}'"), place));
     }
     builder.add_audited();
-    for rule in &rules {
+    for &rule in &rules {
         if !builder.draft.values.has(rule.name) && rule.has_default() && !builder.lacks_feature(rule) {
             builder.fill_default(rule)?;
         }
     }
-    builder.finish(resource, &rules, completeness)
+    builder.finish(resource, completeness)
 }
 
 /// Returns true if a resource is surely taken: what `build` does without defaults, order and words. False says nothing.
@@ -145,8 +145,7 @@ fn sorted_attributes<'r>(
         }
         None => kind.namevar.iter().for_each(|namevar| add(namevar, Value::String(resource.title.clone()))),
     }
-    // The rules of a type stand in one list: where one lies says which comes first.
-    given.sort_by_key(|(rank, rule, _)| (*rank, std::ptr::from_ref(*rule) as usize));
+    given.sort_by_key(|(_, rule, _)| order_of(kind, rule));
     Some((given, metaparameters))
 }
 
@@ -157,16 +156,24 @@ fn rank_of(kind: &TypeEntry, rule: &AttributeRule) -> u8 {
         name if Some(name) == kind.namevar => 0,
         "provider" => 1,
         _ if rule.is_property() => 2,
-        _ => 3,
+        _ => LAST_RANK,
     }
 }
 
+const LAST_RANK: u8 = 3;
+
 /// Returns the rules of a type in the order in which attributes are set: the namevar first, the provider second, then the properties, then
 /// the parameters.
-fn ordered_rules(kind: &'static TypeEntry, language: Language) -> Vec<&'static AttributeRule> {
-    let mut rules: Vec<&AttributeRule> = kind.attributes.iter().filter(|rule| rule.is_in(language)).collect();
-    rules.sort_by_cached_key(|rule| rank_of(kind, rule));
-    rules
+fn ordered_rules(kind: &'static TypeEntry, language: Language) -> SmallVec<[&'static AttributeRule; 64]> {
+    let rules = kind.attributes.iter().filter(|rule| rule.is_in(language));
+    let ranked: SmallVec<[(u8, &AttributeRule); 64]> = rules.map(|rule| (rank_of(kind, rule), rule)).collect();
+    let of_rank = |rank| ranked.iter().filter(move |(of, _)| *of == rank).map(|(_, rule)| *rule);
+    (0..=LAST_RANK).flat_map(of_rank).collect()
+}
+
+/// Returns what values are sorted by. The rules of a type stand in one list: where one lies says which comes first.
+fn order_of(kind: &TypeEntry, rule: &'static AttributeRule) -> AttributeOrder {
+    (rank_of(kind, rule), std::ptr::from_ref(rule) as usize)
 }
 
 /// The parameters of a resource, with what its title says. `name` is another word for the namevar.
@@ -212,7 +219,7 @@ impl Builder<'_> {
         }
     }
 
-    fn accept(&mut self, rule: &AttributeRule, given: &Value, is_default: bool) -> Result<(), Failure> {
+    fn accept(&mut self, rule: &'static AttributeRule, given: &Value, is_default: bool) -> Result<(), Failure> {
         let (given, is_secret) = match given {
             Value::Sensitive(inner) => (&**inner, true),
             other => (other, false),
@@ -220,6 +227,7 @@ impl Builder<'_> {
         let value = rule.accept(given, &self.draft).map_err(|failure| self.parameter_failure(rule.name, &failure))?;
         self.draft.values.put(AttributeValue {
             name: rule.name,
+            order: order_of(self.kind, rule),
             value,
             is_property: rule.is_property(),
             is_list: rule.is_list(),
@@ -230,7 +238,7 @@ impl Builder<'_> {
     }
 
     /// Checks a value without what cannot fail.
-    fn accept_lightly(&mut self, rule: &AttributeRule, given: &Value) -> Result<(), Failure> {
+    fn accept_lightly(&mut self, rule: &'static AttributeRule, given: &Value) -> Result<(), Failure> {
         let given = match given {
             Value::Sensitive(inner) => &**inner,
             other => other,
@@ -238,6 +246,7 @@ impl Builder<'_> {
         let value = rule.accept_lightly(given, &self.draft)?;
         self.draft.values.put(AttributeValue {
             name: rule.name,
+            order: order_of(self.kind, rule),
             value,
             is_property: rule.is_property(),
             is_list: rule.is_list(),
@@ -275,7 +284,7 @@ impl Builder<'_> {
         lacks
     }
 
-    fn fill_default(&mut self, rule: &AttributeRule) -> Result<(), Failure> {
+    fn fill_default(&mut self, rule: &'static AttributeRule) -> Result<(), Failure> {
         let value = match rule.default {
             DefaultValue::None => None,
             DefaultValue::Text(text) => Some(Value::string(text)),
@@ -313,6 +322,7 @@ impl Builder<'_> {
             {
                 self.draft.values.put(AttributeValue {
                     name: rule.name,
+                    order: order_of(self.kind, rule),
                     value: Value::array([]),
                     is_property: true,
                     is_list: rule.is_list(),
@@ -324,14 +334,9 @@ impl Builder<'_> {
     }
 
     /// Asks the type about the whole, and marks what is secret.
-    fn finish(
-        mut self,
-        resource: &Resource,
-        rules: &[&AttributeRule],
-        completeness: Completeness,
-    ) -> Result<Built, Failure> {
+    fn finish(mut self, resource: &Resource, completeness: Completeness) -> Result<Built, Failure> {
         self.metaparameters.audit.retain(|audited| self.draft.values.property(audited).is_some());
-        self.draft.values.sort_as(rules);
+        self.draft.values.sort();
         if let Some(validate) = self.kind.validate.filter(|_| completeness == Completeness::Whole) {
             let reference = self.draft.reference;
             validate(&mut self.draft).map_err(|failure| {
@@ -374,6 +379,7 @@ impl AttributeValues {
     pub(crate) fn set_parameter(&mut self, rule: &AttributeRule, value: Value) {
         self.put(AttributeValue {
             name: rule.name,
+            order: LAST,
             value,
             is_property: false,
             is_list: false,
@@ -391,6 +397,7 @@ impl AttributeValues {
     pub(crate) fn set_property(&mut self, rule: &AttributeRule, value: Value) {
         self.put(AttributeValue {
             name: rule.name,
+            order: LAST,
             value: match value {
                 Value::Array(items) => Value::Array(items),
                 one => Value::array([one]),

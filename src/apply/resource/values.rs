@@ -2,7 +2,6 @@
 
 use pantin_values::Value;
 
-use super::attribute::AttributeRule;
 use crate::managed::Property;
 use crate::value::{is_word, text};
 
@@ -12,9 +11,16 @@ pub struct AttributeValues {
     values: Vec<AttributeValue>,
 }
 
+/// What values are sorted by: the rank of the attribute, and its place among those of the rank.
+pub(super) type AttributeOrder = (u8, usize);
+
+/// Of a value that is added when the others were sorted.
+pub(super) const LAST: AttributeOrder = (u8::MAX, 0);
+
 #[derive(Clone, Debug)]
 pub(super) struct AttributeValue {
     pub name: &'static str,
+    pub order: AttributeOrder,
     /// Of a property the list of its values, which is empty if it is only audited.
     pub value: Value,
     pub is_property: bool,
@@ -40,9 +46,9 @@ impl AttributeValues {
         self.values.retain(|value| value.name != name);
     }
 
-    /// Puts the values in the order of these rules.
-    pub(super) fn sort_as(&mut self, rules: &[&AttributeRule]) {
-        self.values.sort_by_cached_key(|value| rules.iter().position(|rule| rule.name == value.name));
+    /// Puts the values in the order in which attributes are set.
+    pub(super) fn sort(&mut self) {
+        self.values.sort_by_key(|value| value.order);
     }
 
     pub(super) fn set_secret(&mut self, name: &str) {

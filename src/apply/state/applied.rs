@@ -10,9 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lock::make_folder;
 use super::record::{Entry, Outcome, Row, TableHeader, read_lines, write_line};
-
-/// Larger files are no tables.
-const LARGEST: u64 = 1 << 30;
+use super::table::{LARGEST, read_table, write_table};
 
 /// Nobody else is to read it: it names what a machine has.
 const MODE: u32 = 0o600;
@@ -31,7 +29,7 @@ pub(crate) struct Applied<'m> {
     /// Nothing is written: somebody only wants to know.
     is_read_only: bool,
     /// As it was read.
-    stored: String,
+    stored: Vec<u8>,
     /// The journal has records of this run.
     has_journal: bool,
     /// What is owed by this run, by who is to be refreshed.
@@ -67,7 +65,7 @@ impl<'m> Applied<'m> {
             header: None,
             own_header: TableHeader { build: CODE.to_owned(), boot: boot_id(machine), serial: 0 },
             is_read_only,
-            stored: String::new(),
+            stored: Vec::new(),
             has_journal: false,
             owed: IndexMap::new(),
             settled: FxHashSet::default(),
@@ -78,15 +76,16 @@ impl<'m> Applied<'m> {
                 remove_all_leftovers(machine, folder)?;
             }
         }
-        applied.stored = applied.read_text("applied")?;
-        match read_table(&applied.stored) {
-            Ok((header, rows)) => {
-                applied.header = header;
+        applied.stored = applied.read_bytes("applied")?;
+        match read_table::<StoredTable>(&applied.stored) {
+            Some((header, rows)) => {
+                applied.header = Some(header);
                 applied.rows.extend(rows.into_iter().map(|row| (row.reference.clone(), row)));
             }
-            Err(line) => {
+            None if applied.stored.is_empty() => {}
+            None => {
                 let file = applied.file("applied");
-                said.push(format!("{} is damaged in line {line}; everything counts as new", file.display()));
+                said.push(format!("{} is damaged; everything counts as new", file.display()));
             }
         }
         applied.supersede()?;
@@ -111,9 +110,9 @@ impl<'m> Applied<'m> {
             if file == own {
                 continue;
             }
-            let text = self.machine.read(&file, LARGEST)?;
-            let Ok((header, rows)) = read_table(&String::from_utf8_lossy(&text)) else { continue };
-            serial = serial.max(header.map_or(0, |header| header.serial));
+            let bytes = self.machine.read(&file, LARGEST)?;
+            let Some((header, rows)) = read_table::<StoredTable>(&bytes) else { continue };
+            serial = serial.max(header.serial);
             rows.iter().for_each(&mut note);
         }
         self.own_header.serial = serial + 1;
@@ -147,17 +146,17 @@ impl<'m> Applied<'m> {
         self.file("sums")
     }
 
-    fn read_text(&self, kind: &str) -> io::Result<String> {
+    fn read_bytes(&self, kind: &str) -> io::Result<Vec<u8>> {
         match self.machine.read(&self.file(kind), LARGEST) {
-            Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
-            Err(error) => Err(error),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            read => read,
         }
     }
 
     /// A run that did not end left its journal: what it had begun and not done is unknown, and owes those that it would have told.
     fn fold_journal(&mut self, said: &mut Vec<String>) -> io::Result<()> {
-        let text = self.read_text("journal")?;
+        let bytes = self.read_bytes("journal")?;
+        let text = String::from_utf8_lossy(&bytes);
         let entries = read_lines::<Entry>(&text).unwrap_or_else(|(entries, line)| {
             // The last record may have been written by half when the process ended.
             if line < text.lines().count() {
@@ -365,13 +364,13 @@ impl<'m> Applied<'m> {
         let serial = self.rows.values().map(|row| row.serial).max().unwrap_or_default();
         let serial = serial.max(self.header.as_ref().map_or(0, |header| header.serial));
         let header = TableHeader { serial, ..self.own_header.clone() };
-        let rows = self.rows.values().map(write_line);
-        let text: String = std::iter::once(write_line(&header)).chain(rows).collect();
-        if text == self.stored {
+        let rows: Vec<&Row> = self.rows.values().collect();
+        let table = write_table(&(&header, rows))?;
+        if table == self.stored {
             return Ok(());
         }
-        self.machine.replace(&self.file("applied"), &NewFile::new(text.as_bytes(), MODE))?;
-        self.stored = text;
+        self.machine.replace(&self.file("applied"), &NewFile::new(&table, MODE))?;
+        self.stored = table;
         Ok(())
     }
 
@@ -410,15 +409,8 @@ struct Begun {
     time: i64,
 }
 
-/// Reads a table: what its first line says, and its rows. `Err`: the line that is damaged.
-fn read_table(text: &str) -> Result<(Option<TableHeader>, Vec<Row>), usize> {
-    let Some((first, rest)) = text.split_once('\n') else {
-        return if text.is_empty() { Ok((None, Vec::new())) } else { Err(1) };
-    };
-    let header = read_lines::<TableHeader>(&format!("{first}\n")).map_err(|_| 1_usize)?.pop();
-    let rows = read_lines::<Row>(rest).map_err(|(_, line)| line + 1)?;
-    Ok((header, rows))
-}
+/// What a table says of the run that wrote it, and its rows.
+type StoredTable = (TableHeader, Vec<Row>);
 
 /// The code that carries resources out.
 pub(crate) const CODE: &str = env!("PANTIN_APPLY_BUILD");
@@ -463,7 +455,7 @@ fn read_key(machine: &dyn System, folder: &Path, access: TableAccess) -> io::Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pantin_machine::InMemory;
+    use pantin_machine::{InMemory, Reading};
 
     fn row(reference: &str) -> Row {
         Row { digest: "d".to_owned(), outcome: Outcome::InStep, number: 1, ..Row::unknown(reference) }
@@ -504,12 +496,12 @@ mod tests {
         let mut applied = open(&machine).0;
         applied.finish(ended(vec![row("File[/a]")])).unwrap();
         let file = applied.file("applied");
-        let text = machine.text(&file.display().to_string()).unwrap();
-        let damaged = text.replace("in_step", "changed");
-        System::replace(&machine, &file, &NewFile::new(damaged.as_bytes(), 0o600)).unwrap();
+        let mut damaged = machine.read(&file, LARGEST).unwrap();
+        *damaged.last_mut().unwrap() ^= 1;
+        System::replace(&machine, &file, &NewFile::new(&damaged, 0o600)).unwrap();
         let (applied, said) = open(&machine);
         assert!(applied.rows.is_empty());
-        assert!(said[0].ends_with("is damaged in line 2; everything counts as new"), "{said:?}");
+        assert!(said[0].ends_with("is damaged; everything counts as new"), "{said:?}");
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! Records of what was applied, in a form that shows damage: each is a line with a checksum before its JSON.
+//! Records of what was applied: rows of the table, and steps of the journal. Each of these is a line with a checksum before its JSON.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::digest::hex_start;
 use crate::footprint::Footprint;
 
 /// What became of a resource, for the next run.
@@ -48,29 +49,22 @@ pub(crate) struct TableHeader {
 pub(crate) struct Row {
     pub reference: String,
     /// The type and the name that it has on the machine, whatever its title.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub identity: String,
     /// Names what was desired.
     pub digest: String,
     pub outcome: Outcome,
     /// Who changed, so that this one was to be refreshed and was not.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub owed: Vec<String>,
     /// When the first of these refreshes was lost, in seconds since 1970.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owed_since: Option<i64>,
     /// Its place in the walk.
     pub number: u32,
-    #[serde(default = "nothing", skip_serializing_if = "is_nothing")]
     pub footprint: Footprint,
     /// Pantin made what was not there.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_created: bool,
     /// The digest of what Pantin left on the machine, and how to remove it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<LeftState>,
     /// The run that wrote the row.
-    #[serde(default)]
     pub serial: u64,
 }
 
@@ -83,14 +77,6 @@ pub(crate) struct LeftState {
     pub title: String,
     /// The attributes that name it on the machine.
     pub attributes: Vec<(String, String)>,
-}
-
-fn nothing() -> Footprint {
-    Footprint::Nothing
-}
-
-fn is_nothing(footprint: &Footprint) -> bool {
-    *footprint == Footprint::Nothing
 }
 
 impl Row {
@@ -171,7 +157,7 @@ pub(crate) fn read_lines<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, (Vec
 }
 
 fn checksum(json: &str) -> String {
-    blake3::hash(json.as_bytes()).to_hex()[..16].to_owned()
+    hex_start(&blake3::hash(json.as_bytes()), 8)
 }
 
 #[cfg(test)]

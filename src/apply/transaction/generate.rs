@@ -25,6 +25,9 @@ impl Prepared {
     /// Lets resources make others, which stand beside them in the catalog and are ordered after them, or before them. Only those of
     /// which `is_maker` says so, by their references.
     pub(crate) fn generate(mut self, around: Surroundings<'_>, is_maker: impl Fn(&str) -> bool) -> Prepared {
+        if !self.resources.iter().any(|resource| is_maker(&resource.info.reference)) {
+            return self;
+        }
         let mut applied = self.applied_catalog();
         let mut all: Vec<Made> = Vec::new();
         for number in 0..self.resources.len() {

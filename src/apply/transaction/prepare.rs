@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pantin_model::catalog::{Catalog, Resource, ResourceTypeKind};
 use pantin_model::graph;
 use pantin_values::{Str, Value};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::Surroundings;
@@ -51,11 +52,11 @@ impl PreparedResource {
 
 /// Checks and converts all resources of a catalog. The first failure ends the run, and nothing is applied.
 pub(crate) fn prepare(catalog: Catalog, around: Surroundings<'_>) -> Result<Prepared, Failure> {
-    let parents = parents(&catalog);
+    let mut containers = Containers::new(&catalog);
     let mut resources = Vec::with_capacity(catalog.resources.len());
     let mut names = ResourceNames::default();
     for (number, resource) in catalog.resources.iter().enumerate() {
-        let containment = containment(&catalog, &parents, number);
+        let containment = containers.containment(number);
         let prepared = match without_deferred(resource) {
             Some(known) => prepare_unresolved(resource, &known, containment, around)?,
             None => prepare_resource(resource, containment, around)?,
@@ -157,27 +158,53 @@ fn plain_metaparameters(resource: &Resource) -> Metaparameters {
     Metaparameters { noop, schedule, ..Metaparameters::default() }
 }
 
-/// The container of each resource.
-fn parents(catalog: &Catalog) -> Vec<Option<u32>> {
-    let mut parents = vec![None; catalog.resources.len()];
-    for (container, content) in &*catalog.edges {
-        parents[*content as usize].get_or_insert(*container);
-    }
-    parents
+/// What stands around the resources of a catalog.
+struct Containers<'c> {
+    catalog: &'c Catalog,
+    /// The container of each resource.
+    parents: Vec<Option<u32>>,
+    /// The names of the containers of a container, and its own.
+    names: FxHashMap<u32, Vec<String>>,
 }
 
-/// The names of the containers of a resource, and its own.
-fn containment(catalog: &Catalog, parents: &[Option<u32>], number: usize) -> Vec<String> {
-    let mut names = Vec::new();
-    let mut next = Some(number);
-    // No chain is longer than the catalog, whatever its edges say.
-    while let Some(number) = next.filter(|_| names.len() <= parents.len()) {
-        let Some(resource) = catalog.resources.get(number) else { break };
-        names.push(contained_name(resource));
-        next = parents[number].map(|parent| parent as usize);
+impl Containers<'_> {
+    fn new(catalog: &Catalog) -> Containers<'_> {
+        let mut parents = vec![None; catalog.resources.len()];
+        for (container, content) in &*catalog.edges {
+            parents[*content as usize].get_or_insert(*container);
+        }
+        Containers { catalog, parents, names: FxHashMap::default() }
     }
-    names.reverse();
-    names
+
+    /// Returns the names of the containers of a resource, and its own.
+    fn containment(&mut self, number: usize) -> Vec<String> {
+        let mut names = match self.parents[number] {
+            None => Vec::new(),
+            Some(parent) => match self.names.get(&parent) {
+                Some(known) => known.clone(),
+                None => {
+                    let names = self.names_around(parent);
+                    self.names.insert(parent, names.clone());
+                    names
+                }
+            },
+        };
+        names.push(contained_name(&self.catalog.resources[number]));
+        names
+    }
+
+    fn names_around(&self, container: u32) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut next = Some(container as usize);
+        // No chain is longer than the catalog, whatever its edges say.
+        while let Some(number) = next.filter(|_| names.len() <= self.parents.len()) {
+            let Some(resource) = self.catalog.resources.get(number) else { break };
+            names.push(contained_name(resource));
+            next = self.parents[number].map(|parent| parent as usize);
+        }
+        names.reverse();
+        names
+    }
 }
 
 /// A class is named by its title alone.

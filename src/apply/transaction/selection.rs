@@ -261,16 +261,18 @@ impl Transaction<'_> {
     fn note_change(&mut self, number: u32) {
         let has_changed = self.has_changed(number);
         let may_change = self.may_have_changed_in_plan(number);
-        let footprint = self.managed(number).map_or(Footprint::Nothing, Managed::footprint);
-        let containers = self.own_containers(number);
-        let Some(selection) = &mut self.selection else { return };
-        if has_changed {
-            selection.add_change(Some(number), &footprint);
-        }
         if has_changed || may_change {
+            let footprint = self.managed(number).map_or(Footprint::Nothing, Managed::footprint);
+            let containers = self.own_containers(number);
+            let Some(selection) = &mut self.selection else { return };
+            if has_changed {
+                selection.add_change(Some(number), &footprint);
+            }
             selection.add_reach(number, &containers);
         }
-        selection.footprint = None;
+        if let Some(selection) = &mut self.selection {
+            selection.footprint = None;
+        }
     }
 
     /// Returns true if a resource has changed something, or has run a command in order to. In a run that changes nothing: if it would.

@@ -105,10 +105,6 @@ impl File {
             names: FxHashMap::default(),
             values,
         };
-        if let Some(content) = &file.content {
-            let sum = content.sum(checksum);
-            file.set_desired("content", content::binary(&sum));
-        }
         if file.holds_secret() {
             file.properties
                 .iter_mut()
@@ -123,14 +119,18 @@ impl File {
         File { late_content: Some(slot), ..File::new(values) }
     }
 
-    /// Takes over a content that was decided meanwhile.
-    fn take_late_content(&mut self) {
-        let Some(slot) = &self.late_content else { return };
-        let Some(bytes) = slot.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
-        let content = Content::Bytes(bytes);
-        let sum = content.sum(self.checksum);
-        self.set_desired("content", content::binary(&sum));
-        self.content = Some(content);
+    /// Takes over a content that was decided meanwhile, and works out which checksum is desired. Before a file is looked at, nobody
+    /// asks for that.
+    fn settle_content(&mut self) {
+        let late =
+            self.late_content.as_ref().and_then(|slot| slot.lock().unwrap_or_else(PoisonError::into_inner).take());
+        if let Some(bytes) = late {
+            self.content = Some(Content::Bytes(bytes));
+        }
+        if let Some(content) = &self.content {
+            let sum = content.sum(self.checksum);
+            self.set_desired("content", content::binary(&sum));
+        }
     }
 
     /// Returns true if the content is not to be known to others.

@@ -16,7 +16,7 @@ use crate::value::{is_word, symbol, text};
 impl File {
     /// Takes over what the source says, and looks at the path.
     pub(super) fn look(&mut self, context: &ApplyContext<'_>) -> Result<Observation, Failure> {
-        self.take_late_content();
+        self.settle_content();
         if !self.sources.is_empty() && self.property("checksum_value").is_none() {
             self.copy_from_source(context)?;
         }
