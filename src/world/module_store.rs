@@ -250,10 +250,11 @@ mod tests {
     fn what_only_ruby_could_tell_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let store = ModuleStore::new(folder.path().to_owned());
-        let refused = store.install(&Puppetfile::parse("mod 'a/b', ENV['X']\n")).unwrap_err();
+        let refused = store.install(&Puppetfile::parse("mod 'a/b', ENV['X']\n"), Path::new("/r")).unwrap_err();
         assert!(refused.ends_with("(line 1)"), "{refused}");
-        let installed =
-            store.install(&Puppetfile::parse("mod 'a/b', :latest\nmod 'a/b.c', git: 'https://e.org/x'\n")).unwrap();
+        let installed = store
+            .install(&Puppetfile::parse("mod 'a/b', :latest\nmod 'a/b.c', git: 'https://e.org/x'\n"), Path::new("/r"))
+            .unwrap();
         let reasons: Vec<&str> = installed.missing.iter().map(|(_, reason)| reason.as_str()).collect();
         assert_eq!(reasons[0], "it names no version of three numbers");
         assert_eq!(installed.missing.len(), 2, "{reasons:?}");
