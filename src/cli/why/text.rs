@@ -150,20 +150,24 @@ pub(super) fn sentence(reason: &Reason) -> String {
         ReasonKind::NotEvaluated { body: of } if of.starts_with("node ") => "that block is of another node".to_owned(),
         ReasonKind::NotEvaluated { body: of } => format!("the node has no {}", body(of)),
         ReasonKind::OtherTitle { titles, total } => {
-            let more =
-                if *total > titles.len() { format!(" and {} more", total - titles.len()) } else { String::new() };
             let code = reason.code.as_ref().map(|code| format!("{code}: ")).unwrap_or_default();
-            format!("{code}declared with other titles: {}{more}", titles.join(", "))
+            format!("{code}declared with other titles: {}", shortened(titles, *total))
         }
         ReasonKind::OtherClasses { body: of, classes, total } => {
-            let more = total.saturating_sub(classes.len());
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             let code = code_beside(reason, None);
-            format!("what is included in {} is worked out{code}: {}{more}", body(of), classes.join(", "))
+            format!("what is included in {} is worked out{code}: {}", body(of), shortened(classes, *total))
         }
         ReasonKind::NotRealized => "it is virtual, and no collector brings it".to_owned(),
         ReasonKind::NowhereDeclared => "no manifest of the module path declares it".to_owned(),
         ReasonKind::NowhereIncluded => "no manifest of the module path includes it".to_owned(),
+    }
+}
+
+/// The first of so many names.
+fn shortened(names: &[String], total: usize) -> String {
+    match total.saturating_sub(names.len()) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
     }
 }
 

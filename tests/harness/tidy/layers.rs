@@ -52,7 +52,7 @@ const CRATES: [Row; 16] = [
     row("repository", &TO_REPOSITORY, &["salsa", "notify", "bincode", "chacha20poly1305", "lz4_flex", "pantin-cache"]),
     row("machine", &["base"], &["nix"]),
     row("facts", &["base", "values", "machine"], &[]),
-    row("apply", &["base", "values", "model", "machine"], &[]),
+    row("apply", &["base", "values", "model", "machine"], &["bincode"]),
     row(
         "cli",
         &TO_CLI,
@@ -92,10 +92,11 @@ const MODULES: [(&str, &str, &[&str]); 10] = [
 ];
 
 /// Crates that belong to one module.
-const OWNED: [(&str, &str, &str); 5] = [
+const OWNED: [(&str, &str, &str); 6] = [
     ("salsa", "repository", "query"),
     ("notify", "repository", "watch"),
     ("bincode", "repository", "persist"),
+    ("bincode", "apply", "state"),
     ("pantin_cache", "repository", "persist"),
     ("chacha20poly1305", "repository", "persist"),
 ];
