@@ -162,6 +162,7 @@ fn as_text(parts: &[Part], all: bool) -> String {
     }
     rows.push(row("(all)", parts.iter()));
     text.push_str(&table(&rows));
+    text.push_str(&legend(parts));
     for part in parts.iter().filter(|part| !part.how.failing().is_empty()) {
         let needs = if matches!(part.how, Support::Bridge(_)) { " needs the bridge (--ruby)" } else { "" };
         let _ = writeln!(text, "\n{} {}{needs}", part.kind.name(), part.name);
@@ -170,6 +171,23 @@ fn as_text(parts: &[Part], all: bool) -> String {
         }
     }
     text
+}
+
+/// Says what the words of the table mean, as far as they stand in it.
+fn legend(parts: &[Part]) -> String {
+    let meanings = [
+        ("native", "Pantin has it itself"),
+        ("ruby", "its small Ruby runs it"),
+        ("bridge", "a Ruby of your own runs it (--ruby)"),
+        ("fails", "nothing runs it"),
+    ];
+    let stands = |word: &str| parts.iter().any(|part| name_of(&part.how) == word);
+    let told: Vec<String> = meanings
+        .iter()
+        .filter(|(word, _)| stands(word))
+        .map(|(word, meaning)| format!("{}: {meaning}", word.trim_end_matches('s')))
+        .collect();
+    if told.is_empty() { String::new() } else { format!("\n{}\n", told.join("; ")) }
 }
 
 fn row<'p>(module: &str, parts: impl Iterator<Item = &'p Part>) -> [String; 5] {

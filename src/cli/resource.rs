@@ -36,11 +36,12 @@ Every setting of Puppet may be a long option: --show_diff, --modulepath DIR.
 Nothing is changed unless an attribute is given, and then that one resource alone.
 Exit codes:
   0  the resources were printed; also where the one that was to be changed failed
-  1  there is no such type, or it cannot be listed; with --fail: the resource failed
+  1  no type was named, there is no such type, or it cannot be listed; with --fail: the
+     resource failed
   2  wrong usage, or the output could not be written")]
 pub(super) struct Arguments {
     /// The type: package, service, file
-    #[arg(value_name = "TYPE", required_unless_present = "types")]
+    #[arg(value_name = "TYPE")]
     type_name: Option<String>,
 
     /// The name of one resource [default: all of the type]
@@ -105,7 +106,11 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         err: arguments.color.is_on(surroundings, surroundings.stderr_is_terminal),
     };
     let log = Destinations::open(None, colours, arguments.level(), &machine)?;
-    let attributes = match arguments.attributes() {
+    let named = match arguments.type_name {
+        Some(_) => arguments.attributes(),
+        None => Err("You must specify the type to display".to_owned()),
+    };
+    let attributes = match named {
         Ok(attributes) => attributes,
         Err(wrong) => {
             log.say(Level::Err, &format!("Could not run: {wrong}"));

@@ -1,7 +1,7 @@
 //! A disk on which modules stand in the folders that a Puppetfile names, and are read from where they were installed. Code sees no
 //! path of that place, so that two sides of a comparison have the same paths.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ impl InstalledDisk {
     }
 
     /// The names of modules, and of folders around them, that a folder holds.
-    fn names_in(&self, folder: &Path) -> Vec<OsString> {
+    fn names_in(&self, folder: &Path) -> BTreeSet<OsString> {
         let inside = self.mounts.modules.keys().filter_map(|module| module.strip_prefix(folder).ok());
         inside.filter_map(|rest| rest.iter().next()).map(OsString::from).collect()
     }
@@ -150,13 +150,11 @@ impl Disk for InstalledDisk {
         if names.is_empty() && self.mounts.emptied.as_deref() != Some(folder) {
             return Ok(listed);
         }
-        let is_seen = |entry: &Entry| !matches!(self.place(&folder.join(&entry.name)), Place::Nothing);
+        let is_seen = |entry: &Entry| {
+            !names.contains(&entry.name) && !matches!(self.place(&folder.join(&entry.name)), Place::Nothing)
+        };
         let mut entries: Vec<Entry> = listed.unwrap_or_default().into_iter().filter(is_seen).collect();
-        for name in names {
-            if !entries.iter().any(|entry| entry.name == name) {
-                entries.push(Entry { name, is_folder: true, is_link: false });
-            }
-        }
+        entries.extend(names.iter().cloned().map(|name| Entry { name, is_folder: true, is_link: false }));
         entries.sort();
         Ok(Some(entries))
     }

@@ -66,6 +66,8 @@ MODULE  FUNCTIONS       TEMPLATES       TYPES             DATA TYPES
 site    1 ruby, 1 fail  1 ruby, 1 fail  1 native, 1 ruby  -
 (all)   1 ruby, 1 fail  1 ruby, 1 fail  1 native, 1 ruby  -
 
+native: Pantin has it itself; ruby: its small Ruby runs it; fail: nothing runs it
+
 function bad
   {at}/modules/site/lib/puppet/parser/functions/bad.rb:1: the library no_such_gem
   {at}/modules/site/lib/puppet/parser/functions/bad.rb:7: the constant ObjectSpace
@@ -121,6 +123,8 @@ ruby    template m/a.erb ({at}/good/m/templates/a.erb)
 MODULE  FUNCTIONS  TEMPLATES  TYPES  DATA TYPES
 m       -          1 ruby     -      -
 (all)   -          1 ruby     -      -
+
+ruby: its small Ruby runs it
 "
     );
     assert_eq!((run.out.as_str(), run.code), (expected.as_str(), Some(0)));

@@ -1,5 +1,6 @@
 //! The option that says how many threads work.
 
+use std::error::Error;
 use std::io;
 
 use clap::Args;
@@ -22,7 +23,12 @@ impl JobArguments {
     pub(crate) fn start_threads(&self) -> io::Result<()> {
         let Some(jobs) = self.jobs.map(usize::from) else { return Ok(()) };
         limit_threads(jobs);
-        let started = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
-        started.map_err(|error| io::Error::other(format!("cannot start {jobs} threads: {error}")))
+        match rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global() {
+            // An error without a cause: threads were started before, and are as many as they are.
+            Err(error) if error.source().is_some() => {
+                Err(io::Error::other(format!("cannot start {jobs} threads: {error}")))
+            }
+            _ => Ok(()),
+        }
     }
 }
