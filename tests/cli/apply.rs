@@ -1,4 +1,4 @@
-//! What `pantin apply` refuses, and says before it changes anything.
+//! What `pantin apply` and `pantin resource` refuse, and say before they change anything.
 
 use crate::Folder;
 
@@ -32,4 +32,11 @@ fn an_option_that_is_neither_here_nor_a_setting_is_refused() {
     let run = Folder::with(&[]).run(&["apply", "--noop", "--nosuchoption", "-e", "notify { 'x': }"]);
     assert!(run.err.contains("--nosuchoption"), "{}", run.err);
     assert_eq!(run.code, Some(1));
+}
+
+#[test]
+fn resources_of_no_type_are_refused_in_the_words_of_the_real_one() {
+    let run = Folder::with(&[]).run(&["resource"]);
+    let expected = ("", "Error: Could not run: You must specify the type to display\n", Some(1));
+    assert_eq!((run.out.as_str(), run.err.as_str(), run.code), expected);
 }

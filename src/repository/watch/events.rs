@@ -141,8 +141,13 @@ impl FileWatcher {
             if !self.followed.unsure.is_nothing() {
                 return touched;
             }
-            // Before anybody listened in the nearest folder above a path, a nearer one may have been made in it.
-            unheard.retain(|path| !path.parent().is_some_and(|folder| self.folders.contains(folder)));
+            // Before anybody listened in the nearest folder above a path, a nearer one may have been made in it, or a folder at the
+            // path itself.
+            let is_heard = |path: &Path| {
+                path.parent().is_some_and(|folder| self.folders.contains(folder))
+                    && (self.folders.contains(path) || !disk.is_folder(path))
+            };
+            unheard.retain(|path| !is_heard(path));
         }
     }
 
