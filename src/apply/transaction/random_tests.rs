@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use pantin_machine::InMemory;
@@ -11,6 +12,8 @@ use serde_json::{Map, Value, json};
 use super::random_machine::{accounts, machine};
 use super::testing::{TestRun, run, settings};
 use crate::plan::Scope;
+use crate::report::Status;
+use crate::resource::ResourceInfo;
 use crate::settings::ApplySettings;
 
 /// More take a minute; `PANTIN_RANDOM_PLANS` says another number.
@@ -307,9 +310,11 @@ fn does_more_than_edits(stepped: &InMemory, catalog: &[Drawn], last: &[Drawn]) -
         let described = |catalog: &[Drawn]| catalog.iter().find(|one| one.reference() == reference).map(Drawn::json);
         described(catalog) != described(last)
     };
-    run.report.is_none_or(|report| {
-        report.statuses.iter().any(|(info, status)| status.is_changed && !is_edited(&info.reference))
-    })
+    // A command that fails has run, too.
+    let does_something = |(info, status): &(Arc<ResourceInfo>, Status)| {
+        (status.is_changed || (info.type_name == "Exec" && status.has_failed())) && !is_edited(&info.reference)
+    };
+    run.report.is_none_or(|report| report.statuses.iter().any(does_something))
 }
 
 /// Returns how many edits were inside the promise.

@@ -1,7 +1,9 @@
 //! Which resources a partial run applies: decided for each in its turn, by what has changed until then.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use pantin_machine::Time;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::changes::{ChangeIndex, KnownChanges};
@@ -290,15 +292,24 @@ impl Transaction<'_> {
         }
         let has_failed_to_change =
             status.events.iter().any(|event| event.status == EventStatus::Failure && event.property.is_some());
-        let runs_commands = || match self.managed(number).map(Managed::footprint) {
-            Some(Footprint::Files(files)) => files.writes_anything,
+        let has_begun_to_change = || match self.managed(number).map(Managed::footprint) {
+            Some(Footprint::Files(files)) => {
+                files.writes_anything || files.writes.iter().any(|path| self.has_changed_since(path, status.time))
+            }
             Some(Footprint::Nothing) | None => false,
             Some(_) => true,
         };
         status.is_changed
             || status.is_restarted
             || status.is_failed_to_restart
-            || (has_failed_to_change && runs_commands())
+            || (has_failed_to_change && has_begun_to_change())
+    }
+
+    /// Returns true if something that stands at a path may have changed since a time: a file is there although its owner could not be
+    /// set. The clock of a file system is behind that of the machine, by less than a second.
+    fn has_changed_since(&self, path: &Path, time: Time) -> bool {
+        let stat = self.around.machine.stat(path, false);
+        stat.is_ok_and(|stat| stat.is_some_and(|stat| stat.stamp.ctime.seconds + 1 >= time.seconds))
     }
 
     /// Returns true if a resource is noop by its own description, and not because the run is.
