@@ -182,7 +182,7 @@ fn walk_and_record(
 /// A catalog with what its resources have made, and what is applied of it.
 struct Selected<'c> {
     prepared: Prepared,
-    /// What a partial run begins with.
+    /// The resources that a partial run begins with.
     seeds: Option<Seeds>,
     /// Why a full run is made although a partial one was asked for.
     full_because: Option<String>,

@@ -106,11 +106,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
         err: arguments.color.is_on(surroundings, surroundings.stderr_is_terminal),
     };
     let log = Destinations::open(None, colours, arguments.level(), &machine)?;
-    let named = match arguments.type_name {
-        Some(_) => arguments.attributes(),
-        None => Err("You must specify the type to display".to_owned()),
-    };
-    let attributes = match named {
+    let attributes = match arguments.attributes() {
         Ok(attributes) => attributes,
         Err(wrong) => {
             log.say(Level::Err, &format!("Could not run: {wrong}"));
@@ -159,7 +155,8 @@ impl Arguments {
 
     /// Reads what the resource is to be. The type is looked for first.
     fn attributes(&self) -> Result<Vec<(String, String)>, String> {
-        check_type(self.type_name.as_deref().unwrap_or_default()).map_err(|failure| failure.to_string())?;
+        let type_name = self.type_name.as_deref().ok_or("You must specify the type to display")?;
+        check_type(type_name).map_err(|failure| failure.to_string())?;
         self.attributes.iter().map(|setting| attribute(setting)).collect()
     }
 

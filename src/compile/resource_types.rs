@@ -52,9 +52,7 @@ impl Loader<'_> {
         }
         Ok(table)
     }
-}
 
-impl Loader<'_> {
     /// Makes a type in Ruby known, unless a definition has its name: the loader of types has an entry for either. (A server that
     /// has read the file before, for another node, takes both.)
     fn take_type(&mut self, table: &TypeTable) -> Result<(), Fault> {

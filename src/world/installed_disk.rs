@@ -60,6 +60,15 @@ impl InstalledDisk {
         inside.filter_map(|rest| rest.iter().next()).map(OsString::from).collect()
     }
 
+    /// Asks whether something is at a path; a folder around modules is there wherever nobody else knows of it.
+    fn is(&self, path: &Path, ask: impl Fn(&dyn Disk, &Path) -> bool) -> bool {
+        match self.place(path) {
+            Place::Under => ask(&*self.under, path) || !self.names_in(path).is_empty(),
+            Place::Installed(path) => ask(&self.machine, &path),
+            Place::Nothing => !self.names_in(path).is_empty(),
+        }
+    }
+
     /// Asks the disk on which a path is; of nothing there is nothing.
     fn ask<T>(
         &self,
@@ -102,27 +111,15 @@ impl Disk for InstalledDisk {
     }
 
     fn exists(&self, path: &Path) -> bool {
-        match self.place(path) {
-            Place::Under => self.under.exists(path) || !self.names_in(path).is_empty(),
-            Place::Installed(path) => self.machine.exists(&path),
-            Place::Nothing => !self.names_in(path).is_empty(),
-        }
+        self.is(path, |disk, path| disk.exists(path))
     }
 
     fn is_named(&self, path: &Path) -> bool {
-        match self.place(path) {
-            Place::Under => self.under.is_named(path) || !self.names_in(path).is_empty(),
-            Place::Installed(path) => self.machine.is_named(&path),
-            Place::Nothing => !self.names_in(path).is_empty(),
-        }
+        self.is(path, |disk, path| disk.is_named(path))
     }
 
     fn is_folder(&self, path: &Path) -> bool {
-        match self.place(path) {
-            Place::Under => self.under.is_folder(path) || !self.names_in(path).is_empty(),
-            Place::Installed(path) => self.machine.is_folder(&path),
-            Place::Nothing => !self.names_in(path).is_empty(),
-        }
+        self.is(path, |disk, path| disk.is_folder(path))
     }
 
     fn link_target(&self, path: &Path) -> Option<PathBuf> {

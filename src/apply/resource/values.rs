@@ -11,10 +11,10 @@ pub struct AttributeValues {
     values: Vec<AttributeValue>,
 }
 
-/// What values are sorted by: the rank of the attribute, and its place among those of the rank.
+/// The key that values are sorted by: the rank of the attribute, and its place among those of the rank.
 pub(super) type AttributeOrder = (u8, usize);
 
-/// Of a value that is added when the others were sorted.
+/// The key of a value that is added when the others were sorted.
 pub(super) const LAST: AttributeOrder = (u8::MAX, 0);
 
 #[derive(Clone, Debug)]

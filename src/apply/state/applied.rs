@@ -409,7 +409,7 @@ struct Begun {
     time: i64,
 }
 
-/// What a table says of the run that wrote it, and its rows.
+/// The content of a table: what it says of the run that wrote it, and its rows.
 type StoredTable = (TableHeader, Vec<Row>);
 
 /// The code that carries resources out.

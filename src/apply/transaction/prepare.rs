@@ -158,7 +158,7 @@ fn plain_metaparameters(resource: &Resource) -> Metaparameters {
     Metaparameters { noop, schedule, ..Metaparameters::default() }
 }
 
-/// What stands around the resources of a catalog.
+/// The containers of the resources of a catalog.
 struct Containers<'c> {
     catalog: &'c Catalog,
     /// The container of each resource.
