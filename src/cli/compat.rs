@@ -121,10 +121,20 @@ impl Count {
         }
     }
 
+    /// Each number with its word, and what that means.
+    fn named(self) -> impl Iterator<Item = (usize, &'static str, &'static str)> {
+        [
+            (self.native, "native", "Pantin has it itself"),
+            (self.ruby, "ruby", "its small Ruby runs it"),
+            (self.bridge, "bridge", "a Ruby of your own runs it (--ruby)"),
+            (self.fail, "fail", "nothing runs it"),
+        ]
+        .into_iter()
+    }
+
     fn text(self) -> String {
-        let named = [(self.native, "native"), (self.ruby, "ruby"), (self.bridge, "bridge"), (self.fail, "fail")];
-        let there: Vec<String> =
-            named.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
+        let there = self.named().filter(|(count, ..)| *count > 0).map(|(count, name, _)| format!("{count} {name}"));
+        let there: Vec<String> = there.collect();
         if there.is_empty() { "-".to_owned() } else { there.join(", ") }
     }
 
@@ -175,18 +185,10 @@ fn as_text(parts: &[Part], all: bool) -> String {
 
 /// Says what the words of the table mean, as far as they stand in it.
 fn legend(parts: &[Part]) -> String {
-    let meanings = [
-        ("native", "Pantin has it itself"),
-        ("ruby", "its small Ruby runs it"),
-        ("bridge", "a Ruby of your own runs it (--ruby)"),
-        ("fails", "nothing runs it"),
-    ];
-    let stands = |word: &str| parts.iter().any(|part| name_of(&part.how) == word);
-    let told: Vec<String> = meanings
-        .iter()
-        .filter(|(word, _)| stands(word))
-        .map(|(word, meaning)| format!("{}: {meaning}", word.trim_end_matches('s')))
-        .collect();
+    let mut all = Count::default();
+    parts.iter().for_each(|part| all.add(&part.how));
+    let told = all.named().filter(|(count, ..)| *count > 0).map(|(_, word, meaning)| format!("{word}: {meaning}"));
+    let told: Vec<String> = told.collect();
     if told.is_empty() { String::new() } else { format!("\n{}\n", told.join("; ")) }
 }
 

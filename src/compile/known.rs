@@ -18,6 +18,7 @@ use super::code::{CodeFile, Def, DefKind, HostMatch, lower_name};
 use super::loader::Loader;
 use super::redefined;
 use super::report::{behind, error_without_node, redefinition};
+use super::resource_types::origin_of_type;
 
 #[derive(Debug, Default)]
 pub(super) struct KnownDefinitions {
@@ -88,8 +89,8 @@ impl Loader<'_> {
                 if let Some(old) = defines {
                     return Err(Fault::new(redefinition("type", &name, &old.origin())));
                 }
-                if let Some(origin) = self.types_declared_at.get(&name) {
-                    return Err(Fault::new(redefinition("type", &name, origin)));
+                if let Some(origin) = origin_of_type(&self.types, &name) {
+                    return Err(Fault::new(redefinition("type", &name, &origin)));
                 }
                 known.defines.insert(name, new.clone());
             }

@@ -32,8 +32,6 @@ pub(super) struct Loader<'e> {
     pub(super) aliases: Aliases,
     /// Types that modules have in Ruby, by their names as written; `None`: there is no such type.
     pub(super) types: FxHashMap<Str, Option<TypeRef>>,
-    /// Where those are declared, by their names in lower case.
-    pub(super) types_declared_at: FxHashMap<Str, Str>,
     pub(super) known: KnownDefinitions,
     /// What was said while files were loaded, until somebody logs it.
     pub(super) pending_logs: Vec<Log>,
@@ -51,7 +49,6 @@ impl<'e> Loader<'e> {
             rivals: FxHashMap::default(),
             aliases: Aliases::default(),
             types: FxHashMap::default(),
-            types_declared_at: FxHashMap::default(),
             known: KnownDefinitions::default(),
             pending_logs: Vec::new(),
             reported_files: FxHashSet::default(),

@@ -14,6 +14,7 @@ use pantin_values::{Fault, Hash, Object, Str, Value};
 use pantin_world::facts::facts_of_os;
 use pantin_world::load::PluginKind;
 use pantin_world::{Disk, Fence, ReadError};
+use rustc_hash::FxHashMap;
 
 use super::codebase::CodeBase;
 use super::generated_types;
@@ -44,7 +45,7 @@ impl Loader<'_> {
         self.pending_logs.extend(read.log.iter().cloned());
         let table = read.table.clone()?;
         if let Some(TypeRef::Module(table)) = &table {
-            self.take_type(table)?;
+            self.check_no_definition(table)?;
         }
         // A file that declares its type is read once; any other one is read, and says all, each time.
         if table.is_some() || read.log.is_empty() {
@@ -53,20 +54,25 @@ impl Loader<'_> {
         Ok(table)
     }
 
-    /// Makes a type in Ruby known, unless a definition has its name: the loader of types has an entry for either. (A server that
-    /// has read the file before, for another node, takes both.)
-    fn take_type(&mut self, table: &TypeTable) -> Result<(), Fault> {
-        let Some((file, line)) = table.declared_at() else { return Ok(()) };
+    /// Refuses a type in Ruby by whose name a definition is known: the loader of types has an entry for either. (A server that has
+    /// read the file before, for another node, takes both.)
+    fn check_no_definition(&mut self, table: &TypeTable) -> Result<(), Fault> {
         let name = table.name();
-        if let Some(definition) = self.loaded_define(name) {
-            let redefinition = report::redefinition("type", name, &definition.origin());
-            let message = format!("Could not autoload puppet/type/{name}: {redefinition}");
-            self.pending_logs.push(autoload_log(Level::Err, &message));
-            return Err(Fault::new(message));
-        }
-        self.types_declared_at.insert(name.into(), format!("at file://{file}?line={line}").into());
-        Ok(())
+        let Some(definition) = self.loaded_define(name) else { return Ok(()) };
+        let redefinition = report::redefinition("type", name, &definition.origin());
+        let message = format!("Could not autoload puppet/type/{name}: {redefinition}");
+        self.pending_logs.push(autoload_log(Level::Err, &message));
+        Err(Fault::new(message))
     }
+}
+
+/// Returns where a type in Ruby is declared, as an address, if it was loaded. No such type has a colon in its name.
+pub(super) fn origin_of_type(loaded: &FxHashMap<Str, Option<TypeRef>>, name: &str) -> Option<String> {
+    if name.contains(':') {
+        return None;
+    }
+    let table = loaded.values().flatten().find(|table| table.name() == name)?;
+    table.declared_at().map(|(file, line)| format!("at file://{file}?line={line}"))
 }
 
 impl CodeBase {

@@ -20,19 +20,10 @@ const MODULES: &str = "modules";
 /// What both sides are opened with, so that each has the modules that it names.
 #[derive(Default)]
 pub struct SideModules {
-    pub(super) mounts: [Option<ModuleMounts>; 2],
-    /// The module paths of sides whose modules stand in a folder that is in none.
-    pub(super) modulepaths: [Option<String>; 2],
+    /// `None`: the side has no Puppetfile, or is no repository.
+    pub(super) sides: [Option<InstalledSide>; 2],
     /// Modules that cannot be had, a sentence for each.
     pub remarks: Vec<String>,
-}
-
-impl SideModules {
-    /// Returns true if a side has a module of this name as it names it.
-    pub(super) fn has(&self, side: usize, name: &str) -> bool {
-        let is_it = |module: &PathBuf| module.file_name().is_some_and(|it| it == name);
-        self.mounts[side].as_ref().is_some_and(|mounts| mounts.modules.keys().any(is_it))
-    }
 }
 
 /// Installs the modules that the Puppetfile of each side names.
@@ -46,13 +37,13 @@ pub fn install_modules(
     let mut modules = SideModules::default();
     for (at, opened) in sides.iter().enumerate() {
         let Some(side) = side_modules(opened, &store).map_err(OpenError::Failed)? else { continue };
-        (modules.mounts[at], modules.modulepaths[at]) = (Some(side.mounts), side.modulepath);
-        for (module, reason) in side.missing {
+        for (module, reason) in &side.missing {
             let remark = format!("the {} names {module}, which cannot be had: {reason}", NamedIn::Puppetfile.name());
             if !modules.remarks.contains(&remark) {
                 modules.remarks.push(remark);
             }
         }
+        modules.sides[at] = Some(side);
     }
     Ok(modules)
 }
@@ -71,11 +62,20 @@ fn store_folder(options: &Options, cache: &CacheOptions) -> Result<PathBuf, Open
     Ok(pantin_world::absolute_path(&folder.ok_or_else(none)?).join(MODULES))
 }
 
-/// What one side is compiled with.
-struct InstalledSide {
-    mounts: ModuleMounts,
-    modulepath: Option<String>,
+/// The modules that one side is compiled with.
+pub(super) struct InstalledSide {
+    pub(super) mounts: ModuleMounts,
+    /// The module path, if that of the side does not have the folder of modules.
+    pub(super) modulepath: Option<String>,
+    /// Those that cannot be had, each with the reason.
     missing: Vec<(String, String)>,
+}
+
+impl InstalledSide {
+    /// Returns true if the side has a module of this name as it names it.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.mounts.modules.keys().any(|module| module.file_name().is_some_and(|it| it == name))
+    }
 }
 
 /// `None`: the side has no Puppetfile, or is no repository.

@@ -8,7 +8,7 @@ use pantin_world::{
     clean_path, is_control_repository,
 };
 
-use super::installation::SideModules;
+use super::installation::{InstalledSide, SideModules};
 use super::modules::{UninstalledModule, uninstalled_modules};
 use super::review::{ChangedInputs, changed_classifier, changed_inputs};
 use super::saved::SavedCatalogs;
@@ -98,14 +98,16 @@ pub fn open_sides(
         count => format!("the sparse checkout leaves out {count} files: the working tree does not have them"),
     });
     let old = SideDisk { disk: Arc::new(shared), ..old };
-    let mut other = to.open(new.with(modules, 1), &with_modulepath(options[1], modules, 1), cache)?;
-    let mut one = from.open(old.with(modules, 0), &with_modulepath(options[0], modules, 0), cache)?;
+    let [own, others] = modules.sides.each_ref().map(Option::as_ref);
+    let mut other = to.open(new.with(others), &with_modulepath(options[1], others), cache)?;
+    let mut one = from.open(old.with(own), &with_modulepath(options[0], own), cache)?;
     one.remarks.extend(lack);
     one.changed_inputs = changed_inputs;
     one.changed_inputs.extend(changed_classifier([&one.side, &other.side]));
     [one.modules, other.modules] = uninstalled_modules(&one.side, &other.side);
-    one.modules.retain(|module| !modules.has(0, &module.name));
-    other.modules.retain(|module| !modules.has(1, &module.name));
+    for (opened, installed) in [(&mut one, own), (&mut other, others)] {
+        opened.modules.retain(|module| !installed.is_some_and(|side| side.has(&module.name)));
+    }
     Ok([one, other])
 }
 
@@ -234,17 +236,17 @@ struct SideDisk {
 
 impl SideDisk {
     /// The files of a side with the modules that it names.
-    fn with(self, modules: &SideModules, side: usize) -> SideDisk {
-        match &modules.mounts[side] {
-            Some(mounts) => SideDisk { disk: Arc::new(InstalledDisk::new(self.disk, mounts.clone())), ..self },
+    fn with(self, installed: Option<&InstalledSide>) -> SideDisk {
+        match installed {
+            Some(side) => SideDisk { disk: Arc::new(InstalledDisk::new(self.disk, side.mounts.clone())), ..self },
             None => self,
         }
     }
 }
 
-fn with_modulepath(options: &Options, modules: &SideModules, side: usize) -> Options {
+fn with_modulepath(options: &Options, installed: Option<&InstalledSide>) -> Options {
     let mut options = options.clone();
-    if let Some(path) = &modules.modulepaths[side] {
+    if let Some(path) = installed.and_then(|side| side.modulepath.as_ref()) {
         options.world.modulepath = Some(path.clone());
     }
     options
