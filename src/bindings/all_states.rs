@@ -336,10 +336,15 @@ fn check_parameter(whole: &Injector, key: &Key, index: usize, outside: &mut dyn 
     }
 }
 
-/// A value whose name is that of a parameter.
+/// Warns of a value whose name is that of a parameter, as a key of Hiera would be. Where the parameter is bound too, whoever
+/// chose the name knows that it fills nothing.
 fn looks_like_parameter(whole: &Injector, key: &Key, index: usize, outside: &mut dyn Outside) -> Option<Problem> {
     let (class, name) = key.data_name()?.rsplit_once("::")?;
-    let known = outside.parameter_names(&super::Subject::Class(class.to_owned())).ok()??;
+    let subject = super::Subject::Class(class.to_owned());
+    if whole.by_key.contains_key(&Key::parameter(&subject.shown(), name)) {
+        return None;
+    }
+    let known = outside.parameter_names(&subject).ok()??;
     if !known.iter().any(|known| known == name) {
         return None;
     }

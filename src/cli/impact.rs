@@ -74,7 +74,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "KEY")]
     key: Vec<String>,
 
-    /// A fact that code uses, such as os.family; may be given several times. The nodes that read it are compiled, to tell by
+    /// A fact that code uses, such as os.family; may be given several times. The nodes that read it are compiled once, to tell by
     /// which code
     #[arg(long, value_name = "PATH", conflicts_with_all = ["paths", "class", "function", "template", "key"])]
     uses_fact: Vec<String>,
@@ -92,7 +92,7 @@ pub(super) struct Arguments {
     explain: bool,
 
     /// Say of each node which of its classes, defined types and other code use what is asked about, and where; these nodes
-    /// are compiled for that
+    /// are compiled for that once, and what they use is stored
     #[arg(long, conflicts_with_all = ["since", "resource"])]
     bodies: bool,
 
@@ -331,6 +331,7 @@ fn read_text(read: &Read) -> String {
         LeafKind::Code => format!("runs the code of {path}"),
         LeafKind::Data => format!("looks up keys in {path}"),
         LeafKind::Bindings => format!("takes the bindings of {path}"),
+        LeafKind::Puppetfile => format!("reads which modules {path} names"),
         LeafKind::Text | LeafKind::Content | LeafKind::Key | LeafKind::NodeFacts => format!("reads {path}"),
         LeafKind::Exists | LeafKind::Named | LeafKind::BindingsFile => format!("looks whether there is {path}"),
         LeafKind::Folder => format!("looks whether {path} is a folder"),

@@ -8,7 +8,7 @@ use pantin_compile::catalog::{Compilation, DataQuestion, LookupOutput};
 use pantin_compile::{CompileError, InjectionAnswer, InjectionRequest, LogLine, NodeBlock, NodeRequest, Request};
 use pantin_model::catalog::Catalog;
 use pantin_model::evaluation::EvaluationRecord;
-use pantin_world::{Answers, Remark};
+use pantin_world::{Answers, Dependencies, Remark};
 
 use crate::answer_error::AnswerError;
 use crate::catalog_check::SitePlugins;
@@ -26,6 +26,8 @@ pub struct NodeInputs {
     pub(crate) answers: Arc<Answers>,
     /// What the nodes have exported, where exported resources are collected.
     pub(crate) exports: Option<Exports>,
+    /// What the node and its environment were read from.
+    pub(crate) dependencies: Vec<Dependencies>,
 }
 
 impl NodeInputs {

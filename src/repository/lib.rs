@@ -115,6 +115,7 @@ mod reasons;
 mod repository;
 pub mod resource_query;
 mod stored_answers;
+mod stored_uses;
 pub mod timings;
 pub mod unused;
 pub mod watch;

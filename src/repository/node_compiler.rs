@@ -19,7 +19,7 @@ use pantin_world::enc::Classified;
 use pantin_world::environment::Environment;
 use pantin_world::{
     Answers, Dependencies, Disk, ExportedResource, Leaf, LeafId, LeafKind, Leaves, MachineDisk, ModuleCheckout,
-    Stopwatch, TrackedDisk, absolute_path, now, repository_around, threads,
+    Puppetfile, Stopwatch, TrackedDisk, absolute_path, now, repository_around, threads,
 };
 
 use crate::fence;
@@ -41,8 +41,13 @@ pub const WITHOUT_NODES: &str = "there are no nodes: --facts says where their fa
 const MOST_READERS: usize = 3;
 
 /// Files of which less counts than their bytes.
-const READERS: Readers =
-    Readers { code: form_of_manifest, data: keys_of_data, bindings: rows_of_bindings, row_names: named_rows };
+pub(crate) const READERS: Readers = Readers {
+    code: form_of_manifest,
+    puppetfile: Puppetfile::form,
+    data: keys_of_data,
+    bindings: rows_of_bindings,
+    row_names: named_rows,
+};
 
 /// What the nodes have exported.
 pub type Exports = Arc<Vec<ExportedResource>>;
@@ -103,7 +108,7 @@ pub struct PreparedNode {
     pub prepared: Prepared,
     pub ready: Result<Arc<ReadyEnvironment>, String>,
     /// What the two depend on.
-    dependencies: Vec<Dependencies>,
+    pub dependencies: Vec<Dependencies>,
 }
 
 /// What came of a node, with the time it took.
@@ -323,15 +328,15 @@ impl NodeCompiler {
     }
 
     /// The answers of earlier runs to `question`, where these are answers that can be kept.
-    pub fn ledger(&self, cache: &Cache, question: &str, root: Root) -> Option<Ledger> {
+    pub fn ledger(&self, cache: &Cache, question: &str, root: Root, readers: Readers) -> Option<Ledger> {
         let is_told_more = self.code_id.is_some() || self.runs_version || self.answers.records();
-        (!is_told_more).then(|| Ledger::open(cache, question, Arc::clone(self.disk.leaves()), root, READERS))
+        (!is_told_more).then(|| Ledger::open(cache, question, Arc::clone(self.disk.leaves()), root, readers))
     }
 
-    /// All that an answer depends on.
-    pub fn dependencies(&self, node: &PreparedNode, compiled: &Compilation) -> Vec<Dependencies> {
+    /// All that an answer depends on. `inputs`: what the inputs of the node do.
+    pub fn dependencies(&self, inputs: &[Dependencies], compiled: &Compilation) -> Vec<Dependencies> {
         let own = [self.disk.dependencies(), compiled.dependencies()];
-        node.dependencies.iter().cloned().chain(own).collect()
+        inputs.iter().cloned().chain(own).collect()
     }
 
     /// `exports`: what its collectors find; `None`: the settings say whether they look. `Err`: the environment cannot be made

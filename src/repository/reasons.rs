@@ -57,6 +57,7 @@ pub(crate) fn reason_for_change(changed: &ChangedDependency) -> Reason {
 
 fn reason_on_disk((kind, path): (LeafKind, &str), rows: &[String], was: &DiskState, is: &DiskState) -> Reason {
     let (name, text) = match kind {
+        LeafKind::Puppetfile => ("content", format!("which modules {path} names")),
         LeafKind::Bindings if !rows.is_empty() => ("content", format!("what {path} says of {}", rows.join(", "))),
         LeafKind::Content
         | LeafKind::Code

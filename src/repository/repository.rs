@@ -30,6 +30,7 @@ use crate::persist::{Cache, open_cache};
 use crate::reads::Read;
 use crate::reasons;
 use crate::stored_answers::{NewlyCompiled, NodeQuestion, StoredAnswers, StoredHit, StoredQuestion};
+use crate::stored_uses::StoredUses;
 use crate::timings::{NODE, Timings};
 
 /// A repository that is open: its settings and environments are read when they are wanted, and once.
@@ -194,8 +195,10 @@ impl Repository {
     }
 
     pub(crate) fn classified_inputs(&self, node: &NodeToPrepare) -> Result<NodeInputs, AnswerError> {
-        let PreparedNode { prepared, ready, .. } = self.compiler.prepared_node(node).map_err(AnswerError::Inputs)?;
-        Ok(NodeInputs { prepared, ready, answers: Arc::clone(&self.compiler.answers), exports: self.exports.clone() })
+        let prepared = self.compiler.prepared_node(node).map_err(AnswerError::Inputs)?;
+        let PreparedNode { prepared, ready, dependencies } = prepared;
+        let (answers, exports) = (Arc::clone(&self.compiler.answers), self.exports.clone());
+        Ok(NodeInputs { prepared, ready, answers, exports, dependencies })
     }
 
     /// The answer of one node, found in the store or compiled. An error of the node's code is an answer.
@@ -289,6 +292,11 @@ impl Repository {
         &self.configuration_reads
     }
 
+    /// Opens what earlier runs have stored of what code uses.
+    pub(crate) fn open_uses(&self) -> Option<StoredUses> {
+        StoredUses::open(&self.compiler, self.cache.as_ref()?, self.exports.is_some())
+    }
+
     /// What earlier runs have stored; `None`: nothing is stored, or [`Repository::open_store`] was not called.
     pub(crate) fn store(&self) -> Option<&Arc<StoredAnswers>> {
         self.store.as_ref()
@@ -313,7 +321,7 @@ impl Repository {
         let TimedNode { compiled, seconds, static_seconds } = timed;
         let (head, plugins) = self.head(&node, &compiled);
         let uuid = fresh_uuid(&question.node.name);
-        let mut dependencies = compiler.dependencies(&node, &compiled);
+        let mut dependencies = compiler.dependencies(&node.dependencies, &compiled);
         dependencies.extend(plugins);
         if let Some(store) = self.store.as_ref().filter(|_| is_ready) {
             let new = NewlyCompiled {

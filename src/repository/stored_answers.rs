@@ -1,6 +1,6 @@
 //! The store of answers that all commands share: which answers may be stored, and their dependencies beside the disk.
 //!
-//! Knows nothing of how an answer is shown, nor of how it is written.
+//! Knows nothing of how an answer is shown, nor of how it is written. `stored_uses` stores answers to another question in the same way.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -15,9 +15,9 @@ use pantin_world::{Dependencies, LeafKind, expand_path};
 
 use crate::answer::{AnsweredCatalog, Attacher, Detacher, Head, StoredCatalog, StoredHead};
 use crate::fleet::Reason;
-use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode};
+use crate::node_compiler::{Exports, NodeCompiler, NodeToPrepare, PreparedNode, READERS};
 use crate::node_dependency::{NodeChange, NodeDependency};
-use crate::persist::{Asker, Cache, ChangedDependency, Ledger, NewAnswer, Root, decoded, encoded_in};
+use crate::persist::{Asker, Cache, ChangedDependency, Ledger, NewAnswer, Readers, Root, decoded, encoded_in};
 pub(crate) use crate::persist::{MovedFile, StoredHit};
 use crate::query::Prepared;
 use crate::reasons;
@@ -66,16 +66,36 @@ pub(crate) struct NewlyCompiled<'a> {
     pub(crate) uuid: &'a str,
 }
 
+/// What is said of a node, as it is written.
+pub(crate) struct StoredText<'a> {
+    /// Paths in it can be relocated to another root.
+    pub(crate) is_movable: bool,
+    /// The part that every hit reads.
+    pub(crate) summary: Vec<u8>,
+    pub(crate) content: &'a [u8],
+}
+
 impl StoredAnswers {
     /// `None`: what the options ask for is not stored.
     pub(crate) fn open(compiler: &NodeCompiler, cache: &Cache, asked: StoredQuestion) -> Option<StoredAnswers> {
         let StoredQuestion { has_exports, checks_resources } = asked;
+        StoredAnswers::open_ledger(compiler, cache, "answers", &format!("{has_exports} {checks_resources}"), READERS)
+    }
+
+    /// Opens the answers to what `kind` names, asked in the way that `options` tell.
+    pub(crate) fn open_ledger(
+        compiler: &NodeCompiler,
+        cache: &Cache,
+        kind: &str,
+        options: &str,
+        readers: Readers,
+    ) -> Option<StoredAnswers> {
         let home = expand_path("~");
         let answers = compiler.answers_digest;
         let fence = &compiler.fence;
-        let question = format!("answers {FORM} {home} {has_exports} {checks_resources} {answers} {fence}");
+        let question = format!("{kind} {FORM} {home} {options} {answers} {fence}");
         let root = Root::new(&compiler.root, &fixed_folders(&home), &question);
-        let ledger = compiler.ledger(cache, &question, root.clone())?;
+        let ledger = compiler.ledger(cache, &question, root.clone(), readers)?;
         let shapes = compiler.shapes(root.folder());
         let (environments, exported) = (Mutex::default(), ExportDigests::default());
         Some(StoredAnswers { ledger, root, shapes, environments, exported })
@@ -83,14 +103,19 @@ impl StoredAnswers {
 
     /// The head of an answer of an earlier run, if all that it depends on is as it was.
     pub(crate) fn find(&self, question: NodeQuestion<'_>) -> Option<(Head, StoredHit)> {
-        let found = self.ledger.find(&question.node.name, &self.asker(question)?)?;
+        let found = self.find_hit(question)?;
         let head: StoredHead = decoded(&found.summary)?;
         Some((head.attach(&self.attacher(&found)?)?, found))
     }
 
+    /// Finds what an earlier run has stored of a node, if all that it depends on is as it was.
+    pub(crate) fn find_hit(&self, question: NodeQuestion<'_>) -> Option<StoredHit> {
+        self.ledger.find(&question.node.name, &self.asker(question)?)
+    }
+
     /// The catalog of such an answer. `Err`: it is lost, or names lines that nobody can find any more.
     pub(crate) fn catalog(&self, found: &StoredHit) -> Result<Option<AnsweredCatalog>, Lost> {
-        let content = self.ledger.content(found).ok_or(Lost)?;
+        let content = self.content(found).ok_or(Lost)?;
         let stored: Option<StoredCatalog> = decoded(&content).ok_or(Lost)?;
         let attacher = self.attacher(found).ok_or(Lost)?;
         stored.map(|stored| stored.attach(&attacher).ok_or(Lost)).transpose()
@@ -151,13 +176,6 @@ impl StoredAnswers {
 
     fn store_answer(&self, question: NodeQuestion<'_>, new: NewlyCompiled<'_>) -> Option<()> {
         let NewlyCompiled { node, compiled, head, dependencies, uuid } = new;
-        let asker = self.asker(question)?;
-        let collects = compiled.exchange.collects.iter().map(Str::to_string);
-        let questions: Vec<String> = std::iter::once(node.prepared.environment.name.clone()).chain(collects).collect();
-        let digests = asker.reply_digests(&questions);
-        let known = question.compiler.sources.known_digest(&question.node.name);
-        let environment = &node.prepared.environment.name;
-        let node_reads = NodeDependency::new(compiled, &node.prepared.node, environment).to_bytes(known)?;
         let mut detacher = Detacher::new(self.root.folder());
         let stored_head = StoredHead::detach(head, &mut detacher)?;
         let stored_catalog = match &compiled.result {
@@ -168,18 +186,47 @@ impl StoredAnswers {
             Err(_) => None,
         };
         let size = stored_catalog.as_ref().map_or(0, StoredCatalog::size);
+        let said = StoredText {
+            is_movable: detacher.is_movable,
+            summary: encoded_in(&stored_head, HEAD_BYTES)?,
+            content: &encoded_in(&stored_catalog, size)?,
+        };
+        self.store_text(question, &node.prepared, compiled, dependencies, said)
+    }
+
+    /// Stores what was said of a node. `None`: it could not be stored.
+    pub(crate) fn store_text(
+        &self,
+        question: NodeQuestion<'_>,
+        prepared: &Prepared,
+        compiled: &Compilation,
+        dependencies: &[Dependencies],
+        said: StoredText<'_>,
+    ) -> Option<()> {
+        let asker = self.asker(question)?;
+        let collects = compiled.exchange.collects.iter().map(Str::to_string);
+        let environment = &prepared.environment.name;
+        let questions: Vec<String> = std::iter::once(environment.clone()).chain(collects).collect();
+        let reply_digests = asker.reply_digests(&questions);
+        let known = question.compiler.sources.known_digest(&question.node.name);
+        let node_reads = NodeDependency::new(compiled, &prepared.node, environment).to_bytes(known)?;
         self.ledger.keep(NewAnswer {
             name: &question.node.name,
             dependencies,
             keys: &compiled.keys,
             questions,
-            reply_digests: digests,
+            reply_digests,
             node_reads,
-            is_movable: detacher.is_movable,
+            is_movable: said.is_movable,
             is_secret: compiled.is_secret,
-            summary: encoded_in(&stored_head, HEAD_BYTES)?,
-            content: &encoded_in(&stored_catalog, size)?,
+            summary: said.summary,
+            content: said.content,
         })
+    }
+
+    /// Reads what was said of a node at length. `None`: it is lost.
+    pub(crate) fn content(&self, found: &StoredHit) -> Option<Vec<u8>> {
+        self.ledger.content(found)
     }
 
     /// Every path that a stored answer depends on.

@@ -33,6 +33,11 @@ pub trait Disk: Send + Sync {
         self.read_once(path)
     }
 
+    /// The same of a Puppetfile.
+    fn read_puppetfile(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        self.read(path)
+    }
+
     /// Whether there is a file, or a folder, of this name.
     fn exists(&self, path: &Path) -> bool;
 

@@ -110,6 +110,10 @@ impl Disk for InstalledDisk {
         self.ask(path, |disk, path| disk.read_node_facts(path))
     }
 
+    fn read_puppetfile(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        self.ask(path, |disk, path| disk.read_puppetfile(path))
+    }
+
     fn exists(&self, path: &Path) -> bool {
         self.is(path, |disk, path| disk.exists(path))
     }

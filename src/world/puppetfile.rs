@@ -4,7 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-use pantin_values::SemVer;
+use pantin_base::Form;
+use pantin_values::{Digest, SemVer};
+use serde::Serialize;
 
 use super::environment::Environment;
 use super::location::clean_path;
@@ -12,7 +14,7 @@ use super::modules::Module;
 use super::{Disk, Remark};
 
 /// What a Puppetfile says.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Puppetfile {
     /// Where modules go, relative to its folder.
     pub module_folder: String,
@@ -24,7 +26,7 @@ pub struct Puppetfile {
 }
 
 /// A module that it names.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PuppetfileModule {
     /// With its author, if it is told: `puppetlabs/apache`.
     pub full_name: String,
@@ -39,6 +41,7 @@ pub struct PuppetfileModule {
     pub install_path: Option<String>,
     /// It stands in the folder of modules and is not installed.
     pub is_local: bool,
+    #[serde(skip)]
     pub line: u32,
 }
 
@@ -115,7 +118,7 @@ impl Puppetfile {
         let Some(file) = environment.folder.as_ref().map(|folder| folder.join("Puppetfile")) else {
             return Ok((None, Vec::new()));
         };
-        let bytes = disk.read(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+        let bytes = disk.read_puppetfile(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
         let Some(bytes) = bytes else { return Ok((None, Vec::new())) };
         let listed = Puppetfile::parse(&String::from_utf8_lossy(&bytes));
         let lines: Vec<String> = listed.unread.iter().map(u32::to_string).collect();
@@ -125,6 +128,13 @@ impl Puppetfile {
             lines.join(", ")
         ));
         Ok((Some(listed), if lines.is_empty() { Vec::new() } else { vec![remark] }))
+    }
+
+    /// Returns the form of a text: which modules it names, wherever they stand, and the lines that could not be read.
+    pub fn form(text: &[u8]) -> Option<Form> {
+        let listed = Puppetfile::parse(&String::from_utf8_lossy(text));
+        let meaning = Digest::from_text(&serde_json::to_string(&listed).ok()?);
+        Some(Form { meaning: *meaning.bytes(), lines: Vec::new() })
     }
 
     /// The folders that its modules are installed in; `folder`: its own.

@@ -118,6 +118,18 @@ fn since_a_revision_those_are_reached_whose_answers_do_not_hold() {
     assert_eq!(reached(&folder, &["--since", "HEAD"]), [""; 0]);
 }
 
+/// The modules count that a Puppetfile names, and not what else it says.
+#[test]
+fn since_a_revision_a_comment_in_the_puppetfile_reaches_nobody() {
+    let folder = repository();
+    folder.write("Puppetfile", "mod 'base', local: true\n");
+    commit(&folder);
+    folder.write("Puppetfile", "# of this site\n\nmod 'base',\n  local: true\n");
+    assert_eq!(reached(&folder, &["--since", "HEAD"]), [""; 0]);
+    folder.write("Puppetfile", "mod 'base', local: true\nmod 'store', local: true\n");
+    assert_eq!(reached(&folder, &["--since", "HEAD"]).len(), 3);
+}
+
 /// What a node would depend on behind its error nobody knows.
 #[test]
 fn since_a_revision_a_node_without_a_catalog_is_unknown() {

@@ -84,8 +84,44 @@ fn only_nodes_whose_answers_read_a_fact_are_compiled_to_name_the_code() {
     let used = vec!["Class[main]: $facts['virtual']  (manifests/site.pp:1)".to_owned()];
     // Nothing is stored before the first.
     assert_eq!(asked("virtual"), ("2 nodes".to_owned(), used.clone()));
-    assert_eq!(asked("virtual"), ("1 node".to_owned(), used));
+    // What its code uses is stored by now, as long as nothing changes that the node depends on.
+    assert_eq!(asked("virtual"), ("0 nodes".to_owned(), used.clone()));
     assert_eq!(asked("uptime"), ("0 nodes".to_owned(), vec![]));
+    folder.write(
+        "facts/deb.json",
+        r#"{"os": {"family": "Debian", "release": {"major": "12"}}, "virtual": "kvm", "uptime": "3 days"}"#,
+    );
+    assert_eq!(asked("virtual"), ("0 nodes".to_owned(), used));
+}
+
+#[test]
+fn what_code_uses_is_stored_and_is_never_older_than_the_files() {
+    let folder = repository();
+    let asked = |cache: &[&str]| {
+        let question =
+            ["impact", "--facts", "facts", "--quiet", "--template", "base/motd.epp", "--bodies", "--nodes", "deb"];
+        let run = folder.run(&[&question[..], cache].concat());
+        let compiled = run.out.lines().last().unwrap().split(" compiled").next().unwrap().to_owned();
+        (compiled, told(&run).into_iter().map(str::to_owned).collect::<Vec<_>>())
+    };
+    let place = |text: &str| vec![format!("Class[Base]: {text}")];
+    let first = "epp('base/motd.epp')  (site/base/manifests/init.pp:2)";
+    assert_eq!(asked(&[]).1, place(first));
+    assert_eq!(asked(&[]), ("0 nodes".to_owned(), place(first)));
+    // Lines that move change no catalog, and neither do spaces; the code is shown as it stands there.
+    let path = "site/base/manifests/init.pp";
+    let text = fs::read_to_string(folder.path().join(path)).unwrap();
+    folder.write(path, format!("# why\n{}", text.replace("epp('base/motd.epp')", "epp( 'base/motd.epp' )")));
+    let moved = "epp( 'base/motd.epp' )  (site/base/manifests/init.pp:3)";
+    assert_eq!(asked(&[]), ("1 node".to_owned(), place(moved)));
+    assert_eq!(asked(&[]), ("0 nodes".to_owned(), place(moved)));
+    folder.write("site/base/templates/motd.epp", "otherwise\n");
+    let (compiled, told) = asked(&[]);
+    assert!(compiled != "0 nodes" && told == place(moved), "{compiled} {told:?}");
+    folder.write(path, text.replace("epp('base/motd.epp')", "'none'"));
+    let none = asked(&[]).1;
+    assert!(none.is_empty(), "{none:?}");
+    assert_eq!(none, asked(&["--no-cache"]).1);
 }
 
 #[test]

@@ -106,6 +106,17 @@ fn checks_are_asked_behind_a_change_and_in_its_class_alone() {
 }
 
 #[test]
+fn a_file_that_is_made_and_cannot_be_given_away_has_changed() {
+    let machine = machine();
+    let later = exec("later", r#","unless":"/bin/ask later /srv/a""#);
+    let resources = |more: &str| vec![file("/srv/a", "1", more), later.clone()];
+    apply(&machine, &full(), &resources(r#","ensure":"absent""#));
+    let (_, asked) = edit(&machine, &partial(), &resources(r#","owner":"nobody-has-this-name""#));
+    assert_eq!(machine.text("/srv/a").as_deref(), Some("1"));
+    assert_eq!(asked, "later\n", "the file is there, whoever owns it");
+}
+
+#[test]
 fn a_command_without_checks_runs_once_for_its_description() {
     let machine = machine();
     let resources = |content: &str, more: &str| vec![file("/srv/a", content, ""), exec("push", more)];

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use pantin_base::Language;
 use pantin_bindings::{Explanation, Injector, Key, State, key_of, key_of_type, rule};
 use pantin_hiera::{DecryptedTexts, KeyRequest as DataKey};
 use pantin_model::trace::{Answer, Failure};
@@ -88,17 +89,15 @@ impl Compiler<'_> {
         if request.compiles {
             self.evaluate_catalog(main)?;
         } else {
-            self.begin()?;
-            for file in main.files {
-                let imported = self.loader.import(file);
-                self.tell();
-                imported.map_err(failure_of)?;
-            }
-            self.begin_bindings(main)?;
+            self.load_manifests(main)?;
         }
         let Some(injector) = self.bindings.injector.clone() else {
             let fault = Fault::new("The environment has no bindings");
-            return Err(failure_of(fault.with_help("a file bindings/default.pp, or a site statement, makes some")));
+            let help = match self.loader.base.settings.language {
+                Language::Puppet7 => "with --puppet 7 there are no bindings",
+                Language::Puppet8 | Language::OpenVox8 => "a file bindings/default.pp, or a site statement, makes some",
+            };
+            return Err(failure_of(fault.with_help(help)));
         };
         self.frames.push(Frame::from_scope(TOP));
         let injections = self.explained(&injector, request);

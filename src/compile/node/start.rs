@@ -49,14 +49,19 @@ impl Compiler<'_> {
         self.session_variables = session.variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     }
 
-    pub(super) fn evaluate_main(&mut self, main: &Main<'_>) -> Result<Value, Failure> {
+    /// Loads the definitions of the site manifests, and makes the injector of what is bound.
+    pub(super) fn load_manifests(&mut self, main: &Main<'_>) -> Result<(), Failure> {
         self.begin()?;
         for file in main.files {
             let imported = self.loader.import(file);
             self.tell();
             imported.map_err(failure_of)?;
         }
-        self.begin_bindings(main)?;
+        self.begin_bindings(main)
+    }
+
+    pub(super) fn evaluate_main(&mut self, main: &Main<'_>) -> Result<Value, Failure> {
+        self.load_manifests(main)?;
         let settings = self.loader.base.settings;
         let builtins = self.loader.base.builtins;
         let mut value = Value::Undef;

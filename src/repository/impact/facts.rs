@@ -1,5 +1,5 @@
 //! Which nodes use a fact, and which code of theirs: answers say what they read of their node, and only nodes that read the fact are
-//! compiled anew.
+//! asked for the code.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -30,8 +30,9 @@ pub fn impact_on_facts(
         ControlFlow::Continue(())
     })?;
     let mut impact = impact_on_code(repository, &users, facts, || {})?;
-    compiled.extend(users.iter().cloned());
-    (impact.asked, impact.compiled, impact.stored) = (names.len(), compiled.len(), names.len() - compiled.len());
+    // Whoever had no answer that holds is asked for its code in the same way.
+    impact.compiled += compiled.iter().filter(|name| !users.contains(name)).count();
+    (impact.asked, impact.stored) = (names.len(), names.len() - impact.compiled);
     if !users.is_empty() && impact.missing_facts.is_empty() {
         return Ok(impact);
     }

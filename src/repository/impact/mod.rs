@@ -19,7 +19,7 @@ use pantin_world::LeafKind;
 
 use crate::graph_view::{GraphView, VertexKind, ViewVertex};
 use crate::node_compiler::{Definition, NodeToPrepare};
-use crate::provenance::{CodeUse, Provenance, UsedThing};
+use crate::provenance::{CodeUse, UsedThing};
 use crate::reads::{AllReads, Read, ReadFilter};
 use crate::{AnswerError, AnswerNeeds, Repository};
 pub use facts::impact_on_facts;
@@ -200,21 +200,24 @@ pub fn impact(
     Ok(impact)
 }
 
-/// Asks all these nodes which code of theirs uses one of these things. Every node is compiled anew, for a stored answer says what was
-/// read of the disk, and not by which code.
+/// Asks all these nodes which code of theirs uses one of these things. A node is compiled for that unless an earlier run has asked it,
+/// and nothing has changed since: an answer that is stored says what was read of the disk, and not by which code.
 pub fn impact_on_code(
     repository: &Repository,
     names: &[Str],
     things: &[UsedThing],
     mut progress: impl FnMut() + Send,
 ) -> io::Result<Impact> {
-    let mut impact = Impact { asked: names.len(), compiled: names.len(), ..Impact::default() };
+    let mut impact = Impact { asked: names.len(), ..Impact::default() };
     let crew = repository.crew(0, names.len())?;
+    let stored_uses = repository.open_uses();
+    let has_facts = things.iter().any(|thing| matches!(thing, UsedThing::Fact(_)));
     let ask = |node: &NodeToPrepare| {
         repository.make_room();
-        let recorded = Provenance::record_classified(repository, node)?;
-        let missing = recorded.missing_facts(things);
-        Ok::<_, AnswerError>((recorded.uses(things), missing, recorded.failure.map(|failure| failure.text)))
+        let (uses, is_stored) = repository.code_uses(stored_uses.as_ref(), node)?;
+        let known = has_facts.then(|| repository.compiler.known_node(node)).flatten();
+        let missing = known.map(|known| UsedThing::missing_facts(things, &known.node.facts));
+        Ok::<_, AnswerError>((uses.of(things), missing.unwrap_or_default(), uses.failure, is_stored))
     };
     let mut missing_on_all: Option<Vec<(String, Option<String>)>> = None;
     let _ = crew.in_waves(
@@ -225,7 +228,8 @@ pub fn impact_on_code(
             progress();
             match asked {
                 Err(error) => impact.unknown.push((node.name.clone(), error.to_string())),
-                Ok((uses, missing, failure)) => {
+                Ok((uses, missing, failure, is_stored)) => {
+                    *(if is_stored { &mut impact.stored } else { &mut impact.compiled }) += 1;
                     match &mut missing_on_all {
                         None => missing_on_all = Some(missing),
                         Some(all) => all.retain(|(fact, _)| missing.iter().any(|(known, _)| known == fact)),
@@ -240,6 +244,9 @@ pub fn impact_on_code(
             ControlFlow::Continue(())
         },
     )?;
+    if let Some(stored) = stored_uses {
+        stored.close();
+    }
     impact.missing_facts = missing_on_all.unwrap_or_default();
     Ok(impact)
 }

@@ -1,5 +1,5 @@
-//! The form of a file's content for a comparison: the meaning of code without its lines, the values of the keys of data
-//! that were looked up. Whoever opens a ledger brings the readers.
+//! The form of a file's content for a comparison: the meaning of code without its lines, the modules that a Puppetfile names, the values
+//! of the keys of data that were looked up. Whoever opens a ledger brings the readers.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +19,7 @@ pub type Keys = Vec<(u128, Digest)>;
 #[derive(Clone, Copy)]
 pub struct Readers {
     pub code: fn(&[u8]) -> Option<CodeForm>,
+    pub puppetfile: fn(&[u8]) -> Option<CodeForm>,
     pub data: fn(&Path, &[u8]) -> Option<Keys>,
     /// Of a file of bindings: its rows in the place of keys.
     pub bindings: fn(&Path, &[u8]) -> Option<Keys>,
@@ -61,8 +62,9 @@ pub(super) struct Forms {
 impl Forms {
     pub(super) fn compute(&self, kind: LeafKind, path: &Path, text: &[u8]) -> Option<Form> {
         match kind {
-            LeafKind::Code => {
-                let CodeForm { meaning, lines } = (self.readers.code)(text)?;
+            LeafKind::Code | LeafKind::Puppetfile => {
+                let read = if kind == LeafKind::Code { self.readers.code } else { self.readers.puppetfile };
+                let CodeForm { meaning, lines } = read(text)?;
                 Some(Form::Code { meaning, lines: Numbers::from_numbers(lines) })
             }
             LeafKind::Data | LeafKind::Bindings => {

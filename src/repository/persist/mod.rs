@@ -49,6 +49,8 @@
 //! meaning and of what parsing it logs, and the lines on which something begins. An answer with such a dependency holds when lines have moved, and its
 //! resources get today's lines. An answer that names such a file elsewhere, in the log or in an error, is compiled again.
 //!
+//! **Puppetfiles.** Of a Puppetfile (`LeafKind::Puppetfile`) the form is which modules it names: its comments do not count.
+//!
 //! **Facts.** Of what is known of a node, only what was read counts (`node_dependency.rs`): an answer whose file of facts has changed
 //! elsewhere holds, and is stored with the new file's digest.
 //!

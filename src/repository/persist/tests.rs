@@ -39,7 +39,8 @@ impl Disk for Files {
     }
 }
 
-const READERS: Readers = Readers { code: form_of, data: keys_of, bindings: keys_of, row_names: |_, _, _| Vec::new() };
+const READERS: Readers =
+    Readers { code: form_of, puppetfile: form_of, data: keys_of, bindings: keys_of, row_names: |_, _, _| Vec::new() };
 
 /// `KEY VALUE`, line by line; keys are numbers.
 fn keys_of(_: &Path, text: &[u8]) -> Option<Vec<(u128, Digest)>> {

@@ -10,7 +10,9 @@ use pantin_syntax::{Settings, SourceKind};
 use pantin_world::Disk;
 use pantin_world::environment::Environment;
 
-use super::{FileName, normalized, short_code};
+use pantin_values::Str;
+
+use super::{normalized, short_code};
 
 /// Deeper folders are not walked.
 const DEEPEST: usize = 64;
@@ -21,7 +23,7 @@ const INCLUDES: [&str; 3] = ["include", "contain", "require"];
 /// A piece of code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct CodePlace {
-    pub(super) file: FileName,
+    pub(super) file: Str,
     pub(super) span: Span,
     pub(super) line: u32,
     pub(super) code: String,
@@ -60,7 +62,7 @@ impl Manifests<'_> {
         let mut found = Vec::new();
         for file in self.files() {
             if let Some(ast) = self.parse(&file, &wanted) {
-                let name = FileName::from(file.to_string_lossy().as_ref());
+                let name = Str::from(file.to_string_lossy().as_ref());
                 Walk { ast: &ast, file: name, wanted: &wanted, found: &mut found }.walk(
                     ast.root(),
                     &WrittenBody::Top,
@@ -121,7 +123,7 @@ struct Wanted {
 
 struct Walk<'a> {
     ast: &'a Ast,
-    file: FileName,
+    file: Str,
     wanted: &'a Wanted,
     found: &'a mut Vec<WrittenDeclaration>,
 }
@@ -285,7 +287,7 @@ impl Walk<'_> {
 
     fn place(&self, id: NodeId) -> CodePlace {
         CodePlace {
-            file: Arc::clone(&self.file),
+            file: self.file.clone(),
             span: self.ast.span(id),
             line: self.ast.line(id),
             code: short_code(&self.code(id)),

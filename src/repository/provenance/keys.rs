@@ -34,7 +34,7 @@ impl Provenance {
             }
             let value = match &evaluation.value {
                 Some(value) if value.digest().is_secret() => ShownValue::Secret,
-                Some(value) => hide_decrypted(ShownValue::Value(value.clone()), &self.decrypted),
+                Some(value) => hide_decrypted(ShownValue::Value(value.clone()), &self.compiled.decrypted),
                 None => ShownValue::Absent,
             };
             let found = KeyLookup {

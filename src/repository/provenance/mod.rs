@@ -1,9 +1,9 @@
 //! Why a node's catalog is as it is: from a resource, a parameter, a class or a key to the code, the data and the facts that it comes
 //! from. It must not know how reasons are shown.
 //!
-//! Nothing of this is stored. The node is compiled once more, all of its code is run, and each evaluation is recorded
-//! (`pantin_model::evaluation`): one node takes less time than a person notices, a fleet pays nothing, and what is said can be no
-//! older than the files.
+//! The node is compiled once more, all of its code is run, and each evaluation is recorded (`pantin_model::evaluation`): one node
+//! takes less time than a person notices, a fleet pays nothing, and what is said can be no older than the files. Of all this only what
+//! code uses is stored (`crate::stored_uses`), once somebody has asked for it.
 //!
 //! ```text
 //! values.rs      from a value to what it was made of
@@ -26,13 +26,13 @@ mod values;
 
 pub use keys::KeyLookup;
 pub use reason::{Reason, ReasonKind, Setter, SourcePlace};
-pub use uses::{CodeUse, UsedThing};
+pub use uses::{CodeUse, CodeUses, UsedThing};
 
 use std::sync::Arc;
 
 use pantin_base::{Language, nearest};
-use pantin_compile::catalog::{DataQuestion, ExplainMode};
-use pantin_hiera::{DecryptedTexts, LookupRequest};
+use pantin_compile::catalog::{Compilation, DataQuestion, ExplainMode};
+use pantin_hiera::LookupRequest;
 use pantin_model::evaluation::{EvaluationKind, EvaluationRecord};
 use pantin_values::{Str, Value};
 use pantin_world::Disk;
@@ -61,7 +61,8 @@ pub enum WhyQuestion {
 pub struct Provenance {
     record: EvaluationRecord,
     inputs: NodeInputs,
-    decrypted: DecryptedTexts,
+    /// What came of it, with what was read.
+    pub(crate) compiled: Compilation,
     disk: Arc<dyn Disk>,
     language: Language,
     /// Why the node has no catalog. The record goes as far as the code was run.
@@ -96,7 +97,7 @@ impl Provenance {
         let world = &repository.compiler.world;
         let (disk, language) = (Arc::clone(&world.disk), world.settings.language());
         let failure = compiled.result.as_ref().err().map(|ended| FailureReport::from_ended(ended, None));
-        Ok(Provenance { record, inputs, decrypted: compiled.decrypted, disk, language, failure })
+        Ok(Provenance { record, inputs, compiled, disk, language, failure })
     }
 
     pub fn answer(&self, question: &WhyQuestion) -> Result<Reason, NoAnswer> {
@@ -106,8 +107,12 @@ impl Provenance {
             WhyQuestion::Absent(reference) => self.absent(reference)?,
             WhyQuestion::Key(key) => self.key(key)?,
         };
-        reason.hide_secrets(&self.decrypted, false);
+        reason.hide_secrets(&self.compiled.decrypted, false);
         Ok(reason)
+    }
+
+    pub(crate) fn inputs(&self) -> &NodeInputs {
+        &self.inputs
     }
 
     fn explainer(&self) -> ValueExplainer<'_> {
@@ -252,5 +257,3 @@ impl std::fmt::Display for NoAnswer {
 fn secret() -> Value {
     Value::sensitive(Value::Undef)
 }
-
-type FileName = Arc<str>;

@@ -2,6 +2,7 @@
 
 use pantin_model::evaluation::{EvaluationId, EvaluationKind};
 use pantin_model::trace::{At, Effect, Include, ResourceForm};
+use pantin_values::Str;
 
 use super::parameters::{is_title, is_type, reference};
 use super::reason::{Reason, ReasonKind, SourcePlace};
@@ -24,7 +25,7 @@ impl Provenance {
     /// Where the code of a class or a defined type begins.
     pub(super) fn definition_place(&self, resource: usize) -> Option<SourcePlace> {
         let unit = self.record.resources[resource].definition.as_ref()?;
-        let file = unit.source.name().map(super::FileName::from);
+        let file = unit.source.name().map(Str::from);
         file.map(|file| SourcePlace { file: Some(file), line: None })
     }
 

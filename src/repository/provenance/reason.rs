@@ -2,9 +2,10 @@
 
 use pantin_hiera::DecryptedTexts;
 use pantin_model::trace::{At, Include};
-use pantin_values::Value;
+use pantin_values::{Str, Value};
+use serde::{Deserialize, Serialize};
 
-use super::{FileName, secret};
+use super::secret;
 
 /// A step, and the steps that led to it.
 #[derive(Clone, PartialEq, Debug)]
@@ -171,15 +172,15 @@ pub enum Setter {
     Puppet,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct SourcePlace {
-    pub file: Option<FileName>,
+    pub file: Option<Str>,
     pub line: Option<u32>,
 }
 
 impl SourcePlace {
     pub(super) fn from_at(at: &At) -> SourcePlace {
-        let file = at.unit.source.name().map(FileName::from);
+        let file = at.unit.source.name().map(Str::from);
         SourcePlace { file, line: at.place().line() }
     }
 }

@@ -1,16 +1,20 @@
 //! Which code of a node uses a fact, a key of the data, or a file: bodies of classes, defined types, node blocks and the site
-//! manifests, each with the place. It must not know what came of it.
+//! manifests, each with the place. It must not know what came of it, nor how it is stored.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use indexmap::IndexSet;
 use pantin_base::nearest;
 use pantin_hiera::split;
 use pantin_model::evaluation::{
-    DataOrigin, EvaluationId, EvaluationKind, ExpressionKind, NodeVariable, VariableHolder, VariableRead,
+    EvaluationId, EvaluationKind, ExpressionKind, NodeVariable, VariableHolder, VariableRead,
 };
 use pantin_model::trace::dig;
 use pantin_values::{Hash, Value, ops};
 use pantin_world::{NodeRead, Sight};
+use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Serialize};
 
 use super::Provenance;
 use super::reason::SourcePlace;
@@ -26,7 +30,7 @@ pub enum UsedThing {
 }
 
 /// A place in the code of a node that uses something.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct CodeUse {
     /// The resource in whose body it is.
     pub body: String,
@@ -77,52 +81,106 @@ impl UsedThing {
     }
 }
 
-impl Provenance {
-    /// The code that uses any of these things, each place once, in the order in which the node came by.
-    pub fn uses(&self, things: &[UsedThing]) -> Vec<CodeUse> {
-        let facts: Vec<Vec<String>> = things
-            .iter()
-            .filter_map(|thing| match thing {
-                UsedThing::Fact(fact) => Some(UsedThing::fact_path(fact)),
-                _ => None,
-            })
-            .collect();
-        let is_asked =
-            |path: &Path| things.iter().any(|thing| matches!(thing, UsedThing::Path(asked) if path.starts_with(asked)));
-        let mut uses: Vec<CodeUse> = Vec::new();
-        for (id, evaluation) in self.record.iter() {
-            let found = match &evaluation.kind {
-                EvaluationKind::Read(read) => {
-                    !facts.is_empty() && {
-                        let path = self.read_path(id, read);
-                        facts.iter().any(|fact| reads_fact(read, &path, fact))
-                    }
-                }
-                EvaluationKind::Lookup(lookup) => {
-                    let is_from =
-                        |origin: &DataOrigin| origin.file.as_deref().is_some_and(|file| is_asked(file.as_ref()));
-                    things.iter().any(|thing| matches!(thing, UsedThing::Key(key) if lookup.key == *key))
-                        || lookup.origins.iter().chain(&lookup.overridden).any(is_from)
-                }
-                EvaluationKind::Run { unit, is_lambda: false, .. } => {
-                    unit.source.name().is_some_and(|file| is_asked(file.as_ref()))
-                }
-                EvaluationKind::File { path } => is_asked(path.as_str().as_ref()),
-                _ => false,
-            };
-            if found {
-                let used = self.code_use(id);
-                if !uses.contains(&used) {
-                    uses.push(used);
-                }
-            }
-        }
-        uses
+/// All that the code of a node uses.
+#[derive(PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct CodeUses {
+    /// Each once, in the order in which the node came by.
+    places: Vec<CodeUse>,
+    /// What is used, each with the index of the place.
+    used: Vec<(Used, usize)>,
+    /// Why the node has no catalog. What the code behind the error would use is not known.
+    pub failure: Option<String>,
+}
+
+/// Something that code has used.
+#[derive(PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+enum Used {
+    /// The keys that lead to it, from the hash of all facts.
+    Fact(Vec<String>),
+    /// A key of data, with the files that have a value for it.
+    Key {
+        key: String,
+        files: Vec<String>,
+    },
+    File(String),
+}
+
+impl CodeUses {
+    /// Returns the code that uses any of these things, each place once.
+    pub fn of(&self, things: &[UsedThing]) -> Vec<CodeUse> {
+        let wanted: Vec<Wanted<'_>> = things.iter().map(Wanted::new).collect();
+        let is_wanted = |used: &Used| wanted.iter().any(|wanted| wanted.fits(used));
+        let places: BTreeSet<usize> =
+            self.used.iter().filter(|(used, _)| is_wanted(used)).map(|(_, place)| *place).collect();
+        places.into_iter().map(|place| self.places[place].clone()).collect()
     }
 
-    /// Those of the facts that the node does not have, each with one that was probably meant.
-    pub fn missing_facts(&self, things: &[UsedThing]) -> Vec<(String, Option<String>)> {
-        UsedThing::missing_facts(things, &self.inputs.prepared.node.facts)
+    /// Returns true if every index of a place is one: what was read from the disk may be anything.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.used.iter().all(|(_, place)| *place < self.places.len())
+    }
+}
+
+/// A thing that somebody asks about, ready to be compared.
+enum Wanted<'t> {
+    Fact(Vec<String>),
+    Key(&'t str),
+    Path(&'t Path),
+}
+
+impl Wanted<'_> {
+    fn new(thing: &UsedThing) -> Wanted<'_> {
+        match thing {
+            UsedThing::Fact(fact) => Wanted::Fact(UsedThing::fact_path(fact)),
+            UsedThing::Key(key) => Wanted::Key(key),
+            UsedThing::Path(path) => Wanted::Path(path),
+        }
+    }
+
+    fn fits(&self, used: &Used) -> bool {
+        match (self, used) {
+            (Wanted::Fact(fact), Used::Fact(path)) => is_same_way(path, fact),
+            (Wanted::Key(wanted), Used::Key { key, .. }) => key == wanted,
+            (Wanted::Path(path), Used::Key { files, .. }) => files.iter().any(|file| Path::new(file).starts_with(path)),
+            (Wanted::Path(path), Used::File(file)) => Path::new(file).starts_with(path),
+            (Wanted::Fact(_), Used::Key { .. } | Used::File(_))
+            | (Wanted::Key(_), Used::Fact(_) | Used::File(_))
+            | (Wanted::Path(_), Used::Fact(_)) => false,
+        }
+    }
+}
+
+impl Provenance {
+    /// Collects what the code of the node uses.
+    pub(crate) fn code_uses(&self) -> CodeUses {
+        let mut places: IndexSet<CodeUse, FxBuildHasher> = IndexSet::default();
+        let mut used: IndexSet<(Used, usize), FxBuildHasher> = IndexSet::default();
+        for (id, evaluation) in self.record.iter() {
+            let found = match &evaluation.kind {
+                EvaluationKind::Read(read) if is_part_of_fact(read) => {
+                    Some(Used::Fact(path_in_facts(&read.name, &self.read_path(id, read))))
+                }
+                EvaluationKind::Lookup(lookup) => {
+                    let origins = lookup.origins.iter().chain(&lookup.overridden);
+                    let files = origins.filter_map(|origin| origin.file.clone()).collect();
+                    Some(Used::Key { key: lookup.key.to_string(), files })
+                }
+                EvaluationKind::Run { unit, is_lambda: false, .. } => {
+                    unit.source.name().map(|file| Used::File(file.to_owned()))
+                }
+                EvaluationKind::File { path } => Some(Used::File(path.to_string())),
+                _ => None,
+            };
+            if let Some(found) = found {
+                let (place, _) = places.insert_full(self.code_use(id));
+                used.insert((found, place));
+            }
+        }
+        CodeUses {
+            places: places.into_iter().collect(),
+            used: used.into_iter().collect(),
+            failure: self.failure.as_ref().map(|failure| failure.text.clone()),
+        }
     }
 
     /// The way to the part of a fact that a read is about: `$facts.dig('os', 'family')` reads no more than that.
@@ -172,12 +230,9 @@ impl Provenance {
     }
 }
 
-/// Whether the value of a read has anything to do with a fact: one of them is a part of the other.
-fn reads_fact(read: &VariableRead, path: &[Value], fact: &[String]) -> bool {
-    if read.is_container || read.holder != VariableHolder::Node(NodeVariable::Fact) {
-        return false;
-    }
-    is_same_way(&path_in_facts(&read.name, path), fact)
+/// Returns true if a read is one of a fact or of a part of it, and not only a look at what kind of value a container is.
+fn is_part_of_fact(read: &VariableRead) -> bool {
+    !read.is_container && read.holder == VariableHolder::Node(NodeVariable::Fact)
 }
 
 /// Returns the keys that lead to what was read, from the hash of all facts: a fact is a variable too.

@@ -305,7 +305,7 @@ impl<'r> ValueExplainer<'r> {
                 true => ReasonKind::Binding { layer: level, is_overridden },
                 false => ReasonKind::DataLevel { level, is_overridden },
             });
-            let file = origin.file.as_deref().map(super::FileName::from);
+            let file = origin.file.as_deref().map(Str::from);
             level.place = file.map(|file| SourcePlace { file: Some(file), line: origin.line });
             level
         };
@@ -348,7 +348,7 @@ impl<'r> ValueExplainer<'r> {
         if is_template && let Some(name) = self.first_argument(id, arguments) {
             let mut template = Reason::new(ReasonKind::Template { name: name.clone() });
             let file = self.inputs.environment().ok().and_then(|ready| ready.site.template_file(&name));
-            let file = file.map(|file| super::FileName::from(file.to_string_lossy().as_ref()));
+            let file = file.map(|file| Str::from(file.to_string_lossy().as_ref()));
             template.place = file.map(|file| SourcePlace { file: Some(file), line: None });
             inside.retain(Reason::has_origin);
             inside = vec![template.because(inside)];

@@ -160,6 +160,23 @@ fn a_folder_that_is_made_before_the_one_above_it_is_watched_is_watched_too() {
     assert!(matches!(watching.wait(Some(Duration::from_secs(20))), Waited::For(touched) if touched.concerns(&file)));
 }
 
+/// A folder is followed itself where somebody lists it.
+#[test]
+fn a_followed_folder_that_is_made_before_the_one_above_it_is_watched_is_watched_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("inner");
+    let mut watching = FileWatcher::start(None);
+    let disk = SharedDisk(MachineDisk::default(), |path: &Path, is_there: bool| {
+        if path == inner && !is_there {
+            let _ = fs::create_dir(path);
+        }
+        is_there
+    });
+    watching.follow(&disk, shared(&[&inner]));
+    fs::write(inner.join("a.yaml"), "1").unwrap();
+    assert!(matches!(watching.wait(Some(Duration::from_secs(20))), Waited::For(touched) if touched.concerns(&inner)));
+}
+
 /// Of the folder above a repository, and of where something is missing, all is heard: others work there.
 #[test]
 fn what_others_do_in_a_folder_is_not_waited_for() {

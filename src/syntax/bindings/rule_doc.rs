@@ -107,7 +107,7 @@ pub const RULE_DOCS: &[RuleDoc] = &[
     doc("TEMPLATEDIR", "templatedir is accepted in environments.pp and has no effect: templates are those of modules.", "Environment { templatedir => 't' }"),
     doc("NO_MULTIBIND", "A contribution names an id that no multibind has, so that nobody gets it.", "bind to 1 in 'nope'"),
     doc("NO_CATEGORY", "A condition names a category that the environment does not have. It never holds there.", "when rak r1 { include ntp }"),
-    doc("LOOKS_LIKE_PARAMETER", "A value has the name of a parameter of a class, as it would in Hiera, and fills no parameter.", "bind \"ntp::enable\" to true"),
+    doc("LOOKS_LIKE_PARAMETER", "A value has the name of a parameter of a class, as it would in Hiera, and fills no parameter. Nothing is said where that parameter is bound too.", "bind \"ntp::enable\" to true"),
     doc("SOMETIMES_ABSTRACT", "An abstract key is bound under conditions, and there are states of a node in which none of them holds.", "bind abstract \"x\"  when virtual true { bind \"x\" to 1 }"),
 ];
 

@@ -30,6 +30,8 @@ pub enum LeafKind {
     Key,
     /// The content of a file with the facts of one node, where only those that are read count.
     NodeFacts,
+    /// The content of a Puppetfile, where the modules count that it names.
+    Puppetfile,
     Exists,
     /// Whether the name exists, whatever a link of that name leads to.
     Named,
@@ -52,7 +54,7 @@ pub enum LeafKind {
 
 impl LeafKind {
     /// Each of them once.
-    pub const ALL: [LeafKind; 18] = [
+    pub const ALL: [LeafKind; 19] = [
         LeafKind::Content,
         LeafKind::Code,
         LeafKind::Data,
@@ -60,6 +62,7 @@ impl LeafKind {
         LeafKind::Text,
         LeafKind::Key,
         LeafKind::NodeFacts,
+        LeafKind::Puppetfile,
         LeafKind::Exists,
         LeafKind::Named,
         LeafKind::Folder,
@@ -84,6 +87,7 @@ impl LeafKind {
                 | LeafKind::Text
                 | LeafKind::Key
                 | LeafKind::NodeFacts
+                | LeafKind::Puppetfile
         )
     }
 
@@ -102,7 +106,8 @@ impl LeafKind {
             | LeafKind::Bindings
             | LeafKind::Text
             | LeafKind::Key
-            | LeafKind::NodeFacts => LeafAnswer::Content(Ok(None)),
+            | LeafKind::NodeFacts
+            | LeafKind::Puppetfile => LeafAnswer::Content(Ok(None)),
             LeafKind::Exists | LeafKind::Named | LeafKind::Folder | LeafKind::BindingsFile | LeafKind::Revealed => {
                 LeafAnswer::Is(false)
             }
@@ -430,7 +435,8 @@ impl LeafAnswer {
             | LeafKind::Data
             | LeafKind::Bindings
             | LeafKind::Text
-            | LeafKind::NodeFacts => {
+            | LeafKind::NodeFacts
+            | LeafKind::Puppetfile => {
                 LeafAnswer::Content(disk.read(path).map(|found| found.map(Arc::from)).map_err(Arc::new))
             }
             LeafKind::Key => {

@@ -122,6 +122,10 @@ impl Disk for TrackedDisk {
         Ok(content)
     }
 
+    fn read_puppetfile(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError> {
+        Ok(self.text(LeafKind::Puppetfile, path)?.map(|bytes| bytes.to_vec()))
+    }
+
     fn exists(&self, path: &Path) -> bool {
         matches!(self.ask(LeafKind::Exists, path), LeafAnswer::Is(true))
     }
