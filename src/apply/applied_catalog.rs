@@ -66,7 +66,7 @@ impl AppliedCatalog {
         self.places.get(&(type_name.to_lowercase(), title.to_owned())).copied()
     }
 
-    /// All resources of a type, in any case.
+    /// Returns all resources of a type, in any case.
     pub fn of_type<'c>(&'c self, type_name: &'c str) -> impl Iterator<Item = (&'c ResourceInfo, &'c AttributeValues)> {
         let is_of_type = move |entry: &&Entry| entry.info.type_name.eq_ignore_ascii_case(type_name);
         self.entries.iter().filter(is_of_type).map(|entry| (&*entry.info, &*entry.values))

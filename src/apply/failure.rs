@@ -46,13 +46,13 @@ impl Failure {
         self.is_whole
     }
 
-    /// A failure because of another one, which the log tells behind `Wrapped exception:`.
+    /// Returns a failure because of another one, which the log tells behind `Wrapped exception:`.
     #[must_use]
     pub fn wrapping(self, wrapped: Failure) -> Failure {
         Failure { wrapped: Some(Box::new(wrapped)), ..self }
     }
 
-    /// A provider that does not work on this machine. The resource waits until nothing else moves.
+    /// Returns a provider that does not work on this machine. The resource waits until nothing else moves.
     pub fn lack(lack: ProviderLack) -> Failure {
         let message = match &lack {
             ProviderLack::Named(provider) => format!("Provider {provider} is not functional on this host"),
@@ -65,7 +65,7 @@ impl Failure {
         self.lack.as_ref()
     }
 
-    /// The end of a run by a signal.
+    /// Returns the end of a run by a signal.
     pub fn stopped(signal: i32) -> Failure {
         let message = if signal == 15 { "SIGTERM" } else { "exit" };
         Failure { signal: Some(signal), ..Failure::new(message) }
@@ -84,7 +84,7 @@ impl Failure {
         self.message.strip_suffix(&place_suffix(place)).unwrap_or(&self.message)
     }
 
-    /// The lines of the log: the message, or another one in its place, and what is wrapped.
+    /// Returns the lines of the log: the message, or another one in its place, and what is wrapped.
     pub fn log_text(&self, message: Option<&str>) -> String {
         let mut text = message.unwrap_or(&self.message).to_owned();
         let mut inner = &self.wrapped;

@@ -344,7 +344,7 @@ fn with_context<R>(
     work(&context(&nobody(type_name), &catalog, &read_only, around))
 }
 
-/// What may be used in order to look: nothing can be changed by it.
+/// Returns what may be used in order to look: nothing can be changed by it.
 fn context<'c>(
     info: &'c ResourceInfo,
     catalog: &'c AppliedCatalog,

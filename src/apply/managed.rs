@@ -61,7 +61,7 @@ pub trait Managed: Send {
         display(&property.should())
     }
 
-    /// The name of the event of a change, where the type has one of its own: `executed_command`.
+    /// Returns the name of the event of a change, where the type has one of its own: `executed_command`.
     fn event_name(&self, property: &Property) -> Option<String> {
         let _ = property;
         None
@@ -130,7 +130,7 @@ pub trait Managed: Send {
         Ok(Vec::new())
     }
 
-    /// The name by which `children` of other resources find this one; of a file its path.
+    /// Returns the name by which `children` of other resources find this one; of a file its path.
     fn name(&self) -> Option<&str> {
         None
     }
@@ -147,18 +147,19 @@ pub trait Managed: Send {
         Ok(())
     }
 
-    /// What is desired beside the attributes, once the resource was looked at: what stands at its source, what it asked of the catalog.
+    /// Returns what is desired beside the attributes, once the resource was looked at: what stands at its source, what
+    /// it asked of the catalog.
     fn learnt_parts(&self, catalog: &AppliedCatalog) -> Vec<String> {
         let _ = catalog;
         Vec::new()
     }
 
-    /// The provider that reads and carries out the resource together with others of its type.
+    /// Returns the provider that reads and carries out the resource together with others of its type.
     fn provided_by(&self) -> Option<ProvidedBy<'_>> {
         None
     }
 
-    /// What a change of the resource can reach.
+    /// Returns what a change of the resource can reach.
     fn footprint(&self) -> Footprint {
         Footprint::Anything
     }
@@ -167,7 +168,7 @@ pub trait Managed: Send {
         ObservationMode::InTurn
     }
 
-    /// The files that a look at the resource reads whole.
+    /// Returns the files that a look at the resource reads whole.
     fn files_to_read(&self) -> Vec<FileToRead> {
         Vec::new()
     }
@@ -247,7 +248,7 @@ impl Observation {
         self
     }
 
-    /// What there is to be said of something that is not there: all that `properties` name is absent.
+    /// Returns what there is to be said of something that is not there: all that `properties` name is absent.
     pub fn absent(properties: &[Property]) -> Observation {
         let mut observation = Observation::new().with("ensure", Value::Symbol(Str::from("absent")));
         properties.iter().for_each(|property| observation.set(property.name, Value::Symbol(Str::from("absent"))));

@@ -267,7 +267,7 @@ fn run_command(setting: &str, command: &str, around: Surroundings<'_>) -> bool {
     }
 }
 
-/// Where Puppet keeps what it knows of resources.
+/// Returns where Puppet keeps what it knows of resources.
 fn state_file(settings: &ApplySettings) -> Option<StateFile> {
     let folder = settings.state.as_ref()?;
     let path = settings.puppet_state.clone().unwrap_or_else(|| folder.join("state.yaml"));
@@ -367,7 +367,7 @@ fn walk<'a>(
 }
 
 impl ApplySettings {
-    /// Where a file of the state lies.
+    /// Returns where a file of the state lies.
     pub fn state_file(&self, name: &str) -> Option<PathBuf> {
         self.state.as_ref().map(|folder| folder.join(name))
     }

@@ -91,7 +91,7 @@ pub(crate) fn push_inspected(out: &mut String, value: &Value) {
     }
 }
 
-/// A symbol of Ruby's, as types have them for values that they know.
+/// Returns a symbol of Ruby's, as types have them for values that they know.
 pub(crate) fn symbol(name: &'static str) -> Value {
     Value::Symbol(Str::from(name))
 }

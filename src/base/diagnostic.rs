@@ -36,7 +36,7 @@ impl Place {
         }
     }
 
-    /// The end of a one-line message: ` (file: F, line: L, column: C)`, or as much as is known.
+    /// Returns the end of a one-line message: ` (file: F, line: L, column: C)`, or as much as is known.
     pub fn suffix(self, file: Option<&str>) -> String {
         match (self, file.filter(|name| !name.is_empty())) {
             (Place::Nowhere, _) | (Place::WholeFile, None) => String::new(),
@@ -89,8 +89,8 @@ impl PartialEq for Sighting {
 impl Eq for Sighting {}
 
 impl Diagnostic {
-    /// An error of a place in a text: line and column count from one. Without a column the line is underlined as far as something
-    /// stands on it. `None`: there is no such line.
+    /// Returns an error of a place in a text: line and column count from one. Without a column the line is underlined
+    /// as far as something stands on it. `None`: there is no such line.
     pub fn in_source(source: &Source, line: u32, column: Option<u32>, message: &str) -> Option<Diagnostic> {
         if line == 0 || line > source.lines().count() {
             return None;
@@ -111,7 +111,7 @@ impl Diagnostic {
         Some(Diagnostic::at_span(source, span, message))
     }
 
-    /// An error of a part of a text.
+    /// Returns an error of a part of a text.
     pub fn at_span(source: &Source, span: Span, message: &str) -> Diagnostic {
         Diagnostic {
             severity: Severity::Error,

@@ -44,7 +44,7 @@ impl Digest {
         Digest::small(kind::FLOAT, &value.to_bits().to_le_bytes())
     }
 
-    /// All of it, in hexadecimal digits.
+    /// Returns all of it, in hexadecimal digits.
     pub fn to_hex(self) -> String {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -62,7 +62,8 @@ impl Digest {
         Digest::small(kind::ATOM, &[tag])
     }
 
-    /// Whether a secret went into it. Such a digest is for comparing in memory; what is kept is [`Digest::sealed`].
+    /// Returns true if a secret went into it. Such a digest is for comparing in memory; what is kept is
+    /// [`Digest::sealed`].
     pub fn is_secret(&self) -> bool {
         self.0[0] == kind::SECRET
     }
@@ -176,7 +177,7 @@ impl Digester {
         self
     }
 
-    /// The parts of something, in the order and with the tags that it gives them.
+    /// Returns the parts of something, in the order and with the tags that it gives them.
     pub fn item<T: Digestible + ?Sized>(&mut self, item: &T) -> &mut Digester {
         item.add_to(self);
         self

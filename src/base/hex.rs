@@ -14,7 +14,8 @@ fn digit(half: u8) -> char {
     char::from(b"0123456789abcdef"[usize::from(half)])
 }
 
-/// A UUID as RFC 4122 writes one: of these bytes, but for the bits that tell its version and that it follows that standard.
+/// Returns a UUID as RFC 4122 writes one: of these bytes, but for the bits that tell its version and that it follows
+/// that standard.
 pub fn uuid(mut bytes: [u8; 16], version: u8) -> String {
     bytes[6] = bytes[6] & 0x0f | version << 4;
     bytes[8] = bytes[8] & 0x3f | 0x80;

@@ -67,7 +67,7 @@ pub fn push_symbol(out: &mut String, name: &str) {
     }
 }
 
-/// Whether a letter is shown as it is.
+/// Returns true if a letter is shown as it is.
 pub fn is_shown(letter: char) -> bool {
     let mut quoted = String::new();
     push_quoted(&mut quoted, letter.encode_utf8(&mut [0; 4]));

@@ -83,7 +83,7 @@ enum Failure {
 
 type Parsed<T> = Result<T, Failure>;
 
-/// What is made of the text, or the gem's message where it is not JSON.
+/// Returns what is made of the text, or the gem's message where it is not JSON.
 pub fn read<B: Build>(text: &str, build: &mut B) -> Result<B::Value, JsonError> {
     let mut parser = Parser { text, bytes: text.as_bytes(), build, stopped: 0 };
     let read = parser.document();
@@ -168,7 +168,7 @@ impl<B: Build> Parser<'_, B> {
         matches!(self.peek(at), Some(b'n' | b'f' | b't' | b'"' | b'-' | b'[' | b'{' | b'N' | b'I' | b'0'..=b'9'))
     }
 
-    /// The value that begins here, and its end.
+    /// Parses the value that begins here, and its end.
     fn value(&mut self, at: usize, nesting: u32) -> Parsed<(usize, B::Value)> {
         let rest = &self.bytes[at..];
         let beyond = ["NaN", "Infinity", "-Infinity"].into_iter().find(|word| rest.starts_with(word.as_bytes()));
@@ -386,8 +386,8 @@ fn push_code(bytes: &mut Vec<u8>, code: u32) {
     }
 }
 
-/// The length of the number at the start of the text; nothing where it has a needless zero or no
-/// digits, for then the gem goes on at the very place and stumbles over it.
+/// Returns the length of the number at the start of the text; nothing where it has a needless zero or no digits, for
+/// then the gem goes on at the very place and stumbles over it.
 fn number_length(text: &[u8]) -> usize {
     let digits = |from: usize| text[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let sign = usize::from(text.first() == Some(&b'-'));

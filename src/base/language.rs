@@ -13,7 +13,7 @@ pub enum Language {
 impl Language {
     pub const ALL: [Language; 3] = [Language::Puppet7, Language::Puppet8, Language::OpenVox8];
 
-    /// The release whose behaviour is followed.
+    /// Returns the release whose behaviour is followed.
     pub fn release(self) -> &'static str {
         match self {
             Language::Puppet7 => "7.23.0",
@@ -30,7 +30,7 @@ impl Language {
         }
     }
 
-    /// The word that options and `pantin.toml` name it by.
+    /// Returns the word that options and `pantin.toml` name it by.
     pub fn name(self) -> &'static str {
         match self {
             Language::Puppet7 => "7",
@@ -61,7 +61,7 @@ pub enum Strict {
 crate::digestible!(enum Strict { 0 = Off, 1 = Warning, 2 = Error });
 
 impl Strict {
-    /// The value of the setting.
+    /// Returns the value of the setting.
     pub fn name(self) -> &'static str {
         match self {
             Strict::Off => "off",

@@ -34,13 +34,13 @@ fn push_capitalized(text: &mut String, word: &str) {
     }
 }
 
-/// Whether a name has segments: `a::b`.
+/// Returns true if a name has segments: `a::b`.
 pub fn is_qualified(name: &str) -> bool {
     separator(name).is_some()
 }
 
-/// The segments of a name, as `split("::")` gives them; names are short, and a searcher takes longer to make than they take
-/// to be looked through.
+/// Returns the segments of a name, as `split("::")` gives them; names are short, and a searcher takes longer to make
+/// than they take to be looked through.
 pub fn segments(name: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(name);
     std::iter::from_fn(move || {
@@ -54,13 +54,13 @@ pub fn segments(name: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What stands before the last `::` of a name, and behind it.
+/// Returns what stands before the last `::` of a name, and behind it.
 pub fn split_last(name: &str) -> Option<(&str, &str)> {
     let at = name.as_bytes().windows(2).rposition(|two| two == b"::")?;
     Some((&name[..at], &name[at + 2..]))
 }
 
-/// Where the first `::` is.
+/// Returns where the first `::` is.
 fn separator(name: &str) -> Option<usize> {
     name.as_bytes().windows(2).position(|two| two == b"::")
 }
@@ -75,7 +75,8 @@ pub fn type_name(name: &str) -> String {
     text
 }
 
-/// Whether a text is the [`type_name`] of a name of plain letters, without writing that down; of any other it may say no.
+/// Returns true if a text is the [`type_name`] of a name of plain letters, without writing that down; of any other it
+/// may say no.
 pub fn is_type_name_of(text: &str, name: &str) -> bool {
     let same = |(text, name): (&str, &str)| match (text.as_bytes(), name.as_bytes()) {
         ([first, text @ ..], [initial, name @ ..]) => *first == initial.to_ascii_uppercase() && text == name,
@@ -88,7 +89,7 @@ pub fn is_type_name_of(text: &str, name: &str) -> bool {
     text.len() == name.len() && text.is_ascii() && is_alike()
 }
 
-/// The title of a class by its name; that of the one around everything is `main`.
+/// Returns the title of a class by its name; that of the one around everything is `main`.
 pub fn class_title(name: &str) -> String {
     match name.strip_prefix("::").unwrap_or(name) {
         "" => "main".to_owned(),
@@ -102,12 +103,12 @@ pub fn split_reference(text: &str) -> Option<(&str, &str)> {
     (!type_name.is_empty() && !type_name.contains(']') && !title.is_empty()).then_some((type_name, title))
 }
 
-/// Whether a variable is one that the scope of each class and defined type has of the module.
+/// Returns true if a variable is one that the scope of each class and defined type has of the module.
 pub fn is_module_variable(name: &str) -> bool {
     matches!(name, "module_name" | "caller_module_name")
 }
 
-/// Whether a variable is one that only the server sets.
+/// Returns true if a variable is one that only the server sets.
 pub fn is_reserved_variable(name: &str) -> bool {
     matches!(name, "facts" | "trusted" | "server_facts")
 }

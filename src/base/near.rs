@@ -3,7 +3,8 @@
 /// Longer names are no slips of the keyboard, and would take time to compare.
 const LONGEST: usize = 80;
 
-/// The known name that `name` is a slip or two of the keyboard away from; the first in the alphabet among equals.
+/// Returns the known name that `name` is a slip or two of the keyboard away from; the first in the alphabet among
+/// equals.
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let slips = match name.len() {
         0..=2 => return None,
@@ -26,7 +27,7 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
         .map(|(_, known)| known)
 }
 
-/// A set of bytes, in which some stand for each other: enough to leave out most names without a close look.
+/// Returns a set of bytes, in which some stand for each other: enough to leave out most names without a close look.
 fn letters(name: &str) -> u64 {
     name.bytes().fold(0, |set, byte| set | 1 << (byte % 64))
 }

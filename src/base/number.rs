@@ -4,7 +4,7 @@
 
 use super::limits;
 
-/// The shortest text that reads back as the same number: `1.5`, `1.0e+20`, `1.0e-05`.
+/// Returns the shortest text that reads back as the same number: `1.5`, `1.0e+20`, `1.0e-05`.
 pub fn float_text(value: f64) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
@@ -64,7 +64,7 @@ fn end_evenly(digits: &mut String, value: f64) {
     }
 }
 
-/// The decimal digits of an integer that is written with `radix`, be it ever so large.
+/// Returns the decimal digits of an integer that is written with `radix`, be it ever so large.
 pub fn decimal_text(written: &str, radix: u8) -> String {
     let digits = significant(written, radix);
     if radix == 10 || digits.len() > limits::NUMBER_DIGITS {
@@ -82,7 +82,7 @@ pub fn decimal_text(written: &str, radix: u8) -> String {
     text
 }
 
-/// The hexadecimal digits of an integer that is written with `radix`, without a prefix.
+/// Returns the hexadecimal digits of an integer that is written with `radix`, without a prefix.
 pub fn hex_text(written: &str, radix: u8) -> String {
     let digits = significant(written, radix);
     if radix == 16 || digits.len() > limits::NUMBER_DIGITS {
@@ -99,7 +99,7 @@ pub fn hex_text(written: &str, radix: u8) -> String {
 /// The largest power of ten that 64 bits hold.
 const DECIMAL_GROUP: u64 = 10_000_000_000_000_000_000;
 
-/// The digits without prefix and leading zeros.
+/// Returns the digits without prefix and leading zeros.
 fn significant(written: &str, radix: u8) -> &str {
     let digits = match radix {
         16 => written.trim_start_matches("0x").trim_start_matches("0X"),
@@ -109,7 +109,7 @@ fn significant(written: &str, radix: u8) -> &str {
     if digits.is_empty() { "0" } else { digits }
 }
 
-/// The number in base 2^64, lowest first; empty for zero.
+/// Returns the number in base 2^64, lowest first; empty for zero.
 fn limbs_of(digits: &str, radix: u8) -> Vec<u64> {
     let mut limbs: Vec<u64> = Vec::with_capacity(digits.len() / 16 + 1);
     // As many digits at once as 64 bits hold in each of the three radixes.

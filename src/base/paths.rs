@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// An absolute path without `.`, `..` and doubled slashes.
+/// Returns an absolute path without `.`, `..` and doubled slashes.
 pub fn expanded(path: &str) -> Cow<'_, str> {
     if is_expanded(path) {
         return Cow::Borrowed(path);
@@ -22,7 +22,7 @@ fn is_expanded(path: &str) -> bool {
     path.strip_prefix('/').is_some_and(|rest| rest.split('/').all(|part| !matches!(part, "" | "." | "..")))
 }
 
-/// The folders above a path, the nearest first.
+/// Returns the folders above a path, the nearest first.
 pub fn folders_above(path: &str) -> impl Iterator<Item = &str> {
     let parent = |below: &str| below.rfind('/');
     let mut rest = Some(path);

@@ -87,7 +87,7 @@ impl MersenneTwister {
         word ^ (word >> 18)
     }
 
-    /// A number from zero up to, but without, `limit`; `None` if there is no such number.
+    /// Returns a number from zero up to, but without, `limit`; `None` if there is no such number.
     pub fn below(&mut self, limit: u64) -> Option<u64> {
         let highest = limit.checked_sub(1)?;
         let mask = u64::MAX.checked_shr(highest.leading_zeros()).unwrap_or(0);

@@ -78,7 +78,7 @@ enum SpecifierKind {
 }
 
 impl SpecifierKind {
-    /// Where what is matched begins and ends.
+    /// Returns where what is matched begins and ends.
     fn matched(&self, text: &str) -> Option<(usize, usize)> {
         let after = |count: usize| text.char_indices().nth(count).map_or(text.len(), |(place, _)| place);
         let (begin, length) = match self {

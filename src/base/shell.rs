@@ -10,7 +10,8 @@ const WORDS: [&str; 33] = [
     "{", "}", "cd", "ulimit",
 ];
 
-/// Whether a line has anything in it that is for a shell; otherwise its words are a program and what it is given.
+/// Returns true if a line has anything in it that is for a shell; otherwise its words are a program and what it is
+/// given.
 pub fn is_for_shell(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     line.contains([

@@ -110,7 +110,7 @@ impl Lines {
         self.starts.len() as u32
     }
 
-    /// The line of an offset, counted from one.
+    /// Returns the line of an offset, counted from one.
     pub fn line(&self, offset: u32) -> u32 {
         self.starts.partition_point(|&start| start <= offset) as u32
     }
@@ -166,7 +166,7 @@ impl<'a> Places<'a> {
         Place::At { line, column }
     }
 
-    /// The very end of the source.
+    /// Returns the very end of the source.
     pub fn end(&self) -> Span {
         Span::new(self.source.text().len() as u32, 0)
     }

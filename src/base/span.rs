@@ -12,7 +12,7 @@ impl Span {
         Span { start, len }
     }
 
-    /// The span from `start` up to, not including, `end`; empty where they cross.
+    /// Returns the span from `start` up to, not including, `end`; empty where they cross.
     pub fn between(start: u32, end: u32) -> Span {
         Span { start, len: end.saturating_sub(start) }
     }

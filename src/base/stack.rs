@@ -28,14 +28,14 @@ pub struct StackRoom {
 }
 
 impl StackRoom {
-    /// What is left from here on. Within [`with_room`] that is never nothing.
+    /// Returns what is left from here on. Within [`with_room`] that is never nothing.
     pub fn remaining() -> StackRoom {
         let here = address();
         let left = stacker::remaining_stack().unwrap_or(LEAST).saturating_sub(RESERVE);
         StackRoom { lowest: here.saturating_sub(left), size: left }
     }
 
-    /// Whether the caller stands in it. In another piece of the stack nobody does.
+    /// Returns true if the caller stands in it. In another piece of the stack nobody does.
     #[inline(always)]
     pub fn is_around(self) -> bool {
         address().wrapping_sub(self.lowest) <= self.size

@@ -5,13 +5,13 @@
 
 use std::cmp::Ordering;
 
-/// How two versions compare where `1.0` and `1` are the same. `None` if one of them is empty or all hyphens:
+/// Returns how two versions compare where `1.0` and `1` are the same. `None` if one of them is empty or all hyphens:
 /// there is no version in it.
 pub fn compare_ignoring_trailing_zeroes(left: &str, right: &str) -> Option<Ordering> {
     Some(compare(&without_trailing_zeroes(left)?, &without_trailing_zeroes(right)?))
 }
 
-/// How two versions compare.
+/// Returns how two versions compare.
 pub fn compare(left: &str, right: &str) -> Ordering {
     let differing = parts(left).zip(parts(right)).find(|(one, other)| one != other);
     let Some((one, other)) = differing else { return left.cmp(right) };
@@ -29,7 +29,7 @@ pub fn compare(left: &str, right: &str) -> Ordering {
     one.to_uppercase().cmp(&other.to_uppercase())
 }
 
-/// The parts of a version: a separator, a run of digits, or a run of anything else.
+/// Returns the parts of a version: a separator, a run of digits, or a run of anything else.
 fn parts(version: &str) -> impl Iterator<Item = &str> {
     let mut rest = version;
     std::iter::from_fn(move || {

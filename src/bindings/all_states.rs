@@ -54,7 +54,7 @@ pub fn check_all_states(layers: Vec<Layer>, site: &State, outside: &mut dyn Outs
     check
 }
 
-/// What belongs together: bindings of one key, copies and what they see, multibinds and their contributions.
+/// Returns what belongs together: bindings of one key, copies and what they see, multibinds and their contributions.
 fn groups(loaded: &[Binding]) -> Vec<Vec<usize>> {
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     let mut parents: Vec<usize> = (0..loaded.len()).collect();
@@ -117,7 +117,7 @@ fn groups(loaded: &[Binding]) -> Vec<Vec<usize>> {
     groups.into_values().collect()
 }
 
-/// The values of each category that conditions name, as texts without case, and another.
+/// Returns the values of each category that conditions name, as texts without case, and another.
 fn values_of(members: &[Binding], site: &State) -> Vec<(usize, Vec<Str>)> {
     let mut values: Vec<(usize, Vec<Str>)> = Vec::new();
     for (place, category) in site.categories.iter().enumerate() {

@@ -10,7 +10,7 @@ use super::injector::{Injector, Link};
 use super::problem::Problem;
 
 impl Injector {
-    /// The constants of a multibind of classes, each name with the binding that contributes it.
+    /// Returns the constants of a multibind of classes, each name with the binding that contributes it.
     fn constant_names(&self, id: &str) -> Vec<(Str, usize)> {
         let mut names = Vec::new();
         for &index in self.contributions(id) {
@@ -43,7 +43,7 @@ impl Injector {
         }
     }
 
-    /// The classes of `/classes`, from the names that each contribution came to.
+    /// Returns the classes of `/classes`, from the names that each contribution came to.
     pub(crate) fn included(&self, included: &[(Str, usize)], excluded: &[(Str, usize)]) -> Vec<Str> {
         let excluded = highest(excluded.to_vec());
         let mut names: Vec<Str> = Vec::new();
@@ -99,7 +99,7 @@ impl Injector {
         self.replacements = found;
     }
 
-    /// What stands in the place of a class or type, at the end of a chain, and the binding that says so.
+    /// Returns what stands in the place of a class or type, at the end of a chain, and the binding that says so.
     pub fn replacement(&self, of: &Subject) -> Option<(&Subject, super::Place)> {
         let mut last = self.replacements.get(of)?;
         let mut steps = 0;
@@ -113,7 +113,7 @@ impl Injector {
         Some((&last.0, self.bindings[last.1].place()))
     }
 
-    /// The types of resources that others stand in the place of, with those.
+    /// Returns the types of resources that others stand in the place of, with those.
     pub fn replaced_types(&self) -> Vec<(Str, Str)> {
         let mut replaced: Vec<(Str, Str)> = self
             .replacements
@@ -160,7 +160,7 @@ impl Injector {
     }
 }
 
-/// The class or type that a key without a name is about.
+/// Returns the class or type that a key without a name is about.
 pub(crate) fn subject_of_key(text: &str) -> Option<Subject> {
     if let Some(class) = text.strip_prefix("Class[").and_then(|rest| rest.strip_suffix(']')) {
         return Some(Subject::Class(class.to_owned()));
@@ -170,7 +170,7 @@ pub(crate) fn subject_of_key(text: &str) -> Option<Subject> {
     is_name.then(|| Subject::Type(text.to_owned()))
 }
 
-/// What a parameter is of, by the text of its key.
+/// Returns what a parameter is of, by the text of its key.
 pub fn parameter_subject(text: &str) -> Option<Subject> {
     let unescaped = |title: &str| title.replace("%5D", "]").replace("%5B", "[").replace("%2F", "/").replace("%25", "%");
     match text.split_once('[') {

@@ -83,7 +83,7 @@ impl Injector {
         }
     }
 
-    /// The function that provides the bindings of a scheme of one's own.
+    /// Returns the function that provides the bindings of a scheme of one's own.
     pub fn provider(&self, scheme: &Str, outside: &mut dyn Outside) -> Result<Option<Str>, Fault> {
         let id = "bindings_providers";
         outside.runtime().note_row(contributions_row(id));
@@ -101,7 +101,7 @@ impl Injector {
         }
     }
 
-    /// The classes that are included.
+    /// Returns the classes that are included.
     pub fn classes(&self, outside: &mut dyn Outside) -> Result<Vec<Str>, Fault> {
         let mut names = |id: &str| -> Result<Vec<(Str, usize)>, Fault> {
             let mut found = Vec::new();

@@ -24,7 +24,7 @@ impl Injector {
         Some((key, chain))
     }
 
-    /// What is wrong with an effective copy: nothing to take, a circle, or what it sees is in conflict.
+    /// Returns what is wrong with an effective copy: nothing to take, a circle, or what it sees is in conflict.
     pub(crate) fn copy_problem(
         &self,
         index: usize,

@@ -103,7 +103,7 @@ pub enum SourceFrom {
 }
 
 impl SourceFrom {
-    /// The class or type that the parameters are of; of values an empty name.
+    /// Returns the class or type that the parameters are of; of values an empty name.
     pub(crate) fn kind(&self) -> Subject {
         match self {
             SourceFrom::Values => Subject::Type(String::new()),
@@ -133,7 +133,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The name under which its use is noted: its key, the id that it contributes to, or what it is a source for.
+    /// Returns the name under which its use is noted: its key, the id that it contributes to, or what it is a source
+    /// for.
     pub fn usage_name(&self) -> String {
         match &self.role {
             Role::Key(key) => key.text().to_owned(),

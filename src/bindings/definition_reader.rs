@@ -285,7 +285,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A key by its type and name. A class or a type of resources is written as in bindings.
+    /// Returns a key by its type and name. A class or a type of resources is written as in bindings.
     fn key(&self, of: Option<NodeId>, declared: Option<&Type>, name: Option<&str>) -> Key {
         let subject = of.and_then(|of| subject_of(self.ast(), &TypeUse::Type(of)));
         let of_references =

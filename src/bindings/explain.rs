@@ -143,7 +143,7 @@ impl Injector {
         Ok(None)
     }
 
-    /// The bindings of the highest rank of a key at which there is a conflict.
+    /// Returns the bindings of the highest rank of a key at which there is a conflict.
     fn conflicting(&self, key: &Key) -> Vec<usize> {
         let groups = self.groups(key, None).into_iter().map(|(_, group)| group);
         let mut concrete = groups
@@ -211,7 +211,7 @@ impl Injector {
         Candidate { verdict, because, leads_to, ..self.described(binding) }
     }
 
-    /// A binding without what became of it.
+    /// Returns a binding without what became of it.
     fn described(&self, binding: &Binding) -> Candidate {
         let entry = binding.entry();
         let layer = self.table.layers.get(binding.rank.layer);
@@ -339,7 +339,7 @@ impl Injector {
         }
     }
 
-    /// The bindings that a copy sees.
+    /// Returns the bindings that a copy sees.
     fn copied_candidates(&self, index: usize, way: &mut Vec<usize>, outside: &mut dyn Outside) -> Vec<LeadsTo> {
         if way.contains(&index) {
             return Vec::new();
@@ -359,7 +359,7 @@ impl Injector {
         vec![LeadsTo::Key(key, candidates)]
     }
 
-    /// Where the rename is that took a binding away.
+    /// Returns where the rename is that took a binding away.
     fn erasing_rename(&self, index: usize) -> Option<String> {
         let binding = &self.bindings[index];
         let renames = self.renames.get(binding.key.as_ref()?)?;

@@ -156,7 +156,7 @@ impl Injector {
         (injector, problems)
     }
 
-    /// An injector of which nothing is selected yet.
+    /// Returns an injector of which nothing is selected yet.
     pub(crate) fn over(table: Arc<Table>, state: State) -> Injector {
         Injector {
             bindings: Vec::new(),
@@ -192,7 +192,7 @@ impl Injector {
         self.bound_types.dedup();
     }
 
-    /// The problem of a binding, in the order of its place.
+    /// Returns the problem of a binding, in the order of its place.
     pub(crate) fn problem(&self, binding: &Binding, found: rule::Rule, message: String) -> Problem {
         let mut problem = Problem::new(found, message, binding.place());
         problem.order = (binding.rank.layer, Arc::clone(&binding.definition.name));
@@ -272,14 +272,14 @@ impl Injector {
         })
     }
 
-    /// The rename because of which a key cannot be seen.
+    /// Returns the rename because of which a key cannot be seen.
     pub(crate) fn renamed_away(&self, key: &Key) -> Option<Place> {
         let candidates = self.by_key.get(key)?;
         candidates.iter().find(|&&index| self.is_erased(index, None))?;
         self.renames.get(key)?.first().map(|&rename| self.bindings[rename].place())
     }
 
-    /// The groups of a key's bindings, one for each rank, from the highest.
+    /// Returns the groups of a key's bindings, one for each rank, from the highest.
     pub(crate) fn groups(&self, key: &Key, view: Option<&View<'_>>) -> Vec<(Rank, Vec<usize>)> {
         let mut groups: Vec<(Rank, Vec<usize>)> = Vec::new();
         for &index in self.by_key.get(key).map(Vec::as_slice).unwrap_or_default() {
@@ -307,7 +307,7 @@ impl Injector {
         }
     }
 
-    /// The layers with data that a view reaches, from the highest.
+    /// Returns the layers with data that a view reaches, from the highest.
     pub(crate) fn data_ranks(&self, key: &Key, view: Option<&View<'_>>) -> Vec<Rank> {
         if key.data_name().is_none() && class_parameter(key).is_none() {
             return Vec::new();
@@ -321,7 +321,7 @@ impl Injector {
         ranks.filter(is_seen).collect()
     }
 
-    /// What is asked for the value of a key, one after the other.
+    /// Returns what is asked for the value of a key, one after the other.
     pub(crate) fn chain(&self, key: &Key, view: Option<&View<'_>>) -> Result<Chain, Box<Problem>> {
         let mut chain = Chain::default();
         let mut data = self.data_ranks(key, view).into_iter().peekable();
@@ -392,7 +392,7 @@ impl Injector {
         }
     }
 
-    /// A condition as messages write it: `node kermit.example.com, virtual true|false`.
+    /// Returns a condition as messages write it: `node kermit.example.com, virtual true|false`.
     pub(crate) fn condition_text(&self, conjunction: &Conjunction) -> String {
         let mut parts: Vec<&(Str, Vec<Str>)> = conjunction.iter().collect();
         parts.sort_by_key(|(name, _)| std::cmp::Reverse(self.state.number(name)));
@@ -417,7 +417,7 @@ impl Injector {
     }
 }
 
-/// The key in the data of a parameter of a class.
+/// Returns the key in the data of a parameter of a class.
 pub(crate) fn class_parameter(key: &Key) -> Option<String> {
     let (of, name) = key.parameter_parts()?;
     let class = of.strip_prefix("Class[")?.strip_suffix(']')?;
@@ -434,7 +434,8 @@ pub(crate) fn by_key(bindings: &[Binding]) -> FxHashMap<Key, Vec<usize>> {
     keys
 }
 
-/// The type of resources that parameters are of, in lower case; `None`: they are those of a class or of objects.
+/// Returns the type of resources that parameters are of, in lower case; `None`: they are those of a class or of
+/// objects.
 fn bound_type(of: &str) -> Option<String> {
     match super::classes::parameter_subject(of)?.kind() {
         Subject::Type(name) => Some(name.to_lowercase()),
@@ -442,7 +443,7 @@ fn bound_type(of: &str) -> Option<String> {
     }
 }
 
-/// What a call is told of a problem.
+/// Returns what a call is told of a problem.
 pub(crate) fn fault_from(problem: &Problem) -> Fault {
     let fault = Fault::issue(problem.rule.code, problem.message.clone()).with_help_if(problem.help.clone());
     match problem.place.source {

@@ -13,12 +13,12 @@ use super::rows::Row;
 pub struct Key(Arc<str>);
 
 impl Key {
-    /// The key `Data, "name"`.
+    /// Returns the key `Data, "name"`.
     pub fn data(name: &str) -> Key {
         Key(format!("Data, \"{name}\"").into())
     }
 
-    /// A name of the injector's own: `/param/…`.
+    /// Returns a name of the injector's own: `/param/…`.
     pub fn own(name: &str) -> Key {
         Key(name.into())
     }
@@ -95,7 +95,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// The key of a type and a name.
+/// Returns the key of a type and a name.
 pub fn key_of(of: Option<&Type>, name: Option<&str>) -> Key {
     match (of, name) {
         (_, Some(name)) if name.starts_with('/') => Key::own(name),
@@ -107,7 +107,7 @@ pub fn key_of(of: Option<&Type>, name: Option<&str>) -> Key {
     }
 }
 
-/// The key of a type alone.
+/// Returns the key of a type alone.
 pub fn key_of_type(of: &Type) -> Key {
     Key(type_name(of).into())
 }

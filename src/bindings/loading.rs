@@ -33,7 +33,7 @@ impl Injector {
         }
     }
 
-    /// A constant of the wrong type.
+    /// Returns a constant of the wrong type.
     fn type_problem(&self, binding: &Binding) -> Option<Problem> {
         let entry = binding.entry();
         let key = &match (&binding.key, &entry.role) {
@@ -158,7 +158,7 @@ pub(crate) fn load(layers: &[Layer], state: &State, problems: &mut Vec<Problem>)
     loaded
 }
 
-/// The multibinds that are always there, below all layers.
+/// Returns the multibinds that are always there, below all layers.
 fn built_in(layer: usize) -> Vec<Binding> {
     let texts = Type::array_of(types::built_in_type("String").unwrap_or(Type::Any));
     let text = || types::built_in_type("String").unwrap_or(Type::Any);

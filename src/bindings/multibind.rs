@@ -10,7 +10,7 @@ use super::key::{Key, accepts, article, inferred};
 use super::problem::Problem;
 
 impl Injector {
-    /// The effective multibinds, in canonical order, each with its key.
+    /// Returns the effective multibinds, in canonical order, each with its key.
     pub(crate) fn multibinds(&self) -> Vec<(usize, Key)> {
         let mut found: Vec<(usize, Key)> = self
             .keys
@@ -25,7 +25,7 @@ impl Injector {
         found
     }
 
-    /// The contributions to an id, in canonical order.
+    /// Returns the contributions to an id, in canonical order.
     pub(crate) fn contributions(&self, id: &str) -> &[usize] {
         self.fragments.get(id).map(Vec::as_slice).unwrap_or_default()
     }

@@ -80,7 +80,8 @@ fn state(is_known: bool) -> State {
     State { categories }
 }
 
-/// All that can be seen of an injector: what is wrong, and the value of each key. Whether it can be made at all.
+/// Returns all that can be seen of an injector: what is wrong, and the value of each key. Whether it can be made at
+/// all.
 fn seen(layers: Vec<Layer>) -> (Vec<String>, bool) {
     let mut outside = EmptyOutside::default();
     let (injector, problems) = Injector::new(layers.clone(), state(true), &mut outside);

@@ -35,10 +35,10 @@ pub trait Outside: Resolve {
     /// The names of the parameters of a class or a type, metaparameters left out; `None` where there is no such thing.
     fn parameter_names(&mut self, of: &Subject) -> Result<Option<Vec<Str>>, Fault>;
 
-    /// The parameters of a resource as they stand in the catalog; `None` where it is not there.
+    /// Returns the parameters of a resource as they stand in the catalog; `None` where it is not there.
     fn resource(&mut self, type_name: &str, title: &str) -> Option<Vec<(Str, Value)>>;
 
-    /// The resources of a type that other nodes export, in the order of certname and title.
+    /// Returns the resources of a type that other nodes export, in the order of certname and title.
     fn exported(&mut self, type_name: &str) -> Result<Vec<ExportedResource>, Fault>;
 
     /// Returns true if a variable may be one that the node brings.
@@ -50,9 +50,9 @@ pub trait Outside: Resolve {
     /// Returns true if there is a function of this name.
     fn has_function(&mut self, name: &str) -> bool;
 
-    /// Why one class or type cannot stand in the place of another; `None` where it can.
+    /// Returns why one class or type cannot stand in the place of another; `None` where it can.
     fn replacement_problem(&mut self, old: &Subject, new: &Subject) -> Option<String>;
 
-    /// What was worked out for this node so far.
+    /// Returns what was worked out for this node so far.
     fn runtime(&mut self) -> &mut Runtime;
 }

@@ -70,7 +70,7 @@ impl Injector {
         })
     }
 
-    /// The place of the highest source of a subject.
+    /// Returns the place of the highest source of a subject.
     pub fn source_place(&self, of: &str) -> Option<Place> {
         self.sources.get(of)?.first().map(|&index| self.bindings[index].place())
     }
@@ -118,7 +118,7 @@ impl Injector {
         }
     }
 
-    /// The value of a parameter: `of` is the subject as keys write it.
+    /// Returns the value of a parameter: `of` is the subject as keys write it.
     pub fn parameter(&self, of: &str, name: &str, outside: &mut dyn Outside) -> Result<Option<Value>, Fault> {
         let key = Key::parameter(of, name);
         if !self.by_key.contains_key(&key) && !self.sources.contains_key(of) && self.data_ranks(&key, None).is_empty() {
@@ -140,7 +140,7 @@ impl Injector {
         Ok(None)
     }
 
-    /// What may give a parameter, by rank from the highest; a group without bindings is the data.
+    /// Returns what may give a parameter, by rank from the highest; a group without bindings is the data.
     pub(crate) fn parameter_groups(&self, key: &Key, of: &str) -> Vec<(Rank, Vec<usize>)> {
         let mut groups: Vec<(Rank, Vec<usize>)> = self.groups(key, None);
         for &index in self.sources.get(of).map(Vec::as_slice).unwrap_or_default() {
@@ -156,7 +156,7 @@ impl Injector {
         groups
     }
 
-    /// What the bindings of one rank say of a parameter.
+    /// Returns what the bindings of one rank say of a parameter.
     pub(crate) fn group_value(
         &self,
         key: &Key,
@@ -179,7 +179,7 @@ impl Injector {
         }
     }
 
-    /// The bindings of a group that give a parameter.
+    /// Returns the bindings of a group that give a parameter.
     pub(crate) fn giving(&self, name: &str, group: &[usize], outside: &mut dyn Outside) -> Result<Vec<usize>, Fault> {
         let mut giving = Vec::new();
         for &index in group {
@@ -250,7 +250,7 @@ impl Injector {
         Ok(common)
     }
 
-    /// What is wrong with a source, as far as the code of both sides tells.
+    /// Returns what is wrong with a source, as far as the code of both sides tells.
     pub(crate) fn source_problem(&self, index: usize, outside: &mut dyn Outside) -> Option<Problem> {
         let Role::Source(source) = self.bindings[index].entry().role.clone() else { return None };
         let is_known = |subject: &Subject, outside: &mut dyn Outside| {
@@ -302,7 +302,7 @@ impl Injector {
         }))
     }
 
-    /// The problem of a parameter that a class or type has not.
+    /// Returns the problem of a parameter that a class or type has not.
     pub(crate) fn no_parameter(&self, of: &Subject, name: &str, index: usize, known: &[Str]) -> Problem {
         let near =
             pantin_base::nearest(name, known.iter().map(Str::as_str)).map(|near| format!("did you mean {near}?"));
@@ -310,7 +310,7 @@ impl Injector {
         self.problem(&self.bindings[index], rule::NO_PARAMETER, message).with_help(near)
     }
 
-    /// The hash that a source of values gives, worked out once.
+    /// Returns the hash that a source of values gives, worked out once.
     pub(crate) fn source_values(&self, index: usize, outside: &mut dyn Outside) -> Result<Option<Hash>, Fault> {
         if let Some(known) = outside.runtime().values.get(&index).cloned() {
             outside.runtime().note_rows(&known.rows);
@@ -340,7 +340,7 @@ impl Injector {
         Ok(values)
     }
 
-    /// The value of a parameter that a source gives; `None` where it has none.
+    /// Returns the value of a parameter that a source gives; `None` where it has none.
     fn source_value(
         &self,
         index: usize,
@@ -418,14 +418,14 @@ fn find(parameters: &[(Str, Value)], name: &str) -> Option<Value> {
     parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()).filter(|value| !value.is_undef())
 }
 
-/// The parameters of the element that was chosen.
+/// Returns the parameters of the element that was chosen.
 fn chosen(value: Value) -> Option<Vec<(Str, Value)>> {
     let Value::Hash(resource) = value else { return None };
     let Some(Value::Hash(parameters)) = resource.get_str("parameters") else { return None };
     Some(parameters.iter().filter_map(|(name, value)| Some((Str::from(name.as_str()?), value.clone()))).collect())
 }
 
-/// The type of a source, where two of one are one too many.
+/// Returns the type of a source, where two of one are one too many.
 fn source_kind(source: &ParameterSource) -> Option<String> {
     match &source.from {
         SourceFrom::Values => None,

@@ -31,7 +31,7 @@ impl Place {
         self.source.as_ref().map_or(LinePlace::Nowhere, |source| source.place(self.span.start))
     }
 
-    /// The path of the file.
+    /// Returns the path of the file.
     pub fn file(&self) -> Option<&str> {
         self.source.as_ref().and_then(|source| source.name())
     }

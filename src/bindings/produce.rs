@@ -65,7 +65,7 @@ impl Runtime {
         self.node_questions
     }
 
-    /// The rows that were looked at so far, in no order.
+    /// Returns the rows that were looked at so far, in no order.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter()
     }
@@ -75,7 +75,7 @@ impl Runtime {
         std::mem::take(&mut self.rows)
     }
 
-    /// What was wanted so far, in no order.
+    /// Returns what was wanted so far, in no order.
     pub fn uses(&self) -> impl Iterator<Item = &str> {
         self.used.iter().map(String::as_str)
     }
@@ -103,7 +103,7 @@ pub struct Call {
 }
 
 impl Injector {
-    /// The value of a key; `None` where nothing is bound, or what is optional gave nothing.
+    /// Returns the value of a key; `None` where nothing is bound, or what is optional gave nothing.
     pub fn inject(&self, call: &Call, outside: &mut dyn Outside) -> Result<Option<Value>, Fault> {
         let value = self.value(&call.key, call.arguments.as_ref(), outside)?;
         let value = match (value, &call.instance) {
@@ -123,7 +123,7 @@ impl Injector {
         Ok(value)
     }
 
-    /// The first binding that is asked for the value of a key.
+    /// Returns the first binding that is asked for the value of a key.
     fn effective_binding(&self, key: &Key) -> Option<usize> {
         let chain = self.chain(key, None).ok()?;
         chain.links.iter().find_map(|link| match link {
@@ -138,7 +138,7 @@ impl Injector {
         self.by_key.contains_key(key) || key.text() == "/classes" || !self.data_ranks(key, None).is_empty()
     }
 
-    /// The error of a key that nobody binds.
+    /// Returns the error of a key that nobody binds.
     pub fn unbound(&self, key: &Key) -> Fault {
         let near = self.near_key(key.text()).map(|near| format!("did you mean {near}?"));
         let fault = Fault::issue(rule::UNBOUND.code, format!("No binding found for {key}"));
@@ -183,7 +183,7 @@ impl Injector {
         self.end_of(key, chain).map_or(Ok(None), Err)
     }
 
-    /// The error of a chain that ends without a value.
+    /// Returns the error of a chain that ends without a value.
     pub(crate) fn end_of(&self, key: &Key, chain: &Chain) -> Option<Fault> {
         match (&chain.conflict, chain.abstract_end) {
             (Some(problem), _) => Some(fault_from(problem)),
@@ -199,7 +199,7 @@ impl Injector {
         }
     }
 
-    /// The value of one binding; `None` where an optional one gives nothing.
+    /// Returns the value of one binding; `None` where an optional one gives nothing.
     pub(crate) fn produce(
         &self,
         key: &Key,
@@ -275,7 +275,7 @@ impl Injector {
         result
     }
 
-    /// The arguments of a call over those of the binding.
+    /// Returns the arguments of a call over those of the binding.
     pub(crate) fn arguments(
         &self,
         index: usize,
@@ -343,7 +343,7 @@ impl Injector {
         }
     }
 
-    /// The name of a function, or of a contribution to `producers` that is one.
+    /// Returns the name of a function, or of a contribution to `producers` that is one.
     fn call_producer(&self, name: &Str, arguments: Option<&Hash>, outside: &mut dyn Outside) -> Result<Value, Fault> {
         let none = |name: &str| {
             let fault = Fault::issue(rule::NO_FUNCTION.code, format!("There is no producer '{name}'"));
@@ -387,7 +387,7 @@ impl Injector {
         outside.new_instance(&of, None, arguments.cloned())
     }
 
-    /// A type as a producer: an instance where the key wants one, else the reference itself.
+    /// Returns a type as a producer: an instance where the key wants one, else the reference itself.
     fn type_value(
         &self,
         key: &Key,
@@ -465,13 +465,13 @@ impl Injector {
         Ok(())
     }
 
-    /// The variables that are bound, with the binding of each.
+    /// Returns the variables that are bound, with the binding of each.
     pub fn bound_variables(&self) -> Vec<(Str, Key)> {
         let names = self.keys.iter().filter_map(|key| Some((Str::from(key.variable_name()?), key.clone())));
         names.collect()
     }
 
-    /// The bindings that decide a variable: the place of the highest, and whether it is an override.
+    /// Returns the bindings that decide a variable: the place of the highest, and whether it is an override.
     pub fn variable_binding(&self, key: &Key) -> Option<(super::Problem, bool)> {
         let chain = self.chain(key, None).ok()?;
         let Some(Link::Binding(index)) = chain.links.first() else { return None };

@@ -45,7 +45,7 @@ impl QueryTest {
         }
     }
 
-    /// The resources that fit, in the order of certname and title.
+    /// Returns the resources that fit, in the order of certname and title.
     pub(crate) fn find(&self, outside: &mut dyn Outside) -> Result<Vec<ExportedResource>, Fault> {
         let test = match &self.test {
             Some(test) => Some(test.with_values(outside)?),
@@ -60,7 +60,7 @@ impl QueryTest {
     }
 }
 
-/// A resource as plain data.
+/// Returns a resource as plain data.
 pub(crate) fn resource_value(resource: &ExportedResource) -> Value {
     let text = |text: &Str| Value::String(text.clone());
     let parameters: Hash = resource.parameters.iter().map(|(name, value)| (text(name), value.clone())).collect();

@@ -26,17 +26,17 @@ pub const REPLACEMENTS: &str = "replacements";
 /// The edges that are bound.
 pub const DEPENDENCIES: &str = "dependencies";
 
-/// All bindings of a key, also those that are not effective.
+/// Returns all bindings of a key, also those that are not effective.
 pub(crate) fn candidates_row(key: &Key) -> Row {
     format!("{CANDIDATES}{key}").into()
 }
 
-/// The contributions to an id.
+/// Returns the contributions to an id.
 pub fn contributions_row(id: &str) -> Row {
     format!("{CONTRIBUTIONS}{id}").into()
 }
 
-/// Which parameters of a subject are bound by name, and its sources.
+/// Returns which parameters of a subject are bound by name, and its sources.
 pub fn subject_row(of: &str) -> Row {
     format!("/param/{of}/").into()
 }
@@ -63,7 +63,7 @@ impl Injector {
         rows
     }
 
-    /// The names of all rows that say anything.
+    /// Returns the names of all rows that say anything.
     fn rows(&self) -> Rows {
         let mut rows = Rows::default();
         // What is renamed may be bound by the data alone.

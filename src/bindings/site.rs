@@ -27,7 +27,8 @@ pub struct SiteValues {
 pub type BrokenRule = (Rule, String);
 
 impl SiteValues {
-    /// The state of categories in the order of the site. `node` and `environment` are added where they are missing.
+    /// Returns the state of categories in the order of the site. `node` and `environment` are added where they are
+    /// missing.
     pub fn state(
         categories: Vec<(Str, Value)>,
         certname: &str,
@@ -58,7 +59,7 @@ impl SiteValues {
         Ok(State { categories: found })
     }
 
-    /// The layers of a site that says nothing of them.
+    /// Returns the layers of a site that says nothing of them.
     pub fn default_layers() -> Vec<LayerRequest> {
         let layers = [
             ("site", "confdir:/default?optional"),
@@ -101,7 +102,7 @@ pub struct WrongUri {
     pub broken: BrokenRule,
 }
 
-/// The text of a category's value; `None` where it does not apply.
+/// Returns the text of a category's value; `None` where it does not apply.
 fn category_value(name: &str, value: &Value) -> Result<Option<Str>, BrokenRule> {
     match value {
         Value::Undef => Ok(None),
@@ -116,7 +117,7 @@ fn category_value(name: &str, value: &Value) -> Result<Option<Str>, BrokenRule> 
     }
 }
 
-/// The title of a layer that is there twice, with the numbers of both.
+/// Returns the title of a layer that is there twice, with the numbers of both.
 pub fn check_layer_titles(titles: &[Str]) -> Option<(usize, usize)> {
     titles.iter().enumerate().find_map(|(index, title)| {
         let first = titles[..index].iter().position(|known| known == title)?;

@@ -72,7 +72,7 @@ impl Injector {
         conflicts.collect()
     }
 
-    /// The conflict at the highest rank that decides a parameter.
+    /// Returns the conflict at the highest rank that decides a parameter.
     fn first_conflict(&self, key: &Key, sources: &[usize]) -> Option<Problem> {
         let mut groups: BTreeMap<std::cmp::Reverse<Rank>, Vec<usize>> = BTreeMap::new();
         let named = self.groups(key, None).into_iter().flat_map(|(_, group)| group);

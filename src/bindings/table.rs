@@ -37,7 +37,7 @@ impl Table {
         Table { by_key: super::injector::by_key(&loaded), layers, loaded, problems: Vec::new() }
     }
 
-    /// The files that the definitions were read from.
+    /// Returns the files that the definitions were read from.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let definitions = self.layers.iter().flat_map(|layer| &layer.definitions);
         definitions.filter_map(|definition| definition.source.as_ref()?.name())
@@ -134,7 +134,7 @@ impl SharedInjectors {
         (*insert(&self.by_values, values, shared)).clone()
     }
 
-    /// How many injectors were made.
+    /// Returns how many injectors were made.
     pub fn count(&self) -> usize {
         self.by_truth.read().unwrap_or_else(PoisonError::into_inner).len()
     }

@@ -119,7 +119,7 @@ fn segment(text: &str) -> Result<Segment, UriError> {
     }
 }
 
-/// A lower-case letter, then letters, digits and `_`.
+/// Returns a lower-case letter, then letters, digits and `_`.
 fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.chars().all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '_')

@@ -207,7 +207,7 @@ fn check_environment(world: &World, name: &str) -> Result<CheckedEnvironment, Op
     Ok(CheckedEnvironment { name: name.to_owned(), check: ready.site.check_bindings(&environment) })
 }
 
-/// What is wrong, by the files that it is in.
+/// Returns what is wrong, by the files that it is in.
 fn by_file(problems: &[Problem]) -> Vec<Checked> {
     let mut files: Vec<Checked> = Vec::new();
     for problem in problems {

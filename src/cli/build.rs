@@ -9,7 +9,8 @@ fn main() {
     println!("cargo::rustc-env=PANTIN_COMMIT={}", commit().as_deref().unwrap_or("unknown"));
 }
 
-/// The commit of this checkout. A tarball unpacked inside someone else's repository must not be given that one's commit.
+/// Returns the commit of this checkout. A tarball unpacked inside someone else's repository must not be given that
+/// one's commit.
 fn commit() -> Option<String> {
     let root = format!("{}/../..", env!("CARGO_MANIFEST_DIR"));
     if !git(&root, &["rev-parse", "--show-toplevel"]).is_some_and(|top| is_same_folder(&top, &root)) {

@@ -99,7 +99,7 @@ impl Task {
         Ok(if is_fine && trouble.is_none() { Exit::Accepted } else { Exit::Rejected })
     }
 
-    /// What came of it, and whether all is as it should be.
+    /// Returns what came of it, and whether all is as it should be.
     fn done_to(&self, Cache { store, .. }: &Cache) -> (String, bool) {
         match self {
             Task::Path(_) => (store.path().display().to_string(), true),

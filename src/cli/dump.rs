@@ -157,7 +157,7 @@ impl Dumper<'_> {
         Ok(())
     }
 
-    /// What to print of a source, what there is to say of it, and whether all of it could be shown.
+    /// Returns what to print of a source, what there is to say of it, and whether all of it could be shown.
     fn dumped(&self, source: &Arc<Source>, kind: SourceKind) -> (String, Vec<Diagnostic>, bool) {
         if self.arguments.tokens {
             let tokens = pantin_syntax::tokens(source, kind, self.settings);
@@ -184,7 +184,7 @@ impl Dumper<'_> {
     }
 }
 
-/// What there is to say of a source, and its tree if it is accepted.
+/// Returns what there is to say of a source, and its tree if it is accepted.
 fn parsed(
     source: &Arc<Source>,
     kind: SourceKind,

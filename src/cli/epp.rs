@@ -116,7 +116,7 @@ impl Arguments {
     }
 }
 
-/// The hash that `--values` says. JSON is the same hash in Puppet's language, but for `:` and `null`.
+/// Returns the hash that `--values` says. JSON is the same hash in Puppet's language, but for `:` and `null`.
 fn inline_values(text: &str, context: &EvaluationContext) -> Result<Hash, OpenError> {
     let wrong = |reason: &str| OpenError::Usage(format!("--values: {reason}"));
     let value = match json::load(text.as_bytes()) {
@@ -136,7 +136,7 @@ fn inline_values(text: &str, context: &EvaluationContext) -> Result<Hash, OpenEr
 /// What helps where a parameter has no value.
 const WITHOUT_VALUE: &str = "--values '{ name => value }' and --values-file FILE give parameters their values";
 
-/// The text; `None` where the template failed and that has been said.
+/// Returns the text; `None` where the template failed and that has been said.
 fn render(context: &EvaluationContext, source: &Arc<Source>, params: &Hash, console: &ConsoleLog) -> Option<String> {
     let request = context.request(Arc::clone(source), SourceKind::Template, params.clone());
     let answered = request.answer(builtins::all());

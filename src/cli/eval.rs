@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     })
 }
 
-/// The bytes of a file, or of standard input for `-`.
+/// Returns the bytes of a file, or of standard input for `-`.
 pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
     let limit = limits::SOURCE_BYTES as u64;
     if file.as_os_str() == "-" {
@@ -111,7 +111,7 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
     })
 }
 
-/// Whether the name of a file looks like code.
+/// Returns true if the name of a file looks like code.
 fn is_like_code(file: &Path) -> bool {
     file.to_string_lossy().contains(['(', '$', '{', '[', '\'', '"', ' '])
 }
@@ -121,7 +121,7 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// The name that messages have for a file; none for standard input.
+/// Returns the name that messages have for a file; none for standard input.
 pub(super) fn named(file: &Path) -> Option<&Path> {
     (file.as_os_str() != "-").then_some(file)
 }

@@ -157,7 +157,7 @@ impl Arguments {
         }
     }
 
-    /// The folders of external facts.
+    /// Returns the folders of external facts.
     fn folders(&self, machine: &RealSystem, configuration: &Configuration) -> Vec<PathBuf> {
         match () {
             () if !self.external_dir.is_empty() => self.external_dir.clone(),

@@ -315,7 +315,7 @@ fn reasons(node: &ImpactedNode) -> Vec<String> {
     reasons
 }
 
-/// A place in code that uses what is asked about.
+/// Returns a place in code that uses what is asked about.
 fn use_text(used: &CodeUse) -> String {
     let place = used.place.as_ref().and_then(place_text).map(|place| format!("  ({place})")).unwrap_or_default();
     let code = used.code.as_ref().map(|code| format!(": {code}")).unwrap_or_default();
@@ -323,7 +323,7 @@ fn use_text(used: &CodeUse) -> String {
     format!("{}{code}{key}{place}", used.body)
 }
 
-/// How a read is told.
+/// Returns how a read is told.
 fn read_text(read: &Read) -> String {
     let path = read.path.display().to_string();
     let path = relative_paths(&path).into_owned();

@@ -245,7 +245,8 @@ fn run_command(command: Command, surroundings: &Surroundings) -> io::Result<Exit
     }
 }
 
-/// What was typed, in the words of this program: Puppet's commands and settings become its own, pipes become files.
+/// Returns what was typed, in the words of this program: Puppet's commands and settings become its own, pipes become
+/// files.
 fn translated(given: Vec<OsString>, program: &clap::Command, pipes: &mut HeldPipes) -> io::Result<Vec<OsString>> {
     let given = args::pipes::with_files(given, pipes)?;
     let given = args::format::with_format_option(args::aliases::translate(given), program);

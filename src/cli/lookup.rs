@@ -161,7 +161,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
 /// What Puppet says of a variable that the data names and nobody has set, before its name in quotes.
 const UNKNOWN_VARIABLE: [&str; 2] = ["Interpolation failed with '", "Undefined variable '"];
 
-/// The variables that the data named and that were not there.
+/// Returns the variables that the data named and that were not there.
 fn unknown_variables(looked: &[NodeLookup]) -> BTreeSet<&str> {
     let mut names = BTreeSet::new();
     for (_, looked) in looked {

@@ -70,7 +70,7 @@ impl Arguments {
     }
 }
 
-/// Where the report of the last run on this machine lies.
+/// Returns where the report of the last run on this machine lies.
 fn last_report(machine: &RealSystem) -> Result<PathBuf, OpenError> {
     let settings = MachineSettings::read(TypedSettings::default(), machine)?;
     settings.path("lastrunreport").map_err(OpenError::Failed)

@@ -85,7 +85,7 @@ impl Arguments {
 }
 
 impl Arguments {
-    /// All settings; where there is no environment, those that are asked for, if they are the same in any.
+    /// Returns all settings; where there is no environment, those that are asked for, if they are the same in any.
     fn values(&self, world: &World, console: &ConsoleLog) -> Result<Hash, OpenError> {
         let mut all = match world.environment(&world.environment) {
             Ok(loaded) => {

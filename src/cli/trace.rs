@@ -110,7 +110,7 @@ struct TraceReport {
 }
 
 impl TraceReport {
-    /// The environment of a node; what reading it had to say is printed once.
+    /// Returns the environment of a node; what reading it had to say is printed once.
     fn environment(
         &mut self,
         inputs: &NodeInputs,

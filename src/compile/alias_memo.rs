@@ -42,7 +42,7 @@ impl Meaning {
 }
 
 impl AliasMemo {
-    /// What the definition has meant.
+    /// Returns what the definition has meant.
     pub(super) fn meanings(&self, name: &Str, ast: &Arc<Ast>, id: NodeId) -> Vec<Meaning> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         known.get(name).into_iter().flatten().filter(|known| known.is_of(ast, id)).cloned().collect()
@@ -97,7 +97,7 @@ impl OpenDefinition {
         }
     }
 
-    /// The digest of the definition with all that it depends on; and what was asked for it, where that is all.
+    /// Returns the digest of the definition with all that it depends on; and what was asked for it, where that is all.
     pub(super) fn finish(self) -> (Digest, Option<ResolvedNames>) {
         (self.digester.finish(), (!self.is_own).then_some(self.references))
     }

@@ -118,7 +118,7 @@ impl Compilation {
         }
     }
 
-    /// Which files, and what of them, the answer depends on: thousands, which not everybody wants to know.
+    /// Returns which files, and what of them, the answer depends on: thousands, which not everybody wants to know.
     pub fn dependencies(&self) -> Dependencies {
         self.disk.as_ref().map(TrackedDisk::dependencies).unwrap_or_default()
     }
@@ -259,7 +259,7 @@ impl Site {
         }
     }
 
-    /// A file, or all `.pp` files in a folder and those below it, in the order of their paths.
+    /// Returns a file, or all `.pp` files in a folder and those below it, in the order of their paths.
     fn parse_files(&mut self, environment: &Environment) -> Result<Vec<Arc<CodeFile>>, SiteManifestError> {
         let disk = self.base.modules.disk.clone();
         let mut paths = environment.manifest.files(&disk).map_err(SiteManifestError::from_text)?;
@@ -302,7 +302,7 @@ impl Site {
         self.manifests.as_deref().ok()
     }
 
-    /// The site manifests; `Err`: why there are none.
+    /// Returns the site manifests; `Err`: why there are none.
     pub(super) fn parsed_manifests(&self) -> Result<&[Arc<CodeFile>], String> {
         self.manifests.as_deref().map_err(|unparsed| unparsed.text.clone())
     }
@@ -311,18 +311,19 @@ impl Site {
         &self.base.modules
     }
 
-    /// A type of resources by its name, in any case: one of Puppet's own, or one that a module declares in Ruby.
+    /// Returns a type of resources by its name, in any case: one of Puppet's own, or one that a module declares in
+    /// Ruby.
     pub fn resource_type(&self, name: &str) -> Result<Option<TypeRef>, Fault> {
         self.base.resource_type(name)
     }
 
-    /// The file of a template, as the functions that render it name it.
+    /// Returns the file of a template, as the functions that render it name it.
     pub fn template_file(&self, name: &str) -> Option<PathBuf> {
         let file = self.base.with_own_reads().file(FileKind::Template, &name.into())?;
         Some(file.to_path_buf())
     }
 
-    /// The file that defines a class, or a defined type, of this name. What cannot be loaded defines nothing.
+    /// Returns the file that defines a class, or a defined type, of this name. What cannot be loaded defines nothing.
     pub fn definition_file(&self, name: &str) -> Option<PathBuf> {
         let base = self.base.with_own_reads();
         let mut loader = Loader::new(&base);
@@ -334,19 +335,19 @@ impl Site {
         found.file().map(PathBuf::from)
     }
 
-    /// The file that defines a function of this name.
+    /// Returns the file that defines a function of this name.
     pub fn function_file(&self, name: &str) -> Option<PathBuf> {
         match self.base.function_file(name, "")? {
             FunctionFile::Puppet(file) | FunctionFile::Ruby(_, file) => Some(file),
         }
     }
 
-    /// What helps where no class and no defined type has this name.
+    /// Returns what helps where no class and no defined type has this name.
     pub fn help_for_definition(&self, name: &str) -> Option<String> {
         Loader::new(&self.base.with_own_reads()).help_for_class(name)
     }
 
-    /// What helps where no module has a function of this name.
+    /// Returns what helps where no module has a function of this name.
     pub fn help_for_function(&self, name: &str) -> Option<String> {
         if self.base.builtins.get(name).is_some() {
             return Some("it is built in, and in no file".to_owned());
@@ -354,12 +355,12 @@ impl Site {
         Loader::new(&self.base.with_own_reads()).help_for_name(NameKind::Function, name).filter(|_| name.contains("::"))
     }
 
-    /// What helps where no template has this name.
+    /// Returns what helps where no template has this name.
     pub fn help_for_template(&self, name: &str) -> Option<String> {
         Loader::new(&self.base.with_own_reads()).help_for_template(name)
     }
 
-    /// The value of a key, as the node sees it.
+    /// Returns the value of a key, as the node sees it.
     pub fn lookup(&self, request: &NodeRequest, question: &DataQuestion) -> LookupOutput {
         let base = self.base.with_own_reads();
         let mut compiler = Compiler::new(request, &base, None);
@@ -382,7 +383,7 @@ impl Site {
         }
     }
 
-    /// What is bound to keys, as the node sees it, with the log of finding out.
+    /// Returns what is bound to keys, as the node sees it, with the log of finding out.
     pub fn inject(
         &self,
         request: &NodeRequest,
@@ -407,7 +408,7 @@ impl Site {
         self.base.settings.language
     }
 
-    /// A request for a program that is evaluated by itself for a node of this environment; without code.
+    /// Returns a request for a program that is evaluated by itself for a node of this environment; without code.
     pub fn program_request(&self, request: NodeRequest) -> Request {
         Request {
             source: Arc::new(Source::default()),
@@ -428,12 +429,13 @@ impl Site {
         }
     }
 
-    /// The catalog of a node; with `traces`, by way of what earlier requests have left there.
+    /// Returns the catalog of a node; with `traces`, by way of what earlier requests have left there.
     pub fn compile(&self, request: &NodeRequest, traces: Option<&Traces>) -> Compilation {
         self.compile_with(request, traces, None)
     }
 
-    /// The catalog of a node, and how each value in it came about. All code is run, and nothing of it is used again.
+    /// Returns the catalog of a node, and how each value in it came about. All code is run, and nothing of it is used
+    /// again.
     pub fn compile_recorded(&self, request: &NodeRequest) -> (Compilation, EvaluationRecord) {
         let mut record = EvaluationRecord::default();
         let compiled = self.compile_with(request, None, Some(&mut record));
@@ -513,7 +515,7 @@ impl Site {
     }
 }
 
-/// What the settings say of data.
+/// Returns what the settings say of data.
 fn data_settings(environment: &Environment, settings: Settings) -> pantin_hiera::Settings {
     let text = |name: &str| environment.settings.get_str(name).and_then(Value::as_str).unwrap_or_default();
     let terminus = text("data_binding_terminus");
@@ -549,7 +551,7 @@ impl SiteManifestError {
         SiteManifestError { text, names_node, diagnostic, source: seen.and_then(|seen| seen.source.clone()) }
     }
 
-    /// What a node is told.
+    /// Returns what a node is told.
     fn for_node(&self, node: &str) -> CompileError {
         let mut ended = self.without_node();
         if self.names_node {
@@ -568,7 +570,7 @@ impl SiteManifestError {
     }
 }
 
-/// An environment that contradicts the settings has no catalogs.
+/// Returns an environment that contradicts the settings has no catalogs.
 fn environment_conflict_error(node: &str, conflict: &str) -> CompileError {
     let text = format!(
         "Compilation has been halted because: {conflict} For more information, see \

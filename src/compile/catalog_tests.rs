@@ -22,7 +22,7 @@ fn traces() -> Traces {
     Traces::new(Digest::from_text("tests"), Secrets::new([1; 32]))
 }
 
-/// What a node is told: log, then the catalog's JSON or the error.
+/// Returns what a node is told: log, then the catalog's JSON or the error.
 fn said(compiled: &Compilation) -> String {
     let mut said: Vec<String> = compiled.log.iter().map(|line| line.text.clone()).collect();
     said.push(match &compiled.result {
@@ -85,7 +85,7 @@ impl World {
         self.site.compile(&request, traces)
     }
 
-    /// What an answer depends on.
+    /// Returns what an answer depends on.
     fn dependencies(&self, compiled: &Compilation) -> BTreeSet<(LeafKind, PathBuf, Digest)> {
         let dependencies = compiled.dependencies();
         let leaf = |(id, digest): &(LeafId, Digest)| {

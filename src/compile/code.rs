@@ -139,20 +139,20 @@ impl CodeFile {
         }));
     }
 
-    /// A function that the file defines.
+    /// Returns a function that the file defines.
     pub(super) fn function(&self, name: &str, builtins: &'static Builtins) -> Option<Definition> {
         let function = self.functions.iter().find(|function| function.name == name)?;
         function.lower(&self.ast, &self.home, builtins)
     }
 
-    /// Whether it defines an alias of this name in front of a node of its tree.
+    /// Returns true if it defines an alias of this name in front of a node of its tree.
     pub(super) fn has_alias_before(&self, name: &str, node: NodeId) -> bool {
         let start = |id| self.ast.span(id).start;
         let is_it = |(known, id): &(Str, NodeId)| known.eq_ignore_ascii_case(name) && start(*id) < start(node);
         self.aliases.iter().any(is_it)
     }
 
-    /// The function at this node of the tree.
+    /// Returns the function at this node of the tree.
     pub(super) fn function_at(&self, id: NodeId, builtins: &'static Builtins) -> Option<Definition> {
         self.functions.iter().find(|function| function.id == id)?.lower(&self.ast, &self.home, builtins)
     }
@@ -208,7 +208,7 @@ fn add_type_names(ast: &Ast, id: NodeId, names: &mut Vec<(Str, NodeId)>) {
 }
 
 impl Def {
-    /// A class without code: `settings`, and the one that stands around everything.
+    /// Returns a class without code: `settings`, and the one that stands around everything.
     pub(super) fn empty_class(name: &str) -> Def {
         Def {
             kind: DefKind::Class,
@@ -245,7 +245,7 @@ impl Def {
         matches!(self.kind, DefKind::Class)
     }
 
-    /// Its code; nothing where it has none.
+    /// Returns its code; nothing where it has none.
     pub(super) fn body(&self, builtins: &'static Builtins) -> Option<Arc<Body>> {
         let lower = || {
             let (ast, id) = self.code.as_ref()?;
@@ -285,7 +285,7 @@ impl Def {
         fault.seen_in(Some(Arc::clone(ast.source())), Diagnostic { code, ..diagnostic })
     }
 
-    /// The file in which it stands.
+    /// Returns the file in which it stands.
     pub(super) fn file(&self) -> Option<&str> {
         self.code.as_ref().and_then(|(ast, _)| ast.source().name())
     }

@@ -152,7 +152,7 @@ impl CodeBase {
         self.modules.disk.exists(&clean_path(path))
     }
 
-    /// Those that a pattern fits.
+    /// Returns those that a pattern fits.
     pub(super) fn files_of_data(&self, pattern: &str) -> Result<Vec<PathBuf>, Fault> {
         let disk = &self.modules.disk;
         let found = glob(disk, pattern).map_err(Fault::new)?;
@@ -167,7 +167,7 @@ impl CodeBase {
 
     // ---- code ----
 
-    /// An expression of a file of bindings, or of a `site` statement, lowered once for all nodes.
+    /// Returns an expression of a file of bindings, or of a `site` statement, lowered once for all nodes.
     pub(super) fn binding_code<F: Send + Sync + 'static>(
         &self,
         file: &Arc<F>,
@@ -183,7 +183,7 @@ impl CodeBase {
         pantin_syntax::Settings { strict, tasks: self.tasks, ..pantin_syntax::Settings::from_language(language) }
     }
 
-    /// A manifest by its path; `module` is the one it stands in.
+    /// Returns a manifest by its path; `module` is the one it stands in.
     pub(super) fn manifest(&self, path: &Path, module: &Str) -> ParseResult {
         self.memos.manifests.get(self, LiteralPath(path.to_owned()), |base| {
             base.time_parse(path, || base.parse_manifest(path, module)).map(Arc::new).map_err(Arc::new)
@@ -211,7 +211,7 @@ impl CodeBase {
         })
     }
 
-    /// The modules that have functions in Ruby.
+    /// Returns the modules that have functions in Ruby.
     pub(super) fn modules_with_functions(&self) -> Places {
         self.names.with_functions.get(self, (), |base| base.modules.with_functions())
     }
@@ -267,7 +267,7 @@ impl CodeBase {
         }
     }
 
-    /// A template by its path; `None` where there is no such file.
+    /// Returns a template by its path; `None` where there is no such file.
     pub(super) fn template(&self, path: &Path) -> Result<Option<Definition>, Arc<ParseFailure>> {
         self.memos.templates.get_for_modules(self, LiteralPath(path.to_owned()), |base| {
             base.time_parse(path, || base.parse_template(path)).map_err(Arc::new)
@@ -296,7 +296,7 @@ impl CodeBase {
         Ok(Some(Definition { digest: body.digest, code: Arc::new(body) }))
     }
 
-    /// The files and folders that match absolute patterns.
+    /// Returns the files and folders that match absolute patterns.
     pub(super) fn glob(&self, patterns: &[Str]) -> Result<Value, Fault> {
         let mut paths = Vec::new();
         for pattern in patterns {
@@ -305,7 +305,7 @@ impl CodeBase {
         Ok(Value::array(paths.iter().map(|path| path.display().to_string().into())))
     }
 
-    /// A file of Ruby by its name, parsed once; `None` where there is none.
+    /// Returns a file of Ruby by its name, parsed once; `None` where there is none.
     pub(super) fn ruby(&self, file: RubyFile, name: &str) -> Result<Option<Definition>, Fault> {
         let path = match file {
             RubyFile::Template => self.file(FileKind::Template, &name.into()),

@@ -73,7 +73,7 @@ pub struct UnsupportedPlace {
 }
 
 impl Support {
-    /// What would fail without a Ruby of the person's own.
+    /// Returns what would fail without a Ruby of the person's own.
     pub fn failing(&self) -> &[UnsupportedPlace] {
         match self {
             Support::Native | Support::Ruby => &[],
@@ -83,8 +83,8 @@ impl Support {
 }
 
 impl Site {
-    /// The functions of the environment's own, then the parts of every module, in the order of the module path, its parts in
-    /// the order of their files; then what the older autoloader finds in folders that are no modules.
+    /// Returns the functions of the environment's own, then the parts of every module, in the order of the module path,
+    /// its parts in the order of their files; then what the older autoloader finds in folders that are no modules.
     pub fn compat(&self) -> Vec<Part> {
         let base = self.base();
         let modules = base.modules.all();
@@ -122,7 +122,7 @@ struct Closure {
     failing: Vec<UnsupportedPlace>,
 }
 
-/// Every name that the modules' own Ruby defines.
+/// Returns every name that the modules' own Ruby defines.
 fn collect_defined_names<'m>(base: &CodeBase, modules: impl IntoIterator<Item = &'m Module>) -> DefinedNames {
     let mut defined = DefinedNames::default();
     for file in modules.into_iter().flat_map(|module| files(base, &module.folder.join("lib"), is_ruby)) {
@@ -141,7 +141,7 @@ fn is_ruby(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "rb")
 }
 
-/// The files below a folder, in the order of their paths.
+/// Returns the files below a folder, in the order of their paths.
 fn files(base: &CodeBase, folder: &Path, wanted: fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut left = vec![folder.to_owned()];
@@ -246,7 +246,7 @@ impl Surveyor<'_> {
         content.windows(2).any(|pair| pair == b"<%")
     }
 
-    /// What is in the text of a file, and of those that it requires.
+    /// Returns what is in the text of a file, and of those that it requires.
     fn looked_at(&self, kind: RubyFile, file: &Path) -> Support {
         let Closure { surveys, mut failing } = self.with_required(kind, file);
         let mut found = DefinedNames::default();
@@ -302,7 +302,7 @@ impl Surveyor<'_> {
         closure
     }
 
-    /// The module's file that a `require` leads to; none where it is built in.
+    /// Returns the module's file that a `require` leads to; none where it is built in.
     fn resolve_require(&self, from: &Path, name: &str, relative: bool) -> Result<Option<PathBuf>, String> {
         let name = name.strip_suffix(".rb").unwrap_or(name);
         let folder = from.parent().unwrap_or(from).display();

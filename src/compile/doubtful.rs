@@ -4,7 +4,7 @@ use pantin_base::stack;
 use pantin_syntax::ast::{Ast, List, Node, NodeId};
 use pantin_values::{BuiltInOnly, types};
 
-/// Whether one of these parameters may have such a type. It is a first look, which a look in earnest follows.
+/// Returns true if one of these parameters may have such a type. It is a first look, which a look in earnest follows.
 pub(super) fn any(ast: &Ast, params: List) -> bool {
     ast.list(params).iter().any(|&param| match ast.node(param) {
         Node::Param { type_expr: Some(of), .. } => is_doubtful(ast, of),

@@ -156,7 +156,7 @@ impl EnvironmentsFile {
         Problem::new(found, message, self.place(span))
     }
 
-    /// The choice for a request.
+    /// Returns the choice for a request.
     pub fn choose(&self, request: &ChoiceRequest) -> Result<EnvironmentChoice, NoChoice> {
         let node = request.node.name.clone();
         let fail = |mut problems: Vec<Problem>, mut log: Vec<LogLine>| {
@@ -221,7 +221,8 @@ impl EnvironmentsFile {
         }
     }
 
-    /// What is wrong with the file whatever is asked: its grammar, what may not stand in it, and environments that are written out.
+    /// Returns what is wrong with the file whatever is asked: its grammar, what may not stand in it, and environments
+    /// that are written out.
     pub fn check(&self, folders: &SettingFolders) -> Vec<Problem> {
         let file = match &self.file {
             Ok(file) => file,
@@ -470,7 +471,7 @@ impl EnvironmentsFile {
         Ok(found)
     }
 
-    /// The error of a choice that is no environment.
+    /// Returns the error of a choice that is no environment.
     pub fn unknown(&self, name: &str, node: &str) -> String {
         let span = self.file.as_ref().ok().map(|file| assignment(&file.ast)).filter(|span| span.len > 0);
         let place = span.map(|span| self.source.place(span.start).suffix(self.source.name())).unwrap_or_default();
@@ -490,13 +491,13 @@ fn written_value(ast: &Ast, node: NodeId, folders: &SettingFolders) -> Result<Va
     }
 }
 
-/// The facts without one of the name `environment`: no environment is chosen yet.
+/// Returns the facts without one of the name `environment`: no environment is chosen yet.
 fn without_environment(facts: &Hash) -> Hash {
     let others = facts.iter().filter(|(name, _)| name.as_str() != Some("environment"));
     others.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-/// Where `$environment` is assigned.
+/// Returns where `$environment` is assigned.
 fn assignment(ast: &Ast) -> Span {
     let found = ast.ids().find_map(|id| match ast.node(id) {
         Node::Assign { left, .. } => match ast.node(left) {
@@ -508,7 +509,7 @@ fn assignment(ast: &Ast) -> Span {
     found.unwrap_or_default()
 }
 
-/// A text as puppet.conf reads it: `$confdir/x`.
+/// Returns a text as puppet.conf reads it: `$confdir/x`.
 fn interpolated(text: &str, folders: &SettingFolders) -> String {
     let mut text = text.to_owned();
     for (name, value) in [("confdir", &folders.confdir), ("codedir", &folders.codedir), ("vardir", &folders.vardir)] {

@@ -97,7 +97,7 @@ pub fn settle(
 }
 
 impl Exchanges {
-    /// What all of them export.
+    /// Returns what all of them export.
     fn exports(&self) -> Vec<ExportedResource> {
         self.0.iter().flat_map(|known| known.exports.iter().cloned()).collect()
     }
@@ -106,7 +106,7 @@ impl Exchanges {
         self.0.iter().map(|known| known.exports.len()).sum()
     }
 
-    /// What a round has brought, of some of the nodes.
+    /// Returns what a round has brought, of some of the nodes.
     fn add_round(&mut self, round_exchanges: RoundExchanges) -> Changes {
         let mut changes = Changes::default();
         for (at, exchange) in round_exchanges {
@@ -116,7 +116,7 @@ impl Exchanges {
         changes
     }
 
-    /// The nodes that collect something of what others have changed.
+    /// Returns the nodes that collect something of what others have changed.
     fn touched_by(&self, changes: &Changes) -> Vec<usize> {
         let is_touched = |at: &usize| {
             let of_type = self.0[*at].collects.iter().filter_map(|name| changes.by_type.get(name));
@@ -151,7 +151,7 @@ impl Changes {
     }
 }
 
-/// What names all that is exported, by type.
+/// Returns what names all that is exported, by type.
 pub fn digests_by_type(exports: &[ExportedResource]) -> BTreeMap<Str, Digest> {
     let mut digesters: BTreeMap<Str, Digester> = BTreeMap::new();
     for ExportedResource { certname, type_name, title, tags, parameters } in exports {

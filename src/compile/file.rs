@@ -17,7 +17,7 @@ pub(super) struct DefinitionRequest<'w> {
 }
 
 impl DefinitionRequest<'_> {
-    /// The one definition of the file; `name_of` tells the name of a definition of the wanted kind.
+    /// Returns the one definition of the file; `name_of` tells the name of a definition of the wanted kind.
     pub(super) fn only_definition(&self, ast: &Ast, name_of: impl Fn(Node) -> Option<String>) -> Result<NodeId, Fault> {
         let DefinitionRequest { what, name, none, path } = self;
         let path = path.display();

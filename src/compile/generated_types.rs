@@ -12,7 +12,7 @@ use super::code::CodeFile;
 const TYPE: &str = "Puppet::Resource::ResourceType3";
 const PARAM: &str = "Puppet::Resource::Param";
 
-/// The table of the type of this name; `None` where the file has something else in it.
+/// Returns the table of the type of this name; `None` where the file has something else in it.
 pub(super) fn table_in(file: &CodeFile, name: &Str) -> Option<TypeTable> {
     let ast = &*file.ast;
     let Node::MethodCall { functor, args, .. } = ast.node(ast.root()) else { return None };

@@ -75,7 +75,8 @@ impl Site {
         (!table.has_problems()).then(|| RereadBindings { injectors: SharedInjectors::new(table), dependencies })
     }
 
-    /// The injector of a state. `None`: something is wrong with it, or more than bindings decide whether something is.
+    /// Returns the injector of a state. `None`: something is wrong with it, or more than bindings decide whether
+    /// something is.
     pub fn injector_of_state(&self, injectors: &SharedInjectors, state: &State) -> Option<Arc<Injector>> {
         let mut outside = RecordedCode::new(None, self.base().settings.language);
         let made = injectors.injector_for(state, &mut outside);
@@ -109,7 +110,7 @@ impl<'n> InjectionReplayer<'n> {
         InjectionReplayer { injector, outside: RecordedCode { injector: Some(injector), ..recorded } }
     }
 
-    /// The answer to a question of code; `None`: it depends on more of the node than was recorded.
+    /// Returns the answer to a question of code; `None`: it depends on more of the node than was recorded.
     pub fn injection(&mut self, question: &InjectionQuestion) -> Option<Answer> {
         let answer = injection_answer(self.injector, question, &mut self.outside);
         let is_told = match &answer {
@@ -120,7 +121,7 @@ impl<'n> InjectionReplayer<'n> {
         (is_told && !self.outside.is_at_a_loss).then_some(answer)
     }
 
-    /// What is bound for a parameter of a class: `None` inside where nothing is.
+    /// Returns what is bound for a parameter of a class: `None` inside where nothing is.
     pub fn parameter(&mut self, key: &str) -> Option<Option<Value>> {
         let (class, name) = key.rsplit_once("::")?;
         let bound = self.injector.parameter(&format!("Class[{class}]"), name, &mut self.outside).ok()?;
@@ -174,7 +175,7 @@ impl<'n> RecordedCode<'n> {
     }
 }
 
-/// The key of code that is `inject('key')`, and nothing else.
+/// Returns the key of code that is `inject('key')`, and nothing else.
 fn injected_name(expression: &Expression) -> Option<Str> {
     let ast = &expression.file.ast;
     let Node::Call { functor, args, lambda: None, .. } = ast.node(expression.node) else { return None };

@@ -232,7 +232,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Whether any of them was loaded now.
+    /// Returns true if any of them was loaded now.
     fn load_files(&mut self, files: &[PathBuf], module: &Str) -> Result<bool, Fault> {
         let mut parsed = Vec::new();
         for path in files {
@@ -257,8 +257,8 @@ impl Loader<'_> {
         !self.known.nodes.is_empty()
     }
 
-    /// The node definition for a node: by its name, by the first pattern that matches it, or the default. With what
-    /// matched.
+    /// Returns the node definition for a node: by its name, by the first pattern that matches it, or the default. With
+    /// what matched.
     pub(super) fn node(&self, name: &str) -> Result<Option<ChosenNode>, Fault> {
         let name: Str = name.to_lowercase().into();
         if let Some(found) = self.known.nodes.get(&name) {
@@ -270,7 +270,7 @@ impl Loader<'_> {
         }
     }
 
-    /// The first node block with a pattern that matches a name.
+    /// Returns the first node block with a pattern that matches a name.
     pub(super) fn node_with_pattern(&self, name: &Str) -> Result<Option<ChosenNode>, Fault> {
         for definition in &self.known.patterns {
             let DefKind::Node(HostMatch::Pattern(pattern)) = &definition.kind else { continue };
@@ -301,7 +301,7 @@ fn refuse_odd_path(module: &str, path: &str) -> Result<(), Fault> {
 }
 
 impl Def {
-    /// The name of its resource: of a pattern what is left of it without the signs that no name can have.
+    /// Returns the name of its resource: of a pattern what is left of it without the signs that no name can have.
     pub(super) fn resource_name(&self, language: Language) -> Str {
         let DefKind::Node(HostMatch::Pattern(pattern)) = &self.kind else { return self.name.clone() };
         let mut source = pattern.source().to_lowercase();

@@ -133,17 +133,17 @@ const AUTHORS: [(&str, &[&str]); 2] = [
     ),
 ];
 
-/// The module that brings a resource type of this name.
+/// Returns the module that brings a resource type of this name.
 pub(super) fn module_of_resource_type(name: &str) -> Option<&'static str> {
     module_with(&RESOURCE_TYPES, name)
 }
 
-/// The module that brings a function of this name.
+/// Returns the module that brings a function of this name.
 pub(super) fn module_of_function(name: &str) -> Option<&'static str> {
     module_with(&FUNCTIONS, name)
 }
 
-/// The author of a module that most people mean by this name.
+/// Returns the author of a module that most people mean by this name.
 pub(super) fn author_of_module(module: &str) -> Option<&'static str> {
     AUTHORS.iter().find(|(_, modules)| modules.contains(&module)).map(|(author, _)| *author)
 }

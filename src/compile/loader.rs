@@ -70,7 +70,7 @@ impl<'e> Loader<'e> {
         }
     }
 
-    /// A manifest, with what its parser said.
+    /// Returns a manifest, with what its parser said.
     pub(super) fn manifest(&mut self, path: &Path, module: &Str) -> Result<Arc<CodeFile>, Fault> {
         match self.base.manifest(path, module) {
             Ok(file) => {
@@ -91,14 +91,15 @@ impl<'e> Loader<'e> {
         broken.fault.clone()
     }
 
-    /// Where code stands that nobody wrote; there may be no other.
+    /// Returns where code stands that nobody wrote; there may be no other.
     pub(super) fn main_unit(&self) -> Arc<Unit> {
         self.first.as_ref().map_or_else(Arc::default, |file| file.main.unit.clone())
     }
 
     // ---- functions ----
 
-    /// A function as code of a catalog sees it. Its file is recorded, and whether it matters what was loaded before.
+    /// Returns a function as code of a catalog sees it. Its file is recorded, and whether it matters what was loaded
+    /// before.
     pub(super) fn function(
         &mut self,
         name: &Str,
@@ -119,7 +120,7 @@ impl<'e> Loader<'e> {
         found
     }
 
-    /// A function as the files define it, where nothing else is loaded.
+    /// Returns a function as the files define it, where nothing else is loaded.
     pub(super) fn function_from_files(
         base: &CodeBase,
         name: &Str,
@@ -158,7 +159,7 @@ impl<'e> Loader<'e> {
         Ok(found)
     }
 
-    /// What `scope.function_NAME` calls: one of the older kind, or else what anybody calls.
+    /// Returns what `scope.function_NAME` calls: one of the older kind, or else what anybody calls.
     fn method_of_scope(&mut self, name: &Str) -> Result<Option<Definition>, Fault> {
         match self.base.file(FileKind::OlderFunction, name) {
             Some(path) => {
@@ -169,7 +170,7 @@ impl<'e> Loader<'e> {
         }
     }
 
-    /// The file of a function of the older kind: once one is loaded, no module has another of its name.
+    /// Returns the file of a function of the older kind: once one is loaded, no module has another of its name.
     fn first_loaded(&mut self, name: &Str, path: PathBuf) -> PathBuf {
         if !self.base.has_rivals(name) {
             return path;

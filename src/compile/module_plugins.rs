@@ -15,7 +15,7 @@ pub struct ModulePlugins {
 }
 
 impl Site {
-    /// What the modules bring beside their Puppet code.
+    /// Returns what the modules bring beside their Puppet code.
     pub fn module_plugins(&self) -> ModulePlugins {
         ModulePlugins { base: self.base().with_own_reads() }
     }

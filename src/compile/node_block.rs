@@ -16,7 +16,8 @@ pub struct NodeBlock {
 }
 
 impl Site {
-    /// The node block for a node; `None`: the manifests have none at all. `Err`: why no catalog can be made of them.
+    /// Returns the node block for a node; `None`: the manifests have none at all. `Err`: why no catalog can be made of
+    /// them.
     pub fn node_block(&self, name: &str) -> Result<Option<NodeBlock>, String> {
         let files = self.parsed_manifests()?;
         let base = self.base().with_own_reads();

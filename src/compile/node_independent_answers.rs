@@ -21,7 +21,7 @@ pub struct SharedDependencies {
 }
 
 impl Site {
-    /// The files that a resource type was read from.
+    /// Returns the files that a resource type was read from.
     pub fn resource_type_dependencies(&self, name: &str) -> Dependencies {
         let base = self.base().with_own_reads();
         // The absence of a type is a dependency, too.
@@ -39,7 +39,7 @@ impl Site {
         }
     }
 
-    /// The dependencies of the answers to these questions.
+    /// Returns the dependencies of the answers to these questions.
     pub fn answer_dependencies(&self, questions: &[Question]) -> SharedDependencies {
         let base = self.base().with_own_reads();
         let mut loader = Loader::new(&base);
@@ -57,7 +57,8 @@ impl Site {
 }
 
 impl Loader<'_> {
-    /// The answer from files alone to code of a catalog; the read is recorded. `None`: the files do not decide it.
+    /// Returns the answer from files alone to code of a catalog; the read is recorded. `None`: the files do not decide
+    /// it.
     pub(super) fn answer_from_files(&mut self, question: &Question, log: &ObservationLog) -> Option<Answer> {
         let answer = self.read_files(question)?;
         if log.is_active()
@@ -93,7 +94,7 @@ impl CodeBase {
         }
     }
 
-    /// The file whose text the answer contains, as hashed by [`file_hash`].
+    /// Returns the file whose text the answer contains, as hashed by [`file_hash`].
     fn file_behind(&self, question: &Question, answer: &Answer) -> Option<u32> {
         if let Answer::Definition(found) = answer
             && let Some(file) = found.file()

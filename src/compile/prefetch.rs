@@ -99,7 +99,7 @@ impl Prefetcher {
         self.todo.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is to be read next, as soon as there is anything; `None`: it is over.
+    /// Returns what is to be read next, as soon as there is anything; `None`: it is over.
     fn next(&self) -> Option<PrefetchItem> {
         let mut todo = self.lock();
         while !todo.is_over {

@@ -132,7 +132,7 @@ impl Request {
         (answered, record)
     }
 
-    /// The program alone, to be run any number of times with [`Program::answer`].
+    /// Returns the program alone, to be run any number of times with [`Program::answer`].
     pub fn prepare(&self, builtins: &'static Builtins) -> Result<Option<Program>, CompileError> {
         self.prepare_logged(builtins, &mut Vec::new())
     }
@@ -288,7 +288,7 @@ impl Request {
         settings.into_iter().map(|(name, value)| (name.into(), value)).collect()
     }
 
-    /// The source by the name that messages have for it: a template that is no file has one too.
+    /// Returns the source by the name that messages have for it: a template that is no file has one too.
     fn named_source(&self) -> Arc<Source> {
         match (self.kind, self.source.name()) {
             (SourceKind::Template, None) => match Source::new(Some(pantin_eval::INLINE_TEMPLATE), self.source.text()) {
@@ -299,7 +299,7 @@ impl Request {
         }
     }
 
-    /// The function that would render the template.
+    /// Returns the function that would render the template.
     fn renderer(&self) -> &'static str {
         if self.source.name().is_some() { "epp" } else { "inline_epp" }
     }

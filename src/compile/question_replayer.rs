@@ -32,7 +32,7 @@ struct Recollection<'n> {
 }
 
 impl Site {
-    /// A replayer with the recorded answers of a node; `None`: the environment has no data.
+    /// Returns a replayer with the recorded answers of a node; `None`: the environment has no data.
     pub fn question_replayer<'n>(&self, observations: &'n LookupObservations) -> Option<QuestionReplayer<'n>> {
         let base = self.base().with_own_reads();
         let lookups = Lookups::new(base.hiera.clone(), base.data.clone()?);
@@ -43,7 +43,7 @@ impl Site {
 }
 
 impl QuestionReplayer<'_> {
-    /// The answer from the current data; `None`: it depends on more of the node than was recorded.
+    /// Returns the answer from the current data; `None`: it depends on more of the node than was recorded.
     pub fn answer(&mut self, question: &Question) -> Option<Answer> {
         let steps = Steps::begin(self.base.settings.limits.steps);
         let found = match question {
@@ -69,12 +69,12 @@ impl QuestionReplayer<'_> {
         Some(found.map_or(Answer::Absent, Answer::Value))
     }
 
-    /// The look-ups that other look-ups made, as in [`LookupObservations::inner`].
+    /// Returns the look-ups that other look-ups made, as in [`LookupObservations::inner`].
     pub fn inner(&self) -> Vec<(Str, pantin_hiera::KeyHash)> {
         self.lookups.keys_asked_inside()
     }
 
-    /// The dependencies of the answers so far.
+    /// Returns the dependencies of the answers so far.
     pub fn dependencies(&self) -> Dependencies {
         self.base.modules.disk.dependencies()
     }

@@ -30,7 +30,7 @@ pub struct Recaller {
 type GivenParameters = Vec<(Str, Value)>;
 
 impl Site {
-    /// How many steps the code of one node may take.
+    /// Returns how many steps the code of one node may take.
     pub fn max_steps(&self) -> u64 {
         self.base().settings.limits.steps
     }
@@ -57,13 +57,13 @@ impl Site {
 }
 
 impl Recaller {
-    /// The file that the definition stands in.
+    /// Returns the file that the definition stands in.
     pub fn file(&self) -> Option<&str> {
         self.definition.file()
     }
 
-    /// The trace of the walk with the current code, and its key; `None` if the code asks a question without a recorded answer.
-    /// `given`: the parameters in its old and in its new declaration, if the declaration changed.
+    /// Returns the trace of the walk with the current code, and its key; `None` if the code asks a question without a
+    /// recorded answer. `given`: the parameters in its old and in its new declaration, if the declaration changed.
     pub fn replay(
         &self,
         walk: &BodyWalk,
@@ -109,7 +109,8 @@ impl Recaller {
     }
 }
 
-/// The parameters that the body was declared with in this trace: they come first among the values of its parameters.
+/// Returns the parameters that the body was declared with in this trace: they come first among the values of its
+/// parameters.
 fn recorded_parameters(recorded: &Trace, is_it: impl Fn(&[(Str, Value)]) -> bool) -> Option<GivenParameters> {
     if is_it(&[]) {
         return Some(Vec::new());

@@ -11,7 +11,7 @@ use super::report;
 /// A name, and where it is defined.
 type NamedDefinition<'f> = (&'f str, &'f CodeFile, NodeId);
 
-/// What is wrong with a name of the last of these manifests that is defined twice, or that is Puppet's own.
+/// Returns what is wrong with a name of the last of these manifests that is defined twice, or that is Puppet's own.
 pub(super) fn redefinition_error(files: &[Arc<CodeFile>]) -> Option<String> {
     let last = files.last()?;
     let first_of_last = |all: &[NamedDefinition<'_>]| all.iter().position(|(_, file, _)| std::ptr::eq(*file, &**last));

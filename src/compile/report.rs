@@ -15,7 +15,7 @@ pub struct LogLine {
 }
 
 impl LogLine {
-    /// What reading the world had to say.
+    /// Returns what reading the world had to say.
     pub fn from_remark(remark: &Remark) -> LogLine {
         let level = if remark.severity == Severity::Error { Level::Err } else { Level::Warning };
         LogLine::with_label(level, &remark.text)
@@ -45,7 +45,7 @@ pub(super) fn log_line(log: &Log, scope: &str) -> LogLine {
     LogLine { level: log.level, text }
 }
 
-/// A warning of Puppet itself.
+/// Returns a warning of Puppet itself.
 pub(super) fn warning(message: &str) -> LogLine {
     LogLine::with_label(Level::Warning, message)
 }
@@ -60,7 +60,7 @@ pub(super) fn location(file: Option<&str>, line: Option<u32>) -> String {
     }
 }
 
-/// A location behind a word or a space, where there is one.
+/// Returns a location behind a word or a space, where there is one.
 pub(super) fn behind(lead: &str, location: &str) -> String {
     if location.is_empty() { String::new() } else { format!("{lead}{location}") }
 }
@@ -85,7 +85,7 @@ pub(super) fn origin(ast: &Ast, id: NodeId) -> String {
     }
 }
 
-/// What is wrong without having a place: whoever wanted it gives it one, or it is told without.
+/// Returns what is wrong without having a place: whoever wanted it gives it one, or it is told without.
 pub(super) fn failure_of(fault: Fault) -> Failure {
     let shape = match fault.kind {
         FaultKind::Located => Shape::Plain,
@@ -112,13 +112,13 @@ fn line_only(at: &At) -> String {
     }
 }
 
-/// What stands behind `Error: ` on the console.
+/// Returns what stands behind `Error: ` on the console.
 pub(super) fn error_text(failure: &Failure, node: &str) -> String {
     let text = error_without_node(failure);
     if matches!(failure.shape, Shape::Bare | Shape::BareDefault) { text } else { format!("{text} on node {node}") }
 }
 
-/// An error's text without the node that it is told to.
+/// Returns an error's text without the node that it is told to.
 pub fn without_node<'t>(text: &'t str, node: &str) -> &'t str {
     text.strip_suffix(&format!(" on node {node}")).unwrap_or(text)
 }

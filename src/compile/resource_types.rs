@@ -33,7 +33,7 @@ pub(super) struct ReadType {
 }
 
 impl Loader<'_> {
-    /// The type of this name, in any case. What a module has in Ruby counts before what any has in Puppet code.
+    /// Returns the type of this name, in any case. What a module has in Ruby counts before what any has in Puppet code.
     pub(super) fn resource_type(&mut self, name: &str) -> Result<Option<TypeRef>, Fault> {
         if let Some(native) = native_in(name, self.base.settings.language) {
             return Ok(Some(TypeRef::Native(native)));
@@ -84,12 +84,12 @@ impl CodeBase {
         }
     }
 
-    /// What judges resources of a type that a module declares in Ruby, if anything does.
+    /// Returns what judges resources of a type that a module declares in Ruby, if anything does.
     pub(super) fn checked_type(&self, name: &str) -> Option<Arc<CheckedType>> {
         self.read_type(name)?.checks.clone()
     }
 
-    /// What a module has in Ruby; `None` where no module can have any.
+    /// Returns what a module has in Ruby; `None` where no module can have any.
     fn read_type(&self, name: &str) -> Option<Arc<ReadType>> {
         if name.contains(':') {
             return None;
@@ -135,7 +135,7 @@ impl CodeBase {
         ReadType { log: world.log, table, checks }
     }
 
-    /// What `puppet generate types` has written of it.
+    /// Returns what `puppet generate types` has written of it.
     fn generated_type(&self, name: &Str, path: &Path) -> ReadType {
         let file = match self.manifest(path, &Str::default()) {
             Ok(file) => file,
@@ -204,7 +204,7 @@ impl<'b> TypeWorld<'b> {
         }
     }
 
-    /// What it saw in an earlier run.
+    /// Returns what it saw in an earlier run.
     pub(super) fn recorded(run: &TypeRun) -> TypeWorld<'static> {
         TypeWorld {
             reader: TypeReader::Record,
@@ -261,7 +261,7 @@ fn script(base: &CodeBase, name: &str) -> Result<Option<Arc<Script>>, Fault> {
 }
 
 impl CodeBase {
-    /// The data type that a file of a module declares.
+    /// Returns the data type that a file of a module declares.
     pub(super) fn data_type(&self, path: &Path) -> Result<DataType, Fault> {
         let definition = self.script(RubyFile::Library, path)?;
         let script = Script::from_definition(definition, &path.display().to_string())?;
@@ -271,7 +271,7 @@ impl CodeBase {
         })
     }
 
-    /// Whether some module has a provider of the type that stands in this file.
+    /// Returns true if some module has a provider of the type that stands in this file.
     fn has_providers(&self, name: &str, file: &Path) -> Result<bool, Fault> {
         for file in self.modules.provider_files(name, file, &self.folders_with(PluginKind::Providers)) {
             if self.modules.content(&file)?.is_some_and(|content| declares_provider(&content)) {

@@ -42,7 +42,7 @@ impl CodeBase {
         seen.or_else(|| Some(FunctionFile::Ruby(Api::Untyped, self.stray_function(name)?.to_path_buf())))
     }
 
-    /// All functions of a name.
+    /// Returns all functions of a name.
     fn functions_of(&self, name: &str) -> Arc<[(String, FunctionFile)]> {
         self.names.functions.get(self, name.into(), |base| {
             let among = if name.contains(':') { Places::default() } else { base.modules_with_functions() };
@@ -56,7 +56,7 @@ impl CodeBase {
         if has_strays { self.file(FileKind::OlderFunction, &name.into()) } else { None }
     }
 
-    /// True if several functions of the older kind are called so: the first that is loaded is that of all.
+    /// Returns true if several functions of the older kind are called so: the first that is loaded is that of all.
     pub(super) fn has_rivals(&self, name: &str) -> bool {
         let all = self.functions_of(name);
         let mut older = all.iter().filter_map(|(_, file)| match file {
@@ -68,7 +68,7 @@ impl CodeBase {
         other || first.is_some_and(|first| self.stray_function(name).is_some_and(|stray| *stray != *first))
     }
 
-    /// A function that stands in a file of Ruby.
+    /// Returns a function that stands in a file of Ruby.
     pub(super) fn ruby_function(&self, name: &str, api: Api, path: &Path) -> Result<Definition, Fault> {
         match self.stand_in(name, api, path)? {
             Some(found) => Ok(found),
@@ -89,7 +89,7 @@ impl CodeBase {
         })
     }
 
-    /// Whether a file's function is known natively.
+    /// Returns true if a file's function is known natively.
     pub(super) fn stands_in(&self, name: &str, file: &Path) -> Result<bool, Fault> {
         let stdlib = self.modules.named("stdlib").filter(|_| self.is_of_stdlib(file));
         match stdlib.and_then(|module| self.modules.find_function(module, name)) {
@@ -117,7 +117,7 @@ impl CodeBase {
         Ok(Some(Definition { digest: digester.finish(), code: Arc::new(StandIn(known)) }))
     }
 
-    /// What stands for files of the server where no other Ruby is there to read them.
+    /// Returns what stands for files of the server where no other Ruby is there to read them.
     fn stand_in_of_extlib(&self, name: &str, api: Api, file: &Path) -> Option<Definition> {
         let known = extlib::stand_in(name).filter(|_| api == Api::Typed && self.own_ruby.is_none())?;
         let module = self.modules.named("extlib").filter(|module| file.starts_with(&module.folder))?;

@@ -25,7 +25,7 @@ const EMPTY_PART: &str = "a part of the name is empty: most likely a fact that i
                           one, --trusted extensions.NAME=VALUE a trusted one";
 
 impl Loader<'_> {
-    /// What helps where no function or data type has this name.
+    /// Returns what helps where no function or data type has this name.
     pub(super) fn help_for_name(&self, kind: NameKind, name: &str) -> Option<String> {
         if let (NameKind::Function, Some((module, _))) = (kind, name.split_once("::")) {
             return self.help_for_qualified(module, || {
@@ -55,7 +55,7 @@ impl Loader<'_> {
         of_stdlib().or_else(|| near.map(meant))
     }
 
-    /// What helps where no data type has this name, which may be meant for a resource type.
+    /// Returns what helps where no data type has this name, which may be meant for a resource type.
     fn help_for_type(&self, name: &str) -> Option<String> {
         let own = self.manifests.iter().flat_map(|file| file.aliases.iter().map(|(name, _)| name.as_str()));
         if let Some((module, _)) = name.to_lowercase().split_once("::") {
@@ -74,7 +74,7 @@ impl Loader<'_> {
         nearest(name, known).map(meant)
     }
 
-    /// What helps where no class has this name.
+    /// Returns what helps where no class has this name.
     pub(super) fn help_for_class(&self, name: &str) -> Option<String> {
         let name = name.trim_start_matches("::").to_lowercase();
         if name.split("::").any(str::is_empty) {
@@ -92,7 +92,7 @@ impl Loader<'_> {
         })
     }
 
-    /// What helps where no resource type has this name.
+    /// Returns what helps where no resource type has this name.
     pub(super) fn help_for_resource_type(&self, name: &str) -> Option<String> {
         let name = name.trim_start_matches("::").to_lowercase();
         if let Some((module, _)) = name.split_once("::") {
@@ -110,7 +110,7 @@ impl Loader<'_> {
         nearest(&name, natives.chain(modules).chain(in_ruby.iter().map(String::as_str))).map(meant)
     }
 
-    /// What helps where no template has this name: `module/file`.
+    /// Returns what helps where no template has this name: `module/file`.
     pub(super) fn help_for_template(&self, name: &str) -> Option<String> {
         let (module, _) = name.split_once('/')?;
         self.help_for_qualified(module, || {
@@ -179,7 +179,7 @@ impl Loader<'_> {
     }
 }
 
-/// A definition's name as a reference to it is written: `Apache::Vhost`.
+/// Returns a definition's name as a reference to it is written: `Apache::Vhost`.
 fn capitalized_parts(name: &str) -> String {
     name.split("::").map(capitalized).collect::<Vec<_>>().join("::")
 }

@@ -74,7 +74,7 @@ impl Site {
     }
 }
 
-/// The files of modules that a catalog's resources are copies of, as their sources name them, each once.
+/// Returns the files of modules that a catalog's resources are copies of, as their sources name them, each once.
 pub fn served_sources(catalog: &Catalog) -> Vec<Str> {
     let files = catalog.resources.iter().filter(|resource| resource.type_name == "File");
     let mut found: Vec<Str> = files.flat_map(|resource| served_sources_of(resource)).collect();
@@ -153,7 +153,8 @@ impl<'u> Uri<'u> {
         }
     }
 
-    /// The module that it names a file of, and the path of the file. `None`: it names something else, or leads out of the module.
+    /// Returns the module that it names a file of, and the path of the file. `None`: it names something else, or leads
+    /// out of the module.
     fn file_of_module(&self) -> Option<(&'u str, &'u str)> {
         let inside = self.path.strip_prefix("/modules/")?.trim_matches('/');
         let (module, rest) = inside.split_once('/').unwrap_or((inside, ""));
@@ -180,7 +181,7 @@ impl FileMetadataOptions {
 }
 
 impl Files<'_> {
-    /// The first of the sources that is there. Nothing, if that is outside of the environment.
+    /// Returns the first of the sources that is there. Nothing, if that is outside of the environment.
     fn file(&self, resource: &Resource, sources: &[String]) -> Result<Option<Metadata>, String> {
         let how = FileMetadataOptions::from_resource(resource);
         for source in sources {
@@ -227,7 +228,7 @@ impl Files<'_> {
         Ok(Some(all).filter(|all| !all.is_empty()))
     }
 
-    /// The file that a source means: of a module, for there are no other mounts here.
+    /// Returns the file that a source means: of a module, for there are no other mounts here.
     fn find(&self, source: &str) -> Result<Option<PathBuf>, String> {
         let uri = Uri::from_source(source);
         if !uri.server.is_empty() {

@@ -101,7 +101,7 @@ impl RubyTitles {
         self
     }
 
-    /// The run of the file, if it has not asked for facts of the server.
+    /// Returns the run of the file, if it has not asked for facts of the server.
     pub(super) fn only_run(&self) -> Option<Arc<TypeRun>> {
         match &self.runs[..] {
             [only] => Some(Arc::clone(only)),

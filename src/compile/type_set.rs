@@ -33,7 +33,7 @@ impl Names {
         format!("{}{}", self.prefix, name.to_lowercase()).into()
     }
 
-    /// The set, or the member of one, that a name means by way of a reference.
+    /// Returns the set, or the member of one, that a name means by way of a reference.
     fn resolve_reference(&self, name: &str) -> Option<Str> {
         let name = name.to_lowercase();
         let (first, rest) = name.split_once("::").map_or((name.as_str(), None), |(first, rest)| (first, Some(rest)));
@@ -85,7 +85,7 @@ impl Resolve for TypeSetResolver<'_, '_> {
 }
 
 impl Loader<'_> {
-    /// The type set that the literal hash `init` of a definition describes, and all its members.
+    /// Returns the type set that the literal hash `init` of a definition describes, and all its members.
     pub(super) fn define_type_set(&mut self, key: &str, of: &TypeDefinition, init: NodeId) -> Result<Type, Fault> {
         let described = self.init_hash(of, init)?;
         let mut set =
@@ -117,7 +117,7 @@ impl Loader<'_> {
         Ok(Type::TypeSet(Some(Arc::new(set))))
     }
 
-    /// What the set is made of. The members are told by their names alone, with `Any` in place of each.
+    /// Returns what the set is made of. The members are told by their names alone, with `Any` in place of each.
     fn init_hash(&mut self, of: &TypeDefinition, init: NodeId) -> Result<Hash, Fault> {
         let ast = &*of.ast;
         let mut within = TypeSetResolver { host: self, names: of.names.clone() };

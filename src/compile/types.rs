@@ -152,7 +152,7 @@ impl Loader<'_> {
         Ok(definition)
     }
 
-    /// A type that a module declares in Ruby: its file is run, and says what stands in the braces.
+    /// Returns a type that a module declares in Ruby: its file is run, and says what stands in the braces.
     fn data_type_in_ruby(&mut self, key: &str, path: &Path) -> Result<TypeDefinition, Fault> {
         let declared = self.base.data_type(path)?;
         if !declared.name.eq_ignore_ascii_case(key) {
@@ -228,8 +228,8 @@ impl Loader<'_> {
         Ok(())
     }
 
-    /// What another request has worked out, if all names in it mean the same to this one. They are asked for in the order
-    /// in which they would be, for that loads files; the first that is wrong is what is wrong with the alias.
+    /// Returns what another request has worked out, if all names in it mean the same to this one. They are asked for in
+    /// the order in which they would be, for that loads files; the first that is wrong is what is wrong with the alias.
     fn as_before(&mut self, key: &Str, of: &TypeDefinition) -> Result<Option<(Type, Digest)>, Fault> {
         // A name in it may lead to itself, as that of a type within a set of its name does: that is worked out.
         if self.aliases.compared.contains(key) {
@@ -317,7 +317,7 @@ fn defined_by(ast: &Ast, type_expr: NodeId) -> TypeBody {
     }
 }
 
-/// What `Parent { … }` says of an object type. A `parent` in the braces goes before the one outside.
+/// Returns what `Parent { … }` says of an object type. A `parent` in the braces goes before the one outside.
 fn heir(ast: &Ast, parent: NodeId, ops: &[NodeId], within: &mut TypeSetResolver<'_, '_>) -> Result<Hash, Fault> {
     let mut init = Hash::default();
     if !matches!(ast.node(parent), Node::TypeName(name) if matches!(ast.text(name), "Object" | "TypeSet")) {

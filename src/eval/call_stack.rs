@@ -45,7 +45,7 @@ impl CallStack {
         left.map_or(unit, |left| &left.unit)
     }
 
-    /// The innermost ones, innermost first; `unit` is the one whose code runs now.
+    /// Returns the innermost ones, innermost first; `unit` is the one whose code runs now.
     pub(super) fn innermost(&self, count: usize, unit: &Arc<Unit>) -> Vec<At> {
         let unit_of = |index: usize| {
             let left = self.left.iter().find(|left| index < left.calls);

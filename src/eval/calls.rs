@@ -351,7 +351,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A function as the code of a module sees it; each is asked for once.
+    /// Returns a function as the code of a module sees it; each is asked for once.
     pub(super) fn find_function(&mut self, name: &Str, from: &FunctionCaller) -> Flow<Option<Function>> {
         let from = if name.contains("::") { &FunctionCaller::Environment } else { from };
         let known = self.functions.get(name).and_then(|known| known.iter().find(|(caller, _)| caller == from));
@@ -637,7 +637,7 @@ impl Machine<'_> {
 
     // ---- lambdas ----
 
-    /// The type of a lambda. Its parameters' types are worked out where it stands.
+    /// Returns the type of a lambda. Its parameters' types are worked out where it stands.
     pub(super) fn callable(&mut self, block: &Block<'_>) -> Flow<Arc<Type>> {
         if let Some(known) = block.lambda.callable.get() {
             return Ok(known.clone());
@@ -712,7 +712,7 @@ impl Machine<'_> {
     }
 }
 
-/// The producer of a binding whose value is asked for.
+/// Returns the producer of a binding whose value is asked for.
 fn producer_of(call: &Call, args: &[Value]) -> Option<Arc<Object>> {
     match args.first() {
         Some(Value::Object(object)) if call.is_method && call.name == "produce" => {
@@ -722,7 +722,7 @@ fn producer_of(call: &Call, args: &[Value]) -> Option<Arc<Object>> {
     }
 }
 
-/// Whether values fit the types that parameters are written with.
+/// Returns true if values fit the types that parameters are written with.
 fn takes(lambda: &Lambda, values: &[Value]) -> Result<bool, Fault> {
     for (param, value) in lambda.params.iter().zip(values) {
         if let Some(ParamType::Fixed(of)) = &param.param_type

@@ -324,7 +324,7 @@ impl Lambda {
         }
     }
 
-    /// Where the parameter of a name stands.
+    /// Returns where the parameter of a name stands.
     pub fn position(&self, name: &str) -> Option<usize> {
         if self.params.len() < MANY {
             return self.params.iter().position(|param| param.name == name);
@@ -370,7 +370,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// Where its code stands.
+    /// Returns where its code stands.
     pub fn place(&self) -> pantin_model::trace::At {
         pantin_model::trace::At { unit: self.unit.clone(), node: self.lambda.body.at }
     }
@@ -387,7 +387,7 @@ impl Body {
         self
     }
 
-    /// The warnings name lines, so that they belong to its meaning.
+    /// Returns the warnings name lines, so that they belong to its meaning.
     pub fn warning(mut self, warnings: Vec<Log>) -> Body {
         if !warnings.is_empty() {
             let mut digester = Digester::new(b"warning body");
@@ -435,7 +435,7 @@ impl Code for Body {
 }
 
 impl Expr {
-    /// What it is called in "Error while evaluating a …".
+    /// Returns what it is called in "Error while evaluating a …".
     pub fn label(&self) -> std::borrow::Cow<'static, str> {
         let fixed = match &self.kind {
             ExprKind::Binary(parts) => return format!("'{}' expression", parts.0.symbol()).into(),

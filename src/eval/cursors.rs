@@ -22,7 +22,7 @@ type Taken = FxHashMap<usize, (Arc<Sequence>, u64)>;
 const MANY: usize = 64;
 
 impl Cursors {
-    /// The next element, which is taken.
+    /// Returns the next element, which is taken.
     pub fn next(&self, of: &Arc<Sequence>) -> Option<Value> {
         match &of.items {
             Items::Steps { source: of, step: by } => {
@@ -53,8 +53,9 @@ impl Cursors {
         before
     }
 
-    /// All elements, as Ruby's own methods go through them: a plain iterator from its start, whatever was taken of it;
-    /// the others from where they are. What comes out in steps is spread on the way, so that a list of one is its item.
+    /// Returns all elements, as Ruby's own methods go through them: a plain iterator from its start, whatever was taken
+    /// of it; the others from where they are. What comes out in steps is spread on the way, so that a list of one is
+    /// its item.
     pub fn each<'c>(&'c self, of: &'c Arc<Sequence>) -> Box<dyn Iterator<Item = Value> + 'c> {
         match &of.items {
             Items::Values(_) | Items::Pairs(_) => Box::new(of.iter()),

@@ -73,7 +73,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// What the way to call a function says that it returns which takes these arguments.
+    /// Returns what the way to call a function says that it returns which takes these arguments.
     fn type_of_call(&mut self, name: &Str, arguments: &Value) -> Flow<Option<Type>> {
         let function = match self.builtins.get(name) {
             Some(known) => Function::StandIn(known),

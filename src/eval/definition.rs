@@ -241,7 +241,7 @@ impl Values {
     }
 }
 
-/// Whether nothing is wrong, which is what nearly every instance comes to.
+/// Returns true if nothing is wrong, which is what nearly every instance comes to.
 fn fit(
     parameters: &[Parameter],
     instance: &Instance<'_>,

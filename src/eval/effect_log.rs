@@ -30,7 +30,7 @@ impl EffectLog {
         self.again = 0;
     }
 
-    /// What came of this deed, if it was done already.
+    /// Returns what came of this deed, if it was done already.
     pub(super) fn recorded_result(&mut self, what: Digest) -> Option<Result<Value, Trouble>> {
         let effect = self.effects.get(self.again)?;
         if effect.what != what {
@@ -57,7 +57,7 @@ impl EffectLog {
     }
 }
 
-/// What names a deed: its kind, the name it is about, and its values.
+/// Returns what names a deed: its kind, the name it is about, and its values.
 pub(super) fn effect_digest<'v>(kind: &[u8], name: &str, values: impl IntoIterator<Item = &'v Value>) -> Digest {
     let mut digester = Digester::new(kind);
     digester.text(name);

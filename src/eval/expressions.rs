@@ -73,7 +73,7 @@ impl Machine<'_> {
         self.settle(seen)
     }
 
-    /// The value of an expression, or a view where it is a container of the outside.
+    /// Returns the value of an expression, or a view where it is a container of the outside.
     #[inline(always)]
     pub(super) fn look(&mut self, expr: &Expr) -> Flow<VariableValue> {
         match self.look_or_fault(expr) {
@@ -172,7 +172,7 @@ impl Machine<'_> {
 
     // ---- literals ----
 
-    /// The values of a list, `*x` spread out in it.
+    /// Returns the values of a list, `*x` spread out in it.
     pub(super) fn list(&mut self, items: &[Expr]) -> Flow<Vec<Value>> {
         let mut values = Vec::with_capacity(items.len());
         for item in items {
@@ -543,7 +543,7 @@ impl Machine<'_> {
         check_unreserved(name)
     }
 
-    /// Whether the code is that of a definition, whose scope has this variable from its beginning.
+    /// Returns true if the code is that of a definition, whose scope has this variable from its beginning.
     pub(super) fn is_predefined(&self, name: &Str) -> bool {
         let is_of_all = || matches!(name.as_str(), "title" | "name" | "module_name" | "caller_module_name");
         self.frame == 0 && self.subject.is_some() && (is_of_all() || self.metaparameters.contains(name))
@@ -595,8 +595,9 @@ impl Machine<'_> {
         self.access_value(target, left, keys)
     }
 
-    /// What stands at the end of a way through containers of the outside, asked for in one go: where something stands
-    /// there, each step before it is a container. `None` where nothing does: which step is missing is then seen one by one.
+    /// Returns what stands at the end of a way through containers of the outside, asked for in one go: where something
+    /// stands there, each step before it is a container. `None` where nothing does: which step is missing is then seen
+    /// one by one.
     fn end_of(&mut self, way: &AccessPath) -> Option<VariableValue> {
         let Variable { name, places, .. } = &way.variable;
         let is_near = places.iter().any(|&(depth, slot)| self.slot_at(depth, slot).is_some())
@@ -637,7 +638,7 @@ impl Machine<'_> {
         self.access_with(target, left, keys, &values).map(VariableValue::Value)
     }
 
-    /// What `*value` is spread into.
+    /// Returns what `*value` is spread into.
     pub(super) fn splat(&self, value: Value) -> Result<Vec<Value>, Fault> {
         Ok(match value {
             Value::Undef => Vec::new(),
@@ -788,7 +789,8 @@ fn already_bound(name: &str) -> Stop {
     issue(name).into()
 }
 
-/// What stands in a collection under a key, where that needs no more than to look: a hash, or a place of an array.
+/// Returns what stands in a collection under a key, where that needs no more than to look: a hash, or a place of an
+/// array.
 #[inline]
 fn element<'v>(target: &'v Value, key: &Value) -> Option<&'v Value> {
     match (target, key) {

@@ -117,7 +117,7 @@ impl Overload {
         self
     }
 
-    /// Whether a version has it.
+    /// Returns true if a version has it.
     pub fn is_in(&self, language: Language) -> bool {
         language >= self.since && self.until.is_none_or(|last| language <= last)
     }
@@ -164,7 +164,7 @@ impl Builtin {
         self
     }
 
-    /// Its signatures name types of the environment.
+    /// Returns its signatures name types of the environment.
     pub const fn naming_types(mut self) -> Builtin {
         self.names_types = true;
         self
@@ -201,7 +201,7 @@ impl RegisteredFunction {
         }
     }
 
-    /// The signatures that nobody has called in this process, by their places.
+    /// Returns the signatures that nobody has called in this process, by their places.
     pub fn never_called(&self) -> impl Iterator<Item = usize> {
         self.called.iter().enumerate().filter(|(_, called)| !called.load(Ordering::Relaxed)).map(|(index, _)| index)
     }
@@ -284,12 +284,12 @@ impl Builtins {
         Builtins { known, of_modules: FxHashSet::default(), stdlib_files: KnownFiles::default() }
     }
 
-    /// Whether a function of a module of this name is mostly one that is known natively.
+    /// Returns true if a function of a module of this name is mostly one that is known natively.
     pub fn may_stand_in(&self, name: &str) -> bool {
         self.of_modules.contains(name)
     }
 
-    /// Those of a registry that lives as long as the process.
+    /// Returns those of a registry that lives as long as the process.
     pub fn get(&self, name: &str) -> Option<&RegisteredFunction> {
         self.known.get(name)
     }

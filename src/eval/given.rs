@@ -33,7 +33,7 @@ impl Machine<'_> {
         whole.map_or(Ok(()), |whole| self.change_at(&name, place, whole))
     }
 
-    /// Whether an argument is frozen in Ruby's hands.
+    /// Returns true if an argument is frozen in Ruby's hands.
     pub(super) fn is_fixed_argument(&mut self, given: &[Expr], index: usize) -> Flow<bool> {
         match self.behind(given, index)? {
             Some(ViewedVariable { name, place, .. }) => self.is_fixed_at(&name, place),
@@ -41,7 +41,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a variable is, as code with these locals sees it.
+    /// Returns true if a variable is, as code with these locals sees it.
     pub(super) fn is_fixed(&mut self, name: &VariableName, locals: &Locals) -> Flow<bool> {
         match name {
             VariableName::FromBody(name) => self.is_fixed_at(name, self.place_by_name(name, locals)),
@@ -81,7 +81,8 @@ impl Machine<'_> {
         seen.into_iter().map(|(name, places)| (name, places.into())).collect()
     }
 
-    /// Whether nobody knows what a local of this name holds: its value may have been moved to where it was read.
+    /// Returns true if nobody knows what a local of this name holds: its value may have been moved to where it was
+    /// read.
     pub(super) fn may_be_moved(&self, name: &str, locals: &Locals) -> bool {
         let Some((depth, slot)) = self.place_by_name(name, locals) else { return false };
         let is_undef = matches!(self.slot_at(depth, slot), Some(VariableValue::Value(Value::Undef)));

@@ -29,12 +29,12 @@ pub struct Block<'m> {
 pub struct FoundFile(Str);
 
 impl FoundFile {
-    /// The path as code gets it.
+    /// Returns the path as code gets it.
     pub fn reveal(self, call: &mut Invocation<'_, '_>) -> Value {
         call.reveal(self.0)
     }
 
-    /// The path for a message, or for a question about the file.
+    /// Returns the path for a message, or for a question about the file.
     pub fn path(&self) -> &Str {
         &self.0
     }
@@ -66,7 +66,7 @@ impl<'h> Invocation<'_, 'h> {
         self.machine.settings
     }
 
-    /// How far iterators have been gone through.
+    /// Returns how far iterators have been gone through.
     pub fn cursors(&self) -> Cursors {
         self.machine.cursors.clone()
     }
@@ -77,8 +77,8 @@ impl<'h> Invocation<'_, 'h> {
         self.args
     }
 
-    /// The arguments as a function of the older kind sees them: `scope.function_x` hands its own on, Puppet code those that
-    /// older code knows. To be asked once, before the function calls anything.
+    /// Returns the arguments as a function of the older kind sees them: `scope.function_x` hands its own on, Puppet
+    /// code those that older code knows. To be asked once, before the function calls anything.
     pub fn older_args(&mut self) -> Flow<Vec<Value>> {
         if std::mem::take(&mut self.machine.is_called_by_scope) {
             return Ok(self.args.to_vec());
@@ -86,7 +86,7 @@ impl<'h> Invocation<'_, 'h> {
         Ok(self.args.iter().map(older_form).collect::<Result<_, _>>()?)
     }
 
-    /// An argument; undef where none was given.
+    /// Returns an argument; undef where none was given.
     pub fn arg(&self, index: usize) -> &Value {
         self.args.get(index).unwrap_or(&Value::Undef)
     }
@@ -105,12 +105,12 @@ impl<'h> Invocation<'_, 'h> {
         self.block.is_some()
     }
 
-    /// Whether the block may end in `break()`.
+    /// Returns true if the block may end in `break()`.
     pub fn block_may_break(&self) -> bool {
         self.block.is_some_and(|block| block.lambda.may_break)
     }
 
-    /// How many parameters the block has; a captures-rest parameter counts as many.
+    /// Returns how many parameters the block has; a captures-rest parameter counts as many.
     pub fn block_params(&self) -> usize {
         match &self.block {
             Some(block) if block.lambda.params.iter().any(|param| param.rest) => usize::MAX,
@@ -119,7 +119,7 @@ impl<'h> Invocation<'_, 'h> {
         }
     }
 
-    /// How many arguments the block takes, if only so many: no parameter has a default or captures the rest.
+    /// Returns how many arguments the block takes, if only so many: no parameter has a default or captures the rest.
     pub fn block_arity(&self) -> Option<usize> {
         let params = &self.block.as_ref()?.lambda.params;
         let is_fixed = params.iter().all(|param| !param.rest && param.default.is_none());
@@ -166,12 +166,12 @@ impl<'h> Invocation<'_, 'h> {
         self.machine.host.ask(question)
     }
 
-    /// Whether a setting of the compiler that is true or false is true.
+    /// Returns true if a setting of the compiler that is true or false is true.
     pub fn is_set(&mut self, setting: &str) -> bool {
         matches!(self.ask(&Question::Setting(setting.into())), Answer::Value(Value::Boolean(true)))
     }
 
-    /// A file of a module, by its name.
+    /// Returns a file of a module, by its name.
     pub fn find_file(&mut self, kind: FileKind, name: Str) -> Flow<Option<FoundFile>> {
         match self.ask(&Question::FindFile { kind, name }) {
             Answer::Value(Value::String(path)) => Ok(Some(FoundFile(path))),
@@ -188,12 +188,12 @@ impl<'h> Invocation<'_, 'h> {
         }
     }
 
-    /// What is in a file that was found.
+    /// Returns what is in a file that was found.
     pub fn read_content(&mut self, file: &FoundFile) -> Flow<Option<Binary>> {
         self.content(file.0.clone())
     }
 
-    /// What is in the file at a path, if there is one.
+    /// Returns what is in the file at a path, if there is one.
     pub fn content(&mut self, path: Str) -> Flow<Option<Binary>> {
         match self.ask(&Question::Content(path)) {
             Answer::Value(Value::Binary(content)) => Ok(Some(content)),
@@ -211,7 +211,7 @@ impl<'h> Invocation<'_, 'h> {
         }
     }
 
-    /// A number that nobody can foresee.
+    /// Returns a number that nobody can foresee.
     pub fn chance(&mut self) -> Flow<i64> {
         match self.ask(&Question::Random) {
             Answer::Value(Value::Integer(number)) => Ok(number),
@@ -224,12 +224,12 @@ impl<'h> Invocation<'_, 'h> {
         self.machine.apply(effect)
     }
 
-    /// Where the call stands.
+    /// Returns where the call stands.
     pub fn place(&self) -> At {
         self.machine.place(self.at)
     }
 
-    /// What helps where the data has no such key.
+    /// Returns what helps where the data has no such key.
     pub fn help_for_key(&mut self, name: &str) -> Option<String> {
         match self.ask(&Question::Similar { kind: NameKind::Key, name: name.into() }) {
             Answer::Value(Value::String(help)) => Some(help.to_string()),
@@ -252,7 +252,7 @@ impl<'h> Invocation<'_, 'h> {
         self.machine.call_seen_from(from, name, args, caller)
     }
 
-    /// A variable by its name, as the caller sees it; `None` where there is none.
+    /// Returns a variable by its name, as the caller sees it; `None` where there is none.
     pub fn variable(&mut self, name: &str) -> Flow<Option<Value>> {
         self.machine.named_variable(name, self.locals)
     }
@@ -288,8 +288,8 @@ impl<'h> Invocation<'_, 'h> {
         self.deprecated(&format!("Variable: {shown}"), message, false)
     }
 
-    /// What a variable that is not there is called in the words that say so, and why it is not there. `None`: its value is
-    /// undef, and nobody has to set it.
+    /// Returns what a variable that is not there is called in the words that say so, and why it is not there. `None`:
+    /// its value is undef, and nobody has to set it.
     pub(super) fn describe_absence(&mut self, name: &str) -> Option<(Str, Str)> {
         let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
         if is_number || is_module_variable(name) {
@@ -305,7 +305,7 @@ impl<'h> Invocation<'_, 'h> {
         })
     }
 
-    /// Whether there is a function of a name, whatever kind it is.
+    /// Returns true if there is a function of a name, whatever kind it is.
     pub fn has_function(&mut self, name: &str) -> bool {
         let name = name.strip_prefix("::").unwrap_or(name);
         self.machine.builtins.get(name).is_some()
@@ -322,13 +322,13 @@ impl<'h> Invocation<'_, 'h> {
         self.locals.iter().filter(|(_, places)| is_set(places)).map(|(name, _)| name.clone()).collect()
     }
 
-    /// The numbers of the groups that `$0`, `$1` … stand for.
+    /// Returns the numbers of the groups that `$0`, `$1` … stand for.
     pub fn capture_names(&self) -> impl Iterator<Item = Str> {
         let count = self.machine.matched.as_ref().map_or(0, |matched| matched.captures.len());
         (0..count).map(|number| Str::from(number.to_string()))
     }
 
-    /// Whether `$0`, `$1` … stand for anything.
+    /// Returns true if `$0`, `$1` … stand for anything.
     pub fn has_matched(&self) -> bool {
         self.machine.matched.is_some()
     }
@@ -385,7 +385,7 @@ impl<'h> Invocation<'_, 'h> {
         Reason::Break(self.place()).into()
     }
 
-    /// An error in the words of the function.
+    /// Returns an error in the words of the function.
     pub fn fault(&self, message: impl Into<std::borrow::Cow<'static, str>>) -> Stop {
         Fault::new(message).into()
     }

@@ -50,7 +50,7 @@ const MODERN: &[(&str, &[&str])] = &[
     ("uuid", &["dmi", "product", "uuid"]),
 ];
 
-/// What helps where no variable has the name of a legacy fact.
+/// Returns what helps where no variable has the name of a legacy fact.
 pub(super) fn help_for(variable: &str) -> Option<String> {
     let name = variable.strip_prefix("::").unwrap_or(variable);
     let (_, keys) = MODERN.iter().find(|(legacy, _)| *legacy == name)?;

@@ -252,13 +252,13 @@ impl Machine<'_> {
     }
 }
 
-/// How many steps it takes to go through a value.
+/// Returns how many steps it takes to go through a value.
 fn steps_to_see(weight: Weight) -> u64 {
     u64::from(weight.elements) / limits::ELEMENTS_OF_STEP + u64::from(weight.bytes) / limits::BYTES_OF_STEP
 }
 
-/// What a container will weigh that grows by another value: asked before the operator changes it in place, so that it need not
-/// be gone through again at each of many steps. `None`: that is not known before.
+/// Returns what a container will weigh that grows by another value: asked before the operator changes it in place, so
+/// that it need not be gone through again at each of many steps. `None`: that is not known before.
 pub(super) fn grown_weight(op: BinaryOp, left: &Value, right: &Value) -> Option<Weight> {
     match (op, left, right) {
         (BinaryOp::Add, Value::Array(left), Value::Array(right)) => Some(left.weight().and(right.weight())),

@@ -327,7 +327,7 @@ impl<'h> Machine<'h> {
         }
     }
 
-    /// A part of a container of the outside.
+    /// Returns a part of a container of the outside.
     pub(super) fn part(&mut self, view: &View, key: Value) -> Flow<VariableValue> {
         let path = view.step(key);
         let question = Question::Part { variable: view.variable.clone(), path: path.clone() };
@@ -402,7 +402,7 @@ impl<'h> Machine<'h> {
         }
     }
 
-    /// An error with a code, at an expression that is not the one being evaluated.
+    /// Returns an error with a code, at an expression that is not the one being evaluated.
     pub(super) fn fail(&self, fault: Fault, at: u32) -> Stop {
         Failure::new(fault, Shape::Evaluation, Some(self.place(at))).into()
     }
@@ -442,7 +442,7 @@ impl<'h> Machine<'h> {
     }
 }
 
-/// How the error of a file that had to be loaded is shown: nothing is put around it.
+/// Returns how the error of a file that had to be loaded is shown: nothing is put around it.
 pub(super) fn stands_as_it_is(kind: FaultKind) -> Option<Shape> {
     match kind {
         FaultKind::Located => Some(Shape::Plain),

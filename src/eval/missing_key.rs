@@ -36,7 +36,7 @@ impl Machine<'_> {
         }))
     }
 
-    /// An expression as it is written; in an interpolation the `$` may be left out.
+    /// Returns an expression as it is written; in an interpolation the `$` may be left out.
     fn text_of(&self, expr: &Expr) -> String {
         let at = self.place(expr.at);
         let span = at.span();
@@ -45,7 +45,7 @@ impl Machine<'_> {
     }
 }
 
-/// True if an expression can be evaluated twice: variables, constants, and keys of these.
+/// Returns true if an expression can be evaluated twice: variables, constants, and keys of these.
 fn is_pure(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Constant(_) | ExprKind::Parameter(_) | ExprKind::Variable(_) => true,

@@ -113,8 +113,8 @@ impl Machine<'_> {
         self.host.apply(&Effect::Showing { of, values: values.into() });
     }
 
-    /// Whether a template has not this variable for its own, although the code that renders it sees it: it has those of the
-    /// scope and of lambdas, and no parameter before all of them have values.
+    /// Returns true if a template has not this variable for its own, although the code that renders it sees it: it has
+    /// those of the scope and of lambdas, and no parameter before all of them have values.
     pub(super) fn hides(&self, name: &str, locals: &Locals) -> bool {
         let Some(half_done) = self.half_done.as_ref().filter(|_| self.standing == Standing::Own) else { return false };
         let places = locals.iter().find(|(known, _)| known == name).map(|(_, places)| &**places);
@@ -128,7 +128,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether others can look at them at all: those of a class alone are known by a name.
+    /// Returns true if others can look at them at all: those of a class alone are known by a name.
     pub(super) fn is_looked_at(&self) -> bool {
         self.half_done.as_ref().is_some_and(|half_done| half_done.prefix.is_some())
     }
@@ -155,7 +155,7 @@ impl Machine<'_> {
     }
 }
 
-/// The error of a parameter's default that looks at another one without a value.
+/// Returns the error of a parameter's default that looks at another one without a value.
 pub fn too_early(subject: &str, of: &str, wanted: &str, comes_before: bool) -> String {
     match comes_before {
         true => format!("{subject}: expects a value for parameter ${wanted}"),
@@ -165,7 +165,7 @@ pub fn too_early(subject: &str, of: &str, wanted: &str, comes_before: bool) -> S
     }
 }
 
-/// Whether an error says where it is.
+/// Returns true if an error says where it is.
 fn tells_place(failure: &Failure) -> bool {
     // A bare message has no place, even where the failure has one for a person.
     (failure.at.is_some() && failure.shape != Shape::Bare) || failure.message.contains(" (file: ")

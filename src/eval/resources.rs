@@ -334,7 +334,7 @@ fn as_title(value: Value) -> Result<Value, Fault> {
     }
 }
 
-/// The form of a resource as an effect carries it, from how it is written.
+/// Returns the form of a resource as an effect carries it, from how it is written.
 fn resource_form(written: Form) -> ResourceForm {
     match written {
         Form::Regular => ResourceForm::Regular,
@@ -343,7 +343,7 @@ fn resource_form(written: Form) -> ResourceForm {
     }
 }
 
-/// The arrow of a relationship as an effect carries it, from how it is written.
+/// Returns the arrow of a relationship as an effect carries it, from how it is written.
 fn arrow(written: ast::Arrow) -> Arrow {
     match written {
         ast::Arrow::Before => Arrow::Before,

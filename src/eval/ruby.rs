@@ -58,7 +58,7 @@ fn trouble(stop: Stop) -> Trouble {
     Trouble { message, kind, place, origin: Some(Box::new(stop)) }
 }
 
-/// What a function of the older kind gives, for the scope: the symbol `:undef` is undef.
+/// Returns what a function of the older kind gives, for the scope: the symbol `:undef` is undef.
 fn without_undef_symbols(value: Value) -> Value {
     match value {
         Value::Symbol(name) if name == "undef" => Value::Undef,
@@ -176,7 +176,7 @@ impl<'c, 'm, 'h> World<'c, 'm, 'h> {
         }
     }
 
-    /// A core function of the newer kind: what it calls itself is not called by the scope.
+    /// Returns a core function of the newer kind: what it calls itself is not called by the scope.
     fn is_typed(&self, name: &str) -> bool {
         self.call.machine.builtins.get(name).is_some_and(|known| known.declared.api == Api::Typed)
     }

@@ -18,7 +18,7 @@ use super::ruby::{OWN_RUBY, World};
 use super::stop::{Flow, Reason, Stop};
 
 impl Invocation<'_, '_> {
-    /// A template in Ruby by its name; `None` where there is none.
+    /// Returns a template in Ruby by its name; `None` where there is none.
     pub fn ruby_template(&mut self, name: &Str) -> Flow<Option<Arc<Script>>> {
         self.script(RubyFile::Template, name)
     }
@@ -45,7 +45,7 @@ impl Invocation<'_, '_> {
 }
 
 impl Invocation<'_, '_> {
-    /// What a function of the newer kind says of itself.
+    /// Returns what a function of the newer kind says of itself.
     pub(super) fn read_declaration(&mut self, function: &FunctionFile) -> Flow<Declaration> {
         self.machine.count_call()?;
         let effects = EffectLog::default();
@@ -85,7 +85,7 @@ impl Invocation<'_, '_> {
 }
 
 impl Machine<'_> {
-    /// A member of an object whose type a module has in Ruby; `None`: the implementation has no such method.
+    /// Returns a member of an object whose type a module has in Ruby; `None`: the implementation has no such method.
     pub(super) fn member_in_ruby(
         &mut self,
         file: &Str,
@@ -124,7 +124,7 @@ fn check_methods(function: &FunctionFile) -> Result<(), Fault> {
     )))
 }
 
-/// The end of a run of a function.
+/// Returns the end of a run of a function.
 pub(super) fn stop_of_ruby(error: RubyError) -> Stop {
     match error {
         RubyError::Fatal(fault, origin) => stop_of(fault, origin),

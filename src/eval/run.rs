@@ -103,7 +103,7 @@ pub fn call_lambda(
     machine.call_body(body, arguments.into_iter().collect()).map_err(failure_from_stop)
 }
 
-/// What a jump is worth where nobody takes it.
+/// Returns what a jump is worth where nobody takes it.
 pub(super) fn failure_from_stop(stop: Stop) -> Failure {
     let astray = |name: &str, at| {
         Failure::new(Fault::new(format!("{name}() from context where this is illegal")), Shape::Jump, Some(at))
@@ -125,7 +125,7 @@ pub(super) fn failure_from_stop(stop: Stop) -> Failure {
 }
 
 impl Machine<'_> {
-    /// A variable by name, as the innermost frame sees it: `locals` are those of the code that asks.
+    /// Returns a variable by name, as the innermost frame sees it: `locals` are those of the code that asks.
     pub(super) fn named_variable(&mut self, name: &str, locals: &Locals) -> Flow<Option<Value>> {
         self.named_seen(name, locals)?.map(|seen| self.settle(seen)).transpose()
     }

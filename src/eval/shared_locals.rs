@@ -24,7 +24,7 @@ pub(super) struct SavedFrames {
 }
 
 impl SavedFrames {
-    /// Whether it stands in the top scope, with variables of its own there.
+    /// Returns true if it stands in the top scope, with variables of its own there.
     pub(super) fn is_at_top(&self) -> bool {
         self.standing == Standing::Top && self.has_own
     }
@@ -116,7 +116,7 @@ impl Machine<'_> {
         matched.as_ref().map_or(Value::Undef, |matched| matched.groups())
     }
 
-    /// Those of some frames, each name once: the innermost counts.
+    /// Returns those of some frames, each name once: the innermost counts.
     fn locals_of(&mut self, begin: usize, end: usize) -> Flow<Box<[(Str, SharedLocal)]>> {
         let mut locals: Vec<(Str, SharedLocal)> = Vec::new();
         for index in (begin..end).rev() {

@@ -19,7 +19,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// What a host has answered with.
+    /// Returns what a host has answered with.
     pub fn from_definition(definition: Definition, name: &str) -> Result<Function, Fault> {
         let code: Arc<dyn Any + Send + Sync> = definition.code.clone();
         match code.downcast::<StandIn>() {

@@ -134,7 +134,7 @@ impl Machine<'_> {
         variables
     }
 
-    /// What was lent to the template whose code runs, if it is one's.
+    /// Returns what was lent to the template whose code runs, if it is one's.
     fn lent_here(&self) -> Option<&FxHashMap<Str, VariableValue>> {
         let lent = self.lent.last()?;
         let mut frame = self.frame;
@@ -144,7 +144,7 @@ impl Machine<'_> {
         Some(&lent.variables)
     }
 
-    /// What was lent to the template of a frame, if it is one's; in the order of the names.
+    /// Returns what was lent to the template of a frame, if it is one's; in the order of the names.
     pub(super) fn lent_to(&self, frame: usize) -> impl Iterator<Item = (&Str, &VariableValue)> {
         let lent = self.lent.iter().filter(move |lent| lent.frame == frame).flat_map(|lent| &lent.variables);
         let mut all: Vec<(&Str, &VariableValue)> = lent.collect();
@@ -234,7 +234,7 @@ impl Machine<'_> {
 }
 
 impl Invocation<'_, '_> {
-    /// A template by its name; `None` where there is none.
+    /// Returns a template by its name; `None` where there is none.
     pub fn template(&mut self, name: &Str) -> Flow<Option<Arc<Body>>> {
         if let Some(known) = self.machine.templates.get(name) {
             return Ok(known.clone());
@@ -252,7 +252,7 @@ impl Invocation<'_, '_> {
         Ok(found)
     }
 
-    /// A text that is a template.
+    /// Returns a text that is a template.
     pub fn inline_template(&mut self, text: &Str) -> Flow<Arc<Body>> {
         if let Some(known) = self.machine.inline_templates.get(text) {
             return Ok(known.clone());

@@ -164,7 +164,7 @@ impl Machine<'_> {
     }
 }
 
-/// Whether the first text in it is in no encoding.
+/// Returns true if the first text in it is in no encoding.
 fn begins_unencoded(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.first().is_some_and(|first| stack::with_room(|| begins_unencoded(first))),

@@ -25,7 +25,7 @@ pub(super) struct View {
 }
 
 impl View {
-    /// The way to a part, one step further.
+    /// Returns the way to a part, one step further.
     pub(super) fn step(&self, key: Value) -> Path {
         if self.path.is_empty() {
             return Arc::from([key]);

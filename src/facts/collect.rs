@@ -39,7 +39,7 @@ pub fn collect_core(tree: Tree<'_>, language: Language, queries: &[String]) -> F
     FactSet { core: found.structured, legacy: found.legacy, own: Vec::new(), timings }
 }
 
-/// The name of the fact that a question is about.
+/// Returns the name of the fact that a question is about.
 fn root(query: &str) -> &str {
     query.split('.').next().unwrap_or(query)
 }

@@ -98,7 +98,7 @@ impl Configuration {
     }
 }
 
-/// The texts of a list, or the one that stands for a list.
+/// Returns the texts of a list, or the one that stands for a list.
 fn texts(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),

@@ -70,14 +70,14 @@ pub(crate) fn integer(value: u64) -> Value {
     i64::try_from(value).map(Value::Integer).unwrap_or(Value::Integer(i64::MAX))
 }
 
-/// A hash of the members that have a value; nothing if none has.
+/// Returns a hash of the members that have a value; nothing if none has.
 pub(crate) fn hash<'n>(members: impl IntoIterator<Item = (&'n str, Value)>) -> Value {
     let present = members.into_iter().filter(|(_, value)| !value.is_undef());
     let hash: Hash = present.map(|(name, value)| (Value::string(name), value)).collect();
     if hash.is_empty() { Value::Undef } else { Value::Hash(hash) }
 }
 
-/// A hash that is one even without anything in it.
+/// Returns a hash that is one even without anything in it.
 pub(crate) fn table(members: Vec<(String, Value)>) -> Value {
     Value::hash(members.into_iter().map(|(name, value)| (Value::string(name), value)))
 }

@@ -30,7 +30,7 @@ pub use self::external::{EXTERNAL_TIME_LIMIT, ExternalFacts, Programs, default_f
 pub use self::probe::Tree;
 pub use self::render::{SingleFact, to_json, to_text, to_yaml};
 
-/// The version of Facter whose facts these are: the one that comes with the release that is followed.
+/// Returns the version of Facter whose facts these are: the one that comes with the release that is followed.
 pub fn facter_version(language: Language) -> &'static str {
     match language {
         Language::Puppet7 => "4.3.0",

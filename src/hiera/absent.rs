@@ -6,8 +6,8 @@ use super::key::{self, LOOKUP_OPTIONS};
 use super::lookups::Lookups;
 
 impl Lookups {
-    /// Whether surely no data has a key: all layers are known, and depend on nothing that could have changed. Nothing is asked
-    /// for that.
+    /// Returns true if surely no data has a key: all layers are known, and depend on nothing that could have changed.
+    /// Nothing is asked for that.
     pub fn surely_lacks(&self, name: &Str) -> bool {
         let is_alone = self.current.borrow().is_none() && self.names.borrow().is_empty();
         if !is_alone || self.explains() {

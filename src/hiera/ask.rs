@@ -20,7 +20,7 @@ pub struct LookupRequest {
 }
 
 impl Lookups {
-    /// The value, of the right type; or why there is none.
+    /// Returns the value, of the right type; or why there is none.
     pub fn ask(&self, asked: &LookupRequest, outside: &mut dyn Outside) -> Result<Value, Trouble> {
         let checked = |subject: &str, value: Value| {
             if let Some(of) = &asked.value_type {

@@ -19,7 +19,7 @@ pub(super) enum Implementation {
     Function,
 }
 
-/// A file's content as data, or what is wrong with it, with its name.
+/// Returns a file's content as data, or what is wrong with it, with its name.
 pub(super) fn parse(format: Format, bytes: &[u8], name: &str) -> Result<Value, BrokenData> {
     let broken = |error: &data::Error, message: String| BrokenData { message, line: error.line, column: error.column };
     match format {

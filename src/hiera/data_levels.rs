@@ -118,7 +118,7 @@ impl DataLevels {
         Ok(())
     }
 
-    /// The folders that all its files are in.
+    /// Returns the folders that all its files are in.
     pub fn folders(&self) -> impl Iterator<Item = &Path> {
         self.folders.iter().map(PathBuf::as_path)
     }
@@ -171,7 +171,8 @@ fn as_hash(value: &Value) -> Option<&Hash> {
     }
 }
 
-/// What a path can be: `%{…}` stands for any text. `has_globs`: `*`, `?` and `{a,b}` mean what they mean to Ruby.
+/// Returns what a path can be: `%{…}` stands for any text. `has_globs`: `*`, `?` and `{a,b}` mean what they mean to
+/// Ruby.
 fn pattern(path: &str, has_globs: bool) -> Result<Regex, String> {
     let mut regex = "\\A".to_owned();
     let mut rest = path;

@@ -68,7 +68,7 @@ impl Search<'_> {
         }
     }
 
-    /// The error of an expression in the value of a key, with its line.
+    /// Returns the error of an expression in the value of a key, with its line.
     pub(super) fn locate(&mut self, trouble: Trouble, path: &Path, key: &str) -> Trouble {
         // A limit also ends look-ups that are asked again.
         if trouble.sighting.is_some() || trouble.kind == TroubleKind::Limit {
@@ -93,14 +93,14 @@ fn source_of(path: &Path, bytes: &[u8]) -> Option<Source> {
     Source::from_bytes(Some(path.to_str()?), bytes.to_vec()).ok()
 }
 
-/// The line on which a key of a file of data stands.
+/// Returns the line on which a key of a file of data stands.
 pub fn line_of_key(path: &Path, bytes: &[u8], key: &str) -> Option<u32> {
     let source = source_of(path, bytes)?;
     let span = key_span(source.text(), key)?;
     source.place(span.start).line()
 }
 
-/// A key of the outermost hash: of YAML at the start of a line, of JSON in double quotes before a colon.
+/// Returns a key of the outermost hash: of YAML at the start of a line, of JSON in double quotes before a colon.
 fn key_span(text: &str, key: &str) -> Option<Span> {
     let mut start = 0;
     let mut nested = None;
@@ -118,7 +118,7 @@ fn key_span(text: &str, key: &str) -> Option<Span> {
     nested
 }
 
-/// How long a key is, with its quotes, if this text begins with it.
+/// Returns how long a key is, with its quotes, if this text begins with it.
 fn key_at(text: &str, key: &str) -> Option<usize> {
     let quotes = ["", "'", "\""];
     quotes.iter().find_map(|quote| {

@@ -29,7 +29,7 @@ impl DecryptedTexts {
         &self.0
     }
 
-    /// Those of both.
+    /// Returns those of both.
     #[must_use]
     pub fn union(&self, other: &DecryptedTexts) -> DecryptedTexts {
         if other.is_empty() || Arc::ptr_eq(&self.0, &other.0) {

@@ -30,7 +30,7 @@ struct EyamlReader<'v> {
 }
 
 impl Search<'_> {
-    /// A key of a file.
+    /// Returns a key of a file.
     pub(super) fn eyaml(&mut self, options: &Hash, key: &Str) -> SearchResult {
         let Some(Value::String(path)) = options.get_str("path") else {
             return Err(Trouble::ruby(
@@ -123,7 +123,7 @@ impl Search<'_> {
         Keys::from_pem(&private, &public).map(Arc::new).map_err(|error| error.message)
     }
 
-    /// A key in a file, or in a variable of the process.
+    /// Returns a key in a file, or in a variable of the process.
     fn pem(&mut self, options: &Hash, name: &str) -> Result<Vec<u8>, String> {
         let option = |name: &str| options.get_str(name).and_then(Value::as_str);
         if let Some(path) = option(&format!("pkcs7_{name}")) {

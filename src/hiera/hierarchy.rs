@@ -29,8 +29,8 @@ pub(super) struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// Whether no entry has a key: nearly all keys that are looked up stand nowhere. Of entries that are functions, or have
-    /// not been asked yet, nobody can say.
+    /// Returns true if no entry has a key: nearly all keys that are looked up stand nowhere. Of entries that are
+    /// functions, or have not been asked yet, nobody can say.
     pub(super) fn lacks(&self, key: &str) -> bool {
         if let Some(keys) = self.keys.get() {
             return !keys.contains(key);
@@ -42,7 +42,7 @@ impl Hierarchy {
 }
 
 impl Layer {
-    /// The hierarchy: as it was made before, unless a variable has another value now.
+    /// Returns the hierarchy: as it was made before, unless a variable has another value now.
     pub(super) fn hierarchy(&self, search: &mut Search<'_>) -> Result<Rc<Hierarchy>, Trouble> {
         let known = self.hierarchy.borrow().clone();
         if let Some(known) = known {

@@ -20,7 +20,7 @@ pub(super) enum Methods {
 
 const START: &str = "%{";
 
-/// Whether an expression stands anywhere in the value.
+/// Returns true if an expression stands anywhere in the value.
 pub(super) fn has_expression(value: &Value) -> bool {
     match value {
         Value::String(text) => has_expression_in(text),
@@ -251,7 +251,7 @@ impl Search<'_> {
         Ok(found.unwrap_or_else(|| defaults.get_str(key).cloned().unwrap_or_else(|| "".into())))
     }
 
-    /// A variable or a part of it.
+    /// Returns a variable or a part of it.
     pub(super) fn scope_value(&mut self, name: &str, subject: &str) -> Result<Value, Trouble> {
         if key::is_name(name) {
             let value = self.variable_part(name, name, &[])?;
@@ -283,7 +283,7 @@ impl Search<'_> {
         }
     }
 
-    /// The value with a note of where it was found.
+    /// Returns the value with a note of where it was found.
     fn explained_variable(&mut self, root: &str) -> SearchResult {
         let (value, origin) = if let Some(value) = self.call.overrides.get_str(root) {
             (value.clone(), Origin::Overrides)

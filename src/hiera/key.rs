@@ -38,7 +38,7 @@ impl Key {
         Key { text: LOOKUP_OPTIONS.into(), module: None, root: LOOKUP_OPTIONS.into(), segments: Vec::new() }
     }
 
-    /// A value in as many containers as it takes to find it there by this key's segments.
+    /// Returns a value in as many containers as it takes to find it there by this key's segments.
     pub fn wrap(&self, value: Value) -> Value {
         self.segments.iter().rev().fold(value, |inner, segment| match segment {
             Value::Integer(index) => {
@@ -60,7 +60,7 @@ pub(super) fn module_name(root: &str) -> Option<Str> {
     is_qualified(root).then(|| segments(root).next().unwrap_or_default().into())
 }
 
-/// Whether a key is nothing but a name.
+/// Returns true if a key is nothing but a name.
 pub(super) fn is_name(text: &str) -> bool {
     !text.bytes().any(|byte| matches!(byte, b'\'' | b'"' | b'.'))
 }
@@ -83,7 +83,7 @@ pub fn split(text: &str) -> Option<Vec<Value>> {
     }
 }
 
-/// Where the segment ends that the text begins with.
+/// Returns where the segment ends that the text begins with.
 fn segment_end(text: &str) -> Option<usize> {
     let start = text.len() - text.trim_start_matches(is_space).len();
     if let Some(quote @ ('"' | '\'')) = text[start..].chars().next()

@@ -105,8 +105,8 @@ pub fn changed_keys(path: &Path, before: &[u8], now: &[u8]) -> Option<Vec<Str>> 
     others.map(|key| key.as_str().filter(|key| *key != LOOKUP_OPTIONS).map(Str::from)).collect()
 }
 
-/// What a file of data says: the hash of each key with the digest of its value, ascending. `None`: it is none, or says more
-/// than the keys that are asked for would tell.
+/// Returns what a file of data says: the hash of each key with the digest of its value, ascending. `None`: it is none,
+/// or says more than the keys that are asked for would tell.
 pub fn keys_of_data(path: &Path, text: &[u8]) -> Option<Vec<(KeyHash, Digest)>> {
     let Ok(Value::Hash(entries)) = backend::parse(format_by_name(path)?, text, "") else { return None };
     // A key that is no text is none that anybody can look up.
@@ -122,7 +122,7 @@ pub fn key_names(path: &Path, text: &[u8]) -> Option<Vec<Str>> {
     Some(entries.keys().filter_map(|key| key.as_str()).filter(|name| *name != LOOKUP_OPTIONS).map(Str::from).collect())
 }
 
-/// The format of a file that can be told by its name alone.
+/// Returns the format of a file that can be told by its name alone.
 pub(super) fn format_by_name(path: &Path) -> Option<Format> {
     match path.extension().and_then(OsStr::to_str)? {
         "yaml" | "yml" | "eyaml" => Some(Format::Yaml),

@@ -41,7 +41,7 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    /// Whether all that count for a key are known, and surely have none of the name.
+    /// Returns true if all that count for a key are known, and surely have none of the name.
     pub(super) fn all_lack(&self, key: &str, module: Option<&Str>) -> bool {
         let lacks = |layer: &Rc<Layer>| {
             let hierarchy = layer.hierarchy.borrow();

@@ -119,7 +119,7 @@ impl Search<'_> {
         Ok(locations)
     }
 
-    /// A path for each item of a variable.
+    /// Returns a path for each item of a variable.
     fn mapped_paths(&mut self, [variable, name, path]: &[Str; 3], datadir: &str) -> Result<Vec<Location>, Trouble> {
         let items = match self.scope_value(variable, "mapped_path[0]")? {
             Value::Undef => return Ok(Vec::new()),

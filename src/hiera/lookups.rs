@@ -118,22 +118,22 @@ impl Lookups {
         !self.decrypted.borrow().is_empty()
     }
 
-    /// What was decrypted so far.
+    /// Returns what was decrypted so far.
     pub fn decrypted(&self) -> DecryptedTexts {
         self.decrypted.borrow().iter().cloned().collect()
     }
 
-    /// Whether a text shows what was decrypted so far: it is to be kept secret.
+    /// Returns true if a text shows what was decrypted so far: it is to be kept secret.
     pub fn betrays(&self, text: &str) -> bool {
         self.decrypted.borrow().iter().any(|secret| text.contains(secret.as_str()))
     }
 
-    /// The keys so far for whose values, or parts of them, something stood because they could not be decrypted.
+    /// Returns the keys so far for whose values, or parts of them, something stood because they could not be decrypted.
     pub fn unread(&self) -> Vec<Str> {
         self.unread.borrow().iter().cloned().collect()
     }
 
-    /// The value of a key, merged and not checked; `None` where no data has it.
+    /// Returns the value of a key, merged and not checked; `None` where no data has it.
     pub fn lookup(&self, wanted: &KeyRequest, outside: &mut dyn Outside) -> Result<Option<Value>, Trouble> {
         let found = self.lookup_parameter(wanted, outside)?;
         Ok(found.map(|value| if is_undef_symbol(&value) { Value::Undef } else { value }))
@@ -153,7 +153,7 @@ impl Lookups {
         }))
     }
 
-    /// The keys that were asked for in files of data so far, by their hashes, ascending.
+    /// Returns the keys that were asked for in files of data so far, by their hashes, ascending.
     pub fn asked_keys(&self) -> Vec<KeyHash> {
         self.asked.hashes(&self.hiera.key_hashes)
     }
@@ -163,7 +163,7 @@ impl Lookups {
         self.asked.inner()
     }
 
-    /// The files of data that were read so far, sorted.
+    /// Returns the files of data that were read so far, sorted.
     pub fn read_files(&self) -> Vec<PathBuf> {
         let mut paths: Vec<PathBuf> = self.files.borrow().keys().map(|(path, _, _)| path.clone()).collect();
         paths.sort();
@@ -181,7 +181,7 @@ impl Lookups {
         nearest(key, tables.flatten()).map(str::to_owned)
     }
 
-    /// Whether notes are taken.
+    /// Returns true if notes are taken.
     pub fn explains(&self) -> bool {
         self.explainer.borrow().is_some()
     }
@@ -191,7 +191,7 @@ impl Lookups {
         self.explainer.replace(Some(explainer));
     }
 
-    /// The notes so far; none are taken any more.
+    /// Returns the notes so far; none are taken any more.
     pub fn explained(&self) -> Option<Explainer> {
         self.explainer.take()
     }

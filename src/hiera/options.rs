@@ -51,7 +51,7 @@ impl Pattern {
         Pattern { regexp, prefix: literal_prefix(text).into(), options }
     }
 
-    /// Whether it can match: of a key on several lines nobody says.
+    /// Returns true if it can match: of a key on several lines nobody says.
     fn may_match(&self, key: &str) -> bool {
         key.starts_with(self.prefix.as_str()) || key.contains('\n')
     }
@@ -70,7 +70,7 @@ fn literal_prefix(pattern: &str) -> &str {
 }
 
 impl KnownOptions {
-    /// Whether they are known of keys of this module, and make no difference to one that is not there.
+    /// Returns true if they are known of keys of this module, and make no difference to one that is not there.
     pub(super) fn do_not_matter_to(&self, key: &str, module: &Option<Str>) -> bool {
         let by_module = self.by_module.borrow();
         let Some(compiled) = by_module.get(module) else { return false };
@@ -101,7 +101,7 @@ impl Compiled {
         Ok(compiled)
     }
 
-    /// Those of a key; empty where there are none.
+    /// Returns those of a key; empty where there are none.
     fn options_for_key(&self, key: &str) -> Result<Hash, Trouble> {
         let mut found = self.keys.get_str(key).filter(|value| !value.is_undef());
         for pattern in self.patterns.iter().filter(|pattern| pattern.may_match(key)) {
@@ -131,7 +131,7 @@ impl Compiled {
     }
 }
 
-/// Whether what is said of a key can be followed.
+/// Returns true if what is said of a key can be followed.
 fn is_sound(options: &Value) -> bool {
     let Value::Hash(options) = options else { return false };
     options.get_str("merge").is_none_or(|merge| Strategy::new(merge).is_ok())
@@ -178,7 +178,7 @@ fn hash_strategy() -> Strategy {
 }
 
 impl Search<'_> {
-    /// How a key is to be looked up.
+    /// Returns how a key is to be looked up.
     pub(super) fn lookup_options(&mut self, key: &Key) -> Result<Hash, Trouble> {
         let known = self.lookups.options.by_module.borrow().get(&key.module).cloned();
         let compiled = match known {
@@ -263,7 +263,7 @@ impl Search<'_> {
         Ok(self.lookups.options.global.get_or_init(|| options).clone())
     }
 
-    /// Those of the global layer and of the environment.
+    /// Returns those of the global layer and of the environment.
     fn environment_options(&mut self) -> Result<Option<Hash>, Trouble> {
         if let Some(options) = self.lookups.options.environment.get() {
             return Ok(options.clone());
@@ -280,7 +280,7 @@ impl Search<'_> {
         Ok(self.lookups.options.environment.get_or_init(|| options).clone())
     }
 
-    /// Those of a module's default hierarchy, which stand apart.
+    /// Returns those of a module's default hierarchy, which stand apart.
     pub(super) fn default_lookup_options(&mut self, layer: &Rc<Layer>, key: &Key) -> Result<Hash, Trouble> {
         let Some(module) = layer.module() else { return Ok(Hash::default()) };
         let known = self.lookups.options.defaults.borrow().get(module).cloned();
@@ -302,7 +302,7 @@ impl Search<'_> {
         compiled.options_for_key(&key.root)
     }
 
-    /// What `convert_to` makes of a value: a type, and more arguments for its `new`.
+    /// Returns what `convert_to` makes of a value: a type, and more arguments for its `new`.
     pub(super) fn convert(&mut self, key: &str, value: Value, convert_to: &Value) -> Result<Value, Trouble> {
         let mut given = match convert_to {
             Value::Array(items) => items.to_vec(),

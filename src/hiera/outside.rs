@@ -20,20 +20,20 @@ pub enum FileUse {
 }
 
 pub trait Outside: Resolve {
-    /// A variable of the scope that asks, as [`Question::Variable`], or a part of one, as [`Question::Part`] and
-    /// [`Question::Whole`]: of `%{facts.os.family}` the leaf alone is asked for. A fault, or that a
-    /// local is wanted, ends the look-up, and nothing that it was about to work out is kept.
+    /// Returns a variable of the scope that asks, as [`Question::Variable`], or a part of one, as [`Question::Part`]
+    /// and [`Question::Whole`]: of `%{facts.os.family}` the leaf alone is asked for. A fault, or that a local is
+    /// wanted, ends the look-up, and nothing that it was about to work out is kept.
     fn ask(&mut self, question: &Question) -> Answer;
 
-    /// Whether a local of the code that asks has this name.
+    /// Returns true if a local of the code that asks has this name.
     fn has_local(&self, name: &str) -> bool;
 
-    /// Whether some of these are locals whose values are not known yet: they are wanted then, as by
+    /// Returns true if some of these are locals whose values are not known yet: they are wanted then, as by
     /// [`Outside::ask`] of each, and the look-up is to end.
     fn wants_any(&mut self, names: &[Str]) -> bool;
 
-    /// What is said of a qualified variable that is not there: the name it then goes by, and why, where its class is to
-    /// blame: `class a has not been evaluated`.
+    /// Returns what is said of a qualified variable that is not there: the name it then goes by, and why, where its
+    /// class is to blame: `class a has not been evaluated`.
     fn unknown_variable(&mut self, name: &str) -> (String, String);
 
     /// The class whose code asks, or in which the instance of the defined type stands whose code asks.
@@ -48,19 +48,19 @@ pub trait Outside: Resolve {
         self.read_as(FileUse::Whole, path)
     }
 
-    /// Whether there is a file or folder.
+    /// Returns true if there is a file or folder.
     fn exists(&mut self, path: &Path) -> bool;
 
-    /// The files, not the folders, that a pattern fits, in Ruby's order.
+    /// Returns the files, not the folders, that a pattern fits, in Ruby's order.
     fn glob(&mut self, pattern: &str) -> Result<Vec<PathBuf>, Fault>;
 
     /// A variable of the process, which may hold a key for encrypted values.
     fn process_variable(&mut self, name: &str) -> Option<String>;
 
-    /// A module of the environment.
+    /// Returns a module of the environment.
     fn module(&mut self, name: &str) -> Option<Module>;
 
-    /// The function of a back end, looked for as the module itself, or the environment, would.
+    /// Returns the function of a back end, looked for as the module itself, or the environment, would.
     fn function(&mut self, name: &str) -> Result<Option<Function>, Fault>;
 
     /// A function is given a path, or has one: what it makes of it depends on where the files are.

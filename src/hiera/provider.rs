@@ -68,7 +68,7 @@ impl Entry {
         Entry { name, function, function_name, options, datadir, sites }
     }
 
-    /// What the function is told beside the key.
+    /// Returns what the function is told beside the key.
     fn options(&self, site: &Site) -> Hash {
         let mut options = self.options.clone();
         if let Some(location) = &site.location {
@@ -86,7 +86,7 @@ impl Entry {
         Step::Provider { name, config: None, module: None }
     }
 
-    /// What the kind of its function is called.
+    /// Returns what the kind of its function is called.
     pub(super) fn tag(&self) -> &'static str {
         match self.function {
             FunctionKind::DataHash => "data_hash",
@@ -158,7 +158,8 @@ impl Entry {
         })
     }
 
-    /// What it has, by its locations. `None`: that cannot be said, for it asks more than files, or has not loaded one yet.
+    /// Returns what it has, by its locations. `None`: that cannot be said, for it asks more than files, or has not
+    /// loaded one yet.
     pub(super) fn tables(&self) -> Option<Vec<&Table>> {
         if !matches!(self.function, FunctionKind::DataHash | FunctionKind::V3DataHash) {
             return None;
@@ -221,7 +222,7 @@ impl Entry {
         Ok(Some(value))
     }
 
-    /// The hash of a location; `None` where a function says that it has none.
+    /// Returns the hash of a location; `None` where a function says that it has none.
     fn load_hash(
         &self,
         search: &mut Search<'_>,
@@ -267,7 +268,7 @@ impl Entry {
         Ok(Some(data))
     }
 
-    /// The file that a built-in function reads: nothing but a path is allowed for its options.
+    /// Returns the file that a built-in function reads: nothing but a path is allowed for its options.
     fn path_option(&self, site: &Site) -> Result<String, Trouble> {
         let options = self.options(site);
         match options.get_str("path") {

@@ -49,7 +49,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether these variables still have their values.
+    /// Returns true if these variables still have their values.
     pub(super) fn are_stable(&mut self, seen: &[ObservedVariable]) -> Result<bool, Trouble> {
         let explainer = self.lookups.explainer.take();
         let is_lenient = std::mem::replace(&mut self.is_lenient, true);
@@ -59,7 +59,7 @@ impl Search<'_> {
         result
     }
 
-    /// Whether no local hides one of these, which have names that no code can assign.
+    /// Returns true if no local hides one of these, which have names that no code can assign.
     pub(super) fn none_is_hidden(&self, seen: &[ObservedVariable]) -> bool {
         !seen.iter().any(|known| self.is_local(&known.root) || self.outside.has_local(&known.root))
     }
@@ -140,7 +140,7 @@ impl Search<'_> {
         self.locals.iter().any(|(name, _)| name == root)
     }
 
-    /// The whole of a variable; `None` where there is none, which may be worth a warning.
+    /// Returns the whole of a variable; `None` where there is none, which may be worth a warning.
     pub(super) fn variable(&mut self, name: &str, has_default: bool) -> SearchResult {
         if let Some((_, value)) = self.locals.iter().rev().find(|(local, _)| local == name) {
             return Ok(Some(value.clone()));

@@ -281,7 +281,7 @@ impl<'s> Search<'s> {
         )
     }
 
-    /// What the default hierarchy of the key's module has.
+    /// Returns what the default hierarchy of the key's module has.
     fn lookup_in_defaults(&mut self, key: &Key) -> SearchResult {
         let Some(module) = self.call.module.clone() else { return Ok(None) };
         let Some(layer) = self.module_layer(&module)? else { return Ok(None) };

@@ -127,7 +127,7 @@ impl std::fmt::Debug for Hiera {
 }
 
 impl Search<'_> {
-    /// A file of this request; `None` where there is none. `is_first` tells whether this request sees it first.
+    /// Returns a file of this request; `None` where there is none. `is_first` tells whether this request sees it first.
     pub(super) fn load(&mut self, path: &Path, format: Format) -> Result<Option<(Arc<Loaded>, bool)>, Trouble> {
         self.load_as(FileUse::Whole, path, format)
     }
@@ -155,7 +155,7 @@ impl Search<'_> {
         Ok(Some((loaded, true)))
     }
 
-    /// A hiera.yaml; `None` where there is none.
+    /// Returns a hiera.yaml; `None` where there is none.
     pub(super) fn configuration(&mut self, path: &Path, place: &Place) -> Result<Option<Arc<Config>>, Trouble> {
         // A link that leads nowhere is none.
         if !self.outside.exists(path) {

@@ -43,7 +43,7 @@ impl Trouble {
         Trouble::new(TroubleKind::Lookup { has_issue: true }, message)
     }
 
-    /// An issue of a configuration, with its file and line.
+    /// Returns an issue of a configuration, with its file and line.
     pub fn in_file(message: impl Into<String>, file: Option<&Path>, line: Option<usize>) -> Trouble {
         let mut message = message.into();
         match (file, line) {
@@ -63,13 +63,13 @@ impl Trouble {
         Trouble::new(TroubleKind::Ruby, message)
     }
 
-    /// A value of the wrong type.
+    /// Returns a value of the wrong type.
     pub fn mismatch(fault: Fault) -> Trouble {
         let kind = if fault.kind == FaultKind::Limit { TroubleKind::Limit } else { TroubleKind::Puppet };
         Trouble::new(kind, fault.message)
     }
 
-    /// What the outside could not answer.
+    /// Returns what the outside could not answer.
     pub fn outside(fault: Fault) -> Trouble {
         let kind = if fault.kind == FaultKind::Limit { TroubleKind::Limit } else { TroubleKind::Ruby };
         Trouble::new(kind, fault.message)
@@ -80,7 +80,7 @@ impl Trouble {
         Trouble::new(TroubleKind::Limit, "the values of locals are wanted first")
     }
 
-    /// Why a function could not be loaded: the text of its file is wrong, or its file has something else.
+    /// Returns why a function could not be loaded: the text of its file is wrong, or its file has something else.
     pub fn from_load_fault(fault: Fault) -> Trouble {
         match fault.kind {
             FaultKind::Located | FaultKind::Logged => Trouble::puppet(fault.message.into_owned()),

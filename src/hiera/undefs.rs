@@ -4,12 +4,12 @@
 use pantin_base::stack;
 use pantin_values::{Value, types};
 
-/// Whether it is the symbol.
+/// Returns true if it is the symbol.
 pub(super) fn is_undef_symbol(value: &Value) -> bool {
     matches!(value, Value::Symbol(name) if name == "undef")
 }
 
-/// Whether a back end may give it.
+/// Returns true if a back end may give it.
 pub(super) fn is_data(value: &Value) -> bool {
     let accepts = |value: &Value| types::rich_data().accepts(value).unwrap_or(false);
     accepts(value) || holds_undef(value) && accepts(&without(value.clone()))

@@ -25,7 +25,7 @@ pub(crate) struct HeldPath {
     name: OsString,
 }
 
-/// A file of another user's choice.
+/// Returns a file of another user's choice.
 fn refusal(name: &OsStr) -> io::Error {
     let message = format!("the link {} of another user leads to what is not that user's", name.display());
     io::Error::new(io::ErrorKind::PermissionDenied, message)
@@ -196,7 +196,8 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown, symlink};
 
-    /// A folder of another user with a link of theirs, beside one of root's that they would like to write to. Needs root.
+    /// Returns a folder of another user with a link of theirs, beside one of root's that they would like to write to.
+    /// Needs root.
     fn tempting() -> Option<tempfile::TempDir> {
         if !nix::unistd::geteuid().is_root() {
             eprintln!("not run: only root can make files of other users");

@@ -412,7 +412,7 @@ impl State {
     }
 }
 
-/// The parts of a path, the last one first.
+/// Returns the parts of a path, the last one first.
 fn parts(path: &Path) -> Vec<OsString> {
     let part = |component: Component<'_>| match component {
         Component::Normal(name) => Some(name.to_owned()),

@@ -2,7 +2,7 @@
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-/// A block, by its name without the `in` before it.
+/// Returns a block, by its name without the `in` before it.
 pub(super) fn block(name: &str) -> Option<ClassUnicode> {
     match name {
         // No text holds halves of characters.

@@ -13,7 +13,7 @@ pub(super) fn from_ranges(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|(low, high)| ClassUnicodeRange::new(*low, *high)))
 }
 
-/// A set of one character.
+/// Returns a set of one character.
 pub(super) fn single(character: char) -> ClassUnicode {
     from_ranges(&[(character, character)])
 }
@@ -26,7 +26,7 @@ fn ascii() -> ClassUnicode {
     from_ranges(&[('\0', '\x7F')])
 }
 
-/// What a newer Unicode has under a name that its tables know.
+/// Returns what a newer Unicode has under a name that its tables know.
 fn table(name: &str) -> Option<ClassUnicode> {
     let hir = regex_syntax::Parser::new().parse(&format!("\\p{{{name}}}")).ok()?;
     match hir.into_kind() {
@@ -81,12 +81,12 @@ fn without(mut set: ClassUnicode, names: &[&str]) -> ClassUnicode {
 
 static WORD: LazyLock<ClassUnicode> = LazyLock::new(|| joined(&["alphabetic", "m", "nd", "pc"]));
 
-/// What `\b` and `[[:word:]]` count as parts of words.
+/// Returns what `\b` and `[[:word:]]` count as parts of words.
 pub(super) fn word() -> &'static ClassUnicode {
     &WORD
 }
 
-/// The POSIX brackets, of all of Unicode.
+/// Returns the POSIX brackets, of all of Unicode.
 fn posix(name: &str) -> Option<ClassUnicode> {
     Some(match name {
         "alnum" => joined(&["alphabetic", "nd"]),
@@ -127,7 +127,7 @@ fn posix(name: &str) -> Option<ClassUnicode> {
     })
 }
 
-/// A POSIX bracket, or nothing of that name.
+/// Returns a POSIX bracket, or nothing of that name.
 pub(super) fn bracket(name: &str, alphabet: Alphabet) -> Option<ClassUnicode> {
     let mut set = posix(name)?;
     if alphabet == Alphabet::Ascii {
@@ -154,7 +154,7 @@ pub(super) fn escape(letter: char, alphabet: Alphabet) -> ClassUnicode {
     set
 }
 
-/// A property by its name, in lower case and without blanks, hyphens and underscores.
+/// Returns a property by its name, in lower case and without blanks, hyphens and underscores.
 pub(super) fn property(name: &str) -> ClassUnicode {
     match name {
         "punct" => return known("p"),

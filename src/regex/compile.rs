@@ -223,7 +223,7 @@ impl Compiler<'_> {
         Some(())
     }
 
-    /// A part that is tried on its own, behind the instruction that tries it.
+    /// Returns a part that is tried on its own, behind the instruction that tries it.
     fn apart(
         &mut self,
         instruction: impl Fn(Address) -> Instruction,

@@ -44,7 +44,7 @@ pub(super) fn contains(set: &ClassUnicode, character: char) -> bool {
     ranges.get(at).is_some_and(|range| range.start() <= character)
 }
 
-/// The least of the characters that are the same but for case: one name for all of them.
+/// Returns the least of the characters that are the same but for case: one name for all of them.
 pub(super) fn representative(character: char) -> char {
     if character.is_ascii() {
         return character.to_ascii_uppercase();
@@ -54,7 +54,7 @@ pub(super) fn representative(character: char) -> char {
     set.ranges().first().map_or(character, |range| range.start())
 }
 
-/// The node of one character in any case.
+/// Returns the node of one character in any case.
 fn either_case(tree: &mut Tree, character: char) -> NodeId {
     let mut set = single(character);
     fold_set(&mut set);
@@ -64,13 +64,13 @@ fn either_case(tree: &mut Tree, character: char) -> NodeId {
     }
 }
 
-/// The node of a string in any case, one character for one.
+/// Returns the node of a string in any case, one character for one.
 fn string(tree: &mut Tree, text: &str) -> NodeId {
     let parts = text.chars().map(|character| either_case(tree, character)).collect();
     tree.list(parts)
 }
 
-/// The string a character folds to, where that is more than one character.
+/// Returns the string a character folds to, where that is more than one character.
 fn long_fold(character: char) -> Option<&'static str> {
     let at = LONG_FOLDS.binary_search_by_key(&character, |fold| fold.0).ok()?;
     Some(LONG_FOLDS[at].1)
@@ -124,7 +124,7 @@ fn part(tree: &mut Tree, run: &[char]) -> (NodeId, usize) {
     (either_case(tree, run[0]), 1)
 }
 
-/// The characters that fold to a string.
+/// Returns the characters that fold to a string.
 fn same_fold(text: &str) -> ClassUnicode {
     let mut set = ClassUnicode::empty();
     for fold in LONG_FOLDS.iter().filter(|fold| fold.1 == text) {

@@ -97,7 +97,7 @@ impl Captures {
         (start != UNSET && end != UNSET).then_some((start as usize, end as usize))
     }
 
-    /// How many groups there are, with the whole match.
+    /// Returns how many groups there are, with the whole match.
     #[allow(clippy::len_without_is_empty, reason = "the whole match is always there")]
     pub fn len(&self) -> usize {
         self.groups.len()
@@ -157,7 +157,7 @@ impl Regex {
         self.options
     }
 
-    /// How many groups capture, without the whole match.
+    /// Returns how many groups capture, without the whole match.
     pub fn group_count(&self) -> usize {
         self.tree.groups as usize
     }
@@ -167,7 +167,7 @@ impl Regex {
         &self.tree.names
     }
 
-    /// The leftmost match at or behind the byte `start`. What is before it is seen by anchors.
+    /// Returns the leftmost match at or behind the byte `start`. What is before it is seen by anchors.
     pub fn find_at(&self, text: &str, start: usize) -> Result<Option<Captures>, StepLimit> {
         let mut captures = Captures::default();
         Ok(self.find_into(text, start, &mut captures)?.then_some(captures))
@@ -230,7 +230,7 @@ impl Regex {
         }
     }
 
-    /// The leftmost match of a pattern that is looked for without the machine.
+    /// Returns the leftmost match of a pattern that is looked for without the machine.
     #[inline]
     fn plain_span(&self, plain: Plain, text: &str, start: usize) -> Option<(usize, usize)> {
         let start = self.starts.next(text.as_bytes(), start, start)?;

@@ -37,7 +37,7 @@ impl Linear {
         Some(Linear { engine, only_ascii, no_last_line_feed })
     }
 
-    /// Whether a text is one that the engines agree on.
+    /// Returns true if a text is one that the engines agree on.
     pub(super) fn takes(&self, text: &str) -> bool {
         !(self.only_ascii && !text.is_ascii() || self.no_last_line_feed && text.ends_with('\n'))
     }
@@ -65,7 +65,7 @@ struct Translator<'a> {
 }
 
 impl Translator<'_> {
-    /// A part; `followed` by at least one character, whatever is matched.
+    /// Returns a part; `followed` by at least one character, whatever is matched.
     fn hir(&mut self, id: NodeId, followed: bool, depth: u32) -> Option<Hir> {
         if depth > DEEPEST {
             return None;

@@ -192,7 +192,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The instructions that few patterns have.
+    /// Returns the instructions that few patterns have.
     fn rare(&mut self, way: &mut Way, instruction: &Instruction) -> Result<Next, StepLimit> {
         match instruction {
             Instruction::Look { negative, end } => return self.look(way, *negative, *end),
@@ -257,7 +257,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Whether there is a way back to what was before. Rounds look at what was opened in them.
+    /// Returns true if there is a way back to what was before. Rounds look at what was opened in them.
     fn may_go_back(&self, frame: u32) -> bool {
         self.nested > 0 || frame != NO_FRAME || !self.memory.stack.is_empty()
     }
@@ -307,7 +307,7 @@ impl<'a> Machine<'a> {
         answer
     }
 
-    /// The last way that was left, among those above `base`.
+    /// Returns the last way that was left, among those above `base`.
     fn back(&mut self, base: usize) -> Result<Option<Way>, StepLimit> {
         while self.memory.stack.len() > base {
             let Some(entry) = self.memory.stack.pop() else { break };
@@ -377,7 +377,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The position behind the next character, if it is one of several.
+    /// Returns the position behind the next character, if it is one of several.
     fn step(&self, what: One, pos: u32) -> Option<u32> {
         if pos >= self.end {
             return None;

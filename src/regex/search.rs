@@ -34,7 +34,7 @@ pub(super) enum Plain {
     Stretch,
 }
 
-/// Whether the first byte of a character, or any other of it, says whether the set has it.
+/// Returns true if the first byte of a character, or any other of it, says whether the set has it.
 fn has_all_or_none_beyond_ascii(set: &ClassUnicode) -> bool {
     let mut beyond = set.ranges().iter().filter(|range| !range.end().is_ascii());
     match (beyond.next(), beyond.next()) {
@@ -66,7 +66,7 @@ impl Starts {
         }
     }
 
-    /// How far every match goes, if wherever one may start there is one.
+    /// Returns how far every match goes, if wherever one may start there is one.
     pub(super) fn plain(&self, tree: &Tree) -> Option<Plain> {
         if tree.groups > 0 {
             return None;
@@ -87,14 +87,14 @@ impl Starts {
         }
     }
 
-    /// Where a stretch of characters ends of which each may start a match.
+    /// Returns where a stretch of characters ends of which each may start a match.
     pub(super) fn end_of_stretch(&self, text: &[u8], start: usize) -> usize {
         let Starts::Byte(bytes) = self else { return start };
         let length = text[start..].iter().position(|byte| !bytes[usize::from(*byte)]);
         length.map_or(text.len(), |length| start + length)
     }
 
-    /// The first position at or behind `pos` where a match may start.
+    /// Returns the first position at or behind `pos` where a match may start.
     pub(super) fn next(&self, text: &[u8], pos: usize, search_start: usize) -> Option<usize> {
         let rest = text.get(pos..)?;
         match self {

@@ -3,7 +3,7 @@
 use super::charset;
 use super::fold;
 
-/// The character at a position and its length. There is one.
+/// Returns the character at a position and its length. There is one.
 pub(super) fn decode(text: &[u8], pos: usize) -> (char, usize) {
     let byte = |at: usize| u32::from(text.get(pos + at).copied().unwrap_or_default() & 0x3F);
     let first = u32::from(text[pos]);
@@ -16,7 +16,7 @@ pub(super) fn decode(text: &[u8], pos: usize) -> (char, usize) {
     (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), length)
 }
 
-/// The position of the character before one that is not the first.
+/// Returns the position of the character before one that is not the first.
 pub(super) fn before(text: &[u8], pos: usize) -> usize {
     let mut at = pos.saturating_sub(1);
     while at > 0 && text[at] & 0xC0 == 0x80 {
@@ -25,7 +25,7 @@ pub(super) fn before(text: &[u8], pos: usize) -> usize {
     at
 }
 
-/// The position behind the character at one that is not the end.
+/// Returns the position behind the character at one that is not the end.
 pub(super) fn after(text: &[u8], pos: usize) -> usize {
     pos + match text[pos] {
         ..0xC0 => 1,
@@ -35,7 +35,7 @@ pub(super) fn after(text: &[u8], pos: usize) -> usize {
     }
 }
 
-/// The position some characters before.
+/// Returns the position some characters before.
 pub(super) fn back(text: &[u8], mut pos: usize, count: u32) -> Option<usize> {
     for _ in 0..count {
         if pos == 0 {
@@ -46,7 +46,7 @@ pub(super) fn back(text: &[u8], mut pos: usize, count: u32) -> Option<usize> {
     Some(pos)
 }
 
-/// Whether the character at a position is part of a word.
+/// Returns true if the character at a position is part of a word.
 pub(super) fn is_word(text: &[u8], pos: usize, unicode: bool) -> bool {
     match text[pos] {
         byte @ ..0x80 => byte.is_ascii_alphanumeric() || byte == b'_',

@@ -38,7 +38,7 @@ impl Widths {
         Widths { least: vec![None; count], exact: vec![None; count], length: vec![None; count], bodies }
     }
 
-    /// The fewest characters, of which there may yet be more.
+    /// Returns the fewest characters, of which there may yet be more.
     pub(super) fn least(&mut self, tree: &Tree, id: NodeId) -> u32 {
         if let Some(width) = self.least[id as usize] {
             return width;
@@ -70,7 +70,7 @@ impl Widths {
         }
     }
 
-    /// The number of characters, where it is always the same.
+    /// Returns the number of characters, where it is always the same.
     pub(super) fn exact(&mut self, tree: &Tree, id: NodeId) -> Option<u32> {
         if let Some(width) = self.exact[id as usize] {
             return width;
@@ -101,8 +101,7 @@ impl Widths {
         }
     }
 
-    /// Whether a repeat is compiled to copies of its body, as Ruby would: where rounds may be
-    /// empty, it shows.
+    /// Returns true if a repeat is compiled to copies of its body, as Ruby would: where rounds may be empty, it shows.
     pub(super) fn is_copied(
         &mut self,
         tree: &Tree,

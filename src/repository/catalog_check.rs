@@ -222,7 +222,7 @@ impl CatalogFindings {
         CatalogFindings { findings, unknown_types }
     }
 
-    /// Every place that the findings name.
+    /// Returns every place that the findings name.
     pub fn places_mut(&mut self) -> impl Iterator<Item = &mut FileLine> {
         self.findings.iter_mut().flat_map(|finding| -> Box<dyn Iterator<Item = &mut FileLine>> {
             match finding {
@@ -236,7 +236,7 @@ impl CatalogFindings {
         })
     }
 
-    /// Every text that the findings have beside places.
+    /// Returns every text that the findings have beside places.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let findings = self.findings.iter().flat_map(|finding| -> Box<dyn Iterator<Item = &str>> {
             match finding {
@@ -260,7 +260,7 @@ impl Finding {
         matches!(self, Finding::RefusedResource { .. })
     }
 
-    /// What the agent prints of it.
+    /// Returns what the agent prints of it.
     pub fn lines(&self) -> Vec<String> {
         match self {
             Finding::RefusedResource { message, place, .. } | Finding::MissingDependency { message, place } => {

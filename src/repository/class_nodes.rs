@@ -62,17 +62,17 @@ impl ClassNodes {
         Ok(ClassNodes { nodes })
     }
 
-    /// The nodes, class by class.
+    /// Returns the nodes, class by class.
     pub(crate) fn names(&self) -> Vec<Str> {
         self.nodes.keys().cloned().collect()
     }
 
-    /// The node whose facts a node has.
+    /// Returns the node whose facts a node has.
     pub(crate) fn facts_of(&self, node: &str) -> Option<&Str> {
         self.nodes.get(node).map(|(_, facts)| facts)
     }
 
-    /// What an ENC would say of a node.
+    /// Returns what an ENC would say of a node.
     pub(crate) fn classified(&self, node: &str) -> Option<Classified> {
         let (class, _) = self.nodes.get(node)?;
         Some(Classified { classes: NodeClasses::Names(vec![class.clone()]), ..Classified::default() })
@@ -94,7 +94,7 @@ fn node_name(class: &str, facts: &str) -> Str {
     format!("{}.{facts}", parts.join(".")).into()
 }
 
-/// The classes of all modules of an environment, sorted.
+/// Returns the classes of all modules of an environment, sorted.
 fn class_names(disk: &dyn Disk, environment: &Environment, language: Language) -> Vec<Str> {
     let own = environment.module.iter().map(|module| module.folder.clone());
     let in_path = environment.modulepath.iter().flat_map(|folder| {
@@ -112,7 +112,7 @@ fn class_names(disk: &dyn Disk, environment: &Environment, language: Language) -
     names
 }
 
-/// The classes that a manifest defines. What cannot be parsed defines none.
+/// Returns the classes that a manifest defines. What cannot be parsed defines none.
 fn classes_in(disk: &dyn Disk, file: &Path, language: Language) -> Vec<Str> {
     let Some(bytes) = disk.read(file).ok().flatten() else { return Vec::new() };
     let Ok(source) = Source::from_bytes(Some(&file.to_string_lossy()), bytes) else { return Vec::new() };

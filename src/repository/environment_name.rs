@@ -56,7 +56,7 @@ pub(crate) fn check_in_path(settings: &Settings, name: &str, origin: Option<&Ori
     Err(OpenError::Usage(format!("{place}there is no environment '{name}' in {path}; {hint}")))
 }
 
-/// The name that r10k gives to the environment of a branch.
+/// Returns the name that r10k gives to the environment of a branch.
 fn deployed_name(branch: &str) -> String {
     branch.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect()
 }

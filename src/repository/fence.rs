@@ -28,14 +28,14 @@ const FILE_SETTINGS: [&str; 4] = ["config", "hiera_config", "manifest", "ruby_re
 /// What code of this process may read.
 static RULES: OnceLock<FenceRules> = OnceLock::new();
 
-/// The content of a file that a message names, to be shown: what code may not read, it may not have shown either. `None`: it cannot be
-/// read, or nothing is open.
+/// Returns the content of a file that a message names, to be shown: what code may not read, it may not have shown
+/// either. `None`: it cannot be read, or nothing is open.
 pub fn read_to_show(file: &Path) -> Option<Vec<u8>> {
     FencedDisk::new(Arc::new(MachineDisk::default()), RULES.get()?.clone()).read(file).ok().flatten()
 }
 
-/// A disk within the fence of these options, which are filled in; and the name of the fence in keys of stored answers, for
-/// answers that are relative to `root`.
+/// Returns a disk within the fence of these options, which are filled in; and the name of the fence in keys of stored
+/// answers, for answers that are relative to `root`.
 pub(crate) fn fenced(disk: Arc<dyn Disk>, options: &Options, root: &Path) -> (Arc<dyn Disk>, String) {
     let rules = rules(&disk, options);
     // Both sides of a comparison have the same.
@@ -44,12 +44,13 @@ pub(crate) fn fenced(disk: Arc<dyn Disk>, options: &Options, root: &Path) -> (Ar
     (Arc::new(FencedDisk::new(disk, rules)), name)
 }
 
-/// The disk of the machine within the fence of these options, which are filled in.
+/// Returns the disk of the machine within the fence of these options, which are filled in.
 pub fn fenced_machine(options: &Options) -> Arc<dyn Disk> {
     fenced(Arc::new(MachineDisk::default()), options, Path::new("")).0
 }
 
-/// Why a file that was typed may not be read: it is a link in the repository that leads away. What a person names elsewhere may.
+/// Returns why a file that was typed may not be read: it is a link in the repository that leads away. What a person
+/// names elsewhere may.
 pub fn breach_of_typed_file(options: &Options, file: &Path) -> Result<Option<Breach>, OpenError> {
     let disk = MachineDisk::default();
     let mut options = options.configured(&disk)?;
@@ -203,7 +204,7 @@ fn add_settings(named: &mut NamedPaths, world: &World, repository: Option<&Path>
     }
 }
 
-/// The folder of the repository, without links: that of git, else that of the environment or of the module.
+/// Returns the folder of the repository, without links: that of git, else that of the environment or of the module.
 fn repository(disk: &MachineDisk, options: &Options) -> Option<PathBuf> {
     let (folder, is_named) = match &options.world.folder {
         EnvironmentFolder::At(folder) | EnvironmentFolder::OrModules(folder) => (absolute_path(folder), true),

@@ -6,7 +6,7 @@ use pantin_hiera::{DECRYPTED, DecryptedTexts};
 use pantin_model::catalog::diff::{Change, ParameterChange, ResourceChange, ShownValue};
 use pantin_values::Value;
 
-/// A value as it may be shown: what was decrypted is a secret, and a sign stands for it in a longer text.
+/// Returns a value as it may be shown: what was decrypted is a secret, and a sign stands for it in a longer text.
 pub fn hide_decrypted(shown: ShownValue, texts: &DecryptedTexts) -> ShownValue {
     let ShownValue::Value(value) = shown else { return shown };
     match texts.hide(&value) {

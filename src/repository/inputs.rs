@@ -42,28 +42,28 @@ impl NodeInputs {
         Ok(check_catalog(catalog, system, &SitePlugins::new(&ready.site)))
     }
 
-    /// What is said of the node before its environment is read.
+    /// Returns what is said of the node before its environment is read.
     pub fn node_remarks(&self) -> Vec<Remark> {
         let clashes = self.prepared.node.clashes(&self.prepared.environment.name);
         self.prepared.remarks.iter().cloned().chain(clashes).collect()
     }
 
-    /// The node's environment, ready to compile in; nodes of one environment share it.
+    /// Returns the node's environment, ready to compile in; nodes of one environment share it.
     pub fn environment(&self) -> Result<&Arc<ReadyEnvironment>, AnswerError> {
         self.ready.as_ref().map_err(|reason| AnswerError::Environment(reason.clone()))
     }
 
-    /// The node block of the manifests that is meant for the node; `Err`: why there is none.
+    /// Returns the node block of the manifests that is meant for the node; `Err`: why there is none.
     pub fn node_block(&self) -> Result<Result<Option<NodeBlock>, String>, AnswerError> {
         Ok(self.environment()?.site.node_block(self.name()))
     }
 
-    /// The value of a key as the node sees it.
+    /// Returns the value of a key as the node sees it.
     pub fn look_up(&self, question: &DataQuestion) -> Result<LookupOutput, AnswerError> {
         Ok(self.environment()?.site.lookup(&self.request()?, question))
     }
 
-    /// What is bound to keys as the node sees it, with the log of finding out.
+    /// Returns what is bound to keys as the node sees it, with the log of finding out.
     pub fn inject(&self, question: &InjectionRequest) -> Result<NodeInjection, AnswerError> {
         Ok(self.environment()?.site.inject(&self.request()?, question))
     }
@@ -89,12 +89,12 @@ impl NodeInputs {
         })
     }
 
-    /// A request for a program that is evaluated by itself for the node; without code.
+    /// Returns a request for a program that is evaluated by itself for the node; without code.
     pub fn program_request(&self) -> Result<Request, AnswerError> {
         Ok(self.environment()?.site.program_request(self.request()?))
     }
 
-    /// What the network and commands said.
+    /// Returns what the network and commands said.
     pub fn answers(&self) -> &Answers {
         &self.answers
     }

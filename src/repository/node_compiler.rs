@@ -182,12 +182,12 @@ impl NodeCompiler {
         ExportedResource::from_file(&self.disk, file).map(Arc::new)
     }
 
-    /// What settings say, and who knows nodes.
+    /// Returns what settings say, and who knows nodes.
     pub fn shapes(&self, folder: &str) -> [Digest; 2] {
         [self.world.shape(folder), self.sources.shape(folder)]
     }
 
-    /// What is said of an environment.
+    /// Returns what is said of an environment.
     pub fn environment_shape(&self, environment: &str, folder: &str) -> Digest {
         match self.world.environment(environment) {
             Ok(loaded) => loaded.shape(folder),
@@ -195,14 +195,14 @@ impl NodeCompiler {
         }
     }
 
-    /// The nodes as the ENC classifies them, in the order of the names.
+    /// Returns the nodes as the ENC classifies them, in the order of the names.
     pub fn classify(&self, names: &[Str]) -> Vec<NodeToPrepare> {
         let classified = self.timings.during("classify", || self.sources.classify(&self.disk, names));
         let nodes = names.iter().cloned().zip(classified);
         nodes.map(|(name, classified)| NodeToPrepare { name, classified }).collect()
     }
 
-    /// A node with all that is known of it, and its environment made ready.
+    /// Returns a node with all that is known of it, and its environment made ready.
     pub fn prepared_node(&self, node: &NodeToPrepare) -> Result<PreparedNode, String> {
         let disk = self.disk.with_own_reads();
         let classified = node.classified.clone()?;
@@ -214,13 +214,13 @@ impl NodeCompiler {
         Ok(PreparedNode { prepared, ready: made.map(|(ready, _)| ready), dependencies })
     }
 
-    /// What is known of a node today.
+    /// Returns what is known of a node today.
     pub fn known_node(&self, node: &NodeToPrepare) -> Option<Prepared> {
         let disk = self.disk.with_own_reads();
         self.sources.one(&disk, &self.world, &node.name, node.classified.clone().ok()?).ok()
     }
 
-    /// An environment, made ready when it is first wanted.
+    /// Returns an environment, made ready when it is first wanted.
     fn ready(&self, environment: &Arc<Environment>) -> Result<ReadyWithDependencies, String> {
         let get_ready = || {
             let disk = self.disk.with_own_reads();
@@ -241,14 +241,14 @@ impl NodeCompiler {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// The file that defines a class, or a defined type, in an environment.
+    /// Returns the file that defines a class, or a defined type, in an environment.
     pub fn definition_file(&self, environment: &str, definition: &str) -> Result<Option<PathBuf>, String> {
         let loaded = self.world.environment(environment)?;
         let (ready, _) = self.ready(&loaded.environment)?;
         Ok(ready.site.definition_file(definition))
     }
 
-    /// The file or folder that a source such as `puppet:///modules/ntp/ntp.conf` means in an environment.
+    /// Returns the file or folder that a source such as `puppet:///modules/ntp/ntp.conf` means in an environment.
     pub fn served_path(&self, environment: &str, source: &str) -> Result<Option<PathBuf>, String> {
         let loaded = self.world.environment(environment)?;
         let (ready, _) = self.ready(&loaded.environment)?;
@@ -267,17 +267,19 @@ impl NodeCompiler {
         (all.len(), leaves.filter(|leaf| is_so(leaf.kind, &leaf.path)).count())
     }
 
-    /// The files, unrecorded.
+    /// Returns the files, unrecorded.
     pub fn files(&self) -> &dyn Disk {
         self.disk.leaves().disk()
     }
 
-    /// What the settings of all nodes were read from: of these, what they say counts for an answer, and not the files.
+    /// Returns what the settings of all nodes were read from: of these, what they say counts for an answer, and not the
+    /// files.
     pub(crate) fn opening_reads(&self) -> &Dependencies {
         &self.opening
     }
 
-    /// What an environment is read from, beside what is in it. An environment that cannot be read depends on it as well.
+    /// Returns what an environment is read from, beside what is in it. An environment that cannot be read depends on it
+    /// as well.
     pub(crate) fn environment_reads(&self, environment: &str) -> Dependencies {
         let disk = self.disk.with_own_reads();
         // What comes of it is known already.
@@ -285,7 +287,7 @@ impl NodeCompiler {
         disk.dependencies()
     }
 
-    /// Every leaf that was read.
+    /// Returns every leaf that was read.
     pub(crate) fn all_leaves(&self) -> &Leaves {
         self.disk.leaves()
     }
@@ -299,7 +301,7 @@ impl NodeCompiler {
         self.disk.leaves().leaf(id)
     }
 
-    /// The file of an environment in which something is defined.
+    /// Returns the file of an environment in which something is defined.
     pub fn file_of(&self, environment: &str, what: Definition<'_>) -> Result<Option<PathBuf>, String> {
         let loaded = self.world.environment(environment)?;
         let (ready, _) = self.ready(&loaded.environment)?;
@@ -310,7 +312,7 @@ impl NodeCompiler {
         })
     }
 
-    /// What helps where an environment does not have something of this name.
+    /// Returns what helps where an environment does not have something of this name.
     pub fn help_for(&self, environment: &str, what: Definition<'_>) -> Option<String> {
         let loaded = self.world.environment(environment).ok()?;
         let (ready, _) = self.ready(&loaded.environment).ok()?;
@@ -333,7 +335,7 @@ impl NodeCompiler {
         (!is_told_more).then(|| Ledger::open(cache, question, Arc::clone(self.disk.leaves()), root, readers))
     }
 
-    /// All that an answer depends on. `inputs`: what the inputs of the node do.
+    /// Returns all that an answer depends on. `inputs`: what the inputs of the node do.
     pub fn dependencies(&self, inputs: &[Dependencies], compiled: &Compilation) -> Vec<Dependencies> {
         let own = [self.disk.dependencies(), compiled.dependencies()];
         inputs.iter().cloned().chain(own).collect()
@@ -430,7 +432,7 @@ fn root(options: &Options) -> PathBuf {
 /// What is said of code that looks into a fact that is not there, in Puppet's words.
 const LOOKS_INTO_NOTHING: &str = "Operator '[]' is not applicable to an Undef Value";
 
-/// Whether an error is what comes of code that wants a fact where there are none at all.
+/// Returns true if an error is what comes of code that wants a fact where there are none at all.
 pub fn lacks_facts(message: &str) -> bool {
     message.contains(LOOKS_INTO_NOTHING)
 }

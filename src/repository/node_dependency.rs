@@ -82,7 +82,8 @@ impl NodeDependency {
         }
     }
 
-    /// The dependency behind a mark of all that is known of the node: `known` is its digest, where no file of its own says it.
+    /// Returns the dependency behind a mark of all that is known of the node: `known` is its digest, where no file of
+    /// its own says it.
     pub(crate) fn to_bytes(&self, known: Option<Digest>) -> Option<Vec<u8>> {
         Some([mark(known).as_slice(), &encoded(self)?].concat())
     }
@@ -91,7 +92,8 @@ impl NodeDependency {
         decoded(bytes.get(MARK..)?)
     }
 
-    /// Whether all that is known of the node is as it was, as far as that is told without reading a file of its own.
+    /// Returns true if all that is known of the node is as it was, as far as that is told without reading a file of its
+    /// own.
     pub(crate) fn is_known_as_before(bytes: &[u8], known: Option<Digest>) -> bool {
         bytes.get(..MARK).is_some_and(|marked| marked == mark(known))
     }
@@ -101,7 +103,7 @@ impl NodeDependency {
         self.names.is_none().then(|| self.values.iter().map(StoredRead::read).collect())
     }
 
-    /// Whether all that was read is as it was.
+    /// Returns true if all that was read is as it was.
     pub(crate) fn holds(&self, node: &NodeData, environment: &str) -> bool {
         self.changes(node, environment).is_empty()
     }
@@ -180,7 +182,7 @@ fn stored_path(read: NodeRead) -> (Vec<StoredKey>, NodeRead) {
     (path, shorter)
 }
 
-/// A short text of a value; of what is not there, that.
+/// Returns a short text of a value; of what is not there, that.
 fn shown(value: Option<&Value>) -> Option<String> {
     let Some(value) = value else { return Some("nothing".to_owned()) };
     let is_short = match value {

@@ -29,7 +29,7 @@ impl<K: Hash + Eq, T> NodeGroups<K, T> {
         self.group(key, node, || what);
     }
 
-    /// The group that a node is one more of.
+    /// Returns the group that a node is one more of.
     pub(crate) fn group(&mut self, key: K, node: &Str, what: impl FnOnce() -> T) -> &mut T {
         let group = self.0.entry(key).or_insert_with(|| NodeGroup { what: what(), nodes: Vec::new() });
         // A line may be told a node twice.

@@ -39,14 +39,14 @@ impl fmt::Display for NoneMatch {
 
 impl std::error::Error for NoneMatch {}
 
-/// True if a text has characters that stand for others.
+/// Returns true if a text has characters that stand for others.
 fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
 impl KnownNodes {
-    /// The nodes that fit the names and patterns, each once: in the order of these, and for one pattern in the order of the
-    /// nodes. Without names and patterns all of them.
+    /// Returns the nodes that fit the names and patterns, each once: in the order of these, and for one pattern in the
+    /// order of the nodes. Without names and patterns all of them.
     pub fn select(&self, patterns: &[String]) -> Result<Vec<Str>, NoneMatch> {
         self.fitting(patterns, |pattern| Err(self.none_matches(pattern)))
     }

@@ -41,8 +41,8 @@ pub struct NodeSources {
 }
 
 impl NodeSources {
-    /// The sources; settings of a node's file become those of the world. `facts_disk`: a view of the disk of its own, for which
-    /// nodes have facts is no matter of what the world says.
+    /// Returns the sources; settings of a node's file become those of the world. `facts_disk`: a view of the disk of
+    /// its own, for which nodes have facts is no matter of what the world says.
     pub fn open(world: &mut World, facts_disk: &dyn Disk, options: &NodeOptions) -> Result<NodeSources, OpenError> {
         let disk = Arc::clone(&world.disk);
         let file = options.node_file.as_deref().map(|file| NodeFile::read(&*disk, &absolute_path(file))).transpose()?;
@@ -81,12 +81,12 @@ impl NodeSources {
         Ok(NodeSources { facts, file, enc, server, trusted_changes, classes, left_out_systems, agent_environment })
     }
 
-    /// The node whose facts a node has: itself, but for a class that is compiled by itself.
+    /// Returns the node whose facts a node has: itself, but for a class that is compiled by itself.
     fn facts_name<'n>(&'n self, node: &'n str) -> &'n str {
         self.classes.as_ref().and_then(|classes| classes.facts_of(node)).map_or(node, Str::as_str)
     }
 
-    /// The nodes that facts or a file are of.
+    /// Returns the nodes that facts or a file are of.
     fn known_nodes(&self) -> KnownNodes {
         if let Some(file) = &self.file {
             return KnownNodes { names: vec![Str::from(&file.name)], is_open: false };
@@ -101,7 +101,8 @@ impl NodeSources {
         KnownNodes { names, is_open }
     }
 
-    /// The nodes that fit these names and patterns; all that anything is known of, where there are none of these.
+    /// Returns the nodes that fit these names and patterns; all that anything is known of, where there are none of
+    /// these.
     pub fn select(&self, patterns: &[String]) -> Result<Vec<Str>, NoneMatch> {
         self.known_nodes().select(patterns)
     }
@@ -130,17 +131,17 @@ impl NodeSources {
         self.facts.folders().map(absolute_path).collect()
     }
 
-    /// The external classifier, if there is one.
+    /// Returns the external classifier, if there is one.
     pub fn classifier(&self) -> Option<&Enc> {
         self.enc.as_ref()
     }
 
-    /// Whether nothing says what the facts of any node are.
+    /// Returns true if nothing says what the facts of any node are.
     pub fn have_no_facts(&self) -> bool {
         self.facts.is_empty() && self.file.is_none()
     }
 
-    /// What is said once of the nodes of a run. `is_named`: somebody has typed their names.
+    /// Returns what is said once of the nodes of a run. `is_named`: somebody has typed their names.
     pub fn remarks(&self, disk: &dyn Disk, names: &[Str], is_named: bool) -> Vec<Remark> {
         let Some(first) = names.first() else { return Vec::new() };
         let mut remarks: Vec<Remark> = match (is_named, names.len()) {
@@ -154,7 +155,7 @@ impl NodeSources {
         remarks
     }
 
-    /// What is said where nothing is known of nodes but their names.
+    /// Returns what is said where nothing is known of nodes but their names.
     pub fn lack_of_facts(&self, names: &[Str]) -> Option<Remark> {
         let lacks_facts = self.have_no_facts() && !self.facts.has_changes();
         let of = match names {
@@ -169,7 +170,7 @@ impl NodeSources {
         })
     }
 
-    /// The digest of all that facts say of a node, where no file of its own says it.
+    /// Returns the digest of all that facts say of a node, where no file of its own says it.
     pub fn known_digest(&self, node: &str) -> Option<Digest> {
         self.facts.known_digest(self.facts_name(node))
     }
@@ -179,7 +180,7 @@ impl NodeSources {
         self.facts.origin(self.facts_name(node), Path::new(folder))
     }
 
-    /// What names all that is known of the sources, but for the nodes in them.
+    /// Returns what names all that is known of the sources, but for the nodes in them.
     pub fn shape(&self, folder: &str) -> Digest {
         let NodeSources { file, enc, server, trusted_changes, classes, .. } = self;
         let mut digester = Digester::new(b"sources");
@@ -196,7 +197,7 @@ impl NodeSources {
         digester.finish()
     }
 
-    /// What the ENC says of each; nothing where there is none.
+    /// Returns what the ENC says of each; nothing where there is none.
     pub fn classify(&self, disk: &dyn Disk, names: &[Str]) -> Vec<Result<Classified, String>> {
         if let Some(classes) = &self.classes {
             let of_node = |name: &Str| classes.classified(name).ok_or_else(|| format!("there is no node {name}"));
@@ -261,7 +262,7 @@ impl NodeSources {
         Ok(node)
     }
 
-    /// The environment that `environments.pp` chooses, with what it logged; `None`: there is no such file.
+    /// Returns the environment that `environments.pp` chooses, with what it logged; `None`: there is no such file.
     fn choice(
         &self,
         disk: &dyn Disk,
@@ -294,12 +295,12 @@ impl NodeSources {
         world.chosen_environment(disk, request, in_file).map_err(told)
     }
 
-    /// Whether the facts of a node stand in a file of its own.
+    /// Returns true if the facts of a node stand in a file of its own.
     pub fn can_reread_facts(&self, name: &str) -> bool {
         self.file.is_none() && self.facts.has_own_file(self.facts_name(name))
     }
 
-    /// What it has as facts, without the rest that is known of it.
+    /// Returns what it has as facts, without the rest that is known of it.
     pub fn reread_facts(&self, disk: &dyn Disk, name: &str) -> Result<Hash, String> {
         Ok(NodeData::node_facts(self.known(disk, name)?.facts, name, &self.server))
     }
@@ -326,7 +327,7 @@ pub(crate) fn read_facts(
     }
 }
 
-/// The error of a choice, behind the errors that were logged before it.
+/// Returns the error of a choice, behind the errors that were logged before it.
 fn told(none: NoChoice) -> String {
     let mut text = String::new();
     for line in none.log.iter().filter(|line| line.level == Level::Err) {
@@ -336,7 +337,7 @@ fn told(none: NoChoice) -> String {
     if text.is_empty() { none.text } else { format!("{text}Error: {}", none.text) }
 }
 
-/// The classes in place of nodes, where patterns name some.
+/// Returns the classes in place of nodes, where patterns name some.
 fn class_nodes(world: &World, facts: &FactSources, patterns: &[String]) -> Result<Option<ClassNodes>, OpenError> {
     if patterns.is_empty() {
         return Ok(None);
@@ -353,14 +354,14 @@ fn class_nodes(world: &World, facts: &FactSources, patterns: &[String]) -> Resul
         .map_err(OpenError::Usage)
 }
 
-/// What a certificate may be called, and a file that is called after it.
+/// Returns what a certificate may be called, and a file that is called after it.
 pub fn is_certname(name: &str) -> bool {
     let is_printable = name.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'/');
     is_printable && !name.is_empty() && !name.contains("..")
 }
 
-/// What the files of a node are called, without what follows the dot: its name, or of one that is too long for a file its
-/// beginning with a digest.
+/// Returns what the files of a node are called, without what follows the dot: its name, or of one that is too long for
+/// a file its beginning with a digest.
 pub fn file_stem(name: &str) -> Cow<'_, str> {
     /// A name in a folder may have 255 bytes.
     const MOST: usize = 255 - ".json".len();

@@ -37,7 +37,7 @@ impl OwnWords {
         OwnWords { words }
     }
 
-    /// What of a node's variables the words are taken from.
+    /// Returns what of a node's variables the words are taken from.
     pub(crate) fn reads() -> impl Iterator<Item = NodeRead> {
         OF_NETWORK.iter().map(|(name, _)| NodeRead {
             name: "facts".into(),
@@ -46,7 +46,7 @@ impl OwnWords {
         })
     }
 
-    /// The words, each with the number of its sign.
+    /// Returns the words, each with the number of its sign.
     pub(crate) fn numbered(&self) -> impl Iterator<Item = (Str, u8)> {
         let number = |sign: &str| SIGNS.iter().position(|known| *known == sign).unwrap_or_default() as u8;
         self.words.iter().map(move |(word, sign)| (word.clone(), number(sign)))
@@ -57,7 +57,7 @@ impl OwnWords {
         OwnWords { words: words.into_iter().map(|(word, number)| (word, sign(number))).collect() }
     }
 
-    /// The text with signs in the place of these words.
+    /// Returns the text with signs in the place of these words.
     pub fn generalize(&self, text: &str) -> String {
         let mut general = text.to_owned();
         for (word, sign) in &self.words {

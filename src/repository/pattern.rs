@@ -41,7 +41,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it fits a path, or its end behind any slash.
+    /// Returns true if it fits a path, or its end behind any slash.
     pub(crate) fn fits_path(&self, path: &str) -> bool {
         self.fits(path) || path.match_indices('/').any(|(at, _)| self.fits(&path[at + 1..]))
     }

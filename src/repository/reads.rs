@@ -92,7 +92,7 @@ impl<'r, F: Fn(LeafKind, &Path) -> bool> ReadFilter<'r, F> {
         ReadFilter { repository, fits, stored }
     }
 
-    /// Those of an answer that fit, in order.
+    /// Returns those of an answer that fit, in order.
     pub fn reads(&self, answer: &Answer) -> Vec<Read> {
         let mut reads: Vec<Read> = match (&answer.dependencies, self.repository.store()) {
             (AnswerDependencies::Stored(found), Some(store)) => {
@@ -129,7 +129,7 @@ impl<'r> AllReads<'r> {
         }
     }
 
-    /// Whether a key of data was looked up, by its hash.
+    /// Returns true if a key of data was looked up, by its hash.
     pub fn has_key(&self, hash: KeyHash) -> bool {
         self.keys.contains(&hash)
     }
@@ -153,7 +153,7 @@ impl Repository {
         answer.head.served_sources.iter().filter_map(path).collect()
     }
 
-    /// The hashes of the keys of data that an answer looked up. `None`: nobody knows.
+    /// Returns the hashes of the keys of data that an answer looked up. `None`: nobody knows.
     pub fn looked_up_keys(&self, answer: &Answer) -> Option<Vec<KeyHash>> {
         match &answer.dependencies {
             AnswerDependencies::Compiled { keys, .. } => Some(keys.clone()),

@@ -91,7 +91,7 @@ fn state_text(saying: &DiskState) -> Option<String> {
     })
 }
 
-/// What was asked beside the disk, in the order of `Memory::told`.
+/// Returns what was asked beside the disk, in the order of `Memory::told`.
 fn reason_beside_disk(at: usize, questions: &[String]) -> Reason {
     match (at, at.checked_sub(4).and_then(|at| questions.get(at))) {
         (0, _) => Reason::new("facts", "where its facts come from"),

@@ -127,7 +127,7 @@ impl Repository {
         }
     }
 
-    /// Whether answers can be stored at all.
+    /// Returns true if answers can be stored at all.
     pub fn has_cache(&self) -> bool {
         self.cache.is_some()
     }
@@ -137,7 +137,7 @@ impl Repository {
         self.compiler.enable_read_ahead();
     }
 
-    /// The nodes that fit these names and patterns; all that facts are known of, where there are none of these.
+    /// Returns the nodes that fit these names and patterns; all that facts are known of, where there are none of these.
     pub fn node_names(&self, patterns: &[String]) -> Result<Vec<Str>, NoneMatch> {
         self.compiler.sources.select(patterns)
     }
@@ -148,18 +148,18 @@ impl Repository {
         self.compiler.sources.select_named(&self.compiler.world, patterns)
     }
 
-    /// What is said once of the nodes of a run, for which `patterns` were typed.
+    /// Returns what is said once of the nodes of a run, for which `patterns` were typed.
     pub fn node_remarks(&self, patterns: &[String], names: &[Str]) -> Vec<Remark> {
         self.compiler.sources.remarks(&MachineDisk::default(), names, !patterns.is_empty())
     }
 
-    /// What is said of a node without facts that nobody has named, where code or data of a repository is looked at as that node
-    /// sees it.
+    /// Returns what is said of a node without facts that nobody has named, where code or data of a repository is looked
+    /// at as that node sees it.
     pub fn unnamed_node_remark(&self, names: &[Str]) -> Option<Remark> {
         self.compiler.sources.lack_of_facts(names).filter(|_| self.compiler.world.is_in_repository())
     }
 
-    /// All nodes that facts are known of, and these.
+    /// Returns all nodes that facts are known of, and these.
     pub fn all_node_names(&self, named: &[Str]) -> Vec<Str> {
         let mut names = self.node_names(&[]).unwrap_or_default();
         let known: BTreeSet<Str> = names.iter().cloned().collect();
@@ -177,8 +177,8 @@ impl Repository {
         node.ok_or_else(|| AnswerError::Inputs(format!("there is no node {name}")))
     }
 
-    /// The one node that is meant: the named one, or the only one that anything is known of; of the systems that a module is for,
-    /// the first.
+    /// Returns the one node that is meant: the named one, or the only one that anything is known of; of the systems
+    /// that a module is for, the first.
     pub fn one_node(&self, named: Option<&String>) -> Result<Str, AnswerError> {
         match <[Str; 1]>::try_from(self.node_names(named.map(std::slice::from_ref).unwrap_or_default())?) {
             Ok([name]) => Ok(name),
@@ -189,7 +189,7 @@ impl Repository {
         }
     }
 
-    /// What a node's catalog is compiled from.
+    /// Returns what a node's catalog is compiled from.
     pub fn inputs(&self, name: &str) -> Result<NodeInputs, AnswerError> {
         self.classified_inputs(&self.classify_one(name)?)
     }
@@ -201,14 +201,14 @@ impl Repository {
         Ok(NodeInputs { prepared, ready, answers, exports, dependencies })
     }
 
-    /// The answer of one node, found in the store or compiled. An error of the node's code is an answer.
+    /// Returns the answer of one node, found in the store or compiled. An error of the node's code is an answer.
     pub fn answer(&self, name: &str, needs: AnswerNeeds) -> Result<Answer, AnswerError> {
         self.answer_classified(&self.classify_one(name)?, self.exports.as_ref(), needs)
     }
 
-    /// The answers of many nodes, on so many threads (0: on all), to `sink` in the order of the names. If `sink` breaks, no
-    /// further node is begun. Nodes that collect what others export see what [`Repository::exports`] says: `fleet::Plan` has the
-    /// rounds in which exports settle.
+    /// Returns the answers of many nodes, on so many threads (0: on all), to `sink` in the order of the names. If
+    /// `sink` breaks, no further node is begun. Nodes that collect what others export see what [`Repository::exports`]
+    /// says: `fleet::Plan` has the rounds in which exports settle.
     pub fn fleet(
         &self,
         names: &[Str],
@@ -263,7 +263,7 @@ impl Repository {
         })
     }
 
-    /// The catalog of an answer that was found without it. `None`: the answer has none, or its catalog is lost.
+    /// Returns the catalog of an answer that was found without it. `None`: the answer has none, or its catalog is lost.
     pub(crate) fn stored_catalog(&self, answer: &Answer) -> Option<AnsweredCatalog> {
         let AnswerDependencies::Stored(found) = &answer.dependencies else { return None };
         self.store.as_ref()?.catalog(found).ok().flatten()
@@ -275,7 +275,7 @@ impl Repository {
         Some(self.store.as_ref()?.find(question)?.1)
     }
 
-    /// Why the newest stored answer of a node does not hold.
+    /// Returns why the newest stored answer of a node does not hold.
     pub(crate) fn reasons_against_stored(&self, node: &NodeToPrepare) -> Vec<String> {
         let question = NodeQuestion { compiler: &self.compiler, node, exports: self.exports.as_ref() };
         self.store
@@ -287,7 +287,7 @@ impl Repository {
             .collect()
     }
 
-    /// What the configuration was read from that is not on the command line.
+    /// Returns what the configuration was read from that is not on the command line.
     pub(crate) fn configuration_reads(&self) -> &[Read] {
         &self.configuration_reads
     }
@@ -297,7 +297,7 @@ impl Repository {
         StoredUses::open(&self.compiler, self.cache.as_ref()?, self.exports.is_some())
     }
 
-    /// What earlier runs have stored; `None`: nothing is stored, or [`Repository::open_store`] was not called.
+    /// Returns what earlier runs have stored; `None`: nothing is stored, or [`Repository::open_store`] was not called.
     pub(crate) fn store(&self) -> Option<&Arc<StoredAnswers>> {
         self.store.as_ref()
     }
@@ -417,7 +417,7 @@ impl Repository {
         }
     }
 
-    /// What went wrong with the store: answers are right all the same.
+    /// Returns what went wrong with the store: answers are right all the same.
     pub fn store_troubles(&self) -> Vec<String> {
         let Some(cache) = &self.cache else { return Vec::new() };
         let unwritten = cache.store.trouble().map(|trouble| format!("the cache is of no use: {trouble}"));
@@ -429,7 +429,7 @@ impl Repository {
         self.compiler.finish(about)
     }
 
-    /// What is measured of this run.
+    /// Returns what is measured of this run.
     pub fn timings(&self) -> &Arc<Timings> {
         &self.compiler.timings
     }
@@ -456,8 +456,8 @@ fn panic_for_tests(node: &str) {
 #[cfg(not(debug_assertions))]
 fn panic_for_tests(_node: &str) {}
 
-/// What a function gives, or what it says of its panic. What it shares with others is locked only for as long as nothing can go
-/// wrong.
+/// Returns what a function gives, or what it says of its panic. What it shares with others is locked only for as long
+/// as nothing can go wrong.
 fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|said| {
         let text = said.downcast_ref::<&str>().map(|text| (*text).to_owned());

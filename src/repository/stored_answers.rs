@@ -113,7 +113,7 @@ impl StoredAnswers {
         self.ledger.find(&question.node.name, &self.asker(question)?)
     }
 
-    /// The catalog of such an answer. `Err`: it is lost, or names lines that nobody can find any more.
+    /// Returns the catalog of such an answer. `Err`: it is lost, or names lines that nobody can find any more.
     pub(crate) fn catalog(&self, found: &StoredHit) -> Result<Option<AnsweredCatalog>, Lost> {
         let content = self.content(found).ok_or(Lost)?;
         let stored: Option<StoredCatalog> = decoded(&content).ok_or(Lost)?;
@@ -125,7 +125,7 @@ impl StoredAnswers {
         Attacher::new(self.root.folder(), &found.moved_lines)
     }
 
-    /// Why there is none that holds.
+    /// Returns why there is none that holds.
     pub(crate) fn why_not(&self, question: NodeQuestion<'_>) -> Vec<Reason> {
         let Some(asker) = self.asker(question) else { return Vec::new() };
         match self.ledger.why_not(&question.node.name, &asker) {
@@ -155,7 +155,7 @@ impl StoredAnswers {
         self.ledger.depends_on(found, is_so)
     }
 
-    /// What answers depend on, and look up.
+    /// Returns what answers depend on, and look up.
     pub(crate) fn ledger(&self) -> &Ledger {
         &self.ledger
     }
@@ -229,7 +229,7 @@ impl StoredAnswers {
         self.ledger.content(found)
     }
 
-    /// Every path that a stored answer depends on.
+    /// Returns every path that a stored answer depends on.
     pub(crate) fn paths(&self) -> Vec<PathBuf> {
         self.ledger.paths()
     }
@@ -266,9 +266,9 @@ impl NodeAsker<'_> {
 }
 
 impl Asker for NodeAsker<'_> {
-    /// What is said beside files, as `reasons` knows it: where what is known of the node comes from, what settings say, what is said
-    /// of its environment, and what others export of the types that it collects. `questions`: the name of that environment,
-    /// and those types.
+    /// Returns what is said beside files, as `reasons` knows it: where what is known of the node comes from, what
+    /// settings say, what is said of its environment, and what others export of the types that it collects.
+    /// `questions`: the name of that environment, and those types.
     fn reply_digests(&self, questions: &[String]) -> Vec<Digest> {
         let NodeAsker { answers, question, .. } = self;
         let mut digests: Vec<Digest> = self.origins.into_iter().chain(answers.shapes).collect();

@@ -233,7 +233,7 @@ fn name_of_thread(tid: usize) -> Event {
 }
 
 impl Event {
-    /// Whether it is something that was done, and of this sort.
+    /// Returns true if it is something that was done, and of this sort.
     pub fn is(&self, sort: &str) -> bool {
         self.ph == COMPLETE && self.cat == sort
     }

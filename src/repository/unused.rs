@@ -79,7 +79,7 @@ impl UnusedKind {
         }
     }
 
-    /// A stable name for programs.
+    /// Returns a stable name for programs.
     pub fn name(self) -> &'static str {
         match self {
             UnusedKind::Class => "class",
@@ -256,7 +256,7 @@ impl Search<'_> {
         unused.map(item).collect()
     }
 
-    /// The folders of the modules that belong to the repository.
+    /// Returns the folders of the modules that belong to the repository.
     fn modules(&self) -> Vec<PathBuf> {
         let folder = self.environment.folder.as_deref();
         let puppetfile = folder.and_then(|folder| self.disk().read(&folder.join("Puppetfile")).ok().flatten());
@@ -389,7 +389,7 @@ impl Search<'_> {
         }
     }
 
-    /// All files below a folder; links are left alone.
+    /// Returns all files below a folder; links are left alone.
     fn files(&self, folder: &Path) -> Vec<PathBuf> {
         let mut files = Vec::new();
         self.add_files(folder, DEEPEST, &mut files);

@@ -87,7 +87,7 @@ fn environments_path(settings: &Settings, reads_conf: bool) -> Option<PathBuf> {
 }
 
 impl World {
-    /// What these options say, read from this disk.
+    /// Returns what these options say, read from this disk.
     pub fn open(disk: Arc<dyn Disk>, options: &WorldOptions, main: &MainManifest) -> Result<World, OpenError> {
         let mut settings = language_settings(Arc::clone(&disk), options).map_err(OpenError::Usage)?;
         let manifest = match main {
@@ -242,7 +242,7 @@ impl World {
         Ok(Some(Arc::clone(known.insert(Arc::new(file)))))
     }
 
-    /// What is wrong with `environments.pp`, as far as that is known without a request.
+    /// Returns what is wrong with `environments.pp`, as far as that is known without a request.
     pub fn check_environments_file(&self) -> Result<Vec<BindingsProblem>, String> {
         let Some(file) = self.environments_file(&*self.disk)? else { return Ok(Vec::new()) };
         let text = |name: &str| self.settings.text(name);
@@ -250,7 +250,7 @@ impl World {
         Ok(file.check(&folders))
     }
 
-    /// True if `environments.pp` says which environments there are.
+    /// Returns true if `environments.pp` says which environments there are.
     pub fn has_environments_file(&self, disk: &dyn Disk) -> bool {
         self.environments_path().is_some_and(|path| disk.exists(&path))
     }
@@ -260,7 +260,7 @@ impl World {
         environments_path(&self.settings, self.reads_conf).filter(|_| counts)
     }
 
-    /// The environment that `environments.pp` chooses for a request; `None`: there is no such file.
+    /// Returns the environment that `environments.pp` chooses for a request; `None`: there is no such file.
     /// `node_file`: what the file of the node names, which is the word of a person, as what is typed.
     pub fn chosen_environment(
         &self,
@@ -295,7 +295,7 @@ impl World {
         Ok(Some((loaded, choice.log)))
     }
 
-    /// An environment by its name, as the file and the folders define it.
+    /// Returns an environment by its name, as the file and the folders define it.
     fn defined_environment(
         &self,
         choice: &EnvironmentChoice,
@@ -338,7 +338,7 @@ impl World {
         Ok(None)
     }
 
-    /// An environment by its name, read once.
+    /// Returns an environment by its name, read once.
     pub fn environment(&self, name: &str) -> Result<Arc<LoadedEnvironment>, String> {
         let loaded = || self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.reads_anew
@@ -381,7 +381,7 @@ impl World {
         }
     }
 
-    /// An environment, ready for its nodes, as far as this disk tells of it.
+    /// Returns an environment, ready for its nodes, as far as this disk tells of it.
     pub fn ready_on(
         &self,
         disk: impl Into<TrackedDisk>,
@@ -410,7 +410,7 @@ impl World {
         }
     }
 
-    /// Why there is nothing to compile: a module by itself that has no main class, and nobody says what else.
+    /// Returns why there is nothing to compile: a module by itself that has no main class, and nobody says what else.
     pub fn lack_of_code(&self) -> Option<String> {
         let says_what = ["manifest", "code"].iter().any(|name| self.settings.is_set(name));
         self.module().filter(|_| !says_what).map(ModuleCheckout::lack_of_main_class)
@@ -426,27 +426,27 @@ impl World {
         Err(OpenError::Usage(WITHOUT_NODES.to_owned()))
     }
 
-    /// True if environments are in the folders of the settings.
+    /// Returns true if environments are in the folders of the settings.
     pub fn is_in_path(&self) -> bool {
         matches!(self.home, Home::Path)
     }
 
-    /// True if code and data of a repository or of a module count.
+    /// Returns true if code and data of a repository or of a module count.
     pub fn is_in_repository(&self) -> bool {
         !matches!(self.home, Home::Nowhere)
     }
 
-    /// True if environments are looked for in the folders of the setting `environmentpath`.
+    /// Returns true if environments are looked for in the folders of the setting `environmentpath`.
     pub(crate) fn is_in_environmentpath(&self) -> bool {
         matches!(self.home, Home::Path)
     }
 
-    /// Whether there is something that stores what nodes export.
+    /// Returns true if there is something that stores what nodes export.
     pub fn collects_exported(&self) -> Result<bool, String> {
         self.settings.flag("storeconfigs")
     }
 
-    /// Whether an environment of this name may be looked for: where one folder is all there is, it is the one.
+    /// Returns true if an environment of this name may be looked for: where one folder is all there is, it is the one.
     pub fn knows(&self, name: &str) -> bool {
         name == self.environment || matches!(self.home, Home::Path)
     }

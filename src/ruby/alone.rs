@@ -28,7 +28,7 @@ impl Default for Bounds {
 /// Libraries that code here need not ask for.
 const LOADED: [&str; 2] = ["rexml/document", "shellwords"];
 
-/// What code is worth, as `inspect` shows it.
+/// Returns what code is worth, as `inspect` shows it.
 pub fn evaluate(code: &Arc<Script>, bounds: Bounds) -> Result<String, RubyError> {
     let mut nowhere = Nowhere::default();
     let mut interp = Interp::with_bounds(code.clone(), &mut nowhere, bounds);

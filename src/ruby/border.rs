@@ -80,7 +80,7 @@ pub(super) enum UndefSymbol {
     Symbol,
 }
 
-/// A value of Ruby's, as Puppet code sees it. What was a view has to be settled before.
+/// Returns a value of Ruby's, as Puppet code sees it. What was a view has to be settled before.
 pub(super) fn outward(value: &Value, symbol: UndefSymbol) -> Result<pantin_values::Value, NoPuppetValue> {
     outward_within(value, &Walk::new(limits::NESTING, limits::RUBY_ELEMENTS as u32), symbol)
 }
@@ -167,7 +167,7 @@ pub(super) fn class_of_foreign(value: &pantin_values::Value) -> Class {
     .class()
 }
 
-/// Whether it is what a back end of Hiera is given.
+/// Returns true if it is what a back end of Hiera is given.
 pub(super) fn is_context(object: &pantin_values::Object) -> bool {
     object.class.label() == "Puppet::LookupContext"
 }
@@ -182,7 +182,7 @@ pub(super) fn foreign_text(value: &pantin_values::Value) -> String {
     out
 }
 
-/// Which of two values of one kind comes first; of others it is only known whether they are the same.
+/// Returns which of two values of one kind comes first; of others it is only known whether they are the same.
 pub(super) fn order_of_foreign(one: &pantin_values::Value, other: &pantin_values::Value) -> Option<Ordering> {
     match (one, other) {
         (pantin_values::Value::SemVer(one), pantin_values::Value::SemVer(other)) => Some(one.compare(other)),

@@ -345,7 +345,8 @@ impl Class {
     }
 }
 
-/// The class of this path, if Ruby or Puppet has it from the beginning. Some have another name beside their own.
+/// Returns the class of this path, if Ruby or Puppet has it from the beginning. Some have another name beside their
+/// own.
 pub(super) fn core_named(path: &str) -> Option<Class> {
     let path = match path {
         "YAML" => "Psych",

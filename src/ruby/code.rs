@@ -34,13 +34,13 @@ pub struct MethodPlace {
 }
 
 impl Script {
-    /// What a host has answered with; `name` is what was asked for.
+    /// Returns what a host has answered with; `name` is what was asked for.
     pub fn from_definition(definition: Definition, name: &str) -> Result<Arc<Script>, Fault> {
         let code: Arc<dyn Any + Send + Sync> = definition.code;
         code.downcast().map_err(|_| Fault::new(format!("internal error: {name} is no Ruby code")))
     }
 
-    /// The line of a place, counted from one.
+    /// Returns the line of a place, counted from one.
     pub(super) fn line(&self, at: u32) -> u32 {
         self.lines.line(at)
     }
@@ -75,7 +75,7 @@ pub(super) struct Params {
 }
 
 impl Params {
-    /// How many arguments have to be given, and how many may be.
+    /// Returns how many arguments have to be given, and how many may be.
     pub(super) fn arity(&self) -> (usize, Option<usize>) {
         let needed = self.required.len() + self.posts.len();
         (needed, self.rest.is_none().then_some(needed + self.optional.len()))

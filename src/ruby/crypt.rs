@@ -20,7 +20,8 @@ const STEPS_OF_BLOWFISH: u64 = 2_000;
 const MOST_ROUNDS: u32 = 1_000_000;
 const MOST_COST: u32 = 14;
 
-/// The password as crypt(3) hashes it, by a salt that says how. `None`: in a way that is not known here, or that takes too long.
+/// Returns the password as crypt(3) hashes it, by a salt that says how. `None`: in a way that is not known here, or
+/// that takes too long.
 pub(super) fn crypt(password: &[u8], salt: &str) -> Option<String> {
     if !salt.starts_with(['$', '_']) {
         return Some(des_crypt(password, salt.as_bytes()).unwrap_or_else(|| REFUSED.into()));

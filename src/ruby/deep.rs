@@ -79,7 +79,7 @@ pub(super) fn release<T: 'static>(held: T) {
 }
 
 impl Value {
-    /// Whether there may be others in it.
+    /// Returns true if there may be others in it.
     pub(super) fn may_hold(&self) -> bool {
         matches!(self, Value::Array(_) | Value::Hash(_) | Value::Range(_) | Value::Proc(_) | Value::Object(_))
     }

@@ -111,7 +111,7 @@ fn encrypt(block: &[bool], keys: &[[bool; 48]; 16], expansion: &[u8; 48]) -> [bo
     FINAL.map(|bit| state[usize::from(bit) - 1])
 }
 
-/// The highest bit first.
+/// Returns the highest bit first.
 fn number(bits: &[bool]) -> usize {
     bits.iter().fold(0, |number, bit| number << 1 | usize::from(*bit))
 }

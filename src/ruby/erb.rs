@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::code::Script;
 use super::parse::{SyntaxError, check_syntax};
 
-/// A template in a file, ready to be rendered. Its lines are those of the text.
+/// Returns a template in a file, ready to be rendered. Its lines are those of the text.
 pub fn template(source: &Arc<Source>) -> Result<Arc<Script>, SyntaxError> {
     let script = parse(source.name().unwrap_or_default(), source.text())?;
     Ok(Arc::new(Script { source: Some(Arc::clone(source)), ..script }))
@@ -62,7 +62,7 @@ pub(super) const INLINE: &str = "(erb)";
 /// So many texts are known.
 const MOST_INLINE: usize = 512;
 
-/// A text as a template: parsed once for all nodes, as far as texts are known.
+/// Returns a text as a template: parsed once for all nodes, as far as texts are known.
 pub fn inline_template(text: &str) -> Result<Arc<Script>, SyntaxError> {
     static KNOWN: LazyLock<Mutex<FxHashMap<Box<str>, Arc<Script>>>> = LazyLock::new(Mutex::default);
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -148,7 +148,7 @@ impl Code<'_> {
     }
 }
 
-/// The code of a template.
+/// Returns the code of a template.
 fn ruby(text: &str, style: Style<'_>) -> String {
     let mut code = Code { style, out: String::new(), line: Vec::new() };
     code.push(format!("{} = +''", style.out));

@@ -114,14 +114,14 @@ impl Run {
         self.most
     }
 
-    /// Whether there is room for so many bytes more.
+    /// Returns true if there is room for so many bytes more.
     pub(super) fn has_room(&self, bytes: usize) -> bool {
         let (_, before) = RUNS.get();
         let taken = usize::try_from(TAKEN.get() - before).unwrap_or(0);
         taken.saturating_add(bytes) <= self.most
     }
 
-    /// Whether something was too deep, or too much, to be gone through.
+    /// Returns true if something was too deep, or too much, to be gone through.
     pub(super) fn has_given_up(&self) -> bool {
         GIVEN_UP.get() > 0
     }

@@ -80,7 +80,7 @@ impl Tables {
         self.methods.get(&(class, side))?.get(name).copied()
     }
 
-    /// What an object of a class has under this name, as long as nobody has added anything; and whose it is.
+    /// Returns what an object of a class has under this name, as long as nobody has added anything; and whose it is.
     pub(super) fn inherited(&self, class: Class, name: &str) -> Option<(&'static NativeMethod, Class)> {
         let all = self.inherited.get(class.0 as usize)?.get_or_init(|| {
             let mut all = Inherited::default();
@@ -94,12 +94,12 @@ impl Tables {
         all.get(name).copied()
     }
 
-    /// Whether any class has a method of this name.
+    /// Returns true if any class has a method of this name.
     pub(super) fn any_has(&self, name: &str) -> bool {
         self.methods.values().any(|methods| methods.contains_key(name))
     }
 
-    /// Whether Ruby has a method of this name in any class that is here.
+    /// Returns true if Ruby has a method of this name in any class that is here.
     pub(super) fn any_knows(&self, name: &str) -> bool {
         self.known.values().any(|known| known.contains(name))
     }

@@ -91,13 +91,14 @@ pub enum TroubleKind {
 
 /// The world, as the caller of Ruby code lets it be seen.
 pub trait Outside {
-    /// A variable as the scope sees it; `None` where there is none. With `@` before its name, as a template has it for its own.
+    /// Returns a variable as the scope sees it; `None` where there is none. With `@` before its name, as a template has
+    /// it for its own.
     fn variable(&mut self, name: &str) -> Result<Option<OutsideVariable>, Trouble>;
 
-    /// A part of a variable's container; `None` where there is none.
+    /// Returns a part of a variable's container; `None` where there is none.
     fn part(&mut self, variable: &VariableName, path: &[Value]) -> Result<Option<OutsideVariable>, Trouble>;
 
-    /// A variable's container, or a part of it, as a whole.
+    /// Returns a variable's container, or a part of it, as a whole.
     fn whole_variable(&mut self, variable: &VariableName, path: &[Value]) -> Result<Value, Trouble>;
 
     /// The names of all variables that `variable` finds and that are not undef, in their order.
@@ -108,8 +109,8 @@ pub trait Outside {
     /// What `scope.lookupvar` and `scope[…]` say of an unknown variable, where that is an error.
     fn unknown_variable(&mut self, name: &str) -> Result<(), Trouble>;
 
-    /// Why there is no variable of a name, for code that catches what is thrown then: a text, or undef. `None`: to the scope
-    /// it is there all the same.
+    /// Returns why there is no variable of a name, for code that catches what is thrown then: a text, or undef. `None`:
+    /// to the scope it is there all the same.
     fn absence_of(&mut self, _name: &str) -> Result<Option<Value>, Trouble> {
         Ok(None)
     }
@@ -117,7 +118,7 @@ pub trait Outside {
     /// Sets a variable in the scope, if it has none of the name. `value` is what Puppet code gets of it.
     fn set_variable(&mut self, name: &Str, held: HeldValue, value: Value) -> Result<(), Trouble>;
 
-    /// Whether a variable's object, and all in it, is not to be changed: it is known of the node.
+    /// Returns true if a variable's object, and all in it, is not to be changed: it is known of the node.
     fn is_fixed(&mut self, _name: &VariableName) -> Result<bool, Trouble> {
         Ok(false)
     }
@@ -135,11 +136,11 @@ pub trait Outside {
     /// A variable's object was changed in place.
     fn change_variable(&mut self, name: &VariableName, value: Value) -> Result<(), Trouble>;
 
-    /// The defaults that resources of a type get in the scope: a hash.
+    /// Returns the defaults that resources of a type get in the scope: a hash.
     fn defaults(&mut self, type_name: &str) -> Result<Value, Trouble>;
 
-    /// What a resource has for a parameter, or which parameters it has, by the text of its reference; `None` where it is not
-    /// declared.
+    /// Returns what a resource has for a parameter, or which parameters it has, by the text of its reference; `None`
+    /// where it is not declared.
     fn resource_part(&mut self, _reference: &str, _part: ResourcePart) -> Result<Option<Value>, Trouble> {
         unavailable("the catalog")
     }
@@ -149,7 +150,7 @@ pub trait Outside {
         unavailable("the catalog")
     }
 
-    /// The class, instance of a defined type, or node whose code calls: `A::B[c]`.
+    /// Returns the class, instance of a defined type, or node whose code calls: `A::B[c]`.
     fn own_resource(&mut self) -> Result<String, Trouble> {
         unavailable("the code that calls")
     }
@@ -170,7 +171,8 @@ pub trait Outside {
         unavailable("a function that takes a block")
     }
 
-    /// Which of the ways to call a function takes these arguments, and the block that was given if it is handed on.
+    /// Returns which of the ways to call a function takes these arguments, and the block that was given if it is handed
+    /// on.
     fn choose(&mut self, function: &Declaration, args: &[Value], with_block: bool) -> Result<usize, Trouble>;
 
     /// Whether what the function gave is what it says that it gives.
@@ -183,10 +185,10 @@ pub trait Outside {
 
     fn leave_top(&mut self) {}
 
-    /// Whether the function was given a lambda.
+    /// Returns true if the function was given a lambda.
     fn has_block(&self) -> bool;
 
-    /// How many arguments that takes, as Ruby counts them.
+    /// Returns how many arguments that takes, as Ruby counts them.
     fn block_arity(&self) -> i64;
 
     fn call_block(&mut self, args: Vec<Value>) -> Result<Value, Trouble>;
@@ -194,22 +196,22 @@ pub trait Outside {
     /// The file of Ruby that `require` names, if a module has it.
     fn library(&mut self, name: &str) -> Result<Option<Arc<Script>>, Trouble>;
 
-    /// The template of this name, if a module has it.
+    /// Returns the template of this name, if a module has it.
     fn template(&mut self, _name: &str) -> Result<Option<Arc<Script>>, Trouble> {
         unavailable("a template")
     }
 
-    /// Whether the scope has a method for this function: only one of the older kind is one.
+    /// Returns true if the scope has a method for this function: only one of the older kind is one.
     fn is_method_of_scope(&mut self, name: &str) -> Result<bool, Trouble> {
         self.has_function(name)
     }
 
-    /// The resource of which the scope is: `Class[A]`.
+    /// Returns the resource of which the scope is: `Class[A]`.
     fn resource_around(&mut self) -> Result<Option<Str>, Trouble> {
         Ok(None)
     }
 
-    /// Whether a function of this name is known.
+    /// Returns true if a function of this name is known.
     fn has_function(&mut self, name: &str) -> Result<bool, Trouble>;
 
     fn log(&mut self, level: Level, message: &str) -> Result<(), Trouble>;
@@ -219,13 +221,13 @@ pub trait Outside {
         unavailable("a deprecation")
     }
 
-    /// A setting of the compiler; `None` where none of the name is known.
+    /// Returns a setting of the compiler; `None` where none of the name is known.
     fn setting(&mut self, name: &str) -> Result<Option<Value>, Trouble>;
 
-    /// The release of Puppet whose behaviour is followed.
+    /// Returns the release of Puppet whose behaviour is followed.
     fn release(&self) -> &'static str;
 
-    /// The facts of the machine that compiles; `None` where nobody may look at it.
+    /// Returns the facts of the machine that compiles; `None` where nobody may look at it.
     fn server_facts(&mut self) -> Option<&Hash>;
 
     /// Code is told a text in which a path may stand: whatever it makes of it depends on where the files are.
@@ -236,12 +238,12 @@ pub trait Outside {
         unavailable("a file")
     }
 
-    /// What is in the file at an absolute path; `None` where there is none.
+    /// Returns what is in the file at an absolute path; `None` where there is none.
     fn content(&mut self, _path: &str) -> Result<Option<Vec<u8>>, Trouble> {
         unavailable("a file")
     }
 
-    /// Whether there is a file or a folder at an absolute path.
+    /// Returns true if there is a file or a folder at an absolute path.
     fn exists(&mut self, _path: &str) -> Result<bool, Trouble> {
         unavailable("a file")
     }
@@ -250,27 +252,27 @@ pub trait Outside {
         unavailable("a file")
     }
 
-    /// The files and folders that match absolute patterns: a list of paths.
+    /// Returns the files and folders that match absolute patterns: a list of paths.
     fn matching(&mut self, _patterns: &[Str]) -> Result<Value, Trouble> {
         unavailable("files")
     }
 
-    /// How a command ends: a hash of its `output`, `errors` and `status`; `None` where commands are not run.
+    /// Returns how a command ends: a hash of its `output`, `errors` and `status`; `None` where commands are not run.
     fn command(&mut self, _words: &[Str]) -> Result<Option<Value>, Trouble> {
         Ok(None)
     }
 
-    /// What the look-up of a name finds, by what Ruby calls it: an array; `None` where names are not looked up.
+    /// Returns what the look-up of a name finds, by what Ruby calls it: an array; `None` where names are not looked up.
     fn name_lookup(&mut self, _function: &str, _arguments: &[Value]) -> Result<Option<Value>, Trouble> {
         Ok(None)
     }
 
-    /// A number that nobody can foresee.
+    /// Returns a number that nobody can foresee.
     fn random(&mut self) -> Result<i64, Trouble> {
         unavailable("chance")
     }
 
-    /// Whether another Ruby takes over where this one lacks something.
+    /// Returns true if another Ruby takes over where this one lacks something.
     fn has_own_ruby(&self) -> bool {
         false
     }
@@ -281,7 +283,7 @@ pub trait Outside {
     /// Seconds and nanoseconds since 1970.
     fn now(&mut self) -> Result<(i64, u32), Trouble>;
 
-    /// How many seconds the machine's zone is ahead of UTC.
+    /// Returns how many seconds the machine's zone is ahead of UTC.
     fn local_offset(&mut self) -> i32;
 }
 

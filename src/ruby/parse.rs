@@ -28,7 +28,7 @@ impl SyntaxError {
         SyntaxError { file: file.into(), line, message, unclosed: None }
     }
 
-    /// The line that a person has to see.
+    /// Returns the line that a person has to see.
     pub fn line_to_show(&self) -> u32 {
         self.unclosed.unwrap_or(self.line)
     }

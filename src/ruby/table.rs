@@ -109,7 +109,7 @@ impl Table {
         self.entries.borrow().get(key).cloned()
     }
 
-    /// What stands under a text, where nothing is found by who it is.
+    /// Returns what stands under a text, where nothing is found by who it is.
     pub(super) fn get_text(&self, text: &str) -> Option<Value> {
         self.entries.borrow().get(&Letters::from_text(text)).cloned()
     }
@@ -126,7 +126,7 @@ impl Table {
         self.entries.borrow().contains_key(key)
     }
 
-    /// The keys with this hash.
+    /// Returns the keys with this hash.
     pub(super) fn keys_hashing_to(&self, hash: u64) -> Vec<Value> {
         let probe = Probe { hash, found: RefCell::default() };
         self.entries.borrow().get(&probe);
@@ -179,7 +179,7 @@ impl Table {
         self.entries.borrow().len()
     }
 
-    /// What is in it at the moment.
+    /// Returns what is in it at the moment.
     pub(super) fn pairs(&self) -> Vec<(Value, Value)> {
         self.entries.borrow().iter().map(|(key, value)| (key.value.clone(), value.clone())).collect()
     }

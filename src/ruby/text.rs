@@ -134,7 +134,7 @@ impl Text {
         .ok()
     }
 
-    /// Whether both are the same letters: bytes beyond ASCII have to be of one encoding.
+    /// Returns true if both are the same letters: bytes beyond ASCII have to be of one encoding.
     pub(super) fn is_like(&self, other: &Text) -> bool {
         self.is_made_of(other.encoding(), &other.bytes())
     }
@@ -210,7 +210,7 @@ fn parts(content: Content) -> (Encoding, Vec<u8>) {
     }
 }
 
-/// The encoding of two strings that are put together.
+/// Returns the encoding of two strings that are put together.
 fn compatible((own, bytes): (Encoding, &[u8]), (other, more): (Encoding, &[u8])) -> Option<Encoding> {
     let both_ascii = own.has_ascii() && other.has_ascii();
     if own == other || more.is_empty() {

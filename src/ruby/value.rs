@@ -196,7 +196,7 @@ impl Match {
         self.group(number).map_or(Value::Nil, Value::text)
     }
 
-    /// The last of the groups with this name that took part.
+    /// Returns the last of the groups with this name that took part.
     pub(super) fn named(&self, name: &str) -> Option<Value> {
         let regex = self.regex.regex().ok()?;
         let (_, numbers) = regex.group_names().iter().find(|(known, _)| known == name)?;
@@ -279,7 +279,7 @@ impl Value {
         matches!(self, Value::Nil)
     }
 
-    /// Whether both are the same object.
+    /// Returns true if both are the same object.
     pub(super) fn is_same(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Nil, Value::Nil) => true,

@@ -3,7 +3,7 @@
 
 use ruby_prism::{BeginNode, Diagnostic, Node, ParseResult, Visit, visit_begin_node};
 
-/// Whether such an error is one to the parser alone.
+/// Returns true if such an error is one to the parser alone.
 pub(super) fn is_none_to_ruby(error: &Diagnostic<'_>, parsed: &ParseResult<'_>) -> bool {
     if !error.message().ends_with(b"void value expression") {
         return false;

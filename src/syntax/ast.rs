@@ -403,7 +403,7 @@ pub enum Node {
 }
 
 impl Node {
-    /// Whether it is a value that is written out, or a word; nothing is in it.
+    /// Returns true if it is a value that is written out, or a word; nothing is in it.
     pub fn is_constant(self) -> bool {
         matches!(
             self,
@@ -440,7 +440,7 @@ impl Ast {
         &self.source
     }
 
-    /// The body of the program: one expression, a block, or [`Node::Nop`].
+    /// Returns the body of the program: one expression, a block, or [`Node::Nop`].
     pub fn root(&self) -> NodeId {
         self.root
     }
@@ -449,7 +449,7 @@ impl Ast {
         self.nodes[id.index()]
     }
 
-    /// How many nodes there are; ids count from zero up to it, children before parents.
+    /// Returns how many nodes there are; ids count from zero up to it, children before parents.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -458,12 +458,12 @@ impl Ast {
         self.nodes.is_empty()
     }
 
-    /// Every node, children before parents.
+    /// Returns every node, children before parents.
     pub fn ids(&self) -> impl Iterator<Item = NodeId> {
         (0..self.nodes.len()).map(NodeId::from_index)
     }
 
-    /// Where a node stands. A node without a text of its own has the start of the one around it.
+    /// Returns where a node stands. A node without a text of its own has the start of the one around it.
     pub fn span(&self, id: NodeId) -> Span {
         self.spans[id.index()]
     }
@@ -494,12 +494,12 @@ impl Ast {
         &self.sites[id.0 as usize]
     }
 
-    /// Where definitions of bindings stand among other code.
+    /// Returns where definitions of bindings stand among other code.
     pub fn bindings(&self) -> &[Span] {
         &self.bindings
     }
 
-    /// The `site` statements, in the order of the text.
+    /// Returns the `site` statements, in the order of the text.
     pub fn sites(&self) -> &[Site] {
         &self.sites
     }
@@ -561,7 +561,7 @@ impl AstBuilder {
         self.push(Node::Definition(id), span)
     }
 
-    /// A definition of bindings among other code: a `site` statement that says nothing itself.
+    /// Returns a definition of bindings among other code: a `site` statement that says nothing itself.
     pub(super) fn push_bindings(&mut self, span: Span) -> NodeId {
         self.ast.bindings.push(span);
         self.push_site(Site { span, items: Vec::new() }, span)

@@ -13,7 +13,7 @@ const FORMAT: u8 = 1;
 /// How much is gathered before it is hashed.
 const CHUNK_BYTES: usize = 16 * 1024;
 
-/// The hash of a node and all in it.
+/// Returns the hash of a node and all in it.
 pub fn definition_hash(ast: &Ast, id: NodeId) -> [u8; 32] {
     let mut writer = Writer { ast, hasher: blake3::Hasher::new(), bytes: Vec::with_capacity(CHUNK_BYTES + 1024) };
     writer.tag(FORMAT);
@@ -245,7 +245,7 @@ impl Writer<'_> {
     }
 }
 
-/// The words of an item; before the names of each group an empty one stands.
+/// Returns the words of an item; before the names of each group an empty one stands.
 fn item_words(item: &SiteItem) -> (u8, Vec<&str>) {
     fn names(attributes: &[Attribute]) -> impl Iterator<Item = &str> {
         attributes.iter().map(|attribute| attribute.name.text.as_str())

@@ -23,7 +23,7 @@ macro_rules! issues {
                 }
             }
 
-            /// Its severity, where no setting says otherwise.
+            /// Returns its severity, where no setting says otherwise.
             pub fn severity(&self) -> Severity {
                 match self {
                     $( Issue::$variant $({ $($field: _),* })? => Severity::$severity, )*
@@ -37,7 +37,7 @@ macro_rules! issues {
                 }
             }
 
-            /// What a person probably has to do about it.
+            /// Returns what a person probably has to do about it.
             pub fn help(&self) -> Option<&'static str> {
                 match self {
                     $( Issue::$variant $({ $($field: _),* })? => issues!(@help $($help)?), )*
@@ -261,7 +261,7 @@ issues! {
 }
 
 impl Issue {
-    /// The issue as a diagnostic at a place, pointing at a span.
+    /// Returns the issue as a diagnostic at a place, pointing at a span.
     pub fn at(&self, place: Place, span: Option<Span>) -> Diagnostic {
         Diagnostic {
             severity: self.severity(),
@@ -276,7 +276,7 @@ impl Issue {
     }
 }
 
-/// The diagnostic of bytes that are no source.
+/// Returns the diagnostic of bytes that are no source.
 pub fn unreadable_source(error: SourceError) -> Diagnostic {
     match error {
         // The real one names no place here.

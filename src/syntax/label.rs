@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use super::ast::{Ast, DefinitionKind, Node, NodeId, UnaryOp};
 
-/// The name of a node without an article.
+/// Returns the name of a node without an article.
 pub(super) fn label(ast: &Ast, id: NodeId) -> Cow<'static, str> {
     let fixed = match ast.node(id) {
         Node::Binary { op, .. } => return quoted(op.symbol()),
@@ -86,20 +86,20 @@ fn unary(op: UnaryOp) -> &'static str {
     }
 }
 
-/// The label with `a` or `an`.
+/// Returns the label with `a` or `an`.
 pub(super) fn a_an(ast: &Ast, id: NodeId) -> String {
     let text = label(ast, id);
     format!("{} {text}", article(&text))
 }
 
-/// The label with `A` or `An`.
+/// Returns the label with `A` or `An`.
 pub(super) fn a_an_uc(ast: &Ast, id: NodeId) -> String {
     let text = label(ast, id);
     let article = if article(&text) == "an" { "An" } else { "A" };
     format!("{article} {text}")
 }
 
-/// The label with `the`.
+/// Returns the label with `the`.
 pub(super) fn the(ast: &Ast, id: NodeId) -> String {
     format!("the {}", label(ast, id))
 }

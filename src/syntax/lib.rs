@@ -60,7 +60,7 @@ pub struct Parse {
     pub result: Result<Ast, Diagnostic>,
 }
 
-/// What a node is called in messages, with `A` or `An`: `A Literal Integer`.
+/// Returns what a node is called in messages, with `A` or `An`: `A Literal Integer`.
 pub fn a_label(ast: &Ast, id: ast::NodeId) -> String {
     label::a_an_uc(ast, id)
 }

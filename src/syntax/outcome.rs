@@ -44,7 +44,7 @@ impl Findings {
     }
 }
 
-/// Whether more text could make a source of what this error refused: something in it is not closed.
+/// Returns true if more text could make a source of what this error refused: something in it is not closed.
 pub fn ended_too_early(error: &Diagnostic) -> bool {
     match error.code {
         "SYNTAX_ERROR" => error.message == "Syntax error at end of input",

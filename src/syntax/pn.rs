@@ -28,7 +28,7 @@ pub fn write<W: fmt::Write>(ast: &Ast, style: Style, out: &mut W) -> fmt::Result
     notation.node(ast.root())
 }
 
-/// The whole tree as a text.
+/// Returns the whole tree as a text.
 pub fn to_string(ast: &Ast, style: Style) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
@@ -347,7 +347,7 @@ impl<'a, W: fmt::Write> Notation<'a, W> {
         self.list(list)
     }
 
-    /// A block as the list of its statements; anything else as a list of one.
+    /// Returns a block as the list of its statements; anything else as a list of one.
     fn block_entry(&mut self, name: &str, block: Option<NodeId>) -> fmt::Result {
         self.out.entry(name)?;
         match block.map(|block| self.ast.node(block)) {
@@ -445,8 +445,8 @@ impl<'a, W: fmt::Write> Notation<'a, W> {
     }
 }
 
-/// Whether Ruby's regular expression of this pattern matches UTF-8 alone: it holds or names a
-/// character beyond ASCII, or a Unicode property. Such are shown with their options.
+/// Returns true if Ruby's regular expression of this pattern matches UTF-8 alone: it holds or names a character beyond
+/// ASCII, or a Unicode property. Such are shown with their options.
 fn is_fixed_to_unicode(pattern: &str) -> bool {
     let mut rest = pattern;
     while let Some(at) = rest.find(|ch: char| ch == '\\' || !ch.is_ascii()) {

@@ -9,7 +9,7 @@ const WORDS: [&str; 28] = [
     "unless", "warning", "break", "next",
 ];
 
-/// The word of the language that `name` is a slip of the keyboard away from.
+/// Returns the word of the language that `name` is a slip of the keyboard away from.
 pub(super) fn word_near(name: &str) -> Option<&'static str> {
     if name.len() > 3 { nearest(name, WORDS) } else { None }
 }

@@ -19,7 +19,7 @@ macro_rules! tokens {
         pub enum TokenKind { $($kind),* }
 
         impl TokenKind {
-            /// The text of a token that is always the same; empty for the others.
+            /// Returns the text of a token that is always the same; empty for the others.
             pub fn symbol(self) -> &'static str {
                 match self { $( TokenKind::$kind => $symbol ),* }
             }
@@ -68,12 +68,12 @@ tokens! {
 }
 
 impl TokenKind {
-    /// Whether it is a word that the language keeps for itself, `true` and `false` included.
+    /// Returns true if it is a word that the language keeps for itself, `true` and `false` included.
     pub fn is_keyword(self) -> bool {
         (self as u8) <= TokenKind::Apply as u8
     }
 
-    /// Whether a `/` after this token divides, rather than starting a regular expression.
+    /// Returns true if a `/` after this token divides, rather than starting a regular expression.
     pub(super) fn ends_operand(self) -> bool {
         use TokenKind::*;
         matches!(

@@ -45,7 +45,7 @@ pub fn tokens(source: &Arc<Source>, kind: SourceKind, settings: Settings) -> Tok
     Tokens { list, error }
 }
 
-/// How many tokens a source has, up to its end or to the first error.
+/// Returns how many tokens a source has, up to its end or to the first error.
 pub fn count_tokens(source: &Arc<Source>, kind: SourceKind, settings: Settings) -> usize {
     let mut count = 0;
     // The count is the answer; an error is the parser's to tell.

@@ -38,7 +38,7 @@ impl Array {
         Array(Shared::new(items))
     }
 
-    /// The items, to be changed in place where nobody else holds them, else in a copy.
+    /// Returns the items, to be changed in place where nobody else holds them, else in a copy.
     pub fn make_mut(&mut self) -> &mut Vec<Value> {
         if Arc::get_mut(&mut self.0).is_none() {
             self.0 = Shared::new(self.0.items.clone());
@@ -56,7 +56,7 @@ impl Array {
         *self.0.digest.get_or_init(work_out)
     }
 
-    /// The weight, worked out when it is first asked for.
+    /// Returns the weight, worked out when it is first asked for.
     pub fn weight(&self) -> Weight {
         *self.0.weight.get_or_init(|| stack::with_room(|| Weight::of_all(self.iter()).within(self.len())))
     }

@@ -110,7 +110,7 @@ impl Entries {
         }
     }
 
-    /// The value of a key, which has one from now on.
+    /// Returns the value of a key, which has one from now on.
     pub fn get_or_insert_with(&mut self, key: &Value, value: impl FnOnce() -> Value) -> &mut Value {
         let found = match &self.0 {
             Form::Few(few) => few.iter().position(|(known, _)| known == key),
@@ -152,7 +152,7 @@ impl Entries {
         }
     }
 
-    /// The entries in a table from now on.
+    /// Returns the entries in a table from now on.
     fn tabulate(&mut self, capacity: usize) -> &mut Table {
         if let Form::Few(few) = &mut self.0 {
             let mut table = Table::with_capacity_and_hasher(capacity, FxBuildHasher);

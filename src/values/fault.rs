@@ -43,7 +43,7 @@ impl Fault {
         Fault { kind: FaultKind::Issue(code), message: message.into(), key: None, help: None, sighting: None }
     }
 
-    /// An error of a file, with its place in the message; `logged` if it only counts what the log says.
+    /// Returns an error of a file, with its place in the message; `logged` if it only counts what the log says.
     pub fn located(message: impl Into<Cow<'static, str>>, logged: bool) -> Fault {
         let kind = if logged { FaultKind::Logged } else { FaultKind::Located };
         Fault { kind, message: message.into(), key: None, help: None, sighting: None }
@@ -53,12 +53,12 @@ impl Fault {
         Fault { kind: FaultKind::Limit, message: message.into(), key: None, help: None, sighting: None }
     }
 
-    /// A limit that is raised by a setting.
+    /// Returns a limit that is raised by a setting.
     pub fn beyond(what: impl std::fmt::Display, setting: &str) -> Fault {
         Fault::limit(format!("{what}; the setting {setting} raises the limit"))
     }
 
-    /// The name of its issue; empty where it has none.
+    /// Returns the name of its issue; empty where it has none.
     pub fn code(&self) -> &'static str {
         match self.kind {
             FaultKind::Issue(code) => code,

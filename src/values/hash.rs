@@ -86,7 +86,7 @@ impl Hash {
         self.iter().map(|(_, value)| value)
     }
 
-    /// The entries, to be changed in place where nobody else holds them, else in a copy.
+    /// Returns the entries, to be changed in place where nobody else holds them, else in a copy.
     pub fn make_mut(&mut self) -> &mut Entries {
         if self.0.as_mut().and_then(Arc::get_mut).is_none() {
             self.0 = Some(Shared::new(self.entries().clone()));
@@ -109,13 +109,13 @@ impl Hash {
         *self.shared().digest.get_or_init(work_out)
     }
 
-    /// Whether a secret is in it, at any depth.
+    /// Returns true if a secret is in it, at any depth.
     pub(super) fn holds_sensitive(&self) -> bool {
         let is_secret = |(key, value): (&Value, &Value)| key.holds_sensitive() || value.holds_sensitive();
         *self.shared().holds_sensitive.get_or_init(|| stack::with_room(|| self.iter().any(is_secret)))
     }
 
-    /// The weight, worked out when it is first asked for.
+    /// Returns the weight, worked out when it is first asked for.
     pub fn weight(&self) -> Weight {
         let weigh = || Weight::of_all(self.iter().flat_map(|(key, value)| [key, value])).within(2 * self.len());
         *self.shared().weight.get_or_init(|| stack::with_room(weigh))

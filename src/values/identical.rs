@@ -6,7 +6,7 @@ use pantin_base::stack;
 
 use super::{NamedValues, Type, Value};
 
-/// Whether two values have the same digest, without making one where that can be seen.
+/// Returns true if two values have the same digest, without making one where that can be seen.
 pub fn identical(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::String(a), Value::String(b)) => a == b,
@@ -45,7 +45,7 @@ pub fn hash_identical<H: Hasher>(value: &Value, state: &mut H) {
 }
 
 impl NamedValues {
-    /// Whether the same names stand in it, in the same order, with identical values.
+    /// Returns true if the same names stand in it, in the same order, with identical values.
     pub fn is_identical(&self, other: &NamedValues) -> bool {
         self.len() == other.len() && self.iter().zip(other).all(|((a, x), (b, y))| a == b && identical(x, y))
     }

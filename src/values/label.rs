@@ -39,7 +39,7 @@ pub(super) fn type_label(of: &Type) -> String {
     }
 }
 
-/// The type of a key in general terms, as messages name it.
+/// Returns the type of a key in general terms, as messages name it.
 pub(super) fn key_type(key: &Value) -> String {
     match key {
         Value::Undef => "Undef".to_owned(),

@@ -68,25 +68,25 @@ pub use weight::{TypeSize, Weight};
 
 /// How names of types that are not built in are found. The evaluator asks its host; a test has a table.
 pub trait Resolve {
-    /// The alias, object type or type set of this name (as written, upper case), if there is one.
+    /// Returns the alias, object type or type set of this name (as written, upper case), if there is one.
     fn resolve(&mut self, name: &str) -> Result<Option<Type>, Fault>;
 
-    /// What `Timestamp()` is. Whoever has no clock says so.
+    /// Returns what `Timestamp()` is. Whoever has no clock says so.
     fn now(&mut self) -> Result<Timestamp, Fault> {
         Err(Fault::new("There is no clock here to tell the time"))
     }
 
-    /// The version whose words errors have.
+    /// Returns the version whose words errors have.
     fn language(&self) -> Language {
         Language::Puppet8
     }
 
-    /// How many elements an array or hash may have.
+    /// Returns how many elements an array or hash may have.
     fn most_elements(&self) -> u64 {
         limits::ELEMENTS
     }
 
-    /// How many seconds the zone `current` is ahead of UTC.
+    /// Returns how many seconds the zone `current` is ahead of UTC.
     fn local_offset(&mut self) -> i32 {
         0
     }

@@ -45,7 +45,7 @@ impl Regexp {
         &self.source
     }
 
-    /// Whether Ruby counts any option as set: to it, letters beyond ASCII set one.
+    /// Returns true if Ruby counts any option as set: to it, letters beyond ASCII set one.
     pub fn has_options(&self) -> bool {
         self.options != Options::default() || !self.source.is_ascii()
     }
@@ -54,7 +54,8 @@ impl Regexp {
         self.options
     }
 
-    /// The compiled form. A literal's pattern was checked when it was parsed; one made of a string may be wrong.
+    /// Returns the compiled form. A literal's pattern was checked when it was parsed; one made of a string may be
+    /// wrong.
     pub fn regex(&self) -> Result<&Regex, &RegexError> {
         self.compiled.get_or_init(|| Regex::new(&self.source, self.options)).as_ref()
     }

@@ -68,7 +68,7 @@ impl Value {
         if self.is_as_parameter() { Ok(self) } else { self.made_parameter(true) }
     }
 
-    /// Whether all that is in it can stay as it is.
+    /// Returns true if all that is in it can stay as it is.
     fn is_as_parameter(&self) -> bool {
         match self {
             Value::Type(_) | Value::Iterator(_) | Value::Large(_) => false,

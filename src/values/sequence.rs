@@ -65,7 +65,7 @@ impl Sequence {
         }
     }
 
-    /// The values in memory that it goes through, in steps or all of them; numbers are none.
+    /// Returns the values in memory that it goes through, in steps or all of them; numbers are none.
     pub fn backing_values(&self) -> &[Value] {
         match &self.items {
             Items::Numbers { .. } => &[],
@@ -74,7 +74,7 @@ impl Sequence {
         }
     }
 
-    /// Whether it goes through a tree: that one is no `Iterator`.
+    /// Returns true if it goes through a tree: that one is no `Iterator`.
     pub fn is_tree(&self) -> bool {
         matches!(self.items, Items::Tree { .. })
     }
@@ -83,7 +83,7 @@ impl Sequence {
         (0..self.len()).filter_map(|index| self.get(index))
     }
 
-    /// The class that Ruby has for it.
+    /// Returns the class that Ruby has for it.
     pub fn ruby_class(&self) -> &'static str {
         match &self.items {
             Items::Numbers { .. } => "Puppet::Pops::Types::IntegerRangeIterator",
@@ -95,7 +95,7 @@ impl Sequence {
         }
     }
 
-    /// Whether it is the name of such a class, or of that which both kinds of trees have in common.
+    /// Returns true if it is the name of such a class, or of that which both kinds of trees have in common.
     pub fn is_ruby_class(name: &str) -> bool {
         const CLASSES: [&str; 7] = [
             "Puppet::Pops::Types::HashIterator",

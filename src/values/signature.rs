@@ -47,7 +47,7 @@ pub enum Api {
 }
 
 impl Signature {
-    /// How many arguments it takes.
+    /// Returns how many arguments it takes.
     #[inline]
     pub fn count(&self) -> Size {
         let needed = |param: &&Param| matches!(param.kind, ParamKind::Required | ParamKind::RequiredRepeated);
@@ -59,7 +59,7 @@ impl Signature {
         Size { min, max }
     }
 
-    /// Whether it takes these arguments, and this block (the type of one: a `Callable`).
+    /// Returns true if it takes these arguments, and this block (the type of one: a `Callable`).
     pub fn check(&self, args: &[Value], block: Option<&Type>) -> Result<bool, Fault> {
         if !self.count().contains(args.len()) {
             return Ok(false);
@@ -111,7 +111,7 @@ impl Signature {
 }
 
 impl Block {
-    /// Its type, `Optional[…]` where it may be left out.
+    /// Returns its type, `Optional[…]` where it may be left out.
     pub(super) fn written(&self) -> Type {
         if self.optional { Type::optional(self.block_type.clone()) } else { self.block_type.clone() }
     }

@@ -9,7 +9,7 @@ use pantin_base::{inspect, number, stack};
 use super::format::program;
 use super::{Items, Regexp, Str, Value};
 
-/// What `"${value}"` gives.
+/// Returns what `"${value}"` gives.
 pub fn display(value: &Value) -> Str {
     match value {
         Value::String(text) | Value::Unencoded(text) => text.clone(),

@@ -23,7 +23,7 @@ pub fn are_any() -> bool {
 }
 
 impl Value {
-    /// The text of bytes in no encoding.
+    /// Returns the text of bytes in no encoding.
     pub fn unencoded(bytes: &[u8]) -> Value {
         from_letters(bytes.iter().map(|&byte| letter(byte)).collect())
     }
@@ -60,7 +60,7 @@ impl Value {
         }))
     }
 
-    /// Whether it is one, or something in its arrays, hashes and secrets is.
+    /// Returns true if it is one, or something in its arrays, hashes and secrets is.
     pub fn holds_unencoded(&self) -> bool {
         match self {
             Value::Unencoded(_) => true,
@@ -86,7 +86,7 @@ fn letter(byte: u8) -> char {
     }
 }
 
-/// The byte beyond ASCII that a letter stands for.
+/// Returns the byte beyond ASCII that a letter stands for.
 fn byte(letter: char) -> Option<u8> {
     u32::from(letter).checked_sub(FIRST).and_then(|byte| u8::try_from(byte).ok()).filter(|byte| *byte >= 0x80)
 }
@@ -104,7 +104,7 @@ pub fn has_bytes(letters: &str) -> bool {
     letters.chars().any(|letter| byte(letter).is_some())
 }
 
-/// The bytes of a text by its letters.
+/// Returns the bytes of a text by its letters.
 pub fn bytes(letters: &str) -> Cow<'_, [u8]> {
     if letters.is_ascii() {
         return Cow::Borrowed(letters.as_bytes());
@@ -120,7 +120,7 @@ pub fn bytes(letters: &str) -> Cow<'_, [u8]> {
 }
 
 impl Value {
-    /// The bytes of a text, in whatever encoding.
+    /// Returns the bytes of a text, in whatever encoding.
     pub fn text_bytes(&self) -> Option<Cow<'_, [u8]>> {
         match self {
             Value::String(text) => Some(Cow::Borrowed(text.as_bytes())),
@@ -130,7 +130,7 @@ impl Value {
     }
 }
 
-/// What the bytes say as UTF-8.
+/// Returns what the bytes say as UTF-8.
 pub fn in_utf8(letters: &str) -> Option<Cow<'_, str>> {
     match bytes(letters) {
         Cow::Borrowed(_) => Some(Cow::Borrowed(letters)),
@@ -144,7 +144,7 @@ pub fn all_in_utf8(values: &[Value], who: impl Fn() -> String) -> Result<Vec<Val
     values.iter().map(in_utf8).collect()
 }
 
-/// What is said where bytes would have to be letters.
+/// Returns what is said where bytes would have to be letters.
 pub fn no_letters(who: &str) -> Fault {
     Fault::limit(format!("{who} is given bytes that are no text in UTF-8, which Pantin does not support here"))
 }
@@ -157,8 +157,8 @@ pub fn display_text(letters: &str) -> Cow<'_, str> {
     }
 }
 
-/// What is put together out of texts, by its letters: in no encoding where it has bytes, or where nothing but ASCII is in it
-/// and the first of its parts was in none. The error is Ruby's.
+/// Returns what is put together out of texts, by its letters: in no encoding where it has bytes, or where nothing but
+/// ASCII is in it and the first of its parts was in none. The error is Ruby's.
 pub fn join_letters(letters: Str, is_first: bool) -> Result<Value, Fault> {
     if letters.is_ascii() {
         return Ok(if is_first { from_letters(letters) } else { Value::String(letters) });

@@ -72,8 +72,8 @@ impl Value {
         }
     }
 
-    /// The integer that is written with a sign and digits, however large; `None` where it is none, or is of more digits
-    /// than are read.
+    /// Returns the integer that is written with a sign and digits, however large; `None` where it is none, or is of
+    /// more digits than are read.
     pub fn parse_integer(written: &str, radix: u32) -> Option<Value> {
         match i64::from_str_radix(written, radix) {
             Ok(number) => Some(Value::Integer(number)),
@@ -99,7 +99,7 @@ impl Value {
         }
     }
 
-    /// What is in nested arrays, in order; itself, where it is no array.
+    /// Returns what is in nested arrays, in order; itself, where it is no array.
     pub fn flattened(&self) -> Vec<Value> {
         let Value::Array(items) = self else { return vec![self.clone()] };
         if !items.iter().any(|item| matches!(item, Value::Array(_))) {
@@ -119,7 +119,7 @@ impl Value {
         flat
     }
 
-    /// Whether it is, or something in its arrays and hashes is.
+    /// Returns true if it is, or something in its arrays and hashes is.
     pub fn holds(&self, is: fn(&Value) -> bool) -> bool {
         is(self)
             || stack::with_room(|| match self {
@@ -129,7 +129,7 @@ impl Value {
             })
     }
 
-    /// Whether it is what data files can say: texts, numbers, booleans, undef, and containers of these.
+    /// Returns true if it is what data files can say: texts, numbers, booleans, undef, and containers of these.
     pub fn is_plain_data(&self) -> bool {
         match self {
             Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Undef => true,
@@ -141,7 +141,7 @@ impl Value {
         }
     }
 
-    /// Whether a secret is in it, at any depth.
+    /// Returns true if a secret is in it, at any depth.
     pub fn holds_sensitive(&self) -> bool {
         match self {
             Value::Sensitive(_) => true,

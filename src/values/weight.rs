@@ -42,7 +42,7 @@ impl Weight {
         }
     }
 
-    /// The weight of a container of so many values that together have this weight.
+    /// Returns the weight of a container of so many values that together have this weight.
     #[must_use]
     pub(super) fn within(self, count: usize) -> Weight {
         Weight {
@@ -52,7 +52,7 @@ impl Weight {
         }
     }
 
-    /// The weight that a value adds to an array as an item of it.
+    /// Returns the weight that a value adds to an array as an item of it.
     #[must_use]
     pub fn as_item(self) -> Weight {
         Weight { elements: self.elements.saturating_add(1), depth: self.depth.saturating_add(1), ..self }
@@ -84,7 +84,7 @@ impl Value {
         )
     }
 
-    /// The weight, which arrays and hashes know once it was asked for.
+    /// Returns the weight, which arrays and hashes know once it was asked for.
     pub fn weight(&self) -> Weight {
         match self {
             Value::String(text) | Value::Unencoded(text) | Value::Symbol(text) => Weight::from_bytes(text.len()),
@@ -125,7 +125,7 @@ impl Type {
         }
     }
 
-    /// The size. Of one with more parts than `most` it is only known that they are more.
+    /// Returns the size. Of one with more parts than `most` it is only known that they are more.
     pub fn size(&self, most: u64) -> TypeSize {
         let mut size = TypeSize { parts: 0, depth: 0 };
         let mut pending = vec![(self, 1)];
@@ -160,7 +160,7 @@ impl Type {
     }
 }
 
-/// How many values stand in a type itself.
+/// Returns how many values stand in a type itself.
 fn values_within(of: &Type) -> u64 {
     let elements = |value: &Value| u64::from(value.weight().elements);
     match of {

@@ -95,7 +95,8 @@ const FORM: &str =
     r#"it has the form [{"function": "puppetdb_query", "arguments": ["nodes[certname] { }"], "answer": []}]"#;
 
 impl Answers {
-    /// The file's answers; `records`: commands without one are run, names are looked up, and a file that is not there is an empty one.
+    /// Returns the file's answers; `records`: commands without one are run, names are looked up, and a file that is not
+    /// there is an empty one.
     pub fn read(disk: &dyn Disk, file: &Path, records: bool) -> Result<Answers, String> {
         let wrong = |reason: String| format!("cannot take answers from {}: {reason}", file.display());
         let bytes = disk.read(file).map_err(|error| wrong(error.to_string()))?;
@@ -137,12 +138,12 @@ impl Answers {
         Ok(answers)
     }
 
-    /// Whether there is an answer to any call of this function: then there has to be one to each.
+    /// Returns true if there is an answer to any call of this function: then there has to be one to each.
     pub fn has(&self, function: &str) -> bool {
         self.functions.contains(function)
     }
 
-    /// Whether commands are run, names looked up, and what comes of it is noted.
+    /// Returns true if commands are run, names looked up, and what comes of it is noted.
     pub fn records(&self) -> bool {
         self.noted.is_some()
     }
@@ -172,7 +173,7 @@ impl Answers {
         }
     }
 
-    /// What a command says: as it was written down, or now, where it may be run. `Err`: why it is not known.
+    /// Returns what a command says: as it was written down, or now, where it may be run. `Err`: why it is not known.
     pub fn command_output(&self, command: &[Str]) -> Result<Value, String> {
         let arguments: Vec<Value> = command.iter().cloned().map(Value::String).collect();
         if let Some(answer) = self.value(GENERATE, &arguments) {
@@ -203,7 +204,7 @@ impl Answers {
         }))
     }
 
-    /// What the look-up of a name finds, by what Ruby calls it: an array. `None`: nobody knows.
+    /// Returns what the look-up of a name finds, by what Ruby calls it: an array. `None`: nobody knows.
     pub fn name_answer(&self, function: &str, arguments: &[Value]) -> Result<Option<Value>, String> {
         match (self.value(function, arguments), &self.noted) {
             (Some(answer), _) => Ok(Some(answer.clone())),
@@ -268,7 +269,7 @@ fn in_parts(output: Value, errors: Value, status: i64) -> Value {
     Value::hash(parts.into_iter().map(|(name, value)| (Value::from(name), value)))
 }
 
-/// How a command of Ruby code ends: one line is taken apart, or handed to a shell, as Ruby does it.
+/// Returns how a command of Ruby code ends: one line is taken apart, or handed to a shell, as Ruby does it.
 fn run_ruby_command(command: &[Str]) -> Result<Value, String> {
     let shown = command.join(" ");
     let failed = |reason: String| format!("Ruby code of modules would run '{shown}', which {reason}");

@@ -19,14 +19,14 @@ impl Stopwatch {
     }
 }
 
-/// How long the processor has been at work for this thread.
+/// Returns how long the processor has been at work for this thread.
 pub fn thread_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// The time of day.
+/// Returns the time of day.
 pub fn now() -> Timestamp {
     // Far from the ends of what a timestamp can be.
     Timestamp::from_nanoseconds(nanoseconds_since_1970()).unwrap_or(Timestamp::from_seconds(0))

@@ -115,7 +115,8 @@ pub(super) fn run_command(
     }
 }
 
-/// What comes out of a pipe, but not for ever. Whoever holds the other end may live on: nobody waits for this thread.
+/// Returns what comes out of a pipe, but not for ever. Whoever holds the other end may live on: nobody waits for this
+/// thread.
 fn read_in_background(pipe: impl Read + Send + 'static, most: u64) -> mpsc::Receiver<io::Result<Vec<u8>>> {
     let (done, waiting) = mpsc::channel();
     thread::spawn(move || {

@@ -61,7 +61,7 @@ impl Locator {
         Locator { rules: LocationRules { off: rules.off, modulepath, manifest }, folders: Mutex::new(HashMap::new()) }
     }
 
-    /// Where the manifest at `path` stands.
+    /// Returns where the manifest at `path` stands.
     pub fn locate(&self, path: &Path) -> Location {
         if self.rules.off || !location::is_manifest(path) {
             return Location::Anywhere;
@@ -169,7 +169,7 @@ fn look_for_signs(folder: &Path) -> FolderSigns {
     }
 }
 
-/// The nearest control repository that a folder is in or below: what would be checked out as an environment.
+/// Returns the nearest control repository that a folder is in or below: what would be checked out as an environment.
 pub fn repository_around(disk: &dyn Disk, folder: &Path) -> Option<PathBuf> {
     let found = folder.ancestors().find(|folder| {
         let has = |name: &str| disk.exists(&folder.join(name));
@@ -182,7 +182,8 @@ pub fn repository_around(disk: &dyn Disk, folder: &Path) -> Option<PathBuf> {
     found.map(Path::to_owned)
 }
 
-/// True if anything in a folder is what an environment has: manifests, modules, data, or a file that describes one.
+/// Returns true if anything in a folder is what an environment has: manifests, modules, data, or a file that describes
+/// one.
 pub fn is_control_repository(disk: &dyn Disk, folder: &Path) -> bool {
     let signs = ["environment.conf", "Puppetfile", "manifests"];
     signs.iter().chain(&BESIDE_MANIFESTS).any(|name| disk.exists(&folder.join(name)))
@@ -191,7 +192,7 @@ pub fn is_control_repository(disk: &dyn Disk, folder: &Path) -> bool {
 /// What makes a folder with manifests a control repository.
 const BESIDE_MANIFESTS: [&str; 5] = ["modules", "site", "site-modules", "data", "hiera.yaml"];
 
-/// What its `environment.conf` says; one that is no good says nothing.
+/// Returns what its `environment.conf` says; one that is no good says nothing.
 fn layout_of_environment(folder: &Path) -> Layout {
     let settings = Settings::new(Language::default(), Arc::new(MachineDisk { limit: SETTINGS_BYTES }));
     let found = Environments { settings: &settings }.in_folder("production", folder).map(|loaded| loaded.environment);

@@ -15,7 +15,7 @@ use super::{ReadError, clean_path, read_file};
 
 /// Where files come from: the machine's disk, or a test's table.
 pub trait Disk: Send + Sync {
-    /// The content of a file, or `None` where there is none.
+    /// Returns the content of a file, or `None` where there is none.
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, ReadError>;
 
     /// The same of a file that nobody else reads, whose content nobody need keep.
@@ -38,25 +38,25 @@ pub trait Disk: Send + Sync {
         self.read(path)
     }
 
-    /// Whether there is a file, or a folder, of this name.
+    /// Returns true if there is a file, or a folder, of this name.
     fn exists(&self, path: &Path) -> bool;
 
-    /// Whether a folder has this name in it: also that of a link that leads nowhere.
+    /// Returns true if a folder has this name in it: also that of a link that leads nowhere.
     fn is_named(&self, path: &Path) -> bool {
         self.exists(path) || self.link_target(path).is_some()
     }
 
-    /// Whether there is a folder of this name.
+    /// Returns true if there is a folder of this name.
     fn is_folder(&self, path: &Path) -> bool {
         matches!(self.list(path), Ok(Some(_)))
     }
 
-    /// The folder or file that a link of this name leads to, by one step.
+    /// Returns the folder or file that a link of this name leads to, by one step.
     fn link_target(&self, _path: &Path) -> Option<PathBuf> {
         None
     }
 
-    /// What is to be seen of a file from outside; where nothing more is known, that it is one.
+    /// Returns what is to be seen of a file from outside; where nothing more is known, that it is one.
     fn facts(&self, path: &Path, _follows: bool) -> Result<Option<FileFacts>, ReadError> {
         let kind = match (self.is_folder(path), self.exists(path)) {
             (true, _) => "directory",
@@ -72,7 +72,7 @@ pub trait Disk: Send + Sync {
         Stamped::Unknown
     }
 
-    /// What is in a folder, in the order of the bytes of the names; `None` where there is no folder.
+    /// Returns what is in a folder, in the order of the bytes of the names; `None` where there is no folder.
     fn list(&self, folder: &Path) -> Result<Option<Vec<Entry>>, ReadError>;
 
     /// The content of a file that holds a key, which only decrypts and is never a value.
@@ -80,7 +80,7 @@ pub trait Disk: Send + Sync {
         self.read(path)
     }
 
-    /// Why a path that is there may not be read by code; `None`: it may.
+    /// Returns why a path that is there may not be read by code; `None`: it may.
     fn breach(&self, _path: &Path) -> Option<Breach> {
         None
     }
@@ -190,7 +190,7 @@ impl Disk for MachineDisk {
     }
 }
 
-/// The entries of a folder among the paths of a table of files.
+/// Returns the entries of a folder among the paths of a table of files.
 pub fn list_folder<'p>(files: impl Iterator<Item = &'p Path>, folder: &Path) -> Option<Vec<Entry>> {
     let mut entries = Vec::new();
     for file in files {

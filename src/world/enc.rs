@@ -39,7 +39,7 @@ pub struct Classified {
 }
 
 impl Classified {
-    /// What names all that was said.
+    /// Returns what names all that was said.
     pub fn digest(&self) -> Digest {
         let mut digester = Digester::new(b"classified");
         match &self.classes {
@@ -88,17 +88,17 @@ impl Enc {
         Ok(Enc { program, arguments: words.collect(), time, answers: None, refresh: false })
     }
 
-    /// The words of the command: the program, and its arguments.
+    /// Returns the words of the command: the program, and its arguments.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.program).chain(&self.arguments).map(String::as_str)
     }
 
-    /// True if the program may be run for a node, because its answers are not kept or wanted anew.
+    /// Returns true if the program may be run for a node, because its answers are not kept or wanted anew.
     pub fn runs_program(&self) -> bool {
         self.answers.is_none() || self.refresh
     }
 
-    /// What it says of a node; `None`: it does not know it.
+    /// Returns what it says of a node; `None`: it does not know it.
     pub fn classify(&self, disk: &dyn Disk, node: &str) -> Result<Option<Classified>, String> {
         let kept = self.stored_answer_path(node)?;
         if let Some(file) = kept.as_ref().filter(|_| !self.refresh) {
@@ -234,7 +234,7 @@ mod tests {
 
     const DISK: MachineDisk = MachineDisk { limit: 1 << 20 };
 
-    /// A folder with a script, and the ENC that it is.
+    /// Returns a folder with a script, and the ENC that it is.
     fn script(code: &str) -> (TempDir, Enc) {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("enc");

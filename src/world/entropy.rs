@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// The standard library seeds each hasher from the system's own source of randomness.
+/// Returns the standard library seeds each hasher from the system's own source of randomness.
 pub fn entropy() -> i64 {
     let mut hasher = RandomState::new().build_hasher();
     hasher.write_i128(super::nanoseconds_since_1970());

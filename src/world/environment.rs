@@ -50,7 +50,8 @@ pub struct BindingsSettings {
 }
 
 impl LoadedEnvironment {
-    /// What names all that is known of it and said of it. `folder` is named in one way wherever it lies; empty: as it is.
+    /// Returns what names all that is known of it and said of it. `folder` is named in one way wherever it lies; empty:
+    /// as it is.
     pub fn shape(&self, folder: &str) -> Digest {
         let of = &*self.environment;
         let Environment {
@@ -146,8 +147,8 @@ pub enum Manifest {
 }
 
 impl Environment {
-    /// The version that its command tells, without space around it; none where there is no command. `Err`: the real
-    /// one's words.
+    /// Returns the version that its command tells, without space around it; none where there is no command. `Err`: the
+    /// real one's words.
     pub fn version(&self) -> Result<Option<String>, String> {
         let Some(command) = &self.config_version else { return Ok(None) };
         let failed = |reason: String| {
@@ -169,8 +170,8 @@ impl Environment {
 }
 
 impl Environment {
-    /// What is to be said where its manifests are not found, which the real one takes for no manifests: most often
-    /// another folder was meant. `needs_one`: nothing but a manifest says which classes its nodes are of.
+    /// Returns what is to be said where its manifests are not found, which the real one takes for no manifests: most
+    /// often another folder was meant. `needs_one`: nothing but a manifest says which classes its nodes are of.
     pub fn lack_of_manifests(&self, disk: &dyn Disk, needs_one: bool) -> Option<Remark> {
         let path = match &self.manifest {
             Manifest::Code(_) => return None,
@@ -208,7 +209,7 @@ fn unlisted(disk: &dyn Disk, folder: &Path) -> Option<(PathBuf, ReadError)> {
 }
 
 impl Manifest {
-    /// The files, in the order in which they are taken; one that is not there is among them.
+    /// Returns the files, in the order in which they are taken; one that is not there is among them.
     pub fn files(&self, disk: &dyn Disk) -> Result<Vec<PathBuf>, String> {
         let Manifest::Path(path) = self else { return Ok(Vec::new()) };
         if !disk.is_folder(path) {
@@ -234,7 +235,7 @@ pub struct LoadedEnvironment {
 }
 
 impl Environments<'_> {
-    /// The environment of this name, from the first folder of `environmentpath` that has it.
+    /// Returns the environment of this name, from the first folder of `environmentpath` that has it.
     pub fn load(&self, name: &str) -> Result<LoadedEnvironment, String> {
         let path = self.settings.text("environmentpath")?;
         if is_name(name) {
@@ -301,8 +302,8 @@ impl Environments<'_> {
         Ok(LoadedEnvironment { environment: Arc::new(environment), remarks })
     }
 
-    /// An environment that `environments.pp` defines. `own`: what is said of it alone; `defaults`: what is said of all, which
-    /// counts where its `environment.conf` says nothing.
+    /// Returns an environment that `environments.pp` defines. `own`: what is said of it alone; `defaults`: what is said
+    /// of all, which counts where its `environment.conf` says nothing.
     pub fn defined(
         &self,
         name: &str,
@@ -362,7 +363,8 @@ impl Environments<'_> {
         Ok(LoadedEnvironment { environment: Arc::new(environment), ..loaded })
     }
 
-    /// An environment without a folder: modules as the settings say, no manifests but those of the command line.
+    /// Returns an environment without a folder: modules as the settings say, no manifests but those of the command
+    /// line.
     pub fn without_folder(&self, name: &str) -> Result<LoadedEnvironment, String> {
         let given = self.settings.text("modulepath")?;
         let modulepath = if given.is_empty() { self.settings.text("basemodulepath")? } else { given };
@@ -422,7 +424,7 @@ pub fn not_found(name: &str, path: &str) -> String {
     )
 }
 
-/// The rule of the real one. (A line break at the end, which it lets pass, is in no name of a folder of ours.)
+/// Returns the rule of the real one. (A line break at the end, which it lets pass, is in no name of a folder of ours.)
 pub fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
@@ -461,7 +463,7 @@ pub fn names_in_conf(file: &str, text: &str) -> Result<IgnoredNames, String> {
     Ok(IgnoredNames::from_conf(&Ini::parse(file, text, None)?))
 }
 
-/// What it says beside that.
+/// Returns what it says beside that.
 fn unknown(file: &str, conf: &Ini) -> Vec<Remark> {
     let nowhere = "\n   (file & line not available)";
     let mut remarks = Vec::new();

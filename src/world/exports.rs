@@ -29,8 +29,8 @@ impl ExportedResource {
         ExportedResource::list(&text).map_err(wrong)
     }
 
-    /// The answer of PuppetDB's query for resources: an array of objects. Those that say that they are not exported are
-    /// left out.
+    /// Returns the answer of PuppetDB's query for resources: an array of objects. Those that say that they are not
+    /// exported are left out.
     pub fn list(text: &str) -> Result<Vec<ExportedResource>, String> {
         let listed = placed_json(text.as_bytes())?;
         let Value::Array(items) = listed else { return Err("it is no array of resources".to_owned()) };

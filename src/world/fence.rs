@@ -63,7 +63,7 @@ fn resolve_within(disk: &dyn Disk, from: &Path, path: &Path) -> Option<PathBuf> 
     Some(at)
 }
 
-/// The steps of a way, the first one last.
+/// Returns the steps of a way, the first one last.
 fn steps(way: &Path) -> Vec<OsString> {
     let steps = way.components().filter(|part| matches!(part, Component::Normal(_) | Component::ParentDir));
     steps.rev().map(|part| part.as_os_str().to_owned()).collect()

@@ -222,8 +222,8 @@ impl FencedDisk {
         known.get(folder.as_os_str()).is_some_and(|place| place.is_literal && place.standing == Standing::Within)
     }
 
-    /// The content of most that is read: of a file in a folder that is known, which the system opens unless it is a link. `None`: the
-    /// path has to be looked at.
+    /// Returns the content of most that is read: of a file in a folder that is known, which the system opens unless it
+    /// is a link. `None`: the path has to be looked at.
     fn read_plainly(&self, path: &Path) -> Option<Option<Vec<u8>>> {
         if !self.is_within_unless_link(path) {
             return None;
@@ -231,7 +231,7 @@ impl FencedDisk {
         self.disk.read_unless_link(path)?.ok()
     }
 
-    /// The path with no link in it. `None`: links lead in a circle.
+    /// Returns the path with no link in it. `None`: links lead in a circle.
     fn place(&self, path: &Path, links: usize) -> Option<Place> {
         let (Some(above), Some(name)) = (path.parent(), path.components().next_back()) else {
             let standing = self.rules.standing(path, Standing::Within);

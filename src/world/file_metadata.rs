@@ -66,7 +66,7 @@ fn take_times_and_owner(facts: &mut FileFacts, found: &fs::Metadata) {
 #[cfg(not(unix))]
 fn take_times_and_owner(_: &mut FileFacts, _: &fs::Metadata) {}
 
-/// The user and the group that this process acts as.
+/// Returns the user and the group that this process acts as.
 #[cfg(unix)]
 pub fn own_ids() -> (u32, u32) {
     (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw())

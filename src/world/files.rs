@@ -37,7 +37,7 @@ impl fmt::Display for ReadError {
 }
 
 impl ReadError {
-    /// What helps where a path may also be `-`.
+    /// Returns what helps where a path may also be `-`.
     pub fn hint(&self) -> &'static str {
         match self {
             ReadError::NotAFile(_) => "; use - to read standard input",
@@ -65,12 +65,12 @@ impl ReadError {
         }
     }
 
-    /// Whether it is the system that refuses.
+    /// Returns true if it is the system that refuses.
     pub fn is_refused(&self) -> bool {
         matches!(self, ReadError::System(error) if error.kind() == io::ErrorKind::PermissionDenied)
     }
 
-    /// A copy; an error of the system has none of its own, but its number says it all.
+    /// Returns a copy; an error of the system has none of its own, but its number says it all.
     pub fn duplicate(&self) -> ReadError {
         match self {
             ReadError::Missing => ReadError::Missing,
@@ -85,7 +85,7 @@ impl ReadError {
         }
     }
 
-    /// A stable name for programs.
+    /// Returns a stable name for programs.
     pub fn code(&self) -> &'static str {
         match self {
             ReadError::Missing => "FILE_MISSING",
@@ -97,7 +97,7 @@ impl ReadError {
     }
 }
 
-/// The system's words without its error number: `Permission denied`.
+/// Returns the system's words without its error number: `Permission denied`.
 fn system_words(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_owned()
@@ -199,7 +199,7 @@ fn fill(mut from: &File, bytes: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// The bytes of standard input up to its end, or an error once they exceed `limit`.
+/// Returns the bytes of standard input up to its end, or an error once they exceed `limit`.
 pub fn read_standard_input(limit: u64) -> Result<Vec<u8>, ReadError> {
     read_limited(io::stdin().lock(), limit)
 }

@@ -57,13 +57,13 @@ impl<T> Folders<T> {
         next
     }
 
-    /// Whether it is above the path of anything.
+    /// Returns true if it is above the path of anything.
     pub fn holds(&self, folder: &Path) -> bool {
         self.way_to(folder).is_some()
     }
 
-    /// All that [`Touched::concerns`] can be true of, and some more: what is in the folders of the touched paths, in those
-    /// above them, and below them.
+    /// Returns all that [`Touched::concerns`] can be true of, and some more: what is in the folders of the touched
+    /// paths, in those above them, and below them.
     pub fn near<'f>(&'f self, touched: &Touched) -> Vec<&'f T> {
         let Some(paths) = touched.paths() else {
             return self.all.iter().flat_map(|folder| &folder.items).collect();

@@ -41,7 +41,7 @@ pub fn lock_of_git(disk: &dyn Disk, folder: &Path) -> Option<PathBuf> {
     Some(git_folder(disk, folder)?.join("index.lock"))
 }
 
-/// The top folder of the working copy that a folder is in or below.
+/// Returns the top folder of the working copy that a folder is in or below.
 pub fn git_top(disk: &dyn Disk, folder: &Path) -> Option<PathBuf> {
     folder.ancestors().find(|folder| disk.exists(&folder.join(".git"))).map(Path::to_owned)
 }
@@ -72,7 +72,7 @@ fn git_folder(disk: &dyn Disk, folder: &Path) -> Option<PathBuf> {
     Some(clean_path(&git.parent()?.join(named)).into_owned())
 }
 
-/// The folder of the references, which working copies of one repository share.
+/// Returns the folder of the references, which working copies of one repository share.
 fn shared_folder(disk: &dyn Disk, git: &Path) -> PathBuf {
     match text(disk, &git.join("commondir")) {
         Some(named) => clean_path(&git.join(named.trim())).into_owned(),

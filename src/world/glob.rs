@@ -9,7 +9,8 @@ use pantin_base::limits;
 
 use super::Disk;
 
-/// The paths that fit `pattern`; an absolute one is meant. `Err`: a folder cannot be listed, or there are too many names.
+/// Returns the paths that fit `pattern`; an absolute one is meant. `Err`: a folder cannot be listed, or there are too
+/// many names.
 pub fn glob(disk: &dyn Disk, pattern: &str) -> Result<Vec<PathBuf>, String> {
     let (mut found, mut seen) = (Vec::new(), 0);
     for pattern in braces_expanded(pattern)? {
@@ -33,7 +34,7 @@ fn search(disk: &dyn Disk, folder: &Path, pattern: &str, seen: &mut usize) -> Re
     Ok(search.found)
 }
 
-/// Whether a text is a pattern, by the rule of the real one.
+/// Returns true if a text is a pattern, by the rule of the real one.
 pub fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '[', '{'])
 }
@@ -74,7 +75,7 @@ fn first_brace(pattern: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// What commas divide, but not those within inner braces.
+/// Returns what commas divide, but not those within inner braces.
 fn alternatives(inside: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0usize);
     for (at, byte) in inside.bytes().enumerate() {
@@ -207,7 +208,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether a name fits a pattern; a dot at its beginning has to stand in the pattern.
+/// Returns true if a name fits a pattern; a dot at its beginning has to stand in the pattern.
 pub fn fnmatch(pattern: &str, name: &str) -> bool {
     name_fits(&pattern.chars().collect::<Vec<char>>(), name)
 }

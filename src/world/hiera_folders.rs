@@ -8,7 +8,7 @@ use pantin_values::Value;
 use super::values::yaml_value;
 use super::{Disk, Remark};
 
-/// A warning for each such folder. A file that cannot be read says nothing: look-ups say what is wrong with it.
+/// Returns a warning for each such folder. A file that cannot be read says nothing: look-ups say what is wrong with it.
 pub fn missing_data_folders(disk: &dyn Disk, environment: &Path) -> Vec<Remark> {
     let file = environment.join("hiera.yaml");
     let Some(bytes) = disk.read(&file).ok().flatten() else { return Vec::new() };

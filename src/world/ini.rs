@@ -18,7 +18,7 @@ pub(super) struct Section {
 }
 
 impl Section {
-    /// The first of that name counts.
+    /// Returns the first of that name counts.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
         self.settings.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
@@ -115,7 +115,7 @@ fn is_comment_or_blank(line: &str) -> bool {
     line.is_empty() || line.starts_with('#')
 }
 
-/// What Ruby's `\s` matches.
+/// Returns what Ruby's `\s` matches.
 fn is_space(letter: char) -> bool {
     matches!(letter, ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}')
 }
@@ -124,7 +124,8 @@ fn is_word(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
-/// What a text stands for: `true` and `false` in any case are truth values; all else is text without its quotes.
+/// Returns what a text stands for: `true` and `false` in any case are truth values; all else is text without its
+/// quotes.
 pub(super) fn translated(value: &str) -> Value {
     if value.eq_ignore_ascii_case("true") || value.eq_ignore_ascii_case("false") {
         return Value::Boolean(value.eq_ignore_ascii_case("true"));

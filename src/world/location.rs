@@ -47,7 +47,7 @@ pub fn is_manifest(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "pp")
 }
 
-/// The place of a file within a module. Without a `module` name the path begins with it.
+/// Returns the place of a file within a module. Without a `module` name the path begins with it.
 pub fn in_module(module: Option<&str>, relative: &Path) -> Location {
     let mut parts: Vec<String> = module.map(str::to_lowercase).into_iter().collect();
     parts.extend(relative.components().map(|part| part.as_os_str().to_string_lossy().to_lowercase()));
@@ -64,7 +64,7 @@ pub fn in_module(module: Option<&str>, relative: &Path) -> Location {
     Location::Namespace(parts.join("::"))
 }
 
-/// A path without `.` and `..`, worked out from its text alone.
+/// Returns a path without `.` and `..`, worked out from its text alone.
 pub fn clean_path(path: &Path) -> Cow<'_, Path> {
     if is_clean(path) {
         return Cow::Borrowed(path);
@@ -87,7 +87,8 @@ pub fn clean_path(path: &Path) -> Cow<'_, Path> {
     Cow::Owned(clean)
 }
 
-/// Whether nothing is to be worked out: as nearly all paths are, and to look is much cheaper than to put one together.
+/// Returns true if nothing is to be worked out: as nearly all paths are, and to look is much cheaper than to put one
+/// together.
 fn is_clean(path: &Path) -> bool {
     let Some((b'/', parts)) = path.as_os_str().as_encoded_bytes().split_first() else { return false };
     cfg!(unix) && parts.split(|byte| *byte == b'/').all(|part| !matches!(part, b"" | b"." | b".."))

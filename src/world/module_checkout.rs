@@ -31,12 +31,12 @@ pub struct ModuleCheckout {
 }
 
 impl ModuleCheckout {
-    /// The module that a folder is in or below. `None`: there is none, or its `metadata.json` names none.
+    /// Returns the module that a folder is in or below. `None`: there is none, or its `metadata.json` names none.
     pub fn around(disk: &dyn Disk, folder: &Path) -> Option<ModuleCheckout> {
         folder.ancestors().find_map(|folder| ModuleCheckout::at(disk, folder))
     }
 
-    /// The module in a folder.
+    /// Returns the module in a folder.
     pub fn at(disk: &dyn Disk, folder: &Path) -> Option<ModuleCheckout> {
         let file = folder.join("metadata.json");
         if !disk.exists(&file) || !CONTENT.iter().any(|name| disk.is_folder(&folder.join(name))) {
@@ -68,12 +68,12 @@ impl ModuleCheckout {
         folders.chain(["$basemodulepath".to_owned()]).collect::<Vec<_>>().join(":")
     }
 
-    /// True if the module has a class of its own name: that is compiled where nothing else is named.
+    /// Returns true if the module has a class of its own name: that is compiled where nothing else is named.
     pub fn has_main_class(&self, disk: &dyn Disk) -> bool {
         disk.exists(&self.folder.join("manifests/init.pp"))
     }
 
-    /// Which of its systems are left out where facts are made up.
+    /// Returns which of its systems are left out where facts are made up.
     pub fn left_out(&self) -> Option<Remark> {
         if self.unknown_systems.is_empty() {
             return None;
@@ -85,7 +85,7 @@ impl ModuleCheckout {
         )))
     }
 
-    /// What to do where there is no class that could be compiled.
+    /// Returns what to do where there is no class that could be compiled.
     pub fn lack_of_main_class(&self) -> String {
         format!(
             "the module {name} has no class of its own name in manifests/init.pp: -e 'include {name}::…' says what to \
@@ -94,7 +94,7 @@ impl ModuleCheckout {
         )
     }
 
-    /// Which of the modules that it needs are not there, with what helps.
+    /// Returns which of the modules that it needs are not there, with what helps.
     pub fn missing_modules(&self, modules: &[Module]) -> Option<Remark> {
         let is_missing = |name: &str| modules.iter().all(|module| module.name != name);
         let mut missing: Vec<String> = Vec::new();
@@ -129,7 +129,7 @@ fn dependencies(metadata: &Hash) -> Vec<Dependency> {
     items.iter().filter_map(one).collect()
 }
 
-/// Those for which facts can be made up, and the others.
+/// Returns those for which facts can be made up, and the others.
 fn systems(metadata: &Hash) -> (Vec<&'static str>, Vec<String>) {
     let Some(Value::Array(items)) = metadata.get_str("operatingsystem_support") else { return Default::default() };
     let mut named: Vec<String> = Vec::new();

@@ -69,7 +69,7 @@ impl ModuleStore {
         Ok(installed)
     }
 
-    /// The folder of a module; `place`: where it may be installed already.
+    /// Returns the folder of a module; `place`: where it may be installed already.
     fn install_module(&self, module: &PuppetfileModule, place: &Path) -> Result<PathBuf, String> {
         let is_word =
             |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -85,7 +85,7 @@ impl ModuleStore {
         }
     }
 
-    /// The files of a revision of a repository of git.
+    /// Returns the files of a revision of a repository of git.
     fn fetch(&self, url: &str, revision: &str) -> Result<PathBuf, String> {
         check_url(url)?;
         if revision.starts_with('-') || revision.contains("..") {
@@ -122,7 +122,7 @@ impl ModuleStore {
         Ok(folder)
     }
 
-    /// A module of the Forge: one that is installed, or by whichever of the usual installers is there.
+    /// Returns a module of the Forge: one that is installed, or by whichever of the usual installers is there.
     fn download(&self, module: &PuppetfileModule, place: &Path) -> Result<PathBuf, String> {
         let Some((author, name)) = module.full_name.split_once('/') else {
             return Err("it has neither an author nor a repository".to_owned());

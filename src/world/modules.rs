@@ -20,7 +20,7 @@ pub struct Module {
 }
 
 impl Module {
-    /// Its name with its author, and its version, as far as it says them.
+    /// Returns its name with its author, and its version, as far as it says them.
     pub fn full_version(&self) -> String {
         match &self.metadata {
             None => format!("{} without a version", self.name),
@@ -133,7 +133,7 @@ pub fn is_module_name(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// The name of a module as its `metadata.json` gives it: what follows the author.
+/// Returns the name of a module as its `metadata.json` gives it: what follows the author.
 pub fn name_in_metadata(text: &str) -> Option<String> {
     let Ok(Value::Hash(metadata)) = json_value(text.as_bytes()) else { return None };
     let full_name = metadata.get_str("name")?.as_str()?;
@@ -151,7 +151,7 @@ enum Bad {
 }
 
 impl Bad {
-    /// What Ruby says where a value has not the type that is taken for granted, and of which file.
+    /// Returns what Ruby says where a value has not the type that is taken for granted, and of which file.
     fn fatal(problem: &str, file: &Path) -> Bad {
         Bad::Fatal(format!("{problem} (file: {})", file.display()))
     }
@@ -193,7 +193,7 @@ fn missing(name: &str, module: &str) -> Bad {
     Bad::Incomplete(format!("No {name} module metadata provided for {module}"))
 }
 
-/// A name with a slash after the author.
+/// Returns a name with a slash after the author.
 fn full_name(value: Option<&Value>, file: &Path) -> Result<Option<String>, Bad> {
     match value {
         None | Some(Value::Undef) => Ok(None),
@@ -250,7 +250,7 @@ fn shown(value: &Value) -> String {
     value.as_str().map_or_else(|| inspect(value), str::to_owned)
 }
 
-/// The dependencies of a module that are not met by the others.
+/// Returns the dependencies of a module that are not met by the others.
 pub fn unmet<'m>(module: &'m Module, all: &[Module]) -> Vec<(&'m Dependency, Unmet)> {
     let dependencies = module.metadata.iter().flat_map(|metadata| &metadata.dependencies);
     dependencies.filter_map(|dependency| Some((dependency, why_unmet(dependency, all)?))).collect()

@@ -52,7 +52,7 @@ pub struct NewFile {
 static NUMBER: AtomicUsize = AtomicUsize::new(0);
 
 impl NewFile {
-    /// Its folder is made if need be. A link stays one: what it points to is written.
+    /// Returns its folder is made if need be. A link stays one: what it points to is written.
     pub fn create(path: &Path) -> io::Result<NewFile> {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let folder = target.parent().unwrap_or(Path::new(""));
@@ -78,7 +78,7 @@ impl NewFile {
         Ok(())
     }
 
-    /// What was written before, from here on so many bytes.
+    /// Returns what was written before, from here on so many bytes.
     pub fn written(&mut self, from: u64, length: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; length];
         self.file.seek(SeekFrom::Start(from))?;

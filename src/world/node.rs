@@ -112,13 +112,14 @@ impl NodeData {
         sanitize(&with_agent_facts(found, name, server.language))
     }
 
-    /// The variables of the top scope that the node brings, the first of each name: parameters, facts, server facts.
-    /// (`environment`, `trusted`, `facts` and `server_facts` are set beside them, and hide those of their names.)
+    /// Returns the variables of the top scope that the node brings, the first of each name: parameters, facts, server
+    /// facts. (`environment`, `trusted`, `facts` and `server_facts` are set beside them, and hide those of their
+    /// names.)
     pub fn variables(&self) -> [Hash; 3] {
         [&self.parameters, &self.facts, &self.server_facts].map(with_texts_as_names)
     }
 
-    /// What is said of facts whose names are taken, before anything else is said of the node.
+    /// Returns what is said of facts whose names are taken, before anything else is said of the node.
     pub fn clashes(&self, environment: &str) -> Vec<Remark> {
         let environment_name = Value::from("environment");
         let environment = Value::from(environment);

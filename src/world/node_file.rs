@@ -32,12 +32,12 @@ impl NodeFile {
         NodeFile::from_members(members).map_err(|reason| format!("{}: {reason}", path.display()))
     }
 
-    /// What names all that it says.
+    /// Returns what names all that it says.
     pub fn digest(&self) -> Digest {
         Value::Hash(self.members.clone()).digest()
     }
 
-    /// Whether it says of which classes the node is, so that no manifest need do so.
+    /// Returns true if it says of which classes the node is, so that no manifest need do so.
     pub fn has_classes(&self) -> bool {
         classes(self.members.get_str("classes")).is_ok_and(|classes| !classes.is_empty())
     }
@@ -74,7 +74,7 @@ impl NodeFile {
         Ok(NodeFile { name, environment, settings, members })
     }
 
-    /// The node, in an environment of this name.
+    /// Returns the node, in an environment of this name.
     pub fn node(&self, server: &Server, environment: &str) -> Result<NodeData, String> {
         let part = |name: &str| hash(&self.members, name);
         let known = NodeFacts { facts: part("facts")?.unwrap_or_default(), ..NodeFacts::default() };

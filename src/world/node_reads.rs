@@ -61,7 +61,7 @@ impl NodeVariables {
         NodeVariables { reserved, of_node: node.variables() }
     }
 
-    /// The reserved variables, and those of parameters, facts and server facts.
+    /// Returns the reserved variables, and those of parameters, facts and server facts.
     pub fn into_parts(self) -> ([(&'static str, Value); 4], [Hash; 3]) {
         (self.reserved, self.of_node)
     }
@@ -71,7 +71,7 @@ impl NodeVariables {
         reserved.or_else(|| self.of_node.iter().find_map(|known| known.get_str(name)))
     }
 
-    /// What stands where something was read.
+    /// Returns what stands where something was read.
     pub fn value(&self, read: &NodeRead) -> Option<&Value> {
         dig(self.get(&read.name)?, &read.path)
     }
@@ -147,7 +147,7 @@ impl NodeReads {
         }
     }
 
-    /// All of them, in an order that is always the same. What is seen anyway is left out.
+    /// Returns all of them, in an order that is always the same. What is seen anyway is left out.
     pub fn list(&self) -> Vec<NodeRead> {
         let of_name = |(name, reads): (&Str, &ReadsOfName)| reads.list(name);
         let mut all: Vec<NodeRead> = self.by_name.iter().flat_map(of_name).collect();

@@ -88,12 +88,12 @@ impl PuppetfileModule {
         }
     }
 
-    /// True if both name the same module, wherever they do.
+    /// Returns true if both name the same module, wherever they do.
     pub fn is_same(&self, other: &PuppetfileModule) -> bool {
         PuppetfileModule { line: other.line, ..self.clone() } == *other
     }
 
-    /// Its name and its version, if it has one.
+    /// Returns its name and its version, if it has one.
     pub fn full_version(&self) -> String {
         self.version.as_ref().map_or_else(|| self.full_name.clone(), |version| format!("{} {version}", self.full_name))
     }
@@ -137,12 +137,12 @@ impl Puppetfile {
         Some(Form { meaning: *meaning.bytes(), lines: Vec::new() })
     }
 
-    /// The folders that its modules are installed in; `folder`: its own.
+    /// Returns the folders that its modules are installed in; `folder`: its own.
     pub fn module_folders(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
         self.modules.iter().map(move |module| self.folder_of_module(folder, module))
     }
 
-    /// The folder that a module is installed in; `folder`: that of the Puppetfile.
+    /// Returns the folder that a module is installed in; `folder`: that of the Puppetfile.
     pub fn folder_of_module(&self, folder: &Path, module: &PuppetfileModule) -> PathBuf {
         let inside = module.install_path.as_deref().unwrap_or(&self.module_folder);
         clean_path(&folder.join(inside).join(&module.name)).into_owned()

@@ -32,7 +32,8 @@ pub enum Stamped {
 const UNSETTLED: i128 = 2_000_000_000;
 
 impl Stamp {
-    /// Whether a later change would surely show: it was last changed well before this time, in nanoseconds since 1970.
+    /// Returns true if a later change would surely show: it was last changed well before this time, in nanoseconds
+    /// since 1970.
     pub fn is_settled(&self, before: i128) -> bool {
         let is_settled = |(seconds, nanoseconds): Time| {
             i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds) < before - UNSETTLED
@@ -40,7 +41,7 @@ impl Stamp {
         is_settled(self.changed) && is_settled(self.modified)
     }
 
-    /// The stamp of a file or folder of a disk in memory, which changed then.
+    /// Returns the stamp of a file or folder of a disk in memory, which changed then.
     pub fn in_memory(is_folder: bool, seconds: i64) -> Stamp {
         let mode = if is_folder { FOLDER } else { 0 };
         Stamp { device: 1, inode: 1, mode, size: 1, changed: (seconds, 0), modified: (seconds, 0) }
@@ -60,7 +61,7 @@ const KIND: u32 = 0o170_000;
 const FOLDER: u32 = 0o040_000;
 const LINK: u32 = 0o120_000;
 
-/// What the machine says; `follows`: of a link, what it leads to.
+/// Returns what the machine says; `follows`: of a link, what it leads to.
 #[cfg(unix)]
 pub(super) fn stamp(path: &Path, follows: bool) -> Stamped {
     use std::io::ErrorKind;

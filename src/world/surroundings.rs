@@ -46,7 +46,8 @@ impl Surroundings {
     }
 }
 
-/// Whether it is a file, a pipe, or the socket that some programs have for a pipe. One that is closed is `/dev/null` by now.
+/// Returns true if it is a file, a pipe, or the socket that some programs have for a pipe. One that is closed is
+/// `/dev/null` by now.
 #[cfg(unix)]
 fn is_given(input: &Stdin) -> bool {
     use std::os::fd::AsFd;
@@ -88,7 +89,8 @@ pub fn limit_threads(threads: usize) {
     THREADS.store(threads, Ordering::Relaxed);
 }
 
-/// How many threads may work at once: as was said, or as many as `RAYON_NUM_THREADS` says, or as there are cores.
+/// Returns how many threads may work at once: as was said, or as many as `RAYON_NUM_THREADS` says, or as there are
+/// cores.
 pub fn threads() -> usize {
     let limit = THREADS.load(Ordering::Relaxed);
     if limit > 0 {
@@ -102,14 +104,14 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Whether the system finds a program by its name.
+/// Returns true if the system finds a program by its name.
 pub fn is_on_path(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-/// The path from the root, without `.` and `..`, as Ruby's `File.expand_path` gives it: by its
-/// text alone, so that a link in it stays.
+/// Returns the path from the root, without `.` and `..`, as Ruby's `File.expand_path` gives it: by its text alone, so
+/// that a link in it stays.
 pub fn absolute_path(path: &Path) -> PathBuf {
     if path.is_absolute() {
         return clean_path(path).into_owned();
@@ -121,7 +123,7 @@ pub fn absolute_path(path: &Path) -> PathBuf {
     }
 }
 
-/// The path without links. `None`: it is not there.
+/// Returns the path without links. `None`: it is not there.
 pub fn real_path(path: &Path) -> Option<PathBuf> {
     std::fs::canonicalize(path).ok()
 }

@@ -38,7 +38,7 @@ impl Touched {
         matches!(self, Touched::Paths(paths) if paths.paths.is_empty())
     }
 
-    /// Whether what is known of a path may be another now: of it, of what is in it, of what stands above it.
+    /// Returns true if what is known of a path may be another now: of it, of what is in it, of what stands above it.
     pub fn concerns(&self, path: &Path) -> bool {
         match self {
             Touched::Everything => true,

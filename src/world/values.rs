@@ -9,7 +9,7 @@ use pantin_values::{Hash, Value};
 
 use super::{Disk, ReadError};
 
-/// The value in a file: YAML by its ending (`.yaml`, `.yml`), else JSON. `Err`: a sentence for a person.
+/// Returns the value in a file: YAML by its ending (`.yaml`, `.yml`), else JSON. `Err`: a sentence for a person.
 pub fn read_value(disk: &dyn Disk, path: &Path) -> Result<Value, String> {
     value_of(path, disk.read(path))
 }
@@ -31,7 +31,7 @@ fn value_of(path: &Path, content: Result<Option<Vec<u8>>, ReadError>) -> Result<
     value.map_err(wrong)
 }
 
-/// A file that holds a hash.
+/// Returns a file that holds a hash.
 pub fn read_hash(disk: &dyn Disk, path: &Path) -> Result<Hash, String> {
     match read_value(disk, path)? {
         Value::Hash(hash) => Ok(hash),

@@ -77,7 +77,7 @@ impl WalkEntry {
 /// Which files are wanted, by their paths.
 pub(super) type PathFilter<'w> = &'w (dyn Fn(&Path) -> bool + Sync);
 
-/// All files under `folder` that are wanted, sorted by their paths.
+/// Returns all files under `folder` that are wanted, sorted by their paths.
 pub fn walk(folder: &Path, wanted: PathFilter<'_>, selection: &Selection) -> Vec<WalkEntry> {
     let (mut found, mut links) = walk_tree(folder, wanted, selection);
     links.sort_unstable();
@@ -96,7 +96,7 @@ pub fn walk(folder: &Path, wanted: PathFilter<'_>, selection: &Selection) -> Vec
     found
 }
 
-/// The files under `folder`, and the links to other folders.
+/// Returns the files under `folder`, and the links to other folders.
 fn walk_tree(folder: &Path, wanted: PathFilter<'_>, selection: &Selection) -> (Vec<WalkEntry>, Vec<PathBuf>) {
     let (found, links) = (Arc::new(Mutex::new(Vec::new())), Mutex::new(Vec::new()));
     let take = |entry: Result<DirEntry, ignore::Error>| match entry {
@@ -155,8 +155,8 @@ fn can_start_threads(threads: usize) -> bool {
     })
 }
 
-/// What git would read to know what to leave out of `folder`, if it is a pipe or a device: reading
-/// it could wait for ever, or never end.
+/// Returns what git would read to know what to leave out of `folder`, if it is a pipe or a device: reading it could
+/// wait for ever, or never end.
 fn endless_ignore_file(folder: &Path) -> Option<WalkEntry> {
     [".gitignore", ".git/info/exclude"].iter().find_map(|name| {
         let path = folder.join(name);

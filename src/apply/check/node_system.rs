@@ -52,7 +52,7 @@ enum Platform {
 }
 
 impl NodeSystem {
-    /// A system of which nothing is known: what depends on it is not judged.
+    /// Returns a system of which nothing is known: what depends on it is not judged.
     pub fn unknown(language: Language) -> NodeSystem {
         NodeSystem { language, platform: Platform::Unknown, service: None, package: None, user: None, group: None }
     }
@@ -121,7 +121,7 @@ impl NodeSystem {
         self.platform == Platform::Linux
     }
 
-    /// A number that two systems share only if every check of a resource comes to the same on both. Never zero.
+    /// Returns a number that two systems share only if every check of a resource comes to the same on both. Never zero.
     pub(super) fn number(&self) -> u64 {
         let number = |provider: Option<(u8, &str)>| provider.map_or(0, |(number, _)| u64::from(number));
         let language = match self.language {

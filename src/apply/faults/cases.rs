@@ -47,7 +47,7 @@ fn machine_with_files() -> InMemory {
         .with_file("/srv/purged/goes", "goes\n")
 }
 
-/// A machine with a command that touches a file, and one that counts how often it ran.
+/// Returns a machine with a command that touches a file, and one that counts how often it ran.
 fn machine_with_commands() -> InMemory {
     let said = || Output { ended: Ended::Code(0), text: Vec::new(), is_cut: false };
     machine()

@@ -49,7 +49,7 @@ fn tree(machine: &InMemory) -> BTreeMap<PathBuf, String> {
     tree.map(|(path, line)| (path.clone(), without_mode(&path, line))).collect()
 }
 
-/// The tree after a run in which nothing goes wrong. What it does not need a second run for.
+/// Returns the tree after a run in which nothing goes wrong. What it does not need a second run for.
 fn goal(case: &Case) -> BTreeMap<PathBuf, String> {
     let machine = (case.machine)();
     let report = apply(case, &machine).unwrap().report.unwrap();

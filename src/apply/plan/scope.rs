@@ -23,12 +23,12 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// A look at everything, which changes nothing.
+    /// Returns a look at everything, which changes nothing.
     pub fn verification() -> Scope {
         Scope { is_plan: true, plans_checks: true, is_verification: true, ..Scope::default() }
     }
 
-    /// A run of what changed.
+    /// Returns a run of what changed.
     pub fn partial() -> Scope {
         Scope { is_partial: true, makes_owed: true, max_removals: MAX_REMOVALS, ..Scope::default() }
     }

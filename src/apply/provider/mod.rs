@@ -122,7 +122,7 @@ impl ProvidedResource {
         context.providers.set(self.entry, &delta, context)
     }
 
-    /// What is changed with a property: of `ensure` all that the resource says.
+    /// Returns what is changed with a property: of `ensure` all that the resource says.
     fn changed_with(&self, property: &Property) -> Vec<Property> {
         match property.name {
             "ensure" => {

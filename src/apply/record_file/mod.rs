@@ -99,7 +99,7 @@ pub(crate) fn is_absent(value: &Value) -> bool {
     }
 }
 
-/// A text field: nothing at all is absent.
+/// Returns a text field: nothing at all is absent.
 pub(crate) fn field(value: Option<&str>) -> Value {
     match value {
         Some(value) if !value.is_empty() => Value::String(Str::from(value)),
@@ -111,16 +111,16 @@ pub(crate) fn field(value: Option<&str>) -> Value {
 pub(crate) trait RecordFormat: Send + Sync {
     fn type_name(&self) -> &'static str;
 
-    /// Where records are that say nothing of it. Not of types that have no such place.
+    /// Returns where records are that say nothing of it. Not of types that have no such place.
     fn default_target(&self, machine: &dyn Reading) -> Option<String>;
 
-    /// Where the record of a resource is meant to be.
+    /// Returns where the record of a resource is meant to be.
     fn target_of(&self, values: &AttributeValues, machine: &dyn Reading) -> Option<String> {
         let _ = machine;
         values.text("target")
     }
 
-    /// All places where records may be found, beside those that resources name.
+    /// Returns all places where records may be found, beside those that resources name.
     fn all_targets(&self, machine: &dyn Reading) -> Vec<String> {
         self.default_target(machine).into_iter().collect()
     }

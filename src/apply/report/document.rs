@@ -66,7 +66,7 @@ impl Report {
         ])
     }
 
-    /// The numbers of the run by section, as `last_run_summary.yaml` has them.
+    /// Returns the numbers of the run by section, as `last_run_summary.yaml` has them.
     pub fn summary(&self, now: Time) -> Value {
         let mut sections = vec![
             (

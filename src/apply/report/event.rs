@@ -40,7 +40,7 @@ impl EventStatus {
 }
 
 impl Event {
-    /// An event of the resource itself, which is about no property.
+    /// Returns an event of the resource itself, which is about no property.
     pub(crate) fn of_resource(name: &str, status: EventStatus, message: &str, time: Time) -> Event {
         Event {
             is_audited: false,

@@ -26,7 +26,7 @@ pub(super) fn label(name: &str) -> String {
         .collect()
 }
 
-/// All metrics: of resources, times, changes and events.
+/// Returns all metrics: of resources, times, changes and events.
 pub(super) fn metrics(
     statuses: &[(Arc<ResourceInfo>, Status)],
     times: &[(&'static str, f64)],
@@ -83,7 +83,7 @@ fn events(statuses: &[(Arc<ResourceInfo>, Status)]) -> Metric {
     counts.into_iter().map(|(name, count)| (name.to_owned(), Number::Count(count))).collect()
 }
 
-/// The type of a resource as a report has it: `File`, `Apache::vhost`.
+/// Returns the type of a resource as a report has it: `File`, `Apache::vhost`.
 pub(super) fn capitalized(name: &str) -> String {
     let mut letters = name.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());

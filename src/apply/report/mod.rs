@@ -84,7 +84,7 @@ impl Report {
         }
     }
 
-    /// The exit code of `--detailed-exitcodes`: 2 if something changed, 4 if something failed, 6 for both.
+    /// Returns the exit code of `--detailed-exitcodes`: 2 if something changed, 4 if something failed, 6 for both.
     pub fn exit_code(&self) -> u8 {
         let changes = self.statuses.iter().any(|(_, status)| status.change_count > 0);
         let failures = self.statuses.iter().any(|(_, status)| status.has_failed());

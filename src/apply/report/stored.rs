@@ -42,7 +42,7 @@ impl StoredReport {
         }
     }
 
-    /// The whole report as data.
+    /// Returns the whole report as data.
     pub fn document(&self) -> Value {
         Value::Hash(self.document.clone())
     }
@@ -131,7 +131,7 @@ impl StoredReport {
         })
     }
 
-    /// The rows of a metric: names and numbers.
+    /// Returns the rows of a metric: names and numbers.
     fn metric(&self, name: &str) -> Vec<(String, Value)> {
         let Some(Value::Hash(metrics)) = self.document.get_str("metrics") else { return Vec::new() };
         let Some(Value::Hash(metric)) = metrics.get_str(name) else { return Vec::new() };

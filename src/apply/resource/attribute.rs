@@ -101,7 +101,7 @@ impl AttributeRule {
         AttributeRule::new(name, AttributeKind::Property)
     }
 
-    /// A property whose values are all to be.
+    /// Returns a property whose values are all to be.
     pub const fn list_property(name: &'static str) -> AttributeRule {
         AttributeRule::new(name, AttributeKind::ListProperty)
     }

@@ -252,7 +252,7 @@ impl<'m> Applied<'m> {
         self.has_journal
     }
 
-    /// The key of digests of secrets.
+    /// Returns the key of digests of secrets.
     pub(crate) fn key(&self) -> &[u8; 32] {
         &self.key
     }

@@ -40,7 +40,7 @@ pub(crate) fn take(machine: &dyn System, state: &Path, wait: u64, stop: &Stop) -
     }
 }
 
-/// The agent's own lock, if it names a process that lives.
+/// Returns the agent's own lock, if it names a process that lives.
 fn agent_lock(machine: &dyn System, state: &Path) -> Option<String> {
     let file = state.join("agent_catalog_run.lock");
     let text = machine.read(&file, 64).ok()?;

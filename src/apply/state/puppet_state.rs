@@ -184,7 +184,7 @@ fn parse_lines(text: &str) -> Option<MachineState> {
     Some(state)
 }
 
-/// A scalar on one line.
+/// Returns a scalar on one line.
 fn parse_scalar(source: &str) -> Option<Value> {
     let is_plain = source.starts_with(|first: char| first.is_ascii_alphabetic() || first == '/')
         && source.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/[]_.-".contains(&byte))
@@ -242,13 +242,13 @@ fn parse_time(text: &str) -> Option<Time> {
     Some(date.time())
 }
 
-/// A point in time as a value.
+/// Returns a point in time as a value.
 pub(crate) fn timestamp(time: Time) -> Option<Value> {
     let nanoseconds = i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanoseconds);
     pantin_values::Timestamp::from_nanoseconds(nanoseconds).ok().map(Value::Timestamp)
 }
 
-/// What a file says that somebody has laid out in another way.
+/// Returns what a file says that somebody has laid out in another way.
 fn from_hash(entries: &Hash) -> MachineState {
     let mut state = MachineState::default();
     for (reference, recorded) in entries.iter() {

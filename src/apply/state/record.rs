@@ -80,7 +80,7 @@ pub(crate) struct LeftState {
 }
 
 impl Row {
-    /// A resource of which nothing is known but its name.
+    /// Returns a resource of which nothing is known but its name.
     pub(crate) fn unknown(reference: &str) -> Row {
         Row {
             reference: reference.to_owned(),

@@ -80,7 +80,7 @@ mod tests {
 
     const COUNT: usize = 100;
 
-    /// A machine with many files, and `spoil`, which writes into one of them.
+    /// Returns a machine with many files, and `spoil`, which writes into one of them.
     fn machine() -> InMemory {
         let machine =
             InMemory::new().with_folder("/srv").with_folder("/var").with_program("/bin/spoil", |machine, command| {

@@ -20,7 +20,7 @@ impl Changes {
         self.list.push((by, footprint));
     }
 
-    /// How many changes there were: whoever is looked at now has seen so many.
+    /// Returns how many changes there were: whoever is looked at now has seen so many.
     pub(super) fn count(&self) -> u32 {
         self.list.len() as u32
     }

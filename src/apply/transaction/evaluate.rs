@@ -76,7 +76,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Why there is no object that could be applied.
+    /// Returns why there is no object that could be applied.
     fn lack(&mut self, number: u32) -> Option<Failure> {
         match self.node(number).kind {
             NodeKind::Resource(at) => self.lacks.get(&at).cloned(),
@@ -202,7 +202,7 @@ impl Evaluation<'_, '_, '_> {
         Ok((EventStatus::Success, message))
     }
 
-    /// The words of a change.
+    /// Returns the words of a change.
     fn change_text(&self, property: &Property, is: &Value) -> String {
         if let ChangeMessage::Text(text) = self.managed.describe(property, is, self.context) {
             return text;

@@ -122,7 +122,8 @@ impl Transaction<'_> {
         self.node_mut(number).status.is_restarted = true;
     }
 
-    /// The resources with which the events of a refresh begin: a resource itself, and of a container those that it was told of.
+    /// Returns the resources with which the events of a refresh begin: a resource itself, and of a container those that
+    /// it was told of.
     fn sources_of(&self, number: u32, events: &[QueuedEvent]) -> Vec<u32> {
         if !self.is_anchor(number) {
             return vec![number];

@@ -191,7 +191,7 @@ pub(super) fn beside(maker: &ResourceInfo, reference: &str) -> Vec<String> {
     maker.containment[..above].iter().cloned().chain([reference.to_owned()]).collect()
 }
 
-/// What a resource makes, as a catalog would have it. It has the tags of its maker.
+/// Returns what a resource makes, as a catalog would have it. It has the tags of its maker.
 pub(crate) fn generated_resource(made: &Generated, maker: &ResourceInfo) -> Resource {
     let mut tags: Vec<Str> = vec![Str::from(made.type_name.to_lowercase())];
     let is_tag = |title: &str| {

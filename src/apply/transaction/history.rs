@@ -349,7 +349,7 @@ fn texts<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<String> {
     paths.map(|path| path.display().to_string()).collect()
 }
 
-/// What became of a resource, in the words of the table.
+/// Returns what became of a resource, in the words of the table.
 fn outcome(node: &Node) -> Outcome {
     let status = &node.status;
     match () {
@@ -369,7 +369,7 @@ fn is_created(node: &Node) -> bool {
     })
 }
 
-/// What became of a resource that was just applied.
+/// Returns what became of a resource that was just applied.
 pub(super) fn outcome_of(status: &Status, failure: Option<&Failure>) -> Outcome {
     match () {
         // The command may have been ended in the middle of its work.

@@ -356,7 +356,8 @@ impl<'a> Transaction<'a> {
         self.provider_lack(number).is_some()
     }
 
-    /// Why nothing carries a resource out on this machine, as far as is known before its turn or said by the machine now.
+    /// Returns why nothing carries a resource out on this machine, as far as is known before its turn or said by the
+    /// machine now.
     fn provider_lack(&self, number: u32) -> Option<Failure> {
         let NodeKind::Resource(at) = self.node(number).kind else { return None };
         let known = self.lacks.get(&at).filter(|lack| lack.provider_lack().is_some()).cloned();
@@ -557,7 +558,7 @@ impl<'a> Transaction<'a> {
     }
 }
 
-/// What is known of a resource that every catalog gets.
+/// Returns what is known of a resource that every catalog gets.
 fn default_info(name: &str) -> ResourceInfo {
     let (type_name, title) = name.split_once('[').unwrap_or((name, ""));
     let title = title.trim_end_matches(']');

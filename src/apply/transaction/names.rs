@@ -44,7 +44,7 @@ impl ResourceNames {
     }
 }
 
-/// A place behind the word `at`; nothing, if it is not known.
+/// Returns a place behind the word `at`; nothing, if it is not known.
 fn at(place: &str) -> String {
     if place.is_empty() { String::new() } else { format!(" at{place}") }
 }

@@ -142,13 +142,13 @@ fn resource_info(
     }
 }
 
-/// The title in the agent's reference.
+/// Returns the title in the agent's reference.
 fn title_of(reference: &str, resource: &Resource) -> Str {
     let inside = reference.get(resource.type_name.len() + 1..reference.len() - 1);
     inside.map_or_else(|| resource.title.clone(), Str::from)
 }
 
-/// The metaparameters of a resource whose type is not known here: those that say whether its turn comes.
+/// Returns the metaparameters of a resource whose type is not known here: those that say whether its turn comes.
 fn plain_metaparameters(resource: &Resource) -> Metaparameters {
     let noop = match resource.parameter("noop") {
         Some(Value::Boolean(noop)) => Some(*noop),
@@ -230,7 +230,7 @@ impl Prepared {
         containers
     }
 
-    /// The resources by questions, as far as they are known.
+    /// Returns the resources by questions, as far as they are known.
     pub(super) fn applied_catalog(&self) -> AppliedCatalog {
         let mut applied = AppliedCatalog::default();
         for (prepared, resource) in self.resources.iter().zip(&self.catalog.resources) {

@@ -290,7 +290,7 @@ fn apply(machine: &InMemory, scope: Scope, (catalog, is_by_tag): (&[Drawn], bool
     run(machine, &settings, &resources.join(","))
 }
 
-/// What stands on a machine, with the log of its commands.
+/// Returns what stands on a machine, with the log of its commands.
 fn tree(machine: &InMemory) -> BTreeMap<PathBuf, String> {
     let files = machine.tree().into_iter().filter(|(path, _)| !path.starts_with("/var"));
     files.chain([(PathBuf::from("accounts"), accounts(machine))]).collect()

@@ -103,7 +103,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// The beginning of the container that a resource lies in.
+    /// Returns the beginning of the container that a resource lies in.
     fn container_begin(&self, number: u32) -> Option<u32> {
         let is_begin = |before: &&u32| matches!(self.node(**before).kind, NodeKind::Anchor { is_end: false, .. });
         self.walk.dependencies(number).iter().find(is_begin).copied()

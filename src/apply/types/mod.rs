@@ -108,7 +108,7 @@ const TYPES: &[&TypeEntry] = &[
     &tidy::TYPE,
 ];
 
-/// The default of `ensure` of most types: what a resource says something of is there.
+/// Returns the default of `ensure` of most types: what a resource says something of is there.
 pub(crate) fn present_if_managed(draft: &Draft<'_>) -> Option<Value> {
     draft.values.properties().iter().any(Property::is_desired).then(|| symbol("present"))
 }

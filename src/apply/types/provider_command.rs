@@ -51,7 +51,7 @@ pub(super) fn query_or_fail(asked: &SystemQuery, context: &ApplyContext<'_>) -> 
     succeeded(output, &shown_query(asked, context.machine))
 }
 
-/// A query as a command line, its program with its whole path.
+/// Returns a query as a command line, its program with its whole path.
 pub(super) fn shown_query(query: &SystemQuery, machine: &dyn Reading) -> String {
     let Some(mut command) = query.command() else { return String::new() };
     if let Some(path) = find_program(&command.program.to_string_lossy(), machine) {
@@ -101,13 +101,13 @@ fn finished(
     }
 }
 
-/// The output of a command that the child could not start: its error is all that it says.
+/// Returns the output of a command that the child could not start: its error is all that it says.
 pub(super) fn not_started(message: &str) -> Output {
     let text = format!("Error: Could not execute posix command: {message}\n");
     Output { ended: Ended::Code(1), text: text.into_bytes(), is_cut: false }
 }
 
-/// Why a program could not be started, in Ruby's words.
+/// Returns why a program could not be started, in Ruby's words.
 pub(super) fn start_message(error: &io::Error, program: &str) -> String {
     let words = match error.kind() {
         io::ErrorKind::NotFound => "No such file or directory",

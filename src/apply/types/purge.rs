@@ -86,7 +86,7 @@ fn listed(type_name: &'static str, found: Vec<ListedResource>) -> Vec<Generated>
     found.into_iter().map(removed).collect()
 }
 
-/// The highest number of a user of the system: one less than the least of others.
+/// Returns the highest number of a user of the system: one less than the least of others.
 pub(super) fn highest_system_uid(machine: &dyn pantin_machine::Reading) -> i64 {
     let bytes = machine.read(Path::new("/etc/login.defs"), 1 << 20).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);

@@ -42,7 +42,7 @@ impl ToolCommand {
         })
     }
 
-    /// The command as the log shows it.
+    /// Returns the command as the log shows it.
     pub(crate) fn shown(&self) -> String {
         if self.is_secret {
             return "[redacted]".to_owned();

@@ -33,7 +33,7 @@ impl Letters {
     }
 }
 
-/// The set that a text begins with, and the text behind it. `None` if the bracket is not closed.
+/// Returns the set that a text begins with, and the text behind it. `None` if the bracket is not closed.
 pub(super) fn read(text: &str) -> Result<Option<(Letters, &str)>, ScanError> {
     if let Some((name, rest)) = text.strip_prefix("[[:").and_then(|text| text.split_once(":]]"))
         && !name.is_empty()
@@ -82,7 +82,7 @@ fn parts(members: &str) -> Result<Vec<Part>, ScanError> {
     Ok(parts)
 }
 
-/// A class, or a character by itself; a backslash takes what follows it.
+/// Returns a class, or a character by itself; a backslash takes what follows it.
 fn part(ch: char, chars: &mut impl Iterator<Item = char>) -> Result<Result<Part, char>, ScanError> {
     if ch != '\\' {
         return Ok(Err(ch));

@@ -141,7 +141,7 @@ fn float_length(text: &[u8]) -> Option<usize> {
     Some(exponent_length(text, end, b'e').unwrap_or(end))
 }
 
-/// The end of an exponent that begins here, with this letter.
+/// Returns the end of an exponent that begins here, with this letter.
 fn exponent_length(text: &[u8], at: usize, letter: u8) -> Option<usize> {
     if text.get(at)?.to_ascii_lowercase() != letter {
         return None;

@@ -127,7 +127,7 @@ fn functions_of(repository: &Repository, node: &str) -> Result<Request, NoCatalo
     Ok(inputs.program_request().map_err(|error| error.to_string())?)
 }
 
-/// The options of the compiler: what is evaluated first, and the facts of this machine if none are given.
+/// Returns the options of the compiler: what is evaluated first, and the facts of this machine if none are given.
 fn options(
     arguments: &Arguments,
     settings: &MachineSettings,

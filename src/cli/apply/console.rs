@@ -127,7 +127,7 @@ impl LogSink for Destinations<'_> {
     }
 }
 
-/// The name of a level and its colour, as the console has them.
+/// Returns the name of a level and its colour, as the console has them.
 fn console_level(level: Level) -> (&'static str, &'static str) {
     match level {
         Level::Debug => ("Debug", "\x1b[0;36m"),

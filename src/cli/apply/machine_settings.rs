@@ -61,7 +61,7 @@ impl MachineSettings {
         self.settings.flag(name)
     }
 
-    /// The level that the settings say.
+    /// Returns the level that the settings say.
     pub(super) fn level(&self) -> Result<Level, String> {
         let name = self.settings.text("log_level")?;
         Level::from_name(&name).ok_or_else(|| format!("there is no level '{name}'"))

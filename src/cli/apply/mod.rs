@@ -214,8 +214,8 @@ impl Arguments {
         }
     }
 
-    /// What is evaluated first. Where neither a manifest nor an environment is named and no control repository is around,
-    /// standard input is the manifest.
+    /// Returns what is evaluated first. Where neither a manifest nor an environment is named and no control repository
+    /// is around, standard input is the manifest.
     fn main(&self, stdin_is_piped: bool) -> Result<MainManifest, OpenError> {
         match (&self.code, &self.manifest) {
             (Some(code), _) => return Ok(MainManifest::Code(code.clone())),
@@ -249,7 +249,7 @@ impl Arguments {
         Err(OpenError::Usage(refused.to_owned()))
     }
 
-    /// The level below which nothing is said, where the settings say another one.
+    /// Returns the level below which nothing is said, where the settings say another one.
     fn level(&self, by_setting: Level) -> Level {
         match () {
             () if self.debug => Level::Debug,

@@ -15,7 +15,7 @@ const ALIASES: [([&str; 2], &[&str]); 8] = [
     (["facts", "show"], &["facts", "--puppet-facts", "--json"]),
 ];
 
-/// The arguments of the process, the program's name first, with our words for Puppet's.
+/// Returns the arguments of the process, the program's name first, with our words for Puppet's.
 pub(crate) fn translate(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let found = ALIASES.iter().find(|(theirs, _)| {
         let given = arguments.get(1..3).unwrap_or_default();
@@ -42,7 +42,7 @@ const NOT_HERE: [(&str, &str); 8] = [
 const APPLIES_NOTHING: &str = "Pantin is no agent of a server: `pantin apply` applies the catalog of this machine, compiled here or read from a file. \
      `pantin compile NODE` shows the catalog that a node would get";
 
-/// What there is in the place of a command of Puppet that Pantin does not have.
+/// Returns what there is in the place of a command of Puppet that Pantin does not have.
 pub(crate) fn answer_for_missing(arguments: &[OsString]) -> Option<&'static str> {
     let word = arguments.get(1)?;
     NOT_HERE.iter().find(|(theirs, _)| word == theirs).map(|(_, answer)| *answer)

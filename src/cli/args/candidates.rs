@@ -17,7 +17,8 @@ use pantin_world::{Disk, MachineDisk, git_branches};
 /// Facts stand there in most repositories, where nothing says so.
 const USUAL_FOLDER: &str = "facts";
 
-/// The nodes of the repository around the current folder: those that its configuration has facts of, or that stand in `facts`.
+/// Returns the nodes of the repository around the current folder: those that its configuration has facts of, or that
+/// stand in `facts`.
 pub(crate) fn nodes() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let mut options =
@@ -33,7 +34,7 @@ pub(crate) fn nodes() -> ArgValueCandidates {
     })
 }
 
-/// The environments of the settings, and the branches of the repository, which r10k deploys as environments.
+/// Returns the environments of the settings, and the branches of the repository, which r10k deploys as environments.
 pub(crate) fn environments() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let options = Options { main: MainManifest::Code(String::new()), ..Options::default() };
@@ -57,7 +58,7 @@ pub(crate) fn operating_systems() -> ArgValueCandidates {
     ArgValueCandidates::new(|| os_names().map(CompletionCandidate::new).collect())
 }
 
-/// What `pantin doc` describes.
+/// Returns what `pantin doc` describes.
 pub(crate) fn documented_names() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let functions = builtins::all().all().into_iter().map(|known| known.declared.name);

@@ -32,7 +32,7 @@ pub(crate) struct CatalogArguments {
 }
 
 impl CatalogArguments {
-    /// What these options say, where all that was typed is there.
+    /// Returns what these options say, where all that was typed is there.
     pub(crate) fn options(&self) -> Result<Options, OpenError> {
         self.main.check()?;
         let options = self.repository.options(self.main.options())?;

@@ -36,7 +36,7 @@ pub(crate) struct EvaluationContext {
 }
 
 impl EvaluationArguments {
-    /// The nodes that are meant. `Err`: what is known of them cannot be read, or what was typed is not there.
+    /// Returns the nodes that are meant. `Err`: what is known of them cannot be read, or what was typed is not there.
     pub(crate) fn contexts(
         &self,
         console: &ConsoleLog,
@@ -102,7 +102,7 @@ impl EvaluationContext {
         }
     }
 
-    /// The file of a module's template, by the name that the function `epp` has for it.
+    /// Returns the file of a module's template, by the name that the function `epp` has for it.
     pub(crate) fn template_file(&self, name: &str) -> Option<PathBuf> {
         self.inputs.environment().ok()?.site.template_file(name)
     }

@@ -14,7 +14,7 @@ pub(crate) struct JobArguments {
 }
 
 impl JobArguments {
-    /// How many were typed; 0 where none were.
+    /// Returns how many were typed; 0 where none were.
     pub(crate) fn count(&self) -> usize {
         self.jobs.map_or(0, usize::from)
     }

@@ -41,8 +41,8 @@ enum StrictLevel {
 }
 
 impl LanguageArguments {
-    /// The rules for a command that knows no repository: what is typed, then what the configuration of the current folder
-    /// says.
+    /// Returns the rules for a command that knows no repository: what is typed, then what the configuration of the
+    /// current folder says.
     pub(crate) fn settings(&self) -> Result<Settings, OpenError> {
         let mut options = Options { reads_configuration: true, ..Options::default() };
         options.world.language = self.language();

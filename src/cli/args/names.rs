@@ -50,7 +50,7 @@ pub(crate) struct NodeOption {
 }
 
 impl NodeOption {
-    /// The nodes that are meant; without a name the one node that there is.
+    /// Returns the nodes that are meant; without a name the one node that there is.
     pub(crate) fn select(&self, repository: &Repository, console: &ConsoleLog) -> Result<Vec<Str>, OpenError> {
         let names = self.names(repository)?;
         console.remarks(&repository.node_remarks(&self.node, &names));
@@ -94,7 +94,7 @@ impl NodeOption {
         Ok(names)
     }
 
-    /// What there is to say of nodes whose facts nobody gave, where it was not said because nobody named one.
+    /// Returns what there is to say of nodes whose facts nobody gave, where it was not said because nobody named one.
     pub(crate) fn unsaid_remark(&self, repository: &Repository, names: &[Str]) -> Option<Remark> {
         repository.unnamed_node_remark(names).filter(|_| self.node.is_empty())
     }

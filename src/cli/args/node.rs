@@ -79,7 +79,7 @@ fn trusted_fact(text: &str) -> Result<FactChange, String> {
     Err(format!("$trusted has no '{first}'; did you mean {near}?"))
 }
 
-/// The name of an operating system whose facts can be made up.
+/// Returns the name of an operating system whose facts can be made up.
 pub(crate) fn operating_system(name: &str) -> Result<String, String> {
     check_os_name(name).map(|()| name.to_owned())
 }

@@ -16,7 +16,7 @@ pub(crate) enum Taken {
     FolderOrArchive,
 }
 
-/// Whether a path is that of an archive.
+/// Returns true if a path is that of an archive.
 pub(crate) fn is_archive(path: &Path) -> bool {
     path.extension() == Some(OsStr::new("tar"))
 }

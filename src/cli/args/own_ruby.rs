@@ -35,7 +35,7 @@ impl OwnRubyArguments {
         RubyOptions { program: self.ruby.clone(), reads: self.reads() }
     }
 
-    /// What may be read, as the command line has it.
+    /// Returns what may be read, as the command line has it.
     pub(crate) fn reads(&self) -> Vec<PathBuf> {
         self.ruby_reads.iter().map(|path| absolute_path(path)).collect()
     }

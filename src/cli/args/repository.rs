@@ -45,7 +45,7 @@ pub(crate) struct RepositoryArguments {
 }
 
 impl RepositoryArguments {
-    /// What these options say, where all that was typed is there. `main`: what is evaluated first.
+    /// Returns what these options say, where all that was typed is there. `main`: what is evaluated first.
     pub(crate) fn options(&self, main: MainManifest) -> Result<Options, OpenError> {
         // What goes later is for whoever follows edits.
         self.world.check()?;
@@ -71,7 +71,7 @@ impl RepositoryArguments {
 }
 
 impl RepositoryArguments {
-    /// The folders of modules that were typed, divided by colons.
+    /// Returns the folders of modules that were typed, divided by colons.
     pub(crate) fn modulepath(&self) -> Option<&str> {
         self.world.modulepath()
     }
@@ -90,12 +90,12 @@ impl RepositoryArguments {
         self.world.confdir()
     }
 
-    /// The settings that were typed.
+    /// Returns the settings that were typed.
     pub(crate) fn settings(&self) -> &[(String, String)] {
         self.world.settings()
     }
 
-    /// The version that was typed.
+    /// Returns the version that was typed.
     pub(crate) fn language(&self) -> Option<Language> {
         self.world.language()
     }

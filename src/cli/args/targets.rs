@@ -84,8 +84,8 @@ fn is_checked(path: &Path) -> bool {
     puppet_kind(path).is_some() || FileKind::from_walked_path(path).is_some()
 }
 
-/// The sources behind `paths`: a file is taken whatever it is called, a folder stands for what is
-/// checked under it. A file that is named twice is checked once.
+/// Returns the sources behind `paths`: a file is taken whatever it is called, a folder stands for what is checked under
+/// it. A file that is named twice is checked once.
 pub(crate) fn find_targets(paths: &[PathBuf], standard_input: &StandardInput, selection: &Selection) -> Targets {
     let (mut targets, mut others, mut empty) = (Vec::new(), Vec::new(), Vec::new());
     let mut ignored = 0;
@@ -130,7 +130,7 @@ pub(crate) fn find_targets(paths: &[PathBuf], standard_input: &StandardInput, se
     Targets { checked: targets, others, ignored, empty }
 }
 
-/// How many files a walk would find that leaves nothing out by `.gitignore` or by patterns.
+/// Returns how many files a walk would find that leaves nothing out by `.gitignore` or by patterns.
 fn count_ignored(folder: &Path, selection: &Selection, found: usize) -> usize {
     if !selection.honour_gitignore && selection.ignored.is_empty() {
         return 0;
@@ -161,7 +161,7 @@ pub(crate) fn source_kind(path: &Path) -> SourceKind {
     puppet_kind(path).unwrap_or(SourceKind::Manifest)
 }
 
-/// A path as a person wants to read it: without the `./` that walking `.` puts before it.
+/// Returns a path as a person wants to read it: without the `./` that walking `.` puts before it.
 pub(crate) fn display_path(path: &Path) -> String {
     let short = path.strip_prefix(".").ok().filter(|short| !short.as_os_str().is_empty()).unwrap_or(path);
     short.to_string_lossy().into_owned()

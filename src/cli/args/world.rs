@@ -186,7 +186,7 @@ impl WorldArguments {
         self.world()
     }
 
-    /// The world of a command that has no manifest of its own.
+    /// Returns the world of a command that has no manifest of its own.
     pub(crate) fn world(&self) -> Result<World, OpenError> {
         open_world_of(self.options())
     }

@@ -153,7 +153,7 @@ fn data_files(found: &DataDifferences) -> Vec<Value> {
     files.chain(unreadable).collect()
 }
 
-/// Every node, with how many resources change on it.
+/// Returns every node, with how many resources change on it.
 fn node_list(compared: &Compared<'_>) -> Vec<Value> {
     let mut changes: HashMap<&str, usize> = HashMap::new();
     let ways = compared.comparison.differences.iter().flat_map(|group| &group.ways);

@@ -139,7 +139,7 @@ fn case(node: &ComparedNode, details: &Details<'_>, xml: &mut String) {
     xml.push_str("\n    </testcase>\n");
 }
 
-/// The message in one line, with its place in front, as tables of failures show it.
+/// Returns the message in one line, with its place in front, as tables of failures show it.
 fn headline(MessageGroup { group, .. }: &MessageGroup) -> String {
     let text = group.text.split_whitespace().collect::<Vec<_>>().join(" ");
     match &group.place {

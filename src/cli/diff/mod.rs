@@ -250,8 +250,8 @@ impl Arguments {
         Ok(self.install || is_configured)
     }
 
-    /// What was typed, and what the configuration of FROM says; of saved catalogs, that of the other side. With what the other side
-    /// configures otherwise: whoever makes a change does not say what is shown of it.
+    /// Returns what was typed, and what the configuration of FROM says; of saved catalogs, that of the other side. With
+    /// what the other side configures otherwise: whoever makes a change does not say what is shown of it.
     fn ignore_rules(
         &self,
         options: &Options,

@@ -58,7 +58,7 @@ const PATHS: [&str; 13] = [
 /// So few are read to the end, in the order of their types.
 const FEW: usize = 20;
 
-/// The groups, where there are many those of resources that run or grant something before the others.
+/// Returns the groups, where there are many those of resources that run or grant something before the others.
 pub(super) fn by_concern<'c>(groups: impl Iterator<Item = &'c DifferenceGroup>) -> Vec<&'c DifferenceGroup> {
     let mut groups: Vec<&DifferenceGroup> = groups.collect();
     if groups.len() > FEW {

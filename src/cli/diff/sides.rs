@@ -61,7 +61,7 @@ pub(super) struct FactAge {
 const UNNAMED: &str = "localhost";
 
 impl SideArguments {
-    /// The options of both sides. `common`: what both have.
+    /// Returns the options of both sides. `common`: what both have.
     pub(super) fn options(&self, common: &Options) -> Result<[Options; 2], OpenError> {
         let side = |which: &str,
                     puppet: Option<PuppetVersion>,
@@ -91,7 +91,7 @@ impl SideArguments {
         ])
     }
 
-    /// What each side has of its own beside files, in words.
+    /// Returns what each side has of its own beside files, in words.
     pub(super) fn own_options(&self) -> [Vec<String>; 2] {
         let side =
             |puppet: Option<PuppetVersion>, facts: &Option<PathBuf>, modules: &Option<String>, os: &Option<String>| {

@@ -60,7 +60,7 @@ impl Section {
         }
     }
 
-    /// A stable name for pages and styles.
+    /// Returns a stable name for pages and styles.
     pub(super) fn name(self) -> &'static str {
         match self {
             Section::Removed => "removed",
@@ -71,7 +71,7 @@ impl Section {
         }
     }
 
-    /// Where a resource is told of.
+    /// Returns where a resource is told of.
     pub(super) fn for_difference(difference: &ResourceDifference) -> Section {
         let is_secret = |value: &ShownValue| *value == ShownValue::Secret;
         match &difference.change {
@@ -194,7 +194,7 @@ fn origin(origin: &Origin) -> String {
     }
 }
 
-/// How long ago something was, in words.
+/// Returns how long ago something was, in words.
 fn age(seconds: i64) -> String {
     let passed = now().whole_seconds().saturating_sub(seconds).max(0);
     match passed {
@@ -210,7 +210,7 @@ pub(super) fn short(file: &str) -> String {
     short_path(&absolute_path(Path::new(".")), file).to_owned()
 }
 
-/// The first line: how many nodes change, and how.
+/// Returns the first line: how many nodes change, and how.
 pub(super) fn verdict(compared: &Compared<'_>) -> String {
     let nodes = &compared.comparison.nodes;
     let of = |status: NodeStatus| nodes.iter().filter(|node| node.status == status).count();
@@ -281,7 +281,7 @@ pub(super) fn module_lines(compared: &Compared<'_>) -> Vec<String> {
     all.map(|(side, module)| format!("{side} the change {}", module.sentence())).collect()
 }
 
-/// How many lines of the log are on one side alone.
+/// Returns how many lines of the log are on one side alone.
 fn log_counts(compared: &Compared<'_>) -> Vec<String> {
     let lines = [
         (MessageState::New, About::Error, "new logged error"),
@@ -304,7 +304,7 @@ pub(super) fn named(nodes: &[Str], most: usize) -> String {
 }
 
 impl Compared<'_> {
-    /// How many nodes have another catalog.
+    /// Returns how many nodes have another catalog.
     pub(super) fn changed_nodes(&self) -> usize {
         let mut names: Vec<&Str> =
             self.comparison.differences.iter().flat_map(|group| group.ways.iter().flat_map(|way| &way.nodes)).collect();
@@ -508,7 +508,7 @@ pub(super) fn fact_age(facts: &FactAge) -> String {
     }
 }
 
-/// All that differs of a resource, as lines; of long texts the beginning.
+/// Returns all that differs of a resource, as lines; of long texts the beginning.
 pub(super) fn lines_of(difference: &ResourceDifference) -> Vec<ChangeLine> {
     let parameters = difference.parameters().iter().map(parameter_lines);
     let contents = difference.contents.iter().map(content_lines);
@@ -521,24 +521,24 @@ pub(super) fn lines_of(difference: &ResourceDifference) -> Vec<ChangeLine> {
     lines
 }
 
-/// How much nobody wants to see.
+/// Returns how much nobody wants to see.
 pub(super) fn left_out(ignored: usize) -> String {
     format!("{} left out by --ignore-resource or diff_ignore", count(ignored, "difference"))
 }
 
-/// A file of data with its level.
+/// Returns a file of data with its level.
 pub(super) fn data_file(file: &DataFileDifference) -> String {
     let path = repository_path(&file.file.to_string_lossy());
     file.level.as_ref().map_or_else(|| path.clone(), |level| format!("{path} ({level})"))
 }
 
-/// What cannot be compared, and on which side.
+/// Returns what cannot be compared, and on which side.
 pub(super) fn unreadable(one: &UnreadableData) -> String {
     let side = if one.is_new { "after" } else { "before" };
     format!("{} cannot be compared: {side} the change {}", repository_path(&one.file.to_string_lossy()), one.reason)
 }
 
-/// How a key of data differs; of a long text the beginning.
+/// Returns how a key of data differs; of a long text the beginning.
 pub(super) fn key_lines(change: &ParameterChange) -> Vec<ChangeLine> {
     shortened_lines(parameter_lines(change))
 }
@@ -552,7 +552,7 @@ fn shortened_lines(mut part: Vec<ChangeLine>) -> Vec<ChangeLine> {
     part
 }
 
-/// How a relationship is said.
+/// Returns how a relationship is said.
 pub(super) fn verb(change: &pantin_repository::comparison::RelationshipChange) -> &'static str {
     use pantin_model::graph::RelationshipKind;
     match change.kind {

@@ -49,13 +49,13 @@ fn heading(text: String) -> ChangeLine {
 }
 
 impl ChangeLine {
-    /// The line with its sign.
+    /// Returns the line with its sign.
     pub(crate) fn signed_text(&self) -> String {
         format!("{}{}", self.sign.text(), self.text)
     }
 }
 
-/// How a parameter differs.
+/// Returns how a parameter differs.
 pub(super) fn parameter_lines(parameter: &ParameterChange) -> Vec<ChangeLine> {
     let ParameterChange { name, old, new } = parameter;
     match (old, new) {
@@ -144,19 +144,19 @@ fn add_differing_elements(lines: &mut Vec<ChangeLine>, path: &str, old: &[Value]
     }
 }
 
-/// A key or an element that one side alone has.
+/// Returns a key or an element that one side alone has.
 fn element(sign: Sign, path: &str, value: &Value) -> ChangeLine {
     ChangeLine { sign, text: format!("{path}: {}", around(&literal(value), 0, usize::MAX)) }
 }
 
-/// The path of a key; one that could be taken for something else stands in quotes.
+/// Returns the path of a key; one that could be taken for something else stands in quotes.
 fn path_to_key(path: &str, key: &Value) -> String {
     let is_plain = |key: &&str| !key.is_empty() && key.chars().all(|one| one.is_alphanumeric() || "_-:/".contains(one));
     let key = key.as_str().filter(is_plain).map_or_else(|| literal(key).to_string(), str::to_owned);
     if path.is_empty() { key } else { format!("{path}.{key}") }
 }
 
-/// How the content of a module file differs that a resource is a copy of.
+/// Returns how the content of a module file differs that a resource is a copy of.
 pub(super) fn content_lines(change: &ContentChange) -> Vec<ChangeLine> {
     let ContentChange { source, old, new } = change;
     let name = format!("content of {source}");
@@ -222,7 +222,7 @@ fn around(text: &str, begin: usize, end: usize) -> String {
     format!("{}{part}{}", if from > 0 { "…" } else { "" }, if to < length { "…" } else { "" })
 }
 
-/// The lines of two texts that differ, with one line before and after them.
+/// Returns the lines of two texts that differ, with one line before and after them.
 fn text_lines(old: &str, new: &str) -> Vec<ChangeLine> {
     let difference = TextDiff::from_lines(old, new);
     let mut lines = Vec::new();
@@ -252,7 +252,7 @@ pub(super) fn unified(old: &str, new: &str) -> String {
 /// Such texts are told by their digests.
 pub(super) const LONG_VALUE: usize = 4096;
 
-/// The bytes of a value that is too long to be told whole, or no text.
+/// Returns the bytes of a value that is too long to be told whole, or no text.
 pub(super) fn long_bytes(value: &Value) -> Option<&[u8]> {
     match value {
         Value::Binary(binary) => Some(binary.bytes()),
@@ -260,7 +260,7 @@ pub(super) fn long_bytes(value: &Value) -> Option<&[u8]> {
     }
 }
 
-/// The digest of bytes, as `sha256sum` prints it.
+/// Returns the digest of bytes, as `sha256sum` prints it.
 pub(super) fn sha256(bytes: &[u8]) -> String {
     use sha2::{Digest, Sha256};
     let mut text = String::with_capacity(64);

@@ -39,7 +39,7 @@ struct Comment {
 }
 
 impl Described {
-    /// The definition of this name in a source. `None`: it has none, or cannot be parsed.
+    /// Returns the definition of this name in a source. `None`: it has none, or cannot be parsed.
     pub(super) fn find(source: Arc<Source>, name: &str, settings: Settings) -> Option<Described> {
         let file = source.name().unwrap_or_default().to_owned();
         let ast = pantin_syntax::parse(source, SourceKind::Manifest, settings).result.ok()?;
@@ -138,7 +138,7 @@ fn parameters(ast: &Ast, definition: &Definition) -> Vec<Parameter> {
 }
 
 impl Comment {
-    /// The lines of comment that end above a line.
+    /// Returns the lines of comment that end above a line.
     fn above(text: &str, line: u32) -> Comment {
         let before: Vec<&str> = text.lines().take((line as usize).saturating_sub(1)).collect();
         let is_comment = |line: &&&str| line.trim_start().starts_with('#');

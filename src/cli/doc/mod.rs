@@ -144,7 +144,7 @@ impl Arguments {
         self.describe_from_repository(kinds, name, as_text)
     }
 
-    /// What the repository around the current folder has of this name. One that cannot be read has nothing.
+    /// Returns what the repository around the current folder has of this name. One that cannot be read has nothing.
     fn describe_from_repository(
         &self,
         kinds: &[DocKind],
@@ -177,7 +177,7 @@ impl Arguments {
     }
 }
 
-/// What is known of a name: as a function, as a type, or as both.
+/// Returns what is known of a name: as a function, as a type, or as both.
 pub(super) fn describe(name: &str) -> Option<String> {
     let function = builtins::all().get(name).map(|known| function_text(known.declared));
     let of = TypeDoc::find(name).filter(|_| function.is_none()).map(type_text);
@@ -236,7 +236,7 @@ fn function_text(function: &Builtin) -> String {
     text
 }
 
-/// Which versions have a signature, where not all do.
+/// Returns which versions have a signature, where not all do.
 fn versions(overload: &Overload) -> String {
     let named = |language: Language| format!("{} {}", language.product(), language.release());
     let since = (overload.since > Language::Puppet7).then(|| format!("since {}", named(overload.since)));

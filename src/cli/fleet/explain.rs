@@ -82,14 +82,14 @@ impl<'a> ReuseExplainer<'a> {
         (report.dependencies, report.is_touched) = (all, asked > 0);
     }
 
-    /// An environment that cannot be read defines nothing.
+    /// Returns an environment that cannot be read defines nothing.
     fn file_in(&self, environment: &str, name: &str) -> Option<PathBuf> {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let known = files.entry(environment.to_owned());
         known.or_insert_with(|| self.compiler.definition_file(environment, name).ok().flatten()).clone()
     }
 
-    /// What there is to say when all nodes are told.
+    /// Returns what there is to say when all nodes are told.
     pub(super) fn explained(self, summary: &Summary) -> Explanation {
         match self.subject {
             Subject::Everything => Explanation::Everything,
@@ -128,7 +128,7 @@ pub(super) enum Explanation {
 }
 
 impl Explanation {
-    /// Whether it is to be told why this node was compiled anew.
+    /// Returns true if it is to be told why this node was compiled anew.
     pub(super) fn concerns(&self, node: &NodeReport) -> bool {
         match self {
             Explanation::Nothing => false,
@@ -138,7 +138,7 @@ impl Explanation {
         }
     }
 
-    /// Whether there is no such class.
+    /// Returns true if there is no such class.
     pub(super) fn is_unknown(&self) -> bool {
         matches!(self, Explanation::Definition { files, .. } if files.is_empty())
     }

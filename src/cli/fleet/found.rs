@@ -25,7 +25,7 @@ pub(super) fn all(done: &FinishedRun<'_>) -> Vec<Checked> {
     done.summary.groups.iter().map(of_group).chain(unsettled).collect()
 }
 
-/// The run as one of the reports that know files.
+/// Returns the run as one of the reports that know files.
 pub(super) fn report(done: &FinishedRun<'_>, format: report::Format) -> String {
     let report = report::report(format, style());
     let found = all(done);

@@ -107,7 +107,7 @@ impl<'a> Anchors<'a> {
         self.groups.iter().enumerate().filter(move |(_, group)| group.about == about).map(|(at, group)| (at, *group))
     }
 
-    /// The first thing that is wrong with a node.
+    /// Returns the first thing that is wrong with a node.
     fn first_failure(&self, node: &NodeReport) -> Option<usize> {
         self.groups.iter().position(|group| group.about.is_failing() && group.nodes.contains(&node.name))
     }

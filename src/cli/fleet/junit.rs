@@ -72,7 +72,7 @@ fn case(node: &NodeReport, xml: &mut String) {
     xml.push_str("    </testcase>\n");
 }
 
-/// The message in one line, with its place in front, as tables of failures show it.
+/// Returns the message in one line, with its place in front, as tables of failures show it.
 fn headline(message: &Message) -> String {
     let text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
     match &message.place {

@@ -33,7 +33,7 @@ impl<'a> FleetListener<'a> {
         FleetListener { timings, out, progress, running, reports: BTreeMap::new(), failed: 0, failure: None }
     }
 
-    /// The reports of all nodes in the order of the fleet.
+    /// Returns the reports of all nodes in the order of the fleet.
     pub(super) fn finish(self) -> io::Result<Vec<NodeReport>> {
         self.progress.finish();
         if let Some(error) = self.failure {

@@ -291,7 +291,7 @@ fn short(file: &str) -> &str {
 }
 
 impl FinishedRun<'_> {
-    /// What is said of the run as a whole beside its timings.
+    /// Returns what is said of the run as a whole beside its timings.
     fn about(&self) -> [(&'static str, serde_json::Value); 5] {
         let kept = self.summary.nodes.iter().filter(|node| node.is_kept).count();
         [

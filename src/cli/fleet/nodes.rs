@@ -102,7 +102,7 @@ impl Nodes<'_> {
         self.explaining.is_some() || self.repository.timings().is_enabled()
     }
 
-    /// A node that could not even be prepared.
+    /// Returns a node that could not even be prepared.
     fn without(&self, name: &Str, reason: &str) -> fleet::Answer<io::Result<Output>> {
         let report = NodeReport::without_answer(name, reason);
         let log = [LogLine::with_label(Level::Err, reason)];

@@ -92,7 +92,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Whether the later one hears of a change of the earlier one.
+/// Returns true if the later one hears of a change of the earlier one.
 fn refreshes(kinds: &[RelationshipKind]) -> bool {
     kinds.iter().any(|kind| matches!(kind, RelationshipKind::Notify | RelationshipKind::Subscribe))
 }

@@ -227,7 +227,7 @@ impl Arguments {
         }
     }
 
-    /// A key as it was typed: a name, or a type.
+    /// Returns a key as it was typed: a name, or a type.
     fn wanted(&self, key: &str) -> WantedKey {
         let value_type = self.of.as_deref().map(Str::from);
         if key.starts_with('/') {
@@ -243,7 +243,7 @@ impl Arguments {
         }
     }
 
-    /// The values alone: of one key and one node it, else as hashes. `None`: there is none, which was said.
+    /// Returns the values alone: of one key and one node it, else as hashes. `None`: there is none, which was said.
     fn values(&self, answers: &[NodeAnswer<'_>], console: &ConsoleLog) -> io::Result<Option<Value>> {
         let mut nodes = Hash::default();
         for answer in answers {

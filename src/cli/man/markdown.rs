@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use clap::{Arg, Command};
 
-/// All commands with their options, in the order of the help.
+/// Returns all commands with their options, in the order of the help.
 pub(super) fn reference(command: &Command) -> String {
     let mut text =
         "# Commands\n\nWhat `pantin COMMAND --help` says, for all commands. This page is made by `pantin man \

@@ -63,8 +63,8 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     Ok(keep_lines(&String::from_utf8_lossy(&bytes)).into_bytes())
 }
 
-/// The page with the examples and lists at its end as they are: nothing else of it has lines of its own, and `man` would run
-/// these together.
+/// Returns the page with the examples and lists at its end as they are: nothing else of it has lines of its own, and
+/// `man` would run these together.
 fn keep_lines(page: &str) -> String {
     let Some((before, rest)) = page.split_once(EXTRA) else { return page.to_owned() };
     let end = rest.find("\n.SH ").map_or(rest.len(), |at| at + 1);

@@ -23,7 +23,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// What goes to standard output, in so many columns; nothing, where the same goes to a file.
+    /// Returns what goes to standard output, in so many columns; nothing, where the same goes to a file.
     pub(crate) fn text(
         self,
         catalog: &AnsweredCatalog,
@@ -38,7 +38,7 @@ impl Format {
         })
     }
 
-    /// What goes to a file.
+    /// Returns what goes to a file.
     pub(crate) fn json(self, catalog: &AnsweredCatalog) -> io::Result<String> {
         let mut json =
             catalog.to_json().map_err(|error| io::Error::other(format!("the catalog cannot be written: {error}")))?;
@@ -50,7 +50,7 @@ impl Format {
     }
 }
 
-/// The catalog as data.
+/// Returns the catalog as data.
 pub(crate) fn catalog_data(catalog: &AnsweredCatalog) -> io::Result<Cow<'_, Catalog>> {
     catalog.catalog().map_err(|error| io::Error::other(error.to_string()))
 }

@@ -104,7 +104,7 @@ pub(crate) struct GraphDrawings {
 }
 
 impl GraphRequest {
-    /// Whether drawings are wanted: the catalog itself is needed for them.
+    /// Returns true if drawings are wanted: the catalog itself is needed for them.
     pub(crate) fn draws(&self) -> bool {
         self.folder.is_some()
     }

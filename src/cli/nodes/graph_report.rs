@@ -36,7 +36,7 @@ pub(super) fn report(finding: &Finding, node: &str, console: &ConsoleLog, disk: 
     }
 }
 
-/// The whole way, each step with its place: not all of them are in one file.
+/// Returns the whole way, each step with its place: not all of them are in one file.
 fn around(steps: &[CycleStep]) -> String {
     let mut text = "one of these has to go:".to_owned();
     for step in steps {
@@ -96,7 +96,7 @@ fn source(place: &FileLine, disk: &dyn Disk) -> Option<Arc<Source>> {
     Source::from_bytes(Some(&place.file), bytes).ok().map(Arc::new)
 }
 
-/// A line without the blanks around it.
+/// Returns a line without the blanks around it.
 pub(crate) fn line_span(source: &Source, line: u32) -> Option<Span> {
     let lines = source.lines();
     if line == 0 || line > lines.count() {

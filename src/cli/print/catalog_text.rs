@@ -9,7 +9,7 @@ use super::counting::{count, count_text};
 use super::layout::wrap;
 use super::printable::printable_line;
 
-/// How many resources of which types, the most frequent first.
+/// Returns how many resources of which types, the most frequent first.
 pub(crate) fn summary(catalog: &Catalog) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for resource in &catalog.resources {

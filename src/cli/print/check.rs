@@ -49,7 +49,7 @@ impl Checked {
         self.errors.is_empty()
     }
 
-    /// Whether there is a file, or standard input, that it was found in.
+    /// Returns true if there is a file, or standard input, that it was found in.
     pub(crate) fn is_of_file(&self) -> bool {
         self.name.is_some() || self.source.is_some() || self.bytes > 0 || self.unread.is_some()
     }
@@ -63,7 +63,7 @@ impl Checked {
         self.warnings.iter().chain(self.errors.iter().take(max_errors.max(1)))
     }
 
-    /// What is left out of [`Checked::findings`], and how to see it.
+    /// Returns what is left out of [`Checked::findings`], and how to see it.
     pub(crate) fn hidden_errors(&self, max_errors: usize) -> Option<String> {
         let shown = self.errors.len().min(max_errors.max(1));
         let (errors, them) = match self.error_count - shown {

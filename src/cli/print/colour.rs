@@ -13,7 +13,7 @@ pub(crate) enum Colour {
 }
 
 impl Colour {
-    /// Whether a stream gets colours.
+    /// Returns true if a stream gets colours.
     pub(crate) fn is_on(self, surroundings: &Surroundings, stream_is_terminal: bool) -> bool {
         match self {
             Colour::Always => true,
@@ -23,12 +23,12 @@ impl Colour {
     }
 }
 
-/// How wide a report may be: as the terminal, within what reads well.
+/// Returns how wide a report may be: as the terminal, within what reads well.
 pub(crate) fn report_width(terminal: &console::Term) -> usize {
     terminal.size_checked().map_or(100, |(_, columns)| usize::from(columns)).clamp(60, 140)
 }
 
-/// How wide what a person reads may be: as their terminal; as wide as it is, where it goes elsewhere.
+/// Returns how wide what a person reads may be: as their terminal; as wide as it is, where it goes elsewhere.
 pub(crate) fn terminal_width(surroundings: &Surroundings) -> Option<usize> {
     surroundings.stdout_is_terminal.then(|| report_width(&console::Term::stdout()))
 }

@@ -95,19 +95,19 @@ impl LogArguments {
 }
 
 impl ConsoleLog {
-    /// A console that prints notices and what is worse.
+    /// Returns a console that prints notices and what is worse.
     pub(crate) fn plain(color: Colour, surroundings: &Surroundings) -> ConsoleLog {
         LogArguments { log_level: Threshold::Notice, color }.console(surroundings, "<code>")
     }
 }
 
 impl LogArguments {
-    /// Whether lines of this level are printed.
+    /// Returns true if lines of this level are printed.
     pub(crate) fn shows(&self, level: Level) -> bool {
         level >= self.log_level.level()
     }
 
-    /// Whether standard output gets colours.
+    /// Returns true if standard output gets colours.
     pub(crate) fn has_colour(&self, surroundings: &Surroundings) -> bool {
         self.color.is_on(surroundings, surroundings.stdout_is_terminal)
     }
@@ -152,7 +152,7 @@ impl ConsoleLog {
         }
     }
 
-    /// Whether lines of this level are printed.
+    /// Returns true if lines of this level are printed.
     pub(crate) fn shows_level(&self, level: Level) -> bool {
         level >= self.threshold
     }
@@ -208,7 +208,7 @@ impl ConsoleLog {
         }
     }
 
-    /// Whether errors are reports.
+    /// Returns true if errors are reports.
     pub(crate) fn is_for_person(&self) -> bool {
         self.for_person
     }

@@ -15,8 +15,8 @@ use super::printable::{printable, printable_line};
 use super::relative_path::relative_paths;
 use super::report::{Format, Style, report as report_of};
 
-/// The source's lines with the place underlined, the help, and the calls that led there. `unnamed` is what a source
-/// without a name is called.
+/// Returns the source's lines with the place underlined, the help, and the calls that led there. `unnamed` is what a
+/// source without a name is called.
 pub(crate) fn human(report: &FailureReport, disk: &dyn Disk, unnamed: &str, style: &Style) -> String {
     let Some(FailureDetail { diagnostic, source, calls, .. }) = report.detail.as_deref() else {
         return format!("Error: {}\n", printable(&shorten_ciphertexts(&relative_paths(&report.text))));

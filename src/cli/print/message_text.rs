@@ -57,7 +57,7 @@ impl<'m> MessageText<'m> {
         (!shown.trim().is_empty()).then(|| format!("{line:>4} │ {}", printable_line(&shown)))
     }
 
-    /// What probably mends it.
+    /// Returns what probably mends it.
     pub(crate) fn help_lines(&self) -> Vec<String> {
         let help = self.help.map(|help| format!("help: {help}")).unwrap_or_default();
         relative_paths(&help).lines().map(|line| printable_line(line).into_owned()).collect()
@@ -77,7 +77,7 @@ pub(crate) fn some_names(nodes: &[&Str]) -> String {
     format!("{}{more}", printable(&shown.join(", ")))
 }
 
-/// The nodes of a group.
+/// Returns the nodes of a group.
 pub(crate) fn nodes_line(group: &Group) -> String {
     let nodes: Vec<&Str> = group.nodes.iter().collect();
     format!("{}: {}", count(nodes.len(), "node"), some_names(&nodes))

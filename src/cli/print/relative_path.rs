@@ -6,7 +6,7 @@ use std::path::Path;
 use pantin_repository::provenance::SourcePlace;
 use pantin_world::absolute_path;
 
-/// A text whose paths below the current folder are told from there.
+/// Returns a text whose paths below the current folder are told from there.
 pub(crate) fn relative_paths(text: &str) -> Cow<'_, str> {
     if !text.contains('/') {
         return Cow::Borrowed(text);

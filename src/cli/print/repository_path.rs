@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use pantin_world::{Disk, MachineDisk, absolute_path};
 
-/// A path relative to the root of the checkout around the current folder; relative to the current folder, if there is none;
-/// as it is, if it leads out of that.
+/// Returns a path relative to the root of the checkout around the current folder; relative to the current folder, if
+/// there is none; as it is, if it leads out of that.
 pub(crate) fn repository_path(path: &str) -> String {
     static ROOT: OnceLock<Option<PathBuf>> = OnceLock::new();
     let root = ROOT.get_or_init(|| {

@@ -86,7 +86,7 @@ impl Validator for Assistant {
     }
 }
 
-/// Whether the parser wanted more.
+/// Returns true if the parser wanted more.
 fn goes_on(input: &str, settings: Settings) -> bool {
     let input = input.strip_prefix(":type").unwrap_or(input);
     if input.starts_with(':') && !input.starts_with("::") {

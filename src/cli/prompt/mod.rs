@@ -107,7 +107,7 @@ impl Dialogue<'_> {
         Ok(PromptStep::Input)
     }
 
-    /// The value of an input; `None` where it failed and that has been said.
+    /// Returns the value of an input; `None` where it failed and that has been said.
     fn evaluate(&mut self, input: &str) -> io::Result<Option<Value>> {
         let source = match source(None, input.as_bytes().to_vec()) {
             Ok(source) => source,

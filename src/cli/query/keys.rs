@@ -113,7 +113,7 @@ fn object(answer: &KeyAnswer) -> io::Result<Map<String, Value>> {
     Ok(object)
 }
 
-/// A row for each key of each node.
+/// Returns a row for each key of each node.
 pub(super) fn csv(result: &KeyQueryResult) -> io::Result<String> {
     let mut text = String::new();
     push_row(&mut text, ["node", "key", "value", "from", "place", "asked_in"].into_iter().map(str::to_owned));

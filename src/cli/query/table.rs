@@ -68,7 +68,7 @@ fn nodes(found: &[FoundOn]) -> String {
     node_list(&found.iter().map(|found| found.node.as_str()).collect::<Vec<_>>())
 }
 
-/// A few nodes by name; of more their number and the first ones.
+/// Returns a few nodes by name; of more their number and the first ones.
 pub(super) fn node_list(names: &[&str]) -> String {
     match names.len() {
         0..=NAMED => names.join(", "),

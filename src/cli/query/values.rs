@@ -35,7 +35,7 @@ impl Shown<'_> {
     }
 }
 
-/// The value of a column.
+/// Returns the value of a column.
 pub(super) fn value<'v>(values: &'v Values, column: &str) -> &'v ShownValue {
     const ABSENT: ShownValue = ShownValue::Absent;
     values.iter().find(|(name, _)| name == column).map_or(&ABSENT, |(_, value)| value)
@@ -55,7 +55,7 @@ pub(super) fn counts<'g>(group: &'g ResourceGroup, column: &str) -> Vec<(&'g Sho
     counts
 }
 
-/// A value in one line, for a person: a text that says what it is needs no quotation marks.
+/// Returns a value in one line, for a person: a text that says what it is needs no quotation marks.
 pub(super) fn short_text(value: &ShownValue) -> String {
     match value {
         ShownValue::Absent => String::new(),
@@ -69,7 +69,7 @@ fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.trim() == text && !text.contains(['\n', '\'', ',', '(']) && text != SECRET
 }
 
-/// A value for a program that reads texts: what is no text is JSON.
+/// Returns a value for a program that reads texts: what is no text is JSON.
 pub(super) fn whole_text(value: &ShownValue) -> io::Result<String> {
     match value {
         ShownValue::Absent => Ok(String::new()),
@@ -79,7 +79,7 @@ pub(super) fn whole_text(value: &ShownValue) -> io::Result<String> {
     }
 }
 
-/// A value as JSON. `None`: there is none.
+/// Returns a value as JSON. `None`: there is none.
 pub(super) fn json_value(value: &ShownValue) -> io::Result<Option<serde_json::Value>> {
     let json = |value: &Value| serde_json::to_value(Rich::from_value(value)).map_err(io::Error::other);
     match value {

@@ -84,7 +84,7 @@ pub(super) fn json(stats: &Stats, limit: usize) -> Value {
     })
 }
 
-/// The longest first.
+/// Returns the longest first.
 fn by_time<T>(all: &BTreeMap<String, T>, limit: usize, time: impl Fn(&T) -> f64) -> Vec<(&String, &T)> {
     let mut all: Vec<_> = all.iter().collect();
     all.sort_by(|(_, one), (_, other)| time(other).total_cmp(&time(one)));

@@ -126,7 +126,7 @@ impl Stats {
         }
     }
 
-    /// How many bodies were run, and how many were replayed, of a run that compiled anything.
+    /// Returns how many bodies were run, and how many were replayed, of a run that compiled anything.
     pub(super) fn body_counts(&self) -> Option<(u64, u64)> {
         let count = |name| self.about.get(name).and_then(Value::as_u64);
         count("bodies_run").zip(count("bodies_replayed")).filter(|(run, replayed)| run + replayed > 0)
@@ -148,8 +148,8 @@ fn text_of(members: &serde_json::Map<String, Value>, name: &str) -> Option<Strin
     members.get(name).and_then(Value::as_str).map(str::to_owned)
 }
 
-/// What each of some sorts took, in milliseconds, less what others of these sorts took within it. `events`: by thread,
-/// then as they begin.
+/// Returns what each of some sorts took, in milliseconds, less what others of these sorts took within it. `events`: by
+/// thread, then as they begin.
 fn own_times<'e>(events: &'e [Event], sorts: &[&str]) -> Vec<(&'e Event, f64)> {
     let mut times: Vec<(&Event, f64)> = Vec::new();
     let mut open: Vec<usize> = Vec::new();

@@ -71,7 +71,7 @@ pub(super) fn round_json(round: &Round, answers: &[Arc<Answer>]) -> String {
     }))
 }
 
-/// What the check of relationships found after an edit.
+/// Returns what the check of relationships found after an edit.
 pub(super) fn graph_json(changes: &CheckChanges) -> String {
     line(&json!({
         "event": "graph",

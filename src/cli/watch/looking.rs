@@ -23,7 +23,7 @@ pub(super) trait WatchReporter {
     /// What all nodes were answered first.
     fn first(&mut self, answers: &[Arc<Answer>], took: Duration) -> io::Result<()>;
 
-    /// The nodes that somebody looks at.
+    /// Returns the nodes that somebody looks at.
     fn looked_at(&self) -> Vec<Str>;
 
     /// What an edit came to on those, and what they are answered now; the others are still to be asked.
@@ -244,14 +244,14 @@ impl WatchLoop {
     }
 }
 
-/// What finding the nodes, and their environments, had to say: each once.
+/// Returns what finding the nodes, and their environments, had to say: each once.
 fn remarks_of(answers: &[Arc<Answer>]) -> Vec<Remark> {
     let mut told = BTreeSet::new();
     let said = answers.iter().flat_map(|answer| &answer.remarks);
     said.filter(|remark| told.insert(remark.text.as_str())).cloned().collect()
 }
 
-/// Why no node at all can be compiled: there is no repository, or no node of that name.
+/// Returns why no node at all can be compiled: there is no repository, or no node of that name.
 fn nothing_there(answers: &[Arc<Answer>]) -> Option<&str> {
     let mut reasons = answers.iter().map(|answer| match &answer.result {
         Err(AnswerFailure::Reading(reason)) => Some(reason.as_str()),

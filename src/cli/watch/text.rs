@@ -41,7 +41,7 @@ pub(super) fn millis(span: Duration) -> String {
     }
 }
 
-/// What is wrong with the nodes at the start.
+/// Returns what is wrong with the nodes at the start.
 pub(super) fn first_text(verdict: &Verdict, took: Duration, paint: &Paint) -> String {
     let mut text = format!("{}\n", verdict_line(verdict, took));
     for group in verdict.groups.iter().take(paint.limit) {
@@ -54,7 +54,7 @@ pub(super) fn first_text(verdict: &Verdict, took: Duration, paint: &Paint) -> St
     text
 }
 
-/// How many nodes there are: those that are fine, and those that are not.
+/// Returns how many nodes there are: those that are fine, and those that are not.
 pub(super) fn verdict_line(verdict: &Verdict, took: Duration) -> String {
     let Verdict { ok, failed, stored, .. } = verdict;
     let all = count(ok + failed, "node");
@@ -63,7 +63,7 @@ pub(super) fn verdict_line(verdict: &Verdict, took: Duration) -> String {
     format!("{all} in {}: {state}{stored}", millis(took))
 }
 
-/// What keeps nodes from having a catalog, or an agent from applying it.
+/// Returns what keeps nodes from having a catalog, or an agent from applying it.
 fn wrong(group: &Group, paint: &Paint) -> String {
     let title = title(group);
     let message = MessageText { text: &title, ..MessageText::from_group(group) };
@@ -73,7 +73,7 @@ fn wrong(group: &Group, paint: &Paint) -> String {
 /// So many errors that an edit has not made are told after it.
 const REMAINING: usize = 5;
 
-/// What failed before an edit and still does.
+/// Returns what failed before an edit and still does.
 pub(super) fn remaining_text(groups: &[Group], paint: &Paint) -> String {
     let mut text = String::new();
     for group in groups.iter().take(REMAINING) {
@@ -87,7 +87,7 @@ pub(super) fn remaining_text(groups: &[Group], paint: &Paint) -> String {
     text
 }
 
-/// What the check of relationships found after an edit.
+/// Returns what the check of relationships found after an edit.
 pub(super) fn graph_text(changes: &CheckChanges, paint: &Paint) -> String {
     let mut text = String::new();
     for group in changes.broken.iter().take(paint.limit) {
@@ -160,7 +160,7 @@ pub(super) fn moved_title(EnvironmentChange { from, to }: &EnvironmentChange) ->
     format!("environment {from} becomes {to}")
 }
 
-/// A message with its nodes.
+/// Returns a message with its nodes.
 fn said((shade, sign): (TextStyle, &str), message: &MessageText<'_>, whose: &[Str], paint: &Paint) -> String {
     message.render(&paint.layout.in_colour(shade, sign), &format!("on {}", nodes(whose)), &paint.layout)
 }
@@ -178,7 +178,7 @@ fn not_patched(group: &NodeGroup<PatchRefusal>, paint: &Paint) -> String {
     said((TextStyle::Faint, "·"), &MessageText { text: &text, place: None, help: None }, &group.nodes, paint)
 }
 
-/// What was edited, how many nodes it affects, and how long the update took.
+/// Returns what was edited, how many nodes it affects, and how long the update took.
 pub(super) fn heading(round: &Round, here: &Path) -> String {
     let shown = |path: &Arc<Path>| path.strip_prefix(here).unwrap_or(path).display().to_string();
     let edited = match &round.edited[..] {
@@ -200,7 +200,7 @@ pub(super) fn heading(round: &Round, here: &Path) -> String {
     )
 }
 
-/// How many they are comes first: a line may be cut.
+/// Returns how many they are comes first: a line may be cut.
 pub(super) fn nodes(names: &[Str]) -> String {
     match names.len() {
         1 => some(names),
@@ -249,8 +249,8 @@ fn change(group: &NodeGroup<GroupedChanges>, paint: &Paint) -> String {
     text
 }
 
-/// What is told of the ways in which a resource changed, and of which nodes: of long texts that differ a single line is told,
-/// which may be the same.
+/// Returns what is told of the ways in which a resource changed, and of which nodes: of long texts that differ a single
+/// line is told, which may be the same.
 pub(super) fn looks(ways: &GroupedChanges) -> IndexMap<Vec<String>, Vec<Str>> {
     let mut looks: IndexMap<Vec<String>, Vec<Str>> = IndexMap::new();
     for NodeGroup { what, nodes } in ways {
@@ -263,7 +263,7 @@ pub(super) fn looks(ways: &GroupedChanges) -> IndexMap<Vec<String>, Vec<Str>> {
     looks
 }
 
-/// How a parameter changed; of a hash or an array a line for each key and element that did.
+/// Returns how a parameter changed; of a hash or an array a line for each key and element that did.
 pub(super) fn parameter_texts(parameter: &ParameterChange) -> Vec<String> {
     match structure_lines(parameter) {
         Some(lines) => lines.iter().map(ChangeLine::signed_text).collect(),

@@ -17,7 +17,7 @@ pub(super) fn drawing(reason: &Reason) -> String {
     text
 }
 
-/// The number of the box.
+/// Returns the number of the box.
 fn push(reason: &Reason, count: &mut usize, text: &mut String) -> usize {
     let number = *count;
     *count += 1;

@@ -116,7 +116,7 @@ pub(super) fn run(arguments: &Arguments, surroundings: &Surroundings) -> io::Res
     Ok(exit)
 }
 
-/// Why there is no answer, and what may have been meant.
+/// Returns why there is no answer, and what may have been meant.
 fn complaint(none: &NoAnswer, node: &str) -> String {
     let help = match none {
         NoAnswer::Unknown { near: Some(near), .. } => Some(format!("did you mean {near}?")),

@@ -54,7 +54,7 @@ fn push_below(reason: &Reason, indent: &str, width: Option<usize>, text: &mut St
     }
 }
 
-/// What is said, and where that stands.
+/// Returns what is said, and where that stands.
 pub(super) fn line(reason: &Reason) -> String {
     let place = reason.place.as_ref().and_then(place_text);
     let place = place.map(|place| format!("  ({place})")).unwrap_or_default();
@@ -73,7 +73,7 @@ pub(super) fn value_text(value: &Value) -> String {
     }
 }
 
-/// The body as a person names it.
+/// Returns the body as a person names it.
 fn body(reference: &str) -> Cow<'_, str> {
     if reference.eq_ignore_ascii_case("class[main]") {
         return "the site manifests".into();
@@ -84,7 +84,7 @@ fn body(reference: &str) -> Cow<'_, str> {
     }
 }
 
-/// The code, where it says more than the value.
+/// Returns the code, where it says more than the value.
 fn code_beside(reason: &Reason, value: Option<&str>) -> String {
     let Some(code) = &reason.code else { return String::new() };
     let is_value = value.is_some_and(|value| {

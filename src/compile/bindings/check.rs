@@ -31,7 +31,8 @@ pub struct BindingsCheck {
 }
 
 impl Site {
-    /// The bindings in the files of the environment, its modules and the folder of settings that wait for somebody who wants them.
+    /// Returns the bindings in the files of the environment, its modules and the folder of settings that wait for
+    /// somebody who wants them.
     pub fn bindings_in_files(&self, environment: &Environment) -> Vec<FileBinding> {
         let base = self.base().with_own_reads();
         base.bindings_in_files(&BindingsFolders::from_environment(environment)).unwrap_or_default()
@@ -131,7 +132,7 @@ fn check_layers(
     Ok(())
 }
 
-/// A request of no node: nothing is evaluated for it.
+/// Returns a request of no node: nothing is evaluated for it.
 fn nobody(environment: &Arc<Environment>) -> NodeRequest {
     NodeRequest {
         node: Arc::new(NodeData::default()),
@@ -145,7 +146,7 @@ fn nobody(environment: &Arc<Environment>) -> NodeRequest {
     }
 }
 
-/// What is wrong with files of bindings that no layer wants: their grammar and their names.
+/// Returns what is wrong with files of bindings that no layer wants: their grammar and their names.
 fn unlayered(base: &CodeBase, folders: &BindingsFolders) -> Result<Vec<Problem>, Fault> {
     let mut problems = Vec::new();
     for file in base.all_definition_files(folders)? {

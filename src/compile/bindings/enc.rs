@@ -16,7 +16,7 @@ pub(crate) struct EncParts {
 impl EncParts {
     const ALL: EncParts = EncParts { classes: true, parameters: true, variables: true };
 
-    /// The parts that a name or a pattern means; `None`: there is no such part.
+    /// Returns the parts that a name or a pattern means; `None`: there is no such part.
     pub(crate) fn named(uri: &Uri) -> Option<EncParts> {
         let none = EncParts::default();
         match uri.segments.as_slice() {
@@ -37,7 +37,7 @@ impl EncParts {
         of_enc.filter_map(|wanted| EncParts::named(&wanted.uri)).fold(self, EncParts::beyond)
     }
 
-    /// The parts of the one that are not in the other.
+    /// Returns the parts of the one that are not in the other.
     pub(crate) fn beyond(self, other: EncParts) -> EncParts {
         EncParts {
             classes: self.classes && !other.classes,

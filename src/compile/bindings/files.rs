@@ -116,7 +116,8 @@ impl CodeBase {
         }
     }
 
-    /// The files that a name, or a pattern, of one of the schemes of files finds; of a plain name also one that is not there.
+    /// Returns the files that a name, or a pattern, of one of the schemes of files finds; of a plain name also one that
+    /// is not there.
     pub(crate) fn definition_files(&self, uri: &Uri, folders: &BindingsFolders) -> Result<Vec<DefinitionFile>, Fault> {
         let disk = self.modules.disk.for_bindings();
         if uri.scheme == "module" {
@@ -207,7 +208,7 @@ impl CodeBase {
         Ok(files)
     }
 
-    /// All files of bindings that a name could find.
+    /// Returns all files of bindings that a name could find.
     pub(crate) fn all_definition_files(&self, folders: &BindingsFolders) -> Result<Vec<DefinitionFile>, Fault> {
         let mut files = Vec::new();
         for pattern in ["confdir:/**", "env:/**", "module:/**"] {
@@ -217,7 +218,7 @@ impl CodeBase {
         Ok(files)
     }
 
-    /// What each binding of these files is wanted by; files that are broken have none.
+    /// Returns what each binding of these files is wanted by; files that are broken have none.
     pub(crate) fn bindings_in_files(&self, folders: &BindingsFolders) -> Result<Vec<FileBinding>, Fault> {
         let mut found = Vec::new();
         for file in self.all_definition_files(folders)? {
@@ -255,7 +256,7 @@ impl CodeBase {
         self.names.default_bindings.get_for_modules(self, (), |base| base.has_default_bindings(folders))
     }
 
-    /// Whether a definition is there that the default layers find. Where there is none, nothing is bound.
+    /// Returns true if a definition is there that the default layers find. Where there is none, nothing is bound.
     pub(crate) fn has_default_bindings(&self, folders: &BindingsFolders) -> bool {
         let disk = self.modules.disk.for_bindings();
         let is_there = |folder: PathBuf| disk.exists(&folder.join("default.pp"));

@@ -179,19 +179,19 @@ impl CodeBase {
     }
 }
 
-/// The problem of a name that finds nothing.
+/// Returns the problem of a name that finds nothing.
 pub(crate) fn not_found(wanted: &PlacedUri) -> Problem {
     problem(rule::NOT_FOUND, format!("Could not find bindings '{}'", wanted.uri), wanted)
 }
 
-/// The problem of a scheme that nobody has.
+/// Returns the problem of a scheme that nobody has.
 pub(crate) fn unknown_scheme(wanted: &PlacedUri) -> Problem {
     let message = format!("Unknown bindings provider scheme '{}'", wanted.uri.scheme);
     let near = pantin_base::nearest(&wanted.uri.scheme, pantin_bindings::SCHEMES);
     problem(rule::SCHEME, message, wanted).with_help(near.map(|near| format!("did you mean {near}?")))
 }
 
-/// The problem of a name that a layer wants.
+/// Returns the problem of a name that a layer wants.
 pub(crate) fn problem(found: rule::Rule, message: String, wanted: &PlacedUri) -> Problem {
     let nowhere = || Place { shown: "".into(), source: None, span: Span::default() };
     let mut problem = Problem::new(found, message, wanted.place.clone().unwrap_or_else(nowhere));

@@ -32,12 +32,12 @@ use pantin_values::Fault;
 
 use super::report::{LogLine, failure_of};
 
-/// A resource as the keys of its bound parameters write it.
+/// Returns a resource as the keys of its bound parameters write it.
 pub fn bound_resource(type_name: &str, title: &str) -> String {
     pantin_bindings::Subject::Resource(type_name.to_owned(), title.to_owned()).key_text()
 }
 
-/// A file of bindings as messages show it: relative to the environment's folder, or to the folder of settings.
+/// Returns a file of bindings as messages show it: relative to the environment's folder, or to the folder of settings.
 pub(crate) fn shown_path(path: &Path, folders: &[&Path]) -> Arc<str> {
     let relative = folders.iter().find_map(|folder| path.strip_prefix(folder).ok());
     relative.unwrap_or(path).display().to_string().into()
@@ -62,7 +62,7 @@ pub(crate) fn failure_from(problems: &[Problem], log: &mut Vec<LogLine>) -> Opti
     }
 }
 
-/// The error of a problem whose message has its place.
+/// Returns the error of a problem whose message has its place.
 pub(crate) fn located_fault(problem: &Problem) -> Fault {
     let fault = Fault::located(problem.one_line(), false).with_help_if(problem.help.clone());
     fault.seen_in(problem.place.source.as_ref().map(Arc::<Source>::clone), problem.diagnostic())

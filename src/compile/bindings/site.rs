@@ -92,7 +92,7 @@ impl SiteStatements {
         problems
     }
 
-    /// What they come to for a node.
+    /// Returns what they come to for a node.
     pub(crate) fn evaluate(
         &self,
         manifests: &[Arc<CodeFile>],
@@ -129,7 +129,7 @@ impl SiteStatements {
         Ok(EvaluatedSite { state, layers: Arc::new(layers) })
     }
 
-    /// The categories in the order of the site, without values but for that of the environment.
+    /// Returns the categories in the order of the site, without values but for that of the environment.
     pub(crate) fn categories_without_node(&self, manifests: &[Arc<CodeFile>], environment: &str) -> State {
         let mut names: Vec<(Str, Value)> = Vec::new();
         for file in self.files(manifests) {
@@ -172,7 +172,7 @@ pub(crate) fn place(file: &Arc<CodeFile>, span: Span, folders: &BindingsFolders)
     Place { shown: folders.shown(&path), source: Some(Arc::clone(source)), span }
 }
 
-/// What the file of a `site` statement holds beside it.
+/// Returns what the file of a `site` statement holds beside it.
 fn not_alone(file: &Arc<CodeFile>, folders: &BindingsFolders) -> Option<Problem> {
     let ast = &file.ast;
     let root = ast.root();
@@ -249,7 +249,7 @@ fn requested_layers(
     if problems.is_empty() { Ok(LayerRequests { layers }) } else { Err(SiteFailure::Problems(problems)) }
 }
 
-/// Where a text is written in an expression; the expression where it is worked out.
+/// Returns where a text is written in an expression; the expression where it is worked out.
 fn written_at(ast: &Ast, root: NodeId, text: &str) -> Span {
     let mut pending = vec![root];
     while let Some(id) = pending.pop() {

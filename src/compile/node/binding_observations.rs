@@ -91,14 +91,14 @@ impl BindingObservations {
 }
 
 impl BindingReads {
-    /// The rows that the questions of a body looked at.
+    /// Returns the rows that the questions of a body looked at.
     pub fn asked_by(&self, walk: u32) -> &[(u32, RowHash)] {
         let from = self.asked.partition_point(|(known, _)| *known < walk);
         let count = self.asked[from..].partition_point(|(known, _)| *known == walk);
         &self.asked[from..from + count]
     }
 
-    /// What code of bindings came to, if that is the same whenever it is asked.
+    /// Returns what code of bindings came to, if that is the same whenever it is asked.
     pub(crate) fn result(&self, code: &Digest) -> Option<&CodeResult> {
         self.results.get(code)?.as_ref()
     }

@@ -233,7 +233,7 @@ impl Compiler<'_> {
     }
 }
 
-/// What an injector answers to a question of code.
+/// Returns what an injector answers to a question of code.
 pub(crate) fn injection_answer(injector: &Injector, question: &InjectionQuestion, outside: &mut dyn Outside) -> Answer {
     let InjectionQuestion { kind, value_type, name, arguments } = question;
     let of = value_type.as_ref();

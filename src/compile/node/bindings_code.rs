@@ -51,7 +51,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The error of code of bindings, for whoever wanted its value.
+/// Returns the error of code of bindings, for whoever wanted its value.
 fn fault_of(failure: &Failure) -> Fault {
     if failure.code == rule::LOOP.code {
         return Fault::issue(rule::LOOP.code, failure.message.to_string()).with_help_if(failure.help.clone());

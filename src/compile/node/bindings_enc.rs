@@ -12,7 +12,7 @@ use crate::bindings::EncParts;
 use crate::code::lower_name;
 
 impl Compiler<'_> {
-    /// The parts that no layer above has taken, as a definition; they do not go the old way then.
+    /// Returns the parts that no layer above has taken, as a definition; they do not go the old way then.
     pub(super) fn enc_definition(&mut self, wanted: EncParts) -> Option<Arc<Definition>> {
         let parts = wanted.beyond(self.bindings.enc);
         if parts == EncParts::default() {

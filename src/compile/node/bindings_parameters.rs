@@ -14,7 +14,7 @@ use crate::bindings::{failure_from, located_fault};
 use crate::report::failure_of;
 
 impl Compiler<'_> {
-    /// What is bound for a parameter of the class whose body is about to run.
+    /// Returns what is bound for a parameter of the class whose body is about to run.
     pub(super) fn bound_parameter(&mut self, key: &str) -> Option<Answer> {
         let injector = self.bindings.injector.clone()?;
         let (class, name) = key.rsplit_once("::")?;
@@ -141,7 +141,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// The parameters of a resource's type, metaparameters left out.
+    /// Returns the parameters of a resource's type, metaparameters left out.
     fn attribute_names(&self, id: ResourceId) -> Vec<Str> {
         match self.state.kind(id) {
             ResourceKind::Native(native) => native.properties().iter().chain(native.parameters()).cloned().collect(),
@@ -229,7 +229,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The error of a value for a parameter.
+/// Returns the error of a value for a parameter.
 fn parameter_fault(of: &Subject, name: &str, fault: Fault) -> Fault {
     let shown = match of {
         Subject::Class(class) => format!("Class[{}]", super::references::class_title(class)),

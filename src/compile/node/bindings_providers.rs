@@ -81,7 +81,7 @@ impl Compiler<'_> {
     }
 }
 
-/// What a provider returned, as bindings; `Err`: why it is none.
+/// Returns what a provider returned, as bindings; `Err`: why it is none.
 fn provided_bindings(value: &Value, resolve: &mut dyn pantin_values::Resolve) -> Result<Vec<ProvidedBinding>, String> {
     let Value::Array(items) = value else {
         return Err(format!("expects an Array value, got {}", Type::reduced(value).generalize()));
@@ -175,7 +175,7 @@ fn condition(hash: &Hash) -> Result<Vec<(Str, Vec<Str>)>, String> {
     }
 }
 
-/// The class or type that a text names.
+/// Returns the class or type that a text names.
 fn subject(text: &str) -> Result<Subject, String> {
     let wrong = || format!("'{text}' is no class or type");
     let Some((of, rest)) = text.split_once('[') else {

@@ -35,7 +35,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// The parameters that the ENC has for a class, if a layer took its classes and none took parameters.
+    /// Returns the parameters that the ENC has for a class, if a layer took its classes and none took parameters.
     fn untaken_parameters(&self, name: &str) -> Option<Hash> {
         let enc = self.bindings.enc;
         let NodeClasses::WithParameters(classes) = &self.request.node.classes else { return None };
@@ -78,7 +78,7 @@ impl Compiler<'_> {
         Err(located_fault(&Problem::new(rule::REPLACEMENT, message, place)))
     }
 
-    /// Why one class or type cannot stand in the place of another.
+    /// Returns why one class or type cannot stand in the place of another.
     pub(super) fn replacement_reason(&mut self, old: &Subject, new: &Subject) -> Result<Option<String>, Fault> {
         match (old, new) {
             (Subject::Class(old), Subject::Class(new)) => {

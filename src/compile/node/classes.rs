@@ -65,7 +65,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// A class by its name, loaded if need be.
+    /// Returns a class by its name, loaded if need be.
     pub(super) fn find_class(&mut self, name: &str) -> Result<Option<Arc<Def>>, Fault> {
         if name.strip_prefix("::").unwrap_or(name).eq_ignore_ascii_case("settings") {
             // It is always there, and no file is looked for that defines another.
@@ -254,7 +254,7 @@ impl Compiler<'_> {
         self.state.show_parameters(scope, parameter, values);
     }
 
-    /// The resource of a class that is declared.
+    /// Returns the resource of a class that is declared.
     fn find_class_resource(&self, name: &str) -> Option<ResourceId> {
         self.state.find_presence("Class", name, &self.state.log(Observer::Data))
     }

@@ -118,7 +118,7 @@ impl Query<ContentTest> {
         }
     }
 
-    /// Whether it matches a resource in the store, which knows nothing of Puppet's ways to compare.
+    /// Returns true if it matches a resource in the store, which knows nothing of Puppet's ways to compare.
     pub(super) fn matches_export(&self, export: &ExportedResource) -> bool {
         self.matches_stored(export, &|test| match test {
             ContentTest::Parameter { name, comparison } => {
@@ -142,14 +142,14 @@ impl PresenceQuery {
         self.matches(candidate, &|never, _| match *never {})
     }
 
-    /// Whether it matches a resource in the store.
+    /// Returns true if it matches a resource in the store.
     pub(super) fn matches_stored_presence(&self, export: &ExportedResource) -> bool {
         self.matches_stored(export, &|never| match *never {})
     }
 }
 
 impl<T> Query<T> {
-    /// What a resource must have for this query to match it.
+    /// Returns what a resource must have for this query to match it.
     pub(super) fn only_matches(&self) -> OnlyMatches {
         let tags = || self.tags().map_or(OnlyMatches::Any, OnlyMatches::Tags);
         self.titles().map_or_else(tags, OnlyMatches::Titles)

@@ -213,7 +213,7 @@ impl Compiler<'_> {
         found.inspect(|id| self.state.realize(*id)).collect()
     }
 
-    /// The resources that a query of titles and tags matches.
+    /// Returns the resources that a query of titles and tags matches.
     fn present(
         &self,
         type_name: &Str,
@@ -235,7 +235,7 @@ impl Compiler<'_> {
         Ok(found)
     }
 
-    /// The resources that a query of parameters matches, or that are overridden.
+    /// Returns the resources that a query of parameters matches, or that are overridden.
     fn matching(
         &self,
         type_name: &Str,
@@ -329,7 +329,7 @@ impl Compiler<'_> {
         Ok(Exchange { exports, collects: self.collected_types() })
     }
 
-    /// The types whose exported resources are collected, each once, sorted.
+    /// Returns the types whose exported resources are collected, each once, sorted.
     fn collected_types(&self) -> Vec<Str> {
         let type_of = |collector: &Collector| match &collector.target {
             CollectorTarget::Query { type_name, exported: true, .. } => Some(type_name.clone()),
@@ -377,7 +377,7 @@ fn check_reference(value: &Value) -> Result<(), Fault> {
 
 const HANDLE: &str = "collector ";
 
-/// What a collector is worth as a value: its number in the body that made it.
+/// Returns what a collector is worth as a value: its number in the body that made it.
 fn handle(number: usize) -> Value {
     let name = Some(format!("{HANDLE}{number}").into());
     Value::Type(Type::Runtime(Some(std::sync::Arc::new(RuntimeType { runtime: "pantin".into(), name, pattern: None }))))

@@ -117,8 +117,8 @@ impl Compiler<'_> {
         Value::Type(Type::resource(self.state.type_name(id).clone(), Some(self.state.title(id).clone())))
     }
 
-    /// The native or defined type of a name, if there is one. What a module has in Ruby comes before what any has in
-    /// Puppet code.
+    /// Returns the native or defined type of a name, if there is one. What a module has in Ruby comes before what any
+    /// has in Puppet code.
     pub(super) fn resource_kind(&mut self, name: &str) -> Result<Option<ResourceKind>, Fault> {
         match self.replaced_type(name)? {
             Some(replaced) => self.unreplaced_kind(&replaced),

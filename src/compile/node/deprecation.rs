@@ -35,7 +35,7 @@ impl Compiler<'_> {
         Outcome::Done
     }
 
-    /// The calls under way, innermost first, and the file at the top if all began there.
+    /// Returns the calls under way, innermost first, and the file at the top if all began there.
     fn calls<'c>(&'c self, within: &'c [At]) -> Box<dyn Iterator<Item = CallSite> + 'c> {
         let around = self.frames.iter().rev().skip(1).filter_map(|frame| frame.call.as_ref());
         let program = self.frames.first().and_then(|frame| frame.program.clone());

@@ -38,7 +38,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The file that a back end is to read, as its options name it: whoever wrote the hiera.yaml wants it read.
+/// Returns the file that a back end is to read, as its options name it: whoever wrote the hiera.yaml wants it read.
 pub(super) fn data_file(arguments: &[Value]) -> Option<Str> {
     arguments.iter().find_map(|argument| match argument {
         Value::Hash(options) => options.get_str("path")?.as_str().map(Str::from),

@@ -44,7 +44,8 @@ impl Compiler<'_> {
         self.asking(LookupCaller::from_question(question), |compiler| lookups.lookup(&wanted, compiler))
     }
 
-    /// What the data has for a parameter of the class whose body is about to run: for nearly none it has anything.
+    /// Returns what the data has for a parameter of the class whose body is about to run: for nearly none it has
+    /// anything.
     pub(super) fn look_up_parameter(&mut self, key: &Str) -> Answer {
         if let Some(bound) = self.bound_parameter(key) {
             return bound;
@@ -92,8 +93,8 @@ impl Compiler<'_> {
         result
     }
 
-    /// A person's question for data, asked in the top scope, with its explanation if one is wanted: that of a look-up
-    /// that failed ends with the error.
+    /// Returns a person's question for data, asked in the top scope, with its explanation if one is wanted: that of a
+    /// look-up that failed ends with the error.
     pub(crate) fn answer(&mut self, question: &DataQuestion) -> (Result<Value, Failure>, Option<Explainer>) {
         let Some(lookups) = self.lookups.clone() else { return (Ok(Value::Undef), None) };
         if let Some(explains) = question.explains {
@@ -127,7 +128,7 @@ impl Compiler<'_> {
         (result, explanation)
     }
 
-    /// What helps where code wants a key that the data does not have.
+    /// Returns what helps where code wants a key that the data does not have.
     pub(super) fn help_for_key(&mut self, name: &str) -> String {
         let near = self.lookups.clone().and_then(|lookups| {
             // Which key is near, all keys decide.
@@ -240,7 +241,7 @@ impl LookupCaller {
         LookupCaller { names, values, ..LookupCaller::default() }
     }
 
-    /// Whether the code that asks has a local of this name.
+    /// Returns true if the code that asks has a local of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.values.get_str(name).is_some() || self.names.iter().any(|known| known == name)
     }

@@ -37,7 +37,7 @@ impl LookupObservations {
         (!more.is_empty()).then(|| LookupObservations { inner: inner(), ..self.clone() })
     }
 
-    /// The recorded answer to a question.
+    /// Returns the recorded answer to a question.
     pub(crate) fn recorded_answer(&self, question: &Question) -> Option<&Answer> {
         let at = self.questions.iter().position(|questions| questions == question)?;
         self.answers.get(at)
@@ -101,8 +101,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// Whether the answer is the same, whenever and from where it is asked: the node itself says it, or code did before anything was
-    /// looked up.
+    /// Returns true if the answer is the same, whenever and from where it is asked: the node itself says it, or code
+    /// did before anything was looked up.
     fn is_from_the_beginning(&self, question: &Question) -> bool {
         if let Some(name) = variable_of(question) {
             let is_set_before = || self.consulting.set_before.as_ref().is_some_and(|names| names.contains(name));

@@ -102,7 +102,7 @@ pub struct NodeRequest {
 }
 
 impl NodeRequest {
-    /// What is said of the node before anything is done for it: which facts have names that are taken.
+    /// Returns what is said of the node before anything is done for it: which facts have names that are taken.
     pub(super) fn clashes(&self) -> Vec<LogLine> {
         let clashes = self.node.clashes(&self.environment.name);
         clashes.iter().map(|clash| report::warning(&clash.text)).collect()
@@ -233,7 +233,7 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    /// All of it, with the value of the last expression of the site manifests.
+    /// Returns all of it, with the value of the last expression of the site manifests.
     pub(super) fn compile(&mut self, main: &Main<'_>) -> Result<(Catalog, Value), Failure> {
         let value = self.evaluate_main(main)?;
         // What is done for collectors, overrides and relationships has a count of its own.
@@ -380,7 +380,7 @@ impl<'c> Compiler<'c> {
         Err(Failure::new(budget_fault(&self.loader.base.settings.limits), Shape::Evaluation, at.cloned()))
     }
 
-    /// Whether what its bodies came to is to be compared with what they come to next.
+    /// Returns true if what its bodies came to is to be compared with what they come to next.
     fn is_remembered(&self) -> bool {
         self.traces.is_some_and(|traces| traces.purpose() == Purpose::Edits)
     }
@@ -393,7 +393,7 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    /// The body of a class, a defined type or a node block.
+    /// Returns the body of a class, a defined type or a node block.
     fn walk_definition(&mut self, body: &Arc<Body>, scope: ScopeId, instance: Instance<'_>) -> Result<Value, Failure> {
         let declared = instance.clone();
         let parameters = move |compiler: &Self| compiler.instance_digest(&declared);
@@ -401,7 +401,7 @@ impl<'c> Compiler<'c> {
         self.walk(body, scope, parameters, |host| run_definition(body, instance, host, settings, builtins))
     }
 
-    /// What a class, or an instance of a defined type, was declared as.
+    /// Returns what a class, or an instance of a defined type, was declared as.
     fn instance_digest(&self, instance: &Instance<'_>) -> Digest {
         let shows_secret = self.has_decrypted() && instance.arguments.iter().any(|(_, value)| betrays(self, value));
         let digest = instance_digest(instance);
@@ -413,7 +413,7 @@ impl<'c> Compiler<'c> {
         &mut self.frames[index]
     }
 
-    /// The scope of the body that runs now.
+    /// Returns the scope of the body that runs now.
     fn own_scope(&self) -> ScopeId {
         self.frames.last().map_or(TOP, |frame| frame.scope)
     }
@@ -454,7 +454,7 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    /// Whether the setting `disable_warnings` names this kind.
+    /// Returns true if the setting `disable_warnings` names this kind.
     fn is_silenced(&self, kind: &str) -> bool {
         let disabled = self.request.environment.settings.get_str("disable_warnings");
         matches!(disabled, Some(Value::Array(kinds)) if kinds.iter().any(|disabled| disabled.as_str() == Some(kind)))

@@ -57,7 +57,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether this variable is one of the class `settings`.
+/// Returns true if this variable is one of the class `settings`.
 fn is_setting(variable: &VariableName) -> bool {
     variable.without_top().starts_with("settings::")
 }

@@ -39,7 +39,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A resource that is declared. It is an error to ask for a title that none of its type can have.
+    /// Returns a resource that is declared. It is an error to ask for a title that none of its type can have.
     fn find_possible(
         &mut self,
         type_name: &str,
@@ -57,8 +57,8 @@ impl Compiler<'_> {
         Ok(found)
     }
 
-    /// The classes in the order in which they were begun, those of the node's classifier before; and what the catalog is
-    /// tagged with.
+    /// Returns the classes in the order in which they were begun, those of the node's classifier before; and what the
+    /// catalog is tagged with.
     pub(super) fn classes_and_tags(&self) -> Value {
         let all = |names: &[Str]| Value::array(names.iter().cloned().map(Value::String));
         let classes = all(self.state.classes(&self.question_log()));
@@ -85,13 +85,13 @@ impl Compiler<'_> {
         Ok(if value.is_undef() { self.state.default_of(id, name) } else { value })
     }
 
-    /// What a resource of a type that is declared here would get.
+    /// Returns what a resource of a type that is declared here would get.
     pub(super) fn defaults_here(&self, type_name: &str) -> Value {
         let defaults = self.state.defaults(self.here(), type_name);
         Value::hash(defaults.into_iter().map(|(name, value)| (name.into(), value)))
     }
 
-    /// What a resource itself has: the defaults of its scope are not looked at.
+    /// Returns what a resource itself has: the defaults of its scope are not looked at.
     pub(super) fn resource_value(&self, reference: &str, part: &ResourcePart) -> Answer {
         let log = self.question_log();
         let named = split_reference(reference);

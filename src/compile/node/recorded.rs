@@ -12,7 +12,7 @@ use super::Compiler;
 const PUPPETDB: &str = "puppetdb_query";
 
 impl Compiler<'_> {
-    /// Whether calls of a function are answered from the file, and its code is not asked for.
+    /// Returns true if calls of a function are answered from the file, and its code is not asked for.
     pub(super) fn is_answered(&self, function: &str) -> bool {
         self.request.answers.has(function) && !self.request.answers.runs_functions
     }

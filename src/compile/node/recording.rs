@@ -170,8 +170,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// The levels of the hierarchy that have a key: it is looked up once more, with an explanation, and nothing of that is told.
-    /// Values that cannot be merged end such a look-up, which is no error of the node's.
+    /// Returns the levels of the hierarchy that have a key: it is looked up once more, with an explanation, and nothing
+    /// of that is told. Values that cannot be merged end such a look-up, which is no error of the node's.
     fn levels_with(&mut self, question: &Question, request: &KeyRequest) -> Vec<ValueOrigin> {
         let Some(lookups) = self.lookups.clone() else { return Vec::new() };
         let recorder = self.recorder.take();

@@ -88,7 +88,8 @@ impl Compiler<'_> {
         result
     }
 
-    /// The bindings that gave the value of a key, and those that they hide: it is asked once more, and nothing of that is told.
+    /// Returns the bindings that gave the value of a key, and those that they hide: it is asked once more, and nothing
+    /// of that is told.
     fn binding_origins(&mut self, key: &Key) -> (Vec<DataOrigin>, Vec<DataOrigin>) {
         let Some(injector) = self.bindings.injector.clone() else { return Default::default() };
         let recorder = self.recorder.take();

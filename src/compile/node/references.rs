@@ -7,7 +7,7 @@ use pantin_values::{Str, Type, Value};
 
 use super::state::ResourceKind;
 
-/// The name of a type as references write it, with a capital in each segment: `Apache::Vhost`.
+/// Returns the name of a type as references write it, with a capital in each segment: `Apache::Vhost`.
 pub(crate) fn reference_name(name: &str) -> Str {
     let name = name.strip_prefix("::").unwrap_or(name);
     if is_capitalized(name) { name.into() } else { names::type_name(name).into() }
@@ -24,7 +24,7 @@ pub(super) fn is_capitalized(name: &str) -> bool {
     colons == 0
 }
 
-/// The title of a class by its name; that of the one around everything is `main`.
+/// Returns the title of a class by its name; that of the one around everything is `main`.
 pub(crate) fn class_title(name: &str) -> Str {
     names::class_title(name).into()
 }
@@ -36,7 +36,7 @@ pub(super) fn type_name_of(kind: &ResourceKind) -> Str {
     }
 }
 
-/// The type and the title that a reference names, or the text of one.
+/// Returns the type and the title that a reference names, or the text of one.
 pub(super) fn type_and_title_of(value: &Value) -> Option<(Str, Str)> {
     match value {
         Value::Type(reference) => type_and_title(reference),
@@ -46,7 +46,7 @@ pub(super) fn type_and_title_of(value: &Value) -> Option<(Str, Str)> {
     }
 }
 
-/// The title of a class as it is looked for. The class around everything has no name; `main` is any class.
+/// Returns the title of a class as it is looked for. The class around everything has no name; `main` is any class.
 pub(super) fn normalized_class_title(title: &str) -> Str {
     if title.is_empty() { "main".into() } else { reference_name(title) }
 }
@@ -64,7 +64,7 @@ pub(super) fn type_and_title(reference: &Type) -> Option<(Str, Str)> {
     }
 }
 
-/// A reference as text: `File[/x]`; of a type of resources `File[]`.
+/// Returns a reference as text: `File[/x]`; of a type of resources `File[]`.
 pub(super) fn reference_text(reference: &Type) -> String {
     match (type_and_title(reference), reference.resolved()) {
         (Some((type_name, title)), _) => format!("{type_name}[{title}]"),

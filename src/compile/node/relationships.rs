@@ -75,7 +75,7 @@ impl Compiler<'_> {
         Ok(Outcome::Value(Value::array(right_values)))
     }
 
-    /// What an operand stands for, each once; as values, for an arrow that follows, and as what they mean.
+    /// Returns what an operand stands for, each once; as values, for an arrow that follows, and as what they mean.
     fn operands(&mut self, value: &Value) -> Result<(Vec<Value>, Vec<Operand>), Fault> {
         let (mut values, mut operands) = (Vec::new(), Vec::new());
         let mut known = FxHashSet::default();
@@ -147,7 +147,8 @@ impl Compiler<'_> {
         if edges <= most { Ok(()) } else { Err(too_many_edges(most)) }
     }
 
-    /// The resources, by type and title. A collector to the left that found nothing gives way to what stands before it.
+    /// Returns the resources, by type and title. A collector to the left that found nothing gives way to what stands
+    /// before it.
     fn resolve_operand(&self, operand: &Operand, is_left: bool) -> Vec<ResolvedOperand> {
         match operand {
             Operand::Resource { type_name, title, .. } => vec![ResolvedOperand::new(type_name, title)],

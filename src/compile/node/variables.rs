@@ -38,7 +38,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A variable of which no more is looked at than `part`.
+    /// Returns a variable of which no more is looked at than `part`.
     fn variable(&mut self, variable: &VariableName, part: ValuePart<'_>, log: &ObservationLog) -> Option<Value> {
         let scope = self.own_scope();
         let (scope, name, is_bare) = match variable {
@@ -102,8 +102,8 @@ impl Compiler<'_> {
         dig(&whole, path).cloned()
     }
 
-    /// How messages speak of a qualified variable that is not there: its name then, and why it is not there. Where all classes on the
-    /// way are evaluated, that is the name in the last class that was looked into.
+    /// Returns how messages speak of a qualified variable that is not there: its name then, and why it is not there.
+    /// Where all classes on the way are evaluated, that is the name in the last class that was looked into.
     pub(super) fn unknown_variable(&mut self, written: &str) -> (String, String) {
         let mut name = written.strip_prefix("::").unwrap_or(written).to_owned();
         while let Some((class, variable)) = name.rsplit_once("::") {
@@ -185,14 +185,15 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Whether code around the present one has this variable for its own: it reads that without asking again.
+    /// Returns true if code around the present one has this variable for its own: it reads that without asking again.
     fn is_running_around(&self, holder: ScopeId, name: &str) -> bool {
         let around = self.frames.split_last().map_or(&[][..], |(_, around)| around);
         let is_own = holder != TOP || self.assigned.iter().any(|(known, _)| known == name);
         is_own && around.iter().any(|frame| frame.scope == holder)
     }
 
-    /// Whether the code of a class does not read this variable of its own: it is not missed there that it has changed.
+    /// Returns true if the code of a class does not read this variable of its own: it is not missed there that it has
+    /// changed.
     fn is_never_read(&self, holder: ScopeId, name: &str) -> bool {
         if holder == TOP {
             return false;
@@ -203,7 +204,7 @@ impl Compiler<'_> {
         slot.is_some_and(|slot| lambda.is_read.get(slot) == Some(&false))
     }
 
-    /// A variable that others see from now on.
+    /// Returns a variable that others see from now on.
     pub(super) fn export(&mut self, name: &Str, value: Value) -> Outcome {
         let scope = self.own_scope();
         if scope == TOP {
@@ -231,12 +232,12 @@ impl Compiler<'_> {
     }
 }
 
-/// A container as a view, all else as itself.
+/// Returns a container as a view, all else as itself.
 pub(super) fn answer(value: Option<Value>) -> Answer {
     value.map_or(Answer::Absent, |value| Answer::of_variable(&value))
 }
 
-/// An effect that failed: the error of the expression that wanted it.
+/// Returns an effect that failed: the error of the expression that wanted it.
 pub(super) fn failed(fault: Fault) -> Outcome {
     Outcome::Failed(Box::new(crate::report::failure_of(fault)))
 }

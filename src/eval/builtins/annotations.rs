@@ -36,7 +36,7 @@ pub(super) static FUNCTIONS: &[Builtin] = &[Builtin::typed(
     "The annotation that a type declares of itself; to annotate other values is not supported.",
 )];
 
-/// The annotations that a type was declared with.
+/// Returns the annotations that a type was declared with.
 fn declared(value: &Value) -> Option<&Value> {
     match value {
         Value::Type(Type::Object(object)) => object.annotations.as_ref(),

@@ -126,7 +126,7 @@ fn push_capitalized(out: &mut Str, text: &str) {
     out.extend(chars.flat_map(char::to_lowercase));
 }
 
-/// A letter at the start of a title: large, but of a letter that is two in one only the first is.
+/// Returns a letter at the start of a title: large, but of a letter that is two in one only the first is.
 fn titlecase(letter: char) -> impl Iterator<Item = char> {
     let single = match letter {
         'Ǆ'..='ǆ' => Some('ǅ'),

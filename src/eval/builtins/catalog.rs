@@ -79,7 +79,7 @@ fn include(call: &mut Invocation<'_, '_>, how: Include) -> Flow {
     Ok(references)
 }
 
-/// The name of a class, as a name or a reference says it: in small letters, without `::` before it.
+/// Returns the name of a class, as a name or a reference says it: in small letters, without `::` before it.
 fn class(value: &Value) -> Result<Str, Fault> {
     let name = match value {
         Value::Undef => return Err(Fault::new("Cannot use undef as a class name")),

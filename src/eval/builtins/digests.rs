@@ -45,7 +45,7 @@ pub(super) static FUNCTIONS: &[Builtin] = &[
     ),
 ];
 
-/// The bytes of the text whose checksum is wanted. A reference is a resource here, which is no text.
+/// Returns the bytes of the text whose checksum is wanted. A reference is a resource here, which is no text.
 fn digested(call: &mut Invocation<'_, '_>) -> Flow<Vec<u8>> {
     let args = exactly(call, 1)?;
     let of = match call.arg(0) {

@@ -23,7 +23,7 @@ static FUNCTIONS: &[Builtin] = &[Builtin::typed(
 
 static REGISTERED: LazyLock<Builtins> = LazyLock::new(|| Builtins::from_functions(FUNCTIONS.iter()));
 
-/// The function of this name that stands in for the module's own.
+/// Returns the function of this name that stands in for the module's own.
 pub fn stand_in(name: &str) -> Option<&'static RegisteredFunction> {
     REGISTERED.get(name)
 }

@@ -113,7 +113,7 @@ fn warn_of_path(call: &mut Invocation<'_, '_>, path: &Value) -> Flow<()> {
     call.warn(format!("Cannot check if {text} is an absolute path because it is a '{class}' and not a String'"))
 }
 
-/// What is said of the path of a file that is no text: it wonders twice.
+/// Returns what is said of the path of a file that is no text: it wonders twice.
 pub(super) fn no_path(call: &mut Invocation<'_, '_>, path: &Value) -> Stop {
     match warn_of_path(call, path).and_then(|()| warn_of_path(call, path)) {
         Ok(()) => no_method("split", path).into(),

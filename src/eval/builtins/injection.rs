@@ -100,7 +100,7 @@ fn answer(call: &mut Invocation<'_, '_>, question: &InjectionQuestion) -> Flow<O
     }
 }
 
-/// The question that a method of a producer asks.
+/// Returns the question that a method of a producer asks.
 pub(crate) fn question_of_producer(producer: &Object, arguments: &[Value]) -> InjectionQuestion {
     let value = |index: usize| producer.values.get(index).cloned().unwrap_or_default();
     let value_type = match value(0) {

@@ -169,7 +169,7 @@ fn character(character: char) -> Value {
     Value::String(Str::from(character.encode_utf8(&mut [0; 4]) as &str))
 }
 
-/// How many elements there are, at most [`u64::MAX`]; of a string, how many there can be.
+/// Returns how many elements there are, at most [`u64::MAX`]; of a string, how many there can be.
 pub(super) fn count(collection: &Value) -> u64 {
     match collection {
         Value::Array(items) => items.len() as u64,
@@ -259,7 +259,8 @@ fn is_of_pairs(collection: &Value) -> bool {
 
 // ---- the functions ----
 
-/// How a lambda gets the elements, by itself or with their places. Since Puppet 8 it is Ruby that counts the places.
+/// Returns how a lambda gets the elements, by itself or with their places. Since Puppet 8 it is Ruby that counts the
+/// places.
 fn by_places(call: &Invocation<'_, '_>, collection: &Value) -> Flow<By> {
     let counts = call.block_params() >= 2 && !is_of_pairs(collection);
     if !counts || call.settings().language == Language::Puppet7 {
@@ -452,7 +453,7 @@ fn slice(call: &mut Invocation<'_, '_>) -> Flow {
     Ok(collection)
 }
 
-/// How many values the lambda gets at once: all as one array, or each by itself.
+/// Returns how many values the lambda gets at once: all as one array, or each by itself.
 fn served(call: &Invocation<'_, '_>, size: usize) -> Flow<usize> {
     let served = call.block_arity().unwrap_or(size);
     if served == 0 {

@@ -191,7 +191,7 @@ fn pair(key: Type, value: Type) -> Type {
     Type::tuple(vec![key, value], Some(Size::exactly(2)))
 }
 
-/// A choice of the types of all, each once, in time that does not grow with the square of their number.
+/// Returns a choice of the types of all, each once, in time that does not grow with the square of their number.
 fn one_of<'v>(values: impl Iterator<Item = &'v Value>) -> Type {
     let mut seen = FxHashSet::default();
     let mut each_once = Vec::new();

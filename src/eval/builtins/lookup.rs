@@ -254,7 +254,7 @@ fn search(call: &mut Invocation<'_, '_>, name: &str, wanted: &LookupArguments) -
     }
 }
 
-/// Whether a key is a name, or names and numbers with dots between them, each bare or in quotes.
+/// Returns true if a key is a name, or names and numbers with dots between them, each bare or in quotes.
 fn is_key(name: &str) -> Result<bool, Fault> {
     if !name.contains(['\'', '"', '.']) {
         return Ok(true);
@@ -271,7 +271,7 @@ fn is_key(name: &str) -> Result<bool, Fault> {
     }
 }
 
-/// What a part of a key counts as where it is a number; behind a colon, Ruby reads nought.
+/// Returns what a part of a key counts as where it is a number; behind a colon, Ruby reads nought.
 fn number_of(part: &str) -> Option<String> {
     let part = part.trim();
     let unsigned = part.strip_prefix(':').unwrap_or(part).trim_start_matches(['+', '-']);

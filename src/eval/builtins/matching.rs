@@ -166,7 +166,7 @@ fn split_by(call: &Invocation<'_, '_>, text: &str, pattern: &Value) -> Flow {
     Ok(Value::Array(parts.into()))
 }
 
-/// The parts between the matches, and what groups captured there; empty ones at the end are left out.
+/// Returns the parts between the matches, and what groups captured there; empty ones at the end are left out.
 pub(super) fn parts<'t>(text: &'t str, regexp: &Regexp) -> Result<Vec<&'t str>, Fault> {
     let mut parts = Vec::new();
     each_part(text, regexp, &mut |part| {

@@ -66,7 +66,7 @@ static FAMILIES: &[&[Builtin]] = &[
 
 static ALL: LazyLock<Builtins> = LazyLock::new(|| with_stdlib_files(KnownFiles::published()));
 
-/// All core functions.
+/// Returns all core functions.
 pub fn all() -> &'static Builtins {
     &ALL
 }

@@ -61,7 +61,7 @@ impl Astray {
         Fault::new(self.message)
     }
 
-    /// An `Error`.
+    /// Returns an `Error`.
     fn value(self) -> Result<Value, Fault> {
         let Some(Type::Object(class)) = types::built_in_type("Error") else { return Err(self.fault()) };
         let details = [("walked_path".into(), self.walked), (self.what.into(), Value::Type(self.of))];
@@ -70,7 +70,7 @@ impl Astray {
     }
 }
 
-/// What stands at the end of a path. `None`: it leads nowhere, which is an error.
+/// Returns what stands at the end of a path. `None`: it leads nowhere, which is an error.
 pub(crate) fn find_at(data: &Value, path: &[Value]) -> Option<Value> {
     walk(data, path).ok()
 }
@@ -150,7 +150,7 @@ fn get_from(call: &mut Invocation<'_, '_>, value: Value, navigation: &str, defau
     }
 }
 
-/// The steps of `a.'b.c'.0`; `None` where it is not written as it should be. Quotes keep dots and digits.
+/// Returns the steps of `a.'b.c'.0`; `None` where it is not written as it should be. Quotes keep dots and digits.
 fn split(navigation: &str) -> Result<Option<Vec<Value>>, Fault> {
     let mut way = Vec::new();
     let mut rest = navigation;

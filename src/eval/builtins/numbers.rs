@@ -90,7 +90,7 @@ fn shape(line: &str) -> Option<Shape> {
     }
 }
 
-/// The number that a text starts with, blanks aside.
+/// Returns the number that a text starts with, blanks aside.
 fn leading_number(text: &str, with_fraction: bool) -> &str {
     let text = text.trim_start_matches(|character| matches!(character, ' ' | '\t'..='\r'));
     let mut seen_point = false;

@@ -7,7 +7,7 @@ use pantin_values::{Fault, Str, Type, Value};
 
 use crate::{Flow, Invocation};
 
-/// The arguments as such a function sees them; undef is an empty text. There must be exactly `count`.
+/// Returns the arguments as such a function sees them; undef is an empty text. There must be exactly `count`.
 pub(super) fn exactly(call: &mut Invocation<'_, '_>, count: usize) -> Flow<Vec<Value>> {
     let args = call.older_args()?;
     let given = args.len();
@@ -34,7 +34,7 @@ pub(super) fn check_at_least(call: &Invocation<'_, '_>, minimum: usize) -> Flow<
     Ok(())
 }
 
-/// A text, where Ruby's own functions want one.
+/// Returns a text, where Ruby's own functions want one.
 pub(super) fn text(value: &Value) -> Result<&Str, Fault> {
     match value {
         Value::String(text) | Value::Unencoded(text) => Ok(text),
@@ -52,7 +52,7 @@ pub(super) fn class_name(value: &Value) -> String {
     }
 }
 
-/// What Ruby says of a method that a value does not have.
+/// Returns what Ruby says of a method that a value does not have.
 pub(super) fn no_method(name: &str, value: &Value) -> Fault {
     let receiver = match value {
         Value::Undef => "nil:NilClass".to_owned(),

@@ -154,7 +154,7 @@ fn no_order(left: &Value, right: &Value) -> Fault {
     Fault::new(format!("comparison of {} with {right} failed", ruby_class(left)))
 }
 
-/// What the lambda has to say about two values: a number, whose sign counts.
+/// Returns what the lambda has to say about two values: a number, whose sign counts.
 fn ask(call: &mut Invocation<'_, '_>, left: &Value, right: &Value) -> Flow<Ordering> {
     let verdict = call.yield_values([left.clone(), right.clone()])?;
     match &verdict {

@@ -120,7 +120,7 @@ impl Pattern<'_> {
         matches!(self, Pattern::Regex(regex) if regex.group_names().is_empty())
     }
 
-    /// The group that a name means: of several, the last that took part.
+    /// Returns the group that a name means: of several, the last that took part.
     fn group_named(&self, name: &str, found: &RegexMatch<'_>) -> Option<usize> {
         let Pattern::Regex(regex) = self else { return None };
         let (_, numbers) = regex.group_names().iter().find(|(known, _)| known == name)?;

@@ -213,7 +213,7 @@ impl Walk {
     }
 }
 
-/// The next thing in a container, and its key.
+/// Returns the next thing in a container, and its key.
 fn child(level: &mut Level, with_references: bool) -> Option<(Value, Value)> {
     loop {
         let at = level.next;

@@ -97,7 +97,7 @@ fn convert_to(call: &mut Invocation<'_, '_>) -> Flow {
     if call.has_block() { call.yield_values([made]) } else { Ok(made) }
 }
 
-/// Whether the elements of an iterator are needed to make a value of a type.
+/// Returns true if the elements of an iterator are needed to make a value of a type.
 fn goes_through(of: &Type, sequence: &Sequence, more: &[Value]) -> bool {
     match of.resolved() {
         Type::String(_) if sequence.is_tree() => false,

@@ -3,7 +3,7 @@
 use pantin_syntax::ast::{Ast, Node, NodeId};
 use pantin_values::Str;
 
-/// The names that `body` assigns itself, in order of first appearance. What a lambda or a definition in it
+/// Returns the names that `body` assigns itself, in order of first appearance. What a lambda or a definition in it
 /// assigns is theirs.
 pub(super) fn names(ast: &Ast, body: NodeId) -> Vec<Str> {
     let mut names = Vec::new();

@@ -12,13 +12,13 @@ use super::super::code::{Body, Lambda};
 use super::super::function::Builtins;
 use super::Lower;
 
-/// A manifest's own code; definitions in it are left out. `key` names it among the manifests of an environment.
+/// Returns a manifest's own code; definitions in it are left out. `key` names it among the manifests of an environment.
 pub fn main_body(ast: &Ast, key: &str, builtins: &'static Builtins) -> Body {
     let root = ast.root();
     lower_whole(ast, builtins, key, root, true, |lower| lower.lower_in_own_frame("main", &[], None, Some(root), root))
 }
 
-/// An expression of a source, by itself: a producer, a category, the values of a layer.
+/// Returns an expression of a source, by itself: a producer, a category, the values of a layer.
 pub fn expression_body(ast: &Ast, id: NodeId, name: &str, builtins: &'static Builtins) -> Body {
     lower_whole(ast, builtins, name, id, false, |lower| match ast.node(id) {
         Node::Lambda { params, returns, body } => {
@@ -28,13 +28,13 @@ pub fn expression_body(ast: &Ast, id: NodeId, name: &str, builtins: &'static Bui
     })
 }
 
-/// The block of a node definition, which is called `name`.
+/// Returns the block of a node definition, which is called `name`.
 pub fn node_body(ast: &Ast, id: NodeId, name: &str, builtins: &'static Builtins) -> Option<Body> {
     let Node::NodeDefinition { body, .. } = ast.node(id) else { return None };
     Some(lower_whole(ast, builtins, name, id, false, |lower| lower.lower_in_own_frame(name, &[], None, body, id)))
 }
 
-/// A function, class or define. `None` where the node is no definition.
+/// Returns a function, class or define. `None` where the node is no definition.
 pub fn definition_body(ast: &Ast, id: NodeId, builtins: &'static Builtins) -> Option<Body> {
     let Node::Definition(definition) = ast.node(id) else { return None };
     let definition = *ast.definition(definition);
@@ -44,7 +44,7 @@ pub fn definition_body(ast: &Ast, id: NodeId, builtins: &'static Builtins) -> Op
     }))
 }
 
-/// A template. Its parameters are those of the lambda that it is.
+/// Returns a template. Its parameters are those of the lambda that it is.
 pub fn template_body(ast: &Ast, name: &str, builtins: &'static Builtins) -> Body {
     let root = ast.root();
     let mut template = lower_whole(ast, builtins, name, root, false, |lower| match ast.node(root) {
@@ -112,7 +112,7 @@ fn lower_whole<'a>(
     Body { name, unit, lambda, digest, exports, is_open: false, seeks_functions, warnings }
 }
 
-/// The first node of a definition: children stand before their parents.
+/// Returns the first node of a definition: children stand before their parents.
 fn first_node(ast: &Ast, root: NodeId) -> usize {
     let mut first = root;
     let mut pending = vec![root];

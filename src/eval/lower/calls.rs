@@ -191,7 +191,8 @@ impl Lower<'_> {
         Param { at: self.place_number(id), name: self.str(name), param_type: of, default, rest: captures_rest }
     }
 
-    /// The type of a parameter or of a result: it is worked out around the lambda or function, and sees nothing in it.
+    /// Returns the type of a parameter or of a result: it is worked out around the lambda or function, and sees nothing
+    /// in it.
     fn outside(&mut self, of: NodeId) -> ParamType {
         let frame = self.frames.pop();
         let of = self.param_type(of);
@@ -214,7 +215,7 @@ impl Lower<'_> {
     }
 }
 
-/// What cannot be changed of locals that are assigned in one place.
+/// Returns what cannot be changed of locals that are assigned in one place.
 fn assigned_once(mut assigned: Vec<(usize, Option<FixedLocal>)>) -> Box<[(usize, FixedLocal)]> {
     assigned.sort_by_key(|(slot, _)| *slot);
     let once = assigned.chunk_by(|(one, _), (other, _)| one == other).filter_map(|of| match of {

@@ -35,7 +35,7 @@ impl Frame {
         self.slots.iter().rposition(|known| known == name)
     }
 
-    /// What a slot holds that Ruby code cannot change, if that is all it may hold.
+    /// Returns what a slot holds that Ruby code cannot change, if that is all it may hold.
     fn fixed(&self, slot: usize) -> Option<FixedLocal> {
         let mut assigned = self.assigned.iter().filter(|(known, _)| *known == slot);
         let (_, first) = assigned.next()?;
@@ -114,7 +114,7 @@ impl Lower<'_> {
         self.outer(written, places)
     }
 
-    /// All locals that an expression sees, by name.
+    /// Returns all locals that an expression sees, by name.
     pub(super) fn locals(&mut self) -> Box<Locals> {
         self.frames.iter_mut().for_each(Frame::note_all_seen);
         let mut seen: IndexMap<&Str, Vec<(u32, u32)>, FxBuildHasher> = IndexMap::default();
@@ -141,7 +141,7 @@ impl Lower<'_> {
         nearest(written, locals).map(Str::from)
     }
 
-    /// The name by which a local of the outermost frame, or of a lambda in it, may be meant.
+    /// Returns the name by which a local of the outermost frame, or of a lambda in it, may be meant.
     fn local_name<'n>(&self, written: &'n str) -> Option<&'n str> {
         match written.strip_prefix("::") {
             Some(rest) if self.is_main && !rest.contains("::") => Some(rest),
@@ -213,7 +213,7 @@ impl Lower<'_> {
         }
     }
 
-    /// What Ruby code cannot change of a value that is assigned.
+    /// Returns what Ruby code cannot change of a value that is assigned.
     fn fixed(&self, written: NodeId, value: &ExprKind) -> Option<FixedLocal> {
         let local = |places: &[(u32, u32)]| match places {
             [(depth, slot)] => self.frames.iter().rev().nth(*depth as usize)?.fixed(*slot as usize),
@@ -235,7 +235,8 @@ impl Lower<'_> {
         }
     }
 
-    /// A text that the real Puppet has frozen: a word, or one in single quotes. Of several ways all have to lead to one.
+    /// Returns a text that the real Puppet has frozen: a word, or one in single quotes. Of several ways all have to
+    /// lead to one.
     fn is_written_out(&self, id: NodeId) -> bool {
         with_room(|| match self.ast.node(id) {
             Node::Name(_) => true,

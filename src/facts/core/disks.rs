@@ -89,7 +89,7 @@ fn partition(probe: &Probe<'_>, name: String, folder: &str, file: Option<String>
     (name, fact)
 }
 
-/// The size of a device in bytes.
+/// Returns the size of a device in bytes.
 fn sectors(tree: Tree<'_>, folder: &str) -> Option<u64> {
     tree.read_trimmed(&format!("{folder}/size"))?.parse::<u64>().ok()?.checked_mul(SECTOR)
 }

@@ -33,7 +33,7 @@ impl HostName {
         HostName { short: own, domain, fqdn }
     }
 
-    /// The name with its domain.
+    /// Returns the name with its domain.
     pub fn full(&self) -> &str {
         &self.fqdn
     }

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
     use crate::probe::Tree;
 
-    /// A machine on which each source finds something.
+    /// Returns a machine on which each source finds something.
     fn machine() -> InMemory {
         let address =
             InterfaceAddress { address: "10.0.0.7".parse().unwrap(), netmask: "255.255.255.0".parse().unwrap() };

@@ -86,7 +86,7 @@ fn unescaped(field: &str) -> String {
     text
 }
 
-/// What the kernel was told to take as its root.
+/// Returns what the kernel was told to take as its root.
 fn root_device(tree: Tree<'_>) -> Option<String> {
     let line = tree.read("/proc/cmdline")?;
     let root = line.split_whitespace().find_map(|word| word.strip_prefix("root="))?;

@@ -185,7 +185,7 @@ impl Interface {
     }
 }
 
-/// The first address that is of use to others, or else the first.
+/// Returns the first address that is of use to others, or else the first.
 fn main_address<'a>(addresses: &[&'a InterfaceAddress]) -> Option<&'a InterfaceAddress> {
     addresses.iter().find(|one| !is_ignored(one.address)).or(addresses.first()).copied()
 }
@@ -220,7 +220,7 @@ fn scope(address: IpAddr) -> Value {
     text(format!("{compatible}{scope}"))
 }
 
-/// The interface of the first default route.
+/// Returns the interface of the first default route.
 fn primary_by_route(tree: Tree<'_>) -> Option<String> {
     let routes = tree.read("/proc/net/route")?;
     routes.lines().skip(1).find_map(|line| {
@@ -230,7 +230,7 @@ fn primary_by_route(tree: Tree<'_>) -> Option<String> {
     })
 }
 
-/// What the kernel says of each address of version 6.
+/// Returns what the kernel says of each address of version 6.
 fn read_flags(tree: Tree<'_>) -> Vec<(String, Ipv6Addr, u32)> {
     let addresses = tree.read("/proc/net/if_inet6").unwrap_or_default();
     let entry = |line: &str| {

@@ -105,7 +105,7 @@ fn family(release: &OsRelease) -> Option<String> {
     Some(capitalized(known.map_or(kin.as_str(), |(family, _)| family)))
 }
 
-/// The version of the system.
+/// Returns the version of the system.
 fn own_release(tree: Tree<'_>, release: &OsRelease) -> Value {
     let version = release.version_id();
     match release.distribution {
@@ -131,7 +131,7 @@ fn own_release(tree: Tree<'_>, release: &OsRelease) -> Value {
     }
 }
 
-/// The version as a whole, and its first two numbers.
+/// Returns the version as a whole, and its first two numbers.
 fn parted(version: Option<String>) -> Value {
     let Some(version) = version else { return Value::Undef };
     let mut numbers = version.split('.');
@@ -139,7 +139,7 @@ fn parted(version: Option<String>) -> Value {
     hash([("full", text(&version)), ("major", text(major)), ("minor", text(minor))])
 }
 
-/// A minor number with one zero too many loses it.
+/// Returns a minor number with one zero too many loses it.
 fn debian_release(tree: Tree<'_>) -> Value {
     let Some(version) = tree.read_trimmed("/etc/debian_version") else { return Value::Undef };
     let mut numbers = version.split('.');

@@ -90,13 +90,13 @@ impl OsRelease {
         Some(if id.to_lowercase().contains("opensuse") { "opensuse".to_owned() } else { id.to_owned() })
     }
 
-    /// A version with a point in it.
+    /// Returns a version with a point in it.
     pub(crate) fn version_id(&self) -> Option<String> {
         let version = self.get("VERSION_ID")?;
         Some(if version.contains('.') { version.to_owned() } else { format!("{version}.0") })
     }
 
-    /// The first word of the name, or the first two as one where one says too little.
+    /// Returns the first word of the name, or the first two as one where one says too little.
     pub(crate) fn name(&self) -> Option<String> {
         let name = self.get("NAME")?;
         let lower = name.to_lowercase();
@@ -116,7 +116,7 @@ impl OsRelease {
     }
 }
 
-/// The first letter large, all others small.
+/// Returns the first letter large, all others small.
 pub(crate) fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
@@ -151,7 +151,7 @@ impl RedHatRelease {
     }
 }
 
-/// What stands in the first brackets.
+/// Returns what stands in the first brackets.
 pub(crate) fn bracketed(text: &str) -> Option<String> {
     let (_, inside) = text.split_once('(')?;
     let (inside, _) = inside.split_once(')')?;

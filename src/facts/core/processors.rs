@@ -39,7 +39,7 @@ pub(crate) fn collect(probe: &Probe<'_>, found: &mut Found) {
     );
 }
 
-/// What `uname -p` says: the `uname` of some distributions knows no more than the kernel's own call.
+/// Returns what `uname -p` says: the `uname` of some distributions knows no more than the kernel's own call.
 fn isa(probe: &Probe<'_>) -> String {
     let distribution = probe.os_release().distribution;
     let knows = distribution.is_of_red_hat()

@@ -130,7 +130,7 @@ impl Virtualization {
         if found.is_empty() { Value::Undef } else { table(found) }
     }
 
-    /// The cloud, by what its machines say of themselves.
+    /// Returns the cloud, by what its machines say of themselves.
     fn cloud(&self, dmi: &Dmi) -> Option<&'static str> {
         let has = |text: &Option<String>, part: &str| text.as_ref().is_some_and(|text| text.contains(part));
         match self.name.as_str() {
@@ -189,7 +189,7 @@ fn hypervisor_by_pci(tree: Tree<'_>) -> Option<&'static str> {
     })
 }
 
-/// A field of this process's status, if it has one value.
+/// Returns a field of this process's status, if it has one value.
 fn status(tree: Tree<'_>, names: &[&str]) -> Option<String> {
     let table = tree.read("/proc/self/status")?;
     table.lines().find_map(|line| {

@@ -2,7 +2,7 @@
 
 use pantin_values::{Value, ops};
 
-/// The JSON of a value, without a line end at its end.
+/// Returns the JSON of a value, without a line end at its end.
 pub fn to_json(value: &Value) -> String {
     let mut out = String::new();
     write(&mut out, value, 0, &Syntax::JSON);
@@ -75,12 +75,12 @@ pub(super) fn key(name: &Value) -> String {
     }
 }
 
-/// A text in quotes, with escapes.
+/// Returns a text in quotes, with escapes.
 pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// What stands between the quotes.
+/// Returns what stands between the quotes.
 pub(super) fn inner(quoted: &str) -> String {
     quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(quoted).to_owned()
 }

@@ -6,7 +6,7 @@ use super::json::{Syntax, inner, key, quoted, write};
 
 const TEXT: Syntax = Syntax { arrow: " => ", quotes_names: false, string: nested };
 
-/// The text of several facts, without a line end at its end.
+/// Returns the text of several facts, without a line end at its end.
 pub fn to_text(facts: &Hash) -> String {
     let mut lines = Vec::with_capacity(facts.len());
     for (name, value) in facts.iter() {
@@ -16,7 +16,7 @@ pub fn to_text(facts: &Hash) -> String {
 }
 
 impl super::SingleFact<'_> {
-    /// The text of one fact that was asked for alone.
+    /// Returns the text of one fact that was asked for alone.
     pub fn to_text(&self) -> String {
         match self.0 {
             None | Some(Value::Undef) => String::new(),
@@ -40,12 +40,12 @@ fn structured(value: &Value) -> String {
     out
 }
 
-/// A text inside of others: in quotes, each backslash alone.
+/// Returns a text inside of others: in quotes, each backslash alone.
 fn nested(text: &str) -> String {
     quoted(text).replace("\\\\", "\\")
 }
 
-/// A text without quotes, and with quotes in it as they are.
+/// Returns a text without quotes, and with quotes in it as they are.
 fn outer(text: &str) -> String {
     inner(&quoted(text)).replace("\\\\", "\\").replace("\\\"", "\"")
 }

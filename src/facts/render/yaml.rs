@@ -6,7 +6,7 @@ use pantin_values::{Hash, Value};
 /// Words that mean a truth value to some readers of YAML. Whatever has one of their letters in it is quoted.
 const TELLING: [&str; 12] = ["y", "Y", "n", "N", "True", "TRUE", "False", "FALSE", "off", "Off", "OFF", ":"];
 
-/// The YAML of facts. `Err`: a value has no form in YAML, in words that follow "a value of the type".
+/// Returns the YAML of facts. `Err`: a value has no form in YAML, in words that follow "a value of the type".
 pub fn to_yaml(facts: &Hash) -> Result<String, String> {
     let document = to_yaml_with_quotes(&Value::Hash(facts.clone()), needs_quotes)?;
     Ok(document.strip_prefix("---\n").unwrap_or(&document).to_owned())

@@ -118,7 +118,7 @@ pub(super) struct V3 {
 }
 
 impl Config {
-    /// What stands for a hiera.yaml that is not there.
+    /// Returns what stands for a hiera.yaml that is not there.
     pub(super) fn absent(root: String) -> Config {
         let entry = Declaration {
             name: "Common".into(),
@@ -132,7 +132,7 @@ impl Config {
         Config::with_single_level(root, entry)
     }
 
-    /// What stands for a function `data` of a module or environment.
+    /// Returns what stands for a function `data` of a module or environment.
     pub(super) fn legacy(root: String, function: &str) -> Config {
         let entry = Declaration {
             name: format!("Legacy function '{function}'").into(),
@@ -152,7 +152,7 @@ impl Config {
         Config { version: 5, root, path: None, text: Arc::from([]), body, variables: Vec::new() }
     }
 
-    /// Which version a file says it is of.
+    /// Returns which version a file says it is of.
     pub(super) fn format_version(data: Option<&Hash>) -> Result<i64, Trouble> {
         match data.and_then(|data| data.get_str("version")) {
             None | Some(Value::Undef | Value::Boolean(false)) => Ok(3),
@@ -166,7 +166,7 @@ impl Config {
         }
     }
 
-    /// A file that was read; `data` is its hash, if it holds one.
+    /// Returns a file that was read; `data` is its hash, if it holds one.
     pub(super) fn read(path: &Path, text: Arc<[u8]>, data: Option<&Hash>, place: &Place) -> Result<Config, Trouble> {
         let version = Config::format_version(data)?;
         let data = data.cloned().unwrap_or_else(v3::default_config);
@@ -188,7 +188,7 @@ impl Config {
         File { path: self.path.as_deref().unwrap_or(Path::new("")), text: &self.text }
     }
 
-    /// An issue of this configuration.
+    /// Returns an issue of this configuration.
     pub(super) fn wrong(&self, message: String, line: Option<usize>) -> Trouble {
         self.file().at_line(Trouble::in_file(message, self.path.as_deref(), line), line)
     }
@@ -222,7 +222,7 @@ impl File<'_> {
         checked.map_err(|fault| self.at_line(Trouble::mismatch(fault), None))
     }
 
-    /// The line of the last of the words in quotes that stands anywhere.
+    /// Returns the line of the last of the words in quotes that stands anywhere.
     fn line_named_in(&self, message: &str) -> Option<usize> {
         let text = String::from_utf8_lossy(self.text);
         let lines: Vec<String> = text.lines().map(without_comment).collect();
@@ -234,7 +234,7 @@ impl File<'_> {
         format!("The Lookup Configuration at '{}'", self.path.display())
     }
 
-    /// The first line at or behind `from` in which a pattern matches, comments left out.
+    /// Returns the first line at or behind `from` in which a pattern matches, comments left out.
     pub(super) fn line_matching(&self, pattern: &str, from: usize) -> Option<usize> {
         let regex = Regex::new(pattern, Options::default()).ok()?;
         let text = String::from_utf8_lossy(self.text);
@@ -252,7 +252,7 @@ impl File<'_> {
     }
 }
 
-/// True if a line has this word, and not as a part of another one.
+/// Returns true if a line has this word, and not as a part of another one.
 fn has_word(line: &str, word: &str) -> bool {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     line.match_indices(word).any(|(at, _)| {
@@ -285,7 +285,7 @@ fn leading_integer(text: &str) -> i64 {
     digits[..end].parse::<i64>().unwrap_or(0).saturating_mul(sign)
 }
 
-/// A text, or several in an array.
+/// Returns a text, or several in an array.
 fn texts(value: Option<&Value>) -> Vec<Str> {
     match value {
         Some(Value::Array(items)) => items.iter().map(|item| ops::to_s(item).into()).collect(),

@@ -6,7 +6,7 @@ use super::{Body, File, V3, schema, texts};
 use crate::merge::{MergeKind, Strategy};
 use crate::trouble::Trouble;
 
-/// What stands for a file that holds no hash.
+/// Returns what stands for a file that holds no hash.
 pub(super) fn default_config() -> Hash {
     [
         ("backends".into(), Value::array(["yaml".into()])),

@@ -153,12 +153,12 @@ impl Explainer {
         }
     }
 
-    /// What gave a key its value first.
+    /// Returns what gave a key its value first.
     pub fn origin(&self, key: &str) -> Option<ValueOrigin> {
         self.origins(key).into_iter().next()
     }
 
-    /// All that gave a key a value, in the order of the hierarchy: several where values are merged.
+    /// Returns all that gave a key a value, in the order of the hierarchy: several where values are merged.
     pub fn origins(&self, key: &str) -> Vec<ValueOrigin> {
         let mut origins = Vec::new();
         if let Some(whole) = self.open.first() {

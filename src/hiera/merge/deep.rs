@@ -70,7 +70,7 @@ impl DeepOptions {
         }
     }
 
-    /// A value merged with a copy of itself: what becomes of a key that the target does not have.
+    /// Returns a value merged with a copy of itself: what becomes of a key that the target does not have.
     fn merge_alone(&self, value: &mut Value) -> Result<Value, Trouble> {
         match value {
             Value::Hash(entries) => stack::with_room(|| {
@@ -88,7 +88,8 @@ impl DeepOptions {
         }
     }
 
-    /// A value merged with the same object. For arrays that knock out, Ruby then deletes from the array it walks.
+    /// Returns a value merged with the same object. For arrays that knock out, Ruby then deletes from the array it
+    /// walks.
     fn merge_itself(&self, value: &mut Value) -> Result<Value, Trouble> {
         match value {
             Value::Undef | Value::Boolean(false) => Ok(value.clone()),
@@ -231,7 +232,7 @@ fn clear(value: Value) -> Value {
     }
 }
 
-/// The items joined to one text, and that split again.
+/// Returns the items joined to one text, and that split again.
 fn split_again(value: &Value, between: &str) -> Value {
     fn push(out: &mut Vec<String>, items: &[Value]) {
         for item in items {

@@ -23,7 +23,7 @@ impl Knockout {
         Ok(Knockout { prefix: prefix.clone(), pattern })
     }
 
-    /// The prefix and nothing else: all that is there goes.
+    /// Returns the prefix and nothing else: all that is there goes.
     pub(super) fn is_bare(&self, item: &Value) -> bool {
         *item == self.prefix
     }

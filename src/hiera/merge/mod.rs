@@ -53,7 +53,7 @@ impl Strategy {
         Strategy { kind, options: Hash::default() }
     }
 
-    /// What a `merge` stands for: nothing, a name, or a hash with the name and options.
+    /// Returns what a `merge` stands for: nothing, a name, or a hash with the name and options.
     pub(super) fn new(merge: &Value) -> Result<Strategy, Trouble> {
         let (name, options) = match merge {
             Value::Undef | Value::Boolean(false) => return Ok(Strategy::plain(MergeKind::Default)),
@@ -132,7 +132,7 @@ impl Strategy {
         }
     }
 
-    /// The first of several values.
+    /// Returns the first of several values.
     fn first(&self, value: Value) -> Value {
         if self.kind == MergeKind::Unique { Value::array(flat(value)) } else { value }
     }
@@ -206,7 +206,7 @@ fn check(expected: &Type, higher: &Value, lower: &Value) -> Result<(), Trouble> 
     Ok(())
 }
 
-/// The items of an array and of the arrays in it; of anything else, that alone.
+/// Returns the items of an array and of the arrays in it; of anything else, that alone.
 fn flat(value: Value) -> Vec<Value> {
     fn push(out: &mut Vec<Value>, items: &[Value]) {
         for item in items {
@@ -226,7 +226,7 @@ fn flat(value: Value) -> Vec<Value> {
     }
 }
 
-/// The items of both, each once, in the order in which they come first.
+/// Returns the items of both, each once, in the order in which they come first.
 fn union(first: &[Value], second: &[Value]) -> pantin_values::Array {
     let mut known = rustc_hash::FxHashSet::default();
     first.iter().chain(second).filter(|item| known.insert(*item)).cloned().collect()

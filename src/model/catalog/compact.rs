@@ -86,9 +86,9 @@ impl Compact {
     }
 }
 
-/// How many bytes stand before the first that has to be escaped. Of a long text as many at once as the processor can
-/// compare; then eight at once: a byte is found where taking something away from it borrows, and what is borrowed from those
-/// above it does not matter to the lowest that is found.
+/// Returns how many bytes stand before the first that has to be escaped. Of a long text as many at once as the
+/// processor can compare; then eight at once: a byte is found where taking something away from it borrows, and what is
+/// borrowed from those above it does not matter to the lowest that is found.
 fn plain_length(bytes: &[u8]) -> usize {
     const EACH: u64 = 0x0101_0101_0101_0101;
     const MANY: usize = 32;

@@ -108,7 +108,7 @@ pub fn diff<'c>(old: CatalogView<'c>, new: CatalogView<'c>) -> Result<CatalogDif
     Ok(difference)
 }
 
-/// Whether both are the same resource, whatever has become of it.
+/// Returns true if both are the same resource, whatever has become of it.
 fn are_one(old: &ResourceView<'_>, new: &ResourceView<'_>) -> bool {
     old.name() == new.name()
 }
@@ -177,7 +177,7 @@ pub fn is_same_value(old: &Value, new: &Value) -> bool {
     }
 }
 
-/// A parameter of a resource.
+/// Returns a parameter of a resource.
 pub fn shown_value(resource: &Resource, name: &Str) -> ShownValue {
     match resource.parameter(name) {
         None => ShownValue::Absent,

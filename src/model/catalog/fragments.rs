@@ -55,7 +55,7 @@ pub struct FragmentPlace {
 }
 
 impl ResourceFragment {
-    /// Its JSON object behind type, title, tags and place, up to its closing brace.
+    /// Returns its JSON object behind type, title, tags and place, up to its closing brace.
     pub(super) fn json_rest(&self) -> &str {
         &self.rest
     }
@@ -92,7 +92,7 @@ impl CatalogFragments {
         })
     }
 
-    /// True if both say the same, whatever their versions are.
+    /// Returns true if both say the same, whatever their versions are.
     pub fn is_same_but_for_version(&self, other: &CatalogFragments) -> bool {
         let CatalogFragments { name, environment, version: _, tags, classes, files, tag_lists, resources, edges } =
             self;
@@ -100,13 +100,13 @@ impl CatalogFragments {
             && (files, tag_lists, resources, edges) == (&other.files, &other.tag_lists, &other.resources, &other.edges)
     }
 
-    /// How many bytes its JSON takes, about.
+    /// Returns how many bytes its JSON takes, about.
     pub fn size(&self) -> usize {
         let resources = self.resources.iter().map(|resource| resource.rest.len() + 256);
         1024 + self.classes.len() + resources.sum::<usize>() + self.edges.len() * 96
     }
 
-    /// Every text in it but the names of files.
+    /// Returns every text in it but the names of files.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let around = [&self.name, &self.environment, &self.version, &self.tags, &self.classes];
         let resources = self.resources.iter().flat_map(|resource| {
@@ -116,7 +116,7 @@ impl CatalogFragments {
         around.into_iter().chain(&self.tag_lists).map(String::as_str).chain(resources)
     }
 
-    /// The catalog as it goes over the wire, in one line.
+    /// Returns the catalog as it goes over the wire, in one line.
     pub fn to_json(&self, uuid: &str) -> Result<String> {
         let mut json = String::with_capacity(self.size());
         let CatalogFragments { name, environment, version, tags, classes, .. } = self;
@@ -150,23 +150,23 @@ impl CatalogFragments {
         Ok(())
     }
 
-    /// What contains what, by the numbers of resources.
+    /// Returns what contains what, by the numbers of resources.
     pub fn edges(&self) -> &[(u32, u32)] {
         &self.edges
     }
 
-    /// The file and the line of a resource.
+    /// Returns the file and the line of a resource.
     pub fn place(&self, resource: &ResourceFragment) -> Option<(&str, u32)> {
         let FragmentPlace { file, line } = resource.place?;
         Some((self.files.get(file as usize).map_or("", String::as_str), line))
     }
 
-    /// The tags of a resource.
+    /// Returns the tags of a resource.
     pub fn tags(&self, resource: &ResourceFragment) -> Result<Vec<Str>> {
         self.tag_lists.get(resource.tags as usize).map_or(Ok(Vec::new()), |list| serde_json::from_str(list))
     }
 
-    /// A resource as data. References to others are the texts that they are in JSON.
+    /// Returns a resource as data. References to others are the texts that they are in JSON.
     pub fn read_resource(&self, resource: &ResourceFragment) -> std::result::Result<Resource, MalformedCatalog> {
         let place = self.place(resource).map(|(file, line)| Place { file: file.into(), line });
         self.read_resource_with(resource, TagList::from(self.tags(resource)?), place)
@@ -182,7 +182,7 @@ impl CatalogFragments {
         Resource::read_rest(rest, (type_name.clone(), title.clone()), tags, place)
     }
 
-    /// The catalog as data: the same as its JSON read.
+    /// Returns the catalog as data: the same as its JSON read.
     pub fn read(&self) -> std::result::Result<Catalog, MalformedCatalog> {
         let CatalogFragments { name, environment, version, tags, classes, files, tag_lists, resources, edges } = self;
         let files: Vec<Arc<str>> = files.iter().map(|file| file.as_str().into()).collect();
@@ -279,7 +279,7 @@ impl TagLists {
 }
 
 impl Resource {
-    /// Its JSON object behind type, title, tags and place, up to its closing brace.
+    /// Returns its JSON object behind type, title, tags and place, up to its closing brace.
     pub(super) fn json_rest(&self) -> Result<Cow<'_, str>> {
         if let Some(rest) = self.rendered_rest() {
             return Ok(Cow::Borrowed(rest));

@@ -122,8 +122,8 @@ impl Resource {
         self.parameters.get(name)
     }
 
-    /// Whether the value of a parameter was Sensitive. Which ones were is kept by the names that the code has for them, and
-    /// those of the catalog are in lower case.
+    /// Returns true if the value of a parameter was Sensitive. Which ones were is kept by the names that the code has
+    /// for them, and those of the catalog are in lower case.
     pub fn is_secret(&self, name: &str) -> bool {
         self.sensitive.iter().any(|secret| secret.eq_ignore_ascii_case(name))
     }

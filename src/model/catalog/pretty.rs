@@ -40,7 +40,7 @@ fn break_line(pretty: &mut String, depth: usize) {
     pretty.extend(std::iter::repeat_n("  ", depth));
 }
 
-/// The length of the text at the beginning, with its quotation marks.
+/// Returns the length of the text at the beginning, with its quotation marks.
 fn text_length(json: &str) -> usize {
     let mut is_escaped = false;
     for (at, byte) in json.bytes().enumerate().skip(1) {

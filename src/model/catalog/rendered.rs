@@ -59,12 +59,12 @@ impl Resource {
         self.note_accepted_by(other.rendered.accepted_by.load(Ordering::Relaxed));
     }
 
-    /// Its text in one line, if it is kept.
+    /// Returns its text in one line, if it is kept.
     pub(super) fn rendered_json(&self) -> Option<&str> {
         self.rendered_text().map(|text| &*text.json)
     }
 
-    /// The part of it behind type, title, tags and place.
+    /// Returns the part of it behind type, title, tags and place.
     pub(super) fn rendered_rest(&self) -> Option<&str> {
         self.rendered_text().and_then(|text| text.json.get(text.rest..))
     }

@@ -154,7 +154,7 @@ fn sized(name: &'static str, size: Size) -> Attributes {
     vec![(name, EncodedType::Object("Pcore::IntegerType".to_owned(), bounds(from, to)))]
 }
 
-/// What a container holds; anything is not said.
+/// Returns what a container holds; anything is not said.
 fn inner(name: &'static str, of: &Type) -> Option<Attributes> {
     match of {
         Type::Any => Some(Vec::new()),

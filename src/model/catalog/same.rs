@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 use super::Resource;
 
 impl Resource {
-    /// Whether there is nothing that tells them apart.
+    /// Returns true if there is nothing that tells them apart.
     pub fn is_same(&self, other: &Resource) -> bool {
         self.has_same_name_as(other) && self.tags == other.tags && self.is_same_but_for_tags(other)
     }
@@ -30,7 +30,7 @@ impl Resource {
         self.sensitive == other.sensitive && self.parameters.is_identical(&other.parameters)
     }
 
-    /// Whether both have the same value for a parameter, or neither has one.
+    /// Returns true if both have the same value for a parameter, or neither has one.
     pub fn has_same_parameter_as(&self, other: &Resource, name: &str) -> bool {
         match (self.parameter(name), other.parameter(name)) {
             (Some(one), Some(other)) => identical(one, other),

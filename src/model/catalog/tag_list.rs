@@ -31,7 +31,7 @@ impl TagList {
         self.own.iter().chain(&*self.inherited)
     }
 
-    /// All of them, where others may share that.
+    /// Returns all of them, where others may share that.
     pub fn as_shared(&self) -> Option<&Arc<[Str]>> {
         self.own.is_empty().then_some(&self.inherited)
     }

@@ -114,17 +114,17 @@ impl TagNames {
         self.pool.borrow().names.get_index_of(tag).map(|number| number as Tag)
     }
 
-    /// Those of them that anything may have.
+    /// Returns those of them that anything may have.
     pub fn all_known(&self, tags: &[Str]) -> SmallVec<[Tag; 4]> {
         tags.iter().filter_map(|tag| self.find(tag)).collect()
     }
 
-    /// What a name gives that is as tags are, if that is known.
+    /// Returns what a name gives that is as tags are, if that is known.
     fn cached_name_tags(&self, name: &str) -> Option<Arc<[Tag]>> {
         self.pool.borrow().by_name.get(name).filter(|tags| !tags.is_empty() && name.is_ascii()).cloned()
     }
 
-    /// A name, then its parts; nothing, if it cannot be a tag.
+    /// Returns a name, then its parts; nothing, if it cannot be a tag.
     fn name_tags(&self, name: &str) -> Arc<[Tag]> {
         if let Some(known) = self.pool.borrow().by_name.get(name) {
             return known.clone();
@@ -204,7 +204,7 @@ impl Tags {
         }
     }
 
-    /// Whether it is new.
+    /// Returns true if it is new.
     fn add_one(&mut self, tag: Tag) -> bool {
         let is_new = !self.has(tag);
         if is_new {
@@ -264,12 +264,12 @@ impl Tags {
         tags.iter().any(|tag| self.has(*tag))
     }
 
-    /// What they are by the numbers of a table, for [`Tags::are`].
+    /// Returns what they are by the numbers of a table, for [`Tags::are`].
     pub fn numbers(&self, names: &TagNames) -> Numbers {
         Numbers { tags: self.list.as_slice().into(), table: names.id }
     }
 
-    /// Whether they are these, in this order; `numbers` of the same, perhaps of another table.
+    /// Returns true if they are these, in this order; `numbers` of the same, perhaps of another table.
     pub fn are(&self, tags: &TagList, numbers: &Numbers, names: &TagNames) -> bool {
         if numbers.table == names.id {
             return *self.list == *numbers.tags;

@@ -22,7 +22,7 @@ pub(super) enum ResourceView<'c> {
 }
 
 impl<'c> CatalogView<'c> {
-    /// What contains what, by the numbers of resources.
+    /// Returns what contains what, by the numbers of resources.
     pub fn edges(self) -> &'c [(u32, u32)] {
         match self {
             CatalogView::Data(catalog) => &catalog.edges,
@@ -39,7 +39,7 @@ impl<'c> CatalogView<'c> {
         }
     }
 
-    /// The catalog as data.
+    /// Returns the catalog as data.
     pub fn read(self) -> Result<Cow<'c, Catalog>, MalformedCatalog> {
         match self {
             CatalogView::Data(catalog) => Ok(Cow::Borrowed(catalog)),
@@ -71,7 +71,7 @@ impl<'c> ResourceView<'c> {
         }
     }
 
-    /// Whether nothing but tags and places tells the JSON of both apart. `false` may mean that nobody knows.
+    /// Returns true if nothing but tags and places tells the JSON of both apart. `false` may mean that nobody knows.
     pub(super) fn has_same_json(self, other: ResourceView<'_>) -> bool {
         if self.name() != other.name() {
             return false;
@@ -93,8 +93,8 @@ impl<'c> ResourceView<'c> {
         }
     }
 
-    /// The resource as data, with the values that JSON has: a stored one has no others, and what is compiled must not differ from
-    /// it by less. A resource that has no JSON is taken as it is.
+    /// Returns the resource as data, with the values that JSON has: a stored one has no others, and what is compiled
+    /// must not differ from it by less. A resource that has no JSON is taken as it is.
     pub(super) fn read(self) -> Result<Cow<'c, Resource>, MalformedCatalog> {
         match self {
             ResourceView::Fragment(catalog, fragment) => catalog.read_resource(fragment).map(Cow::Owned),

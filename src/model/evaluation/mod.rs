@@ -244,12 +244,12 @@ impl EvaluationRecord {
         std::iter::successors(Some(id), |id| self.get(*id).parent)
     }
 
-    /// The innermost run of code around an evaluation, or the evaluation itself if it is one.
+    /// Returns the innermost run of code around an evaluation, or the evaluation itself if it is one.
     pub fn run_around(&self, id: EvaluationId) -> Option<EvaluationId> {
         self.ancestors(id).find(|id| matches!(self.get(*id).kind, EvaluationKind::Run { .. }))
     }
 
-    /// The resource whose body was evaluated around an evaluation.
+    /// Returns the resource whose body was evaluated around an evaluation.
     pub fn body_around(&self, id: EvaluationId) -> Option<(EvaluationId, usize)> {
         self.ancestors(id).find_map(|id| match self.get(id).kind {
             EvaluationKind::Body { resource } => Some((id, resource)),
@@ -257,7 +257,7 @@ impl EvaluationRecord {
         })
     }
 
-    /// The evaluations of a resource's body: one, but for the site manifests, each of which is one.
+    /// Returns the evaluations of a resource's body: one, but for the site manifests, each of which is one.
     pub fn bodies_of(&self, resource: usize) -> impl Iterator<Item = EvaluationId> {
         self.iter().filter_map(move |(id, evaluation)| match evaluation.kind {
             EvaluationKind::Body { resource: known } if known == resource => Some(id),
@@ -265,23 +265,23 @@ impl EvaluationRecord {
         })
     }
 
-    /// The run of a body's own code.
+    /// Returns the run of a body's own code.
     pub fn run_of_body(&self, body: EvaluationId) -> Option<EvaluationId> {
         self.children(body).iter().copied().find(|id| matches!(self.get(*id).kind, EvaluationKind::Run { .. }))
     }
 
-    /// The assignment that bound a variable of a run.
+    /// Returns the assignment that bound a variable of a run.
     pub fn binding(&self, run: EvaluationId, name: &str) -> Option<EvaluationId> {
         self.bindings.get(&(run, name.into())).copied()
     }
 
-    /// The evaluation of an expression, by its number, below another one.
+    /// Returns the evaluation of an expression, by its number, below another one.
     pub fn expression_below(&self, id: EvaluationId, node: u32) -> Option<EvaluationId> {
         let is_it = |id: &EvaluationId| self.get(*id).at().is_some_and(|at| at.node == node);
         self.children(id).iter().copied().find(is_it)
     }
 
-    /// All evaluations of an expression.
+    /// Returns all evaluations of an expression.
     pub fn evaluations_of<'r>(&'r self, at: &'r At) -> impl Iterator<Item = EvaluationId> + 'r {
         self.iter().filter(move |(_, evaluation)| evaluation.at() == Some(at)).map(|(id, _)| id)
     }

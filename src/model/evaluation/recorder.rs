@@ -76,7 +76,7 @@ impl EvaluationRecorder {
         self.end(None);
     }
 
-    /// The run of the frame at a depth of the innermost evaluator.
+    /// Returns the run of the frame at a depth of the innermost evaluator.
     pub fn run_at(&self, depth: usize) -> Option<EvaluationId> {
         self.runs.last()?.get(depth).copied()
     }

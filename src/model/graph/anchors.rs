@@ -41,7 +41,7 @@ pub(super) fn expand(catalog: &Catalog, vertices: &mut Vec<Vertex>, relations: &
     edges
 }
 
-/// What each vertex contains, each once, in the order of the catalog's edges.
+/// Returns what each vertex contains, each once, in the order of the catalog's edges.
 fn contents(catalog: &Catalog, vertices: u32) -> Vec<Vec<u32>> {
     let mut contents: Vec<Vec<u32>> = vec![Vec::new(); vertices as usize];
     let mut seen = rustc_hash::FxHashSet::default();

@@ -64,7 +64,7 @@ fn find_targets(catalog: &Catalog, names: &Names, rule: &Rule, wish: &Wish) -> V
     }
 }
 
-/// Those of a type that fit, in the catalog's order.
+/// Returns those of a type that fit, in the catalog's order.
 fn places(catalog: &Catalog, target: &str, fits: impl Fn(usize) -> bool) -> impl Iterator<Item = u32> {
     let is_of_type = move |place: &usize| {
         let resource = &catalog.resources[*place];

@@ -42,7 +42,7 @@ impl Graph<'_> {
         cycles.into_iter().map(|(_, cycle)| cycle).collect()
     }
 
-    /// What comes before itself, each with its references, which it is sorted by.
+    /// Returns what comes before itself, each with its references, which it is sorted by.
     fn components(&self) -> Vec<(Vec<String>, Vec<u32>)> {
         let pairs = self.expanded.pairs().iter().map(|pair| (pair.source, pair.target));
         let graph: DiGraph<(), ()> = DiGraph::from_edges(pairs);
@@ -105,8 +105,8 @@ impl Graph<'_> {
         links
     }
 
-    /// What the agent says of cycles; `drawn` is the file that they were drawn to. Only the first line ends in a line
-    /// feed: the others end in a backslash and an n.
+    /// Returns what the agent says of cycles; `drawn` is the file that they were drawn to. Only the first line ends in
+    /// a line feed: the others end in a backslash and an n.
     pub fn message(&self, cycles: &[Cycle], drawn: Option<&str>) -> String {
         let noun = if cycles.len() == 1 { "cycle" } else { "cycles" };
         let mut message = format!("Found {} dependency {noun}:\n", cycles.len());
@@ -123,7 +123,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The drawing of cycles that the agent calls `cycles.dot`: up to ten ways of each.
+    /// Returns the drawing of cycles that the agent calls `cycles.dot`: up to ten ways of each.
     pub fn cycles_to_dot(&self, cycles: &[Cycle]) -> String {
         let mut lines = vec!["digraph Resource_Cycles {".to_owned(), "  label = \"Resource Cycles\"".to_owned()];
         for (_, members) in self.components_of(cycles) {

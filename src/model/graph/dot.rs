@@ -18,7 +18,7 @@ pub enum Drawing {
 impl Drawing {
     pub const ALL: [Drawing; 3] = [Drawing::Resources, Drawing::Relationships, Drawing::ExpandedRelationships];
 
-    /// The name of the agent's file.
+    /// Returns the name of the agent's file.
     pub fn file_name(self) -> &'static str {
         match self {
             Drawing::Resources => "resources.dot",

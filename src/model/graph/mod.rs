@@ -125,7 +125,7 @@ impl<'c> Graph<'c> {
         &self.unknown_types
     }
 
-    /// The resource of the catalog that a vertex stands for; of a beginning or an end, the container.
+    /// Returns the resource of the catalog that a vertex stands for; of a beginning or an end, the container.
     pub fn resource(&self, vertex: Vertex) -> Option<&'c Resource> {
         match vertex {
             Vertex::Resource(at) | Vertex::Admissible(at) | Vertex::Completed(at) => {
@@ -164,7 +164,7 @@ impl<'c> Graph<'c> {
         }
     }
 
-    /// How many relationships there are between resources.
+    /// Returns how many relationships there are between resources.
     pub fn relation_count(&self) -> usize {
         self.relations.count()
     }
@@ -174,7 +174,7 @@ impl<'c> Graph<'c> {
     }
 }
 
-/// A resource as the agent names it: `File[/x]`.
+/// Returns a resource as the agent names it: `File[/x]`.
 pub fn reference(resource: &Resource) -> String {
     format!("{}[{}]", resource.type_name, agent_title(resource))
 }
@@ -195,7 +195,7 @@ fn subject<'r>(kind: &'static NativeType, resource: &'r Resource) -> Subject<'r>
     Subject::new(kind, &resource.title, &resource.parameters)
 }
 
-/// A class's name with a capital in each segment.
+/// Returns a class's name with a capital in each segment.
 fn class_title(title: &str) -> Cow<'_, str> {
     if title.starts_with(|first: char| first.is_ascii_uppercase()) {
         return Cow::Borrowed(title);
@@ -203,7 +203,7 @@ fn class_title(title: &str) -> Cow<'_, str> {
     Cow::Owned(type_name(&title.to_lowercase()))
 }
 
-/// What the agent applies as a container: a class, a defined type, a node, a stage.
+/// Returns what the agent applies as a container: a class, a defined type, a node, a stage.
 pub fn is_container(resource: &Resource) -> bool {
     resource.kind != ResourceTypeKind::Native || resource.type_name == "Stage"
 }

@@ -66,12 +66,12 @@ impl<'c> Names<'c> {
         }
     }
 
-    /// Whether a reference leads anywhere.
+    /// Returns true if a reference leads anywhere.
     pub(super) fn has(&self, reference: &str) -> bool {
         split_reference(reference).is_some_and(|(type_name, title)| self.find(type_name, title).is_some())
     }
 
-    /// The vertex of this type, in any case, and title.
+    /// Returns the vertex of this type, in any case, and title.
     pub(super) fn find(&self, type_name: &str, title: &str) -> Option<u32> {
         if type_name.eq_ignore_ascii_case("class") {
             return self.find_by_title(type_name, &title.to_lowercase());

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use super::{Graph, Vertex};
 
 impl Graph<'_> {
-    /// Every vertex in the order in which the agent comes to it. What lies on a cycle, or behind one, is never
+    /// Returns every vertex in the order in which the agent comes to it. What lies on a cycle, or behind one, is never
     /// reached and not among them.
     pub fn order(&self) -> Vec<Vertex> {
         self.numbers_in_order().into_iter().map(|number| self.vertex(number)).collect()
@@ -33,7 +33,7 @@ impl Graph<'_> {
         order
     }
 
-    /// A beginning and an end have that of their container.
+    /// Returns a beginning and an end have that of their container.
     pub(super) fn priority(&self, number: u32) -> u32 {
         match self.vertex(number) {
             Vertex::Admissible(container) | Vertex::Completed(container) => container,
@@ -41,7 +41,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Whether beginning and end stand for it.
+    /// Returns true if beginning and end stand for it.
     pub(super) fn is_replaced(&self, number: u32) -> bool {
         let vertex = self.vertex(number);
         matches!(vertex, Vertex::Resource(_)) && self.resource(vertex).is_some_and(super::is_container)

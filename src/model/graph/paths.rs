@@ -31,7 +31,7 @@ impl Loops {
         loops
     }
 
-    /// The shortest way around, from the first of the vertices that have one.
+    /// Returns the shortest way around, from the first of the vertices that have one.
     pub(super) fn shortest(&self) -> Vec<u32> {
         let Some(from) = (0..self.members.len()).min_by_key(|at| self.around[*at]) else { return Vec::new() };
         let mut way = self.way(from, |at| at == from, usize::MAX);
@@ -40,7 +40,7 @@ impl Loops {
         self.to_vertices(way)
     }
 
-    /// The agent's first way: from the first vertex to one that it has passed.
+    /// Returns the agent's first way: from the first vertex to one that it has passed.
     pub(super) fn first_path(&self) -> Vec<u32> {
         if self.members.is_empty() {
             return Vec::new();

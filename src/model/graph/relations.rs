@@ -25,7 +25,7 @@ pub struct Missing {
 }
 
 impl Missing {
-    /// What the agent says of it, without the place.
+    /// Returns what the agent says of it, without the place.
     pub fn message(&self, catalog: &Catalog) -> String {
         let role = match self.relation {
             Relation::Require | Relation::Subscribe => "dependency",

@@ -31,7 +31,7 @@ pub struct Relationship<'c> {
 }
 
 impl<'c> Relationship<'c> {
-    /// What is applied first, and what after it; of containment the container and its content.
+    /// Returns what is applied first, and what after it; of containment the container and its content.
     pub fn in_order(&self) -> [&'c Resource; 2] {
         if self.is_target_first { [self.target, self.source] } else { [self.source, self.target] }
     }
@@ -63,7 +63,7 @@ impl RelationshipKind {
 const REFRESHED_TYPES: [&str; 3] = ["Service", "Exec", "Mount"];
 
 impl<'c> Graph<'c> {
-    /// What resources declare, what the agent adds by itself, and what contains what.
+    /// Returns what resources declare, what the agent adds by itself, and what contains what.
     pub fn relationships(&self) -> Vec<Relationship<'c>> {
         let mut all = Vec::new();
         for pair in self.relations.pairs() {
@@ -89,8 +89,8 @@ impl<'c> Graph<'c> {
         all
     }
 
-    /// The resources that are refreshed when these change, by their places in the catalog: a service that is restarted, a command
-    /// that is run. What is refreshed refreshes what follows it.
+    /// Returns the resources that are refreshed when these change, by their places in the catalog: a service that is
+    /// restarted, a command that is run. What is refreshed refreshes what follows it.
     pub fn refreshed_by(&self, changed: &[u32]) -> Vec<u32> {
         let mut seen: FxHashSet<u32> = changed.iter().copied().collect();
         let mut open: Vec<u32> = changed.to_vec();

@@ -15,16 +15,16 @@ use crate::catalog::{Catalog, Resource, kinds};
 /// Parameters that name a resource, or that a rule looks for in other resources, whatever its type.
 const NAMING: [&str; 3] = ["alias", "name", "gid"];
 
-/// True if the graphs are the same but for places. `false` may mean that nobody knows: a resource that stands elsewhere in the
-/// catalog is taken for a change.
+/// Returns true if the graphs are the same but for places. `false` may mean that nobody knows: a resource that stands
+/// elsewhere in the catalog is taken for a change.
 pub fn has_same_graph(old: &Catalog, new: &Catalog) -> bool {
     old.resources.len() == new.resources.len()
         && (Arc::ptr_eq(&old.edges, &new.edges) || old.edges == new.edges)
         && old.resources.iter().zip(&new.resources).all(|(old, new)| Arc::ptr_eq(old, new) || is_same_vertex(old, new))
 }
 
-/// True if a catalog has neither cycles nor missing dependencies, as the catalog before it has none. `false` may mean that nobody
-/// knows.
+/// Returns true if a catalog has neither cycles nor missing dependencies, as the catalog before it has none. `false`
+/// may mean that nobody knows.
 ///
 /// A resource that has no relationship, and that nothing can have one with, may come or go: its container has it between its
 /// beginning and its end, and the end comes after the beginning without it too. So there is no new path between other resources, and
@@ -93,7 +93,8 @@ impl Alignment {
 /// Of more resources that come or go the graph is built: an edit of one class seldom has so many.
 const MAX_UNRELATED: usize = 32;
 
-/// True if a resource has no relationship but that to its container, and no resource can have one with it by itself.
+/// Returns true if a resource has no relationship but that to its container, and no resource can have one with it by
+/// itself.
 fn is_unrelated(resource: &Resource) -> bool {
     static TARGETS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
         let rules = kinds::all().into_iter().flat_map(|kind| kind.automatic());
@@ -108,7 +109,7 @@ fn is_unrelated(resource: &Resource) -> bool {
         && kind.automatic().iter().all(|rule| (rule.wishes)(&subject).is_empty())
 }
 
-/// True if resources that stand in both catalogs are contained in the same ones.
+/// Returns true if resources that stand in both catalogs are contained in the same ones.
 fn has_same_containment(old: &Catalog, removed: &[u32], new: &Catalog, added: &[u32]) -> bool {
     let staying = |catalog: &Catalog, apart: &[u32]| {
         let place = |place: u32| match apart.binary_search(&place) {
@@ -126,7 +127,7 @@ pub fn leaves_graph_unchanged(difference: &CatalogDifference<'_>) -> bool {
     difference.has_same_structure && difference.unlike.iter().all(|[old, new]| is_same_vertex(old, new))
 }
 
-/// True if the resource has the same names, and says and wishes for the same relationships.
+/// Returns true if the resource has the same names, and says and wishes for the same relationships.
 fn is_same_vertex(old: &Resource, new: &Resource) -> bool {
     let has_same_parameters = || {
         let names = RELATIONS.iter().map(|relation| relation.name()).chain(NAMING);
@@ -170,7 +171,7 @@ mod tests {
         })
     }
 
-    /// A user, a group, a folder, and a resource with these parameters.
+    /// Returns a user, a group, a folder, and a resource with these parameters.
     fn catalog(type_name: &str, title: &str, parameters: Parameters<'_>) -> Catalog {
         let resources = vec![
             resource("User", "u", &[]),
@@ -223,7 +224,7 @@ mod tests {
         assert!(!is_same(&group("5"), &group("6")));
     }
 
-    /// True if a catalog with a container is said to be as sound as another one, and is.
+    /// Returns true if a catalog with a container is said to be as sound as another one, and is.
     fn is_sound(old: &[(&str, &str, Parameters<'_>)], new: &[(&str, &str, Parameters<'_>)]) -> bool {
         let [old, new] = [old, new].map(|resources| {
             let mut catalog = catalog("Notify", "first", &[]);

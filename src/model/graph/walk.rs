@@ -90,7 +90,7 @@ impl Walk {
         walk
     }
 
-    /// How many vertices there are; the next one that is added has this number.
+    /// Returns how many vertices there are; the next one that is added has this number.
     pub fn count(&self) -> u32 {
         self.vertices.len() as u32
     }
@@ -129,7 +129,7 @@ impl Walk {
         }
     }
 
-    /// The vertices that a vertex waits for, each once.
+    /// Returns the vertices that a vertex waits for, each once.
     pub fn dependencies(&self, number: u32) -> &[u32] {
         &self.into[number as usize]
     }

@@ -33,7 +33,7 @@ pub(super) fn result_reveals_secret(host: &dyn Host, result: &Result<Value, Fail
         }
 }
 
-/// Whether a text in the value, at any depth, shows what was decrypted.
+/// Returns true if a text in the value, at any depth, shows what was decrypted.
 pub fn value_reveals_secret(host: &dyn Host, value: &Value) -> bool {
     match value {
         Value::String(text) => host.betrays(text),

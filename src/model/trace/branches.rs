@@ -39,7 +39,7 @@ pub(super) struct Branch {
 }
 
 impl Branches {
-    /// The only one, whose digest need not be known.
+    /// Returns the only one, whose digest need not be known.
     pub(super) fn one(&self) -> Option<Index> {
         match self {
             Branches::One(one) => Some(*one),
@@ -81,7 +81,7 @@ impl Branches {
         }
     }
 
-    /// Whether none is left.
+    /// Returns true if none is left.
     pub(super) fn remove(&mut self, next: Index) -> bool {
         match self {
             Branches::None => true,

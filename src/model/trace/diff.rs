@@ -113,7 +113,8 @@ pub enum UntellableDiff {
 }
 
 impl Trace {
-    /// The difference between this run and another one, of the body of a class or a defined type, whose value nobody uses.
+    /// Returns the difference between this run and another one, of the body of a class or a defined type, whose value
+    /// nobody uses.
     pub fn diff(&self, now: &Trace) -> Result<TraceDiff, UntellableDiff> {
         if self.end.result.is_err() || now.end.result.is_err() {
             return Err(UntellableDiff::Failed);
@@ -176,7 +177,7 @@ impl DeclarationChange {
         (as_what.0 != as_what.1).then_some(DeclarationChange { digests: as_what, before, now })
     }
 
-    /// The parameters with their old and new values; `None`: their names or their order changed.
+    /// Returns the parameters with their old and new values; `None`: their names or their order changed.
     pub fn values(&self) -> Option<Vec<(&Str, &Value, &Value)>> {
         let (before, now) = (self.before.values()?, self.now.values()?);
         let are_same = before.iter().map(|(name, _)| name).eq(now.iter().map(|(name, _)| name));
@@ -184,7 +185,7 @@ impl DeclarationChange {
         are_same.then(|| both.collect())
     }
 
-    /// The parameters in the old and in the new declaration.
+    /// Returns the parameters in the old and in the new declaration.
     pub fn given_parameters(&self) -> Option<[Vec<(Str, Value)>; 2]> {
         let given = |declared: &ParameterSource| {
             let values = declared.values()?.into_iter().filter(|(name, _)| !matches!(name.as_str(), "name" | "title"));

@@ -91,7 +91,7 @@ impl Effect {
 }
 
 impl Effect {
-    /// Whether a secret stands in it.
+    /// Returns true if a secret stands in it.
     pub fn holds_secret(&self) -> bool {
         self.any_value(&Value::holds_sensitive)
     }
@@ -129,7 +129,7 @@ impl Effect {
 }
 
 impl Outcome {
-    /// What a trace keeps of it.
+    /// Returns what a trace keeps of it.
     pub fn digest(&self) -> Digest {
         match self {
             Outcome::Done => Digest::atom(0x90),

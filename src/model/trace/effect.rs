@@ -119,7 +119,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// True if applying it may evaluate a class at once.
+    /// Returns true if applying it may evaluate a class at once.
     pub fn evaluates_classes(&self) -> bool {
         match self {
             Effect::Include { .. } => true,
@@ -218,7 +218,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// What the parser or a check says of a file.
+    /// Returns what the parser or a check says of a file.
     pub fn from_diagnostic(diagnostic: &Diagnostic, file: &str) -> Log {
         let level = match diagnostic.severity {
             Severity::Error => Level::Err,

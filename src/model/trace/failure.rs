@@ -32,7 +32,7 @@ impl Failure {
         Failure { shape, code, message, at, calls: Vec::new(), help: fault.help, sighting: fault.sighting }
     }
 
-    /// Whether nobody who could have evaluated anything stood around it.
+    /// Returns true if nobody who could have evaluated anything stood around it.
     pub fn has_no_place(&self) -> bool {
         self.shape == Shape::Evaluation && self.at.is_none() && self.code.is_empty()
     }

@@ -12,12 +12,12 @@ pub trait Host {
 
     fn apply(&mut self, effect: &Effect) -> Outcome;
 
-    /// Whether anything was decrypted for this request so far.
+    /// Returns true if anything was decrypted for this request so far.
     fn has_decrypted(&self) -> bool {
         false
     }
 
-    /// Whether a text shows what was decrypted.
+    /// Returns true if a text shows what was decrypted.
     fn betrays(&self, _text: &str) -> bool {
         false
     }

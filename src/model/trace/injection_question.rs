@@ -38,7 +38,7 @@ impl InjectionQuestion {
         self.arguments.as_ref().is_some_and(|arguments| Value::Hash(arguments.clone()).holds_sensitive())
     }
 
-    /// True if any answer to the one is the answer to the other.
+    /// Returns true if any answer to the one is the answer to the other.
     pub(super) fn is_same(&self, other: &InjectionQuestion) -> bool {
         let arguments = |of: &InjectionQuestion| of.arguments.clone().map(Value::Hash).unwrap_or_default();
         self.kind == other.kind

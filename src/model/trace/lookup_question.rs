@@ -41,7 +41,7 @@ impl LookupQuestion {
             || [overrides, defaults, locals].into_iter().any(|hash| Value::Hash(hash.clone()).holds_sensitive())
     }
 
-    /// True if any answer to the one is the answer to the other.
+    /// Returns true if any answer to the one is the answer to the other.
     pub(super) fn is_same(&self, other: &LookupQuestion) -> bool {
         let LookupQuestion { key, merge, is_hiera_call, locations, overrides, defaults, local_names, locals } = self;
         let is_same_hash = |a: &Hash, b: &Hash| identical(&Value::Hash(a.clone()), &Value::Hash(b.clone()));

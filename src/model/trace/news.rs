@@ -35,7 +35,7 @@ impl NewReply {
         NewReply { step: Arc::clone(step), reply: reply.clone(), is_hidden, before }
     }
 
-    /// What was asked, or done.
+    /// Returns what was asked, or done.
     pub fn step(&self) -> String {
         step_text(&self.step)
     }

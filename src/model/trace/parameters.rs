@@ -90,7 +90,7 @@ impl Parameters {
     }
 }
 
-/// What was written once and kept, if it is the same this time.
+/// Returns what was written once and kept, if it is the same this time.
 pub fn share_written<T>(kept: &OnceLock<Arc<[Written]>>, written: &[T], of: impl Fn(&T) -> &Written) -> Arc<[Written]> {
     let new = || written.iter().map(|one| of(one).clone()).collect();
     let known = kept.get_or_init(new);

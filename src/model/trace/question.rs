@@ -119,7 +119,7 @@ impl FunctionCaller {
         if name.is_empty() { FunctionCaller::Environment } else { FunctionCaller::Module(name.clone()) }
     }
 
-    /// The module whose code it is; empty where it is of none.
+    /// Returns the module whose code it is; empty where it is of none.
     pub fn module(&self) -> &str {
         match self {
             FunctionCaller::Module(name) => name,
@@ -166,23 +166,23 @@ impl Question {
         Question::Function { name: name.clone(), caller }
     }
 
-    /// Whether an answer to it must never be used by another request.
+    /// Returns true if an answer to it must never be used by another request.
     pub fn is_volatile(&self) -> bool {
         use Question::{Command, Generate, Now, OwnRuby, Random};
         matches!(self, Generate(_) | Command(_) | Now | Random | OwnRuby(_))
     }
 
-    /// Whether the text of a file is the answer, or what that is made of.
+    /// Returns true if the text of a file is the answer, or what that is made of.
     pub fn is_told_of_file(&self) -> bool {
         matches!(self, Question::Template(_) | Question::Content(_) | Question::Ruby { file: RubyFile::Template, .. })
     }
 
-    /// Whether it has to be asked as often as the body asks it: the context of a look-up keeps what it is told.
+    /// Returns true if it has to be asked as often as the body asks it: the context of a look-up keeps what it is told.
     pub(super) fn does_something(&self) -> bool {
         matches!(self, Question::Method { .. } | Question::Injection(_))
     }
 
-    /// Whether nothing that a body does can change the answer.
+    /// Returns true if nothing that a body does can change the answer.
     pub(super) fn is_steady(&self) -> bool {
         match self {
             Question::Setting(_)
@@ -201,7 +201,8 @@ impl Question {
         }
     }
 
-    /// Whether any answer to the one is the answer to the other. The order of a hash counts, as it does in answers.
+    /// Returns true if any answer to the one is the answer to the other. The order of a hash counts, as it does in
+    /// answers.
     pub(super) fn is_same(&self, other: &Question) -> bool {
         let same = |a: &[Value], b: &[Value]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| identical(a, b));
         match (self, other) {
@@ -247,7 +248,7 @@ impl Definition {
 
 /// Anything that the evaluator can run.
 pub trait Code: Any + Send + Sync + Debug {
-    /// Where its expressions stand today.
+    /// Returns where its expressions stand today.
     fn unit(&self) -> Option<&Arc<Unit>>;
 }
 
@@ -268,7 +269,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// What a trace keeps of it.
+    /// Returns what a trace keeps of it.
     pub fn digest(&self) -> Digest {
         match self {
             Answer::Absent => Digest::atom(0x80),
@@ -286,7 +287,7 @@ impl Answer {
         }
     }
 
-    /// What [`Question::Variable`] is answered of one with `value` in it.
+    /// Returns what [`Question::Variable`] is answered of one with `value` in it.
     pub fn of_variable(value: &Value) -> Answer {
         match value {
             Value::Hash(_) => Answer::View(Container::Hash),
@@ -295,7 +296,7 @@ impl Answer {
         }
     }
 
-    /// What [`Question::Part`] is answered of a container with `whole` in it.
+    /// Returns what [`Question::Part`] is answered of a container with `whole` in it.
     pub fn of_part(whole: &Value, path: &[Value]) -> Answer {
         match dig(whole, path) {
             None => Answer::Absent,
@@ -305,7 +306,7 @@ impl Answer {
         }
     }
 
-    /// What [`Question::Whole`] is answered of a container with `whole` in it.
+    /// Returns what [`Question::Whole`] is answered of a container with `whole` in it.
     pub fn of_whole(whole: &Value, path: &[Value]) -> Answer {
         dig(whole, path).map_or(Answer::Absent, |value| Answer::Value(value.clone()))
     }
@@ -323,7 +324,7 @@ impl From<Result<Option<Definition>, Fault>> for Answer {
     }
 }
 
-/// The part of a container that a path of keys leads to.
+/// Returns the part of a container that a path of keys leads to.
 pub fn dig<'a>(whole: &'a Value, path: &[Value]) -> Option<&'a Value> {
     path.iter().try_fold(whole, |value, key| match (value, key) {
         (Value::Hash(entries), key) => entries.get(key),

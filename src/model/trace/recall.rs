@@ -9,7 +9,7 @@ use super::diff::{is_plain, shape_of_classes};
 use super::step::StepReply;
 use super::{Answer, Effect, Failure, Host, Outcome, Question, RecordedStep, Recorder, Secrets, Step, Trace};
 
-/// What a run of the body comes to that is told as this trace was; `None` if it would have to be told more.
+/// Returns what a run of the body comes to that is told as this trace was; `None` if it would have to be told more.
 pub fn recall(
     trace: &Trace,
     secrets: &Secrets,
@@ -42,7 +42,7 @@ impl Recalled<'_> {
         self.steps[next].reply()
     }
 
-    /// How the next of these came out.
+    /// Returns how the next of these came out.
     fn take_effect(&mut self, is_it: impl FnOnce(&Step) -> bool) -> Outcome {
         match self.take_strict(is_it) {
             Some(StepReply::Outcome(outcome)) => outcome,
@@ -62,7 +62,8 @@ impl Recalled<'_> {
         found.unwrap_or_else(|| StepReply::Answer(Question::not_there()))
     }
 
-    /// What was answered since the step before, and before the next one that has to come again; what is steady, ever.
+    /// Returns what was answered since the step before, and before the next one that has to come again; what is steady,
+    /// ever.
     fn find(&self, question: &Question) -> Option<StepReply> {
         let is_it = |recorded: &&RecordedStep| matches!(&*recorded.step, Step::Ask(asked) if asked.is_same(question));
         let end = self.next_strict().unwrap_or(self.steps.len());

@@ -135,7 +135,7 @@ impl<'h> Recorder<'h> {
     }
 }
 
-/// The error of a body that went two ways with the same answers.
+/// Returns the error of a body that went two ways with the same answers.
 pub(super) fn contradiction(body: &str, step: usize, recorded: &str, now: &str) -> Failure {
     let message = format!(
         "internal error: {body} is not deterministic: with the same answers, its step {step} was {recorded}, and is now {now}"

@@ -7,7 +7,7 @@ use pantin_values::{Str, Value, identical};
 use super::{Declaration, DeclaredBody, Effect, Layer, Parameters, SharedLocal};
 
 impl Effect {
-    /// Whether both do the same at the same place of the code: what equal digests would say.
+    /// Returns true if both do the same at the same place of the code: what equal digests would say.
     pub(super) fn is_same(&self, other: &Effect) -> bool {
         use Effect::{
             Change, Collect, Declare, Defaults, Deprecate, Export, ExportPart, Include, Log, Override, Parameters,

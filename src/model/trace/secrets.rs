@@ -11,7 +11,7 @@ impl Secrets {
         Secrets(key)
     }
 
-    /// A key that nobody knows: of this process alone, drawn as those of hash maps are.
+    /// Returns a key that nobody knows: of this process alone, drawn as those of hash maps are.
     pub fn for_process() -> Secrets {
         use std::hash::{BuildHasher, RandomState};
         let mut key = [0; 32];
@@ -21,7 +21,7 @@ impl Secrets {
         Secrets(key)
     }
 
-    /// A digest that may be kept.
+    /// Returns a digest that may be kept.
     pub fn seal(&self, digest: Digest) -> Digest {
         if digest.is_secret() { digest.seal(&self.0) } else { digest }
     }

@@ -36,7 +36,7 @@ const _: () =
     assert!(size_of::<Step>() <= 112, "most steps that are kept are effects, and no two of them are the same");
 
 impl AppliedEffect {
-    /// True if its places are in the same units as those of the other effect.
+    /// Returns true if its places are in the same units as those of the other effect.
     pub(super) fn has_current_units(&self, other: &AppliedEffect) -> bool {
         self.units.len() == other.units.len()
             && self.units.iter().zip(&other.units).all(|(one, other)| Arc::ptr_eq(one, other))
@@ -75,7 +75,7 @@ impl Step {
         }
     }
 
-    /// Whether it does that, wherever in the code that stands.
+    /// Returns true if it does that, wherever in the code that stands.
     pub(super) fn means(&self, effect: &Effect) -> bool {
         match (self.effect(), effect) {
             (Some(Effect::Include { how, classes, .. }), Effect::Include { how: h, classes: c, .. }) => {
@@ -162,7 +162,7 @@ impl<'t> StepReplyRef<'t> {
         }
     }
 
-    /// The value, if it is cheaper to compare than to hash.
+    /// Returns the value, if it is cheaper to compare than to hash.
     pub(super) fn sample(self, is_hidden: bool) -> Option<&'t Value> {
         self.value().filter(|value| !is_hidden && is_good_sample(value))
     }
@@ -205,7 +205,7 @@ impl RecordedReply {
         }
     }
 
-    /// The reply to this step, if more than its digest is kept.
+    /// Returns the reply to this step, if more than its digest is kept.
     fn reply(&self, step: &Step) -> Option<StepReply> {
         Some(match (self, step) {
             (RecordedReply::Nothing | RecordedReply::Digest(_), _) => return None,
@@ -219,7 +219,7 @@ impl RecordedReply {
         })
     }
 
-    /// The digest of the reply to this step.
+    /// Returns the digest of the reply to this step.
     pub(super) fn digest(&self, step: &Step) -> Digest {
         match self {
             RecordedReply::Nothing => Digest::atom(0),
@@ -234,7 +234,7 @@ impl RecordedReply {
         }
     }
 
-    /// True if it equals this reply to the step; `is_hidden`: it contains a decrypted text.
+    /// Returns true if it equals this reply to the step; `is_hidden`: it contains a decrypted text.
     pub(super) fn is(&self, step: &Step, reply: StepReplyRef<'_>, is_hidden: bool, secrets: &Secrets) -> bool {
         match (self.value(step), reply.value()) {
             _ if let RecordedReply::Digest(digest) = self => secrets.seal(reply.digest(is_hidden)) == *digest,
@@ -261,7 +261,7 @@ impl RecordedReply {
         }
     }
 
-    /// The reply as a small value, if that is cheaper to compare than to hash.
+    /// Returns the reply as a small value, if that is cheaper to compare than to hash.
     pub(super) fn sample<'s>(&'s self, step: &'s Step) -> Option<Sample<'s>> {
         self.value(step).filter(|value| match value {
             Sample::Value(value) => is_good_sample(value),
@@ -269,7 +269,7 @@ impl RecordedReply {
         })
     }
 
-    /// The reply as a stored value.
+    /// Returns the reply as a stored value.
     fn value<'s>(&'s self, step: &'s Step) -> Option<Sample<'s>> {
         match self {
             RecordedReply::Value(value) => Some(Sample::Value(value)),
@@ -343,17 +343,17 @@ impl RecordedStep {
         RecordedStep { step, reply, is_secret: is_secret || holds_secret }
     }
 
-    /// The digest of the reply.
+    /// Returns the digest of the reply.
     pub fn digest(&self) -> Digest {
         self.reply.digest(&self.step)
     }
 
-    /// True if both replies to the same step are equal.
+    /// Returns true if both replies to the same step are equal.
     pub(super) fn is_told_as(&self, other: &RecordedStep) -> bool {
         self.reply.is_same(&other.reply, &self.step)
     }
 
-    /// The definition in the reply, if it is one.
+    /// Returns the definition in the reply, if it is one.
     pub fn definition(&self) -> Option<&Definition> {
         match &self.reply {
             RecordedReply::Else(reply) if let StepReply::Answer(Answer::Definition(definition)) = &**reply => {
@@ -363,7 +363,7 @@ impl RecordedStep {
         }
     }
 
-    /// True if the reply or the step contains a secret.
+    /// Returns true if the reply or the step contains a secret.
     pub fn holds_secret(&self) -> bool {
         self.is_secret
     }
@@ -372,7 +372,7 @@ impl RecordedStep {
         self.reply.sample(&self.step)
     }
 
-    /// The reply, if more than its digest is kept.
+    /// Returns the reply, if more than its digest is kept.
     pub(super) fn reply(&self) -> Option<StepReply> {
         self.reply.reply(&self.step)
     }

@@ -82,9 +82,9 @@ impl Traces {
         self.purpose
     }
 
-    /// Whether a body is to be walked, and recorded where it is run; `body`: of the code. Where each node is asked once, one
-    /// is not that was told something of its own by nearly all nodes so far: to write down what nobody reads costs more than
-    /// running it. Nothing but time depends on it.
+    /// Returns true if a body is to be walked, and recorded where it is run; `body`: of the code. Where each node is
+    /// asked once, one is not that was told something of its own by nearly all nodes so far: to write down what nobody
+    /// reads costs more than running it. Nothing but time depends on it.
     pub fn shares(&self, body: &Digest) -> bool {
         self.purpose == Purpose::Edits || self.policy.is_shared(body)
     }
@@ -147,7 +147,7 @@ impl Traces {
         }
     }
 
-    /// The tree as it is now.
+    /// Returns the tree as it is now.
     pub fn tree(&self, key: &Key) -> Option<Arc<Tree>> {
         let shard = self.shard(key).read().unwrap_or_else(PoisonError::into_inner);
         let held = shard.get(key)?;
@@ -155,7 +155,7 @@ impl Traces {
         Some(Arc::clone(&held.tree))
     }
 
-    /// A trace that was not walked to; with its end, if there is room for it.
+    /// Returns a trace that was not walked to; with its end, if there is room for it.
     pub fn add(&self, key: &Key, trace: &Trace) -> Option<Arc<End>> {
         self.change(key, |tree| match tree.grow(None, trace, self.purpose) {
             Ok(end) => end,
@@ -191,7 +191,7 @@ impl Traces {
         result
     }
 
-    /// How many nodes all trees have.
+    /// Returns how many nodes all trees have.
     pub fn step_count(&self) -> usize {
         self.steps.load(Ordering::Relaxed)
     }

@@ -89,7 +89,7 @@ pub(super) struct Contradiction {
 }
 
 impl Tree {
-    /// How many nodes it has.
+    /// Returns how many nodes it has.
     pub fn len(&self) -> usize {
         self.nodes.len() - self.free.len()
     }
@@ -98,7 +98,7 @@ impl Tree {
         self.root.is_none()
     }
 
-    /// How many ends it has.
+    /// Returns how many ends it has.
     pub fn variants(&self) -> usize {
         self.ends.len()
     }
@@ -108,7 +108,7 @@ impl Tree {
         self.depth
     }
 
-    /// Where a walk begins.
+    /// Returns where a walk begins.
     pub(super) fn begin(&self) -> Option<Index> {
         self.clock.fetch_add(1, Ordering::Relaxed);
         self.root
@@ -130,7 +130,7 @@ impl Tree {
         self.nodes.get(index).map(|node| &node.content)
     }
 
-    /// The branch of a reply; `is_hidden`: the reply contains a decrypted text.
+    /// Returns the branch of a reply; `is_hidden`: the reply contains a decrypted text.
     pub(super) fn follow(
         &self,
         index: Index,
@@ -152,7 +152,7 @@ impl Tree {
         branches.find(&secrets.seal(reply.digest(is_hidden)))
     }
 
-    /// The sample of the reply that leads to a node.
+    /// Returns the sample of the reply that leads to a node.
     fn sample(&self, index: Index) -> Option<Sample<'_>> {
         let (step, reply) = self.incoming_reply(index)?;
         reply.sample(step)
@@ -163,7 +163,7 @@ impl Tree {
         Some(reply.digest(step))
     }
 
-    /// The reply that leads to a node, and its step.
+    /// Returns the reply that leads to a node, and its step.
     fn incoming_reply(&self, index: Index) -> Option<(&Arc<Step>, &RecordedReply)> {
         let node = self.nodes.get(index)?;
         match self.content(node.parent)? {
@@ -172,7 +172,8 @@ impl Tree {
         }
     }
 
-    /// Its branches in the order in which they were added: the reply by its digest, and by value if stored, and the next node.
+    /// Returns its branches in the order in which they were added: the reply by its digest, and by value if stored, and
+    /// the next node.
     pub(super) fn branches(&self, index: Index) -> Vec<(Digest, Option<Value>, Index)> {
         match self.content(index) {
             Some(Content::Step { branches, .. }) => {
@@ -183,7 +184,7 @@ impl Tree {
         }
     }
 
-    /// The only reply at this node, by its digest or value; otherwise the number of replies.
+    /// Returns the only reply at this node, by its digest or value; otherwise the number of replies.
     pub(super) fn single_reply(&self, index: Index) -> Result<(Option<Digest>, Option<Value>), usize> {
         match self.content(index) {
             Some(Content::Step { branches, .. }) => match branches.any().filter(|_| branches.len() == 1) {
@@ -232,7 +233,7 @@ impl Tree {
         }
     }
 
-    /// True if a new trace would be stored.
+    /// Returns true if a new trace would be stored.
     pub(super) fn has_room(&self, purpose: Purpose) -> bool {
         self.ends.len() < limits::BODY_VARIANTS && self.len() < limits::BODY_STEPS || self.goes(purpose).is_some()
     }
@@ -243,7 +244,7 @@ impl Tree {
         stale.or_else(|| self.idle_end())
     }
 
-    /// The least recently used of the ends that no answer refers to any more.
+    /// Returns the least recently used of the ends that no answer refers to any more.
     fn stale_end(&self) -> Option<Index> {
         let is_stale = |index: &Index| match self.content(*index) {
             Some(Content::End(end)) => Arc::strong_count(end) == 1,
@@ -252,7 +253,7 @@ impl Tree {
         self.ends.iter().copied().filter(is_stale).min_by_key(|index| self.last_used(*index))
     }
 
-    /// The least recently used end, if it was idle for long.
+    /// Returns the least recently used end, if it was idle for long.
     fn idle_end(&self) -> Option<Index> {
         let now = self.clock.load(Ordering::Relaxed);
         if now < self.busy_until.load(Ordering::Relaxed) {
@@ -300,7 +301,7 @@ impl Tree {
         }
     }
 
-    /// Where the way of the trace is not there any more. `before`: how many steps there are before it.
+    /// Returns where the way of the trace is not there any more. `before`: how many steps there are before it.
     fn parting(&self, start: Option<Index>, before: usize, trace: &Trace) -> Result<Parting, Contradiction> {
         let (mut parent, mut next) = (None, start);
         for (count, recorded) in trace.steps.iter().enumerate() {
@@ -359,7 +360,7 @@ impl Tree {
         true
     }
 
-    /// A step that is at this node already need not be kept twice.
+    /// Returns a step that is at this node already need not be kept twice.
     fn same_step(&self, at: Option<Index>, step: &Arc<Step>) -> Arc<Step> {
         match at.and_then(|at| self.node_at(at)) {
             Some(At::Step(known)) if !Arc::ptr_eq(known, step) && known.is_same(step) => Arc::clone(known),

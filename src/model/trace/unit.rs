@@ -48,7 +48,7 @@ pub enum FixedLocal {
 pub const UNNAMED: u32 = u32::MAX;
 
 impl Unit {
-    /// What the locals of the lambda of this number are called, if they have names.
+    /// Returns what the locals of the lambda of this number are called, if they have names.
     pub fn names(&self, lambda: u32) -> Option<&SlotNames> {
         self.locals.get(lambda as usize).filter(|_| lambda != UNNAMED)
     }

@@ -70,7 +70,7 @@ impl Units {
     }
 }
 
-/// The units that an effect names, each once.
+/// Returns the units that an effect names, each once.
 pub(super) fn units_of_effect(effect: &Effect) -> SmallVec<[Arc<Unit>; 1]> {
     let mut units = Units::default();
     each_at(effect, &mut |at| units.meet(&at.unit));

@@ -14,7 +14,7 @@ pub enum VariableName {
 }
 
 impl VariableName {
-    /// The name as it is written.
+    /// Returns the name as it is written.
     pub fn written(&self) -> &Str {
         match self {
             VariableName::FromBody(name) | VariableName::FromNode(name) => name,

@@ -38,7 +38,7 @@ impl Class {
 }
 
 impl Lowering<'_> {
-    /// The class whose opening item is at `first`.
+    /// Returns the class whose opening item is at `first`.
     pub(super) fn class(&mut self, first: usize) -> NodeId {
         let (mut class, is_negative) = self.class_at(&mut { first });
         if let ([only], false) = (class.set.ranges(), is_negative)
@@ -58,8 +58,8 @@ impl Lowering<'_> {
         self.tree.add_set(class.set)
     }
 
-    /// What stands in the class whose opening item is at `at`, which is moved behind its closing one,
-    /// and whether it is to be all but that.
+    /// Returns what stands in the class whose opening item is at `at`, which is moved behind its closing one, and
+    /// whether it is to be all but that.
     fn class_at(&self, at: &mut usize) -> (Class, bool) {
         let mut is_negative = false;
         if let ClassItem::Open { is_negative: negative } = self.syntax.class_items[*at] {

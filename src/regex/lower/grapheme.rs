@@ -74,7 +74,7 @@ fn atomic(tree: &mut Tree, branches: Vec<NodeId>) -> NodeId {
     tree.add(Node::Atomic(body))
 }
 
-/// A character of a property.
+/// Returns a character of a property.
 fn one(tree: &mut Tree, property: &str) -> NodeId {
     tree.add_set(charset::property(property))
 }

@@ -115,7 +115,7 @@ impl Lowering<'_> {
         self.tree.add(node)
     }
 
-    /// The parts of a branch. The characters of a text are parts of their own.
+    /// Returns the parts of a branch. The characters of a text are parts of their own.
     fn list(&mut self, parts: &[SyntaxId]) -> NodeId {
         let mut lowered = Vec::with_capacity(parts.len());
         for part in parts {
@@ -186,7 +186,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// A repeat of a node that may be one itself: `(?:a*)+` is `a*`.
+    /// Returns a repeat of a node that may be one itself: `(?:a*)+` is `a*`.
     fn repeat(&mut self, low: u32, high: Option<u32>, greedy: bool, body: NodeId) -> NodeId {
         if let Node::Repeat { low: inner_low @ 0..=1, high: None, greedy: inner, .. } = *self.tree.node(body)
             && inner == greedy
@@ -213,7 +213,7 @@ impl Lowering<'_> {
         Node::Condition { groups, yes, no }
     }
 
-    /// The numbers, as they capture, of the groups a reference means.
+    /// Returns the numbers, as they capture, of the groups a reference means.
     fn groups(&self, groups: &Groups) -> Vec<u32> {
         self.syntax.groups(groups).iter().map(|group| self.number(*group)).collect()
     }

@@ -138,7 +138,7 @@ impl Graph {
         graph
     }
 
-    /// A number for each group, the same for those that lead to each other (Kosaraju).
+    /// Returns a number for each group, the same for those that lead to each other (Kosaraju).
     fn components(&self) -> Vec<u32> {
         let count = self.edges.len();
         let mut reversed = vec![Vec::new(); count];
@@ -234,7 +234,7 @@ impl<'t> Walk<'t> {
         recursion != Recursion::Avoidable
     }
 
-    /// Where a part leads; `first` while no character was certainly taken before it.
+    /// Returns where a part leads; `first` while no character was certainly taken before it.
     fn recursion(&mut self, id: SyntaxId, first: bool) -> Recursion {
         if self.patience == 0 {
             return Recursion::Avoidable;

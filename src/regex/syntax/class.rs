@@ -115,7 +115,7 @@ impl Parser<'_> {
         Ok(next)
     }
 
-    /// What a character makes of the item before it: the end of a range, or one behind it.
+    /// Returns what a character makes of the item before it: the end of a range, or one behind it.
     fn character(&mut self, last: Last, character: char, at: usize) -> Result<Last, Fault> {
         match last {
             Last::HalfRange(low) if low > character => Fault::at(at, "empty range in char class"),
@@ -140,7 +140,7 @@ impl Parser<'_> {
         Ok(Last::Several)
     }
 
-    /// The next token, whose start is left in `token_start`.
+    /// Returns the next token, whose start is left in `token_start`.
     fn class_token(&mut self) -> ClassToken {
         self.token_start = self.reader.pos;
         let Some(character) = self.reader.next() else { return ClassToken::End };
@@ -171,13 +171,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a bracket that would close an empty class is an item of it: another one follows,
-    /// though it be escaped.
+    /// Returns true if a bracket that would close an empty class is an item of it: another one follows, though it be
+    /// escaped.
     fn closes_later(&self) -> bool {
         self.reader.text[self.reader.pos..].contains(&']')
     }
 
-    /// Whether `:]` follows, and no other closing bracket before that.
+    /// Returns true if `:]` follows, and no other closing bracket before that.
     ///
     /// The answer holds from anywhere up to the place that gave it, and is kept, or a run of `[:`
     /// would be searched over and over.
@@ -201,8 +201,8 @@ impl Parser<'_> {
         found
     }
 
-    /// The name in a POSIX bracket, from behind `[:`. Not one at all if `:]` is far away: then the
-    /// bracket was a character.
+    /// Returns the name in a POSIX bracket, from behind `[:`. Not one at all if `:]` is far away: then the bracket was
+    /// a character.
     fn bracket(&mut self, at: usize) -> Result<Option<ClassItem>, Fault> {
         const UNKNOWN: &str = "invalid POSIX bracket type";
         let start = self.reader.pos;

@@ -23,7 +23,7 @@ const UNMATCHED: &str = "end pattern with unmatched parenthesis";
 const UNDEFINED: &str = "undefined group option";
 
 impl<'a> Parser<'a> {
-    /// A group, from behind its parenthesis at `start` to the closing one.
+    /// Returns a group, from behind its parenthesis at `start` to the closing one.
     pub(super) fn group(&mut self, start: usize) -> Result<Group, Fault> {
         if self.reader.is_done() {
             return Fault::at(start, UNMATCHED);
@@ -69,7 +69,7 @@ impl<'a> Parser<'a> {
         Group { node, flags: self.flags, is_rest: false }
     }
 
-    /// The alternatives in a group, up to its closing parenthesis.
+    /// Returns the alternatives in a group, up to its closing parenthesis.
     fn body(&mut self, start: usize) -> Result<SyntaxId, Fault> {
         self.advance()?;
         self.alternatives(Until::Close(start))

@@ -80,7 +80,7 @@ impl<'t> Lengths<'t> {
             }
     }
 
-    /// The one length in characters of all a part matches.
+    /// Returns the one length in characters of all a part matches.
     fn length(&mut self, id: SyntaxId) -> Option<u64> {
         if let Some(length) = self.known[id as usize] {
             return length;
@@ -124,7 +124,7 @@ impl<'t> Lengths<'t> {
     }
 }
 
-/// Where a node may stand as far as its parts do not forbid it.
+/// Returns where a node may stand as far as its parts do not forbid it.
 fn own(tree: &SyntaxTree<'_>, node: &SyntaxNode) -> Allowed {
     let both = |allowed| Allowed { behind: allowed, not_behind: allowed };
     match node {

@@ -80,7 +80,7 @@ fn checked_tree(text: &unescape::Unescaped, options: Options) -> Result<SyntaxTr
     }
 }
 
-/// The pattern as Ruby's messages show it between slashes.
+/// Returns the pattern as Ruby's messages show it between slashes.
 ///
 /// Only an unescaped slash or an unprintable ASCII character makes Ruby look at the characters
 /// one by one; then, and only then, it also escapes what is not ASCII.

@@ -23,7 +23,7 @@ enum Digits {
 }
 
 impl Digits {
-    /// What a first character makes a name where numbers are allowed.
+    /// Returns what a first character makes a name where numbers are allowed.
     fn new(first: char) -> Digits {
         match first {
             '-' => Digits::Wanted,
@@ -43,8 +43,7 @@ fn closing(opening: char) -> char {
 }
 
 impl<'a> Reader<'a> {
-    /// The name of a group behind `opening`, with its closing character. Only a `reference` may
-    /// be a number.
+    /// Returns the name of a group behind `opening`, with its closing character. Only a `reference` may be a number.
     pub(super) fn name(&mut self, opening: char, reference: bool) -> Result<Name<'a>, Fault> {
         let (start, end) = (self.pos, closing(opening));
         let Some(first) = self.next().filter(|first| *first != end) else { return empty(start) };
@@ -153,7 +152,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A number with its sign, or nothing where it is too big.
+/// Returns a number with its sign, or nothing where it is too big.
 fn number_of(text: &[char]) -> Option<i32> {
     let mut reader = Reader { text, pos: 0 };
     let negative = reader.skip('-');
@@ -172,7 +171,7 @@ fn empty<T>(at: usize) -> Result<T, Fault> {
     Fault::at(at, "group name is empty")
 }
 
-/// A fault whose message quotes a name.
+/// Returns a fault whose message quotes a name.
 pub(super) fn quoting<T>(at: usize, words: Words, name: &[char]) -> Result<T, Fault> {
     let (before, behind) = words;
     Fault::at(at, format!("{before}{}{behind}", quoted(name)))
@@ -181,7 +180,7 @@ pub(super) fn quoting<T>(at: usize, words: Words, name: &[char]) -> Result<T, Fa
 /// The bytes of a name that a message has room for.
 const ROOM: usize = 47;
 
-/// A name as a message quotes it. Ruby counts bytes, and may cut within a character.
+/// Returns a name as a message quotes it. Ruby counts bytes, and may cut within a character.
 fn quoted(name: &[char]) -> String {
     // More characters than there is room for bytes never show.
     let text: String = name.iter().take(ROOM + 1).collect();

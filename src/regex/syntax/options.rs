@@ -13,7 +13,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// A pattern with these options: `(?-mix:source)`.
+    /// Returns a pattern with these options: `(?-mix:source)`.
     pub fn write_group(self, out: &mut impl fmt::Write, source: &str) -> fmt::Result {
         let (Options { ignore_case, multi_line, extended }, source) = self.in_group(source);
         let flags = [(multi_line, 'm'), (ignore_case, 'i'), (extended, 'x')];
@@ -26,7 +26,7 @@ impl Options {
         write!(out, ":{source})")
     }
 
-    /// What stands in that group: options that the source begins with are the group's own.
+    /// Returns what stands in that group: options that the source begins with are the group's own.
     fn in_group(self, source: &str) -> (Options, &str) {
         let (mut options, mut rest) = (self, source);
         while let Some(group) = rest.strip_prefix("(?").filter(|group| group.len() >= 2) {

@@ -165,7 +165,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What the repeats at the current token make of `target`.
+    /// Returns what the repeats at the current token make of `target`.
     fn repeated(&mut self, mut target: SyntaxId) -> Result<SyntaxId, Fault> {
         while let Token::Repeat { low, high, kind } = self.token {
             self.advance()?;
@@ -180,7 +180,7 @@ impl<'a> Parser<'a> {
         Ok(target)
     }
 
-    /// What repeats may follow. Options for the rest of a group are none: they are all the rest.
+    /// Returns what repeats may follow. Options for the rest of a group are none: they are all the rest.
     fn atom(&mut self, until: Until) -> Result<Option<SyntaxId>, Fault> {
         let start = self.token_start;
         let node = match std::mem::replace(&mut self.token, Token::End) {
@@ -217,7 +217,7 @@ impl<'a> Parser<'a> {
         Ok(Some(self.tree.add(node)))
     }
 
-    /// The rest of a group, alternatives and all, under options of its own.
+    /// Returns the rest of a group, alternatives and all, under options of its own.
     fn rest(&mut self, flags: Flags, until: Until) -> Result<SyntaxId, Fault> {
         let outer = std::mem::replace(&mut self.flags, flags);
         self.advance()?;
@@ -238,7 +238,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether two letters, but for case, are as one character that joins them.
+/// Returns true if two letters, but for case, are as one character that joins them.
 fn folds_together(letters: (char, char)) -> bool {
     matches!(letters, ('s', 's' | 't') | ('f', 'f' | 'i' | 'l'))
 }

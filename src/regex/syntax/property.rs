@@ -2,7 +2,7 @@
 //!
 //! Names alone, of Unicode 13 as Ruby 3.1 has it: what is in a property is no matter here.
 
-/// Whether there is a property of that name.
+/// Returns true if there is a property of that name.
 pub(super) fn exists(name: &[char]) -> bool {
     normalized(name).is_some_and(|name| NAMES.split(' ').any(|known| known == name))
 }

@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What is behind a backslash.
+    /// Returns what is behind a backslash.
     fn escaped(&mut self) -> Result<Token<'a>, Fault> {
         // The pass before has seen to it that something follows.
         let Some(character) = self.reader.next() else { return Ok(Token::Character('\\')) };
@@ -173,13 +173,13 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// A name with a level behind the opening character that is next.
+    /// Returns a name with a level behind the opening character that is next.
     pub(super) fn named_reference(&mut self) -> Result<Name<'a>, Fault> {
         let opening = self.reader.next().unwrap_or('<');
         self.reader.name_with_level(opening)
     }
 
-    /// A back-reference if there are that many groups yet, or an octal escape.
+    /// Returns a back-reference if there are that many groups yet, or an octal escape.
     fn digit_escape(&mut self, first: char) -> Token<'a> {
         let start = self.reader.pos - 1;
         self.reader.pos = start;
@@ -212,7 +212,7 @@ impl<'a> Parser<'a> {
         char::from_u32(code).unwrap_or(character)
     }
 
-    /// The name of a property, to its closing brace.
+    /// Returns the name of a property, to its closing brace.
     pub(super) fn property(&mut self, is_negative: bool) -> Result<Property, Fault> {
         const UNKNOWN: Words = ("invalid character property name {", "}");
         let start = self.reader.pos;

@@ -229,7 +229,7 @@ impl SyntaxTree<'_> {
         (self.nodes.len() - 1) as SyntaxId
     }
 
-    /// Whether groups without a name capture nothing: where others have names, they do not.
+    /// Returns true if groups without a name capture nothing: where others have names, they do not.
     pub(crate) fn only_named(&self) -> bool {
         self.named > 0
     }
@@ -248,12 +248,12 @@ impl SyntaxTree<'_> {
         self.resolve(id).1
     }
 
-    /// The characters of a run.
+    /// Returns the characters of a run.
     pub(crate) fn characters_of(&self, text: Text) -> &[char] {
         &self.characters[text.start as usize..text.end as usize]
     }
 
-    /// The name of a property, in lower case and without blanks, hyphens and underscores.
+    /// Returns the name of a property, in lower case and without blanks, hyphens and underscores.
     pub(crate) fn property_name(&self, property: Property) -> String {
         let name = &self.text[property.name_start as usize..property.name_end as usize];
         property::normalized(name).unwrap_or_default()
@@ -266,12 +266,12 @@ impl SyntaxTree<'_> {
         }
     }
 
-    /// Whether a reference is to a group that there is not.
+    /// Returns true if a reference is to a group that there is not.
     pub(super) fn is_unknown(&self, groups: &Groups) -> bool {
         matches!(groups, Groups::Number(number) if *number > self.groups)
     }
 
-    /// The parts of a node, in order.
+    /// Returns the parts of a node, in order.
     pub(super) fn children(node: &SyntaxNode) -> &[SyntaxId] {
         match node {
             SyntaxNode::Text(_)

@@ -19,7 +19,7 @@ pub(super) struct Unescaped {
 }
 
 impl Unescaped {
-    /// The byte of the original pattern for an index of the text.
+    /// Returns the byte of the original pattern for an index of the text.
     pub(super) fn offset(&self, at: usize, length: usize) -> usize {
         if at >= self.characters.len() {
             return length;
@@ -29,7 +29,7 @@ impl Unescaped {
         offset + self.characters[index..at].iter().map(|character| character.len_utf8()).sum::<usize>()
     }
 
-    /// Whether Ruby takes the pattern for Unicode: for a character, or for a property.
+    /// Returns true if Ruby takes the pattern for Unicode: for a character, or for a property.
     pub(super) fn is_wide(&self) -> bool {
         self.is_wide
     }
@@ -93,7 +93,7 @@ impl Unescaper<'_> {
         self.bytes.get(self.pos).copied()
     }
 
-    /// The escape whose backslash is at `start`, with the position behind that.
+    /// Returns the escape whose backslash is at `start`, with the position behind that.
     fn escape(&mut self, start: usize) -> Step<()> {
         let Some(byte) = self.peek() else { return Err("too short escape sequence") };
         match byte {
@@ -257,7 +257,7 @@ impl Unescaper<'_> {
         Ok(())
     }
 
-    /// What an escape without prefixes stands for, from the position behind its letter.
+    /// Returns what an escape without prefixes stands for, from the position behind its letter.
     fn simple_byte(&mut self, letter: u8) -> Step<u32> {
         Ok(match letter {
             b'\\' => u32::from(b'\\'),

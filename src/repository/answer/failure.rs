@@ -64,7 +64,7 @@ pub enum FailureSource {
 }
 
 impl FailureSource {
-    /// The source, read if it has to be. `None`: it is another one by now.
+    /// Returns the source, read if it has to be. `None`: it is another one by now.
     pub fn load(&self, disk: &dyn Disk) -> Option<Arc<Source>> {
         match self {
             FailureSource::Loaded(source) => Some(Arc::clone(source)),
@@ -83,7 +83,7 @@ impl FailureReport {
         FailureReport { text, detail: None }
     }
 
-    /// What probably mends it.
+    /// Returns what probably mends it.
     pub fn help(&self) -> Option<&str> {
         self.detail.as_ref()?.diagnostic.help.as_deref()
     }
@@ -140,7 +140,7 @@ fn place_to_look_at(diagnostic: &Diagnostic, source: Option<&Source>) -> Place {
     }
 }
 
-/// What was seen where the error is, with what was found out on its way.
+/// Returns what was seen where the error is, with what was found out on its way.
 fn sighted(failure: &Failure, seen: &Sighting) -> Diagnostic {
     let mut error = seen.diagnostic.clone();
     error.help = error.help.or_else(|| failure.help.clone());
@@ -293,7 +293,7 @@ impl StoredSource {
     }
 }
 
-/// A code that lives as long as the process: there are few, all of them named in the sources.
+/// Returns a code that lives as long as the process: there are few, all of them named in the sources.
 fn static_code(code: &str) -> &'static str {
     static CODES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut codes = CODES.lock().unwrap_or_else(PoisonError::into_inner);

@@ -50,7 +50,7 @@ pub enum Outcome {
 }
 
 impl Head {
-    /// The log of the node: remarks and lines as one, in the order in which they are printed.
+    /// Returns the log of the node: remarks and lines as one, in the order in which they are printed.
     pub fn all_lines(&self) -> Vec<LogLine> {
         let remarks = self.environment_remarks.iter().chain(&self.node_remarks);
         remarks.map(LogLine::from_remark).chain(self.log.iter().cloned()).collect()

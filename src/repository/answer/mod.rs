@@ -71,12 +71,12 @@ enum CatalogContent {
 }
 
 impl Answer {
-    /// Whether there is a catalog.
+    /// Returns true if there is a catalog.
     pub fn has_catalog(&self) -> bool {
         matches!(self.head.outcome, Outcome::Catalog { .. })
     }
 
-    /// Why there is no catalog.
+    /// Returns why there is no catalog.
     pub fn failure(&self) -> Option<&FailureReport> {
         match &self.head.outcome {
             Outcome::Failure(failure) => Some(failure),
@@ -84,7 +84,7 @@ impl Answer {
         }
     }
 
-    /// What keeps an agent from applying the catalog.
+    /// Returns what keeps an agent from applying the catalog.
     pub fn findings(&self) -> Option<&CatalogFindings> {
         match &self.head.outcome {
             Outcome::Catalog { findings, .. } => Some(findings),
@@ -92,7 +92,7 @@ impl Answer {
         }
     }
 
-    /// True if both are one stored answer, so that nothing differs between them but lines.
+    /// Returns true if both are one stored answer, so that nothing differs between them but lines.
     pub(crate) fn is_same_stored(&self, other: &Answer) -> bool {
         match (&self.dependencies, &other.dependencies) {
             (AnswerDependencies::Stored(one), AnswerDependencies::Stored(other)) => one.is_same(other),
@@ -100,7 +100,7 @@ impl Answer {
         }
     }
 
-    /// What is noted of it among the timings of a run.
+    /// Returns what is noted of it among the timings of a run.
     pub(crate) fn span_fields(&self) -> Vec<(&'static str, serde_json::Value)> {
         let resources = match &self.head.outcome {
             Outcome::Catalog { resources, .. } => Some(*resources),
@@ -125,7 +125,7 @@ impl AnsweredCatalog {
         AnsweredCatalog { uuid, content: CatalogContent::Stored(Box::new(fragments)) }
     }
 
-    /// The catalog as it goes over the wire, in one line.
+    /// Returns the catalog as it goes over the wire, in one line.
     pub fn to_json(&self) -> serde_json::Result<String> {
         match &self.content {
             CatalogContent::Compiled(catalog) => Sent { catalog, uuid: &self.uuid }.to_json(),
@@ -133,7 +133,8 @@ impl AnsweredCatalog {
         }
     }
 
-    /// True if this is stored, and another catalog is stored alike but for its version. `false` may mean that nobody knows.
+    /// Returns true if this is stored, and another catalog is stored alike but for its version. `false` may mean that
+    /// nobody knows.
     pub(crate) fn is_stored_like(&self, other: &Catalog) -> bool {
         match &self.content {
             CatalogContent::Compiled(_) => false,
@@ -151,7 +152,7 @@ impl AnsweredCatalog {
         }
     }
 
-    /// The catalog in the form that it has.
+    /// Returns the catalog in the form that it has.
     pub fn view(&self) -> CatalogView<'_> {
         match &self.content {
             CatalogContent::Compiled(catalog) => CatalogView::Data(catalog),
@@ -159,13 +160,13 @@ impl AnsweredCatalog {
         }
     }
 
-    /// The catalog as data.
+    /// Returns the catalog as data.
     pub fn catalog(&self) -> Result<Cow<'_, Catalog>, MalformedCatalog> {
         self.view().read()
     }
 }
 
-/// A name for this catalog alone, as a server gives one: it says nothing, and is never the same.
+/// Returns a name for this catalog alone, as a server gives one: it says nothing, and is never the same.
 pub fn fresh_uuid(node: &str) -> String {
     let digest = blake3::hash(format!("{node} {}", nanoseconds_since_1970()).as_bytes());
     uuid_text(std::array::from_fn(|place| digest.as_bytes()[place]), 4)

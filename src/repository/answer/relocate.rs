@@ -72,7 +72,7 @@ impl<'r> Detacher<'r> {
     }
 }
 
-/// Whether a text gives the place of something, in a file.
+/// Returns true if a text gives the place of something, in a file.
 pub(super) fn has_place(text: &str) -> bool {
     memmem::find(text.as_bytes(), BEFORE_PLACE.as_bytes()).is_some()
 }
@@ -103,17 +103,17 @@ impl<'r> Attacher<'r> {
         }
     }
 
-    /// Whether every file has the lines that it had.
+    /// Returns true if every file has the lines that it had.
     pub(super) fn moves_no_lines(&self) -> bool {
         self.moved.is_empty()
     }
 
-    /// Whether a file has the lines that it had.
+    /// Returns true if a file has the lines that it had.
     pub(super) fn has_old_lines(&self, path: &str) -> bool {
         !self.moved.contains_key(path)
     }
 
-    /// The line on which stands today what stood on this one. `None`: nobody can say.
+    /// Returns the line on which stands today what stood on this one. `None`: nobody can say.
     pub(super) fn line(&self, path: &str, line: u32) -> Option<u32> {
         self.moved.get(path).map_or(Some(line), |lines| lines.now(line))
     }

@@ -35,7 +35,7 @@ impl StoredCatalog {
         is_right.then(|| AnsweredCatalog::stored(fragments, uuid))
     }
 
-    /// How many bytes it takes, about.
+    /// Returns how many bytes it takes, about.
     pub(crate) fn size(&self) -> usize {
         self.fragments.size()
     }

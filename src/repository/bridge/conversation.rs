@@ -159,7 +159,7 @@ impl<'c> Conversation<'c> {
         with(&mut self.session.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What a question is answered.
+    /// Returns what a question is answered.
     fn reply(&mut self, kind: &str, question: &[Value]) -> Value {
         if self.stops.is_none() {
             match self.answer_question(kind, question) {
@@ -250,8 +250,8 @@ impl<'c> Conversation<'c> {
         Ok(known(value))
     }
 
-    /// The file of a module that `require` names: its path, and its content if the worker has not got it yet, or wants it
-    /// again.
+    /// Returns the file of a module that `require` names: its path, and its content if the worker has not got it yet,
+    /// or wants it again.
     fn library(&mut self, name: &str, again: bool) -> ConversationResult {
         let script = self.outside.library(name).map_err(raised_trouble)?;
         let Some(script) = script else { return Ok(Value::array([Value::Undef, Value::Undef])) };
@@ -300,7 +300,7 @@ impl<'c> Conversation<'c> {
         raised(&class, message, place).into()
     }
 
-    /// An end that no Ruby code may hinder.
+    /// Returns an end that no Ruby code may hinder.
     fn fatal(&self, why: &str) -> ConversationError {
         let why = if self.secrets.are_in(why) { "ended, and what it said has a secret in it" } else { why };
         let message = format!("{}, run by the Ruby of --ruby, {why}", self.who);

@@ -4,7 +4,7 @@ use pantin_ruby::{Declaration, DeclaredBlock, DeclaredParam, Dispatch};
 use pantin_values::signature::ParamKind;
 use pantin_values::{Str, Value};
 
-/// The ways to call a function of the newer kind: `[[method, params, block, returns, explains]…, local types]`.
+/// Returns the ways to call a function of the newer kind: `[[method, params, block, returns, explains]…, local types]`.
 /// `None`: it is not of this form.
 pub(super) fn declaration(name: &Str, description: &Value) -> Option<Declaration> {
     let [dispatches, local_types] = items(description)? else { return None };
@@ -13,7 +13,7 @@ pub(super) fn declaration(name: &Str, description: &Value) -> Option<Declaration
     Some(Declaration { name: name.clone(), dispatches, local_types, ..Declaration::default() })
 }
 
-/// How many arguments a function of the older kind takes, as Ruby counts them, and whether it gives a value.
+/// Returns how many arguments a function of the older kind takes, as Ruby counts them, and whether it gives a value.
 pub(super) fn older(description: &Value) -> Option<(i64, bool)> {
     match items(description)? {
         [Value::Integer(arity), Value::Boolean(is_value)] => Some((*arity, *is_value)),

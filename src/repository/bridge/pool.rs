@@ -22,7 +22,8 @@ struct State {
 }
 
 impl Pool {
-    /// A worker for a call: that of the call around, one that has nothing to do, or a new one. `fresh`: a new one.
+    /// Returns a worker for a call: that of the call around, one that has nothing to do, or a new one. `fresh`: a new
+    /// one.
     pub(super) fn enter(
         &self,
         (ruby, release, time): (&str, &str, Duration),

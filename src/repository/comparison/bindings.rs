@@ -39,7 +39,7 @@ pub(super) fn compare_bindings(sides: [&Repository; 2], found: &mut DataDifferen
     Ok(())
 }
 
-/// The folders of bindings, by whose they are.
+/// Returns the folders of bindings, by whose they are.
 fn folders(repository: &Repository) -> Result<Folders, String> {
     let world = &repository.compiler.world;
     let loaded = world.environment(&world.environment).map_err(|error| error.to_string())?;

@@ -89,7 +89,7 @@ pub fn compare_data(sides: [&Side; 2]) -> Result<DataDifferences, String> {
     Ok(found)
 }
 
-/// The folders in which a hiera.yaml may be.
+/// Returns the folders in which a hiera.yaml may be.
 fn layers(repository: &Repository) -> Result<BTreeMap<Layer, (&dyn Disk, PathBuf)>, String> {
     let world = &repository.compiler.world;
     let disk: &dyn Disk = &*world.disk;
@@ -189,7 +189,7 @@ impl KeyPattern {
     }
 }
 
-/// Whether `convert_to` of a key's options names Sensitive.
+/// Returns true if `convert_to` of a key's options names Sensitive.
 fn makes_sensitive(options: &Value) -> bool {
     let Value::Hash(options) = options else { return false };
     match options.get_str("convert_to") {

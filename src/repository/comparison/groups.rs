@@ -69,7 +69,7 @@ impl DifferenceGroup {
         &self.ways[0].what
     }
 
-    /// All nodes, in the order of the ways.
+    /// Returns all nodes, in the order of the ways.
     pub fn nodes(&self) -> Vec<Str> {
         self.ways.iter().flat_map(|way| way.nodes.iter().cloned()).collect()
     }

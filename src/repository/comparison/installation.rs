@@ -99,7 +99,7 @@ fn side_modules(opened: &OpenedSide, store: &ModuleStore) -> Result<Option<Insta
     Ok(Some(InstalledSide { mounts, modulepath, missing: installed.missing }))
 }
 
-/// The module path with the folder of modules, if nothing of it is in the path; `None`: the path is right.
+/// Returns the module path with the folder of modules, if nothing of it is in the path; `None`: the path is right.
 fn modulepath_with(environment: &Environment, folder: &Path, mounts: &ModuleMounts) -> Option<String> {
     let is_in_path = |folder: &Path| environment.modulepath.iter().any(|path| path == folder);
     if is_in_path(folder) || mounts.modules.keys().all(|module| module.parent().is_some_and(is_in_path)) {

@@ -92,7 +92,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// A stable name for programs.
+    /// Returns a stable name for programs.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Same => "same",
@@ -165,7 +165,7 @@ pub fn compare(
     Ok(comparison)
 }
 
-/// The nodes of both sides: those of the second one in its order, then those that the first one alone has.
+/// Returns the nodes of both sides: those of the second one in its order, then those that the first one alone has.
 pub fn all_names(from: &[Str], to: &[Str]) -> Vec<Str> {
     let names: IndexSet<&Str, FxBuildHasher> = to.iter().chain(from).collect();
     names.into_iter().cloned().collect()

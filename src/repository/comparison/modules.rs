@@ -34,7 +34,7 @@ pub enum NamedIn {
 }
 
 impl NamedIn {
-    /// A stable name for programs.
+    /// Returns a stable name for programs.
     pub fn name(self) -> &'static str {
         match self {
             NamedIn::Puppetfile => "Puppetfile",
@@ -115,7 +115,7 @@ impl NamedModules<'_> {
         modules.map(|module| (module.name.as_str(), module)).collect()
     }
 
-    /// True if the Puppetfiles name other modules.
+    /// Returns true if the Puppetfiles name other modules.
     fn has_other_listed(&self, other: &NamedModules<'_>) -> bool {
         let (own, others) = (self.listed(), other.listed());
         own.len() != others.len()
@@ -197,7 +197,7 @@ impl UninstalledModule {
     }
 }
 
-/// The folders of the submodules that a `.gitmodules` names.
+/// Returns the folders of the submodules that a `.gitmodules` names.
 fn submodule_paths(text: &str) -> BTreeSet<String> {
     let path = |line: &str| {
         let (name, value) = line.split_once('=')?;

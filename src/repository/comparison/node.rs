@@ -88,7 +88,7 @@ pub(super) struct NodeDifference {
 }
 
 impl NodeStatus {
-    /// A stable name for programs.
+    /// Returns a stable name for programs.
     pub fn name(self) -> &'static str {
         match self {
             NodeStatus::Unchanged => "unchanged",
@@ -279,8 +279,9 @@ struct CatalogPair<'c> {
 }
 
 impl CatalogPair<'_> {
-    /// The resources that differ, without those that `is_wanted` refuses, and what an agent refreshes because of them. `served`:
-    /// says what a source means on either side, if any source means something else. An error: a stored catalog cannot be read.
+    /// Returns the resources that differ, without those that `is_wanted` refuses, and what an agent refreshes because
+    /// of them. `served`: says what a source means on either side, if any source means something else. An error: a
+    /// stored catalog cannot be read.
     fn differences(
         self,
         served: Option<&impl Fn(&Str) -> Option<ServedChange>>,
@@ -342,7 +343,7 @@ impl FoundDifferences {
         }
     }
 
-    /// What differs of a resource; of one of which nothing was found so far, nothing.
+    /// Returns what differs of a resource; of one of which nothing was found so far, nothing.
     fn get_mut(&mut self, resource: &Resource) -> &mut ResourceDifference {
         let at = *self.places.entry(resource.reference().into()).or_insert(self.differences.len());
         if at == self.differences.len() {
@@ -352,7 +353,7 @@ impl FoundDifferences {
     }
 }
 
-/// What an agent would restart or run, although it does not change itself.
+/// Returns what an agent would restart or run, although it does not change itself.
 fn refreshed(graph: &Graph<'_>, differences: &[ResourceDifference]) -> Vec<Str> {
     let resources = &graph.catalog().resources;
     let changed: FxHashSet<&str> =
@@ -411,7 +412,7 @@ impl ResourceDifference {
         }
     }
 
-    /// The parameters that differ.
+    /// Returns the parameters that differ.
     pub fn parameters(&self) -> &[ParameterChange] {
         match &self.change {
             Change::Changed(parameters) => parameters,
@@ -419,7 +420,7 @@ impl ResourceDifference {
         }
     }
 
-    /// Whether an agent would do something: not where nothing but the order changes, or classes come and go.
+    /// Returns true if an agent would do something: not where nothing but the order changes, or classes come and go.
     fn changes_the_node(&self) -> bool {
         match &self.change {
             Change::Added | Change::Removed => true,
@@ -427,7 +428,7 @@ impl ResourceDifference {
         }
     }
 
-    /// Whether anything differs.
+    /// Returns true if anything differs.
     pub(super) fn says_something(&self) -> bool {
         self.changes_the_node() || !self.relationships.is_empty() || !self.contents.is_empty()
     }

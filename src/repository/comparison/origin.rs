@@ -112,7 +112,7 @@ pub fn open_sides(
 }
 
 impl Options {
-    /// Whether both say the same of everything that a side may have of its own.
+    /// Returns true if both say the same of everything that a side may have of its own.
     fn is_like(&self, other: &Options) -> bool {
         self.world.language == other.world.language
             && self.world.modulepath == other.world.modulepath
@@ -127,7 +127,7 @@ enum Named {
     Path(PathBuf),
 }
 
-/// The folder in which somebody works.
+/// Returns the folder in which somebody works.
 fn home(options: &Options) -> PathBuf {
     match &options.world.folder {
         EnvironmentFolder::At(folder) | EnvironmentFolder::OrModules(folder) => absolute_path(folder),
@@ -162,7 +162,7 @@ impl Named {
         }))
     }
 
-    /// The files of the side.
+    /// Returns the files of the side.
     fn disk(&self, options: &Options, inputs: SideInputs) -> Result<SideDisk, OpenError> {
         let Named::Commit(commit) = self else {
             return Ok(SideDisk {
@@ -235,7 +235,7 @@ struct SideDisk {
 }
 
 impl SideDisk {
-    /// The files of a side with the modules that it names.
+    /// Returns the files of a side with the modules that it names.
     fn with(self, installed: Option<&InstalledSide>) -> SideDisk {
         match installed {
             Some(side) => SideDisk { disk: Arc::new(InstalledDisk::new(self.disk, side.mounts.clone())), ..self },

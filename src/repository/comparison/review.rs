@@ -70,7 +70,7 @@ pub(super) fn changed_classifier(sides: [&Side; 2]) -> Option<String> {
     Some(format!("{} differs: the classifier of the working tree is asked for both sides", changed.display()))
 }
 
-/// What the repository's own file says otherwise on the other side.
+/// Returns what the repository's own file says otherwise on the other side.
 pub fn changed_configuration(from: &Configuration, to: &Configuration) -> Vec<String> {
     let change = |key: Key, name: &str| {
         let [old, new] = [from, to].map(|configuration| own_texts(configuration, key));

@@ -40,8 +40,8 @@ struct SavedCatalog {
 }
 
 impl SavedCatalogs {
-    /// A file with one catalog, or a folder with a file `NODE.json` for each.
-    /// `systems`: what is known of the nodes; `None`: their resources are not checked.
+    /// Returns a file with one catalog, or a folder with a file `NODE.json` for each. `systems`: what is known of the
+    /// nodes; `None`: their resources are not checked.
     pub fn read(disk: &dyn Disk, path: &Path, systems: Option<&SavedSystems>) -> Result<SavedCatalogs, String> {
         let entries = disk.list(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         let files = match entries {
@@ -70,7 +70,7 @@ impl SavedCatalogs {
         }
     }
 
-    /// What keeps an agent from applying each catalog, by the names of the nodes.
+    /// Returns what keeps an agent from applying each catalog, by the names of the nodes.
     pub fn findings(&self) -> Vec<(Str, CatalogFindings)> {
         self.catalogs.iter().map(|(name, saved)| (name.clone(), saved.find())).collect()
     }
@@ -136,8 +136,8 @@ fn catalogs_of_file(disk: &dyn Disk, file: &Path) -> Result<Vec<SavedCatalog>, S
 /// In which member of an object older and newer interfaces of a server have the catalog.
 const WRAPPERS: [&str; 2] = ["data", "catalog"];
 
-/// What a server of another version has sent, or somebody has edited: in an object of its own, with titles that are numbers, or
-/// with edges that lead nowhere.
+/// Returns what a server of another version has sent, or somebody has edited: in an object of its own, with titles that
+/// are numbers, or with edges that lead nowhere.
 fn catalog_of_server(mut value: Value, wrapper: Option<&str>) -> Result<SavedCatalog, String> {
     let wire = match wrapper {
         Some(name) => value[name].take(),

@@ -34,7 +34,7 @@ pub(crate) struct ServedFiles(Mutex<FxHashMap<(Str, Str, Str), Option<ServedChan
 pub(crate) type ServedChange = (ServedContent, ServedContent);
 
 impl ServedFiles {
-    /// What a source means on either side, where that differs; each side with the environment of the node.
+    /// Returns what a source means on either side, where that differs; each side with the environment of the node.
     pub(crate) fn change(
         &self,
         from: (&Repository, &str),
@@ -53,7 +53,7 @@ impl ServedFiles {
 }
 
 impl ServedContent {
-    /// What a source means in an environment of a repository.
+    /// Returns what a source means in an environment of a repository.
     fn find((repository, environment): (&Repository, &str), source: &str) -> ServedContent {
         let Ok(Some(path)) = repository.compiler.served_path(environment, source) else {
             return ServedContent::Missing;

@@ -87,12 +87,12 @@ impl Side {
         Ok(())
     }
 
-    /// Whether nothing says what the facts of any node are.
+    /// Returns true if nothing says what the facts of any node are.
     pub fn has_no_facts(&self) -> bool {
         self.repository().is_some_and(|repository| repository.compiler.sources.have_no_facts())
     }
 
-    /// The nodes that were chosen.
+    /// Returns the nodes that were chosen.
     pub fn names(&self) -> &[Str] {
         &self.names
     }
@@ -143,7 +143,8 @@ impl Side {
         }
     }
 
-    /// The catalog of an answer that has one, taken out: read from the store, where it is not at hand. Or why it cannot be had.
+    /// Returns the catalog of an answer that has one, taken out: read from the store, where it is not at hand. Or why
+    /// it cannot be had.
     pub(super) fn catalog(&self, prepared: &PreparedSide, answer: &mut SideAnswer) -> Result<SideCatalog, String> {
         if let Some(saved) = &answer.saved {
             return Ok(SideCatalog::Saved(Arc::clone(saved)));
@@ -198,12 +199,12 @@ impl SideAnswer {
         }
     }
 
-    /// What eyaml decrypted for it.
+    /// Returns what eyaml decrypted for it.
     pub(super) fn decrypted(&self) -> DecryptedTexts {
         self.answer.as_ref().map(|answer| answer.head.decrypted.clone()).unwrap_or_default()
     }
 
-    /// The module files that the catalog names.
+    /// Returns the module files that the catalog names.
     pub(super) fn served_sources(&self) -> &[Str] {
         self.answer.as_ref().map_or(&[], |answer| &answer.head.served_sources)
     }

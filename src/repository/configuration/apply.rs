@@ -27,7 +27,7 @@ impl Options {
         options
     }
 
-    /// The configuration that these options are filled in with. `None`: none is wanted.
+    /// Returns the configuration that these options are filled in with. `None`: none is wanted.
     pub fn configuration(&self, disk: &dyn Disk) -> Result<Option<Configuration>, OpenError> {
         if !self.reads_configuration {
             return Ok(None);
@@ -106,7 +106,7 @@ impl Configuration {
         }
     }
 
-    /// The folder of the cache that a file says: it counts after the variable, and before `puppet.conf`.
+    /// Returns the folder of the cache that a file says: it counts after the variable, and before `puppet.conf`.
     pub fn cache_folder(&self) -> Option<PathBuf> {
         let is_of_file = self.get(Key::Cache).is_some_and(|value| matches!(value.origin, Origin::File { .. }));
         self.path(Key::Cache).filter(|_| is_of_file)

@@ -30,7 +30,7 @@ pub(super) struct FileFault {
 }
 
 impl FileFault {
-    /// A sentence with file, line and column.
+    /// Returns a sentence with file, line and column.
     pub(super) fn in_file(&self, path: &Path) -> String {
         format!("{}:{}:{}: {}", path.display(), self.line, self.column, self.reason)
     }
@@ -73,7 +73,7 @@ pub(super) fn parse(
     Ok(values)
 }
 
-/// What helps where a text stands without quotes.
+/// Returns what helps where a text stands without quotes.
 fn quotes_hint(text: &str, at: usize) -> String {
     let at = text.floor_char_boundary(at);
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);

@@ -127,7 +127,7 @@ pub const KEYS: [KeyDescription; 21] = [
         "folder where answers of that command are kept"),
 ];
 
-/// The key of a name.
+/// Returns the key of a name.
 pub(super) fn find_key(name: &str) -> Option<&'static KeyDescription> {
     KEYS.iter().find(|known| known.name == name)
 }

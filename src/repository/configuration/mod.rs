@@ -44,7 +44,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The folder that a pattern of this value is meant for: that of its file.
+    /// Returns the folder that a pattern of this value is meant for: that of its file.
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Origin::File { path, .. } => path.parent(),
@@ -118,12 +118,12 @@ impl Configuration {
         self.values.get(&key)
     }
 
-    /// The texts of a value; none, where it is not set.
+    /// Returns the texts of a value; none, where it is not set.
     pub fn texts(&self, key: Key) -> &[String] {
         self.get(key).map(|value| value.texts.as_slice()).unwrap_or_default()
     }
 
-    /// The one text of a value.
+    /// Returns the one text of a value.
     fn text(&self, key: Key) -> Option<&str> {
         self.texts(key).first().map(String::as_str)
     }
@@ -163,7 +163,7 @@ fn read_file(disk: &dyn Disk, path: &Path, owner: FileOwner) -> Result<Vec<(Key,
     Ok(values.into_iter().map(configured).collect())
 }
 
-/// The nearest file in a folder or above it.
+/// Returns the nearest file in a folder or above it.
 fn file_around(disk: &dyn Disk, folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|folder| folder.join(FILE_NAME)).find(|file| disk.exists(file))
 }

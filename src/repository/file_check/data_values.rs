@@ -77,7 +77,7 @@ fn check_text(source: &Source, key: &Str, text: &str) -> Option<Diagnostic> {
     Some(Diagnostic { help, ..found })
 }
 
-/// What a search for a text in a file looks for: it may go on in another line.
+/// Returns what a search for a text in a file looks for: it may go on in another line.
 fn beginning(text: &str) -> &str {
     let line = text.lines().next().unwrap_or_default();
     line.split([' ', '"', '\'']).next().unwrap_or_default()

@@ -57,7 +57,7 @@ fn unmatched(disk: &dyn Disk, source: &Source, levels: &DataLevels) -> Vec<Diagn
     found
 }
 
-/// The line on which a path stands, and not only as a part of another one.
+/// Returns the line on which a path stands, and not only as a part of another one.
 fn line_with_path(text: &str, path: &str) -> Option<u32> {
     let is_end = |letter: Option<char>| letter.is_none_or(|letter| letter.is_whitespace() || "\"',]".contains(letter));
     let has_path = |line: &str| line.match_indices(path).any(|(at, _)| is_end(line[at + path.len()..].chars().next()));

@@ -121,7 +121,7 @@ impl FileChecker {
     }
 }
 
-/// A finding at a line, underlined as far as something stands on it, or from a column on.
+/// Returns a finding at a line, underlined as far as something stands on it, or from a column on.
 fn finding(
     source: &Source,
     severity: Severity,

@@ -125,7 +125,7 @@ impl<'a> Crew<'a> {
     }
 }
 
-/// The number of the thread that asks, among those of its crew.
+/// Returns the number of the thread that asks, among those of its crew.
 pub fn worker() -> Option<usize> {
     rayon::current_thread_index()
 }
@@ -160,8 +160,8 @@ impl<Answer, Emit> Drop for StopOnPanic<'_, Answer, Emit> {
     }
 }
 
-/// The next item to work on. It waits while it is a window ahead of what was handed over; the worker
-/// with the item that all wait for never does.
+/// Returns the next item to work on. It waits while it is a window ahead of what was handed over; the worker with the
+/// item that all wait for never does.
 fn take<Answer, Emit>(
     queue: &Mutex<Queue<Answer, Emit>>,
     moved_on: &Condvar,

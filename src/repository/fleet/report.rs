@@ -42,7 +42,8 @@ pub struct NodeReport {
 }
 
 impl NodeReport {
-    /// What an answer says of its node. `checks`: what counts of that which keeps an agent from applying the catalog.
+    /// Returns what an answer says of its node. `checks`: what counts of that which keeps an agent from applying the
+    /// catalog.
     pub fn from_answer(answer: &Answer, checks: Checks) -> NodeReport {
         let Head { environment, outcome, own_words, .. } = &answer.head;
         let mut report = NodeReport {
@@ -87,7 +88,7 @@ impl NodeReport {
         report
     }
 
-    /// A node of which nothing could be had.
+    /// Returns a node of which nothing could be had.
     pub fn without_answer(name: &Str, reason: &str) -> NodeReport {
         let mut report = NodeReport { name: name.clone(), ..NodeReport::default() };
         report.say(About::Failure, reason, &OwnWords::new(name, &pantin_values::Hash::default()));

@@ -26,12 +26,12 @@ impl Summary {
         self.nodes.iter().filter(|node| node.is_ok()).count()
     }
 
-    /// Those that were answered in an earlier run.
+    /// Returns those that were answered in an earlier run.
     pub fn reused_count(&self) -> usize {
         self.nodes.iter().filter(|node| node.is_kept).count()
     }
 
-    /// What has changed, with the nodes that depend on it: what most do first.
+    /// Returns what has changed, with the nodes that depend on it: what most do first.
     pub fn nodes_by_reason(&self, concerns: impl Fn(&NodeReport) -> bool) -> Vec<(&Reason, Vec<&Str>)> {
         let mut nodes: BTreeMap<&Reason, Vec<&Str>> = BTreeMap::new();
         for node in self.nodes.iter().filter(|node| concerns(node)) {
@@ -52,7 +52,7 @@ impl Summary {
         self.groups.iter().filter(move |group| group.about == about)
     }
 
-    /// Those that took longest, up to so many.
+    /// Returns those that took longest, up to so many.
     pub fn slowest(&self, count: usize) -> Vec<&NodeReport> {
         let mut nodes: Vec<&NodeReport> = self.nodes.iter().collect();
         // By name among equals, as sorting keeps the order.
@@ -61,7 +61,7 @@ impl Summary {
         nodes
     }
 
-    /// The time of all nodes together.
+    /// Returns the time of all nodes together.
     pub fn seconds(&self) -> f64 {
         self.nodes.iter().map(|node| node.seconds).sum()
     }

@@ -68,7 +68,7 @@ pub struct ViewEdge {
 }
 
 impl VertexKind {
-    /// A stable name for programs.
+    /// Returns a stable name for programs.
     pub fn name(self) -> &'static str {
         match self {
             VertexKind::Stage => "stage",

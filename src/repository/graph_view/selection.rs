@@ -35,7 +35,7 @@ impl fmt::Display for UnknownResource {
 }
 
 impl GraphView {
-    /// The part that is meant, with the containers around it. Nothing named: all of it.
+    /// Returns the part that is meant, with the containers around it. Nothing named: all of it.
     pub fn select(self, selection: &GraphSelection) -> Result<GraphView, UnknownResource> {
         if selection.around.is_empty() && selection.classes.is_empty() {
             return Ok(self);
@@ -62,7 +62,7 @@ impl GraphView {
         Ok(self.part(&is_kept))
     }
 
-    /// The vertex of this reference: capitals do not matter in its type, nor in the name of a class.
+    /// Returns the vertex of this reference: capitals do not matter in its type, nor in the name of a class.
     fn find(&self, reference: &str) -> Result<usize, UnknownResource> {
         let is_it = |(type_name, title): (&str, &str), vertex: &super::ViewVertex| {
             vertex.type_name.eq_ignore_ascii_case(type_name)

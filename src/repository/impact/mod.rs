@@ -112,7 +112,7 @@ impl ImpactedNode {
     }
 }
 
-/// The files in which the subjects are. `Err`: one is nowhere.
+/// Returns the files in which the subjects are. `Err`: one is nowhere.
 pub fn subject_paths(repository: &Repository, subjects: &[ImpactSubject]) -> Result<Vec<PathBuf>, String> {
     let environment = &repository.compiler.world.environment;
     let mut paths = Vec::new();
@@ -338,7 +338,7 @@ fn followers(view: &GraphView, resource: &str) -> Vec<String> {
     lines
 }
 
-/// Those of the keys that no data has which was read, each with a key of the data that was probably meant.
+/// Returns those of the keys that no data has which was read, each with a key of the data that was probably meant.
 fn missing_keys(repository: &Repository, reads: &AllReads<'_>, keys: &[&String]) -> Vec<(String, Option<String>)> {
     if keys.is_empty() {
         return Vec::new();

@@ -7,7 +7,7 @@ const START: &str = "ENC[";
 /// So many letters of the encrypted text are shown.
 const SHOWN: usize = 12;
 
-/// A message in which `ENC[PKCS7,…]` is short.
+/// Returns a message in which `ENC[PKCS7,…]` is short.
 pub fn shorten_ciphertexts(text: &str) -> Cow<'_, str> {
     if !text.contains(START) {
         return text.into();

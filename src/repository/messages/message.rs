@@ -65,7 +65,7 @@ impl About {
         matches!(self, About::Failure | About::Cycle | About::Missing | About::Refused)
     }
 
-    /// A stable name for programs.
+    /// Returns a stable name for programs.
     pub fn name(self) -> &'static str {
         match self {
             About::Failure => "failure",
@@ -88,7 +88,8 @@ impl Message {
         Message { about, text: text.to_owned(), general: own.generalize(text), place, help: None }
     }
 
-    /// What keeps an agent from applying the catalog of a node: each cycle, the missing resource, or the refused one.
+    /// Returns what keeps an agent from applying the catalog of a node: each cycle, the missing resource, or the
+    /// refused one.
     pub fn from_finding(finding: &Finding, node: &str, own: &OwnWords) -> Vec<Message> {
         match finding {
             Finding::RefusedResource { message, place, help } => {
@@ -131,7 +132,8 @@ impl Message {
 }
 
 impl FilePlace {
-    /// A text without the place that it ends with, and its last place. One in its middle belongs to the sentence.
+    /// Returns a text without the place that it ends with, and its last place. One in its middle belongs to the
+    /// sentence.
     pub fn beside(text: &str) -> (&str, Option<FilePlace>) {
         let place = FilePlace::last_in(text);
         let text = match (&place, text.rfind("(file: ")) {
@@ -141,7 +143,7 @@ impl FilePlace {
         (text, place)
     }
 
-    /// The last `(file: F, line: L)` of a text, or `(file: F, line: L, column: C)`.
+    /// Returns the last `(file: F, line: L)` of a text, or `(file: F, line: L, column: C)`.
     fn last_in(text: &str) -> Option<FilePlace> {
         let inside = &text[text.rfind("(file: ")? + "(file: ".len()..];
         let (file, rest) = inside.split_once(", line: ")?;

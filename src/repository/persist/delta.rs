@@ -92,7 +92,7 @@ pub(super) fn encode(base: &[u8], blocks: &Blocks, text: &[u8]) -> Vec<u8> {
     delta
 }
 
-/// What `delta` tells by `base`, if that is so many bytes.
+/// Returns what `delta` tells by `base`, if that is so many bytes.
 pub(super) fn apply(base: &[u8], mut delta: &[u8], length: usize) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     let mut ended = 0_i64;
@@ -119,7 +119,7 @@ fn common<'a>(a: impl Iterator<Item = &'a u8>, b: impl Iterator<Item = &'a u8>) 
     a.zip(b).take_while(|(a, b)| a == b).count()
 }
 
-/// How long both are the same: in strides first.
+/// Returns how long both are the same: in strides first.
 fn common_length(a: &[u8], b: &[u8]) -> usize {
     const STRIDE: usize = 32;
     let strides = a.chunks_exact(STRIDE).zip(b.chunks_exact(STRIDE)).take_while(|(a, b)| a == b).count() * STRIDE;

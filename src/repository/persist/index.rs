@@ -109,7 +109,7 @@ pub(super) struct Answer {
 }
 
 impl Index {
-    /// Whether an answer asked for any of these keys, which ascend.
+    /// Returns true if an answer asked for any of these keys, which ascend.
     pub(super) fn asks_any(&self, answer: &Answer, keys: &[u128]) -> bool {
         // A set that is not there could be any.
         let Some(set) = self.key_sets.get(answer.key_set as usize) else { return true };
@@ -117,7 +117,7 @@ impl Index {
         asked.any(|key| key.is_none_or(|key| keys.binary_search(key).is_ok()))
     }
 
-    /// The keys that an answer asked for. `None`: they are lost.
+    /// Returns the keys that an answer asked for. `None`: they are lost.
     pub(super) fn keys_of(&self, answer: &Answer) -> Option<Vec<u128>> {
         let set = self.key_sets.get(answer.key_set as usize)?;
         set.iter().map(|number| self.keys.get(number as usize).copied()).collect()
@@ -155,7 +155,7 @@ pub(super) struct UsedAnswer {
 }
 
 impl Answer {
-    /// Whether the two are for the same world.
+    /// Returns true if the two are for the same world.
     fn is_for_same(&self, other: &Answer) -> bool {
         let is_here = self.root == other.root || self.is_movable && other.is_movable;
         is_here
@@ -198,7 +198,7 @@ impl Numbers {
     }
 }
 
-/// How many of all that stand in either stand in both, of a thousand. Both ascend.
+/// Returns how many of all that stand in either stand in both, of a thousand. Both ascend.
 pub(super) fn likeness(here: &[u32], there: &[u32]) -> usize {
     let (mut at_here, mut at_there, mut both) = (0, 0, 0);
     while let (Some(a), Some(b)) = (here.get(at_here), there.get(at_there)) {
@@ -219,7 +219,7 @@ pub(super) struct IndexBuilder {
 }
 
 impl IndexBuilder {
-    /// The number of a question.
+    /// Returns the number of a question.
     pub(super) fn number(&mut self, leaf: StoredLeaf) -> u32 {
         if let Some(number) = self.numbers.get(&leaf) {
             return *number;
@@ -230,7 +230,7 @@ impl IndexBuilder {
         number
     }
 
-    /// The number of a set of keys.
+    /// Returns the number of a set of keys.
     pub(super) fn key_set(&mut self, keys: impl Iterator<Item = u128>) -> u32 {
         let IndexBuilder { index, key_numbers, set_numbers, .. } = self;
         let number = |key| {

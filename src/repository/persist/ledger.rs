@@ -124,7 +124,8 @@ pub struct StoredHit {
 }
 
 impl StoredHit {
-    /// True if both are the same stored answer. Answers without a catalog all have the same content, so that the summary counts.
+    /// Returns true if both are the same stored answer. Answers without a catalog all have the same content, so that
+    /// the summary counts.
     pub fn is_same(&self, other: &StoredHit) -> bool {
         (&self.name, self.content, &self.summary) == (&other.name, other.content, &other.summary)
             && self.is_sealed == other.is_sealed
@@ -157,13 +158,14 @@ pub struct NewAnswer<'a> {
 
 /// Who knows how things stand beside the disk.
 pub trait Asker {
-    /// The digests of the current replies to these questions, and to those that need no name.
+    /// Returns the digests of the current replies to these questions, and to those that need no name.
     fn reply_digests(&self, questions: &[String]) -> Vec<Digest>;
 
-    /// Whether what was read of what is known of the subject is as it was. `is_other_file`: the file with that has changed.
+    /// Returns true if what was read of what is known of the subject is as it was. `is_other_file`: the file with that
+    /// has changed.
     fn node_holds(&self, node_reads: &[u8], is_other_file: bool) -> bool;
 
-    /// What of that is not as it was. `None`: nothing can be said of the subject.
+    /// Returns what of that is not as it was. `None`: nothing can be said of the subject.
     fn node_changes(&self, node_reads: &[u8]) -> Option<Vec<NodeChange>>;
 }
 
@@ -234,7 +236,7 @@ impl Ledger {
         })
     }
 
-    /// Which dependencies of the newest answer of this name changed. `None`: there is no answer of this name.
+    /// Returns which dependencies of the newest answer of this name changed. `None`: there is no answer of this name.
     pub fn why_not(&self, name: &str, asker: &impl Asker) -> Option<Vec<ChangedDependency>> {
         let answer = self.index.answers.get(name)?.list().first()?;
         let node_changes = asker.node_changes(&answer.node_reads.0);
@@ -256,12 +258,12 @@ impl Ledger {
         Some(changed)
     }
 
-    /// True if another build of this program has stored answers to the same question.
+    /// Returns true if another build of this program has stored answers to the same question.
     pub fn has_other_builds(&self) -> bool {
         self.store.is_in_another_version(&self.key)
     }
 
-    /// True if there is a seal, so that secrets can be stored.
+    /// Returns true if there is a seal, so that secrets can be stored.
     pub fn has_key(&self) -> bool {
         self.seal.is_some()
     }
@@ -290,25 +292,25 @@ impl Ledger {
         Some((leaf.kind, self.validator.path(leaf).into_owned()))
     }
 
-    /// The hashes of the keys of data that an answer looked up. `None`: they are lost.
+    /// Returns the hashes of the keys of data that an answer looked up. `None`: they are lost.
     pub fn keys(&self, found: &StoredHit) -> Option<Vec<u128>> {
         let answer = self.index.answers.get(&found.name)?.list().get(found.at)?;
         self.index.keys_of(answer)
     }
 
-    /// What an answer read of its node, as it was handed over.
+    /// Returns what an answer read of its node, as it was handed over.
     pub fn node_reads(&self, found: &StoredHit) -> Option<&[u8]> {
         let answer = self.index.answers.get(&found.name)?.list().get(found.at)?;
         Some(&answer.node_reads.0)
     }
 
-    /// Every path that a stored answer depends on.
+    /// Returns every path that a stored answer depends on.
     pub fn paths(&self) -> Vec<PathBuf> {
         let is_path = |leaf: &&StoredLeaf| !matches!(leaf.kind, LeafKind::Variable | LeafKind::Revealed);
         self.index.leaves.iter().filter(is_path).map(|leaf| self.validator.path(leaf).into_owned()).collect()
     }
 
-    /// The indices of the replies that changed.
+    /// Returns the indices of the replies that changed.
     fn unlike(&self, answer: &Answer, digests: &[Digest]) -> Vec<usize> {
         let most = digests.len().max(answer.reply_digests.len());
         let is_same = |at: usize| match (digests.get(at), answer.reply_digests.get(at)) {
@@ -395,7 +397,7 @@ impl Ledger {
         if is_sealed { self.seal.as_ref()?.open(&bytes, name.as_bytes()) } else { Some(bytes) }
     }
 
-    /// A digest that may be written to the disk: that of a secret is sealed.
+    /// Returns a digest that may be written to the disk: that of a secret is sealed.
     fn kept_digest(&self, digest: Digest) -> Option<Digest> {
         if digest.is_secret() { Some(self.seal.as_ref()?.digest(digest)) } else { Some(digest) }
     }

@@ -37,9 +37,8 @@ pub struct Cache {
     pub complaint: Option<String>,
 }
 
-/// The cache that options and settings name, and the key to its secrets. `None`: nothing is to be stored, or there is no home
-/// for it.
-/// `configured`: what a person's own `pantin.toml` says.
+/// Returns the cache that options and settings name, and the key to its secrets. `None`: nothing is to be stored, or
+/// there is no home for it. `configured`: what a person's own `pantin.toml` says.
 pub fn open_cache(
     disk: &dyn Disk,
     settings: &Settings,
@@ -65,7 +64,7 @@ pub fn open_cache(
     Ok(Some(Cache::open_in(disk, &folder, size, open).with_key(disk)))
 }
 
-/// The cache to be looked after: in a folder, if one is named, or in its usual place.
+/// Returns the cache to be looked after: in a folder, if one is named, or in its usual place.
 pub fn inspect_cache(
     disk: &dyn Disk,
     settings: &Settings,
@@ -90,7 +89,7 @@ fn folder_and_size(
     Ok(cache_folder(disk, wish).map(|folder| (folder, size)))
 }
 
-/// The folder of the cache. `None`: there is no home for one.
+/// Returns the folder of the cache. `None`: there is no home for one.
 pub fn cache_folder(disk: &dyn Disk, wish: Wish<PathBuf>) -> Option<PathBuf> {
     let variable = |name: &str| disk.process_variable(name).filter(|value| !value.is_empty());
     let named = wish.first.or_else(|| variable(FOLDER).map(PathBuf::from)).or(wish.last);
@@ -133,7 +132,7 @@ impl Cache {
     }
 }
 
-/// The file with the key, where no variable holds one. `None`: there is no home for it.
+/// Returns the file with the key, where no variable holds one. `None`: there is no home for it.
 pub fn key_file(disk: &dyn Disk) -> Option<PathBuf> {
     let variable = |name: &str| disk.process_variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = match Platform::current() {

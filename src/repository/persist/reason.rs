@@ -64,7 +64,7 @@ impl DiskState {
     }
 }
 
-/// What the disk says otherwise than it did when this was answered.
+/// Returns what the disk says otherwise than it did when this was answered.
 pub(super) fn disk_changes(
     answer: &Answer,
     index: &Index,

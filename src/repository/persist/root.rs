@@ -45,24 +45,24 @@ impl Root {
         &self.folder
     }
 
-    /// Whether there may be answers here that are right elsewhere, and those of elsewhere may be right here.
+    /// Returns true if there may be answers here that are right elsewhere, and those of elsewhere may be right here.
     pub(super) fn is_plain(&self) -> bool {
         self.is_plain
     }
 
-    /// The way to it from this folder; `None`: it is not below.
+    /// Returns the way to it from this folder; `None`: it is not below.
     pub(super) fn inside<'p>(&self, kind: LeafKind, path: &'p str) -> Option<&'p str> {
         let rest =
             path.strip_prefix(&*self.folder).filter(|_| !matches!(kind, LeafKind::Variable | LeafKind::Revealed))?;
         if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
     }
 
-    /// Where that way leads.
+    /// Returns where that way leads.
     pub(super) fn outside(&self, inside: &str) -> PathBuf {
         if inside.is_empty() { PathBuf::from(&*self.folder) } else { Path::new(&*self.folder).join(inside) }
     }
 
-    /// Whether this question to the disk, and what it said, is the same wherever the folder lies.
+    /// Returns true if this question to the disk, and what it said, is the same wherever the folder lies.
     pub(super) fn is_indifferent_to(&self, id: LeafId, leaves: &Leaves) -> bool {
         let Some(leaf) = leaves.leaf(id).filter(|_| self.is_plain) else { return false };
         let names_folder = |text: &[u8]| self.finder.find(text).is_some();

@@ -89,7 +89,7 @@ impl Seal {
         if self.signs { [&self.signature(&bytes, about).as_bytes()[..], &bytes].concat() } else { bytes }
     }
 
-    /// The bytes that were signed; `None`: not with this key, or as something else.
+    /// Returns the bytes that were signed; `None`: not with this key, or as something else.
     pub fn verified<'b>(&self, signed: &'b [u8], about: &[u8]) -> Option<&'b [u8]> {
         if !self.signs {
             return Some(signed);
@@ -111,7 +111,7 @@ impl Seal {
         self.signs
     }
 
-    /// A digest that tells nobody what went into it.
+    /// Returns a digest that tells nobody what went into it.
     pub fn digest(&self, digest: Digest) -> Digest {
         digest.seal(&self.key)
     }

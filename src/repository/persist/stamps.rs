@@ -87,7 +87,7 @@ impl Stamps {
     }
 }
 
-/// What the disk says of a name, where the name alone decides it.
+/// Returns what the disk says of a name, where the name alone decides it.
 fn digest_of(kind: LeafKind, name: Name) -> Option<Digest> {
     match (kind, name) {
         (LeafKind::Variable | LeafKind::Revealed, _) => None,
@@ -270,7 +270,7 @@ mod tests {
         deep.chain(deeper).collect()
     }
 
-    /// What the disk says to everything.
+    /// Returns what the disk says to everything.
     fn all_answers(disk: &Made) -> Vec<(LeafKind, PathBuf, [u8; 16])> {
         let leaves = Leaves::new(Arc::new(disk.clone()));
         let answers = paths().into_iter().flat_map(|path| LeafKind::ALL.map(|kind| (kind, PathBuf::from(&path))));

@@ -43,7 +43,7 @@ impl Validator {
         Validator { verdicts, root, forms, stamps: Stamps::from_table(stamps), began: nanoseconds_since_1970() }
     }
 
-    /// The path of a leaf in the repository as it is now.
+    /// Returns the path of a leaf in the repository as it is now.
     pub(super) fn path<'s>(&self, leaf: &'s StoredLeaf) -> Cow<'s, Path> {
         if leaf.is_inside { self.root.outside(&leaf.path).into() } else { Path::new(&leaf.path).into() }
     }
@@ -63,7 +63,7 @@ impl Validator {
         Some(changed)
     }
 
-    /// The dependencies whose code only moved to other lines. Call it after [`Validator::holding`].
+    /// Returns the dependencies whose code only moved to other lines. Call it after [`Validator::holding`].
     pub(super) fn moved_files(&self, answer: &Answer, stored: &[StoredLeaf]) -> Vec<MovedFile> {
         let moved = |number: u32| match (self.verdicts.get(number as usize)?.get()?, stored.get(number as usize)?) {
             (Verdict::Other(Difference::Lines(lines)), leaf) => {
@@ -74,8 +74,8 @@ impl Validator {
         answer.dependencies.iter().filter_map(moved).collect()
     }
 
-    /// The dependencies that no longer hold. Code that only moved to other lines is a reason where there is no other: the answer
-    /// names these lines. `except_nodes`: without files with what is known of the answer's subject.
+    /// Returns the dependencies that no longer hold. Code that only moved to other lines is a reason where there is no
+    /// other: the answer names these lines. `except_nodes`: without files with what is known of the answer's subject.
     pub(super) fn changed_leaves<'i>(
         &self,
         answer: &Answer,

@@ -79,7 +79,8 @@ impl Provenance {
         Manifests { disk: &*self.disk, environment: &self.inputs.prepared.environment, language: self.language }
     }
 
-    /// The declarations of a resource that the node did not reach: those with its title, or else those whose title is worked out.
+    /// Returns the declarations of a resource that the node did not reach: those with its title, or else those whose
+    /// title is worked out.
     ///
     /// `told`: the bodies of which somebody has said why they were not evaluated.
     fn unreached(&self, type_name: &str, title: &str, depth: usize, told: &mut Vec<String>) -> Vec<Reason> {
@@ -149,7 +150,7 @@ impl Provenance {
         reason
     }
 
-    /// Why no instance of a defined type is there.
+    /// Returns why no instance of a defined type is there.
     fn instances_unreached(&self, name: &str, depth: usize, told: &mut Vec<String>) -> Vec<Reason> {
         let all = self.manifests().declarations(name, None);
         let shown = all.iter().take(MOST_DECLARATIONS);
@@ -181,7 +182,7 @@ impl Provenance {
         }
     }
 
-    /// The classes that the code at a place has included, each with the effect.
+    /// Returns the classes that the code at a place has included, each with the effect.
     fn included_classes(&self, place: &CodePlace) -> Vec<(String, EvaluationId)> {
         let mut classes: Vec<(String, EvaluationId)> = Vec::new();
         for (id, evaluation) in self.record.iter() {
@@ -201,13 +202,13 @@ impl Provenance {
         classes
     }
 
-    /// Where the arguments of the call come from that had an effect.
+    /// Returns where the arguments of the call come from that had an effect.
     fn reasons_of_arguments(&self, effect: EvaluationId) -> Vec<Reason> {
         let Some(call) = self.record.ancestors(effect).nth(1) else { return Vec::new() };
         self.explainer().reasons(call).into_iter().flat_map(|call| call.reasons).collect()
     }
 
-    /// The titles that the resource expression around a place has declared.
+    /// Returns the titles that the resource expression around a place has declared.
     fn declared_titles(&self, place: &CodePlace) -> Vec<String> {
         let effects = self.record.iter().filter_map(|(_, evaluation)| match &evaluation.kind {
             EvaluationKind::Effect(Effect::Declare(declaration)) => Some(declaration),
@@ -221,7 +222,7 @@ impl Provenance {
         here.flat_map(|(_, titles)| titles.iter().map(|title| title.to_string())).collect()
     }
 
-    /// The last evaluation of an expression, by its place.
+    /// Returns the last evaluation of an expression, by its place.
     fn evaluation_at(&self, place: &CodePlace) -> Option<EvaluationId> {
         let is_it = |(_, evaluation): &(EvaluationId, &pantin_model::evaluation::Evaluation)| {
             let is_effect =

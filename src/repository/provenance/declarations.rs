@@ -56,7 +56,7 @@ pub(super) struct Manifests<'d> {
 }
 
 impl Manifests<'_> {
-    /// All declarations of a type of resources; of classes, by their name: where they are included, too.
+    /// Returns all declarations of a type of resources; of classes, by their name: where they are included, too.
     pub(super) fn declarations(&self, type_name: &str, title: Option<&str>) -> Vec<WrittenDeclaration> {
         let wanted = Wanted { type_name: normalized(type_name), class: title.map(normalized) };
         let mut found = Vec::new();
@@ -253,7 +253,7 @@ impl Walk<'_> {
         });
     }
 
-    /// A text or a name that is written out.
+    /// Returns a text or a name that is written out.
     fn literal(&self, id: NodeId) -> Option<String> {
         match self.ast.node(id) {
             Node::String(text) | Node::Name(text) => Some(self.ast.text(text).to_owned()),
@@ -262,7 +262,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A word that is written out; empty for anything else.
+    /// Returns a word that is written out; empty for anything else.
     fn name(&self, id: NodeId) -> &str {
         match self.ast.node(id) {
             Node::Name(text) | Node::TypeName(text) | Node::Reserved(text) | Node::String(text) => self.ast.text(text),
@@ -276,7 +276,7 @@ impl Walk<'_> {
         text.unwrap_or_default().to_owned()
     }
 
-    /// The place of an expression that begins with another one.
+    /// Returns the place of an expression that begins with another one.
     fn place_from(&self, first: NodeId, id: NodeId) -> CodePlace {
         let start = self.ast.span(first).start.min(self.ast.span(id).start);
         let end = self.ast.span(id).end();

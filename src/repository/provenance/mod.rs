@@ -119,7 +119,7 @@ impl Provenance {
         ValueExplainer::new(&self.record, &self.inputs)
     }
 
-    /// The index of a resource by its reference; a class by any spelling of its name.
+    /// Returns the index of a resource by its reference; a class by any spelling of its name.
     fn find(&self, reference: &str) -> Option<usize> {
         let (type_name, title) = split(reference)?;
         let type_name = type_name.trim_start_matches("::");
@@ -196,7 +196,7 @@ impl Provenance {
         }
     }
 
-    /// A key that no code of the node asks for: what the data would answer.
+    /// Returns a key that no code of the node asks for: what the data would answer.
     fn unasked_key(&self, key: &str, mut reason: Reason) -> Result<Reason, NoAnswer> {
         let asked = LookupRequest { keys: vec![key.into()], ..LookupRequest::default() };
         let question = DataQuestion { asked, compiles: true, explains: Some(ExplainMode::Everything) };
@@ -229,12 +229,12 @@ fn split(reference: &str) -> Option<(&str, &str)> {
     Some((type_name, title)).filter(|(type_name, _)| !type_name.is_empty())
 }
 
-/// A name as Puppet compares it.
+/// Returns a name as Puppet compares it.
 fn normalized(name: &str) -> String {
     name.trim_start_matches("::").to_lowercase()
 }
 
-/// A text of code in one line that is not too long.
+/// Returns a text of code in one line that is not too long.
 fn short_code(text: &str) -> String {
     const MOST: usize = 100;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -27,7 +27,7 @@ impl ValueExplainer<'_> {
         reason
     }
 
-    /// An attribute that stands in code.
+    /// Returns an attribute that stands in code.
     fn written_parameter(&mut self, of: &RecordedResource, name: &Str, at: &At, is_new: bool) -> Reason {
         let record = self.record;
         let mut setter = Setter::Declaration;
@@ -52,7 +52,7 @@ impl ValueExplainer<'_> {
         Reason::new(ReasonKind::Parameter { name: name.to_string(), setter }).at(at).with_code(code).because(reasons)
     }
 
-    /// The evaluations of the expression that an attribute stands in.
+    /// Returns the evaluations of the expression that an attribute stands in.
     fn evaluations_with(&self, at: &At) -> Vec<(EvaluationId, WrittenAttribute)> {
         let found = self.record.iter().filter_map(|(id, evaluation)| match &evaluation.kind {
             EvaluationKind::Expression { at: known, kind: ExpressionKind::Attributes(attributes) }
@@ -65,7 +65,7 @@ impl ValueExplainer<'_> {
         found.collect()
     }
 
-    /// A parameter that no attribute sets: from the data, a default, a function or a classifier.
+    /// Returns a parameter that no attribute sets: from the data, a default, a function or a classifier.
     fn unwritten_parameter(&mut self, resource: usize, name: &Str, is_new: bool) -> Reason {
         let record = self.record;
         let of = &record.resources[resource];
@@ -114,7 +114,7 @@ impl ValueExplainer<'_> {
         }
     }
 
-    /// The injection that set a parameter of a resource, or of all of its type.
+    /// Returns the injection that set a parameter of a resource, or of all of its type.
     fn bound_parameter(&self, of: &RecordedResource, name: &str) -> Option<EvaluationId> {
         let instance = pantin_compile::bound_resource(&of.type_name, &of.title);
         let keys = [instance, of.type_name.to_string(), format!("Class[{}]", normalized(&of.title))];
@@ -128,7 +128,7 @@ impl ValueExplainer<'_> {
         found.map(|(id, _)| id).last()
     }
 
-    /// The call of a function that declared a resource with this parameter.
+    /// Returns the call of a function that declared a resource with this parameter.
     fn declaring_call(&self, of: &RecordedResource, name: &str) -> Option<(EvaluationId, At)> {
         self.record.iter().find_map(|(id, evaluation)| {
             let EvaluationKind::Effect(Effect::Declare(declaration)) = &evaluation.kind else { return None };
@@ -189,7 +189,7 @@ fn setter_of(effect: &Effect, of: &RecordedResource) -> Option<Setter> {
     }
 }
 
-/// The type and the title that a value names.
+/// Returns the type and the title that a value names.
 pub(super) fn reference(value: &Value) -> Option<(&str, &str)> {
     match value {
         Value::Type(Type::Resource(Some(resource))) => Some((&resource.type_name, resource.title.as_deref()?)),

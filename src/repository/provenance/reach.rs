@@ -12,17 +12,17 @@ use super::{Provenance, normalized};
 const MOST_BODIES: usize = 64;
 
 impl Provenance {
-    /// How a resource came to be declared.
+    /// Returns how a resource came to be declared.
     pub(super) fn reasons_of_declaration(&self, resource: usize) -> Vec<Reason> {
         self.declaration(resource, MOST_BODIES)
     }
 
-    /// How the body of a class, a defined type or a node block came to be evaluated.
+    /// Returns how the body of a class, a defined type or a node block came to be evaluated.
     pub(super) fn reasons_of_body(&self, resource: usize) -> Vec<Reason> {
         self.reach(resource, MOST_BODIES)
     }
 
-    /// Where the code of a class or a defined type begins.
+    /// Returns where the code of a class or a defined type begins.
     pub(super) fn definition_place(&self, resource: usize) -> Option<SourcePlace> {
         let unit = self.record.resources[resource].definition.as_ref()?;
         let file = unit.source.name().map(Str::from);
@@ -58,7 +58,7 @@ impl Provenance {
         reasons
     }
 
-    /// The effect that declared a resource, its place and its form.
+    /// Returns the effect that declared a resource, its place and its form.
     pub(super) fn declaring_effect(&self, resource: usize) -> Option<(EvaluationId, At, ResourceForm)> {
         let of = &self.record.resources[resource];
         self.record.iter().find_map(|(id, evaluation)| {
@@ -148,7 +148,7 @@ impl Provenance {
         }
     }
 
-    /// The effect that evaluated a class.
+    /// Returns the effect that evaluated a class.
     fn first_include(&self, id: EvaluationId, effect: &Effect, name: &str, depth: usize) -> Vec<Reason> {
         let mut reason = match effect {
             Effect::Include { how, at, .. } => self.include(id, name, *how, at, true),
@@ -169,14 +169,14 @@ impl Provenance {
         Reason::new(kind).at(at)
     }
 
-    /// The resource in whose body something was evaluated.
+    /// Returns the resource in whose body something was evaluated.
     pub(super) fn body_text(&self, id: EvaluationId) -> String {
         let body = self.record.body_around(id);
         body.map(|(_, resource)| self.record.resources[resource].reference())
             .unwrap_or_else(|| "Class[main]".to_owned())
     }
 
-    /// The code that asks for a key.
+    /// Returns the code that asks for a key.
     pub(super) fn asker(&self, lookup: EvaluationId) -> Reason {
         let mut reason = Reason::new(ReasonKind::AskedIn { body: self.body_text(lookup) });
         let expression = self.record.ancestors(lookup).nth(1);

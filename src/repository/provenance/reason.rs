@@ -222,7 +222,7 @@ impl Reason {
         self
     }
 
-    /// Whether anything in it comes from elsewhere than from the code that works it out.
+    /// Returns true if anything in it comes from elsewhere than from the code that works it out.
     pub(super) fn has_origin(&self) -> bool {
         use ReasonKind::{Assignment, Branch, Call, Condition, Element};
         let is_step = matches!(self.kind, Assignment { .. } | Branch | Call { .. } | Condition { .. } | Element { .. });

@@ -41,7 +41,7 @@ pub struct CodeUse {
 }
 
 impl UsedThing {
-    /// The keys that lead to a fact.
+    /// Returns the keys that lead to a fact.
     fn fact_path(text: &str) -> Vec<String> {
         let parts = split(text).unwrap_or_default();
         parts.iter().map(|part| ops::to_s(part).to_string()).collect()
@@ -183,7 +183,8 @@ impl Provenance {
         }
     }
 
-    /// The way to the part of a fact that a read is about: `$facts.dig('os', 'family')` reads no more than that.
+    /// Returns the way to the part of a fact that a read is about: `$facts.dig('os', 'family')` reads no more than
+    /// that.
     fn read_path(&self, id: EvaluationId, read: &VariableRead) -> Vec<Value> {
         let mut path = read.path.to_vec();
         let call = self.record.ancestors(id).skip(1).take(2).find_map(|around| match &self.record.get(around).kind {

@@ -36,7 +36,7 @@ impl<'r> ValueExplainer<'r> {
         self.inputs
     }
 
-    /// What the value of an evaluation was made of. Of a value that is written out: nothing.
+    /// Returns what the value of an evaluation was made of. Of a value that is written out: nothing.
     pub(super) fn reasons(&mut self, id: EvaluationId) -> Vec<Reason> {
         if self.depth >= MOST_DEPTH {
             return Vec::new();
@@ -74,13 +74,13 @@ impl<'r> ValueExplainer<'r> {
         }
     }
 
-    /// What an expression is made of that does nothing but put values together.
+    /// Returns what an expression is made of that does nothing but put values together.
     fn parts(&mut self, id: EvaluationId) -> Vec<Reason> {
         let record = self.record;
         record.children(id).iter().flat_map(|child| self.reasons(*child)).collect()
     }
 
-    /// A branch that was chosen, and why.
+    /// Returns a branch that was chosen, and why.
     fn choice(&mut self, id: EvaluationId, test: u32) -> Vec<Reason> {
         let record = self.record;
         let mut reasons = Vec::new();
@@ -106,7 +106,7 @@ impl<'r> ValueExplainer<'r> {
         reason.because(self.reasons(test))
     }
 
-    /// The conditions on the way to an evaluation, outermost last, within the code of its body or function.
+    /// Returns the conditions on the way to an evaluation, outermost last, within the code of its body or function.
     pub(super) fn conditions_around(&mut self, id: EvaluationId) -> Vec<Reason> {
         let record = self.record;
         let mut conditions = Vec::new();
@@ -132,7 +132,7 @@ impl<'r> ValueExplainer<'r> {
 
     // ---- variables ----
 
-    /// A local of the code that runs: what was assigned, or what its parameter was given.
+    /// Returns a local of the code that runs: what was assigned, or what its parameter was given.
     fn local(&mut self, run: EvaluationId, name: &Str, id: EvaluationId) -> Reason {
         let value = self.record.get(id).value.clone();
         let mut reason = self.variable_of_run(run, name);
@@ -186,7 +186,7 @@ impl<'r> ValueExplainer<'r> {
         }
     }
 
-    /// The value of a key in a hash that is written out.
+    /// Returns the value of a key in a hash that is written out.
     fn entry(&self, hash: EvaluationId, key: &str) -> Option<EvaluationId> {
         if !matches!(self.record.get(hash).value, Some(Value::Hash(_))) {
             return None;
@@ -217,7 +217,7 @@ impl<'r> ValueExplainer<'r> {
         reason.because(reasons)
     }
 
-    /// A variable that is no local of the code: of a scope around it, or lent to a template.
+    /// Returns a variable that is no local of the code: of a scope around it, or lent to a template.
     fn outer_variable(&mut self, id: EvaluationId, name: &Str) -> Reason {
         if let Some(read) = self.read_by(id) {
             return self.read(read);
@@ -239,7 +239,7 @@ impl<'r> ValueExplainer<'r> {
         self.record.binding(run, name).is_some() || parameters.iter().any(|parameter| parameter.name == name)
     }
 
-    /// The last question for a variable that an expression asked: it knows the whole way to the value.
+    /// Returns the last question for a variable that an expression asked: it knows the whole way to the value.
     fn read_by(&self, id: EvaluationId) -> Option<EvaluationId> {
         let is_read = |id: &&EvaluationId| matches!(self.record.get(**id).kind, EvaluationKind::Read(_));
         self.record.children(id).iter().rev().find(is_read).copied()
@@ -260,7 +260,7 @@ impl<'r> ValueExplainer<'r> {
         reason
     }
 
-    /// A variable of a class, a node block or the site manifests.
+    /// Returns a variable of a class, a node block or the site manifests.
     fn variable_of_body(&mut self, resource: usize, name: &Str) -> Reason {
         let record = self.record;
         let runs: Vec<EvaluationId> = record.bodies_of(resource).filter_map(|body| record.run_of_body(body)).collect();
@@ -383,7 +383,7 @@ impl<'r> ValueExplainer<'r> {
     }
 }
 
-/// A variable with the way to a part of it, as code writes it.
+/// Returns a variable with the way to a part of it, as code writes it.
 fn written(read: &VariableRead) -> String {
     let keys = read.path.iter().map(|key| format!("[{}]", pantin_values::format::literal(key)));
     format!("{}{}", read.name, keys.collect::<String>())

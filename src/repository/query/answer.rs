@@ -60,12 +60,12 @@ impl Answer {
 pub struct FindingsCell(Mutex<Option<(u64, Arc<CatalogFindings>)>>);
 
 impl FindingsCell {
-    /// What was found last.
+    /// Returns what was found last.
     pub fn get(&self) -> Option<Arc<CatalogFindings>> {
         self.lock().as_ref().map(|(_, findings)| Arc::clone(findings))
     }
 
-    /// What was found with what modules have brought since this edit of it.
+    /// Returns what was found with what modules have brought since this edit of it.
     pub(crate) fn get_since(&self, edit: u64) -> Option<Arc<CatalogFindings>> {
         self.lock().as_ref().filter(|(known, _)| *known == edit).map(|(_, findings)| Arc::clone(findings))
     }
@@ -111,16 +111,17 @@ pub enum NodeCatalog {
 
 /// A stored catalog, read when somebody shows or compares it.
 pub trait ReadCatalog: Send + Sync + Debug {
-    /// How many resources it has.
+    /// Returns how many resources it has.
     fn resource_count(&self) -> usize;
 
     /// `None`: it is no longer in the store.
     fn read(&self) -> Option<Catalog>;
 
-    /// True if a compiled catalog would be stored alike, but for its version: that is known without reading either as data.
+    /// Returns true if a compiled catalog would be stored alike, but for its version: that is known without reading
+    /// either as data.
     fn is_stored_like(&self, compiled: &Catalog) -> bool;
 
-    /// What keeps an agent from applying it, which is stored with it.
+    /// Returns what keeps an agent from applying it, which is stored with it.
     fn findings(&self) -> &Arc<CatalogFindings>;
 }
 
@@ -132,7 +133,7 @@ impl NodeCatalog {
         }
     }
 
-    /// The catalog as data; `None`: it is no longer in the store.
+    /// Returns the catalog as data; `None`: it is no longer in the store.
     pub fn read(&self) -> Option<Arc<Catalog>> {
         match self {
             NodeCatalog::Compiled(catalog) => Some(Arc::clone(catalog)),
@@ -140,13 +141,13 @@ impl NodeCatalog {
         }
     }
 
-    /// What changes from this catalog to another. `None`: one of them is no longer in the store.
+    /// Returns what changes from this catalog to another. `None`: one of them is no longer in the store.
     pub fn diff(&self, new: &NodeCatalog) -> Option<Vec<ResourceChange>> {
         let (old, new) = (self.read()?, new.read()?);
         Some(diff(CatalogView::Data(&old), CatalogView::Data(&new)).ok()?.changes)
     }
 
-    /// True if nothing changes from this catalog to another.
+    /// Returns true if nothing changes from this catalog to another.
     pub(crate) fn is_unchanged_in(&self, new: &NodeCatalog) -> bool {
         match (self, new) {
             (NodeCatalog::Stored(stored), NodeCatalog::Compiled(new)) if stored.is_stored_like(new) => true,

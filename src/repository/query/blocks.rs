@@ -88,7 +88,7 @@ impl DependencySet {
         digester.finish()
     }
 
-    /// The digest of each group.
+    /// Returns the digest of each group.
     fn groups(&self, db: &dyn Db) -> impl Iterator<Item = Digest> {
         self.0.chunk_by(|(one, _), (next, _)| one / BLOCKS == next / BLOCKS).map(move |group| {
             let mut which = [0; BLOCKS as usize];

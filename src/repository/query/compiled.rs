@@ -18,7 +18,7 @@ use super::pool::Pool;
 use super::recorded::{Basis, RecordedAnswer};
 use crate::own_words::OwnWords;
 
-/// What a node is answered in a round. `refusal`: why its last catalog is not patched; `None` where none is.
+/// Returns what a node is answered in a round. `refusal`: why its last catalog is not patched; `None` where none is.
 pub(super) fn compile(
     db: &Database,
     node: &Str,
@@ -45,7 +45,7 @@ pub(super) fn compile(
     }
 }
 
-/// The answer of a node whose inputs cannot be read.
+/// Returns the answer of a node whose inputs cannot be read.
 fn unread(
     db: &Database,
     node: &Str,
@@ -141,7 +141,7 @@ fn compile_request(
     }
 }
 
-/// The log of a node: what choosing its environment logged comes first.
+/// Returns the log of a node: what choosing its environment logged comes first.
 fn whole_log(prepared: &EvictableFacts, log: Vec<LogLine>) -> Vec<LogLine> {
     match prepared.without_facts().log.as_slice() {
         [] => log,
@@ -149,7 +149,7 @@ fn whole_log(prepared: &EvictableFacts, log: Vec<LogLine>) -> Vec<LogLine> {
     }
 }
 
-/// What finding the node and its environment had to say.
+/// Returns what finding the node and its environment had to say.
 fn remarks(basis: &Basis) -> Vec<Remark> {
     let Basis { prepared, ready, .. } = basis;
     let of_node = &prepared.without_facts().remarks;
@@ -160,7 +160,7 @@ fn revision(db: &Database) -> u64 {
     database::Revision::get(db).number(db)
 }
 
-/// The inputs of a node's request, as they are now.
+/// Returns the inputs of a node's request, as they are now.
 pub(super) fn basis(db: &Database, node: &Str) -> Result<Basis, Arc<str>> {
     database::basis(db, Name::new(db, node.clone()))
 }

@@ -58,7 +58,7 @@ pub(super) struct Name<'db> {
 pub(super) trait Db: salsa::Database {
     fn shared(&self) -> &DatabaseState;
 
-    /// What names the answer to a question.
+    /// Returns what names the answer to a question.
     fn leaf(&self, id: LeafId) -> Digest;
 
     /// The input that stands for what is exported of a type.
@@ -97,7 +97,7 @@ impl Database {
 }
 
 impl Database {
-    /// The input that stands for a leaf.
+    /// Returns the input that stands for a leaf.
     fn input(&self, id: LeafId) -> LeafInput {
         let index = id.index();
         if let Some(Some(input)) = self.shared.inputs.read().unwrap_or_else(PoisonError::into_inner).get(index) {
@@ -130,7 +130,7 @@ impl Db for Database {
     }
 }
 
-/// The disk, for one reader: it knows what was read through it.
+/// Returns the disk, for one reader: it knows what was read through it.
 pub(super) fn disk(db: &dyn Db) -> TrackedDisk {
     TrackedDisk::new(Arc::clone(&db.shared().leaves))
 }
@@ -186,13 +186,13 @@ fn opened(db: &dyn Db) -> Comparable<dyn OpenedRepository> {
     Comparable::new(opening(db), |opened| Some(opened.shape()))
 }
 
-/// Where what is known of a node comes from.
+/// Returns where what is known of a node comes from.
 #[salsa::tracked(returns(copy))]
 fn origin<'db>(db: &'db dyn Db, node: Name<'db>) -> Digest {
     opening(db).map_or(Digest::atom(0), |opened| opened.origin(node.text(db)))
 }
 
-/// What is known of a node.
+/// Returns what is known of a node.
 #[salsa::tracked(returns(clone))]
 fn prepared<'db>(db: &'db dyn Db, node: Name<'db>) -> Comparable<EvictableFacts> {
     origin(db, node);
@@ -226,7 +226,8 @@ impl Hash for DefinedEnvironment {
     }
 }
 
-/// An environment that is ready for its nodes. `defined`: what `environments.pp` says of it; without, its folder is read.
+/// Returns an environment that is ready for its nodes. `defined`: what `environments.pp` says of it; without, its
+/// folder is read.
 #[salsa::tracked(returns(clone))]
 fn ready<'db>(
     db: &'db dyn Db,
@@ -244,7 +245,7 @@ fn ready<'db>(
     Comparable::new(made.map(Arc::new), |ready: &ReadyEnvironment| ready.shape)
 }
 
-/// The inputs of a node's request.
+/// Returns the inputs of a node's request.
 #[salsa::tracked(returns(clone), no_eq)]
 pub(super) fn basis<'db>(db: &'db dyn Db, node: Name<'db>) -> Result<Basis, Arc<str>> {
     let opened = opened(db).part()?;
@@ -260,13 +261,13 @@ pub(super) fn basis<'db>(db: &'db dyn Db, node: Name<'db>) -> Result<Basis, Arc<
     Ok(Basis { opened, prepared, ready })
 }
 
-/// True if a recorded answer may no longer be the answer. Compares digests, and never compiles.
+/// Returns true if a recorded answer may no longer be the answer. Compares digests, and never compiles.
 #[salsa::tracked(returns(copy))]
 pub(super) fn is_affected<'db>(db: &'db dyn Db, node: Name<'db>, round: Round, answer: AnswerInput) -> bool {
     !still_holds(db, node, round, answer.recorded(db))
 }
 
-/// True if nothing that an answer depends on has changed. Compares digests, and never compiles.
+/// Returns true if nothing that an answer depends on has changed. Compares digests, and never compiles.
 pub(super) fn still_holds<'db>(db: &'db dyn Db, node: Name<'db>, round: Round, recorded: &RecordedAnswer) -> bool {
     let is_same_basis = match (&recorded.basis, basis(db, node)) {
         (Ok(before), Ok(now)) => before.is_equal(&now),
@@ -279,7 +280,7 @@ pub(super) fn still_holds<'db>(db: &'db dyn Db, node: Name<'db>, round: Round, r
         && !collects_anew(db, round, recorded)
 }
 
-/// Whether a node sees other exported resources in a round than when it was asked last.
+/// Returns true if a node sees other exported resources in a round than when it was asked last.
 pub(super) fn collects_anew(db: &dyn Db, round: Round, recorded: &RecordedAnswer) -> bool {
     recorded.collected.iter().any(|(type_name, digest)| db.exports(round, type_name).digest(db) != *digest)
 }

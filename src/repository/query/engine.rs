@@ -76,9 +76,9 @@ impl Engine {
         Ok((opened.names(), opened.remarks().to_vec()))
     }
 
-    /// The answers of these nodes, in their order. Where nodes collect what the others export, they are asked
-    /// in rounds, as `pantin_compile::exchange` has them: a node is asked again in a round if what it sees in it has changed since
-    /// it was last asked in that round.
+    /// Returns the answers of these nodes, in their order. Where nodes collect what the others export, they are asked
+    /// in rounds, as `pantin_compile::exchange` has them: a node is asked again in a round if what it sees in it has
+    /// changed since it was last asked in that round.
     pub fn answers(&mut self, nodes: &[Str]) -> FleetAnswers {
         if !self.exchanges() {
             let all: Vec<&Str> = nodes.iter().collect();
@@ -110,7 +110,7 @@ impl Engine {
         (!self.exchanges()).then(|| self.bring_up_to_date(&names, ALONE))
     }
 
-    /// True if nodes collect what the others export.
+    /// Returns true if nodes collect what the others export.
     pub fn exchanges(&self) -> bool {
         database::opening(&self.database).is_ok_and(|opened| opened.exchanges())
     }
@@ -226,7 +226,7 @@ impl Engine {
         changed
     }
 
-    /// Every folder and file that was asked about after so many questions, whose number is brought up to date.
+    /// Returns every folder and file that was asked about after so many questions, whose number is brought up to date.
     pub fn new_paths(&self, known: &mut usize) -> Vec<Arc<Path>> {
         self.database.shared.leaves.new_paths(known)
     }
@@ -238,8 +238,8 @@ impl std::fmt::Debug for Engine {
     }
 }
 
-/// The answer of an affected node: patched if that is proved to be right, and compiled otherwise. `patching`: what was edited, and
-/// what the node was answered last; `None`: no catalog is patched.
+/// Returns the answer of an affected node: patched if that is proved to be right, and compiled otherwise. `patching`:
+/// what was edited, and what the node was answered last; `None`: no catalog is patched.
 fn update(
     database: &Database,
     node: &Str,

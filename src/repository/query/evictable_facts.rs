@@ -30,12 +30,12 @@ impl EvictableFacts {
         }
     }
 
-    /// What names all that is known of the node.
+    /// Returns what names all that is known of the node.
     pub(super) fn shape(&self) -> Digest {
         self.shape
     }
 
-    /// All but the facts.
+    /// Returns all but the facts.
     pub(super) fn without_facts(&self) -> &Prepared {
         &self.rest
     }

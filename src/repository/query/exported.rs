@@ -49,7 +49,7 @@ impl ExportsByRound {
         self.rounds.get(&round).map(|seen| Arc::clone(&seen.all)).unwrap_or_default()
     }
 
-    /// The input of a type, made when it is first wanted.
+    /// Returns the input of a type, made when it is first wanted.
     pub(super) fn input(
         &mut self,
         round: Round,

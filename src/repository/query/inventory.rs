@@ -20,10 +20,10 @@ pub trait Inventory: Send + Sync {
 
 /// A control repository whose settings are read.
 pub trait OpenedRepository: Send + Sync {
-    /// What names all that is told of it, but for the nodes: settings, and where everything is.
+    /// Returns what names all that is told of it, but for the nodes: settings, and where everything is.
     fn shape(&self) -> Digest;
 
-    /// What decides what is known of a node, beside what is read for it.
+    /// Returns what decides what is known of a node, beside what is read for it.
     fn origin(&self, node: &str) -> Digest;
 
     /// The nodes that are meant, in the order in which they are answered.
@@ -31,10 +31,10 @@ pub trait OpenedRepository: Send + Sync {
 
     fn remarks(&self) -> &[Remark];
 
-    /// What is known of a node.
+    /// Returns what is known of a node.
     fn node(&self, disk: &TrackedDisk, name: &str) -> Result<Prepared, String>;
 
-    /// Whether the facts of a node need not be kept to be had again.
+    /// Returns true if the facts of a node need not be kept to be had again.
     fn can_reread_facts(&self, _name: &str) -> bool {
         false
     }
@@ -44,7 +44,7 @@ pub trait OpenedRepository: Send + Sync {
         Err(format!("the facts of {name} are not read again"))
     }
 
-    /// An environment, ready for its nodes.
+    /// Returns an environment, ready for its nodes.
     fn ready(
         &self,
         disk: TrackedDisk,
@@ -52,7 +52,7 @@ pub trait OpenedRepository: Send + Sync {
         shelf: &EnvironmentShelf,
     ) -> Result<ReadyEnvironment, String>;
 
-    /// Whether the nodes collect what the other nodes export.
+    /// Returns true if the nodes collect what the other nodes export.
     fn exchanges(&self) -> bool {
         false
     }
@@ -62,7 +62,7 @@ pub trait OpenedRepository: Send + Sync {
         None
     }
 
-    /// What a node asks of it.
+    /// Returns what a node asks of it.
     fn request(&self, prepared: &Prepared, ready: &ReadyEnvironment) -> Result<NodeRequest, String>;
 }
 
@@ -103,7 +103,7 @@ impl Prepared {
         }
     }
 
-    /// What names all that is known of the node.
+    /// Returns what names all that is known of the node.
     pub(super) fn shape(&self) -> Digest {
         let NodeData { name, facts, trusted, server_facts, classes, parameters } = &*self.node;
         let mut digester = Digester::new(b"prepared");

@@ -73,7 +73,7 @@ impl Pool {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).share_walk(Arc::new(walked))
     }
 
-    /// What others have for what is equal to it, or else itself.
+    /// Returns what others have for what is equal to it, or else itself.
     pub(super) fn share_resource(&self, resource: Resource) -> Arc<Resource> {
         let hash = resource.hash_of_content();
         let mut resource = Arc::new(resource);

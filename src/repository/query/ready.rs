@@ -177,7 +177,7 @@ impl ReadyEnvironment {
         ReadyEnvironment { site: self.site.with_clock(clock), ..self }
     }
 
-    /// What a node asks, without exported resources.
+    /// Returns what a node asks, without exported resources.
     pub fn request(&self, prepared: &Prepared) -> NodeRequest {
         NodeRequest {
             node: Arc::clone(&prepared.node),

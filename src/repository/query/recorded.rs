@@ -59,14 +59,15 @@ impl RecordedAnswer {
         RecordedAnswer { patchable: Err(PatchRefusal::MissedEdit), good: None, ..self.clone() }
     }
 
-    /// The answer from before a mistake that was taken back, as the node's answer now. `None`: it has no catalog.
+    /// Returns the answer from before a mistake that was taken back, as the node's answer now. `None`: it has no
+    /// catalog.
     pub(super) fn restored(&self) -> Option<RecordedAnswer> {
         let catalog = &self.patchable.as_ref().ok()?.catalog;
         Some(RecordedAnswer { answer: Arc::new(self.answer.restored(catalog)), ..self.clone() })
     }
 
-    /// The last answer with a catalog, for a node that has none now. `revision`: the one before the edit that is taken in, if it is
-    /// one edit. `None`: there is none that a patch could start from.
+    /// Returns the last answer with a catalog, for a node that has none now. `revision`: the one before the edit that
+    /// is taken in, if it is one edit. `None`: there is none that a patch could start from.
     pub(super) fn last_good(self: &Arc<RecordedAnswer>, revision: Option<u64>) -> Option<Arc<GoodAnswer>> {
         if self.good.is_some() || self.patchable.is_err() {
             return self.good.clone();
@@ -84,19 +85,19 @@ pub(super) struct Basis {
 }
 
 impl Basis {
-    /// True if a request of one and a request of the other are the same.
+    /// Returns true if a request of one and a request of the other are the same.
     pub(super) fn is_equal(&self, other: &Basis) -> bool {
         self.opened.is_equal(&other.opened)
             && self.prepared.is_equal(&other.prepared)
             && self.ready.is_equal(&other.ready)
     }
 
-    /// True if the other one is not the same, but equal, and what was recorded of bodies is in it too.
+    /// Returns true if the other one is not the same, but equal, and what was recorded of bodies is in it too.
     pub(super) fn is_replaceable_by(&self, other: &Basis) -> bool {
         !self.is_identical(other) && self.is_equal(other) && Arc::ptr_eq(&self.ready.traces, &other.ready.traces)
     }
 
-    /// True if both share their parts, so that what one environment remembers serves the other.
+    /// Returns true if both share their parts, so that what one environment remembers serves the other.
     pub(super) fn is_identical(&self, other: &Basis) -> bool {
         Arc::ptr_eq(&self.opened.value, &other.opened.value)
             && Arc::ptr_eq(&self.prepared.value, &other.prepared.value)

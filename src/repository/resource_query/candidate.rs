@@ -44,7 +44,7 @@ pub(super) struct Candidate<'a> {
 }
 
 impl Selector {
-    /// Whether any resource of a node may be meant.
+    /// Returns true if any resource of a node may be meant.
     pub(super) fn may_choose_on(&self, node: NodeFields<'_>) -> bool {
         let known = |test: &FieldTest| match &test.field {
             Field::Word(Word::Node) => test.test.accepts_text(node.name),
@@ -64,7 +64,7 @@ impl Selector {
         self.titles.is_empty() || self.titles.iter().any(|(pattern, _)| candidate.has_title(pattern))
     }
 
-    /// Whether the type may be one of this selector's.
+    /// Returns true if the type may be one of this selector's.
     pub(super) fn chooses_type(&self, fragment: &ResourceFragment) -> bool {
         self.has_type(&fragment.type_name)
     }
@@ -87,7 +87,7 @@ impl<'a> CatalogFields<'a> {
         })
     }
 
-    /// The classes around a resource, from the inside out.
+    /// Returns the classes around a resource, from the inside out.
     fn classes_around(&self, number: usize) -> Vec<&'a str> {
         let (containers, mut classes) = (self.containers(), Vec::new());
         let mut seen = vec![number as u32];
@@ -135,7 +135,7 @@ impl<'a> Candidate<'a> {
         self.fragment
     }
 
-    /// The resource as data, if it has been read.
+    /// Returns the resource as data, if it has been read.
     pub(super) fn known_resource(&self) -> Option<&Resource> {
         self.resource.get()
     }
@@ -221,7 +221,7 @@ impl<'a> Candidate<'a> {
         tags
     }
 
-    /// The resource as data, read once.
+    /// Returns the resource as data, read once.
     pub(super) fn resource(&self) -> Result<&Resource, MalformedCatalog> {
         match self.resource.get() {
             Some(resource) => Ok(resource),
@@ -232,7 +232,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// A parameter, or a part of it, as it may be shown.
+    /// Returns a parameter, or a part of it, as it may be shown.
     fn shown(&self, resource: &Resource, path: &[String]) -> ShownValue {
         let Some((name, keys)) = path.split_first() else { return ShownValue::Absent };
         let name = Str::from(name.to_lowercase());
@@ -257,7 +257,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// What is shown of it, by column.
+    /// Returns what is shown of it, by column.
     pub(super) fn values(&self, columns: &[Column]) -> Result<Vec<(Str, ShownValue)>, MalformedCatalog> {
         let mut values = Vec::with_capacity(columns.len());
         for column in columns {
@@ -311,7 +311,7 @@ impl Test {
     }
 }
 
-/// What the keys lead to: those of hashes, and the numbers of items from zero.
+/// Returns what the keys lead to: those of hashes, and the numbers of items from zero.
 fn part<'v>(value: &'v Value, keys: &[String]) -> Option<&'v Value> {
     let Some((key, rest)) = keys.split_first() else { return Some(value) };
     match value {

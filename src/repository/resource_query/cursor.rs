@@ -70,7 +70,7 @@ impl<'t> Cursor<'t> {
         Span::between(start as u32, self.at as u32)
     }
 
-    /// What an error points at: the word that is next, or the letter.
+    /// Returns what an error points at: the word that is next, or the letter.
     pub(super) fn next_span(&self) -> Span {
         let length = match self.next_word().len() {
             0 => self.peek().map_or(0, char::len_utf8),

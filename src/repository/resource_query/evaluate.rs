@@ -31,7 +31,7 @@ impl Truth {
         }
     }
 
-    /// The `decisive` answer of any part decides; without one, an unknown part leaves the whole unknown.
+    /// Combines answers: the `decisive` answer of any part decides; without one, an unknown part leaves the whole unknown.
     fn combined(parts: impl Iterator<Item = Truth>, decisive: Truth) -> Truth {
         let mut combined = decisive.negated();
         for part in parts {
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::resource_query::selector::Selector;
 
-    /// Whether a value fits what is said of the parameter `p`.
+    /// Returns true if a value fits what is said of the parameter `p`.
     fn fits(condition: &str, value: &Value) -> bool {
         let selector = Selector::parse(&format!("{{ p {condition} }}")).unwrap();
         selector.condition.holds(&|test| test.test.accepts(value)) == Truth::Yes

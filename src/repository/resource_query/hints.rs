@@ -77,7 +77,7 @@ impl Sight {
         Sight(query.selectors.iter().map(of_selector).collect())
     }
 
-    /// The types of a node, for selectors whose own nobody has seen yet.
+    /// Returns the types of a node, for selectors whose own nobody has seen yet.
     pub(super) fn unseen_types(&self, fragments: &CatalogFragments) -> NodeSight {
         let names = |sight: &SelectorSight| {
             let mut names = NodeNames::default();

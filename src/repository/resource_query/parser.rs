@@ -174,7 +174,7 @@ fn projection(cursor: &mut Cursor<'_>) -> Parsed<Vec<Column>> {
     }
 }
 
-/// The titles behind a bracket, up to the one that closes it.
+/// Parses the titles behind a bracket, up to the one that closes it.
 fn titles(cursor: &mut Cursor<'_>, opened: usize) -> Parsed<Vec<(Pattern, Span)>> {
     let mut titles = Vec::new();
     loop {
@@ -222,7 +222,7 @@ fn bare_title<'t>(cursor: &mut Cursor<'t>) -> &'t str {
     title
 }
 
-/// A text in quotation marks; a backslash stands before a quotation mark or a backslash that is meant.
+/// Parses a text in quotation marks; a backslash stands before a quotation mark or a backslash that is meant.
 fn quoted(cursor: &mut Cursor<'_>) -> Parsed<String> {
     let start = cursor.position();
     let Some(mark) = cursor.next() else { return Ok(String::new()) };
@@ -256,7 +256,7 @@ fn block(cursor: &mut Cursor<'_>, opened: usize) -> Parsed<Condition> {
     Err(unclosed(cursor, opened, "brace", "`and`, `or` or `}`"))
 }
 
-/// What is said where a condition goes on in a way that it cannot.
+/// Returns what is said where a condition goes on in a way that it cannot.
 fn unclosed(cursor: &Cursor<'_>, opened: usize, bracket: &str, wanted: &str) -> SelectorError {
     if cursor.is_at_end() {
         let span = Span::new(opened as u32, 1);
@@ -387,7 +387,7 @@ fn check_use(field: &Field, test: &Test, operator: &str, operator_span: Span, va
     }
 }
 
-/// A word, or the name of a parameter with keys of its value.
+/// Parses a word, or the name of a parameter with keys of its value.
 pub(super) fn field(cursor: &mut Cursor<'_>) -> Parsed<(Field, Span)> {
     let start = cursor.position();
     let mut path = Vec::new();
@@ -417,7 +417,7 @@ pub(super) fn field(cursor: &mut Cursor<'_>) -> Parsed<(Field, Span)> {
     }
 }
 
-/// A value: in quotation marks, or up to a blank, a brace or a parenthesis.
+/// Parses a value: in quotation marks, or up to a blank, a brace or a parenthesis.
 fn operand(cursor: &mut Cursor<'_>) -> Parsed<Operand> {
     if let Some('\'' | '"') = cursor.peek() {
         return Ok(Operand::new(quoted(cursor)?, true));

@@ -2,13 +2,13 @@
 
 use super::*;
 
-/// What is said, what is pointed at, and what helps.
+/// Returns what is said, what is pointed at, and what helps.
 fn error(text: &str) -> (String, String, Option<String>) {
     let error = parse(text).unwrap_err();
     (error.message, text[error.span.range()].to_owned(), error.help)
 }
 
-/// A condition in a form that shows what binds how.
+/// Returns a condition in a form that shows what binds how.
 fn shown(condition: &Condition) -> String {
     let joined = |parts: &[Condition], word: &str| {
         format!("({})", parts.iter().map(shown).collect::<Vec<_>>().join(&format!(" {word} ")))

@@ -64,7 +64,7 @@ pub struct FoundOn {
 }
 
 impl ResourceGroup {
-    /// How many nodes have it.
+    /// Returns how many nodes have it.
     pub fn node_count(&self) -> usize {
         self.ways.iter().map(|(_, found)| found.len()).sum()
     }
@@ -104,7 +104,8 @@ impl ResourceQuery {
 }
 
 impl Repository {
-    /// The resources of these nodes that a query means, on so many threads (0: on all). `advance` hears of each node.
+    /// Returns the resources of these nodes that a query means, on so many threads (0: on all). `advance` hears of each
+    /// node.
     pub fn query_resources(
         &self,
         names: &[Str],

@@ -93,7 +93,7 @@ impl Selector {
         parser::parse(text)
     }
 
-    /// The parameters that it names, in their order.
+    /// Returns the parameters that it names, in their order.
     pub(super) fn parameters(&self) -> Vec<Vec<String>> {
         let mut paths = Vec::new();
         self.condition.each_test(&mut |test| {

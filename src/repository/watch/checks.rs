@@ -120,7 +120,7 @@ impl CheckedCatalogs {
 const AT_ONCE: usize = 16;
 
 impl CheckChanges {
-    /// True if nothing is broken or mended.
+    /// Returns true if nothing is broken or mended.
     pub fn is_quiet(&self) -> bool {
         self.broken.is_empty() && self.mended.is_empty()
     }
@@ -194,7 +194,7 @@ fn unchanged_graph(old: &CheckedAnswer, catalog: &NodeCatalog) -> Option<Catalog
     stays_sound(old, new).then_some(graph)
 }
 
-/// What the checks say of a node; nothing, if nobody has checked it.
+/// Returns what the checks say of a node; nothing, if nobody has checked it.
 pub(super) fn check_messages(answer: &Answer) -> Vec<Message> {
     answer.findings.get().map(|findings| messages(answer, &findings)).unwrap_or_default()
 }

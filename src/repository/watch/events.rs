@@ -102,7 +102,7 @@ impl FileWatcher {
         Waker(self.sender.clone())
     }
 
-    /// Why is looked every now and then, if that was not asked for: told once.
+    /// Returns once why files are looked at every now and then, if that was not asked for.
     pub fn complaint(&mut self) -> Option<String> {
         self.complaint.take()
     }
@@ -175,7 +175,8 @@ impl FileWatcher {
         Waited::For(touched)
     }
 
-    /// What may have happened since the last wait, if anything; does not wait but for the end of an edit that has begun.
+    /// Returns what may have happened since the last wait, if anything; does not wait but for the end of an edit that
+    /// has begun.
     pub fn heard(&mut self) -> Option<Touched> {
         if self.watcher.is_none() {
             return (self.last_look.elapsed() >= self.interval).then(|| {
@@ -194,8 +195,8 @@ impl FileWatcher {
         Some(touched)
     }
 
-    /// True if something may have happened since the last wait, whether it matters or not. Does not wait, and takes nothing away.
-    /// Where there are no events nobody knows.
+    /// Returns true if something may have happened since the last wait, whether it matters or not. Does not wait, and
+    /// takes nothing away. Where there are no events nobody knows.
     pub fn has_heard(&mut self) -> bool {
         if self.watcher.is_none() {
             return false;

@@ -87,7 +87,7 @@ impl WatchedPaths {
         near.map(|target| target.path.to_path_buf()).chain(meant).collect()
     }
 
-    /// Whether what is known of any of them may be another now, as [`Touched::concerns`] has it.
+    /// Returns true if what is known of any of them may be another now, as [`Touched::concerns`] has it.
     pub(super) fn is_meant(&self, path: &Path) -> bool {
         let is_in_one = || path.parent().is_some_and(|folder| self.paths.contains(folder));
         self.paths.contains(path) || self.folders.holds(path) || is_in_one()

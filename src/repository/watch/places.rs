@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// What stands before a number that is left out.
 const NUMBERED: [&str; 2] = ["line: ", "column: "];
 
-/// The text with a sign for each number of a line or a column in `(file: F, line: L, column: C)`.
+/// Returns the text with a sign for each number of a line or a column in `(file: F, line: L, column: C)`.
 pub(super) fn without_lines(text: &str) -> Cow<'_, str> {
     if !text.contains(NUMBERED[0]) {
         return Cow::Borrowed(text);

@@ -126,7 +126,7 @@ impl Round {
         round
     }
 
-    /// Whether no node is told anything else than before.
+    /// Returns true if no node is told anything else than before.
     pub fn is_quiet(&self) -> bool {
         self.changes.is_empty()
             && self.broken.is_empty()
@@ -196,7 +196,7 @@ fn new_lines<'l>(before: &[&Arc<Answer>], now: &'l [LogLine]) -> impl Iterator<I
     now.iter().filter(move |line| !is_known(line))
 }
 
-/// What resources have in common that changed alike, wherever they are declared.
+/// Returns what resources have in common that changed alike, wherever they are declared.
 fn alike(change: &ResourceChange) -> String {
     let mut key = change.reference.clone();
     match &change.change {

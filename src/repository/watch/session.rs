@@ -86,8 +86,8 @@ impl Session {
         })
     }
 
-    /// The first answers of all nodes, checked: stored ones, and compiled ones of the other nodes. Gives what opening the repository had to
-    /// say, and what is wrong with the store. `Err`: the repository cannot be opened.
+    /// Returns the first answers of all nodes, checked: stored ones, and compiled ones of the other nodes. Gives what
+    /// opening the repository had to say, and what is wrong with the store. `Err`: the repository cannot be opened.
     pub fn first(&mut self) -> Result<Vec<Remark>, Arc<str>> {
         let (names, mut remarks) = self.engine.names()?;
         // Nodes that exchange what they export have no answer of their own.
@@ -122,12 +122,12 @@ impl Session {
         changes
     }
 
-    /// True if the check was interrupted: some catalogs are still to be checked.
+    /// Returns true if the check was interrupted: some catalogs are still to be checked.
     pub fn has_unchecked_catalogs(&self) -> bool {
         self.checked.as_ref().is_some_and(|checked| !checked.unchecked(&self.last).is_empty())
     }
 
-    /// The answers of all nodes now: of pending nodes the last ones, of the others those of the engine.
+    /// Returns the answers of all nodes now: of pending nodes the last ones, of the others those of the engine.
     fn updated(&mut self, names: &[Str]) -> (Vec<Arc<Answer>>, Option<UnsettledExports>) {
         let known: Vec<Str> = names.iter().filter(|name| !self.pending.contains_key(*name)).cloned().collect();
         let new = self.engine.answers(&known);
@@ -147,12 +147,12 @@ impl Session {
         }
     }
 
-    /// True if some nodes have stored answers, and were not compiled yet.
+    /// Returns true if some nodes have stored answers, and were not compiled yet.
     pub fn is_pending(&self) -> bool {
         !self.pending.is_empty()
     }
 
-    /// True if a pending node has another answer than the one that was shown: [`Session::look`] gives an edit.
+    /// Returns true if a pending node has another answer than the one that was shown: [`Session::look`] gives an edit.
     pub fn has_unshown(&self) -> bool {
         self.has_unshown
     }
@@ -175,19 +175,19 @@ impl Session {
         self.forget_start();
     }
 
-    /// Every folder and file that the answers depend on, but for those that this has given before.
+    /// Returns every folder and file that the answers depend on, but for those that this has given before.
     pub fn new_paths(&mut self) -> Vec<Arc<Path>> {
         let mut paths = std::mem::take(&mut self.stored_paths);
         paths.extend(self.engine.new_paths(&mut self.known_leaves));
         paths
     }
 
-    /// The last answers of all nodes.
+    /// Returns the last answers of all nodes.
     pub fn answers(&self) -> &[Arc<Answer>] {
         &self.last
     }
 
-    /// What the nodes export and collect without end, in the last round.
+    /// Returns what the nodes export and collect without end, in the last round.
     pub fn unsettled(&self) -> Option<&UnsettledExports> {
         self.unsettled.as_ref()
     }
@@ -256,8 +256,8 @@ impl Session {
         stale
     }
 
-    /// What can be said of an edit before anything is compiled: if manifests mean what they meant, no catalog changes
-    /// but for lines.
+    /// Returns what can be said of an edit before anything is compiled: if manifests mean what they meant, no catalog
+    /// changes but for lines.
     pub fn beforehand(&self, edit: &Edit) -> Option<Round> {
         edit.moves_lines_alone.then(|| Round {
             edited: edit.paths.clone(),
@@ -268,8 +268,8 @@ impl Session {
         })
     }
 
-    /// What an edit changes on those of the nodes that somebody looks at: they are updated before the others. `None`: on
-    /// none of them anything, or nothing can be said before all are updated, or they are all.
+    /// Returns what an edit changes on those of the nodes that somebody looks at: they are updated before the others.
+    /// `None`: on none of them anything, or nothing can be said before all are updated, or they are all.
     pub fn early(&mut self, edit: &Edit, looked_at: &[Str]) -> Option<(Round, Vec<Arc<Answer>>)> {
         if looked_at.is_empty() {
             return None;
@@ -290,7 +290,7 @@ impl Session {
         (!round.is_quiet()).then_some((round, now))
     }
 
-    /// What an edit changes. `Err`: the repository cannot be opened as it is, and the last answers stay.
+    /// Returns what an edit changes. `Err`: the repository cannot be opened as it is, and the last answers stay.
     pub fn round(&mut self, edit: Edit) -> Result<Round, Arc<str>> {
         let (names, _) = self.engine.names()?;
         let (now, unsettled) = self.updated(&names);
@@ -318,7 +318,8 @@ impl Session {
     }
 }
 
-/// True if the edit of a file that is another one now is over, as far as events tell. A file that was emptied is about to be written.
+/// Returns true if the edit of a file that is another one now is over, as far as events tell. A file that was emptied
+/// is about to be written.
 fn is_over(touched: &Touched, path: &Path, disk: &dyn Disk) -> bool {
     touched.names(path) || touched.concerns(path) && !Touched::from_paths([path.to_owned()]).has_empty_file(disk)
 }
@@ -334,13 +335,13 @@ struct StalePending {
     paths: Vec<Arc<Path>>,
 }
 
-/// The last answers of some nodes, each with the new one.
+/// Returns the last answers of some nodes, each with the new one.
 fn last_with_new(last: &mut [Arc<Answer>], new: Vec<Arc<Answer>>) -> Vec<(&mut Arc<Answer>, Arc<Answer>)> {
     let mut new: FxHashMap<Str, Arc<Answer>> = new.into_iter().map(|new| (new.node.clone(), new)).collect();
     last.iter_mut().filter_map(|last| new.remove(&last.node).map(|new| (last, new))).collect()
 }
 
-/// True if nothing that a round shows tells the two answers apart.
+/// Returns true if nothing that a round shows tells the two answers apart.
 fn is_same(stored: &Answer, compiled: &Answer) -> bool {
     let is_same_result = match (&stored.result, &compiled.result) {
         (Ok(stored), Ok(compiled)) => stored.is_unchanged_in(compiled),

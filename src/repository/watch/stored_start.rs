@@ -71,7 +71,7 @@ impl OpenStart {
         self.nodes.par_iter().map(find).collect()
     }
 
-    /// Every path that a stored answer depends on.
+    /// Returns every path that a stored answer depends on.
     pub(super) fn paths(&self) -> Vec<Arc<Path>> {
         self.store.paths().iter().map(|path| path.as_path().into()).collect()
     }
@@ -83,7 +83,7 @@ impl OpenStart {
         paths.map(PathBuf::from).collect()
     }
 
-    /// The files as they are now.
+    /// Returns the files as they are now.
     pub(super) fn disk(&self) -> &dyn Disk {
         self.repository.compiler.files()
     }
@@ -93,7 +93,7 @@ impl OpenStart {
         NodeQuestion { compiler, node, exports: exports.as_ref() }
     }
 
-    /// What is wrong with the store.
+    /// Returns what is wrong with the store.
     pub(super) fn troubles(&self) -> Vec<String> {
         self.repository.store_troubles()
     }

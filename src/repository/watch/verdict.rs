@@ -32,7 +32,7 @@ impl Verdict {
     }
 }
 
-/// Why a node has no catalog, or none that an agent could apply.
+/// Returns why a node has no catalog, or none that an agent could apply.
 fn failing_messages(answer: &Answer) -> Vec<Message> {
     match &answer.result {
         Ok(_) => check_messages(answer),
@@ -40,7 +40,7 @@ fn failing_messages(answer: &Answer) -> Vec<Message> {
     }
 }
 
-/// Why a node has no catalog.
+/// Returns why a node has no catalog.
 pub(super) fn failure_message(answer: &Answer, failure: &AnswerFailure) -> Message {
     let message = Message::new(About::Failure, failure.text(), &answer.node, &answer.own_words);
     message.with_failure(&failure.report())

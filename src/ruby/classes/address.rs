@@ -157,7 +157,7 @@ fn is_in(given: &CallArguments<'_>, networks: &[&str]) -> Value {
     networks.iter().any(|network| within(network).is_some()).into()
 }
 
-/// The address with other digits, and the mask that it has.
+/// Returns the address with other digits, and the mask that it has.
 fn changed(given: &CallArguments<'_>, change: impl FnOnce(u128) -> u128) -> Value {
     let Some(own) = address_from_value(given.receiver) else { return Value::Nil };
     let v4 = own.ip.is_ipv4();

@@ -177,7 +177,7 @@ fn new(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(Value::array(items))
 }
 
-/// How many elements are wanted.
+/// Returns how many elements are wanted.
 pub(super) fn count_arg(interp: &mut Interp<'_>, count: &Value) -> Flow<usize> {
     match usize::try_from(interp.int_arg(count)?) {
         Ok(count) => Ok(count),

@@ -121,7 +121,7 @@ impl Binding {
         })
     }
 
-    /// A scope more, with these locals; the place of the first.
+    /// Returns a scope more, with these locals; the place of the first.
     fn opened(&self, names: &[Str]) -> (u32, u32) {
         let mut frame = self.frame.borrow_mut();
         frame.env = Env::new(names.len(), Some(frame.env.clone()));

@@ -100,7 +100,7 @@ fn letters(text: &Text, first: u32) -> String {
     letters
 }
 
-/// Whether it is the letter of a byte.
+/// Returns true if it is the letter of a byte.
 pub(super) fn stands_in(letter: char) -> bool {
     matches!(u32::from(letter) & 0x1F_FF80, 0x10_FE80 | 0x10_FF80)
 }

@@ -25,7 +25,7 @@ const ARRAY: ConversionTarget = ConversionTarget { class: Core::Array, name: "Ar
 const HASH: ConversionTarget = ConversionTarget { class: Core::Hash, name: "Hash", method: "to_hash" };
 
 impl Interp<'_> {
-    /// What an object says that it is.
+    /// Returns what an object says that it is.
     fn converted(&mut self, value: &Value, wanted: ConversionTarget) -> Flow<Option<Value>> {
         if !matches!(value, Value::Object(_)) || !self.responds(value, wanted.method)? {
             return Ok(None);
@@ -59,7 +59,7 @@ impl Interp<'_> {
         self.raise(Core::TypeError, format!("can't convert {of} to {name} ({of}#{method} gives {made})"))
     }
 
-    /// A text, or something that is one to Ruby.
+    /// Returns a text, or something that is one to Ruby.
     pub(crate) fn text_arg(&mut self, value: &Value) -> Flow<String> {
         match value {
             Value::String(text) => self.str_of(text),
@@ -70,7 +70,7 @@ impl Interp<'_> {
         }
     }
 
-    /// The path of a file: a text, or what says by `to_path` which one it is.
+    /// Returns the path of a file: a text, or what says by `to_path` which one it is.
     pub(crate) fn path_arg(&mut self, value: &Value) -> Flow<String> {
         if matches!(value, Value::Object(_)) && self.responds(value, "to_path")? {
             let path = self.send(value, "to_path", &[])?;
@@ -98,7 +98,7 @@ impl Interp<'_> {
         }
     }
 
-    /// The elements of an array, or of something that is one to Ruby; nothing of anything else.
+    /// Returns the elements of an array, or of something that is one to Ruby; nothing of anything else.
     pub(crate) fn as_array(&mut self, value: &Value) -> Flow<Option<Vec<Value>>> {
         match value {
             Value::Array(list) => Ok(Some(list.items.borrow().clone())),
@@ -109,7 +109,7 @@ impl Interp<'_> {
         }
     }
 
-    /// The letters of a text, or of something that is one to Ruby; nothing of anything else.
+    /// Returns the letters of a text, or of something that is one to Ruby; nothing of anything else.
     pub(crate) fn as_text(&mut self, value: &Value) -> Flow<Option<String>> {
         match value {
             Value::String(text) => Ok(Some(self.str_of(text)?)),
@@ -160,7 +160,7 @@ impl Interp<'_> {
         }
     }
 
-    /// A name: a symbol or a text.
+    /// Returns a name: a symbol or a text.
     pub(crate) fn name_arg(&mut self, value: &Value) -> Flow<Str> {
         if let Value::Symbol(name) = value {
             return Ok(name.clone());
@@ -182,7 +182,7 @@ impl Interp<'_> {
         }
     }
 
-    /// A value, as errors of conversions name it.
+    /// Returns a value, as errors of conversions name it.
     pub(crate) fn conversion_name(&self, value: &Value) -> String {
         match value {
             Value::Nil => "nil".to_owned(),

@@ -230,7 +230,7 @@ fn base64(digest: Vec<u8>) -> Value {
     Value::text(encoded(&digest, STANDARD))
 }
 
-/// The algorithm that a class is named after.
+/// Returns the algorithm that a class is named after.
 fn class_algorithm(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Algorithm> {
     let name = match given.receiver {
         Value::Class(class) => interp.classes.name(*class),
@@ -242,7 +242,7 @@ fn class_algorithm(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<A
     }
 }
 
-/// The algorithm of this name, or that of another digest.
+/// Returns the algorithm of this name, or that of another digest.
 pub(super) fn named(interp: &mut Interp<'_>, value: &Value) -> Flow<Algorithm> {
     if let Value::Object(object) = value
         && let Data::Digest(digesting) = &*object.data.borrow()

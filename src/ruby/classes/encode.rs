@@ -85,13 +85,13 @@ fn named(name: &str) -> Option<Encoding> {
     })
 }
 
-/// Whether Ruby has an encoding of this name.
+/// Returns true if Ruby has an encoding of this name.
 fn is_rubys(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     include_str!("encodings.txt").split_ascii_whitespace().any(|known| known == name)
 }
 
-/// An encoding, or the name of one.
+/// Returns an encoding, or the name of one.
 fn of_value(interp: &mut Interp<'_>, value: &Value) -> Flow<Encoding> {
     if let Value::Object(it) = value
         && let Data::Encoding(encoding) = &*it.data.borrow()
@@ -134,7 +134,7 @@ pub(crate) fn join(interp: &mut Interp<'_>, text: &Text, other: &Text) -> Flow<(
     })
 }
 
-/// How many letters there are, where that can be told from the number of bytes.
+/// Returns how many letters there are, where that can be told from the number of bytes.
 pub(super) fn fixed_length(text: &Text) -> Option<usize> {
     let bytes = text.bytes().len();
     match text.encoding() {
@@ -165,12 +165,12 @@ pub(crate) enum Piece {
     },
 }
 
-/// Whether it is said to be UTF-8, and is not.
+/// Returns true if it is said to be UTF-8, and is not.
 pub(super) fn is_broken(text: &Text) -> bool {
     text.encoding() == Encoding::Utf8 && text.as_str().is_none()
 }
 
-/// The letters of such a text: each byte that is of none stands by itself.
+/// Returns the letters of such a text: each byte that is of none stands by itself.
 pub(super) fn broken_letters(text: &Text) -> Vec<Vec<u8>> {
     let letters = |piece| match piece {
         Piece::Letter(letter) => vec![letter.to_string().into_bytes()],
@@ -235,7 +235,7 @@ fn utf8_pieces(mut bytes: &[u8]) -> Vec<Piece> {
     pieces
 }
 
-/// A letter in an encoding, if that has it.
+/// Returns a letter in an encoding, if that has it.
 fn put(encoding: Encoding, letter: char, out: &mut Vec<u8>) -> bool {
     let code = letter as u32;
     match encoding {
@@ -251,7 +251,7 @@ fn put(encoding: Encoding, letter: char, out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// The letter of a number, as one that is put behind a text of this encoding.
+/// Returns the letter of a number, as one that is put behind a text of this encoding.
 pub(super) fn letter_of(interp: &mut Interp<'_>, encoding: Encoding, code: i64) -> Flow<Text> {
     let largest = match encoding {
         Encoding::Binary | Encoding::UsAscii => 0xff,
@@ -352,7 +352,7 @@ fn encode(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Text> {
     conversion.run(interp, &text)
 }
 
-/// The encodings that the arguments name; nothing, where both are one that is not here.
+/// Returns the encodings that the arguments name; nothing, where both are one that is not here.
 fn ends(interp: &mut Interp<'_>, names: &[Value], own: Encoding) -> Flow<Option<(Encoding, Encoding)>> {
     let mut texts = Vec::new();
     for name in names {
@@ -446,7 +446,7 @@ impl Conversion {
         Ok(Text::with_encoding(self.to, out))
     }
 
-    /// What the error says of a letter that is not in the encoding; every way goes by UTF-8.
+    /// Returns what the error says of a letter that is not in the encoding; every way goes by UTF-8.
     fn undefined(&self, letter: &str, at: Encoding) -> String {
         let (from, to) = (self.from.name(), self.to.name());
         let next = if at == self.from && self.to != Encoding::Utf8 && at != Encoding::Utf8 { "UTF-8" } else { to };

@@ -129,7 +129,7 @@ fn run(interp: &mut Interp<'_>, enumerator: &Value, block: &Value) -> Flow {
     }
 }
 
-/// How many elements are wanted.
+/// Returns how many elements are wanted.
 pub(super) fn size_arg(interp: &mut Interp<'_>, count: &Value, what: &str) -> Flow<usize> {
     match usize::try_from(interp.int_arg(count)?) {
         Ok(count) => Ok(count),
@@ -137,7 +137,8 @@ pub(super) fn size_arg(interp: &mut Interp<'_>, count: &Value, what: &str) -> Fl
     }
 }
 
-/// The first element of which something holds, and its place. What comes behind it, which may have no end, is not asked for.
+/// Returns the first element of which something holds, and its place. What comes behind it, which may have no end, is
+/// not asked for.
 fn first_with(
     interp: &mut Interp<'_>,
     of: &Value,
@@ -397,7 +398,7 @@ fn count(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(count.into())
 }
 
-/// Whether any element is as wanted: true, or (for `all?`) not true.
+/// Returns true if any element is as wanted: true, or (for `all?`) not true.
 fn any(interp: &mut Interp<'_>, given: &CallArguments<'_>, wanted: bool) -> Flow<bool> {
     let (pattern, block) = (given.args.first().cloned(), given.block.cloned());
     let found = first_with(interp, given.receiver, move |interp, element| {

@@ -46,7 +46,7 @@ const METHODS: &[NativeMethod] = &[
     method("==", 1, 1, same),
 ];
 
-/// Where it was raised.
+/// Returns where it was raised.
 fn place_of(given: &CallArguments<'_>) -> Option<RubyPlace> {
     let Value::Object(object) = given.receiver else { return None };
     let Data::Exception(exception) = &*object.data.borrow() else { return None };

@@ -19,7 +19,7 @@ pub(super) fn percent(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flo
     interp.format(&args)
 }
 
-/// What a format may name: all that stands in brackets.
+/// Returns what a format may name: all that stands in brackets.
 fn names_in(format: &str) -> Vec<&str> {
     let within = |open: char, close: char| {
         format.split(open).skip(1).filter_map(move |piece| piece.split_once(close)).map(|(name, _)| name)
@@ -86,7 +86,7 @@ impl Interp<'_> {
         }
     }
 
-    /// What a directive with this letter wants.
+    /// Returns what a directive with this letter wants.
     fn format_arg(&mut self, value: &Value, letter: u8) -> Flow<pantin_values::Value> {
         match letter {
             b's' => Ok(pantin_values::Value::string(self.text_of(value)?)),

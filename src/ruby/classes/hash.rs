@@ -213,7 +213,7 @@ fn fetch(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     }
 }
 
-/// The hash that this one is compared with.
+/// Returns the hash that this one is compared with.
 fn other(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<HashTable> {
     let pairs = interp.hash_arg(given.arg(0))?;
     interp.build_table(pairs)

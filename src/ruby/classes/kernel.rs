@@ -193,7 +193,7 @@ fn integer(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     }
 }
 
-/// A text that is an integer as a whole; radix nought looks at its prefix.
+/// Returns a text that is an integer as a whole; radix nought looks at its prefix.
 fn strict_integer(text: &str, radix: i64) -> Option<BigInt> {
     let text = text.trim_matches(|ch: char| ch.is_ascii_whitespace());
     let (negative, digits) = match text.as_bytes().first()? {
@@ -284,7 +284,7 @@ fn throw(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     interp.raise_about(Core::UncaughtThrowError, format!("uncaught throw {shown}"), tag.clone())
 }
 
-/// Whether `require` of this name finds something that needs no file of a module.
+/// Returns true if `require` of this name finds something that needs no file of a module.
 pub fn is_built_in_library(name: &str) -> bool {
     required::is_known(name) || is_own_library(name)
 }
@@ -317,7 +317,7 @@ fn require(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     }
 }
 
-/// A file of a module: under its own name, or in a folder that code has put on the load path.
+/// Returns a file of a module: under its own name, or in a folder that code has put on the load path.
 fn library(interp: &mut Interp<'_>, name: &str) -> Flow<Option<Arc<Script>>> {
     // `File.join(__dir__, '..', 'util')`, as Ruby goes it: no link is looked at.
     let found = match name.starts_with('/') {
@@ -341,7 +341,7 @@ fn library(interp: &mut Interp<'_>, name: &str) -> Flow<Option<Arc<Script>>> {
     Ok(None)
 }
 
-/// A name relative to the file that runs.
+/// Returns a name relative to the file that runs.
 fn relative(interp: &Interp<'_>, name: &str) -> String {
     let here = interp.script.path.beyond_code().as_str();
     let mut parts: Vec<&str> = here.split('/').collect();

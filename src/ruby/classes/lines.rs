@@ -53,7 +53,7 @@ fn lines(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(Value::array(all))
 }
 
-/// How long the first line is, and where the next one begins.
+/// Returns how long the first line is, and where the next one begins.
 fn line_end(text: &str, end: &End<'_>) -> Option<(usize, usize)> {
     let ends_at = |separator: &str| text.find(separator).map(|at| at + separator.len());
     match end {
@@ -76,7 +76,7 @@ fn line_end(text: &str, end: &End<'_>) -> Option<(usize, usize)> {
     }
 }
 
-/// How long the line end is that a text begins with.
+/// Returns how long the line end is that a text begins with.
 fn newline(text: &str) -> usize {
     ["\n", "\r\n"].into_iter().find(|end| text.starts_with(end)).map_or(0, str::len)
 }

@@ -151,7 +151,7 @@ pub(super) fn tables() -> Vec<Table> {
     .concat()
 }
 
-/// The methods that Ruby has, as Ruby itself lists them.
+/// Returns the methods that Ruby has, as Ruby itself lists them.
 pub(super) fn known_methods() -> FxHashMap<(Class, Side), FxHashSet<&'static str>> {
     let mut known = FxHashMap::default();
     for line in include_str!("known_methods.txt").lines() {
@@ -167,7 +167,7 @@ pub(super) fn known_methods() -> FxHashMap<(Class, Side), FxHashSet<&'static str
     known
 }
 
-/// A constant that is no class.
+/// Returns a constant that is no class.
 pub(super) fn constant(path: &str) -> Option<Value> {
     Some(match path {
         "STDERR" => standard_error(),
@@ -198,7 +198,7 @@ pub(super) fn constant(path: &str) -> Option<Value> {
     })
 }
 
-/// Whether Ruby itself has a constant of this name, which may not be here.
+/// Returns true if Ruby itself has a constant of this name, which may not be here.
 pub(super) fn is_core_constant(name: &str) -> bool {
     const CORE: &[&str] = &[
         "ENV",
@@ -233,7 +233,7 @@ pub(super) fn is_core_constant(name: &str) -> bool {
     CORE.contains(&name)
 }
 
-/// Whether Ruby or Puppet has a constant of this name that is not here.
+/// Returns true if Ruby or Puppet has a constant of this name that is not here.
 pub(super) fn is_known_constant(path: &str) -> bool {
     let first = path.split("::").next().unwrap_or(path);
     const ADDED: [&str; 3] = ["Hiera", "Bundler", "WeakRef"];
@@ -261,19 +261,20 @@ impl Interp<'_> {
         Some(format!("{name} of the library {library}"))
     }
 
-    /// Whether a library is loaded: by Puppet, or by code that asked for it. A slash at the end: any file of a folder.
+    /// Returns true if a library is loaded: by Puppet, or by code that asked for it. A slash at the end: any file of a
+    /// folder.
     pub(super) fn has_library(&self, name: &str) -> bool {
         required::is_loaded_by_puppet(name)
             || self.loaded.contains(name)
             || name.ends_with('/') && self.loaded.iter().any(|loaded| loaded.starts_with(name))
     }
 
-    /// A name that was probably meant: not worked out for Ruby code.
+    /// Returns a name that was probably meant: not worked out for Ruby code.
     pub(super) fn did_you_mean(&self, _receiver: &Value, _name: &str) -> Option<String> {
         None
     }
 
-    /// The text that a method of a text is called on.
+    /// Returns the text that a method of a text is called on.
     pub(super) fn own_text(&mut self, given: &CallArguments<'_>) -> Flow<String> {
         match given.receiver {
             Value::String(text) => self.str_of(text),
@@ -307,7 +308,7 @@ impl Interp<'_> {
     }
 }
 
-/// An object of a class that is built in, as text.
+/// Returns an object of a class that is built in, as text.
 pub(super) fn object_text(interp: &mut Interp<'_>, value: &Value, inspect: bool) -> Flow<String> {
     let Value::Object(object) = value else { return Ok(String::new()) };
     let name = interp.class_name_of(value);

@@ -40,7 +40,7 @@ const OF_HASHES: &[NativeMethod] = &[method("flatten", 0, 1, |interp, given| {
     Ok(Value::array(flatten(interp, &pairs, depth)?))
 })];
 
-/// How deep it is to go; nothing is without a bound.
+/// Returns how deep it is to go; nothing is without a bound.
 pub(super) fn depth_arg(interp: &mut Interp<'_>, depth: &Value) -> Flow<i64> {
     if depth.is_nil() { Ok(-1) } else { interp.int_arg(depth) }
 }
@@ -57,7 +57,8 @@ fn is_of_bytes(joined: &Value, text: &str) -> bool {
     }
 }
 
-/// The elements of an array, and in their places those of the arrays in it, so deep; a negative depth is no bound.
+/// Returns the elements of an array, and in their places those of the arrays in it, so deep; a negative depth is no
+/// bound.
 pub(super) fn flatten(interp: &mut Interp<'_>, array: &Value, depth: i64) -> Flow<Vec<Value>> {
     let mut flat = Vec::new();
     flatten_into(interp, &mut flat, &mut vec![array.clone()], depth)?;

@@ -178,7 +178,7 @@ fn divided_floats(one: f64, other: f64) -> (f64, f64) {
     (quotient, rest)
 }
 
-/// The fraction of two integers as Ruby works it out: where one is large, of their first bits.
+/// Returns the fraction of two integers as Ruby works it out: where one is large, of their first bits.
 fn divided(one: BigInt, other: BigInt) -> f64 {
     /// Beyond these Ruby has an integer as an object.
     const SMALL: u64 = 62;

@@ -61,7 +61,7 @@ fn keyed(interp: &mut Interp<'_>, given: &CallArguments<'_>, block: &Value) -> F
     Ok(all)
 }
 
-/// The order that a block gives, or the natural one.
+/// Returns the order that a block gives, or the natural one.
 pub(super) fn order_by(interp: &mut Interp<'_>, block: Option<&Value>, a: &Value, b: &Value) -> Flow<Ordering> {
     let Some(block) = block else { return interp.order(a, b) };
     match interp.yield_to(block, &[a.clone(), b.clone()])? {

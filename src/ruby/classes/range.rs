@@ -93,7 +93,8 @@ fn each(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(given.receiver.clone())
 }
 
-/// Whether an element is looked for one by one: between texts lies much that is none, and of objects nobody knows.
+/// Returns true if an element is looked for one by one: between texts lies much that is none, and of objects nobody
+/// knows.
 fn is_gone_through(range: &Range, value: &Value) -> bool {
     match (&range.from, &range.to) {
         (Value::String(_), Value::String(_)) => matches!(value, Value::String(_)),
@@ -128,8 +129,8 @@ fn covers(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(before.into())
 }
 
-/// Whether all of a range lies in another one; of two whose ends are told apart by their last place alone Ruby looks at the
-/// last element.
+/// Returns true if all of a range lies in another one; of two whose ends are told apart by their last place alone Ruby
+/// looks at the last element.
 fn covers_range(interp: &mut Interp<'_>, outer: &Range, inner: &Range) -> Flow<bool> {
     let is_at_most = |interp: &mut Interp<'_>, a: &Value, b: &Value| {
         interp.compare(a, b).map(|order| order.is_some_and(std::cmp::Ordering::is_le))

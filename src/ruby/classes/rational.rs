@@ -153,7 +153,7 @@ impl Fraction {
         }
     }
 
-    /// How many bytes it takes, about.
+    /// Returns how many bytes it takes, about.
     pub(crate) fn bytes(&self) -> usize {
         (self.0.bits() + self.1.bits()) as usize / 8
     }
@@ -190,7 +190,7 @@ pub(crate) fn rational_of(value: &Value) -> Option<Rc<Fraction>> {
     }
 }
 
-/// An integer or a fraction.
+/// Returns an integer or a fraction.
 pub(super) fn fraction_of(value: &Value) -> Option<Fraction> {
     match rational_of(value) {
         Some(value) => Some((*value).clone()),

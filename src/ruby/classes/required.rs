@@ -192,7 +192,7 @@ const LOADED_BY_PUPPET: &[&str] = &[
     "zlib",
 ];
 
-/// Whether Puppet itself has loaded a library.
+/// Returns true if Puppet itself has loaded a library.
 pub(crate) fn is_loaded_by_puppet(name: &str) -> bool {
     LOADED_BY_PUPPET.contains(&name)
 }
@@ -244,13 +244,13 @@ const REXML: &[&str] = &[
     "xpath_parser",
 ];
 
-/// Whether `require` of this name finds something that needs no file of a module.
+/// Returns true if `require` of this name finds something that needs no file of a module.
 pub(super) fn is_known(name: &str) -> bool {
     LIBRARIES.iter().any(|library| library.name == name)
         || name.strip_prefix("rexml/").is_some_and(|file| REXML.contains(&file))
 }
 
-/// Whether a library has a constant of this name, which may be here all the same.
+/// Returns true if a library has a constant of this name, which may be here all the same.
 pub(super) fn has_constant(name: &str) -> bool {
     LIBRARIES.iter().any(|library| library.constants.contains(&name))
 }

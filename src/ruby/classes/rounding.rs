@@ -102,7 +102,7 @@ fn rounded(interp: &mut Interp<'_>, given: &CallArguments<'_>, how: Rounding) ->
     }
 }
 
-/// The multiple of the unit.
+/// Returns the multiple of the unit.
 fn rounded_big(whole: &BigInt, unit: &BigInt, how: Rounding) -> BigInt {
     let count = whole.div_floor(unit);
     let rest = whole - &count * unit;
@@ -166,7 +166,7 @@ fn exactly(value: f64, digits: i64, how: Rounding) -> f64 {
     format!("{rounded}e-{digits}").parse::<f64>().unwrap_or(value).copysign(value)
 }
 
-/// The whole number next to the product. What the product has lost is made good, as Ruby does.
+/// Returns the whole number next to the product. What the product has lost is made good, as Ruby does.
 fn scaled(value: f64, scale: f64, how: Rounding) -> f64 {
     let product = value * scale;
     match how {

@@ -181,7 +181,7 @@ fn own(given: &CallArguments<'_>) -> Rc<HashTable> {
     set_in(given.receiver).unwrap_or_default()
 }
 
-/// What may be put into a set, or taken from it.
+/// Returns what may be put into a set, or taken from it.
 fn elements(interp: &mut Interp<'_>, value: &Value) -> Flow<Vec<Value>> {
     match value {
         Value::Array(_) | Value::Hash(_) | Value::Range(_) => interp.items(value),

@@ -181,7 +181,7 @@ impl Stream {
     }
 }
 
-/// What `with` looks at, of a stream that may have been closed.
+/// Returns what `with` looks at, of a stream that may have been closed.
 fn with<T>(interp: &mut Interp<'_>, given: &CallArguments<'_>, look: impl FnOnce(&mut Stream) -> T) -> Flow<T> {
     if let Value::Object(object) = given.receiver
         && let Data::Stream(stream) = &mut *object.data.borrow_mut()

@@ -220,7 +220,7 @@ fn length(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     }
 }
 
-/// The integer that a text begins with; nought where there is none.
+/// Returns the integer that a text begins with; nought where there is none.
 fn leading_integer(text: &str, radix: u32) -> Value {
     let text = text.trim_start();
     let (negative, digits) = match text.as_bytes().first() {

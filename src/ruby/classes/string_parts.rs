@@ -134,7 +134,7 @@ pub(super) fn part(interp: &mut Interp<'_>, text: &str, given: &CallArguments<'_
     }
 }
 
-/// The first element and the number of those that a range picks out of so many.
+/// Returns the first element and the number of those that a range picks out of so many.
 pub(super) fn span(interp: &mut Interp<'_>, range: &Range, count: usize) -> Flow<Option<(usize, usize)>> {
     let count = count as i64;
     let from = if range.from.is_nil() { 0 } else { interp.int_arg(&range.from)? };

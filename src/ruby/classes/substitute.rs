@@ -49,7 +49,7 @@ pub(super) fn place(found: &Match) -> Value {
     found.text[..from].chars().count().into()
 }
 
-/// A pattern, or a text in a pattern's place; `literal`: the text stands for itself.
+/// Returns a pattern, or a text in a pattern's place; `literal`: the text stands for itself.
 pub(super) fn pattern(interp: &mut Interp<'_>, value: &Value, literal: bool) -> Flow<Arc<Regexp>> {
     match value {
         Value::Regex(regex) => Ok(regex.clone()),
@@ -69,7 +69,7 @@ pub(super) fn pattern(interp: &mut Interp<'_>, value: &Value, literal: bool) -> 
     }
 }
 
-/// All places where a pattern matches, one after the other.
+/// Returns all places where a pattern matches, one after the other.
 pub(super) fn all_matches(interp: &mut Interp<'_>, regex: &Arc<Regexp>, text: &str) -> Flow<Vec<Rc<Match>>> {
     let text = Str::from(text);
     let mut all = Vec::new();

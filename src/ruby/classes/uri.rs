@@ -380,7 +380,7 @@ fn escaped_letter(letter: char) -> String {
     }
 }
 
-/// The parts of a text that is a URI, or refers to one.
+/// Returns the parts of a text that is a URI, or refers to one.
 fn taken_apart(whole: &str) -> Option<UriParts> {
     let mut uri = UriParts::default();
     let (rest, fragment) = split(whole, '#');
@@ -458,7 +458,7 @@ fn is_of_fragment(letter: char) -> bool {
     letter.is_ascii_graphic()
 }
 
-/// What may not stand there, as bytes with a percent sign; what ends lines is dropped.
+/// Returns what may not stand there, as bytes with a percent sign; what ends lines is dropped.
 fn escaped(text: &str, may_stand: fn(char) -> bool) -> String {
     let mut out = String::new();
     for letter in text.chars().filter(|letter| !matches!(letter, '\t' | '\n' | '\r')) {

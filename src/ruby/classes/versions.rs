@@ -111,7 +111,7 @@ fn version_from_value(value: &Value) -> Option<GemVersion> {
     }
 }
 
-/// The version that a method is called on.
+/// Returns the version that a method is called on.
 fn own(given: &CallArguments<'_>) -> GemVersion {
     version_from_value(given.receiver).unwrap_or_else(|| GemVersion::read("0"))
 }
@@ -174,7 +174,7 @@ impl GemVersion {
         self.text.bytes().any(|byte| byte.is_ascii_alphabetic())
     }
 
-    /// The segments before the first word.
+    /// Returns the segments before the first word.
     fn numbers(&self) -> Vec<Segment> {
         let is_number = |segment: &&Segment| matches!(segment, Segment::Number(_));
         self.segments.iter().take_while(is_number).cloned().collect()

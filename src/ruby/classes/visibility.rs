@@ -47,7 +47,7 @@ fn is_protected(visibility: Visibility) -> bool {
     matches!(visibility, Visibility::Protected(_))
 }
 
-/// What a method gets that is defined without a word about who may call it.
+/// Returns what a method gets that is defined without a word about who may call it.
 fn current_visibility(given: &CallArguments<'_>) -> Visibility {
     match given.frame {
         Some(frame) if frame.context.self_value.is_same(given.receiver) => frame.context.visibility.get(),
@@ -130,7 +130,7 @@ fn visible(interp: &mut Interp<'_>, given: &CallArguments<'_>, visibility: Visib
     Ok(as_given(given))
 }
 
-/// The method of this name; a module may name those of all objects.
+/// Returns the method of this name; a module may name those of all objects.
 fn existing(interp: &mut Interp<'_>, owner: Class, name: &Str) -> Flow<Method> {
     let mut found = interp.method_named(owner, name);
     if found.is_none() && interp.classes.is_module(owner) {

@@ -8,7 +8,7 @@ use crate::code::{Expr, ExprKind, OpWrite, Target, Targets};
 use crate::stop::Flow;
 use crate::value::Value;
 
-/// Whether it is an attribute of `self`, whose private methods may be called.
+/// Returns true if it is an attribute of `self`, whose private methods may be called.
 fn is_own(target: &Target) -> bool {
     matches!(target, Target::Attribute(receiver, ..) if matches!(receiver.kind, ExprKind::SelfValue))
 }

@@ -306,7 +306,8 @@ impl Interp<'_> {
         Ok(())
     }
 
-    /// How many arguments a block takes at least and at most; one more where keywords are needed, or may be given.
+    /// Returns how many arguments a block takes at least and at most; one more where keywords are needed, or may be
+    /// given.
     pub(crate) fn argument_bounds(&self, block: &Proc) -> (usize, Option<usize>) {
         match &block.kind {
             ProcKind::Code { code, .. } => bounds(&code.params),
@@ -320,7 +321,7 @@ impl Interp<'_> {
         }
     }
 
-    /// How many it takes at least.
+    /// Returns how many it takes at least.
     pub(crate) fn least_arguments(&mut self, block: &Value) -> Flow<usize> {
         let block = self.proc_of(block)?;
         Ok(self.argument_bounds(&block).0)
@@ -339,7 +340,7 @@ impl Interp<'_> {
         }
     }
 
-    /// How many arguments a block takes, as `arity` counts them.
+    /// Returns how many arguments a block takes, as `arity` counts them.
     pub(crate) fn arity_of(&self, block: &Proc) -> i64 {
         if let ProcKind::Outside = block.kind {
             return self.outside.block_arity();
@@ -401,7 +402,7 @@ fn bounds(params: &Params) -> (usize, Option<usize>) {
     (least + usize::from(needs_keywords), most.map(|most| most + usize::from(params.takes_keywords())))
 }
 
-/// What an error about the number of arguments says of keywords that have to be given.
+/// Returns what an error about the number of arguments says of keywords that have to be given.
 fn required_keywords(params: &Params) -> String {
     let names = params.keywords.iter().filter(|keyword| keyword.default.is_none());
     let names: Vec<&str> = names.map(|keyword| keyword.name.as_str()).collect();

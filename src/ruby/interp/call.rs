@@ -44,7 +44,7 @@ impl Args {
 }
 
 impl CallArguments<'_> {
-    /// The arguments behind the first so many, to be handed on as they were given.
+    /// Returns the arguments behind the first so many, to be handed on as they were given.
     pub(crate) fn rest(&self, from: usize) -> Args {
         let values = self.args.get(from..).unwrap_or_default().to_vec();
         Args { keywords: self.keywords && !values.is_empty(), values, no_keywords: self.no_keywords }
@@ -151,7 +151,8 @@ impl Interp<'_> {
         }
     }
 
-    /// Whether it is one of the functions that every object has for itself, `select` or `open`, and nothing else.
+    /// Returns true if it is one of the functions that every object has for itself, `select` or `open`, and nothing
+    /// else.
     fn is_function_alone(&self, receiver: &Value, name: &str) -> bool {
         if matches!(receiver, Value::Class(_)) || !self.tables.is_known(Core::Kernel.class(), Side::Class, name) {
             return false;
@@ -182,7 +183,7 @@ impl Interp<'_> {
         Ok(Some(value))
     }
 
-    /// Whether code that stands there may call the method of another object.
+    /// Returns true if code that stands there may call the method of another object.
     pub(super) fn is_open(&self, receiver: &Value, method: &Method, frame: Option<&Frame>) -> bool {
         match (method.visibility, frame) {
             (Visibility::Public, _) => true,
@@ -396,7 +397,7 @@ impl Interp<'_> {
         self.raise_about(class, message, Value::symbol(name))
     }
 
-    /// A receiver, as errors about its methods name it.
+    /// Returns a receiver, as errors about its methods name it.
     pub(crate) fn describe_receiver(&mut self, receiver: &Value) -> Flow<String> {
         Ok(match receiver {
             Value::Nil => "nil:NilClass".to_owned(),
@@ -562,7 +563,7 @@ pub(super) fn unbroken(result: Flow, block: &Proc) -> Flow {
     }
 }
 
-/// How many arguments are expected, as errors say it.
+/// Returns how many arguments are expected, as errors say it.
 pub(crate) fn expected(least: usize, most: Option<usize>) -> String {
     match most {
         Some(most) if most == least => least.to_string(),

@@ -86,7 +86,7 @@ impl Interp<'_> {
         self.constant_of(scope, name)
     }
 
-    /// What a class that says itself what its constants are has for this one.
+    /// Returns what a class that says itself what its constants are has for this one.
     fn const_missing(&mut self, class: Class, name: &Str) -> Flow<Option<Value>> {
         let class = Value::Class(class);
         match self.method_of(&class, "const_missing") {
@@ -109,7 +109,7 @@ impl Interp<'_> {
         self.raise_about(Core::NameError, format!("uninitialized constant {path}"), Value::symbol(path))
     }
 
-    /// A constant of a class itself.
+    /// Returns a constant of a class itself.
     pub(crate) fn own_constant(&self, class: Class, name: &Str) -> Option<Value> {
         if let Some(value) = self.classes.constant(class, name) {
             return Some(value);

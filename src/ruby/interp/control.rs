@@ -173,7 +173,7 @@ impl Interp<'_> {
         Ok(false)
     }
 
-    /// The block of a call, as a value.
+    /// Returns the block of a call, as a value.
     pub(super) fn block_value(&mut self, block: &crate::code::BlockArg, frame: &Frame) -> Flow<Option<Value>> {
         use crate::code::BlockArg;
         Ok(match block {

@@ -99,7 +99,7 @@ pub(crate) enum MethodKind {
 }
 
 impl Method {
-    /// Whether code of the program defines it.
+    /// Returns true if code of the program defines it.
     pub(crate) fn is_own(&self) -> bool {
         !matches!(self.kind, MethodKind::Native(_))
     }
@@ -225,7 +225,7 @@ impl Classes {
         names
     }
 
-    /// The methods of a class's objects, if code has defined nothing else at all.
+    /// Returns the methods of a class's objects, if code has defined nothing else at all.
     pub(crate) fn methods_of_the_only_class(&self, class: Class) -> Option<Vec<(Str, &Method)>> {
         let is_only = self.own.len() == 1
             && self.mixins.is_empty()
@@ -247,7 +247,7 @@ impl Classes {
         }
     }
 
-    /// Whether the class itself, or one above it, has the methods of the module.
+    /// Returns true if the class itself, or one above it, has the methods of the module.
     fn is_extended(&self, class: Class, module: Class) -> bool {
         let has = |class: Class| {
             let modules = self.mixins.get(&(class, Side::Class)).into_iter().flatten();
@@ -262,7 +262,7 @@ impl Classes {
         self.prepended.entry(class).or_default().push(module);
     }
 
-    /// The class and its modules and ancestors, in the order in which methods are looked for.
+    /// Returns the class and its modules and ancestors, in the order in which methods are looked for.
     pub(crate) fn ancestors(&self, class: Class) -> Vec<Class> {
         let mut all = Vec::new();
         let mut next = Some(class);
@@ -318,7 +318,7 @@ impl Classes {
 impl Interp<'_> {
     // ---- to find ----
 
-    /// The method of an object; `None` where neither code nor the tables have it.
+    /// Returns the method of an object; `None` where neither code nor the tables have it.
     pub(crate) fn method_of(&self, value: &Value, name: &str) -> Option<FoundMethod> {
         match value {
             Value::Class(class) => self.class_method(*class, name),
@@ -326,7 +326,7 @@ impl Interp<'_> {
         }
     }
 
-    /// The class that an object alone has, or its class.
+    /// Returns the class that an object alone has, or its class.
     fn closest_class_of(&self, value: &Value) -> Class {
         value.singleton().and_then(|class| class.get()).unwrap_or_else(|| self.real_class_of(value))
     }
@@ -369,7 +369,7 @@ impl Interp<'_> {
         Some(FoundMethod::native(native, class))
     }
 
-    /// A method of a class itself.
+    /// Returns a method of a class itself.
     fn class_method(&self, class: Class, name: &str) -> Option<FoundMethod> {
         let mut next = Some(class);
         while let Some(class) = next {
@@ -387,7 +387,7 @@ impl Interp<'_> {
         self.instance_method(kind.class(), name)
     }
 
-    /// What `super` means.
+    /// Returns what `super` means.
     pub(super) fn method_above(&self, receiver: &Value, owner: Class, name: &str) -> Option<FoundMethod> {
         if let Value::Class(class) = receiver {
             let mut next = self.classes.parent(*class);
@@ -426,7 +426,7 @@ impl Interp<'_> {
         }
     }
 
-    /// The class of one object alone.
+    /// Returns the class of one object alone.
     pub(crate) fn singleton_of(&mut self, value: &Value) -> Flow<Class> {
         let Some(singleton) = value.singleton() else {
             let is_number = matches!(value, Value::Int(_) | Value::Big(_) | Value::Float(_) | Value::Symbol(_));
@@ -612,7 +612,7 @@ impl Interp<'_> {
         }
     }
 
-    /// The method that `alias` and `private` mean by a name: in `class << self`, one of the class itself.
+    /// Returns the method that `alias` and `private` mean by a name: in `class << self`, one of the class itself.
     pub(crate) fn method_named(&self, class: Class, name: &str) -> Option<FoundMethod> {
         match self.classes.collecting.get(&class) {
             Some(of) => {

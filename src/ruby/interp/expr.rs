@@ -161,7 +161,7 @@ impl Interp<'_> {
         Ok(values)
     }
 
-    /// What `*value` stands for.
+    /// Returns what `*value` stands for.
     pub(crate) fn splat(&mut self, value: Value) -> Flow<Vec<Value>> {
         let value = self.settle(value)?;
         Ok(match &value {
@@ -373,7 +373,7 @@ impl Interp<'_> {
 }
 
 impl Interp<'_> {
-    /// Whether code that stands there finds the method.
+    /// Returns true if code that stands there finds the method.
     fn can_call(&mut self, call: &Call, receiver: &Value, frame: &Frame) -> Flow<bool> {
         let own = call.receiver.as_ref().is_none_or(|receiver| matches!(receiver.kind, ExprKind::SelfValue));
         match self.method_of(receiver, &call.name) {
@@ -383,7 +383,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Whether there is a method above the one that runs.
+    /// Returns true if there is a method above the one that runs.
     fn has_super(&self, frame: &Frame) -> bool {
         let Some((name, owner)) = &frame.context.method else { return false };
         let is_everywhere =
@@ -424,7 +424,7 @@ fn plain_name(name: &str) -> &str {
     }
 }
 
-/// Whether a part of a text stands in the source.
+/// Returns true if a part of a text stands in the source.
 fn is_written(part: &Expr) -> bool {
     matches!(part.kind, ExprKind::String(_) | ExprKind::FrozenString(_))
 }

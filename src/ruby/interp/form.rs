@@ -170,7 +170,7 @@ impl Interp<'_> {
         })
     }
 
-    /// An element: an object of the program may say itself how it is shown.
+    /// Returns an element: an object of the program may say itself how it is shown.
     fn inspect_part(&mut self, value: &Value) -> Flow<String> {
         if let Value::Object(_) = value
             && self.method_of(value, "inspect").is_some_and(|method| method.is_own())
@@ -287,7 +287,7 @@ impl Interp<'_> {
         self.raise(Core::ArgumentError, format!("comparison of {left} with {right} failed"))
     }
 
-    /// The right side, as the error of a comparison shows it.
+    /// Returns the right side, as the error of a comparison shows it.
     pub(crate) fn comparison_name(&mut self, value: &Value) -> Flow<String> {
         match value {
             Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Symbol(_) => self.inspect(value),
@@ -336,7 +336,7 @@ impl Interp<'_> {
 
     // ---- iterated over ----
 
-    /// What `each` hands to its block, call by call.
+    /// Returns what `each` hands to its block, call by call.
     pub(crate) fn yields(&mut self, value: &Value) -> Flow<Vec<YieldedValues>> {
         match value {
             Value::Object(object) if !matches!(&*object.data.borrow(), Data::Set(_)) => {
@@ -354,7 +354,7 @@ impl Interp<'_> {
         }
     }
 
-    /// What `each` gives, one after the other.
+    /// Returns what `each` gives, one after the other.
     pub(crate) fn items(&mut self, value: &Value) -> Flow<Vec<Value>> {
         match value {
             Value::Array(list) => Ok(list.items.borrow().clone()),
@@ -444,7 +444,7 @@ impl Interp<'_> {
         }
     }
 
-    /// What comes of asking one after the other for the next, up to an end.
+    /// Returns what comes of asking one after the other for the next, up to an end.
     fn succeeding(&mut self, from: &Value, to: &Value, exclusive: bool) -> Flow<Vec<Value>> {
         let (mut items, mut next) = (Vec::new(), from.clone());
         loop {
@@ -462,7 +462,7 @@ impl Interp<'_> {
         }
     }
 
-    /// The letters of a text that has to be one.
+    /// Returns the letters of a text that has to be one.
     pub(crate) fn str_of(&mut self, text: &Text) -> Flow<String> {
         match text.as_str() {
             Some(text) => Ok(text.to_owned()),
@@ -493,7 +493,7 @@ pub(crate) fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
     }
 }
 
-/// An integer beside a float, to the last digit: a large one need not be a float at all.
+/// Returns an integer beside a float, to the last digit: a large one need not be a float at all.
 fn compare_to_float(whole: &Value, float: f64) -> Option<Ordering> {
     /// Up to here every integer is a float.
     const EXACT: u64 = 1 << 53;

@@ -26,7 +26,7 @@ enum Numbering {
 }
 
 impl Interp<'_> {
-    /// What the table has under the key.
+    /// Returns what the table has under the key.
     pub(crate) fn get_from(&mut self, table: &Table, key: &Value) -> Flow<Option<Value>> {
         match self.classes.say_what_is_same() {
             false => Ok(table.get(key)),
@@ -41,7 +41,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Whether all of them are.
+    /// Returns true if all of them are.
     pub(crate) fn are_in(&mut self, table: &Table, keys: &[Value]) -> Flow<bool> {
         for key in keys {
             if !self.is_in(table, key)? {
@@ -76,12 +76,12 @@ impl Interp<'_> {
         Ok(table)
     }
 
-    /// The values as keys, each with something.
+    /// Returns the values as keys, each with something.
     pub(crate) fn table_with(&mut self, keys: impl IntoIterator<Item = Value>, value: Value) -> Flow<Table> {
         self.build_table(keys.into_iter().map(|key| (key, value.clone())))
     }
 
-    /// The key of the table that the value is the same as; if there is none, one that it would be.
+    /// Returns the key of the table that the value is the same as; if there is none, one that it would be.
     fn key_in(&mut self, table: &Table, value: &Value) -> Flow<Key> {
         if table.by_identity.get() || !self.says_itself(value) {
             return Ok(table.key(value));
@@ -95,7 +95,7 @@ impl Interp<'_> {
         Ok(Key::hashing_to(value.clone(), hash))
     }
 
-    /// Whether the class has a method of code's own for this, under whatever name code has written it.
+    /// Returns true if the class has a method of code's own for this, under whatever name code has written it.
     fn defines_method(&self, value: &Value, name: &str) -> bool {
         matches!(value, Value::Object(_) | Value::Class(_))
             && self.method_of(value, name).is_some_and(|method| match method.kind {
@@ -104,7 +104,7 @@ impl Interp<'_> {
             })
     }
 
-    /// Whether the value, or one in it, says itself what it is the same as.
+    /// Returns true if the value, or one in it, says itself what it is the same as.
     fn says_itself(&self, value: &Value) -> bool {
         self.says_within(value, &Walk::whole())
     }
@@ -138,7 +138,7 @@ impl Interp<'_> {
 
     // ---- hash ----
 
-    /// What a value hashes to.
+    /// Returns what a value hashes to.
     fn hash_of(&mut self, value: &Value, numbering: Numbering) -> Flow<u64> {
         if !self.defines_method(value, "hash") {
             return self.hash_within(value, numbering);
@@ -188,7 +188,7 @@ impl Interp<'_> {
 
     // ---- eql? ----
 
-    /// Whether both are the same key.
+    /// Returns true if both are the same key.
     pub(crate) fn eql(&mut self, a: &Value, b: &Value) -> Flow<bool> {
         if !self.classes.say_what_is_same() {
             return Ok(table::eql(a, b));
@@ -222,7 +222,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Whether two lists are as long, and each of the one is `same` as that of the other.
+    /// Returns true if two lists are as long, and each of the one is `same` as that of the other.
     pub(super) fn lists_are(&mut self, left: &[Value], right: &[Value], same: Same<Self>) -> Flow<bool> {
         if left.len() != right.len() {
             return Ok(false);
@@ -235,7 +235,7 @@ impl Interp<'_> {
         Ok(true)
     }
 
-    /// Whether two tables have the same keys, and under each what is `same`.
+    /// Returns true if two tables have the same keys, and under each what is `same`.
     pub(super) fn tables_are(&mut self, left: &Table, right: &Table, same: Same<Self>) -> Flow<bool> {
         if left.len() != right.len() {
             return Ok(false);

@@ -26,7 +26,7 @@ enum Owner {
 }
 
 impl Interp<'_> {
-    /// A variable of the scope; with `@` before it, as a template has it.
+    /// Returns a variable of the scope; with `@` before it, as a template has it.
     pub(crate) fn outer_variable(&mut self, name: &str) -> Flow<Option<Value>> {
         let found = self.outside.variable(name);
         let name = name.strip_prefix('@').unwrap_or(name);

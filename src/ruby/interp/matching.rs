@@ -56,7 +56,7 @@ impl Interp<'_> {
         self.matched(frame).map_or(Value::Nil, |found| found.value(number as usize))
     }
 
-    /// The text before or behind the match.
+    /// Returns the text before or behind the match.
     pub(super) fn around_match(&self, before: bool, frame: &Frame) -> Value {
         let Some(found) = self.matched(frame) else { return Value::Nil };
         let Some((from, to)) = found.captures.get(0) else { return Value::Nil };

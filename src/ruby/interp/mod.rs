@@ -184,7 +184,7 @@ impl<'o> Interp<'o> {
         Interp::behind(OutsideDoor::Lent(outside), script, bounds)
     }
 
-    /// A run that is kept for more code than one.
+    /// Returns a run that is kept for more code than one.
     pub(super) fn owning(script: Arc<Script>, outside: Box<dyn Outside>) -> Interp<'static> {
         Interp::behind(OutsideDoor::Own(outside), script, Bounds::default())
     }
@@ -322,7 +322,7 @@ impl<'o> Interp<'o> {
         result
     }
 
-    /// Where code stands that stands nowhere.
+    /// Returns where code stands that stands nowhere.
     pub(super) fn top_frame(&mut self) -> Frame {
         let context = Rc::new(Context {
             self_value: self.main.clone(),
@@ -338,7 +338,7 @@ impl<'o> Interp<'o> {
         Frame { env: Env::new(0, None), context }
     }
 
-    /// The release of Puppet that is followed.
+    /// Returns the release of Puppet that is followed.
     pub(super) fn release(&self) -> &'static str {
         self.has_asked.set(true);
         self.outside.release()

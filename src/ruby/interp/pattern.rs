@@ -161,7 +161,7 @@ impl Interp<'_> {
         }
     }
 
-    /// The elements that a pattern of an array looks at: an object says itself what they are.
+    /// Returns the elements that a pattern of an array looks at: an object says itself what they are.
     pub(super) fn deconstruct(&mut self, value: &Value) -> Flow<Option<Vec<Value>>> {
         match value {
             Value::Array(list) => Ok(Some(list.items.borrow().clone())),

@@ -21,12 +21,12 @@ impl Interp<'_> {
         Err(self.stop_with_exception(value))
     }
 
-    /// Where the code is that is run now.
+    /// Returns where the code is that is run now.
     pub(crate) fn place(&self) -> RubyPlace {
         (self.script.path.clone(), self.script.line(self.at))
     }
 
-    /// An exception on its way, with its place and cause.
+    /// Returns an exception on its way, with its place and cause.
     pub(crate) fn stop_with_exception(&mut self, value: Value) -> Box<Stop> {
         let cause = self.globals.get("$!").cloned().unwrap_or_default();
         if let Value::Object(object) = &value
@@ -78,7 +78,7 @@ impl Interp<'_> {
         }
     }
 
-    /// What an exception says, as code gets it.
+    /// Returns what an exception says, as code gets it.
     pub(crate) fn exception_message(&mut self, exception: &Value) -> Flow<String> {
         self.message_of(exception, ExceptionMessage::reveal)
     }

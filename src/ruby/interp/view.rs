@@ -156,7 +156,8 @@ impl Interp<'_> {
         Ok(border::inward(&value))
     }
 
-    /// What a function gave, on its way out. That it is nothing for the outside is an error of where the function stood last.
+    /// Returns what a function gave, on its way out. That it is nothing for the outside is an error of where the
+    /// function stood last.
     pub(crate) fn value_to_outside(&mut self, value: &Value) -> Flow<pantin_values::Value> {
         let here = (self.script.clone(), self.at);
         (self.script, self.at) = self.ended.clone();
@@ -165,7 +166,7 @@ impl Interp<'_> {
         value
     }
 
-    /// A value on its way out.
+    /// Returns a value on its way out.
     pub(crate) fn leaving(&mut self, value: &Value) -> Flow<pantin_values::Value> {
         self.leaving_with(value, UndefSymbol::Undef)
     }

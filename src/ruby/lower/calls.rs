@@ -62,7 +62,7 @@ impl Lower {
         Ok(args)
     }
 
-    /// The block of a call; `...` among its arguments hands on that of the method around.
+    /// Returns the block of a call; `...` among its arguments hands on that of the method around.
     fn block_arg(&mut self, node: Option<Node<'_>>, args: Option<ArgumentsNode<'_>>) -> Lowered<BlockArg> {
         let Some(node) = node else {
             let forwarded =

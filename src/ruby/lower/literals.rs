@@ -163,7 +163,8 @@ fn string_kind(bytes: &[u8]) -> ExprKind {
     }
 }
 
-/// A pattern as it is written: it keeps its escapes. One that is wrong is no Ruby, whether or not it is ever looked for.
+/// Returns a pattern as it is written: it keeps its escapes. One that is wrong is no Ruby, whether or not it is ever
+/// looked for.
 fn pattern(regex: &RegularExpressionNode<'_>) -> Lowered<Arc<Regexp>> {
     let options = Options {
         ignore_case: regex.is_ignore_case(),
@@ -182,12 +183,12 @@ fn pattern(regex: &RegularExpressionNode<'_>) -> Lowered<Arc<Regexp>> {
     }
 }
 
-/// A pattern between its delimiters: an escaped slash is a slash.
+/// Returns a pattern between its delimiters: an escaped slash is a slash.
 fn pattern_text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).replace("\\/", "/")
 }
 
-/// A command in backticks is a call of the method of that name.
+/// Returns a command in backticks is a call of the method of that name.
 fn run_by(line: Expr) -> ExprKind {
     let call = Call {
         receiver: None,

@@ -56,7 +56,7 @@ fn boxed(expr: Expr) -> Box<Expr> {
 }
 
 impl Lower {
-    /// A scope of its own.
+    /// Returns a scope of its own.
     fn scoped(
         &mut self,
         locals: &ConstantList<'_>,
@@ -69,7 +69,7 @@ impl Lower {
         Ok(Code { params, slots: names.len(), body })
     }
 
-    /// The slot of a local, so many scopes out.
+    /// Returns the slot of a local, so many scopes out.
     fn slot(&mut self, depth: u32, wanted: &ConstantId<'_>) -> u32 {
         self.slot_named(depth, &name(wanted))
     }
@@ -338,7 +338,7 @@ impl Lower {
         Ok(None)
     }
 
-    /// A scope that sees nothing of those around it.
+    /// Returns a scope that sees nothing of those around it.
     fn apart<T>(&mut self, inside: impl FnOnce(&mut Lower) -> Lowered<T>) -> Lowered<T> {
         let outer = (std::mem::take(&mut self.scopes), self.handed.take());
         let made = inside(self);
@@ -366,7 +366,7 @@ fn symbol_text(node: &Node<'_>) -> Option<Str> {
     node.as_symbol_node().map(|symbol| text(symbol.unescaped()))
 }
 
-/// What is refused, as an error names it.
+/// Returns what is refused, as an error names it.
 fn refused(node: &Node<'_>) -> &'static str {
     match node {
         Node::FlipFlopNode { .. } => "a flip-flop",

@@ -86,18 +86,19 @@ impl Lower {
         Ok(params)
     }
 
-    /// The slot of a parameter without a name, which a method may hand on; a block may not.
+    /// Returns the slot of a parameter without a name, which a method may hand on; a block may not.
     fn nameless(&mut self, sign: &'static str) -> Option<u32> {
         self.handed.is_some().then(|| self.slot_named(0, &sign.into()))
     }
 
-    /// What the method around was given without a name.
+    /// Returns what the method around was given without a name.
     pub(super) fn nameless_read(&mut self, sign: &'static str, at: u32) -> Expr {
         let depth = self.scopes.len().saturating_sub(1) as u32;
         Expr { at, kind: ExprKind::Local(depth, self.slot_named(depth, &sign.into())) }
     }
 
-    /// What a `super` without arguments hands on: the parameters of the method, as they are worth where it stands.
+    /// Returns what a `super` without arguments hands on: the parameters of the method, as they are worth where it
+    /// stands.
     pub(super) fn handed_on(&mut self, at: u32) -> Option<Vec<Expr>> {
         let depth = self.scopes.len().saturating_sub(1) as u32;
         let local = |slot: u32| Expr { at, kind: ExprKind::Local(depth, slot) };
@@ -188,7 +189,7 @@ fn names(node: &ParametersNode<'_>) -> Vec<Str> {
     required.chain(optional).chain(rest).collect()
 }
 
-/// All parameters as `parameters` tells them: keywords that have to be given come before those with a default.
+/// Returns all parameters as `parameters` tells them: keywords that have to be given come before those with a default.
 fn described(node: &ParametersNode<'_>) -> Vec<(&'static str, Option<Str>)> {
     let one = |node: Node<'_>| ("req", node.as_required_parameter_node().map(|node| name(&node.name())));
     let mut all: Vec<_> = node.requireds().iter().map(one).collect();

@@ -202,7 +202,7 @@ fn facter_exec(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(if ran.is_missing { Value::Nil } else { Value::text(ran.output.trim().to_owned()) })
 }
 
-/// The words of a command: variables before them, and options behind them, are not taken.
+/// Returns the words of a command: variables before them, and options behind them, are not taken.
 fn words(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Vec<Value>> {
     if matches!(given.arg(0), Value::Hash(_)) {
         return interp.unsupported("a command with an environment of its own");
@@ -218,7 +218,7 @@ fn words(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Vec<Value>>
     Ok(words)
 }
 
-/// A command as Puppet's own code takes it: a text, or words in lists.
+/// Returns a command as Puppet's own code takes it: a text, or words in lists.
 fn list_of(interp: &mut Interp<'_>, command: &Value) -> Flow<Vec<Value>> {
     match command {
         Value::Array(_) => {

@@ -64,14 +64,15 @@ pub struct DataType {
     pub is_implemented: bool,
 }
 
-/// The type that a file declares.
+/// Returns the type that a file declares.
 pub fn data_type(file: &Arc<Script>, outside: &mut dyn Outside) -> Result<DataType, RubyError> {
     let mut interp = Interp::new(file.clone(), outside);
     let result = interp.read_data_type(file);
     result.map_err(|stop| interp.into_error(*stop))
 }
 
-/// An attribute or a function of an object as the implementation of its type has it; `None`: it has no such method.
+/// Returns an attribute or a function of an object as the implementation of its type has it; `None`: it has no such
+/// method.
 pub fn call_member(
     file: &Arc<Script>,
     object: &Object,
@@ -101,7 +102,7 @@ fn create_type(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     }
 }
 
-/// What is said of a type that cannot be made.
+/// Returns what is said of a type that cannot be made.
 pub fn load_error(name: &str, message: &str) -> String {
     format!("Data Type Load Error for type '{name}': {message}")
 }

@@ -35,7 +35,8 @@ struct PlainMethod {
 }
 
 impl Plain {
-    /// What was declared, if that is all that came of running the file, and nothing of the world was asked for it.
+    /// Returns what was declared, if that is all that came of running the file, and nothing of the world was asked for
+    /// it.
     pub(super) fn from_declaring(interp: &Interp<'_>, declaring: &Declaring) -> Option<Plain> {
         if interp.has_asked.get() || !interp.globals.is_empty() || !interp.set.is_empty() {
             return None;

@@ -171,7 +171,7 @@ fn glob(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(Value::Nil)
 }
 
-/// What stands before the first step of a pattern that is not a mere name.
+/// Returns what stands before the first step of a pattern that is not a mere name.
 fn folder_of(pattern: &Str) -> Str {
     let special = pattern.find(['*', '?', '[', '{']).unwrap_or(pattern.len());
     let folder = pattern[..special].rfind('/').map_or("", |at| &pattern[..at]);

@@ -98,7 +98,7 @@ pub struct Dispatch {
 }
 
 impl Dispatch {
-    /// What its method gets, in its order.
+    /// Returns what its method gets, in its order.
     pub(super) fn woven(&self, args: Vec<Value>, scope: &Value) -> Vec<Value> {
         if !self.weaving.contains(&Weave::Scope) {
             return args;
@@ -157,7 +157,7 @@ pub fn call_function(
     }
 }
 
-/// What a function of the newer kind says of itself, without a call of it.
+/// Returns what a function of the newer kind says of itself, without a call of it.
 pub fn declaration(function: &FunctionFile, outside: &mut dyn Outside) -> Result<Declaration, RubyError> {
     let mut interp = Interp::new(function.script.clone(), outside);
     let declared = interp.declaration_of(function).map(|(declaration, _)| declaration.into_owned());
@@ -172,7 +172,7 @@ fn ended(interp: Interp<'_>, stop: Stop) -> RubyError {
     }
 }
 
-/// What is said of a number of arguments that a function of the older kind does not take.
+/// Returns what is said of a number of arguments that a function of the older kind does not take.
 pub fn wrong_count(name: &str, arity: i64, given: usize) -> Option<String> {
     let given = given as i64;
     match arity {
@@ -260,7 +260,7 @@ impl Interp<'_> {
         args.iter().enumerate().map(|(index, arg)| self.argument(index, arg)).collect()
     }
 
-    /// The lambda that the function was given.
+    /// Returns the lambda that the function was given.
     pub(super) fn caller_lambda(&self) -> Option<Value> {
         let lambda = || Value::Proc(std::rc::Rc::new(Proc { tag: 0, kind: ProcKind::Outside, is_lambda: true }));
         self.outside.has_block().then(lambda)

@@ -75,7 +75,7 @@ const OLDER: [&str; 29] = [
     "warning",
 ];
 
-/// Whether the scope has a method for a core function.
+/// Returns true if the scope has a method for a core function.
 pub fn is_older_function(name: &str) -> bool {
     OLDER.contains(&name) || NEWER_ONLY.iter().any(|(known, _)| *known == name)
 }

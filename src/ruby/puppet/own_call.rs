@@ -87,8 +87,8 @@ impl Interp<'_> {
         Ok(result)
     }
 
-    /// An argument as the types of parameters see it. A scope is an object of Ruby's to them, of which they know nothing
-    /// else: so a symbol stands in for it, which is one, too.
+    /// Returns an argument as the types of parameters see it. A scope is an object of Ruby's to them, of which they
+    /// know nothing else: so a symbol stands in for it, which is one, too.
     fn argument_for_types(&mut self, declaration: &Declaration, arg: &Value) -> Flow<pantin_values::Value> {
         if !self.is_a(arg, Core::PuppetScope.class()) {
             return self.leaving(arg);

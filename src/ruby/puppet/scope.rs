@@ -104,7 +104,7 @@ pub(super) fn wrap_sensitive(interp: &mut Interp<'_>, value: &Value) -> Flow {
     Ok(Value::Foreign(std::rc::Rc::new(pantin_values::Value::Sensitive(std::sync::Arc::new(value)))))
 }
 
-/// Whether it is the scope at the top, which a function of the newer kind has as its own.
+/// Returns true if it is the scope at the top, which a function of the newer kind has as its own.
 pub(super) fn is_top(scope: &Value) -> bool {
     matches!(scope, Value::Object(object) if matches!(&*object.data.borrow(), Data::TopScope))
 }

@@ -24,14 +24,14 @@ pub struct TypeFile {
     pub has_providers: bool,
 }
 
-/// The type that a file declares under its name, if it does.
+/// Returns the type that a file declares under its name, if it does.
 pub fn type_table(file: &TypeFile, outside: &mut dyn Outside) -> Result<Option<TypeTable>, RubyError> {
     let mut interp = Interp::new(file.script.clone(), outside);
     let result = interp.read_type(file);
     result.map_err(|stop| interp.into_error(*stop))
 }
 
-/// What the type makes of the texts that one of its title patterns has found: the file is run again for it.
+/// Returns what the type makes of the texts that one of its title patterns has found: the file is run again for it.
 pub fn convert_title(
     file: &TypeFile,
     pattern: usize,

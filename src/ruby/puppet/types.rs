@@ -176,7 +176,7 @@ fn new_parameter(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(Value::Class(class))
 }
 
-/// The class that an attribute's is made from: `parent: …`.
+/// Returns the class that an attribute's is made from: `parent: …`.
 fn parent(interp: &mut Interp<'_>, options: &Value, default: Core) -> Flow<Class> {
     match options {
         Value::Nil => Ok(default.class()),
@@ -290,7 +290,7 @@ impl Interp<'_> {
         Ok(Value::Nil)
     }
 
-    /// A new class, known by its name as a constant of another.
+    /// Returns a new class, known by its name as a constant of another.
     fn attribute_class(&mut self, within: Class, prefix: &str, name: &Str, parent: Class) -> Flow<Class> {
         let mut constant = name.to_string();
         if let Some(first) = constant.get_mut(..1) {
@@ -324,7 +324,7 @@ impl Interp<'_> {
         self.declared.types.iter_mut().find(|of| of.class == class)
     }
 
-    /// The parameters that name what is managed: those that say so, and `name`.
+    /// Returns the parameters that name what is managed: those that say so, and `name`.
     pub(super) fn key_attributes(&mut self, of: Class) -> Flow<Vec<Str>> {
         let all = self.declared_type(of).map(|of| of.parameters.clone()).unwrap_or_default();
         let mut names = Vec::new();

@@ -9,7 +9,7 @@ use crate::classes;
 use crate::native::{Side, Tables};
 
 impl Survey {
-    /// What would not run, in the order of lines.
+    /// Returns what would not run, in the order of lines.
     pub fn lacks(&self, role: Role, defined: KnownNames<'_>) -> Vec<Lack> {
         let mut lacks = self.refused.clone();
         let known = Here { tables: Tables::shared(), role, defined };
@@ -39,7 +39,8 @@ struct Here<'d> {
 }
 
 impl Here<'_> {
-    /// Whether a method that is missing is one that Ruby has without Puppet. `shown`: with the class, if that is known.
+    /// Returns true if a method that is missing is one that Ruby has without Puppet. `shown`: with the class, if that
+    /// is known.
     fn is_of_ruby(&self, name: &str, shown: &str) -> bool {
         let is_of_class = shown.len() > name.len();
         if is_of_class { !is_of_puppet(shown) || self.own_has(name) } else { self.tables.ruby_knows(name) }
@@ -65,7 +66,7 @@ impl Here<'_> {
         }
     }
 
-    /// The class of the object that runs the code.
+    /// Returns the class of the object that runs the code.
     fn own_class(&self) -> Class {
         match self.role {
             Role::Template => Core::PuppetTemplateWrapper.class(),
@@ -74,7 +75,7 @@ impl Here<'_> {
         }
     }
 
-    /// A method of the objects of a class: one of another's, `function_…` of a scope, is not missed.
+    /// Returns a method of the objects of a class: one of another's, `function_…` of a scope, is not missed.
     fn missing_in(&self, class: Class, side: Side, name: &str) -> Option<String> {
         let ancestors = inherited(class);
         let has = |name: &str| ancestors.iter().any(|class| self.tables.get(*class, side, name).is_some());
@@ -85,7 +86,7 @@ impl Here<'_> {
         is_known.then(|| format!("{}#{name}", path_of(class)))
     }
 
-    /// A method of a class itself.
+    /// Returns a method of a class itself.
     fn missing_of_class(&self, path: &str, name: &str) -> Option<String> {
         let class = core_named(path)?;
         let ancestors = inherited(class);
@@ -133,7 +134,7 @@ fn path_of(class: Class) -> &'static str {
     class.core().map_or("Object", |core| core.path)
 }
 
-/// A class that is built in, its mixins, and those above it.
+/// Returns a class that is built in, its mixins, and those above it.
 fn inherited(class: Class) -> Vec<Class> {
     let (mut all, mut seen) = (Vec::new(), FxHashSet::default());
     let mut left = vec![class];

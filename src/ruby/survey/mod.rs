@@ -261,7 +261,7 @@ fn receiver(call: &Call) -> Receiver {
     }
 }
 
-/// Whether a call runs a command, which is done only where a person allows it or has written down what it says.
+/// Returns true if a call runs a command, which is done only where a person allows it or has written down what it says.
 fn is_command(name: &str, of: &Receiver) -> bool {
     match of {
         Receiver::Own => name == "system",
@@ -277,7 +277,7 @@ fn is_command(name: &str, of: &Receiver) -> bool {
     }
 }
 
-/// Whether a call looks a name up, which is done in the same cases. What a resolver is kept in, nobody knows.
+/// Returns true if a call looks a name up, which is done in the same cases. What a resolver is kept in, nobody knows.
 fn looks_name_up(name: &str, of: &Receiver) -> bool {
     let is_of_resolver = matches!(
         name,

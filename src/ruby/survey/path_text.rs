@@ -53,7 +53,7 @@ fn text_of_call(call: &Call, file: &str) -> Option<Str> {
     }
 }
 
-/// Whether an expression is a `Pathname`, as far as the text says it.
+/// Returns true if an expression is a `Pathname`, as far as the text says it.
 fn is_pathname(expr: &Expr) -> bool {
     let ExprKind::Call(call) = &expr.kind else { return false };
     match (receiver(call), call.name.as_str()) {
@@ -74,7 +74,7 @@ fn joined(parts: &[&str]) -> String {
     }
 }
 
-/// A path from a folder, where both are known; from the folder of the process, nobody knows it.
+/// Returns a path from a folder, where both are known; from the folder of the process, nobody knows it.
 fn expanded_path(parts: &[&str]) -> Option<Str> {
     let whole = match parts {
         [path, ..] if path.starts_with('/') => (*path).to_owned(),

@@ -579,7 +579,7 @@ fn is_plain(ast: &Ast, id: NodeId) -> bool {
     }
 }
 
-/// A key as messages write it, as far as the file alone can tell.
+/// Returns a key as messages write it, as far as the file alone can tell.
 fn key_text(ast: &Ast, key: &Key) -> String {
     let named = key.name.as_ref().map(|name| format!("\"{}\"", name.text));
     match (key.value_type, named) {

@@ -13,7 +13,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// The diagnostic of a word that breaks the rule.
+    /// Returns the diagnostic of a word that breaks the rule.
     pub fn at(&self, message: impl Into<String>, span: Span) -> Diagnostic {
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         Diagnostic {

@@ -16,7 +16,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// The subject as keys write it; in a title `%`, `/`, `[` and `]` are escaped.
+    /// Returns the subject as keys write it; in a title `%`, `/`, `[` and `]` are escaped.
     pub fn key_text(&self) -> String {
         match self {
             Subject::Class(name) => format!("Class[{name}]"),
@@ -29,7 +29,7 @@ impl Subject {
         }
     }
 
-    /// The subject as messages write it.
+    /// Returns the subject as messages write it.
     pub fn shown(&self) -> String {
         match self {
             Subject::Resource(type_name, title) => format!("{type_name}[{title}]"),
@@ -37,7 +37,7 @@ impl Subject {
         }
     }
 
-    /// The type of it: of one resource that of all such.
+    /// Returns the type of it: of one resource that of all such.
     pub fn kind(&self) -> Subject {
         match self {
             Subject::Resource(type_name, _) => Subject::Type(type_name.clone()),
@@ -71,7 +71,8 @@ pub fn subject_of(ast: &Ast, of: &TypeUse) -> Option<Subject> {
     }
 }
 
-/// The name of a type of resources as Puppet writes it: the case of all but the first letters of it says nothing.
+/// Returns the name of a type of resources as Puppet writes it: the case of all but the first letters of it says
+/// nothing.
 fn resource_type_name(name: &str) -> String {
     let segment = |segment: &str| {
         let mut letters = segment.chars();
@@ -85,7 +86,7 @@ fn class_name(name: &str) -> String {
     name.strip_prefix("::").unwrap_or(name).to_lowercase()
 }
 
-/// A text without interpolation, or a bare word.
+/// Returns a text without interpolation, or a bare word.
 pub(super) fn literal_text(ast: &Ast, id: NodeId) -> Option<&str> {
     match ast.node(id) {
         Node::String(text) | Node::Name(text) => Some(ast.text(text)),

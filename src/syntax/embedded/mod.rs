@@ -46,7 +46,7 @@ fn check_json(syntax: &str, text: &str) -> Option<Issue> {
     Some(Issue::IllegalJson { syntax: syntax.to_owned(), detail: excerpt(&error.message, 100) })
 }
 
-/// The beginning of a message, on one line.
+/// Returns the beginning of a message, on one line.
 fn excerpt(message: &str, characters: usize) -> String {
     let end = message.char_indices().nth(characters).map_or(message.len(), |(at, _)| at);
     message[..end].replace("\r\n", "\\n").replace('\n', "\\n")

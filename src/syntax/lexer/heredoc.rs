@@ -171,7 +171,7 @@ fn tag_parts(whole: &str, at: usize) -> Option<TagParts<'_>> {
     whole[at..].starts_with(')').then_some((name, syntax, escapes))
 }
 
-/// The end of the heredoc's text, the line after its end line, and that end line.
+/// Returns the end of the heredoc's text, the line after its end line, and that end line.
 fn find_end<'t>(text: &'t str, start: usize, end_tag: &str) -> Option<(usize, usize, EndLine<'t>)> {
     let mut line_start = start;
     while line_start < text.len() {

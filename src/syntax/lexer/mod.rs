@@ -90,7 +90,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The next token; [`TokenKind::End`] for ever once there is none.
+    /// Returns the next token; [`TokenKind::End`] for ever once there is none.
     pub(super) fn next(&mut self, ast: &mut AstBuilder) -> LexResult<Token> {
         loop {
             if let Some(token) = self.queue.pop_front() {
@@ -182,7 +182,7 @@ impl<'t> Lexer<'t> {
         Ok(Lexed::Token(token))
     }
 
-    /// An operator of one to three characters, with its length.
+    /// Returns an operator of one to three characters, with its length.
     fn operator(&self) -> (TokenKind, usize) {
         use TokenKind::*;
         match (self.byte(0), self.byte(1), self.byte(2)) {
@@ -263,7 +263,7 @@ impl<'t> Lexer<'t> {
         Err(refused)
     }
 
-    /// The end of the regular expression that starts with the slash at `start`.
+    /// Returns the end of the regular expression that starts with the slash at `start`.
     fn regex_end(&mut self, start: usize) -> Option<usize> {
         let bytes = self.text.as_bytes();
         let (mut escaped, mut at) = (false, start + 1);
@@ -306,7 +306,7 @@ impl<'t> Lexer<'t> {
         at > start
     }
 
-    /// Whether what stands before the current position is white space, or nothing.
+    /// Returns true if what stands before the current position is white space, or nothing.
     fn follows_blank(&self) -> bool {
         match self.text.as_bytes()[..self.pos].last() {
             None | Some(b' ' | b'\t' | b'\r' | b'\n') => true,
@@ -315,7 +315,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Whether nothing but white space stands before the current position on its lexical line.
+    /// Returns true if nothing but white space stands before the current position on its lexical line.
     fn first_on_line(&self) -> bool {
         let before = &self.text[self.line_start..self.pos];
         before.is_empty() || before.chars().all(|character| character == '\r' || is_blank(character))
@@ -331,7 +331,7 @@ impl<'t> Lexer<'t> {
         &self.text[self.pos..]
     }
 
-    /// The byte at `ahead` after the current position; zero after the end.
+    /// Returns the byte at `ahead` after the current position; zero after the end.
     fn byte(&self, ahead: usize) -> u8 {
         self.text.as_bytes().get(self.pos + ahead).copied().unwrap_or(0)
     }
@@ -353,7 +353,7 @@ impl<'t> Lexer<'t> {
         Token { kind, span: self.span(start, end), text }
     }
 
-    /// A token whose text is itself, such as a name: it never spans lines.
+    /// Returns a token whose text is itself, such as a name: it never spans lines.
     fn word_token(&self, kind: TokenKind, start: usize, end: usize, text_start: usize) -> Token {
         let place = match &self.origin {
             None => text_start as u32,
@@ -371,7 +371,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// An error at a position of this text.
+    /// Returns an error at a position of this text.
     fn error(&self, issue: Issue, at: usize) -> Box<Diagnostic> {
         Box::new(self.diagnostic(issue, at))
     }
@@ -390,7 +390,7 @@ impl<'t> Lexer<'t> {
         self.warnings.push(warning);
     }
 
-    /// What follows the current position, as the messages show it.
+    /// Returns what follows the current position, as the messages show it.
     fn followed_by(&self) -> String {
         if self.pos >= self.text.len() {
             return "<eof>".to_owned();
@@ -400,7 +400,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// What Ruby's `[[:blank:]]` matches.
+/// Returns what Ruby's `[[:blank:]]` matches.
 fn is_blank(character: char) -> bool {
     matches!(
         character,

@@ -29,18 +29,18 @@ impl Origin {
         Origin { start, lines: Lines::from_text(text), margins }
     }
 
-    /// Where the character at `local` really stands in the file.
+    /// Returns where the character at `local` really stands in the file.
     pub(super) fn in_source(&self, local: u32) -> u32 {
         local + self.start + self.margin(local)
     }
 
-    /// The position that the real parser reports: it takes the very first character to stand
-    /// at the start of the line, margin and all.
+    /// Returns the position that the real parser reports: it takes the very first character to stand at the start of
+    /// the line, margin and all.
     pub(super) fn reported(&self, local: u32) -> u32 {
         if local == 0 { self.start } else { self.in_source(local) }
     }
 
-    /// Whether a text that spans lines is not one piece of the file.
+    /// Returns true if a text that spans lines is not one piece of the file.
     pub(super) fn is_scattered(&self) -> bool {
         self.margins.is_some()
     }

@@ -105,8 +105,8 @@ impl Lexer<'_> {
         Ok(())
     }
 
-    /// A text from `start`, of which the opening quote has been read: one string token, or its
-    /// pieces in the queue.
+    /// Returns a text from `start`, of which the opening quote has been read: one string token, or its pieces in the
+    /// queue.
     fn interpolated(&mut self, ast: &mut AstBuilder, start: usize, style: Style) -> LexResult<Lexed> {
         let mut piece_start = start;
         let mut kind = TokenKind::DoubleStart;
@@ -219,8 +219,8 @@ impl Lexer<'_> {
         Ok((text_end, stop))
     }
 
-    /// The end of a text with escapes, from the current position: behind an unescaped quote, or
-    /// (for all but single quotes) behind `$` or `${`. A `quote` of zero stands for none.
+    /// Returns the end of a text with escapes, from the current position: behind an unescaped quote, or (for all but
+    /// single quotes) behind `$` or `${`. A `quote` of zero stands for none.
     fn quoted_end(&self, quote: u8) -> Option<(usize, Stop)> {
         let bytes = self.text.as_bytes();
         let from = self.pos;
@@ -259,7 +259,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// What the `$` at a position is, and the position behind it.
+    /// Returns what the `$` at a position is, and the position behind it.
     fn dollar(&self, at: usize) -> (usize, Stop) {
         match self.text.as_bytes().get(at + 1) {
             Some(b'{') => (at + 2, Stop::Brace),
@@ -281,7 +281,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The tokens of `${ … }`, of which the opening has been read, into the queue.
+    /// Returns the tokens of `${ … }`, of which the opening has been read, into the queue.
     fn interpolation(&mut self, ast: &mut AstBuilder) -> LexResult<()> {
         self.depth += 1;
         if self.depth > limits::NESTING {
@@ -486,7 +486,7 @@ fn unicode_pass(text: &str) -> UnicodePass {
     UnicodePass::Changed(out)
 }
 
-/// The number behind `\u`, and where it ends.
+/// Returns the number behind `\u`, and where it ends.
 fn unicode_code(text: &str, at: usize) -> Option<(u32, usize)> {
     let bytes = text.as_bytes();
     let hex = |from: usize, to: usize| {

@@ -6,7 +6,7 @@ use crate::issue::Issue;
 use crate::token::{TokenKind, keyword};
 
 impl Lexer<'_> {
-    /// A keyword, a name, or a bare word such as `a-b` or `_x`, which is a string.
+    /// Returns a keyword, a name, or a bare word such as `a-b` or `_x`, which is a string.
     pub(super) fn word(&mut self) -> LexResult<Lexed> {
         let start = self.pos;
         let (end, is_name) = bare_word(self.text.as_bytes(), start);
@@ -116,7 +116,7 @@ fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// The end of the letters, digits and underscores from `at`.
+/// Returns the end of the letters, digits and underscores from `at`.
 fn word_end(bytes: &[u8], mut at: usize) -> usize {
     while bytes.get(at).copied().is_some_and(is_word_byte) {
         at += 1;
@@ -157,7 +157,7 @@ fn bare_word(bytes: &[u8], start: usize) -> (usize, bool) {
     }
 }
 
-/// The end of the variable's name at `start`, behind the `$`.
+/// Returns the end of the variable's name at `start`, behind the `$`.
 pub(super) fn variable_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     if bytes[at..].starts_with(b"::") {
@@ -177,8 +177,8 @@ pub(super) fn variable_end(bytes: &[u8], start: usize) -> Option<usize> {
     Some(end)
 }
 
-/// The end of the well-delimited number at `start`: a hexadecimal one, or digits with perhaps a
-/// fraction and an exponent. Whether its digits are right is for [`malformed`].
+/// Returns the end of the well-delimited number at `start`: a hexadecimal one, or digits with perhaps a fraction and an
+/// exponent. Whether its digits are right is for [`malformed`].
 fn number_end(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let digits = |mut at: usize| {
@@ -214,7 +214,7 @@ fn number_end(text: &str, start: usize) -> Option<usize> {
     [exponent(fraction), Some(fraction), exponent(whole), Some(whole)].into_iter().flatten().find(|&end| ends(end))
 }
 
-/// What is wrong with a number as written.
+/// Returns what is wrong with a number as written.
 fn malformed(value: &str) -> Option<Issue> {
     let bytes = value.as_bytes();
     let owned = || value.to_owned();

@@ -25,7 +25,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A name among the tokens before that is nearly a word of the language.
+    /// Returns a name among the tokens before that is nearly a word of the language.
     fn slip(&self) -> Option<(Span, &'static str)> {
         self.recent.iter().filter(|token| token.kind == TokenKind::Name).find_map(|token| {
             let word = word_near(self.ast.text(token.text))?;
@@ -91,7 +91,7 @@ impl Parser<'_> {
         kind.ends_operand() || matches!(kind, TokenKind::RightBrace | TokenKind::Undef | TokenKind::Default)
     }
 
-    /// Whether the nearest keyword that has no body yet takes a condition.
+    /// Returns true if the nearest keyword that has no body yet takes a condition.
     fn in_condition(&self) -> bool {
         self.conditions > 0
     }
@@ -100,7 +100,7 @@ impl Parser<'_> {
         (self.last_taken().kind == TokenKind::Name).then(|| self.ast.text(self.last_taken().text))
     }
 
-    /// The source from a token on.
+    /// Returns the source from a token on.
     fn source_at(&self, token: Token) -> String {
         let text = self.ast.source_text();
         text.get(token.span.start as usize..).unwrap_or_default().chars().take(2).collect()
@@ -111,7 +111,7 @@ fn is_else_if(name: &str) -> bool {
     matches!(name, "elseif" | "elif" | "elsf")
 }
 
-/// The bracket that a token closes.
+/// Returns the bracket that a token closes.
 fn closes(kind: TokenKind) -> Option<TokenKind> {
     Some(match kind {
         TokenKind::RightBrace => TokenKind::LeftBrace,
@@ -121,7 +121,7 @@ fn closes(kind: TokenKind) -> Option<TokenKind> {
     })
 }
 
-/// A bracket without the distinctions that the grammar makes.
+/// Returns a bracket without the distinctions that the grammar makes.
 fn bracket(kind: TokenKind) -> TokenKind {
     match kind {
         TokenKind::SelectorBrace => TokenKind::LeftBrace,

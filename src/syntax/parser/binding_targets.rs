@@ -100,7 +100,7 @@ impl Parser<'_> {
 
     // ---- operands
 
-    /// What stands between operators, with what may follow it.
+    /// Returns what stands between operators, with what may follow it.
     pub(super) fn binding_operand(&mut self) -> Parsed<NodeId> {
         let token = self.peek_token()?;
         match token.kind {

@@ -19,7 +19,7 @@ const OPERATIONS: [&str; 9] =
 const NESTING: u32 = 64;
 
 impl Parser<'_> {
-    /// The whole of a file of bindings. `name`: is set as soon as it is read.
+    /// Parses the whole of a file of bindings. `name`: is set as soon as it is read.
     pub(super) fn bindings_file(&mut self, name: &mut Option<Word>) -> Parsed<BindingsDefinition> {
         if !self.begins_bindings()? {
             let span = self.peek_token()?.span;
@@ -76,7 +76,7 @@ impl Parser<'_> {
         Word { text: text.to_owned(), span: token.span }
     }
 
-    /// The source of a token, for a message.
+    /// Returns the source of a token, for a message.
     pub(super) fn token_source(&self, token: Token) -> String {
         let start = token.span.start as usize;
         match self.ast.source_text().get(start..start + token.span.len as usize) {
@@ -213,7 +213,7 @@ impl Parser<'_> {
         if follows { Ok(Condition::Category { name, values }) } else { self.bad_condition() }
     }
 
-    /// A literal as interpolation writes it.
+    /// Parses a literal as interpolation writes it.
     fn category_value(&mut self, category: &Word) -> Parsed<Word> {
         let token = self.peek_token()?;
         match token.kind {
@@ -487,7 +487,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A text without interpolation.
+    /// Parses a text without interpolation.
     pub(super) fn literal_name(&mut self) -> Parsed<Word> {
         let token = self.peek_token()?;
         match token.kind {

@@ -13,7 +13,7 @@ enum Statement {
     List { items: Vec<NodeId>, first_comma: Span },
 }
 
-/// The functions that may be called as a statement without parentheses.
+/// Returns the functions that may be called as a statement without parentheses.
 pub(super) fn is_statement_call(name: &str) -> bool {
     matches!(
         name,
@@ -144,7 +144,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a token can start a statement, or what is one to the grammar.
+/// Returns true if a token can start a statement, or what is one to the grammar.
 fn starts_statement(kind: TokenKind) -> bool {
     use TokenKind::*;
     match kind {

@@ -8,13 +8,13 @@ use crate::ast::{List, Node, NodeId};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// The keys of an access, up to a comma that ends them or the bracket. What is more than an
-    /// expression may only be part of a pair.
+    /// Parses the keys of an access, up to a comma that ends them or the bracket. What is more than an expression may
+    /// only be part of a pair.
     pub(super) fn access_keys(&mut self) -> Parsed<List> {
         self.items(TokenKind::RightBracket, |level| level == Some(Level::Expression))
     }
 
-    /// The arguments of a call, of which there is at least one.
+    /// Parses the arguments of a call, of which there is at least one.
     pub(super) fn arguments(&mut self) -> Parsed<List> {
         self.items(TokenKind::RightParen, |level| level.is_some())
     }
@@ -93,7 +93,7 @@ impl Parser<'_> {
         self.hash_behind(open, key)
     }
 
-    /// The rest of a hash whose first key has been read.
+    /// Parses the rest of a hash whose first key has been read.
     pub(super) fn hash_behind(&mut self, open: Span, first_key: NodeId) -> Parsed<NodeId> {
         let mut entries = vec![self.hash_pair(first_key)?];
         while self.accept(TokenKind::Comma)? && self.peek()? != TokenKind::RightBrace {

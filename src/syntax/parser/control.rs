@@ -34,7 +34,7 @@ impl Parser<'_> {
         Ok(self.ast.push(Node::If { test, then, otherwise }, start.to(end)))
     }
 
-    /// What a branch depends on.
+    /// Returns what a branch depends on.
     fn condition(&mut self) -> Parsed<NodeId> {
         self.conditions += 1;
         let test = self.expression()?;

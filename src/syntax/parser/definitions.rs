@@ -52,7 +52,7 @@ impl Parser<'_> {
         self.finish_definition(DefinitionKind::Plan, name, &params, None, statements, start.to(braces))
     }
 
-    /// A function, whose name does not get the namespace around it.
+    /// Parses a function, whose name does not get the namespace around it.
     pub(super) fn function(&mut self) -> Parsed<NodeId> {
         let start = self.take()?.span;
         let name = self.definition_name()?;
@@ -98,7 +98,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A name within the classes around it.
+    /// Returns a name within the classes around it.
     fn qualified_name(&mut self, name: Text) -> Text {
         if self.namespace.is_empty() {
             return name;

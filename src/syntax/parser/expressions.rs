@@ -41,7 +41,7 @@ pub(super) enum Level {
 }
 
 impl Parser<'_> {
-    /// The widest kind of expression: an assignment, or less.
+    /// Parses the widest kind of expression: an assignment, or less.
     pub(super) fn assignment(&mut self) -> Parsed<NodeId> {
         Ok(self.leveled_assignment()?.0)
     }
@@ -92,7 +92,7 @@ impl Parser<'_> {
         Ok((left, level))
     }
 
-    /// An expression of operators, without braces, arrows or assignment at its top.
+    /// Parses an expression of operators, without braces, arrows or assignment at its top.
     pub(super) fn expression(&mut self) -> Parsed<NodeId> {
         self.nested(|parser| parser.operators(power::LOWEST))
     }
@@ -288,7 +288,7 @@ impl Parser<'_> {
     }
 }
 
-/// How tightly a token binds to the operand before it, if it does.
+/// Returns how tightly a token binds to the operand before it, if it does.
 fn infix_power(kind: TokenKind) -> Option<u8> {
     use TokenKind::*;
     Some(match kind {

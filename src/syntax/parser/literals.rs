@@ -37,7 +37,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An operand of one token.
+    /// Parses an operand of one token.
     fn simple(&mut self, kind: TokenKind) -> Parsed<NodeId> {
         let token = self.take()?;
         let node = match kind {
@@ -73,7 +73,7 @@ impl Parser<'_> {
         Ok(self.ast.push(Node::RenderString(token.text), token.span))
     }
 
-    /// A string of any kind.
+    /// Parses a string of any kind.
     pub(super) fn quoted_text(&mut self) -> Parsed<NodeId> {
         match self.peek()? {
             TokenKind::DoubleStart => self.concat(),
@@ -94,7 +94,7 @@ impl Parser<'_> {
         Ok(self.ast.push(Node::String(token.text), token.span))
     }
 
-    /// A string with expressions in it. Empty pieces of text are left out.
+    /// Parses a string with expressions in it. Empty pieces of text are left out.
     fn concat(&mut self) -> Parsed<NodeId> {
         let mut pieces = Vec::new();
         let start = self.peek_token()?.span;

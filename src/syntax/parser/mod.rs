@@ -79,7 +79,7 @@ pub(super) fn located(mut diagnostic: Diagnostic, places: &mut Places<'_>) -> Di
     diagnostic
 }
 
-/// A chain of operators grows the tree without nesting; its height is limited as well.
+/// Parses a chain of operators grows the tree without nesting; its height is limited as well.
 fn within_height(ast: Ast) -> Parsed<Ast> {
     // A tree is no higher than it has nodes, so small ones need no look.
     if ast.len() <= limits::TREE_HEIGHT as usize {
@@ -165,7 +165,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// A template: `<%- | parameters | -%>`, then text and code.
+    /// Parses a template: `<%- | parameters | -%>`, then text and code.
     fn template(&mut self) -> Parsed<NodeId> {
         let start = self.expect(TokenKind::EppStart)?.span;
         let start = Span::new(start.start, 0);
@@ -200,7 +200,7 @@ impl<'s> Parser<'s> {
         Ok(self.peek_token()?.kind)
     }
 
-    /// The kind of the token after the next one.
+    /// Parses the kind of the token after the next one.
     fn peek_second(&mut self) -> Parsed<TokenKind> {
         Ok(self.peek_at(1)?.kind)
     }
@@ -310,7 +310,7 @@ impl<'s> Parser<'s> {
         Err(Box::new(issue.at(Place::WholeFile, Some(span))))
     }
 
-    /// A token's value, as the message of a syntax error shows it.
+    /// Returns a token's value, as the message of a syntax error shows it.
     fn token_text(&self, token: Token) -> String {
         match token.kind {
             TokenKind::Regex => {

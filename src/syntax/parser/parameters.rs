@@ -42,7 +42,7 @@ impl Parser<'_> {
         Ok(self.ast.push(Node::Param { name: name.text, type_expr, value, captures_rest }, name.span))
     }
 
-    /// A type name, perhaps with parameters; a comma may not end those.
+    /// Parses a type name, perhaps with parameters; a comma may not end those.
     pub(super) fn type_expression(&mut self) -> Parsed<NodeId> {
         let name = self.expect(TokenKind::TypeName)?;
         let left = self.ast.push(Node::TypeName(name.text), name.span);

@@ -235,7 +235,7 @@ impl<'a> Literals<'a> {
         true
     }
 
-    /// What stands for a literal with parts, worked out once.
+    /// Returns what stands for a literal with parts, worked out once.
     fn digest(&mut self, id: NodeId) -> Option<Digest> {
         if let Some(&known) = self.digests.get(&id) {
             return known;
@@ -294,7 +294,7 @@ impl<'a> Literals<'a> {
         }
     }
 
-    /// The literal as Ruby interpolates it.
+    /// Returns the literal as Ruby interpolates it.
     fn text(&mut self, id: NodeId) -> String {
         let mut out = String::new();
         match self.shallow(id) {

@@ -171,7 +171,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A finding about a node, not yet noted.
+    /// Returns a finding about a node, not yet noted.
     fn finding(&mut self, id: NodeId, issue: Issue) -> Diagnostic {
         let span = self.ast.span(id);
         issue.at(self.places.place_at(span.start), Some(span))
@@ -209,7 +209,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether no rule concerns a node, nor anything in it.
+/// Returns true if no rule concerns a node, nor anything in it.
 fn is_always_right(node: Node) -> bool {
     node.is_constant() || matches!(node, Node::Nop | Node::TypeName(_) | Node::RenderString(_))
 }

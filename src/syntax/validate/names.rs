@@ -47,7 +47,7 @@ fn is_word(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// A segment of a name that starts with a letter of the asked case.
+/// Returns a segment of a name that starts with a letter of the asked case.
 fn is_segment(text: &str, starts: fn(&u8) -> bool) -> bool {
     text.as_bytes().first().is_some_and(starts) && is_word(text)
 }

@@ -35,8 +35,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What a chain of unary expressions ends in. The walk comes by each link in turn, so the end
-    /// is kept for the next one: a long chain is followed once.
+    /// Returns what a chain of unary expressions ends in. The walk comes by each link in turn, so the end is kept for
+    /// the next one: a long chain is followed once.
     fn chain_end(&mut self, start: NodeId) -> NodeId {
         if let Some((link, end)) = self.chain {
             let next = match self.ast.node(link) {

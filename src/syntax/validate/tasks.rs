@@ -7,7 +7,7 @@ use super::super::label::a_an_uc;
 use super::{Checker, Issue};
 
 impl Checker<'_> {
-    /// Whether the node is dealt with, so that the rules for manifests are left out.
+    /// Returns true if the node is dealt with, so that the rules for manifests are left out.
     pub(super) fn check_for_tasks(&mut self, id: NodeId) -> bool {
         let compiles = self.apply_blocks > 0;
         match self.ast.node(id) {

@@ -25,7 +25,7 @@ const AES_128_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.1
 const AES_192_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.22");
 const AES_256_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.42");
 
-/// Whether hiera-eyaml would look into a text: `ENC[` and `]` on one line.
+/// Returns true if hiera-eyaml would look into a text: `ENC[` and `]` on one line.
 pub fn is_encrypted(text: &str) -> bool {
     let closes = |line: &str| line.split_once("ENC[").is_some_and(|(_, rest)| rest.contains(']'));
     text.split('\n').any(closes)
@@ -87,7 +87,7 @@ impl Keys {
         Ok(Keys { private, certificate })
     }
 
-    /// The text with each `ENC[…]` in it decrypted, and without the break at its end.
+    /// Returns the text with each `ENC[…]` in it decrypted, and without the break at its end.
     pub fn decrypt(&self, text: &str) -> Result<String, Error> {
         let mut plain = String::new();
         let mut rest = text;
@@ -119,7 +119,7 @@ impl Keys {
         String::from_utf8(plain).map_err(|_| Error::new("a decrypted value that is not UTF-8 is not supported"))
     }
 
-    /// The key of the content, encrypted for our certificate.
+    /// Returns the key of the content, encrypted for our certificate.
     fn sealed_key<'e>(&self, envelope: &'e EnvelopedData) -> Result<&'e [u8], Error> {
         let ours = &self.certificate.tbs_certificate;
         let recipients = envelope.recip_infos.0.iter();
@@ -165,7 +165,7 @@ struct Sealed {
     base64: String,
 }
 
-/// What stands before the first encrypted part, that part, and what follows it.
+/// Returns what stands before the first encrypted part, that part, and what follows it.
 fn next_sealed(text: &str) -> Option<(&str, Sealed, &str)> {
     for (at, _) in text.match_indices("ENC[") {
         let (inside, after) = text[at + 4..].split_once(']')?;

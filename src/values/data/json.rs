@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::{DuplicateKey, Error};
 use crate::Value;
 
-/// The value of a text. The gem's messages begin with a line of its own source; `line` is the text's.
+/// Returns the value of a text. The gem's messages begin with a line of its own source; `line` is the text's.
 pub fn load(text: &[u8]) -> Result<Value, Error> {
     read(text, Values::default())
 }

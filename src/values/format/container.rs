@@ -57,7 +57,7 @@ fn is_list(value: &Value) -> bool {
     matches!(value, Value::Array(_) | Value::Hash(_))
 }
 
-/// What a container hands on to an element: containers are set as it is.
+/// Returns what a container hands on to an element: containers are set as it is.
 fn formats_of<'a>(element: &Value, whole: Formats<'a>, elements: Formats<'a>) -> Formats<'a> {
     match element {
         Value::Array(_) | Value::Hash(_) | Value::Object(_) => whole,
@@ -157,7 +157,7 @@ fn write_broken(
     Ok(())
 }
 
-/// How many characters stand between two containers, at most.
+/// Returns how many characters stand between two containers, at most.
 fn widest_run(items: &Array, written: &[String]) -> u64 {
     let (mut widest, mut run) = (0, 0);
     for (item, text) in items.iter().zip(written) {

@@ -52,17 +52,17 @@ thread_local! {
     static LAST: RefCell<FormatCache> = RefCell::default();
 }
 
-/// A format for all arrays, over the defaults.
+/// Returns a format for all arrays, over the defaults.
 pub(super) fn array(text: &Str) -> Result<Rc<FormatMap>, Fault> {
     kept(&Given::Array(text.clone()))
 }
 
-/// A format for all hashes, over the defaults.
+/// Returns a format for all hashes, over the defaults.
 pub(super) fn hash(text: &Str) -> Result<Rc<FormatMap>, Fault> {
     kept(&Given::Hash(text.clone()))
 }
 
-/// A map from types to formats, over the defaults.
+/// Returns a map from types to formats, over the defaults.
 pub(super) fn map(given: &Value) -> Result<Rc<FormatMap>, Fault> {
     kept(&Given::Map(given.clone()))
 }

@@ -30,7 +30,8 @@ enum Formats<'a> {
     Map(&'a FormatMap),
 }
 
-/// What `String.new(value, …arguments)` gives. That there is one format at most, and of the right type, was checked.
+/// Returns what `String.new(value, …arguments)` gives. That there is one format at most, and of the right type, was
+/// checked.
 pub fn string_new(value: &Value, arguments: &[Value]) -> Result<Value, Fault> {
     match arguments.first() {
         None | Some(Value::Default) => convert(value, Formats::Defaults),
@@ -57,8 +58,8 @@ fn convert(value: &Value, formats: Formats<'_>) -> Result<Value, Fault> {
     Ok(out.into())
 }
 
-/// A value as a source would write it: `'a'`, `[1, undef]`, what `%p` gives. For one with an iterator over more than
-/// can be written stands its type.
+/// Returns a value as a source would write it: `'a'`, `[1, undef]`, what `%p` gives. For one with an iterator over more
+/// than can be written stands its type.
 pub fn literal(value: &Value) -> Str {
     let mut out = String::new();
     match write(&mut out, value, Formats::Elements, Indentation::NONE) {
@@ -99,7 +100,7 @@ fn write(out: &mut String, value: &Value, formats: Formats<'_>, indentation: Ind
     write_with(out, value, format, formats, indentation)
 }
 
-/// The common elements, without looking for a format.
+/// Returns the common elements, without looking for a format.
 fn write_simple(out: &mut String, value: &Value) -> bool {
     match value {
         Value::Undef => out.push_str("undef"),

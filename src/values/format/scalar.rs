@@ -19,7 +19,7 @@ fn kernel_as(format: &Format, from: char, to: &str, value: impl Into<Value>) -> 
     sprintf::format(&format.text.as_str().replace(from, to), &[value.into()])
 }
 
-/// A text in its field: width, precision, side.
+/// Returns a text in its field: width, precision, side.
 fn set(format: &Format, text: &str) -> Result<String, Fault> {
     if !format.left && format.width.is_none() && format.precision.is_none() {
         return Ok(text.to_owned());
@@ -239,7 +239,7 @@ pub(super) fn object(format: &Format, value: &Object, indentation: Indentation) 
     Ok(out)
 }
 
-/// A time or a span by one of the letters of numbers: its seconds.
+/// Returns a time or a span by one of the letters of numbers: its seconds.
 pub(super) fn seconds(format: &Format, whole: i64, seconds: f64, value: &Value) -> Result<String, Fault> {
     match format.letter {
         'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'c' => kernel(format, Value::Integer(whole)),
@@ -248,7 +248,7 @@ pub(super) fn seconds(format: &Format, whole: i64, seconds: f64, value: &Value) 
     }
 }
 
-/// A symbol of Ruby's, which has no flags.
+/// Returns a symbol of Ruby's, which has no flags.
 pub(super) fn symbol(format: &Format, name: &str) -> Result<String, Fault> {
     let mut out = String::new();
     match format.letter {

@@ -74,7 +74,7 @@ impl Format {
         }
     }
 
-    /// Whether it says nothing but its letter.
+    /// Returns true if it says nothing but its letter.
     pub(super) fn is_plain(&self) -> bool {
         self.text.len() == 2
     }
@@ -186,12 +186,12 @@ static DEFAULT_MAP: LazyLock<FormatMap> = LazyLock::new(|| {
     ]
 });
 
-/// A map as a call gives it, over the defaults.
+/// Returns a map as a call gives it, over the defaults.
 pub(super) fn over_defaults(given: &FormatMap) -> FormatMap {
     merge(&DEFAULT_MAP, given)
 }
 
-/// A map from types to texts or hashes that describe containers.
+/// Returns a map from types to texts or hashes that describe containers.
 pub(super) fn read_map(given: &Value) -> Result<FormatMap, Fault> {
     let Value::Hash(entries) = given else {
         let kind = Type::reduced(given);
@@ -253,7 +253,7 @@ fn merge(lower: &FormatMap, higher: &FormatMap) -> FormatMap {
     sort(merged)
 }
 
-/// The most specific first. The order that this compares by is not transitive, so the steps of the sort decide:
+/// Returns the most specific first. The order that this compares by is not transitive, so the steps of the sort decide:
 /// they are those of the C library's merge sort, which Ruby uses.
 fn sort(mut map: FormatMap) -> FormatMap {
     if map.len() < 2 {

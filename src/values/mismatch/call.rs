@@ -8,8 +8,8 @@ use crate::signature::{Param, ParamKind, Signature};
 use crate::types::Size;
 use crate::{Fault, Type, Value};
 
-/// Why none of the signatures takes the arguments. `name` is a function's, or `lambda` for a block;
-/// `block` is the type of the block that was given: a `Callable`.
+/// Returns why none of the signatures takes the arguments. `name` is a function's, or `lambda` for a block; `block` is
+/// the type of the block that was given: a `Callable`.
 pub fn call_fault(name: &str, signatures: &[Signature], args: &[Value], block: Option<&Type>) -> Fault {
     let args: Vec<Type> = args.iter().map(Type::infer).collect();
     let each = || signatures.iter().enumerate();
@@ -86,8 +86,8 @@ fn of_block(signature: &Signature, block: Option<&Type>, path: &[Step]) -> Vec<M
     }
 }
 
-/// The parameters as a message shows them: `Integer a, String b?, Any c*, Callable block`.
-/// Nothing of a block where there are no parameters, as in Puppet.
+/// Returns the parameters as a message shows them: `Integer a, String b?, Any c*, Callable block`. Nothing of a block
+/// where there are no parameters, as in Puppet.
 pub fn signature_text(signature: &Signature) -> String {
     if signature.params.is_empty() {
         return String::new();

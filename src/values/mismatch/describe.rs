@@ -127,7 +127,7 @@ pub(super) fn merged(varying: usize, counted: Counted, of_each: Vec<Vec<Mismatch
     }
 }
 
-/// The least that both ask for, if they stand in the same place.
+/// Returns the least that both ask for, if they stand in the same place.
 fn merge(a: Mismatch, b: Mismatch) -> Option<Mismatch> {
     if !a.plain_path().eq(b.plain_path()) {
         return None;
@@ -177,7 +177,7 @@ fn array_of(expected: &ArrayType, original: &Type, actual: &Type, path: &[Step])
     }
 }
 
-/// How many entries a hash of this form can have.
+/// Returns how many entries a hash of this form can have.
 fn entries(members: &[Member]) -> Size {
     let needed = members.iter().filter(|member| !member.optional).count();
     Size { min: needed as u64, max: members.len() as u64 }

@@ -170,7 +170,7 @@ fn name(of: &Type) -> Str {
     }
 }
 
-/// Whether the types must be told in full, because their names alone would not show the difference.
+/// Returns true if the types must be told in full, because their names alone would not show the difference.
 fn in_detail(expected: &[Type], actual: &Type) -> bool {
     expected.iter().any(|of| is_of_a_kind(of, actual)) || expected.iter().any(|of| in_general(of).assignable(actual))
 }
@@ -190,7 +190,7 @@ fn actual_in_detail(expected: &[Type], actual: &Type) -> String {
     if expected.iter().any(in_full) { actual.display_expanded().to_string() } else { name(actual).to_string() }
 }
 
-/// The kind of a type without any parameters.
+/// Returns the kind of a type without any parameters.
 fn in_general(of: &Type) -> Type {
     match of.resolved() {
         Type::Integer(_) => Type::INTEGER,

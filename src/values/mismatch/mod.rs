@@ -92,7 +92,7 @@ impl Mismatch {
         self
     }
 
-    /// The way, without the choices on it.
+    /// Returns the way, without the choices on it.
     fn plain_path(&self) -> impl Iterator<Item = &Step> {
         self.path.iter().filter(|step| !matches!(step, Step::Variant(_) | Step::Signature(_)))
     }
@@ -105,7 +105,7 @@ fn extended(path: &[Step], step: Step) -> Path {
     longer
 }
 
-/// What is wrong with a type where another is expected; `subject` starts the sentence. Empty if nothing is.
+/// Returns what is wrong with a type where another is expected; `subject` starts the sentence. Empty if nothing is.
 pub fn describe(subject: &str, expected: &Type, actual: &Type) -> String {
     sentence(&describe::describe(expected, actual, &[Step::Subject(subject.into())]))
 }
@@ -145,7 +145,7 @@ pub fn assert_assignable(subject: &str, expected: &Type, actual: &Type) -> Resul
     Err(mismatch_fault(&format!("{subject} is incorrect,"), expected, actual))
 }
 
-/// What probably helps: the key that was meant.
+/// Returns what probably helps: the key that was meant.
 fn help_for(errors: &[Mismatch]) -> Option<String> {
     errors.iter().find_map(|error| match &error.kind {
         MismatchKind::UnknownKey { key, near: Some(near) } => {

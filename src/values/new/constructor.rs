@@ -31,8 +31,8 @@ impl Constructor {
         Constructor { refused: refused.into(), ..self }
     }
 
-    /// The index of the form to use, those that are refused counted after the others; or the error that tells what
-    /// would have been accepted.
+    /// Returns the index of the form to use, those that are refused counted after the others; or the error that tells
+    /// what would have been accepted.
     pub fn choose(&self, args: &[Value]) -> Result<usize, Fault> {
         for (index, form) in self.forms.iter().chain(&self.refused).enumerate() {
             if form.check(args, None)? {
@@ -47,12 +47,12 @@ impl Constructor {
         mismatch::call_fault(&self.name, &self.forms, args, None)
     }
 
-    /// The error of a refused form.
+    /// Returns the error of a refused form.
     pub(super) fn refusal(&self, message: impl std::fmt::Display) -> Fault {
         Fault::new(format!("'{}' {message}", self.name))
     }
 
-    /// The usual refusal: what was given cannot become what was asked for.
+    /// Returns the usual refusal: what was given cannot become what was asked for.
     pub(super) fn not_convertible(&self, from: &Value, target: &str) -> Fault {
         match from {
             Value::String(text) => self.refusal(format_args!("The string '{text}' cannot be converted to {target}")),

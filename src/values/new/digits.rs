@@ -70,7 +70,7 @@ fn read_float(text: &str) -> Option<f64> {
     Some(if negative { -magnitude } else { magnitude })
 }
 
-/// The float nearest to an integer of any length.
+/// Returns the float nearest to an integer of any length.
 fn radix_float(digits: &[u8], radix: u32) -> f64 {
     let text = String::from_utf8_lossy(digits);
     let significant = text.trim_start_matches('0');
@@ -83,7 +83,7 @@ fn radix_float(digits: &[u8], radix: u32) -> f64 {
     }
 }
 
-/// A number of either kind; `undef` for the few texts that are convertible and yet no number to Puppet.
+/// Returns a number of either kind; `undef` for the few texts that are convertible and yet no number to Puppet.
 pub(super) fn number(text: &str) -> Result<Value, Fault> {
     if let [b'0', b'b' | b'B' | b'x' | b'X', ..] = text.as_bytes() {
         return integer(text, None).map(Value::Integer);

@@ -106,7 +106,7 @@ impl<'a> Convertible<'a> {
     }
 }
 
-/// A type as messages about its `new` call it: an object by its own name.
+/// Returns a type as messages about its `new` call it: an object by its own name.
 fn own_name(of: &Type) -> &str {
     let name = match of {
         Type::Object(class) => class.name.as_deref().and_then(|name| name.rsplit("::").next()),
@@ -116,7 +116,7 @@ fn own_name(of: &Type) -> &str {
     name.unwrap_or_else(|| of.simple_name())
 }
 
-/// Whether a form takes the arguments after a first one of its own type.
+/// Returns true if a form takes the arguments after a first one of its own type.
 fn takes_after(form: &Signature, first: &Type, args: &[Value]) -> bool {
     let count = args.len() + 1;
     let given = std::iter::once(first.clone()).chain(args.iter().map(Type::infer)).collect();
@@ -128,7 +128,7 @@ fn tuple_of(form: &Signature) -> Type {
     Type::Tuple(Arc::new(TupleType { types, size: Some(form.count()) }))
 }
 
-/// Whether a value is an instance of an `Init` type. Asking is an error where nothing can be made of the type.
+/// Returns true if a value is an instance of an `Init` type. Asking is an error where nothing can be made of the type.
 pub fn init_accepts(init: &Arc<InitType>, value: &Value) -> Result<bool, Fault> {
     match &init.target {
         None => crate::types::rich_data().accepts(value),

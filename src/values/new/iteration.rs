@@ -5,7 +5,7 @@ use pantin_base::limits;
 use crate::types::Type;
 use crate::{Array, Fault, Str, Value};
 
-/// All the elements: characters of a string, pairs of a hash, numbers below an integer or of a range, values of
+/// Returns all the elements: characters of a string, pairs of a hash, numbers below an integer or of a range, values of
 /// an `Enum`. `None`: nothing to go through.
 pub fn elements(value: &Value, most: u64) -> Result<Option<Array>, Fault> {
     Ok(Some(match value {

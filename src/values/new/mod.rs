@@ -87,7 +87,7 @@ impl<'a> Call<'a> {
         self.args.get(index).unwrap_or(&Value::Undef)
     }
 
-    /// The hash that is the first argument.
+    /// Returns the hash that is the first argument.
     fn hash(&self) -> Option<&'a Hash> {
         match self.args.first() {
             Some(Value::Hash(hash)) => Some(hash),
@@ -95,7 +95,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// An entry of the hash that is the first argument; `undef` where it is left out.
+    /// Returns an entry of the hash that is the first argument; `undef` where it is left out.
     fn named_argument(&self, key: &str) -> &'a Value {
         self.hash().and_then(|hash| hash.get_str(key)).unwrap_or(&Value::Undef)
     }
@@ -184,7 +184,7 @@ fn unsupported(of: &Type) -> Fault {
     Fault::new(format!("Creation of new instance of type '{of}' is not supported"))
 }
 
-/// The error of a plain value's own room, as one of this.
+/// Returns the error of a plain value's own room, as one of this.
 pub(super) fn fault(error: ScalarError) -> Fault {
     match error {
         ScalarError::Limit(message) => Fault::limit(message),

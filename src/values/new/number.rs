@@ -101,7 +101,7 @@ fn truncated(value: f64) -> Result<i64, Fault> {
     if whole >= -(2_f64.powi(63)) && whole < 2_f64.powi(63) { Ok(whole as i64) } else { Err(digits::too_large(whole)) }
 }
 
-/// What is wrong with a hash of arguments.
+/// Returns what is wrong with a hash of arguments.
 fn refused_hash(call: &Call<'_>) -> Fault {
     let (convertible, args) = (&INTEGER.forms[0].params[0].param_type, &INTEGER.forms[1].params[0].param_type);
     let Value::Hash(given) = call.arg(0) else { return INTEGER.mismatch(call.args) };

@@ -53,12 +53,12 @@ pub(crate) fn enumeration(values: &[&str], case_insensitive: bool) -> Type {
     Type::Enum(Arc::new(EnumType { values: values.iter().map(|&value| Str::from(value)).collect(), case_insensitive }))
 }
 
-/// Every array.
+/// Returns every array.
 pub(crate) fn any_array() -> Type {
     array(Type::Any, 0)
 }
 
-/// Every hash.
+/// Returns every hash.
 pub(crate) fn any_hash() -> Type {
     hash(Type::Any, Type::Any, 0)
 }
@@ -84,7 +84,7 @@ pub(crate) fn structure<const N: usize>(members: [(&str, Type); N]) -> Type {
     Type::Struct(members.into_iter().map(member).collect())
 }
 
-/// A type with a name of its own, which messages show.
+/// Returns a type with a name of its own, which messages show.
 pub(crate) fn named(name: &str, of: Type) -> Type {
     let alias = Alias::new(name);
     alias.resolve(of);

@@ -131,7 +131,7 @@ fn no_method(method: &str, of: &Value) -> Fault {
     Fault::new(format!("undefined method `{method}' for {}", receiver(of)))
 }
 
-/// What Ruby calls a value that has no such method.
+/// Returns what Ruby calls a value that has no such method.
 pub fn receiver(value: &Value) -> String {
     match value {
         Value::Undef => "nil:NilClass".to_owned(),

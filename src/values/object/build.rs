@@ -11,9 +11,8 @@ use crate::new::assert_instance_with;
 use crate::types::{Attribute, AttributeKind, NamedMembers, ObjectFunction, ObjectType, Type};
 use crate::{Fault, Hash, Str, Value};
 
-/// The type that `init` describes. `name` is the one it is defined by, which goes before one in the hash.
-/// A parent of its own name that is not resolved yet is the type itself.
-/// Errors have the words of the version `language`.
+/// Returns the type that `init` describes. `name` is the one it is defined by, which goes before one in the hash. A
+/// parent of its own name that is not resolved yet is the type itself. Errors have the words of the version `language`.
 pub fn build(name: Option<&str>, init: &Hash, language: Language) -> Result<Arc<ObjectType>, Fault> {
     assert_instance("object initializer", hashes::object(language), &Value::Hash(init.clone()))?;
     let mut class = ObjectType {
@@ -52,7 +51,7 @@ fn check_parent(class: &ObjectType) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The entries under a key of the initialization hash.
+/// Returns the entries under a key of the initialization hash.
 fn entries<'a>(init: &'a Hash, key: &str) -> impl Iterator<Item = (&'a Str, &'a Value)> {
     let hash = match init.get_str(key) {
         Some(Value::Hash(hash)) => Some(hash),
@@ -274,13 +273,13 @@ fn check_equality_name(class: &ObjectType, name: &Str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The first of the ancestors by whose equality an attribute counts.
+/// Returns the first of the ancestors by whose equality an attribute counts.
 fn definer_of_equality<'a>(class: &'a ObjectType, name: &Str) -> Option<&'a ObjectType> {
     let ancestors = class.line().skip(1);
     ancestors.filter(|ancestor| ancestor.names_of_equality().contains(&name)).last()
 }
 
-/// What an instance holds values of: an attribute that overrides another stands in its place.
+/// Returns what an instance holds values of: an attribute that overrides another stands in its place.
 fn settable(class: &ObjectType) -> Vec<(Str, Attribute)> {
     let mut all = class.parent_class().map(|parent| parent.all_attributes.clone()).unwrap_or_default();
     for (name, attribute) in &class.attributes {

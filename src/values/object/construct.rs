@@ -44,7 +44,7 @@ fn positional(class: &ObjectType, args: &[Value]) -> Result<Vec<Value>, Fault> {
     Ok(values)
 }
 
-/// The indices of the attributes in the order of a constructor's parameters: those with a default come last.
+/// Returns the indices of the attributes in the order of a constructor's parameters: those with a default come last.
 fn places(class: &ObjectType) -> impl Iterator<Item = usize> + '_ {
     let with = |has_default: bool| {
         let attributes = class.all_attributes.iter().enumerate();
@@ -53,7 +53,7 @@ fn places(class: &ObjectType) -> impl Iterator<Item = usize> + '_ {
     with(false).chain(with(true))
 }
 
-/// What `new` takes for a type: a hash of its attributes, or as many values.
+/// Returns what `new` takes for a type: a hash of its attributes, or as many values.
 pub fn constructor(class: &ObjectType) -> Result<&Constructor, Fault> {
     let Some(name) = &class.name else {
         // Puppet looks for an implementation by name, and falls over where there is none.

@@ -9,12 +9,12 @@ use crate::types::Type;
 
 pub(super) const MEMBER_NAME: &str = r"\A[a-z_]\w*\z";
 
-/// What the name of a member of an object type looks like.
+/// Returns what the name of a member of an object type looks like.
 pub fn member_name() -> Type {
     pattern(MEMBER_NAME)
 }
 
-/// What the name of a type looks like, as a version writes it.
+/// Returns what the name of a type looks like, as a version writes it.
 pub fn type_name(language: Language) -> Type {
     pattern(match language {
         Language::Puppet7 => r"\A[A-Z][\w]*(?:::[A-Z][\w]*)*\z",
@@ -46,7 +46,7 @@ pub(super) fn type_set(language: Language) -> &'static Type {
     TYPES.for_language(language)
 }
 
-/// The class that annotations are instances of.
+/// Returns the class that annotations are instances of.
 fn annotations() -> Type {
     optional(hash(type_of(Type::Object(super::annotation())), hash(pattern(MEMBER_NAME), Type::Any, 0), 0))
 }

@@ -15,12 +15,12 @@ pub struct Object {
 }
 
 impl Object {
-    /// The value of a settable attribute.
+    /// Returns the value of a settable attribute.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(self.class.attribute_index(name)?)
     }
 
-    /// The name it prints with.
+    /// Returns the name it prints with.
     pub fn label(&self) -> &str {
         let label = self.class.label();
         // Puppet asks the type with values of its parameters, and that one knows the last segment only.
@@ -28,7 +28,7 @@ impl Object {
         if is_parameterized { label.rsplit("::").next().unwrap_or(label) } else { label }
     }
 
-    /// What a new equal one would be made of: the attributes without those that have their default.
+    /// Returns what a new equal one would be made of: the attributes without those that have their default.
     pub fn init_hash(&self) -> Hash {
         let entries =
             self.class.all_attributes.iter().zip(self.values.iter()).filter_map(|((name, attribute), value)| {
@@ -42,7 +42,7 @@ impl Object {
         entries.collect()
     }
 
-    /// The type of this object: with values of the type's parameters, if it has any.
+    /// Returns the type of this object: with values of the type's parameters, if it has any.
     pub fn detailed_type(&self) -> Type {
         super::extension_of(self)
     }

@@ -70,14 +70,14 @@ pub(super) struct Inherited<'a> {
 }
 
 impl<'a> Inherited<'a> {
-    /// What the type itself defines.
+    /// Returns what the type itself defines.
     pub(super) fn own(owner: &'a ObjectType, name: &str) -> Option<Inherited<'a>> {
         let attribute = owner.attributes.get(name).map(|of| (Feature::Attribute, Member::Attribute(of)));
         let found = attribute.or_else(|| owner.functions.get(name).map(|of| (Feature::Function, Member::Function(of))));
         found.map(|(feature, member)| Inherited { owner, feature, member })
     }
 
-    /// What the nearest of the ancestors defines.
+    /// Returns what the nearest of the ancestors defines.
     pub(super) fn find(class: &'a ObjectType, name: &str) -> Option<Inherited<'a>> {
         class.line().skip(1).find_map(|ancestor| Inherited::own(ancestor, name))
     }

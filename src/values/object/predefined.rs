@@ -8,7 +8,7 @@ use crate::types::{
 };
 use crate::{Str, Value};
 
-/// A failure as a value: a message, and what else is known.
+/// Returns a failure as a value: a message, and what else is known.
 pub fn error() -> Arc<ObjectType> {
     static ERROR: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
         let no_params = TupleType { types: Vec::new(), size: Some(Size::NONE) };
@@ -45,7 +45,7 @@ pub fn error() -> Arc<ObjectType> {
     ERROR.clone()
 }
 
-/// A call of a function that the agent makes.
+/// Returns a call of a function that the agent makes.
 pub fn deferred() -> Arc<ObjectType> {
     static DEFERRED: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
         let name = pattern(r"\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\z");
@@ -57,20 +57,20 @@ pub fn deferred() -> Arc<ObjectType> {
     DEFERRED.clone()
 }
 
-/// What the types of annotations inherit from.
+/// Returns what the types of annotations inherit from.
 pub fn annotation() -> Arc<ObjectType> {
     static ANNOTATION: LazyLock<Arc<ObjectType>> = LazyLock::new(|| Arc::new(class("Annotation", Vec::new())));
     ANNOTATION.clone()
 }
 
-/// The type by which `annotate` is called for several annotations.
+/// Returns the type by which `annotate` is called for several annotations.
 pub fn pcore() -> Arc<ObjectType> {
     static PCORE: LazyLock<Arc<ObjectType>> = LazyLock::new(|| Arc::new(class("Pcore", Vec::new())));
     PCORE.clone()
 }
 
-/// What a back end of Hiera is handed. Its methods are run by Hiera; behind the name of the module it may keep what it
-/// knows the context by.
+/// Returns what a back end of Hiera is handed. Its methods are run by Hiera; behind the name of the module it may keep
+/// what it knows the context by.
 pub fn lookup_context() -> Arc<ObjectType> {
     static CONTEXT: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
         let mut class = class("Puppet::LookupContext", vec![("module_name".into(), may_be_undef(text_of(1)))]);
@@ -87,7 +87,7 @@ pub fn lookup_context() -> Arc<ObjectType> {
     CONTEXT.clone()
 }
 
-/// What `inject_producer` gives: the key that it produces a value of, and arguments.
+/// Returns what `inject_producer` gives: the key that it produces a value of, and arguments.
 pub fn bindings_producer() -> Arc<ObjectType> {
     static PRODUCER: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
         let any = || Attribute { kind: AttributeKind::Normal, ..required(Type::Any) };

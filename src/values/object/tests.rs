@@ -18,7 +18,7 @@ impl Resolve for Known {
     }
 }
 
-/// The hash of a definition, taken out of the only form of text that has values here: a type's parameters.
+/// Returns the hash of a definition, taken out of the only form of text that has values here: a type's parameters.
 fn hash(source: &str, known: &[Arc<ObjectType>]) -> Hash {
     let source = format!("Init[Any, {source}]");
     match types::parse(&source, &mut Known(known.to_vec())).expect(&source) {

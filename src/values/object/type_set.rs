@@ -13,8 +13,8 @@ use crate::{Fault, Hash, SemVer, SemVerRange, Str, Value};
 /// The runtime's own authority over names, which a type set of a module stands under.
 pub const RUNTIME_AUTHORITY: &str = "http://puppet.com/2016.1/runtime";
 
-/// The type set that `init` describes. `name` and `authority` are those it is defined by; they go before
-/// those in the hash. Types are taken as they come: whoever defines a type set resolves the names in it.
+/// Returns the type set that `init` describes. `name` and `authority` are those it is defined by; they go before those
+/// in the hash. Types are taken as they come: whoever defines a type set resolves the names in it.
 pub fn build_type_set(
     name: Option<&str>,
     authority: Option<&str>,

@@ -174,7 +174,7 @@ fn integers(op: BinaryOp, left: i128, right: i128) -> Result<Value, OperandFault
     }
 }
 
-/// An integer that has to fit into 64 bits.
+/// Returns an integer that has to fit into 64 bits.
 fn whole(op: BinaryOp, value: i128) -> Result<Value, OperandFault> {
     i64::try_from(value)
         .map(Value::Integer)
@@ -199,7 +199,7 @@ fn shift_width(width: f64) -> Result<i128, OperandFault> {
     if width.is_nan() { Err(Fault::new("NaN").into()) } else { Ok(width as i128) }
 }
 
-/// A negative width shifts the other way.
+/// Returns a negative width shifts the other way.
 fn shift(op: BinaryOp, value: i128, width: i128) -> Result<Value, OperandFault> {
     let left = (op == BinaryOp::ShiftLeft) == (width >= 0);
     let width = width.unsigned_abs();
@@ -225,7 +225,7 @@ fn shift(op: BinaryOp, value: i128, width: i128) -> Result<Value, OperandFault> 
     Err(overflow(op, value < 0, &shifted_digits(magnitude, width as usize)))
 }
 
-/// The hexadecimal digits of a number shifted to the left: four bits are one digit.
+/// Returns the hexadecimal digits of a number shifted to the left: four bits are one digit.
 fn shifted_digits(magnitude: u128, width: usize) -> String {
     let (zeros, bits) = (width / 4, width % 4);
     let high = magnitude >> (128 - 4);

@@ -82,7 +82,7 @@ pub(super) fn merge(mut left: Hash, right: Value, language: Language) -> Result<
     Ok(Value::Hash(left))
 }
 
-/// An array of pairs, or of keys and values in turn.
+/// Returns an array of pairs, or of keys and values in turn.
 fn hash_of(items: &[Value], language: Language) -> Result<Hash, Fault> {
     let are_pairs = |item: &Value| matches!(item, Value::Array(_) | Value::Undef);
     if items.iter().all(are_pairs) && (items.is_empty() || items.iter().any(|item| !item.is_undef())) {
@@ -110,7 +110,7 @@ fn pair(index: usize, item: &Value, language: Language) -> Result<(Value, Value)
     }
 }
 
-/// The parts of a length of time that are not zero.
+/// Returns the parts of a length of time that are not zero.
 fn parts_of(span: Timespan) -> Hash {
     let parts = span.fields();
     let numbers = [

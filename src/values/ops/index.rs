@@ -117,7 +117,7 @@ fn in_string(text: &Str, keys: &[Value]) -> Result<Value, OperandFault> {
     Ok(Value::String(text.get(bytes).unwrap_or_default().into()))
 }
 
-/// A place that is not counted from the end.
+/// Returns a place that is not counted from the end.
 fn small(key: &Value) -> Option<usize> {
     match key {
         Value::Integer(at) => usize::try_from(*at).ok(),
@@ -135,7 +135,7 @@ fn in_binary(binary: &Binary, keys: &[Value]) -> Result<Value, OperandFault> {
     Ok(Value::Binary(Binary::new(part.to_vec())))
 }
 
-/// What the keys cut out of a string of this length.
+/// Returns what the keys cut out of a string of this length.
 fn substring(length: usize, keys: &[Value]) -> Result<Option<Range<usize>>, OperandFault> {
     match keys {
         [key] => {
@@ -163,7 +163,7 @@ fn string_key(at: usize, key: &Value) -> Result<i128, OperandFault> {
     Err(OperandFault::issue(Blame::Key(at), "BAD_STRING_SLICE_KEY_TYPE", message))
 }
 
-/// What `from` and `count` cut out of so many: a negative start counts from the end, and a negative count is
+/// Returns what `from` and `count` cut out of so many: a negative start counts from the end, and a negative count is
 /// the place of the last one, counted from the end. `None` where the start is beyond the end.
 fn slice(length: usize, from: i128, count: i128) -> Result<Option<Range<usize>>, OperandFault> {
     let length = length as i128;

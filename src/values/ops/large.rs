@@ -8,7 +8,7 @@ use num_traits::{FromPrimitive, ToPrimitive};
 use super::number::Operand;
 use crate::Value;
 
-/// Which of two numbers comes first, by their true values; `None` where one is no number.
+/// Returns which of two numbers comes first, by their true values; `None` where one is no number.
 pub(super) fn order(left: &Value, right: &Value) -> Option<Ordering> {
     match (left, right) {
         (Value::Float(_), Value::Float(_)) => None,
@@ -34,7 +34,7 @@ fn to_float(integer: &BigInt, float: f64) -> Option<Ordering> {
     Some(integer.cmp(&BigInt::from_f64(whole)?).then(whole.total_cmp(&float)))
 }
 
-/// What is calculated with; `None` where it is beyond that.
+/// Returns what is calculated with; `None` where it is beyond that.
 pub(super) fn operand(number: &BigInt) -> Option<Operand> {
     number.to_i128().map(Operand::Integer)
 }

@@ -43,7 +43,7 @@ impl MatchData {
         self.text.get(start..end)
     }
 
-    /// All of them as an array, undef where a group did not take part.
+    /// Returns all of them as an array, undef where a group did not take part.
     pub fn groups(&self) -> Value {
         Value::array((0..self.captures.len()).map(|number| self.group(number)))
     }

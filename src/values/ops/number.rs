@@ -28,7 +28,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// The number that is all of a text: decimal, octal, hexadecimal or floating, with a sign, among blanks.
+/// Returns the number that is all of a text: decimal, octal, hexadecimal or floating, with a sign, among blanks.
 pub fn parse_number(text: &str) -> Option<Number> {
     let text = text.strip_prefix("::").unwrap_or(text).trim_matches(is_blank);
     let unsigned = text.strip_prefix(['-', '+']);
@@ -85,7 +85,7 @@ fn is_zero_with_exponent(fraction: &str) -> bool {
     rest.starts_with(['e', 'E'])
 }
 
-/// A tab or any space, but no line break: `[[:blank:]]`.
+/// Returns a tab or any space, but no line break: `[[:blank:]]`.
 fn is_blank(ch: char) -> bool {
     ch == '\t' || (ch.is_whitespace() && !ch.is_control() && !matches!(ch, '\u{2028}' | '\u{2029}'))
 }
@@ -101,7 +101,7 @@ pub(super) enum Operand {
 }
 
 impl Operand {
-    /// Its label with an article.
+    /// Returns its label with an article.
     pub(super) fn a_an(&self) -> &'static str {
         match self {
             Operand::Integer(_) => "an Integer",
@@ -132,7 +132,7 @@ impl Operand {
     }
 }
 
-/// The value as a number, if need be of a string; how much that is minded, the settings say.
+/// Returns the value as a number, if need be of a string; how much that is minded, the settings say.
 pub(super) fn coerce(
     value: &Value,
     blame: Blame,

@@ -56,7 +56,7 @@ fn is_beside_reference(left: &Value, right: &Value) -> bool {
     matches!((left, right), (Value::Resource(_), Value::Type(Type::Resource(_))))
 }
 
-/// Which of two values comes first; `None` where a number is none; else why there is no order.
+/// Returns which of two values comes first; `None` where a number is none; else why there is no order.
 #[inline]
 pub fn order(left: &Value, right: &Value) -> Result<Option<Ordering>, &'static str> {
     match (left, right) {
@@ -139,8 +139,8 @@ fn without_case(left: &str, right: &str) -> Ordering {
     left.bytes().map(small).cmp(right.bytes().map(small))
 }
 
-/// Whether a type is wider than what is no type at all. An Iterable asks it all the same; it has no type inside, and
-/// that is what an Optional of no type asks for.
+/// Returns true if a type is wider than what is no type at all. An Iterable asks it all the same; it has no type
+/// inside, and that is what an Optional of no type asks for.
 fn is_wider(left: &Type, right: &Value) -> Result<bool, Fault> {
     match left {
         Type::Iterable(of) => {

@@ -118,7 +118,7 @@ fn construct(name: &str, args: &[Value]) -> Value {
     }
 }
 
-/// What an expression makes, and what it warns of.
+/// Returns what an expression makes, and what it warns of.
 fn evaluate(text: &str, language: Language, strict: Strict) -> (Result<Value, OperandFault>, Vec<String>) {
     let settings = Settings { strict, ..Settings::from_language(language) };
     let source = Source::new(None, format!("$x = ({text})")).expect("a source");

@@ -9,7 +9,8 @@ use super::{Blame, OperandFault};
 use crate::scalar::{ArithmeticOperator, Quantity, ScalarError};
 use crate::{Fault, Value};
 
-/// A time with a time of its kind, or with a number; a time has only its whole seconds to compare with an integer.
+/// Returns a time with a time of its kind, or with a number; a time has only its whole seconds to compare with an
+/// integer.
 pub(super) fn compare(time: &Value, other: &Value) -> Option<Ordering> {
     let number = match other {
         Value::Integer(value) => Some(Quantity::Integer(*value)),
@@ -25,7 +26,7 @@ pub(super) fn compare(time: &Value, other: &Value) -> Option<Ordering> {
     }
 }
 
-/// The seconds of a time as a float, which is how a number on the left compares itself with one.
+/// Returns the seconds of a time as a float, which is how a number on the left compares itself with one.
 pub(super) fn seconds(time: &Value) -> Option<f64> {
     match time {
         Value::Timespan(span) => Some(span.to_seconds()),

@@ -77,7 +77,7 @@ impl Binary {
         self.to_base64().replace('+', "-").replace('/', "_")
     }
 
-    /// The bytes as text, if they are.
+    /// Returns the bytes as text, if they are.
     pub fn to_text(&self) -> Option<&str> {
         std::str::from_utf8(&self.0).ok()
     }

@@ -39,7 +39,7 @@ impl Nanoseconds {
         self.seconds
     }
 
-    /// What there is above the whole seconds.
+    /// Returns what there is above the whole seconds.
     pub(super) fn rest(self) -> u32 {
         self.rest
     }
@@ -49,7 +49,7 @@ impl Nanoseconds {
     }
 }
 
-/// The whole part of a float, as Ruby's `to_i`.
+/// Returns the whole part of a float, as Ruby's `to_i`.
 pub(super) fn whole(value: f64) -> Result<i128, ScalarError> {
     if value.is_nan() {
         return Err(ScalarError::argument("NaN"));
@@ -64,7 +64,8 @@ pub(super) fn checked(total: Option<i128>) -> Result<i128, ScalarError> {
     total.ok_or(TOO_FAR)
 }
 
-/// The float of a quotient, as Ruby's `fdiv` gives it: reduced, and as two floats if both numbers fit in its 63 bits.
+/// Returns the float of a quotient, as Ruby's `fdiv` gives it: reduced, and as two floats if both numbers fit in its 63
+/// bits.
 pub(super) fn ratio(dividend: i128, divisor: i128) -> f64 {
     let common = greatest_common_divisor(dividend.unsigned_abs(), divisor.unsigned_abs()).max(1) as i128;
     let (dividend, divisor) = (dividend / common, divisor / common);
@@ -84,8 +85,8 @@ fn greatest_common_divisor(mut one: u128, mut other: u128) -> u128 {
     one
 }
 
-/// The quotient to at least 64 significant bits, its last one set if anything was left: so that rounding it to a float
-/// rounds the true quotient.
+/// Returns the quotient to at least 64 significant bits, its last one set if anything was left: so that rounding it to
+/// a float rounds the true quotient.
 fn nearest(dividend: u128, divisor: u128) -> f64 {
     let mut quotient = dividend / divisor;
     let mut rest = dividend % divisor;

@@ -48,7 +48,7 @@ impl Quantity<'_> {
         }
     }
 
-    /// How many nanoseconds a number of seconds is.
+    /// Returns how many nanoseconds a number of seconds is.
     pub(super) fn in_nanoseconds(self) -> Result<i128, ScalarError> {
         match self {
             Quantity::Integer(seconds) => Ok(i128::from(seconds) * PER_SECOND),

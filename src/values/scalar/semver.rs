@@ -95,7 +95,7 @@ impl SemVer {
         SemVer::from_numbers(self.major, self.minor, self.patch.saturating_add(1))
     }
 
-    /// Whether it is higher than any that can be written.
+    /// Returns true if it is higher than any that can be written.
     pub fn is_infinite(&self) -> bool {
         self.major == INFINITE
     }
@@ -105,22 +105,22 @@ impl SemVer {
         SemVer { prerelease: None, ..self.clone() }
     }
 
-    /// Whether it is no pre-release.
+    /// Returns true if it is no pre-release.
     pub fn is_stable(&self) -> bool {
         self.prerelease.as_ref().is_none_or(|identifiers| identifiers.is_empty())
     }
 
-    /// The pre-release as it is written, without its hyphen.
+    /// Returns the pre-release as it is written, without its hyphen.
     pub fn prerelease(&self) -> Option<String> {
         (!self.is_stable()).then(|| joined(self.prerelease.as_deref().unwrap_or_default()))
     }
 
-    /// The build as it is written, without its plus.
+    /// Returns the build as it is written, without its plus.
     pub fn build(&self) -> Option<String> {
         self.build.as_ref().map(|parts| parts.join("."))
     }
 
-    /// Which of two versions comes first. Versions that differ in their build alone do not differ in this.
+    /// Returns which of two versions comes first. Versions that differ in their build alone do not differ in this.
     pub fn compare(&self, other: &SemVer) -> Ordering {
         let numbers = |version: &SemVer| (version.major, version.minor, version.patch);
         numbers(self).cmp(&numbers(other)).then_with(|| match (&self.prerelease, &other.prerelease) {
@@ -176,12 +176,12 @@ pub(super) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'))
 }
 
-/// A number that leaves room for the next one, and for infinity.
+/// Returns a number that leaves room for the next one, and for infinity.
 pub(super) fn number(digits: &str) -> Result<u64, ScalarError> {
     digits.parse().ok().filter(|number| *number < INFINITE - 1).ok_or(TOO_LARGE)
 }
 
-/// What stands behind the numbers: a pre-release after a hyphen, a build after a plus. `None` if it is neither.
+/// Returns what stands behind the numbers: a pre-release after a hyphen, a build after a plus. `None` if it is neither.
 pub(super) fn qualifiers(suffix: &str) -> Option<(Option<&str>, Option<&str>)> {
     let (prerelease, build) = match suffix.split_once('+') {
         Some((before, build)) => (before, Some(build)),

@@ -44,7 +44,7 @@ impl SemVerRange {
         SemVerRange::new(pieces, Some(&text))
     }
 
-    /// The range that holds one version alone.
+    /// Returns the range that holds one version alone.
     pub fn exactly(version: &SemVer) -> SemVerRange {
         let upper = Piece::LessOrEqual(version.clone());
         let pieces = Piece::GreaterOrEqual(version.clone()).intersection(&upper).into_iter().collect();
@@ -81,7 +81,8 @@ impl SemVerRange {
         Ok(SemVerRange { pieces, text })
     }
 
-    /// Whether a version is in the range. A pre-release is so only where the range names one of the same numbers.
+    /// Returns true if a version is in the range. A pre-release is so only where the range names one of the same
+    /// numbers.
     pub fn includes(&self, version: &SemVer) -> bool {
         let fits =
             |piece: &Piece| piece.includes(version) && (version.is_stable() || piece.names_prerelease_of(version));
@@ -102,17 +103,17 @@ impl SemVerRange {
         SemVerRange::new(pieces, None)
     }
 
-    /// The range in the words of the library, whatever it was written as.
+    /// Returns the range in the words of the library, whatever it was written as.
     pub fn canonical(&self) -> String {
         joined(&self.pieces)
     }
 
-    /// The first version, if there is one beginning.
+    /// Returns the first version, if there is one beginning.
     pub fn begin(&self) -> Option<SemVer> {
         self.single().map(Piece::begin)
     }
 
-    /// The last version, if there is one end.
+    /// Returns the last version, if there is one end.
     pub fn end(&self) -> Option<SemVer> {
         self.single().map(Piece::end)
     }
@@ -139,7 +140,7 @@ impl SemVerRange {
         self.single().ok_or_else(|| ScalarError::argument(format!("undefined method `{method}' for nil:NilClass")))
     }
 
-    /// Whether all of this range is in the other one. Neither may have several pieces.
+    /// Returns true if all of this range is in the other one. Neither may have several pieces.
     pub fn is_covered_by(&self, other: &SemVerRange) -> Result<bool, ScalarError> {
         let theirs = other.piece("<=")?;
         let Some(mine) = self.single() else {

@@ -120,7 +120,7 @@ impl Uri {
         }
     }
 
-    /// What a scheme wants beyond the grammar.
+    /// Returns what a scheme wants beyond the grammar.
     fn complete(mut self) -> Result<Uri, ScalarError> {
         if self.path.is_none() && self.opaque.is_none() {
             self.set_path("");
@@ -249,12 +249,12 @@ impl Uri {
         self.fragment.as_deref()
     }
 
-    /// What stands behind the scheme of a URI that is not made of paths.
+    /// Returns what stands behind the scheme of a URI that is not made of paths.
     pub fn opaque(&self) -> Option<&str> {
         self.opaque.as_deref()
     }
 
-    /// What two URIs of a kind have to share to be equal.
+    /// Returns what two URIs of a kind have to share to be equal.
     fn components(&self) -> Vec<Option<String>> {
         let lower = |text: &Option<String>| text.as_deref().map(str::to_ascii_lowercase);
         let text = |text: &Option<String>| text.clone();
@@ -343,7 +343,7 @@ impl Uri {
     }
 }
 
-/// The receivers and the headers; empty headers at the end are dropped.
+/// Returns the receivers and the headers; empty headers at the end are dropped.
 fn tidy_mail(opaque: &str) -> String {
     let (receivers, headers) = opaque.split_once('?').unwrap_or((opaque, ""));
     let headers = headers.trim_end_matches('&');

@@ -7,7 +7,7 @@ use super::inspect::{inspect, inspect_bytes};
 use super::integer::Whole;
 use crate::{Fault, Value, unconvertible};
 
-/// A width, a precision, a character's number.
+/// Returns a width, a precision, a character's number.
 pub(super) fn int(value: &Value) -> Result<i64, Fault> {
     let number = match value {
         Value::Integer(number) => *number,
@@ -139,7 +139,7 @@ fn decimal_float(text: &str) -> Option<f64> {
     plain.parse().ok()
 }
 
-/// What follows the `0x`.
+/// Returns what follows the `0x`.
 fn hexadecimal_float(text: &str) -> Option<f64> {
     let (mantissa, exponent) = match text.split_once(['p', 'P']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),

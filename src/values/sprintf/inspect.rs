@@ -63,7 +63,7 @@ fn push(out: &mut String, value: &Value, other: fn(&mut String, &Value)) {
     }
 }
 
-/// A text whose encoding Ruby does not know.
+/// Returns a text whose encoding Ruby does not know.
 pub(super) fn inspect_bytes(content: &str) -> String {
     let mut out = String::new();
     for character in inspect(&content.into()).chars() {

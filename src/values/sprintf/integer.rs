@@ -18,8 +18,8 @@ impl From<i64> for Whole {
     }
 }
 
-/// A number as nearly every directive wants it: in decimal, or not negative, with neither a prefix nor a precision.
-/// Whether it is such a one, and so was written.
+/// Returns a number as nearly every directive wants it: in decimal, or not negative, with neither a prefix nor a
+/// precision. Whether it is such a one, and so was written.
 pub(super) fn push_plain(out: &mut String, spec: &Spec, letter: u8, value: i64) -> bool {
     if spec.precision.is_some() || spec.sharp {
         return false;
@@ -41,7 +41,7 @@ pub(super) fn push_plain(out: &mut String, spec: &Spec, letter: u8, value: i64) 
 const LOWER: &[u8; 16] = b"0123456789abcdef";
 const UPPER: &[u8; 16] = b"0123456789ABCDEF";
 
-/// The digits of a number, without the machinery of `fmt`: numbers in texts are common.
+/// Returns the digits of a number, without the machinery of `fmt`: numbers in texts are common.
 #[inline]
 fn digits_of<'b>(buffer: &'b mut [u8; 64], mut rest: u64, radix: u64, letters: &[u8; 16]) -> &'b str {
     let mut start = buffer.len();
@@ -168,7 +168,7 @@ fn push_digits(out: &mut String, spec: &Spec, parts: Parts) {
     }
 }
 
-/// The bits of a decimal number, highest first, without leading zeros.
+/// Returns the bits of a decimal number, highest first, without leading zeros.
 fn bits_of(decimal: &str) -> Vec<u8> {
     let hex = match decimal.parse::<u64>() {
         Ok(number) => format!("{number:x}"),
@@ -191,7 +191,7 @@ fn grouped(bits: &[u8], size: usize) -> String {
     head.into_iter().chain(tail.chunks(size).filter_map(digit)).collect()
 }
 
-/// The negative of a magnitude: all ones to the left, of which one digit is shown.
+/// Returns the negative of a magnitude: all ones to the left, of which one digit is shown.
 fn complement_digits(mut bits: Vec<u8>, size: usize) -> String {
     // One digit more than the magnitude has: it holds the sign.
     let padding = (size - bits.len() % size) % size + size;

@@ -47,12 +47,12 @@ impl Spec {
         }
     }
 
-    /// Whether a text stands as it is.
+    /// Returns true if a text stands as it is.
     fn is_bare(&self) -> bool {
         self.width.is_none() && self.precision.is_none()
     }
 
-    /// The sign before a number.
+    /// Returns the sign before a number.
     fn sign(&self, negative: bool) -> &'static str {
         match (negative, self.plus, self.space) {
             (true, ..) => "-",
@@ -145,7 +145,7 @@ pub fn format_with(
     scan::Scanner::new(format, arguments, names, Some(convert)).run()
 }
 
-/// The function `sprintf` with its arguments, the format first.
+/// Returns the function `sprintf` with its arguments, the format first.
 pub fn sprintf(arguments: &[Value]) -> Result<Str, Fault> {
     let (text, values) = match arguments {
         [] => return Err(Fault::new("no implicit conversion of nil into String")),
@@ -163,13 +163,13 @@ pub fn sprintf(arguments: &[Value]) -> Result<Str, Fault> {
     }
 }
 
-/// What a function of the older kind is given for a value: a text for a value of a newer type, a resource for a reference,
-/// an empty text for `undef` itself.
+/// Returns what a function of the older kind is given for a value: a text for a value of a newer type, a resource for a
+/// reference, an empty text for `undef` itself.
 pub fn older_form(value: &Value) -> Result<Value, Fault> {
     if needs_old_form(value, false) { old_form(value, false) } else { Ok(value.clone()) }
 }
 
-/// Whether a function of the old kind is given something else in this value's place.
+/// Returns true if a function of the old kind is given something else in this value's place.
 fn needs_old_form(value: &Value, inner: bool) -> bool {
     match value {
         Value::Undef => !inner,

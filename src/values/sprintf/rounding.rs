@@ -78,7 +78,7 @@ fn without_zeros(digits: &mut Digits) {
     }
 }
 
-/// Whether what follows the digits is a half or more, exactly.
+/// Returns true if what follows the digits is a half or more, exactly.
 fn is_half_or_more(value: f64, digits: &[u8]) -> bool {
     const ENOUGH: usize = 60;
     let exact = format!("{value:.ENOUGH$e}");

@@ -63,7 +63,7 @@ impl<'a, 'c> Scanner<'a, 'c> {
         Ok(self.out)
     }
 
-    /// The byte at the cursor; the end reads as a NUL, as a text of C ends in one.
+    /// Returns the byte at the cursor; the end reads as a NUL, as a text of C ends in one.
     fn byte(&self) -> u8 {
         self.format.as_bytes().get(self.at).copied().unwrap_or(0)
     }
@@ -124,7 +124,7 @@ impl<'a, 'c> Scanner<'a, 'c> {
         Ok(())
     }
 
-    /// A number of the format itself.
+    /// Returns a number of the format itself.
     fn number(&mut self, what: &str) -> Result<i64, Fault> {
         let mut number = 0_i64;
         while let digit @ b'0'..=b'9' = self.byte() {
@@ -178,7 +178,7 @@ impl<'a, 'c> Scanner<'a, 'c> {
         Ok(())
     }
 
-    /// The number that an argument gives: `*` or `*1$`.
+    /// Returns the number that an argument gives: `*` or `*1$`.
     fn asterisk(&mut self, what: &str) -> Result<i64, Fault> {
         self.at += 1;
         let after = self.at;

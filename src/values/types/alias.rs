@@ -31,13 +31,13 @@ impl Alias {
         &self.name
     }
 
-    /// What it stands for; `None` while that is being worked out.
+    /// Returns what it stands for; `None` while that is being worked out.
     pub fn resolved(&self) -> Option<&Type> {
         self.resolved.get()
     }
 
-    /// Whether it stands in itself, by whatever ways. Asked of an alias that is worked out, and all those in it.
-    /// Takes as many steps each time, whoever asks first.
+    /// Returns true if it stands in itself, by whatever ways. Asked of an alias that is worked out, and all those in
+    /// it. Takes as many steps each time, whoever asks first.
     pub fn is_recursive(&self) -> bool {
         let known = self.recursive.get_or_init(|| {
             let mut search = Search { wanted: self, seen: FxHashSet::default(), steps: 0 };
@@ -100,7 +100,7 @@ impl Search<'_> {
 }
 
 impl Type {
-    /// The types that a type is made of.
+    /// Returns the types that a type is made of.
     pub(crate) fn parts(&self) -> Vec<&Type> {
         match self {
             Type::Array(of) => vec![&of.element],
@@ -125,7 +125,7 @@ impl Type {
 }
 
 impl Type {
-    /// Whether an `Optional` of no type in particular is one of several alternatives in it.
+    /// Returns true if an `Optional` of no type in particular is one of several alternatives in it.
     fn mixes_bare_optional(&self) -> bool {
         let mixed = match self {
             Type::Variant(types) => {
@@ -139,7 +139,7 @@ impl Type {
     }
 }
 
-/// Whether there is anything in a type but aliases and alternatives of aliases.
+/// Returns true if there is anything in a type but aliases and alternatives of aliases.
 fn is_real<'a>(of: &'a Type, defined: &'a Alias, seen: &mut FxHashSet<&'a str>) -> bool {
     match of {
         Type::Variant(types) => stack::with_room(|| types.iter().any(|of| is_real(of, defined, seen))),

@@ -45,7 +45,7 @@ fn is_asked(guard: Guard<'_>, kind: Question, this: &Type, other: &Type) -> bool
 }
 
 impl Type {
-    /// Whether every instance of `other` is one of this type.
+    /// Returns true if every instance of `other` is one of this type.
     pub fn assignable(&self, other: &Type) -> bool {
         fits(self, other, None)
     }

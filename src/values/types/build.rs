@@ -118,7 +118,7 @@ impl Type {
         Type::Resource(Some(Arc::new(ResourceType { type_name: type_name.into(), title })))
     }
 
-    /// What it stands for, through aliases; an alias that is not worked out yet is itself.
+    /// Returns what it stands for, through aliases; an alias that is not worked out yet is itself.
     pub fn resolved(&self) -> &Type {
         let mut found = self;
         // A chain longer than this is a circle, which nothing defines.
@@ -134,7 +134,7 @@ impl Type {
         found
     }
 
-    /// Whether undef may be assigned.
+    /// Returns true if undef may be assigned.
     pub fn accepts_undef(&self) -> bool {
         match self {
             Type::Undef | Type::Any | Type::Optional(_) | Type::Unit => true,

@@ -7,7 +7,7 @@ use pantin_base::{budget, stack};
 use super::{EnumType, FloatRange, IntegerRange, Size, Type};
 
 impl Type {
-    /// The common type of two. `Undef` has no say in it: the other type is the answer.
+    /// Returns the common type of two. `Undef` has no say in it: the other type is the answer.
     pub fn common(&self, other: &Type) -> Type {
         match (self, other) {
             (Type::Undef | Type::Unit, _) => return other.clone(),
@@ -64,7 +64,7 @@ fn union(a: &EnumType, b: &EnumType) -> Type {
     Type::enumeration(a.values.iter().chain(&b.values).cloned(), false)
 }
 
-/// The narrowest of the types that stand for many kinds.
+/// Returns the narrowest of the types that stand for many kinds.
 fn umbrella(this: &Type, other: &Type) -> Type {
     let covers_both = |wide: &Type| wide.assignable(this) && wide.assignable(other);
     for wide in [Type::Numeric, Type::ScalarData, Type::Scalar, super::data()] {

@@ -212,7 +212,7 @@ impl<'f, 'g> Printer<'f, 'g> {
         self.out.write_str("]")
     }
 
-    /// The bounds as items of a list, where they were stated.
+    /// Returns the bounds as items of a list, where they were stated.
     fn size(&mut self, list: &mut List, size: Size) -> fmt::Result {
         if size.is_stated() {
             list.next(&mut self.out)?;
@@ -422,7 +422,7 @@ impl<'f, 'g> Printer<'f, 'g> {
         self.exact && !self.printed.insert(Arc::as_ptr(alias))
     }
 
-    /// A value among a type's parameters.
+    /// Returns a value among a type's parameters.
     fn value(&mut self, value: &Value) -> fmt::Result {
         stack::with_room(|| match value {
             Value::String(text) | Value::Unencoded(text) => self.out.write_str(&quoted(text)),
@@ -476,7 +476,7 @@ impl List {
         if std::mem::replace(&mut self.started, true) { out.write_str(", ") } else { Ok(()) }
     }
 
-    /// An item of a list whose first item opens the bracket.
+    /// Returns an item of a list whose first item opens the bracket.
     fn item(&mut self, out: &mut Output<'_, '_>, item: impl fmt::Display) -> fmt::Result {
         if !self.started {
             out.write_str("[")?;
@@ -505,7 +505,7 @@ impl fmt::Display for Delimited<'_> {
     }
 }
 
-/// The name of a type that prints as its name alone.
+/// Returns the name of a type that prints as its name alone.
 fn simple_name(of: &Type) -> Option<&'static str> {
     Some(match of {
         Type::Any => "Any",
@@ -526,7 +526,7 @@ fn simple_name(of: &Type) -> Option<&'static str> {
 }
 
 impl Type {
-    /// The name without parameters, as messages use it: `Integer`, and `Alias`-like kinds by their kind.
+    /// Returns the name without parameters, as messages use it: `Integer`, and `Alias`-like kinds by their kind.
     pub fn simple_name(&self) -> &'static str {
         match self {
             Type::Integer(_) => "Integer",

@@ -97,7 +97,7 @@ pub static DOCS: &[TypeDoc] = &[
 ];
 
 impl TypeDoc {
-    /// The type of this name, in any case.
+    /// Returns the type of this name, in any case.
     pub fn find(name: &str) -> Option<&'static TypeDoc> {
         let name = name.strip_prefix("::").unwrap_or(name);
         DOCS.iter().find(|doc| doc.name.eq_ignore_ascii_case(name))

@@ -7,7 +7,7 @@ use pantin_base::stack;
 use super::{CallableType, Member, Size, TupleType, Type};
 
 impl Type {
-    /// The type without values and ranges; an alias stays what it is.
+    /// Returns the type without values and ranges; an alias stays what it is.
     pub fn generalize(&self) -> Type {
         match self {
             Type::Integer(_) => Type::INTEGER,

@@ -12,7 +12,7 @@ use crate::{Items, SemVerRange, SpanEnd, Value};
 const STEPS_OF_PART: u64 = 8;
 
 impl Type {
-    /// The type that says all about a value: what each element of an array is, each entry of a hash.
+    /// Returns the type that says all about a value: what each element of an array is, each entry of a hash.
     pub fn infer(value: &Value) -> Type {
         match value {
             Value::Array(items) if items.is_empty() => Type::array(Type::Unit, Size::NONE),
@@ -26,7 +26,7 @@ impl Type {
         }
     }
 
-    /// The one type that all elements of an array, all keys and all values of a hash have in common.
+    /// Returns the one type that all elements of an array, all keys and all values of a hash have in common.
     pub fn reduced(value: &Value) -> Type {
         match value {
             Value::Undef => Type::Undef,

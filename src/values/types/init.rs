@@ -20,8 +20,8 @@ pub(super) fn admits(wanted: Option<&Arc<InitType>>, other: &Type, guard: Guard<
     }
 }
 
-/// Whether Ruby has no answer to the question whether a narrower type fits a wider one, which is an `Init`, or an array
-/// or an optional value of it. Whoever asks has `undef` for it.
+/// Returns true if Ruby has no answer to the question whether a narrower type fits a wider one, which is an `Init`, or
+/// an array or an optional value of it. Whoever asks has `undef` for it.
 pub fn has_no_answer(wide: &Type, narrow: &Type) -> bool {
     match (wide.resolved(), narrow.resolved()) {
         (Type::Init(Some(_)), Type::Init(_) | Type::Variant(_)) => false,

@@ -22,7 +22,7 @@ struct Guard {
 }
 
 impl Type {
-    /// Whether the value is an instance. The error is of a pattern that takes too long.
+    /// Returns true if the value is an instance. The error is of a pattern that takes too long.
     #[inline]
     pub fn accepts(&self, value: &Value) -> Result<bool, Fault> {
         match (self, value) {
@@ -157,7 +157,7 @@ fn alias_is(alias: &Alias, value: &Value, guard: &mut Guard) -> Answer {
     answer
 }
 
-/// Whether something was not met before; where it was, that is remembered.
+/// Returns true if something was not met before; where it was, that is remembered.
 fn note<T>(met: &mut Vec<*const T>, it: *const T, again: &mut bool) -> bool {
     if met.contains(&it) {
         *again = true;
@@ -213,7 +213,7 @@ fn struct_is(members: &[Member], entries: &Hash, guard: &mut Guard) -> Answer {
     Ok(fits && matched == entries.len())
 }
 
-/// The value that a member is about. Most hashes are written in the order of their type.
+/// Returns the value that a member is about. Most hashes are written in the order of their type.
 fn entry_of<'e>(member: &Member, entries: &'e Hash, index: usize) -> Option<&'e Value> {
     match entries.entry_at(index) {
         Some((Value::String(key), value)) if *key == member.name => Some(value),

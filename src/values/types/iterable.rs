@@ -10,7 +10,7 @@ pub(super) enum Elements {
 }
 
 impl Type {
-    /// Whether an instance can be iterated over.
+    /// Returns true if an instance can be iterated over.
     pub fn is_iterable(&self) -> bool {
         match self.resolved() {
             Type::Type(Some(of)) => match of.as_ref() {
@@ -34,7 +34,7 @@ impl Type {
         }
     }
 
-    /// What comes of an iteration over an instance; `None` where there is none, or nobody knows.
+    /// Returns what comes of an iteration over an instance; `None` where there is none, or nobody knows.
     pub(super) fn iterated(&self) -> Option<Elements> {
         let of = match self.resolved() {
             Type::Type(Some(of)) => match of.as_ref() {

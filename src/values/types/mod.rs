@@ -154,7 +154,7 @@ impl TupleType {
         self.size.unwrap_or(Size::exactly(self.types.len()))
     }
 
-    /// The type of the element at an index; the last one repeats.
+    /// Returns the type of the element at an index; the last one repeats.
     pub fn element_type(&self, index: usize) -> Option<&Type> {
         self.types.get(index).or(self.types.last())
     }

@@ -24,7 +24,7 @@ const RESOURCE_TYPES: [&str; 15] = [
     "Whit",
 ];
 
-/// The built-in type of this name, in any case: `Integer`, `Data`, `File`.
+/// Returns the built-in type of this name, in any case: `Integer`, `Data`, `File`.
 pub fn built_in_type(name: &str) -> Option<Type> {
     let lower = name.to_ascii_lowercase();
     let lower = lower.strip_prefix("::").unwrap_or(&lower);
@@ -153,7 +153,7 @@ pub fn rich_data_key() -> Type {
     RICH_DATA_KEY.clone()
 }
 
-/// Whether it prints by its name even where aliases are expanded.
+/// Returns true if it prints by its name even where aliases are expanded.
 pub(super) fn is_built_in_alias(name: &str) -> bool {
     matches!(name, "Data" | "RichDataKey" | "RichData" | "Puppet::LookupKey" | "Puppet::LookupValue")
 }

@@ -6,7 +6,7 @@ use super::{ObjectType, RuntimeType, Type};
 use crate::{Object, Sequence, Str, Value};
 
 impl ObjectType {
-    /// Whether this is `ancestor` or descends from it.
+    /// Returns true if this is `ancestor` or descends from it.
     pub fn descends_from(&self, ancestor: &ObjectType) -> bool {
         if ancestor.is_root() {
             return true;
@@ -53,7 +53,7 @@ pub(super) fn is_instance(of: &Type, value: &Value) -> bool {
     }
 }
 
-/// Whether a parameter's value is covered by that of another.
+/// Returns true if a parameter's value is covered by that of another.
 pub(super) fn parameter_fits(wanted: &Value, given: &Value) -> bool {
     match (wanted, given) {
         (Value::Type(of), Value::Type(given_type)) => of.assignable(given_type) || matches(wanted, given),
@@ -61,7 +61,7 @@ pub(super) fn parameter_fits(wanted: &Value, given: &Value) -> bool {
     }
 }
 
-/// Whether a value is what a parameter asks for: equal to it, an instance of it, or matched by it.
+/// Returns true if a value is what a parameter asks for: equal to it, an instance of it, or matched by it.
 fn matches(wanted: &Value, given: &Value) -> bool {
     match (wanted, given) {
         (Value::Type(wanted), _) => wanted.accepts(given).unwrap_or(false),
@@ -80,7 +80,7 @@ impl RuntimeType {
         self.name.is_none() && self.pattern.is_none()
     }
 
-    /// Whether an instance can be gone through.
+    /// Returns true if an instance can be gone through.
     pub(super) fn is_iterator(&self) -> bool {
         self.runtime == "ruby" && self.name.as_deref().is_some_and(Sequence::is_ruby_class)
     }
@@ -101,7 +101,7 @@ impl Type {
         ruby_class(name)
     }
 
-    /// The name of a class of Ruby's.
+    /// Returns the name of a class of Ruby's.
     pub fn as_ruby_class(&self) -> Option<&Str> {
         match self {
             Type::Runtime(Some(of)) if of.runtime == "ruby" && of.pattern.is_none() => of.name.as_ref(),

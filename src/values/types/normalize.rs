@@ -8,7 +8,8 @@ use super::{FloatRange, IntegerRange, Size, Type};
 use crate::Str;
 
 impl Type {
-    /// The plainest form. An alias stays what it is. It is right where steps have run out, too, for definitions are kept.
+    /// Returns the plainest form. An alias stays what it is. It is right where steps have run out, too, for definitions
+    /// are kept.
     pub fn normalize(&self) -> Type {
         match self {
             Type::Array(_)
@@ -109,7 +110,7 @@ fn alternatives(whole: &Type, types: &[Type]) -> Type {
     if is_another { Type::variant(types) } else { whole.clone() }
 }
 
-/// Whether Ruby makes another object of it, though an equal one: it does so for each hash whose size is stated.
+/// Returns true if Ruby makes another object of it, though an equal one: it does so for each hash whose size is stated.
 fn is_made_anew(of: &Type) -> bool {
     stack::with_room(|| match of {
         Type::Hash(of) if of.size == Size::NONE && matches!((&of.key, &of.value), (Type::Unit, Type::Unit)) => false,

@@ -83,20 +83,20 @@ impl AttributeKind {
         }
     }
 
-    /// Whether an instance has a value of its own.
+    /// Returns true if an instance has a value of its own.
     pub fn is_settable(self) -> bool {
         !matches!(self, AttributeKind::Constant | AttributeKind::Derived)
     }
 }
 
 impl Attribute {
-    /// Whether it is a constant of the type that its value alone would give it.
+    /// Returns true if it is a constant of the type that its value alone would give it.
     pub fn is_plain_constant(&self) -> bool {
         self.kind == AttributeKind::Constant
             && self.value.as_ref().is_some_and(|value| Type::reduced(value).generalize() == self.attribute_type)
     }
 
-    /// Whether a constructor can do without it.
+    /// Returns true if a constructor can do without it.
     pub fn is_optional(&self) -> bool {
         self.value.is_some() || self.attribute_type.accepts_undef()
     }
@@ -108,7 +108,7 @@ impl ObjectType {
         self.name.as_deref().unwrap_or("Object")
     }
 
-    /// Whether it is `Object` itself, the ancestor of all.
+    /// Returns true if it is `Object` itself, the ancestor of all.
     pub fn is_root(&self) -> bool {
         self.name.is_none()
             && self.parent.is_none()
@@ -121,7 +121,7 @@ impl ObjectType {
         self.all_attributes.iter().position(|(known, _)| known == name)
     }
 
-    /// The parent where that is an object type.
+    /// Returns the parent where that is an object type.
     pub fn parent_class(&self) -> Option<&Arc<ObjectType>> {
         match self.parent.as_ref()?.resolved() {
             Type::Object(parent) => Some(parent),
@@ -134,7 +134,7 @@ impl ObjectType {
         std::iter::successors(Some(self), |class| class.parent_class().map(Arc::as_ref)).take(1000)
     }
 
-    /// The attributes of this type alone that make two objects equal.
+    /// Returns the attributes of this type alone that make two objects equal.
     pub fn names_of_equality(&self) -> Vec<&Str> {
         match &self.equality {
             Some(names) => names.iter().collect(),
@@ -142,7 +142,7 @@ impl ObjectType {
         }
     }
 
-    /// The type parameters with those of its ancestors, theirs first.
+    /// Returns the type parameters with those of its ancestors, theirs first.
     pub fn all_type_parameters(&self) -> NamedMembers<Attribute> {
         let mut all = NamedMembers::default();
         let line: Vec<&ObjectType> = self.line().collect();

@@ -24,12 +24,13 @@ pub fn parse(text: &str, resolve: &mut dyn Resolve) -> Result<Type, Fault> {
     Interpreter { ast: &ast, resolve }.whole()
 }
 
-/// The type that an expression of a source stands for: that of an alias, or of a parameter of a function in Ruby.
+/// Returns the type that an expression of a source stands for: that of an alias, or of a parameter of a function in
+/// Ruby.
 pub fn interpret(ast: &Ast, expression: NodeId, resolve: &mut dyn Resolve) -> Result<Type, Fault> {
     Interpreter { ast, resolve }.interpret(expression)
 }
 
-/// The value that a literal in the definition of a type stands for: what `Object` or `TypeSet` is made of.
+/// Returns the value that a literal in the definition of a type stands for: what `Object` or `TypeSet` is made of.
 pub fn literal(ast: &Ast, expression: NodeId, resolve: &mut dyn Resolve) -> Result<Value, Fault> {
     Interpreter { ast, resolve }.value(expression)
 }
@@ -353,7 +354,7 @@ impl Interpreter<'_> {
         Fault::new(format!("The expression <{}> is not a valid type specification.", self.text(id)))
     }
 
-    /// The text of an expression and all that is in it.
+    /// Returns the text of an expression and all that is in it.
     fn text(&self, id: NodeId) -> &str {
         let mut whole = self.ast.span(id);
         let mut pending = vec![id];
@@ -469,7 +470,7 @@ fn not_parameterized(name: &str) -> Fault {
     Fault::new(format!("Not a parameterized type <{name}>"))
 }
 
-/// What Ruby says of two bounds of which one is no number.
+/// Returns what Ruby says of two bounds of which one is no number.
 fn no_range(keys: &[Value]) -> Fault {
     let bound = |at: usize, unstated: f64| match keys.get(at) {
         None | Some(Value::Undef | Value::Default) => Value::Float(unstated),

@@ -23,7 +23,7 @@ impl IntegerRange {
         self.from <= value && value <= self.to
     }
 
-    /// Whether it has no end where such an integer stands.
+    /// Returns true if it has no end where such an integer stands.
     pub fn contains_beyond(self, is_below: bool) -> bool {
         self.covers(IntegerRange::beyond(is_below))
     }
@@ -114,12 +114,12 @@ impl Size {
         self != Size::ANY
     }
 
-    /// Whether there is no upper bound.
+    /// Returns true if there is no upper bound.
     pub fn is_unbounded(self) -> bool {
         self.max >= Size::UNBOUNDED
     }
 
-    /// Whether a text has so many characters. One has four bytes at most, which mostly is enough to know.
+    /// Returns true if a text has so many characters. One has four bytes at most, which mostly is enough to know.
     pub fn contains_text(self, text: &str) -> bool {
         let bytes = text.len();
         let is_sure = self.min <= bytes.div_ceil(4) as u64 && bytes as u64 <= self.max;

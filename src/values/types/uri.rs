@@ -7,7 +7,7 @@ use super::matching::Answer;
 use crate::ops::option_matches;
 use crate::{Hash, Uri, Value};
 
-/// The type of one certain URI: its components.
+/// Returns the type of one certain URI: its components.
 pub(super) fn type_of(uri: &Uri) -> Type {
     Type::Uri(Some(Arc::new(Value::Hash(components(uri)))))
 }
@@ -16,7 +16,7 @@ fn is_usual(scheme: Option<&str>, port: u64) -> bool {
     matches!((scheme.map(str::to_lowercase).as_deref(), port), (Some("http"), 80) | (Some("https"), 443))
 }
 
-/// What a type can ask for, by name: as the members of a URI tell it.
+/// Returns what a type can ask for, by name: as the members of a URI tell it.
 fn member(uri: &Uri, name: &str) -> Value {
     let text = |text: Option<&str>| text.map_or(Value::Undef, Value::from);
     match name {
@@ -54,7 +54,7 @@ fn components(uri: &Uri) -> Hash {
     all.into_iter().filter_map(|(name, value)| Some((Value::from(name), value?))).collect()
 }
 
-/// Whether all that one type asks for, the other has.
+/// Returns true if all that one type asks for, the other has.
 pub(super) fn covers(wanted: Option<&Value>, given: Option<&Value>) -> bool {
     let Some(Value::Hash(wanted)) = wanted else { return true };
     let Some(Value::Hash(given)) = given else { return false };

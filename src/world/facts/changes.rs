@@ -36,7 +36,7 @@ impl FactChange {
         Ok(FactChange { path, written: written.to_owned() })
     }
 
-    /// The change as it was written.
+    /// Returns the change as it was written.
     pub fn text(&self) -> String {
         format!("{}={}", self.path.join("."), self.written)
     }
@@ -68,7 +68,7 @@ impl FactChange {
         None
     }
 
-    /// The fact that is set.
+    /// Returns the fact that is set.
     pub fn name(&self) -> String {
         self.path.join(".")
     }

@@ -58,7 +58,7 @@ pub enum Facts {
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
 
 impl Facts {
-    /// Those of a file, or of a folder with a file for each node.
+    /// Returns those of a file, or of a folder with a file for each node.
     pub fn read(disk: &dyn Disk, path: &Path) -> Result<Facts, String> {
         if disk.is_folder(path) {
             return Facts::from_folder(disk, path);
@@ -74,7 +74,7 @@ impl Facts {
         })
     }
 
-    /// Those of a file in a folder with one for each node.
+    /// Returns those of a file in a folder with one for each node.
     fn from_own_file(disk: &dyn Disk, path: &Path) -> Result<Facts, String> {
         if disk.is_folder(path) {
             return Facts::from_folder(disk, path);
@@ -101,7 +101,7 @@ impl Facts {
         Ok(Facts::Folder(folder.to_owned(), files))
     }
 
-    /// A made-up node of an operating system. Legacy facts are what an agent of this version sends by itself.
+    /// Returns a made-up node of an operating system. Legacy facts are what an agent of this version sends by itself.
     pub fn for_os(name: &str, language: Language, with_legacy: bool) -> Result<Facts, String> {
         match os_names().find(|known| *known == name) {
             Some(name) => Ok(Facts::Os { name, with_legacy, language }),
@@ -113,7 +113,7 @@ impl Facts {
         }
     }
 
-    /// The nodes that the source names.
+    /// Returns the nodes that the source names.
     pub fn names(&self) -> Vec<Str> {
         match self {
             Facts::One(name, known) => name.clone().or_else(|| name_in(&known.facts)).into_iter().collect(),
@@ -136,8 +136,8 @@ impl Facts {
         }
     }
 
-    /// What kind of source it is. Of a file of a node's own, where that is, as it is named from the folder if it is below; of a system,
-    /// which.
+    /// Returns what kind of source it is. Of a file of a node's own, where that is, as it is named from the folder if
+    /// it is below; of a system, which.
     pub fn origin(&self, node: &str, folder: &Path) -> Digest {
         let mut digester = Digester::new(b"facts");
         match self {
@@ -157,12 +157,13 @@ impl Facts {
         digester.finish()
     }
 
-    /// Whether what is known of a node stands in a file of its own, so that it need not be kept to be had again.
+    /// Returns true if what is known of a node stands in a file of its own, so that it need not be kept to be had
+    /// again.
     pub fn has_own_file(&self, node: &str) -> bool {
         matches!(self, Facts::Folder(_, files) if files.iter().any(|(name, _)| name == node))
     }
 
-    /// What is known of a node; `None` where the source does not have it.
+    /// Returns what is known of a node; `None` where the source does not have it.
     pub fn for_node(&self, disk: &dyn Disk, node: &str) -> Result<Option<NodeFacts>, String> {
         match self {
             Facts::One(_, known) => Ok(Some((**known).clone())),
@@ -182,7 +183,7 @@ impl Facts {
     }
 }
 
-/// A node is called as its facts say.
+/// Returns a node is called as its facts say.
 pub fn name_in(facts: &Hash) -> Option<Str> {
     let of_network = match facts.get_str("networking") {
         Some(Value::Hash(networking)) => networking.get_str("fqdn"),

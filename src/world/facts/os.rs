@@ -33,7 +33,7 @@ pub fn check_os_name(name: &str) -> Result<(), String> {
     })
 }
 
-/// What an agent tells of a fresh machine with this system.
+/// Returns what an agent tells of a fresh machine with this system.
 pub fn facts(os: &str, node: &str, language: Language, with_legacy: bool) -> Option<Hash> {
     let os = SYSTEMS.iter().find(|known| known.key == os)?;
     let node = Node::from_name(node);
@@ -123,7 +123,7 @@ fn structured(os: &Os, node: &Node, language: Language) -> NamedFacts {
     facts.into_iter().filter(|(_, value)| !value.is_undef()).map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// The first numbers of a version.
+/// Returns the first numbers of a version.
 fn leading(version: &str, parts: usize) -> String {
     let numbers = version.split(['.', '-', '+']).take(parts);
     numbers.collect::<Vec<_>>().join(".")
@@ -264,7 +264,7 @@ fn uptime() -> Value {
     hash([("days", 1.into()), ("hours", 24.into()), ("seconds", 86_400.into()), ("uptime", "1 day".into())])
 }
 
-/// What agents before Puppet 8 sent as well.
+/// Returns what agents before Puppet 8 sent as well.
 fn legacy(os: &Os, node: &Node) -> NamedFacts {
     let mut facts = vec![
         ("architecture", Value::from(os.architecture)),

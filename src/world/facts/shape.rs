@@ -56,7 +56,7 @@ fn enveloped(hash: &Hash) -> Option<(Option<Str>, &Hash)> {
     is_envelope.then(|| (hash.get_str("name").and_then(Value::as_str).map(Str::from), values))
 }
 
-/// All that is trusted, or the extensions alone: what else there is follows from the name.
+/// Returns all that is trusted, or the extensions alone: what else there is follows from the name.
 fn trusted_of(hash: &Hash, name: &str) -> Option<Hash> {
     let Some(Value::Hash(given)) = hash.get_str("trusted") else { return None };
     match given.get_str("extensions") {

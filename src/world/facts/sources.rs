@@ -90,7 +90,8 @@ impl FactSources {
         self.sources.is_empty()
     }
 
-    /// True if any node that is named gets facts: there are none, or one source of them that is of no particular node.
+    /// Returns true if any node that is named gets facts: there are none, or one source of them that is of no
+    /// particular node.
     pub fn serves_any_node(&self) -> bool {
         match self.sources.as_slice() {
             [] => true,
@@ -99,7 +100,7 @@ impl FactSources {
         }
     }
 
-    /// The nodes that the sources name.
+    /// Returns the nodes that the sources name.
     pub fn names(&self) -> Vec<Str> {
         self.sources.iter().flat_map(ReadSource::names).collect()
     }
@@ -143,7 +144,7 @@ impl FactSources {
         digester.finish()
     }
 
-    /// True if what is known of a node stands in a file of its own, so that it can be read again.
+    /// Returns true if what is known of a node stands in a file of its own, so that it can be read again.
     pub fn has_own_file(&self, node: &str) -> bool {
         self.source(node).is_some_and(|source| source.facts.has_own_file(node))
     }
@@ -158,12 +159,12 @@ impl FactSources {
         known.as_ref().map(near).unwrap_or_default()
     }
 
-    /// Whether facts are set by hand.
+    /// Returns true if facts are set by hand.
     pub fn has_changes(&self) -> bool {
         !self.changes.is_empty()
     }
 
-    /// What the sources say of a node.
+    /// Returns what the sources say of a node.
     fn unchanged(&self, disk: &dyn Disk, node: &str) -> Result<Option<NodeFacts>, String> {
         match self.source(node) {
             Some(source) => source.facts.for_node(disk, node),
@@ -172,7 +173,7 @@ impl FactSources {
         }
     }
 
-    /// What is known of a node; `None` where no source has it.
+    /// Returns what is known of a node; `None` where no source has it.
     pub fn for_node(&self, disk: &dyn Disk, node: &str) -> Result<Option<NodeFacts>, String> {
         let Some(mut known) = self.unchanged(disk, node)? else { return Ok(None) };
         for change in &self.changes {
@@ -182,7 +183,7 @@ impl FactSources {
     }
 }
 
-/// A source that has nodes of its own.
+/// Returns a source that has nodes of its own.
 fn own_node(source: &FactSource, facts: Facts) -> ReadSource {
     match (source, facts) {
         (FactSource::At(path), Facts::One(None, known)) => {

@@ -13,7 +13,7 @@ struct HostKey {
     sha256: &'static str,
 }
 
-/// The fact `ssh`.
+/// Returns the fact `ssh`.
 pub(super) fn structured() -> Value {
     let of_key = |known: &HostKey| {
         let fingerprints = hash([("sha1", known.sha1.into()), ("sha256", known.sha256.into())]);
@@ -22,7 +22,7 @@ pub(super) fn structured() -> Value {
     Value::hash(KEYS.iter().map(|known| (Value::from(known.name), of_key(known))))
 }
 
-/// What agents before Puppet 8 sent as well.
+/// Returns what agents before Puppet 8 sent as well.
 pub(super) fn legacy() -> NamedFacts {
     let of_key = |known: &HostKey| {
         let records = format!("{}\n{}", known.sha1, known.sha256);

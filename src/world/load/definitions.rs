@@ -62,8 +62,8 @@ impl Modules {
         }
     }
 
-    /// Which of these the code of a module sees (empty: code that is of none): its own, that of the first module that it
-    /// depends on, or the first.
+    /// Returns which of these the code of a module sees (empty: code that is of none): its own, that of the first
+    /// module that it depends on, or the first.
     pub fn seen_from<'f>(&self, module: &str, functions: &'f [(String, FunctionFile)]) -> Option<&'f FunctionFile> {
         let of = |module: &str| functions.iter().find(|(home, _)| home == module).map(|(_, file)| file);
         if functions.len() < 2 || module.is_empty() {

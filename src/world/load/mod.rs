@@ -97,7 +97,7 @@ impl Modules {
         Ok((Modules { disk, modulepath: modulepath.into(), own, environment, listed }, remarks))
     }
 
-    /// An environment without modules.
+    /// Returns an environment without modules.
     pub fn none(disk: impl Into<TrackedDisk>) -> Modules {
         Modules { disk: disk.into(), modulepath: Arc::default(), own: None, environment: None, listed: Arc::default() }
     }
@@ -128,17 +128,17 @@ impl Modules {
         self.listed.by_name.get(name).map(|&index| &self.listed.modules[index])
     }
 
-    /// The folder of the module that is checked out by itself.
+    /// Returns the folder of the module that is checked out by itself.
     fn own_folder(&self) -> Option<&Path> {
         self.own.as_ref().map(|own| own.1.as_path())
     }
 
-    /// The environment's own folder, where it has one.
+    /// Returns the environment's own folder, where it has one.
     pub fn environment(&self) -> Option<&Path> {
         self.environment.as_deref()
     }
 
-    /// The folder of a module: the first of the module path that has it.
+    /// Returns the folder of a module: the first of the module path that has it.
     pub fn folder(&self, name: &str) -> Option<&Path> {
         self.named(name).map(|module| module.folder.as_path())
     }
@@ -175,7 +175,7 @@ impl Modules {
         Modules { disk: self.disk.with_own_reads(), ..self.clone() }
     }
 
-    /// The content of a file, with what went wrong as the error of whoever asked.
+    /// Returns the content of a file, with what went wrong as the error of whoever asked.
     pub fn content(&self, path: &Path) -> Result<Option<Arc<[u8]>>, Fault> {
         self.text(LeafKind::Content, path)
     }

@@ -32,12 +32,13 @@ impl PluginKind {
 pub type PluginFolders = Arc<[PathBuf]>;
 
 impl Modules {
-    /// The folders of the module path whose `lib` is searched for plugins.
+    /// Returns the folders of the module path whose `lib` is searched for plugins.
     pub fn plugin_folders(&self) -> &[PathBuf] {
         &self.listed.plugin_folders
     }
 
-    /// The folders of the module path that are no module: another one of the name comes before, or the name is none.
+    /// Returns the folders of the module path that are no module: another one of the name comes before, or the name is
+    /// none.
     pub fn stray_folders(&self) -> impl Iterator<Item = &Path> {
         let folders = self.plugin_folders().iter().map(PathBuf::as_path);
         folders.filter(|folder| !self.all().iter().any(|module| module.folder == *folder))

@@ -59,7 +59,7 @@ pub(super) struct AnyRecord {
 }
 
 impl AnyRecord {
-    /// The text of a record that has nothing else: an address, a name.
+    /// Returns the text of a record that has nothing else: an address, a name.
     pub(super) fn only_text(&self) -> Option<String> {
         match &self.parts[..] {
             [(_, Part::Text(text))] => Some(text.clone()),
@@ -90,7 +90,7 @@ pub(super) struct Reply {
     pub(super) records: Vec<AnyRecord>,
 }
 
-/// A question for the records of a name, which has no dot at its end. `None`: no message can hold the name.
+/// Returns a question for the records of a name, which has no dot at its end. `None`: no message can hold the name.
 pub(super) fn question(id: u16, name: &str, kind: RecordKind) -> Option<Vec<u8>> {
     const RECURSION_WANTED: u16 = 0x0100;
     const INTERNET: u16 = 1;
@@ -109,7 +109,7 @@ pub(super) fn question(id: u16, name: &str, kind: RecordKind) -> Option<Vec<u8>>
     (name.len() < 256).then_some(bytes)
 }
 
-/// The reply to the question of this number; `None`: it is none.
+/// Returns the reply to the question of this number; `None`: it is none.
 pub(super) fn read_reply(bytes: &[u8], id: u16) -> Option<Reply> {
     let mut reader = Reader { bytes, at: 0 };
     let (own_id, flags) = (reader.number()?, reader.number()?);

@@ -20,12 +20,12 @@ const DNS_NAMES: &str = "Resolv::DNS#getnames";
 const DNS_RECORDS: &str = "Resolv::DNS#getresources";
 const SYSTEM: &str = "Addrinfo.getaddrinfo";
 
-/// Whether it is the look-up of a name.
+/// Returns true if it is the look-up of a name.
 pub fn is_name_lookup(function: &str) -> bool {
     [GET_ADDRESSES, GET_NAMES, DNS_ADDRESSES, DNS_NAMES, DNS_RECORDS, SYSTEM].contains(&function)
 }
 
-/// What is found: an array. `Err`: nobody could say.
+/// Returns what is found: an array. `Err`: nobody could say.
 pub(super) fn look_up(function: &str, arguments: &[Value]) -> Result<Value, String> {
     let texts = |found: Vec<String>| Value::array(found.into_iter().map(Value::from));
     let wrong = || format!("cannot look up {function}: it is not asked as a file of answers has it");
@@ -99,7 +99,8 @@ fn from_hosts_file(wanted: &str, side: HostsSide) -> Result<Vec<String>, String>
     Ok(found)
 }
 
-/// Whether the machine has an address of the sixth version that others can reach: only then Ruby asks for such ones.
+/// Returns true if the machine has an address of the sixth version that others can reach: only then Ruby asks for such
+/// ones.
 fn has_global_v6() -> bool {
     const GLOBAL: &str = "00";
     let interfaces = fs::read_to_string("/proc/net/if_inet6").unwrap_or_default();

@@ -37,7 +37,7 @@ impl GitContents {
         Ok(GitContents { git, converted, process: Mutex::default() })
     }
 
-    /// The content of an object, which is that of a file or a link at this path.
+    /// Returns the content of an object, which is that of a file or a link at this path.
     pub(super) fn content(&self, object: &str, path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
         let is_converted = self.converted.as_ref().is_none_or(|converted| converted.contains(path));
         let content = if is_converted { self.converted_content(object, path) } else { self.stored_content(object) };
@@ -112,7 +112,7 @@ impl Drop for CatFile {
 /// Attributes by which git converts a file.
 const ATTRIBUTES: [&str; 4] = ["eol", "filter", "ident", "working-tree-encoding"];
 
-/// Which of these files git converts when it checks them out, as the attributes of the working copy say.
+/// Returns which of these files git converts when it checks them out, as the attributes of the working copy say.
 fn converted<'p>(git: &Git, paths: impl Iterator<Item = &'p Path>) -> Result<FxHashSet<PathBuf>, String> {
     let mut asked = Vec::new();
     for path in paths {

@@ -132,7 +132,7 @@ impl Differences {
         folders.keys().filter(is_other).cloned().collect()
     }
 
-    /// Every folder around something that differs.
+    /// Returns every folder around something that differs.
     pub(super) fn folders(&self) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
         let mut folders: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
         for path in self.entries.keys() {

@@ -106,7 +106,7 @@ impl RevisionDisk {
         }
     }
 
-    /// The content of a file or of a link, `path` being where it lies without links.
+    /// Returns the content of a file or of a link, `path` being where it lies without links.
     fn content(&self, path: &Path, object: &str) -> Result<Vec<u8>, ReadError> {
         let inside = path.strip_prefix(&self.top).unwrap_or(path);
         let of =
@@ -127,7 +127,8 @@ impl RevisionDisk {
         }
     }
 
-    /// The path with no link in it; `follows`: also of what it names itself. `None`: there are too many links on the way.
+    /// Returns the path with no link in it; `follows`: also of what it names itself. `None`: there are too many links
+    /// on the way.
     fn real(&self, path: &Path, follows: bool) -> Option<PathBuf> {
         Some(self.real_within(path, follows, MOST_LINKS)?.path)
     }
@@ -173,7 +174,7 @@ impl RevisionDisk {
         Some(real)
     }
 
-    /// Whether there is a folder at a path that has no link in it.
+    /// Returns true if there is a folder at a path that has no link in it.
     fn is_real_folder(&self, path: &Path) -> bool {
         match self.view(path) {
             View::Machine => self.machine.is_folder(path),
@@ -182,7 +183,8 @@ impl RevisionDisk {
         }
     }
 
-    /// Whether anything is in a folder in which something differs. Follows no link: one may lead to this folder.
+    /// Returns true if anything is in a folder in which something differs. Follows no link: one may lead to this
+    /// folder.
     fn has_entries(&self, folder: &Path, differing: &BTreeSet<PathBuf>) -> bool {
         let is_there = |inside: &PathBuf| {
             let path = self.top.join(inside);
@@ -209,7 +211,7 @@ impl RevisionDisk {
         }
     }
 
-    /// What is in a folder in which something differs. git has no empty folders: without any, there is none.
+    /// Returns what is in a folder in which something differs. git has no empty folders: without any, there is none.
     fn entries_of(&self, folder: &Path, differing: &BTreeSet<PathBuf>) -> Result<Option<Vec<Entry>>, ReadError> {
         let differs = |name: &OsString| {
             let inside = folder.join(name);
@@ -227,12 +229,12 @@ impl RevisionDisk {
     }
 }
 
-/// What the system says of a path below a file.
+/// Returns what the system says of a path below a file.
 fn no_folder() -> ReadError {
     std::io::Error::from_raw_os_error(libc::ENOTDIR).into()
 }
 
-/// What the system says where links lead in a circle.
+/// Returns what the system says where links lead in a circle.
 fn too_many_links() -> ReadError {
     std::io::Error::from_raw_os_error(libc::ELOOP).into()
 }

@@ -59,7 +59,7 @@ impl Git {
         command
     }
 
-    /// What it prints. `Err`: what it says is wrong.
+    /// Returns what it prints. `Err`: what it says is wrong.
     pub(super) fn output<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Result<Vec<u8>, String> {
         self.output_of(arguments, Vec::new())
     }
@@ -90,7 +90,7 @@ impl Git {
         }
     }
 
-    /// What is said of a command that was ended.
+    /// Returns what is said of a command that was ended.
     pub(super) fn too_long(&self, command: &str) -> String {
         format!(
             "git {command} took longer than {} seconds and was ended: a pipe in place of a .gitignore, or a filter that \
@@ -99,7 +99,7 @@ impl Git {
         )
     }
 
-    /// The one line that it prints; `None`: it ends with an error.
+    /// Returns the one line that it prints; `None`: it ends with an error.
     pub(super) fn line<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Option<String> {
         let out = String::from_utf8(self.output(arguments).ok()?).ok()?;
         let line = out.strip_suffix('\n').unwrap_or(&out);

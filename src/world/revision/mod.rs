@@ -61,7 +61,7 @@ pub struct Revision {
 }
 
 impl WorkingCopy {
-    /// The one that a folder is in. `Err`: why there is none.
+    /// Returns the one that a folder is in. `Err`: why there is none.
     pub fn around(folder: &Path) -> Result<WorkingCopy, String> {
         let git = Git::in_folder(folder);
         let top = git
@@ -73,7 +73,7 @@ impl WorkingCopy {
         Ok(WorkingCopy { git: Git::in_folder(&top), top })
     }
 
-    /// The commit of this name. `None`: git knows none.
+    /// Returns the commit of this name. `None`: git knows none.
     pub fn commit(&self, name: &str) -> Option<Commit> {
         let id =
             self.git.line(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")])?;
@@ -81,7 +81,7 @@ impl WorkingCopy {
         Some(Commit { name: name.to_owned(), id, seconds })
     }
 
-    /// The commit at which what is checked out parted from the main branch. `Err`: why nobody can say.
+    /// Returns the commit at which what is checked out parted from the main branch. `Err`: why nobody can say.
     pub fn base(&self) -> Result<Commit, String> {
         let main = MAIN_BRANCHES.into_iter().find(|name| self.commit(name).is_some());
         let main = main.ok_or_else(|| {
@@ -90,7 +90,7 @@ impl WorkingCopy {
         self.merge_base(main)
     }
 
-    /// The commit at which what is checked out parted from a branch.
+    /// Returns the commit at which what is checked out parted from a branch.
     pub fn merge_base(&self, branch: &str) -> Result<Commit, String> {
         let base = self.git.line(&["merge-base", "--end-of-options", "HEAD", branch]).ok_or_else(|| {
             match self.is_shallow() {
@@ -105,7 +105,7 @@ impl WorkingCopy {
         Ok(Commit { name: format!("merge base with {branch}"), ..found })
     }
 
-    /// Whether a part of the history was not fetched.
+    /// Returns true if a part of the history was not fetched.
     pub fn is_shallow(&self) -> bool {
         self.git.line(&["rev-parse", "--is-shallow-repository"]).as_deref() == Some("true")
     }
@@ -116,7 +116,8 @@ impl WorkingCopy {
         listed.map_or(true, |files| !files.is_empty())
     }
 
-    /// A commit, ready to be read. `shared`: files and folders that are the same in all revisions unless git knows them.
+    /// Returns a commit, ready to be read. `shared`: files and folders that are the same in all revisions unless git
+    /// knows them.
     pub fn revision(&self, commit: Commit, shared: &[PathBuf]) -> Result<Revision, String> {
         let real = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
         let shared: Vec<PathBuf> = shared.iter().map(real).collect();
@@ -166,7 +167,8 @@ fn read(
     Ok((differences, contents))
 }
 
-/// What git tracks in a folder that is in a working copy: the first name, or why git cannot say. `None`: nothing.
+/// Returns what git tracks in a folder that is in a working copy: the first name, or why git cannot say. `None`:
+/// nothing.
 pub fn tracked_by_git(folder: &Path) -> Result<Option<String>, String> {
     let folder = crate::absolute_path(folder);
     // A link is tracked by its own name, and what it leads to by others.
@@ -187,7 +189,7 @@ pub fn tracked_by_git(folder: &Path) -> Result<Option<String>, String> {
 }
 
 impl Revision {
-    /// The paths at or below these at which the working copy has something else.
+    /// Returns the paths at or below these at which the working copy has something else.
     pub fn differing_below(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
         let real = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
         let paths: Vec<PathBuf> = paths.iter().map(real).collect();

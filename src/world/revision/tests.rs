@@ -57,7 +57,7 @@ fn git_in(folder: &Path, arguments: &[&str]) {
     assert!(ended.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&ended.stderr));
 }
 
-/// What a disk says of all paths below a folder, and of some that another disk has.
+/// Returns what a disk says of all paths below a folder, and of some that another disk has.
 fn all_answers(disk: Arc<dyn Disk>, root: &Path, paths: &[PathBuf]) -> Vec<(LeafKind, PathBuf, String)> {
     let leaves = Leaves::new(disk);
     let kinds = [LeafKind::Content, LeafKind::Exists, LeafKind::Named, LeafKind::Folder, LeafKind::List];

@@ -85,7 +85,7 @@ fn integer(name: &str, value: &Value) -> Result<i64, String> {
     number.ok_or_else(|| format!("Cannot convert '{}' to an integer for parameter: {name}", shown(value)))
 }
 
-/// What Ruby's `Integer("…")` takes: a sign, a prefix that tells the radix, single underscores between digits.
+/// Returns what Ruby's `Integer("…")` takes: a sign, a prefix that tells the radix, single underscores between digits.
 fn ruby_integer(text: &str) -> Option<i64> {
     let text = text.trim();
     let (sign, digits) = match text.as_bytes().first()? {
@@ -174,7 +174,7 @@ fn list(value: Value) -> Result<Value, String> {
     }
 }
 
-/// A list whose elements are divided by colons.
+/// Returns a list whose elements are divided by colons.
 fn parts(expected: &str, value: Value) -> Result<Value, String> {
     let Value::Array(items) = list(value)? else { return Ok(Value::Undef) };
     let items = items.iter().map(|item| match item {

@@ -138,7 +138,7 @@ impl Settings {
         Settings { disk, ..self.clone() }
     }
 
-    /// What names all that they say: what is written elsewhere, or in other words, is the same.
+    /// Returns what names all that they say: what is written elsewhere, or in other words, is the same.
     pub fn shape(&self, folder: &str) -> Digest {
         let mut digester = Digester::new(b"settings");
         digester.text(self.language.release());
@@ -227,7 +227,7 @@ impl Settings {
         OWN.iter().map(|known| known.name)
     }
 
-    /// Those of them that are limits: numbers from one.
+    /// Returns those of them that are limits: numbers from one.
     pub fn limit_names() -> impl Iterator<Item = &'static str> {
         OWN.iter().filter(|known| known.kind == SettingKind::Integer).map(|known| known.name)
     }
@@ -260,12 +260,12 @@ impl Settings {
         self.set(RUBY_READS, &all.join(":"))
     }
 
-    /// Where answers are to be kept.
+    /// Returns where answers are to be kept.
     pub fn cache(&self) -> Result<Wish<String>, String> {
         self.wish(CACHE)
     }
 
-    /// How large that may grow.
+    /// Returns how large that may grow.
     pub fn cache_size(&self) -> Result<Wish<String>, String> {
         self.wish(CACHE_SIZE)
     }
@@ -282,7 +282,7 @@ impl Settings {
         self.value_in(name, None)
     }
 
-    /// A value that is text; of anything else, how it is written.
+    /// Returns a value that is text; of anything else, how it is written.
     pub fn text(&self, name: &str) -> Result<String, String> {
         Ok(match self.value(name)? {
             Value::String(text) => text.to_string(),
@@ -296,7 +296,7 @@ impl Settings {
         Ok(self.value(name)?.is_truthy())
     }
 
-    /// A limit, which is a number from one.
+    /// Returns a limit, which is a number from one.
     pub fn limit(&self, name: &str) -> Result<u64, String> {
         match self.value(name)? {
             Value::Integer(number) if number > 0 => Ok(number.unsigned_abs()),
@@ -312,7 +312,7 @@ impl Settings {
         })
     }
 
-    /// Whether a person said something of it, on the command line or in `puppet.conf`.
+    /// Returns true if a person said something of it, on the command line or in `puppet.conf`.
     pub fn is_set(&self, name: &str) -> bool {
         self.on_command_line(name).is_some() || self.in_conf(name).is_some()
     }
@@ -325,7 +325,7 @@ impl Settings {
         Chain { settings: self, environment }.value(name, 0)
     }
 
-    /// The variables of the class `settings`, without their prefix.
+    /// Returns the variables of the class `settings`, without their prefix.
     pub(super) fn variables(&self, environment: &EnvironmentSettings) -> Result<Hash, String> {
         let named = self.names().filter(|name| *name != "name");
         named.map(|name| Ok((Value::from(name), self.value_in(name, Some(environment))?))).collect()
@@ -420,7 +420,7 @@ struct Chain<'s> {
 }
 
 impl Chain<'_> {
-    /// The value as it is written.
+    /// Returns the value as it is written.
     fn raw(&self, name: &str, depth: usize) -> Value {
         let settings = self.settings;
         let environments = || {

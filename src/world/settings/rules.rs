@@ -62,7 +62,7 @@ fn unknown_of(value: &Value, known: &[&str]) -> Vec<String> {
     items.iter().map(plain).filter(|item| !known.contains(&item.as_str())).collect()
 }
 
-/// What is deprecated.
+/// Returns what is deprecated.
 pub(super) fn remark(settings: &Settings, name: &str) -> Result<Option<Remark>, String> {
     let value = settings.value(name)?;
     let is_lenient = settings.strict()? == Strict::Off;

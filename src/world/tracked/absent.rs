@@ -24,7 +24,7 @@ struct KnownPaths {
 }
 
 impl Absent {
-    /// Whether a folder that this would lie in is not there.
+    /// Returns true if a folder that this would lie in is not there.
     pub(super) fn holds(&self, path: &Path) -> bool {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         !known.absent.is_empty() && folders(path).any(|folder| known.absent.contains(folder.as_os_str()))

@@ -76,7 +76,7 @@ impl LeafKind {
         LeafKind::Revealed,
     ];
 
-    /// True if the answer is the bytes of a file.
+    /// Returns true if the answer is the bytes of a file.
     pub fn is_text(self) -> bool {
         matches!(
             self,
@@ -91,7 +91,7 @@ impl LeafKind {
         )
     }
 
-    /// The digest of the answer that nothing is there.
+    /// Returns the digest of the answer that nothing is there.
     pub fn digest_of_nothing(self) -> Digest {
         static DIGESTS: LazyLock<[Digest; KINDS]> =
             LazyLock::new(|| LeafKind::ALL.map(|kind| kind.nothing().made_digest()));
@@ -118,7 +118,7 @@ impl LeafKind {
         }
     }
 
-    /// The digest of a yes-or-no answer.
+    /// Returns the digest of a yes-or-no answer.
     pub fn digest_of(self, is: bool) -> Digest {
         static DIGESTS: LazyLock<[Digest; 2]> =
             LazyLock::new(|| [false, true].map(|is| LeafAnswer::Is(is).made_digest()));
@@ -214,7 +214,7 @@ impl Leaves {
         Leaves { lets_go: true, ..self }
     }
 
-    /// The answer to a leaf: from the disk, or the earlier answer if it was read before.
+    /// Returns the answer to a leaf: from the disk, or the earlier answer if it was read before.
     pub(super) fn ask(&self, kind: LeafKind, path: &Path) -> (LeafId, LeafAnswer) {
         let found = self.read().find(kind, path);
         match found {
@@ -291,23 +291,23 @@ impl Leaves {
         }
     }
 
-    /// The digest of the answer to a leaf.
+    /// Returns the digest of the answer to a leaf.
     pub fn digest(&self, kind: LeafKind, path: &Path) -> Digest {
         let (id, answer) = self.ask(kind, path);
         self.read().leaves.get(id.index()).map_or_else(|| answer.digest(), |known| known.digest)
     }
 
-    /// The content of a file, without recording a dependency.
+    /// Returns the content of a file, without recording a dependency.
     pub fn content(&self, kind: LeafKind, path: &Path) -> Option<Arc<[u8]>> {
         self.ask(kind, path).1.content()
     }
 
-    /// The digest of the answer to a leaf that was read.
+    /// Returns the digest of the answer to a leaf that was read.
     pub fn digest_of(&self, id: LeafId) -> Digest {
         self.read().leaves.get(id.index()).map_or(Digest::atom(0), |known| known.digest)
     }
 
-    /// The disk below.
+    /// Returns the disk below.
     pub fn disk(&self) -> &dyn Disk {
         &*self.disk
     }
@@ -321,7 +321,7 @@ impl Leaves {
         reads.ids().into_iter().filter_map(|id| Some((id, known.leaves.get(id.0 as usize)?.digest))).collect()
     }
 
-    /// True if all these answers are unchanged.
+    /// Returns true if all these answers are unchanged.
     pub fn hold(&self, dependencies: &Dependencies) -> bool {
         let known = self.read();
         dependencies
@@ -346,7 +346,7 @@ impl Leaves {
         self.read().leaves.get(id.0 as usize).map(|known| known.leaf.clone())
     }
 
-    /// The content of a leaf whose answer is a text.
+    /// Returns the content of a leaf whose answer is a text.
     pub fn text(&self, id: LeafId) -> Option<Arc<[u8]>> {
         match &self.read().leaves.get(id.index())?.answer {
             LeafAnswer::Content(Ok(content)) => content.clone(),

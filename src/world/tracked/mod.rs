@@ -53,7 +53,7 @@ impl TrackedDisk {
         holds
     }
 
-    /// The content of a file, shared; `None` where there is none.
+    /// Returns the content of a file, shared; `None` where there is none.
     pub fn content(&self, path: &Path) -> Result<Option<Arc<[u8]>>, ReadError> {
         self.text(LeafKind::Content, path)
     }

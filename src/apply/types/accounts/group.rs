@@ -80,7 +80,7 @@ impl Group {
         self.values.get(name).cloned()
     }
 
-    /// The name of a tool: that of libuser where the group is one of this machine alone.
+    /// Returns the name of a tool: that of libuser where the group is one of this machine alone.
     fn tool(&self, is_local: bool, name: &'static str) -> &'static str {
         match (is_local, name) {
             (true, "groupadd") => "lgroupadd",

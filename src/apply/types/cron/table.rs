@@ -51,7 +51,7 @@ pub(super) const ATTRIBUTES: &[AttributeRule] = &[
     AttributeRule::parameter("provider").checked(|given, draft| check_provider("cron", &["crontab"], given, draft)),
 ];
 
-/// The user that this process acts as.
+/// Returns the user that this process acts as.
 pub(super) fn own_name(machine: &dyn Reading) -> String {
     let (uid, _) = machine.identity();
     machine.user(Who::Id(uid)).ok().flatten().map_or_else(|| "root".to_owned(), |user| user.name)

@@ -376,7 +376,7 @@ impl Exec {
         }
     }
 
-    /// The user and the group that the command runs as.
+    /// Returns the user and the group that the command runs as.
     fn identity(&self, machine: &dyn System) -> Result<(Option<u32>, Option<u32>), Failure> {
         let user = match self.values.text("user") {
             None => None,
@@ -405,7 +405,7 @@ impl Exec {
         matches!(self.values.get(name), Some(Value::Integer(_)))
     }
 
-    /// The variables that the resource sets.
+    /// Returns the variables that the resource sets.
     fn environment(&self, context: &ApplyContext<'_>) -> Variables {
         let provider = if self.is_shell { "shell" } else { "posix" };
         let mut variables = Variables::new();
@@ -420,7 +420,7 @@ impl Exec {
     }
 }
 
-/// The lines of an output; empty ones at its end are none.
+/// Returns the lines of an output; empty ones at its end are none.
 fn lines(said: &str) -> impl Iterator<Item = &str> {
     let said = said.trim_end_matches('\n');
     said.split('\n').filter(move |_| !said.is_empty())

@@ -245,7 +245,7 @@ fn convert_provider(given: &Value, _draft: &Draft<'_>) -> Result<Value, Failure>
     Ok(Value::Symbol(Str::from(&*text(given))))
 }
 
-/// The elements of an array, or the one value.
+/// Returns the elements of an array, or the one value.
 pub(super) fn elements(value: &Value) -> Vec<Value> {
     match value {
         Value::Array(items) => items.to_vec(),
@@ -253,7 +253,7 @@ pub(super) fn elements(value: &Value) -> Vec<Value> {
     }
 }
 
-/// The program in a command: its first word, or what stands in quotes at its beginning.
+/// Returns the program in a command: its first word, or what stands in quotes at its beginning.
 pub(super) fn program_name(command: &Value) -> String {
     let command = match command {
         Value::Array(words) => return words.first().map(|word| text(word).into_owned()).unwrap_or_default(),

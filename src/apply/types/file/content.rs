@@ -41,7 +41,7 @@ impl Content {
     }
 }
 
-/// The desired checksum as reports have it: a text in no encoding.
+/// Returns the desired checksum as reports have it: a text in no encoding.
 pub(super) fn binary(sum: &str) -> Value {
     Value::Binary(pantin_values::Binary::new(sum.as_bytes()))
 }

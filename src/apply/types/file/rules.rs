@@ -355,7 +355,7 @@ pub(in crate::types) fn texts(values: &AttributeValues, name: &str) -> Vec<Strin
     values.list(name).iter().map(|value| text(value).into_owned()).collect()
 }
 
-/// A text as a value.
+/// Returns a text as a value.
 pub(super) fn shared(text: &str) -> Value {
     Value::String(Str::from(text))
 }

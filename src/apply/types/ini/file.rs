@@ -128,7 +128,7 @@ impl Section {
         there.or_else(|| self.added.iter().find(|(added, _)| added == name).map(|(_, value)| value.as_str()))
     }
 
-    /// The least space before a setting, in letters.
+    /// Returns the least space before a setting, in letters.
     fn indentation(&self) -> Option<usize> {
         let settings = self.lines.iter().filter_map(|line| line.setting.as_ref());
         settings.map(|setting| setting.indent.chars().count()).min()
@@ -160,7 +160,7 @@ impl IniFile {
         Ok(IniFile { format, patterns, sections })
     }
 
-    /// The last section of a name: what stands there holds.
+    /// Returns the last section of a name: what stands there holds.
     fn section(&self, name: &str) -> Option<&Section> {
         self.sections.iter().rev().find(|section| section.name == name)
     }

@@ -80,7 +80,7 @@ fn check_option(given: &Value, _: &Draft<'_>) -> Result<(), Failure> {
     )))
 }
 
-/// The file in the user's home, where the user is known.
+/// Returns the file in the user's home, where the user is known.
 fn default_target(draft: &Draft<'_>) -> Option<Value> {
     home_file(&draft.text("user")?, draft.machine).map(Value::string)
 }

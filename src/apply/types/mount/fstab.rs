@@ -15,7 +15,7 @@ const FIELDS: [&str; 6] = ["device", "name", "fstype", "options", "dump", "pass"
 /// No list of mounts is longer.
 const LARGEST: u64 = 16 << 20;
 
-/// A path as the table is matched by: without slashes at its end.
+/// Returns a path as the table is matched by: without slashes at its end.
 pub(super) fn plain_name(path: &str) -> String {
     match path.trim_end_matches('/') {
         "" => path.get(..1).unwrap_or_default().to_owned(),

@@ -158,7 +158,7 @@ impl Managed for Package {
         }
     }
 
-    /// A refresh reaches the package, and neither dpkg nor apt installs one again.
+    /// Does nothing: a refresh reaches the package, and neither dpkg nor apt installs one again.
     fn can_refresh(&self) -> bool {
         true
     }

@@ -16,7 +16,7 @@ fn said(code: i32, text: &str) -> Output {
     Output { ended: Ended::Code(code), text: text.as_bytes().to_vec(), is_cut: false }
 }
 
-/// A machine on which every command succeeds, and `other` was never heard of.
+/// Returns a machine on which every command succeeds, and `other` was never heard of.
 fn machine() -> InMemory {
     let mut machine = InMemory::new().with_program("/usr/bin/dpkg-query", |_, command: &Command| {
         match command.arguments.get(3).map(|name| name.to_string_lossy().into_owned()) {
@@ -39,7 +39,7 @@ fn package(title: &str, parameters: &str) -> String {
     format!(r#"{{"type":"Package","title":"{title}","parameters":{{{parameters}}}}}"#)
 }
 
-/// The commands of a run, without those that only look.
+/// Returns the commands of a run, without those that only look.
 fn changes(machine: &InMemory) -> Vec<String> {
     let looks = ["dpkg-query", "showmanual", "apt-cache"];
     machine.commands().into_iter().filter(|command| !looks.iter().any(|look| command.contains(look))).collect()

@@ -219,7 +219,7 @@ impl Service {
     }
 }
 
-/// A command of these words.
+/// Returns a command of these words.
 fn command_words<'w>(words: impl IntoIterator<Item = &'w str>) -> Value {
     Value::array(words.into_iter().map(|word| Value::String(Str::from(word))))
 }

@@ -117,7 +117,7 @@ fn collect_folders(given: &Value, folders: &mut Vec<Value>) -> Result<(), String
     }
 }
 
-/// Where the providers look that have init scripts.
+/// Returns where the providers look that have init scripts.
 fn default_path(draft: &Draft<'_>) -> Option<Value> {
     let provider = ServiceProvider::from_name(&draft.text("provider")?)?;
     matches!(provider, ServiceProvider::Debian | ServiceProvider::Init).then(|| Value::string("/etc/init.d"))

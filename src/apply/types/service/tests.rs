@@ -9,7 +9,7 @@ fn said(code: i32, text: &str) -> Output {
     Output { ended: Ended::Code(code), text: text.as_bytes().to_vec(), is_cut: false }
 }
 
-/// A machine whose first process is systemd. A unit whose name has a part of these is as that says.
+/// Returns a machine whose first process is systemd. A unit whose name has a part of these is as that says.
 fn machine() -> InMemory {
     let systemctl = |_: &InMemory, command: &Command| {
         let words: Vec<String> = command.arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -35,7 +35,7 @@ fn service(title: &str, parameters: &str) -> String {
     format!(r#"{{"type":"Service","title":"{title}","parameters":{{{parameters}}}}}"#)
 }
 
-/// The verbs of `systemctl` in a run.
+/// Returns the verbs of `systemctl` in a run.
 fn verbs(machine: &InMemory) -> Vec<String> {
     let verb = |command: String| command.split_whitespace().nth(1).map(str::to_owned);
     machine.commands().into_iter().filter_map(verb).collect()

@@ -10,7 +10,8 @@ const STYLE: &str = include_str!("style.css");
 /// What pages have in common that are lists of messages and changes.
 pub(crate) const REPORT_STYLE: &str = include_str!("report.css");
 
-/// The beginning of a page, up to its body. `style`: what it has beside the common style. A browser loads nothing for it.
+/// Returns the beginning of a page, up to its body. `style`: what it has beside the common style. A browser loads
+/// nothing for it.
 pub(crate) fn head(title: &str, style: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \

@@ -38,7 +38,7 @@ impl Report for Github {
     }
 }
 
-/// The text after the second `::`.
+/// Returns the text after the second `::`.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -121,7 +121,7 @@ struct Excerpt<'a> {
 }
 
 impl Excerpt<'_> {
-    /// What to underline: up to the end of the first line, within what is shown of it.
+    /// Returns what to underline: up to the end of the first line, within what is shown of it.
     fn underlined(&self, span: Span) -> SourceSpan {
         let start = (span.start as usize).min(self.text.len());
         let line_end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);

@@ -71,10 +71,10 @@ pub(crate) trait Report: Sync {
         String::new()
     }
 
-    /// What is printed for one target; nothing where there is nothing to say.
+    /// Returns what is printed for one target; nothing where there is nothing to say.
     fn file(&self, checked: &Checked) -> String;
 
-    /// What stands between the non-empty texts of two targets.
+    /// Returns what stands between the non-empty texts of two targets.
     fn between(&self) -> &'static str {
         ""
     }

@@ -94,12 +94,12 @@ impl Puppet {
     }
 }
 
-/// The reason in `Cannot read FILE: reason`, as the system spells it.
+/// Returns the reason in `Cannot read FILE: reason`, as the system spells it.
 fn reason_in(message: &str) -> String {
     capitalized(message.rsplit(": ").next().unwrap_or(message))
 }
 
-/// A string as Ruby's `inspect` shows it.
+/// Returns a string as Ruby's `inspect` shows it.
 fn inspect(text: &str) -> String {
     let mut shown = String::new();
     push_quoted(&mut shown, text);

@@ -76,7 +76,7 @@ fn rule(code: &str) -> Value {
     })
 }
 
-/// What the codes of a fleet mean; the others are issues of Puppet's own, whose names are words.
+/// Returns what the codes of a fleet mean; the others are issues of Puppet's own, whose names are words.
 fn description(code: &str) -> String {
     match code {
         "NODE_FAILED" => "A node has no catalog".to_owned(),
@@ -165,7 +165,7 @@ fn region(place: Place, span: Option<Span>, places: Option<&mut Places<'_>>) -> 
     Some(region)
 }
 
-/// A path as a URI reference: relative ones stay so, absolute ones become `file://`.
+/// Returns a path as a URI reference: relative ones stay so, absolute ones become `file://`.
 fn uri(path: &str) -> String {
     let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
     for byte in path.bytes() {

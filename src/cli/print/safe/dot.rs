@@ -3,7 +3,7 @@
 use super::printable::printable;
 use super::workflow_log::without_commands;
 
-/// A text between quotes, in which nothing stands for anything else.
+/// Returns a text between quotes, in which nothing stands for anything else.
 pub(crate) fn quoted(text: &str) -> String {
     let text = without_commands(&printable(text)).into_owned();
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))

@@ -15,19 +15,20 @@ pub(super) fn is_harmful(letter: char) -> bool {
         || matches!(letter, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// True if a character that begins with this byte may be harmful.
+/// Returns true if a character that begins with this byte may be harmful.
 const fn may_begin_harmful(byte: u8) -> bool {
     (byte < b' ' && byte != b'\n' && byte != b'\t') || matches!(byte, 0x7f | 0xc2 | 0xd8 | 0xe2)
 }
 
-/// True if a harmful character is in the text. Hardly any text has a byte that such a character begins with, so that few are decoded.
+/// Returns true if a harmful character is in the text. Hardly any text has a byte that such a character begins with, so
+/// that few are decoded.
 fn has_harmful(text: &str) -> bool {
     // Without an end in the middle of a chunk, many bytes are looked at at once.
     let is_suspicious = |chunk: &[u8]| chunk.iter().fold(false, |found, byte| found | may_begin_harmful(*byte));
     text.as_bytes().chunks(256).any(is_suspicious) && text.contains(is_harmful)
 }
 
-/// The text with a sign in place of each harmful character.
+/// Returns the text with a sign in place of each harmful character.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     replace_harmful(text, |_| '\u{FFFD}')
 }
@@ -47,7 +48,7 @@ pub(crate) fn printable_line(text: &str) -> Cow<'_, str> {
     replace_all(text, |letter| is_harmful(letter) || letter == '\n', |_| '\u{FFFD}')
 }
 
-/// The text with blanks for what is harmful, as many bytes as before, so that all places stay.
+/// Returns the text with blanks for what is harmful, as many bytes as before, so that all places stay.
 pub(crate) fn blanked(text: &str) -> Cow<'_, str> {
     replace_harmful(text, |letter| match letter.len_utf8() {
         1 => ' ',

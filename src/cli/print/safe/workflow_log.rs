@@ -32,7 +32,7 @@ impl LogReader {
         }
     }
 
-    /// The reader of standard output.
+    /// Returns the reader of standard output.
     pub(crate) fn of_stdout(surroundings: &Surroundings) -> LogReader {
         match surroundings.stdout_is_file {
             true => LogReader::Program,
@@ -55,7 +55,7 @@ impl LogReader {
     }
 }
 
-/// The text with nothing in it that a runner would obey.
+/// Returns the text with nothing in it that a runner would obey.
 pub(crate) fn without_commands(text: &str) -> Cow<'_, str> {
     let begins_command = |line: &str| line.trim_start().starts_with("::");
     if !text.contains(OLD_COMMAND) && !text.lines().any(begins_command) {

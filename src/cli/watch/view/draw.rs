@@ -55,7 +55,7 @@ fn nothing(view: &View, open: &OpenPage) -> &'static str {
     }
 }
 
-/// What the page is, where one is in it, and what is left of it.
+/// Returns what the page is, where one is in it, and what is left of it.
 fn title(view: &View, open: &OpenPage, rows: usize) -> Line {
     let name = match &open.page {
         Page::Changes if view.is_edited => "changes of the last edit".to_owned(),

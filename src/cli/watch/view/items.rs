@@ -54,12 +54,12 @@ impl Item {
         self
     }
 
-    /// Whether there is more to say of it.
+    /// Returns true if there is more to say of it.
     pub(super) fn can_open(&self) -> bool {
         !self.details.is_empty() || !self.nodes.is_empty()
     }
 
-    /// Whether this text, in lower case, stands in it.
+    /// Returns true if this text, in lower case, stands in it.
     pub(super) fn has(&self, wanted: &str) -> bool {
         let is_in = |text: &str| text.to_lowercase().contains(wanted);
         is_in(&self.title)
@@ -93,7 +93,7 @@ impl Item {
     }
 }
 
-/// Why an agent could not apply the catalog of a node.
+/// Returns why an agent could not apply the catalog of a node.
 fn check_error(answer: &Answer) -> Option<&'static str> {
     answer.findings.get()?.findings.first().map(|finding| match finding {
         Finding::RefusedResource { .. } => "refused resource",
@@ -102,7 +102,7 @@ fn check_error(answer: &Answer) -> Option<&'static str> {
     })
 }
 
-/// What an edit changed: what went wrong first.
+/// Returns what an edit changed: what went wrong first.
 pub(super) fn round_items(round: &Round, here: &Path) -> Vec<Item> {
     let mut items: Vec<Item> = round.broken.iter().map(|group| error_item(group, here)).collect();
     let lists = [
@@ -124,7 +124,7 @@ pub(super) fn round_items(round: &Round, here: &Path) -> Vec<Item> {
     items
 }
 
-/// What keeps nodes from having a catalog, or an agent from applying it.
+/// Returns what keeps nodes from having a catalog, or an agent from applying it.
 pub(super) fn error_item(group: &Group, here: &Path) -> Item {
     let text = title(group);
     let first = text.lines().next().unwrap_or_default();
@@ -137,7 +137,7 @@ pub(super) fn error_item(group: &Group, here: &Path) -> Item {
     Item { details, ..Item::new(ItemStyle::Bad, "✗", first).on(&group.nodes) }
 }
 
-/// What no longer keeps an agent from applying catalogs.
+/// Returns what no longer keeps an agent from applying catalogs.
 pub(super) fn mended_item(group: &Group) -> Item {
     Item::new(ItemStyle::Good, "✓", &mended_title(group)).on(&group.nodes)
 }
@@ -173,7 +173,7 @@ impl Item {
     }
 }
 
-/// What a run on the machine did and left alone, with its log.
+/// Returns what a run on the machine did and left alone, with its log.
 pub(super) fn run_item(run: &AppliedRun) -> Item {
     let (style, title) = match run.code {
         Some(0) => (ItemStyle::Plain, "the machine is in step"),
@@ -189,7 +189,7 @@ pub(super) fn run_item(run: &AppliedRun) -> Item {
     Item { tail, details, is_open: style == ItemStyle::Bad, ..Item::new(style, RUN, title) }
 }
 
-/// What is said beside changes.
+/// Returns what is said beside changes.
 pub(super) fn notes(text: &str) -> Vec<Item> {
     vec![Item { details: wrapped(text), ..Item::new(ItemStyle::Odd, "!", text.lines().next().unwrap_or_default()) }]
 }

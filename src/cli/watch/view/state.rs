@@ -100,7 +100,7 @@ impl OpenPage {
         OpenPage { page, items, cursor: 0, top: 0, filter: String::new() }
     }
 
-    /// Its lines, as far as they pass the filter.
+    /// Returns its lines, as far as they pass the filter.
     pub(super) fn rows(&self) -> Vec<Row<'_>> {
         let wanted = self.filter.to_lowercase();
         let mut rows = Vec::new();
@@ -114,7 +114,7 @@ impl OpenPage {
         rows
     }
 
-    /// The item that stands at the cursor, by its place among all.
+    /// Returns the item that stands at the cursor, by its place among all.
     fn at_cursor(&self) -> Option<usize> {
         let item = self.rows().get(self.cursor)?.item;
         self.items.iter().position(|known| std::ptr::eq(known, item))
@@ -170,7 +170,7 @@ impl View {
         self.answers.len()
     }
 
-    /// The nodes that are looked at: that of the catalog which is shown, or those of what stands at the cursor.
+    /// Returns the nodes that are looked at: that of the catalog which is shown, or those of what stands at the cursor.
     pub(super) fn visible_nodes(&self) -> Vec<Str> {
         let open = self.open();
         if let Page::Catalog(node) = &open.page {

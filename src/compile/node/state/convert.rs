@@ -256,7 +256,7 @@ fn is_reference(value: &Value) -> bool {
     matches!(value, Value::Resource(_) | Value::Type(Type::Class(Some(_)) | Type::Resource(Some(_))))
 }
 
-/// Whether a type is in it, at any depth: nothing else is written in another way on the wire.
+/// Returns true if a type is in it, at any depth: nothing else is written in another way on the wire.
 fn holds_type(value: &Value) -> bool {
     match value {
         Value::Type(_) | Value::Resource(_) => true,

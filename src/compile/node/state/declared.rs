@@ -65,7 +65,7 @@ impl PreparedResource {
 }
 
 impl CatalogState<'_> {
-    /// The resource with the defaults of its scope.
+    /// Returns the resource with the defaults of its scope.
     pub(in crate::node) fn prepare(&self, new: NewResource) -> Result<PreparedResource, Fault> {
         self.with_defaults(new).map(PreparedResource)
     }

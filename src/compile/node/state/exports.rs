@@ -9,7 +9,7 @@ use super::CatalogState;
 use super::resource::{ExportFlag, Resource};
 
 impl CatalogState<'_> {
-    /// The exported resources of a node whose catalog is finished.
+    /// Returns the exported resources of a node whose catalog is finished.
     pub(in crate::node) fn exports(&self, certname: &Str) -> Result<Vec<ExportedResource>, Fault> {
         let own = self.resources.iter().filter(|resource| resource.exported == ExportFlag::Yes);
         own.map(|resource| self.exported(resource, certname)).collect()

@@ -17,7 +17,7 @@ use crate::node::references;
 /// Names and values, in the order of the names, but for what a container's own come before.
 type Metaparameters = Vec<(&'static str, Value)>;
 
-/// The error of a catalog with more edges.
+/// Returns the error of a catalog with more edges.
 pub(in crate::node) fn too_many_edges(most: u64) -> Fault {
     let what = format_args!("The relationships of a catalog may have {most} edges at most");
     Fault::beyond(what, limits::MAX_EDGES)

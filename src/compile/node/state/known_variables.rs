@@ -71,7 +71,7 @@ impl Variables {
         self.sight(name, &[], Sight::Outside).is_some()
     }
 
-    /// Whether it is one of those that code has no part in.
+    /// Returns true if it is one of those that code has no part in.
     pub(super) fn is_known_from_the_first(&self, name: &str) -> bool {
         self.note(name, &[], Sight::Outside);
         !self.own.contains_key(name) && self.known.iter().any(|known| known.get_str(name).is_some())

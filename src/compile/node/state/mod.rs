@@ -150,7 +150,7 @@ impl<'c> CatalogState<'c> {
         }
     }
 
-    /// The log of an observer. That of [`Observer::Body`] is for the questions of the body that runs now.
+    /// Returns the log of an observer. That of [`Observer::Body`] is for the questions of the body that runs now.
     #[inline]
     pub(super) fn log(&self, observer: Observer) -> ObservationLog {
         self.observations.log(observer)
@@ -228,7 +228,7 @@ impl CatalogState<'_> {
         self.resource(id).at.as_ref()
     }
 
-    /// The scope that it is declared in.
+    /// Returns the scope that it is declared in.
     #[inline]
     pub(super) fn declared_in(&self, id: ResourceId) -> ScopeId {
         self.resource(id).scope
@@ -247,7 +247,7 @@ impl CatalogState<'_> {
 
 /// What a patch never changes of scopes, classes and edges.
 impl CatalogState<'_> {
-    /// The resource whose body has this scope.
+    /// Returns the resource whose body has this scope.
     #[inline]
     pub(super) fn resource_of(&self, scope: ScopeId) -> ResourceId {
         self.scopes.get(scope).resource
@@ -258,25 +258,25 @@ impl CatalogState<'_> {
         &self.scopes.get(scope).source
     }
 
-    /// The scope of the node block as this one sees it, or the top.
+    /// Returns the scope of the node block as this one sees it, or the top.
     pub(super) fn node_scope(&self, scope: ScopeId) -> ScopeId {
         self.scopes.global(scope)
     }
 
-    /// The scope of a class that has been evaluated.
+    /// Returns the scope of a class that has been evaluated.
     #[inline]
     pub(super) fn class_scope(&self, name: &str) -> Option<ScopeId> {
         self.scopes.class_scope(name)
     }
 
-    /// The class that the code in a scope belongs to, or the class around it.
+    /// Returns the class that the code in a scope belongs to, or the class around it.
     pub(super) fn calling_class(&self, scope: ScopeId) -> Option<&Str> {
         let mut around = self.scopes.callers(scope).map(|scope| &scope.source);
         let class = around.find(|source| matches!(source.kind, DefKind::Class))?;
         Some(&class.name).filter(|name| !name.is_empty())
     }
 
-    /// Whether a class inherits `settings`: its code sees settings by their bare names.
+    /// Returns true if a class inherits `settings`: its code sees settings by their bare names.
     #[inline]
     pub(super) fn has_heir_of_settings(&self) -> bool {
         self.scopes.has_heir_of_settings

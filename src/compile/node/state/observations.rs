@@ -21,21 +21,22 @@ pub struct ObservedNames {
 }
 
 impl ObservedNames {
-    /// True if nothing but questions of bodies, of which each walk knows its own ([`presence_of_resource_hash`]), and the body that
-    /// declares a resource observes it, or whether it is there.
+    /// Returns true if nothing but questions of bodies, of which each walk knows its own
+    /// ([`presence_of_resource_hash`]), and the body that declares a resource observes it, or whether it is there.
     pub fn is_quiet(&self, type_name: &str, title: &str) -> bool {
         let is_expected = self.has(presence_hash(type_hash(type_name)))
             || Self::has_resource(type_name, title, |name| self.has(presence_hash(name)));
         self.is_unseen(type_name, title) && !is_expected
     }
 
-    /// True if nothing but the body that declares a resource observes more of it than that it is there.
+    /// Returns true if nothing but the body that declares a resource observes more of it than that it is there.
     pub fn is_unseen(&self, type_name: &str, title: &str) -> bool {
         !self.has(type_hash(type_name)) && !Self::has_resource(type_name, title, |name| self.has(name))
     }
 
-    /// True if a collector that asks for tags of this type may match a resource. `tags`: those of the resource; `None`: there is no
-    /// such resource. `is_presence_enough`: collectors that look only at whether it is there count too.
+    /// Returns true if a collector that asks for tags of this type may match a resource. `tags`: those of the resource;
+    /// `None`: there is no such resource. `is_presence_enough`: collectors that look only at whether it is there count
+    /// too.
     pub fn may_collect_by_tag<'t, T: IntoIterator<Item = &'t Str>>(
         &self,
         type_name: &str,
@@ -55,22 +56,22 @@ impl ObservedNames {
             || has_capitals && has(resource_hash(type_name, &title.to_ascii_lowercase()))
     }
 
-    /// True if a variable of a class was read by questions of bodies alone.
+    /// Returns true if a variable of a class was read by questions of bodies alone.
     pub fn is_unread(&self, class: &str, name: &str) -> bool {
         !self.has(variable_hash(class, name))
     }
 
-    /// True if nobody has listed the variables of a class.
+    /// Returns true if nobody has listed the variables of a class.
     pub fn are_names_unread(&self, class: &str) -> bool {
         !self.has(variable_hash(class, NAMES))
     }
 
-    /// True if the text of a file was read by questions of bodies alone.
+    /// Returns true if the text of a file was read by questions of bodies alone.
     pub fn is_read_by_bodies_alone(&self, file: u32) -> bool {
         !self.has(file)
     }
 
-    /// True if nothing depends on what another body has loaded before.
+    /// Returns true if nothing depends on what another body has loaded before.
     pub fn is_in_any_order(&self) -> bool {
         !self.has(IN_ORDER)
     }
@@ -99,12 +100,12 @@ fn tag_hash(type_name: &str, tag: &str) -> u32 {
     short(FxBuildHasher.hash_one((type_name, tag, "tag")))
 }
 
-/// The short hash of a variable of a class.
+/// Returns the short hash of a variable of a class.
 pub fn variable_hash(class: &str, name: &str) -> u32 {
     short(FxBuildHasher.hash_one((class, name)))
 }
 
-/// The short hash of a file whose text code reads.
+/// Returns the short hash of a file whose text code reads.
 pub fn file_hash(path: &Path) -> u32 {
     short(FxBuildHasher.hash_one(path.as_os_str()))
 }

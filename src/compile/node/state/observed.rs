@@ -56,7 +56,8 @@ impl CatalogState<'_> {
         self.find_resource(&type_name, &title, log)
     }
 
-    /// Whether the target of a relationship is there. It is not recorded: the parameter itself shows it to a patch.
+    /// Returns true if the target of a relationship is there. It is not recorded: the parameter itself shows it to a
+    /// patch.
     pub(super) fn has_target(&self, value: &Value) -> bool {
         type_and_title_of(value).is_some_and(|(type_name, title)| self.look_for(&type_name, &title, None).is_some())
     }
@@ -117,7 +118,7 @@ impl CatalogState<'_> {
 
     // ---- by type ----
 
-    /// The resources of a type, for a query of titles and tags alone.
+    /// Returns the resources of a type, for a query of titles and tags alone.
     pub(in crate::node) fn present_of_type(
         &self,
         type_name: &str,
@@ -153,7 +154,7 @@ impl CatalogState<'_> {
 
     // ---- parameters ----
 
-    /// The value that a resource itself has; undef where it is not set.
+    /// Returns the value that a resource itself has; undef where it is not set.
     pub(in crate::node) fn parameter(&self, found: ObservedResource, name: &str, log: &ObservationLog) -> Value {
         let resource = self.resource(found.0);
         log.parameter(resource, name);
@@ -172,7 +173,7 @@ impl CatalogState<'_> {
 
     // ---- classes ----
 
-    /// The classes in the order in which they were begun, those of the node's classifier before.
+    /// Returns the classes in the order in which they were begun, those of the node's classifier before.
     pub(in crate::node) fn classes(&self, log: &ObservationLog) -> &[Str] {
         log.type_of("Class", ObservedPart::AllOfIt);
         log.order();

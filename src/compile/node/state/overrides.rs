@@ -68,7 +68,7 @@ impl CatalogState<'_> {
         defaults.iter().map(|param| (param.name.clone(), param.value())).collect()
     }
 
-    /// The default that a resource gets for a parameter; undef where there is none.
+    /// Returns the default that a resource gets for a parameter; undef where there is none.
     pub(in crate::node) fn default_of(&self, id: ResourceId, name: &str) -> Value {
         let resource = self.resource(id);
         let defaults = self.scopes.defaults(resource.scope, &resource.type_name);
@@ -190,8 +190,8 @@ impl CatalogState<'_> {
         Ok(())
     }
 
-    /// Whether a class inherits another, through any number of classes; one by whose collector something was overridden
-    /// passes for a child of all.
+    /// Returns true if a class inherits another, through any number of classes; one by whose collector something was
+    /// overridden passes for a child of all.
     fn is_child(&self, class: &Arc<Def>, parent: &Arc<Def>) -> bool {
         let may_override = |class: &Arc<Def>| self.overriding_classes.contains(&(Arc::as_ptr(class) as usize));
         if may_override(class) {
@@ -222,7 +222,7 @@ impl CatalogState<'_> {
         Some((ObservedResource::new(own.id()), pending))
     }
 
-    /// The resources that overrides still wait for, as often as they do.
+    /// Returns the resources that overrides still wait for, as often as they do.
     pub(in crate::node) fn unmet_overrides(&self) -> Vec<&str> {
         self.pending_overrides
             .iter()
@@ -241,7 +241,7 @@ fn already_set(resource: &Resource, current: &Param, new: &Param) -> Fault {
 /// Puppet shows an object of its own here, with an address that is another each time.
 const SETTER: &str = "#<Puppet::Resource::Type:0x0000000000000000>";
 
-/// An error with its place, which nothing is put around.
+/// Returns an error with its place, which nothing is put around.
 pub(in crate::node) fn located(message: impl Into<String>, at: Option<&At>) -> Fault {
     let message = message.into();
     let location = report::behind(" ", &report::resource_location(at));
@@ -265,7 +265,7 @@ fn diagnostic(message: String, at: &At) -> Diagnostic {
     }
 }
 
-/// The items of an array, or the one value; without undef.
+/// Returns the items of an array, or the one value; without undef.
 pub(in crate::node) fn listed(value: Value) -> Vec<Value> {
     let mut list = value.flattened();
     list.retain(|value| !value.is_undef());

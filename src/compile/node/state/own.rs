@@ -57,18 +57,18 @@ impl CatalogState<'_> {
         self.first_unevaluated = self.first_unevaluated.min(id.index());
     }
 
-    /// The resource for the run of its body; `None`: that is or was run already.
+    /// Returns the resource for the run of its body; `None`: that is or was run already.
     pub(in crate::node) fn begin_evaluation(&mut self, id: ResourceId) -> Option<OwnResource> {
         let resource = self.resource_mut(id);
         (!std::mem::replace(&mut resource.is_evaluated, true)).then_some(OwnResource(id))
     }
 
-    /// The parameter `name`; undef where it is not set.
+    /// Returns the parameter `name`; undef where it is not set.
     pub(in crate::node) fn own_name(&self, own: &OwnResource) -> Value {
         self.resource(own.0).get("name")
     }
 
-    /// The parameters as the body sees them.
+    /// Returns the parameters as the body sees them.
     pub(in crate::node) fn parameters_for_body(&self, own: &OwnResource) -> Vec<(Str, Value)> {
         let is_shown = |param: &&Rc<Param>| !matches!(param.name.as_str(), "name" | "title");
         let shown = self.resource(own.0).params.iter().filter(is_shown);
@@ -200,8 +200,8 @@ impl CatalogState<'_> {
 
     // ---- the end ----
 
-    /// All resources in the order of the catalog, each in the hands of the code that finishes it. The stage and the settings are
-    /// no business of the compiler.
+    /// Returns all resources in the order of the catalog, each in the hands of the code that finishes it. The stage and
+    /// the settings are no business of the compiler.
     pub(in crate::node) fn resources_to_finish(&self) -> impl Iterator<Item = OwnResource> + use<> {
         (FIRST_OF_COMPILER..self.resources.len()).map(|index| OwnResource(ResourceId::from_index(index)))
     }
@@ -227,7 +227,7 @@ impl CatalogState<'_> {
         resource.native().map_or(Ok(()), |native| check_native(resource, native))
     }
 
-    /// The parameters that are still to be checked against the definition; `None`: none is.
+    /// Returns the parameters that are still to be checked against the definition; `None`: none is.
     pub(in crate::node) fn unchecked_parameters(
         &self,
         own: &OwnResource,

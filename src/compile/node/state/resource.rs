@@ -180,7 +180,7 @@ impl Resource {
         }
     }
 
-    /// What gives it more resources than itself.
+    /// Returns what gives it more resources than itself.
     pub(super) fn definition(&self) -> Option<&Arc<Def>> {
         match &self.resource_kind {
             ResourceKind::Native(_) => None,

@@ -63,7 +63,7 @@ struct InternedResource {
 }
 
 impl ResourceInterner {
-    /// The one that was made of the same for another node, or `make`s it.
+    /// Returns the one that was made of the same for another node, or `make`s it.
     pub(super) fn get(
         &self,
         resource: &Resource,
@@ -208,7 +208,7 @@ fn is_same_place(one: Option<&At>, other: Option<&At>) -> bool {
     }
 }
 
-/// Whether a type of resources stands in it, without a title: what is made of that depends on the type as well.
+/// Returns true if a type of resources stands in it, without a title: what is made of that depends on the type as well.
 fn names_type(value: &Value) -> bool {
     match value {
         Value::Resource(reference) => reference.title.is_empty(),

@@ -77,7 +77,7 @@ impl Scope {
         }
     }
 
-    /// The defaults that were set here for resources of a type.
+    /// Returns the defaults that were set here for resources of a type.
     pub(super) fn defaults_of(&self, type_name: &str) -> &[Rc<Param>] {
         self.defaults.iter().find(|(known, _)| known == type_name).map_or(&[], |(_, params)| params)
     }
@@ -153,7 +153,7 @@ impl Scopes {
         &mut self.all[id.0 as usize]
     }
 
-    /// The top scope; a catalog that could not be begun has none.
+    /// Returns the top scope; a catalog that could not be begun has none.
     pub(super) fn top_mut(&mut self) -> Option<&mut Scope> {
         self.all.first_mut()
     }
@@ -166,7 +166,7 @@ impl Scopes {
         self.by_class.get(name).copied()
     }
 
-    /// The defaults that a scope sets for resources of a type, to be changed.
+    /// Returns the defaults that a scope sets for resources of a type, to be changed.
     pub(super) fn defaults_mut(&mut self, scope: ScopeId, type_name: &Str) -> &mut Vec<Rc<Param>> {
         if !self.with_defaults.contains(type_name) {
             self.with_defaults.push(type_name.clone());
@@ -205,7 +205,7 @@ impl Scopes {
         None
     }
 
-    /// The scope of the node block as this one sees it, or the top.
+    /// Returns the scope of the node block as this one sees it, or the top.
     pub(super) fn global(&self, id: ScopeId) -> ScopeId {
         let mut scope = id;
         while scope != TOP && !self.get(scope).is_node {
@@ -215,7 +215,7 @@ impl Scopes {
         scope
     }
 
-    /// A name without `::`, of whose value no more is looked at than this.
+    /// Returns a name without `::`, of whose value no more is looked at than this.
     pub(super) fn find(&self, from: ScopeId, name: &str, path: &[Value], sight: Sight) -> Option<&Value> {
         let mut scope = Some(from);
         while let Some(id) = scope {
@@ -227,7 +227,7 @@ impl Scopes {
         None
     }
 
-    /// The scope in which a name without `::` is found.
+    /// Returns the scope in which a name without `::` is found.
     pub(super) fn holder(&self, from: ScopeId, name: &str) -> Option<ScopeId> {
         let mut scope = Some(from);
         while let Some(id) = scope.filter(|id| !self.get(*id).variables.contains(name)) {
@@ -236,7 +236,7 @@ impl Scopes {
         scope
     }
 
-    /// A variable of a class, or of the classes that it inherits.
+    /// Returns a variable of a class, or of the classes that it inherits.
     pub(super) fn find_in_class(&self, class: &str, name: &str) -> Option<&Value> {
         let mut scope = self.class_scope(class);
         while let Some(id) = scope {
@@ -254,8 +254,8 @@ impl Scopes {
         std::iter::successors(Some(from), |id| self.get(*id).parent).map(|id| self.get(id))
     }
 
-    /// The defaults for a type as a resource declared here gets them: the outermost first, a closer one in the place of
-    /// one of its name.
+    /// Returns the defaults for a type as a resource declared here gets them: the outermost first, a closer one in the
+    /// place of one of its name.
     pub(super) fn defaults(&self, from: ScopeId, type_name: &str) -> Vec<Rc<Param>> {
         let mut found: Vec<Rc<Param>> = Vec::new();
         if !self.with_defaults.iter().any(|known| known == type_name) {
@@ -283,7 +283,7 @@ impl Scopes {
         })
     }
 
-    /// Whether this is the value of a default.
+    /// Returns true if this is the value of a default.
     pub(super) fn is_default(&self, from: ScopeId, type_name: &str, name: &str, value: &Value) -> bool {
         self.callers(from).any(|scope| {
             scope.defaults_of(type_name).iter().any(|param| param.name == name && *param.value.borrow() == *value)

@@ -87,25 +87,25 @@ impl SharedLocalsStack {
         self.all.extend(locals);
     }
 
-    /// Whether the code that runs may see locals of others. Mostly it may not.
+    /// Returns true if the code that runs may see locals of others. Mostly it may not.
     #[inline]
     pub(super) fn has_locals(&self) -> bool {
         self.seen.has_locals
     }
 
-    /// Whether some of them are not at hand.
+    /// Returns true if some of them are not at hand.
     #[inline]
     pub(super) fn lacks_any(&self) -> bool {
         self.seen.lacks_any
     }
 
-    /// Whether code that is not finished has locals on a scope, or may have.
+    /// Returns true if code that is not finished has locals on a scope, or may have.
     pub(super) fn may_be_on(&self, scope: ScopeId) -> bool {
         let mut shared = self.all[..self.seen.own].iter().filter(|shared| shared.on == scope);
         shared.any(|shared| shared.hides || !shared.locals.is_empty())
     }
 
-    /// The locals that unfinished code shares on a scope, innermost first, as far as nothing hides them.
+    /// Returns the locals that unfinished code shares on a scope, innermost first, as far as nothing hides them.
     pub(super) fn on(&self, scope: ScopeId) -> impl Iterator<Item = &SharedLocals> {
         let mut is_hidden = false;
         self.all[..self.seen.own].iter().rev().filter(move |shared| shared.on == scope).take_while(move |shared| {

@@ -115,7 +115,7 @@ impl CatalogState<'_> {
         }
     }
 
-    /// The type that stands in the place of one.
+    /// Returns the type that stands in the place of one.
     pub(in crate::node) fn replaced_type_name(&self, type_name: Str) -> Str {
         self.type_replacements.get(&type_name).cloned().unwrap_or(type_name)
     }
@@ -135,7 +135,7 @@ impl CatalogState<'_> {
         Ok(scope)
     }
 
-    /// A resource that no code has declared.
+    /// Returns a resource that no code has declared.
     fn built_in(&self, known: &BuiltIn, source: &Arc<Def>) -> Resource {
         let BuiltIn { type_name, title, kind, native } = known;
         let mut tags = Tags::default();

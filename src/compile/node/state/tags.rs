@@ -18,7 +18,7 @@ impl CatalogState<'_> {
             .all(|tag| self.tags.contains(tag, &self.tag_names) || self.is_tagged(resource, std::slice::from_ref(tag)))
     }
 
-    /// Whether any of these is a tag of a resource, or of what contains it.
+    /// Returns true if any of these is a tag of a resource, or of what contains it.
     pub(in crate::node) fn is_tagged(&self, id: ResourceId, tags: &[Str]) -> bool {
         let mut id = id;
         let tags = self.tag_names.all_known(tags);
@@ -34,7 +34,7 @@ impl CatalogState<'_> {
         }
     }
 
-    /// The tags of the catalog while classes are evaluated: those of the node's classifier first.
+    /// Returns the tags of the catalog while classes are evaluated: those of the node's classifier first.
     pub(in crate::node) fn catalog_tags(&self) -> Vec<Str> {
         let mut tags = Tags::default();
         for class in self.classes.iter().take_while(|class| *class != "settings") {

@@ -37,7 +37,8 @@ impl ValuePart<'_> {
 impl CatalogState<'_> {
     // ---- questions ----
 
-    /// A name without `::`, from a scope outwards. `is_bare`: locals that are shared on that scope itself are hidden.
+    /// Returns a name without `::`, from a scope outwards. `is_bare`: locals that are shared on that scope itself are
+    /// hidden.
     pub(in crate::node) fn variable(
         &self,
         from: ScopeId,
@@ -55,7 +56,7 @@ impl CatalogState<'_> {
         self.scopes.top_mut().map(|top| top.variables.take_reads()).unwrap_or_default()
     }
 
-    /// A variable of a class, or of the classes that it inherits.
+    /// Returns a variable of a class, or of the classes that it inherits.
     pub(in crate::node) fn variable_of_class(&self, class: &str, name: &str, log: &ObservationLog) -> Option<&Value> {
         self.observe_class(class, name, log);
         self.find_in_class(class, name).map(VisibleLocal::value)
@@ -88,7 +89,8 @@ impl CatalogState<'_> {
         names
     }
 
-    /// A variable with a name like one that nobody knows. It is not recorded: it helps the reader of an error, and is not patched.
+    /// Returns a variable with a name like one that nobody knows. It is not recorded: it helps the reader of an error,
+    /// and is not patched.
     pub(in crate::node) fn similar_variable(&self, name: &str, standing: ScopeId) -> Option<String> {
         let Some((class, own)) = split_last(name.strip_prefix("::").unwrap_or(name)) else {
             return pantin_base::nearest(name, self.names_seen(standing)).map(str::to_owned);
@@ -97,7 +99,7 @@ impl CatalogState<'_> {
         Some(format!("{class}::{}", pantin_base::nearest(own, names)?))
     }
 
-    /// Which scope has a variable.
+    /// Returns which scope has a variable.
     pub(in crate::node) fn holder<'w>(
         &self,
         here: ScopeId,
@@ -121,12 +123,12 @@ impl CatalogState<'_> {
         Holder { scope: from.and_then(|from| self.scopes.holder(from, name)), from, name }
     }
 
-    /// Whether a variable of the top scope is a fact, and no parameter of the node.
+    /// Returns true if a variable of the top scope is a fact, and no parameter of the node.
     pub(in crate::node) fn is_fact(&self, name: &str) -> bool {
         self.scopes.get(TOP).variables.is_fact(name)
     }
 
-    /// Whether the node itself says it: no code has a part in it.
+    /// Returns true if the node itself says it: no code has a part in it.
     pub(in crate::node) fn is_known_of_node(&self, name: &str) -> bool {
         self.scopes.get(TOP).variables.is_known_from_the_first(name)
     }
@@ -138,7 +140,7 @@ impl CatalogState<'_> {
 
     // ---- what is an error ----
 
-    /// The error of a question for a parameter that has no value yet. `here`: the scope of the body that asks.
+    /// Returns the error of a question for a parameter that has no value yet. `here`: the scope of the body that asks.
     pub(in crate::node) fn check_not_too_early(&self, here: Option<ScopeId>, variable: &VariableName) -> Option<Fault> {
         // Every question for a variable comes by here.
         if !self.scopes.were_half_done {
@@ -157,7 +159,7 @@ impl CatalogState<'_> {
         Some(Fault::located(too_early(&subject, current, name, wanted < place), false))
     }
 
-    /// The error of a question for a local whose value is not at hand.
+    /// Returns the error of a question for a local whose value is not at hand.
     pub(in crate::node) fn check_at_hand(&self, here: ScopeId, variable: &VariableName) -> Option<Fault> {
         if !self.locals.lacks_any() {
             return None;
@@ -176,7 +178,7 @@ impl CatalogState<'_> {
             .then(|| Fault::limit(format!("The local ${} {message}", variable.written())))
     }
 
-    /// Whether a name is a local of code that is not finished, as it is seen from a scope.
+    /// Returns true if a name is a local of code that is not finished, as it is seen from a scope.
     pub(in crate::node) fn is_local_of_others(&self, from: ScopeId, name: &str) -> bool {
         if !self.locals.has_locals() {
             return false;
@@ -300,7 +302,7 @@ impl CatalogState<'_> {
         None
     }
 
-    /// What has matched last where it is seen on a scope.
+    /// Returns what has matched last where it is seen on a scope.
     fn matched_on(&self, scope: ScopeId) -> Option<&[Value]> {
         let shared = || self.locals.on(scope);
         let before = || as_groups(&self.scopes.get(scope).matched).filter(|_| !shared().any(|shared| shared.hides));

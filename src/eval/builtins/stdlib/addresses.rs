@@ -26,7 +26,7 @@ pub(super) struct Address {
 const V4: u128 = 0xffff_ffff;
 
 impl Address {
-    /// What Ruby raises where it is none.
+    /// Returns what Ruby raises where it is none.
     pub(super) fn new(text: &str) -> Result<Address> {
         Address::read(text).map_err(pantin_values::Fault::new)
     }
@@ -97,7 +97,7 @@ impl Address {
     }
 }
 
-/// The four numbers of IPv4; nothing where it does not look like them.
+/// Returns the four numbers of IPv4; nothing where it does not look like them.
 fn octets(text: &str) -> std::result::Result<Option<u32>, String> {
     let parts: Vec<&str> = text.split('.').collect();
     let are_numbers = parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));

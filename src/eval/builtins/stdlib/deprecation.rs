@@ -30,7 +30,7 @@ const DOC: &str = "Warns once of something that is deprecated; an error where th
 
 const OLDER_DOC: &str = "Says nothing: only a variable of the server's environment would make it warn.";
 
-/// The one of the older kind, which functions of that kind call by the scope.
+/// Returns the one of the older kind, which functions of that kind call by the scope.
 fn unsaid(args: Vec<Value>) -> Result {
     match args.len() {
         2 => Ok(Value::Undef),

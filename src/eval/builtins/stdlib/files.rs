@@ -21,7 +21,7 @@ pub enum Behaviour {
 }
 
 impl KnownFiles {
-    /// Those of the module as it was published.
+    /// Returns those of the module as it was published.
     pub fn published() -> KnownFiles {
         let mut known = KnownFiles::default();
         for line in include_str!("files.txt").lines() {

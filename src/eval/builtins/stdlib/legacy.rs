@@ -77,8 +77,8 @@ fn of_8(call: &mut Invocation<'_, '_>, target: &Type) -> Flow {
     }
 }
 
-/// What the older check says. One that is not a function of the environment is what Ruby says of a method that is not
-/// there; one of another module is not known here.
+/// Returns what the older check says. One that is not a function of the environment is what Ruby says of a method that
+/// is not there; one of another module is not known here.
 fn passes(call: &mut Invocation<'_, '_>, name: &str, args: &[Value]) -> Flow<bool> {
     if call.find_file(FileKind::OlderFunction, name.into())?.is_none() {
         let message = format!("undefined method `function_{name}' for Scope(Class[main]):Puppet::Parser::Scope");

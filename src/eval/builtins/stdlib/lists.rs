@@ -143,7 +143,7 @@ fn spend_on(collection: &Value) -> bool {
     })
 }
 
-/// The two arguments of a function that counts them in these words.
+/// Returns the two arguments of a function that counts them in these words.
 fn two<'a>(name: &str, args: &'a [Value]) -> Result<[&'a Value; 2]> {
     match args {
         [first, second] => Ok([first, second]),

@@ -44,7 +44,7 @@ const PSON_DOC: &str = "The value that a text of PSON has, Puppet's older JSON."
 /// What a function of version 8 of the module comes to with Puppet 8.
 pub(super) const NO_PSON: &str = "uninitialized constant Puppet::Parser::Functions::PSON";
 
-/// What was read, unless that is nothing; or the default, which also stands for an error.
+/// Returns what was read, unless that is nothing; or the default, which also stands for an error.
 fn or_default(read: Result, default: Option<&Value>) -> Result {
     match (read, default) {
         (Err(_), Some(default)) if default.is_truthy() => Ok(default.clone()),

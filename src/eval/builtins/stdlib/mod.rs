@@ -146,7 +146,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     BOTH.iter().chain(EIGHT).chain(NINE).copied().flatten().map(|function| function.name)
 }
 
-/// The functions of a version of the module that are known natively, whatever its files say.
+/// Returns the functions of a version of the module that are known natively, whatever its files say.
 pub fn functions_for_version(version: &str) -> Option<&'static Functions> {
     let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or_default());
     match (parts.next().unwrap_or_default(), parts.next().unwrap_or_default()) {

@@ -36,7 +36,7 @@ pub(super) static NEW: &[Builtin] = &[
 const PW_HASH: &str = "A password as crypt(3) hashes it.";
 const HASHED: &str = "Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]]";
 
-/// What is hashed, a secret or not.
+/// Returns what is hashed, a secret or not.
 fn plain(call: &mut Invocation<'_, '_>) -> String {
     match call.arg(0) {
         Value::Sensitive(secret) => text::display(secret).to_string(),

@@ -304,7 +304,7 @@ const OF_THE_CORE: [&str; 59] = [
     "warning",
 ];
 
-/// Whether there is a function of the older kind.
+/// Returns true if there is a function of the older kind.
 pub(super) fn is_of_older_kind(call: &mut Invocation<'_, '_>, name: &str) -> bool {
     if OF_THE_CORE.contains(&name) {
         return true;

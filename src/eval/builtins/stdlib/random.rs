@@ -66,7 +66,7 @@ const STRING: &[Overload] = &[overload(
     seeded_rand_string,
 )];
 
-/// A number below the limit, by the checksum of a seed.
+/// Returns a number below the limit, by the checksum of a seed.
 fn below(limit: i64, seed: &str) -> i64 {
     let mut generator = MersenneTwister::from_bytes(&Md5::digest(seed.as_bytes()));
     generator.below(limit.unsigned_abs()).unwrap_or_default() as i64

@@ -207,7 +207,7 @@ fn ensure_package(call: &mut Invocation<'_, '_>, name: &Value, more: &Value) -> 
 
 // ---- asking ----
 
-/// What Ruby makes of a text that should be a reference.
+/// Returns what Ruby makes of a text that should be a reference.
 fn checked_reference(text: &str) -> Result<Str> {
     let is_one = text.split_once('[').is_some_and(|(name, rest)| {
         !name.is_empty() && !name.contains(']') && rest.strip_suffix(']').is_some_and(|title| !title.is_empty())

@@ -137,7 +137,7 @@ fn digits(bytes: &[u8], at: &mut usize, to: &mut String) -> usize {
     count
 }
 
-/// A float as a whole number, towards nought; where Ruby counts beyond 64 bits, that is said.
+/// Returns a float as a whole number, towards nought; where Ruby counts beyond 64 bits, that is said.
 pub(super) fn truncated(number: f64) -> Result<i64> {
     if !number.is_finite() {
         return fail(pantin_base::number::float_text(number));
@@ -165,7 +165,7 @@ pub(super) fn matches(regexp: &Regexp, text: &str) -> Result<bool> {
     Ok(matching::find(regexp.checked_regex()?, text, 0)?.is_some())
 }
 
-/// Whether a text matches a pattern that the module has written down.
+/// Returns true if a text matches a pattern that the module has written down.
 pub(super) fn fits(text: &str, source: &str) -> Result<bool> {
     matches(&Regexp::from_string(&source.into(), Options::default()), text)
 }
@@ -176,7 +176,7 @@ pub(super) fn fits_any_case(text: &str, source: &str) -> Result<bool> {
 
 // ---- comparing ----
 
-/// A text as Ruby joins or prints it.
+/// Returns a text as Ruby joins or prints it.
 pub(super) fn text_of(value: &Value) -> Str {
     to_s(value).into()
 }

@@ -1,6 +1,6 @@
 //! Ruby's `String#succ` and the texts from one to another: `a`, `b` … `z`, `aa`; `host09`, `host10`.
 
-/// The texts of a range, as Ruby counts them up.
+/// Returns the texts of a range, as Ruby counts them up.
 pub(super) fn upto(start: &str, stop: &str, excludes_stop: bool) -> Box<dyn Iterator<Item = String>> {
     if let (Some(first), Some(last)) = (only_ascii(start), only_ascii(stop)) {
         let bytes = first..last + u8::from(!excludes_stop);
@@ -28,7 +28,7 @@ fn only_ascii(text: &str) -> Option<u8> {
     }
 }
 
-/// The next text: the letters and digits are counted up from the right, each within its kind.
+/// Returns the next text: the letters and digits are counted up from the right, each within its kind.
 pub(super) fn succ(text: &str) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     let mut carried: Option<(usize, char)> = None;

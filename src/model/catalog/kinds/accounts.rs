@@ -34,8 +34,8 @@ pub(super) static TYPES: &[Declaration] = &[
     },
 ];
 
-/// The primary group, by name or number, and the others. Those that the user has on the machine already, and that no
-/// catalog names, are unknown here.
+/// Returns the primary group, by name or number, and the others. Those that the user has on the machine already, and
+/// that no catalog names, are unknown here.
 fn groups_of_user(user: &Subject) -> Vec<Wish> {
     let primary = user.values("gid").iter().filter_map(|gid| match gid {
         Value::Integer(number) => Some(Wish::WithGid(*number)),
@@ -50,7 +50,7 @@ fn roles_of_user(user: &Subject) -> Vec<Wish> {
     listed(user, "roles").collect()
 }
 
-/// A list as the agent keeps it: sorted, each once, and a comma in an element separates as well.
+/// Returns a list as the agent keeps it: sorted, each once, and a comma in an element separates as well.
 fn listed(user: &Subject, attribute: &str) -> impl Iterator<Item = Wish> + use<> {
     let mut names: Vec<Str> = user.values(attribute).iter().filter_map(Value::as_str).map(Str::from).collect();
     names.sort_unstable();

@@ -79,13 +79,13 @@ impl<'a> Subject<'a> {
         Subject { kind, title, parameters }
     }
 
-    /// The only namevar, in the agent's form.
+    /// Returns the only namevar, in the agent's form.
     pub fn name(&self) -> Option<Str> {
         let namevar = self.kind.sole_namevar()?;
         self.text(namevar).map(|name| self.kind.canonical_name(&name))
     }
 
-    /// An attribute that was set to something; of an array with one element, that.
+    /// Returns an attribute that was set to something; of an array with one element, that.
     pub(super) fn value(&self, name: &str) -> Option<&'a Value> {
         let found = self.parameters.get(name)?;
         let plain = match found {
@@ -108,7 +108,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// What an attribute was set to, one by one.
+    /// Returns what an attribute was set to, one by one.
     pub(super) fn values(&self, name: &str) -> &'a [Value] {
         match self.value(name) {
             Some(Value::Array(items)) => items,
@@ -117,13 +117,13 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The first text of an attribute that takes several.
+    /// Returns the first text of an attribute that takes several.
     pub(super) fn first_text(&self, name: &str) -> Option<Str> {
         self.values(name).first().and_then(title_text)
     }
 }
 
-/// A value where a title is looked up: Ruby asks a number for its text as well.
+/// Returns a value where a title is looked up: Ruby asks a number for its text as well.
 pub(super) fn title_text(value: &Value) -> Option<Str> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -132,12 +132,12 @@ pub(super) fn title_text(value: &Value) -> Option<Str> {
     }
 }
 
-/// Whether a line of a text is a number: then a user or group is told by its id, not by its name.
+/// Returns true if a line of a text is a number: then a user or group is told by its id, not by its name.
 pub(super) fn is_number(text: &str) -> bool {
     text.split('\n').any(|line| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// What the group of a pattern gives, each time it matches.
+/// Returns what the group of a pattern gives, each time it matches.
 pub(super) fn scan(pattern: &LazyLock<Regexp>, text: &str) -> Vec<Str> {
     let Ok(regex) = pattern.regex() else { return Vec::new() };
     let mut found = Vec::new();
@@ -165,7 +165,7 @@ pub(super) fn expand_path(path: &str) -> Str {
     paths::expanded(path).as_ref().into()
 }
 
-/// The folders above a path, the nearest first.
+/// Returns the folders above a path, the nearest first.
 pub(super) fn folders_above(path: &str) -> Vec<Str> {
     paths::folders_above(path).map(Str::from).collect()
 }

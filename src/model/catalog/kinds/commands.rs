@@ -41,7 +41,7 @@ pub(super) static TYPES: &[Declaration] = &[
 static PATH: LazyLock<Regexp> = LazyLock::new(|| one_line(r"^(/\S+)"));
 static QUOTED: LazyLock<Regexp> = LazyLock::new(|| one_line(r#"^"([^"]+)""#));
 
-/// Its working folder, and the files that its command lines begin with.
+/// Returns its working folder, and the files that its command lines begin with.
 fn files_of_commands(exec: &Subject) -> Vec<Wish> {
     let mut files: Vec<Str> = exec.first_text("cwd").into_iter().collect();
     let command = match exec.value("command") {

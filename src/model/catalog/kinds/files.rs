@@ -40,7 +40,7 @@ pub(super) static TYPES: &[Declaration] = &[
     },
 ];
 
-/// A path without the slashes at its end; the root stays.
+/// Returns a path without the slashes at its end; the root stays.
 fn file_titles() -> Vec<TitlePattern> {
     let is_plain = |title: &str| !title.is_empty() && !title.ends_with(['/', '\n']);
     vec![TitlePattern::native(multi_line(r"^(/|.+:/|.*[^/])/*\Z"), &["path"], is_plain)]
@@ -49,7 +49,7 @@ fn file_titles() -> Vec<TitlePattern> {
 /// What `ensure` may be when it is not the target of a link.
 const STATES: [&str; 6] = ["absent", "false", "file", "present", "directory", "link"];
 
-/// The nearest folder above it that is managed; and of a link, what it points to.
+/// Returns the nearest folder above it that is managed; and of a link, what it points to.
 fn parent_and_target(file: &Subject) -> Vec<Wish> {
     let parent = file.name().map(Wish::Above);
     let of_ensure = || file.text("ensure").filter(|state| !STATES.contains(&state.as_str()));

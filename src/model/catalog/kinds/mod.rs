@@ -48,7 +48,7 @@ pub enum Attribute {
     Parameter,
 }
 
-/// The native type of this name, in any case, if there is one.
+/// Returns the native type of this name, in any case, if there is one.
 pub fn native(name: &str) -> Option<&'static NativeType> {
     let mut letters = [0; LONGEST_NAME];
     let lower = letters.get_mut(..name.len())?;
@@ -57,7 +57,7 @@ pub fn native(name: &str) -> Option<&'static NativeType> {
     TYPES.get(&*lower)
 }
 
-/// The native type of this name as a version has it.
+/// Returns the native type of this name as a version has it.
 pub fn native_in(name: &str, language: Language) -> Option<&'static NativeType> {
     let native = native(name)?;
     let changed = (language >= Language::OpenVox8).then(|| OPENVOX8.iter().find(|each| each.name() == native.name()));
@@ -71,7 +71,7 @@ static OPENVOX8: LazyLock<Vec<NativeType>> =
 /// No native type has a longer one.
 const LONGEST_NAME: usize = 32;
 
-/// Every native type, in the order of names.
+/// Returns every native type, in the order of names.
 pub fn all() -> Vec<&'static NativeType> {
     let mut types: Vec<_> = FAMILIES.iter().copied().flatten().filter_map(|each| native(each.name)).collect();
     types.sort_unstable_by_key(|each| each.name());
@@ -127,7 +127,7 @@ impl NativeType {
         self.declaration.name
     }
 
-    /// What it manages, in a sentence.
+    /// Returns what it manages, in a sentence.
     pub fn summary(&self) -> &'static str {
         self.declaration.summary
     }
@@ -138,12 +138,12 @@ impl NativeType {
         self.declaration.module
     }
 
-    /// Which others the agent orders it after or before by itself, in the order in which it looks.
+    /// Returns which others the agent orders it after or before by itself, in the order in which it looks.
     pub fn automatic(&self) -> &'static [Rule] {
         self.declaration.automatic
     }
 
-    /// A name as the agent keeps it: without a slash at the end of a path, and the like.
+    /// Returns a name as the agent keeps it: without a slash at the end of a path, and the like.
     pub fn canonical_name(&self, name: &str) -> Str {
         self.declaration.canonical_name.map_or_else(|| name.into(), |canonical| canonical(name))
     }

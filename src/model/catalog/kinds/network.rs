@@ -84,7 +84,7 @@ fn without_last_slashes(name: &str) -> Str {
     }
 }
 
-/// The mounts of the folders above, from the root on.
+/// Returns the mounts of the folders above, from the root on.
 fn mounts_above(mount: &Subject) -> Vec<Wish> {
     let mut folders = mount.name().map(|path| folders_above(&path)).unwrap_or_default();
     folders.reverse();

@@ -110,7 +110,7 @@ impl TypeTable {
         }
     }
 
-    /// Whether code of the type makes something of what its patterns find.
+    /// Returns true if code of the type makes something of what its patterns find.
     pub fn converts_titles(&self) -> bool {
         matches!(&self.titles, Titles::Patterns(patterns) if patterns.iter().any(TitlePattern::is_converted))
     }
@@ -124,7 +124,7 @@ impl TypeTable {
         TypeTable { declared_at: Some((file, line)), ..self }
     }
 
-    /// The file and line in which Ruby code declares it.
+    /// Returns the file and line in which Ruby code declares it.
     pub fn declared_at(&self) -> Option<&(Str, u32)> {
         self.declared_at.as_ref()
     }
@@ -154,17 +154,18 @@ impl TypeTable {
         self.attributes.get(name).copied()
     }
 
-    /// Whether a resource may set it: a property, a parameter, a metaparameter, or `name`, which every type takes.
+    /// Returns true if a resource may set it: a property, a parameter, a metaparameter, or `name`, which every type
+    /// takes.
     pub fn is_attribute(&self, name: &str) -> bool {
         name == "name" || self.attributes.contains_key(name) || METAPARAMETERS.contains(&name)
     }
 
-    /// The parameters that name what is managed, in the order of their definition.
+    /// Returns the parameters that name what is managed, in the order of their definition.
     pub fn namevars(&self) -> &[Str] {
         &self.namevars
     }
 
-    /// The namevar, where there is only one: what `name` stands for.
+    /// Returns the namevar, where there is only one: what `name` stands for.
     pub fn sole_namevar(&self) -> Option<&str> {
         match &self.namevars[..] {
             [only] => Some(only),
@@ -172,7 +173,7 @@ impl TypeTable {
         }
     }
 
-    /// Whether two resources with the same namevars are the same thing, so that a catalog holds one of them.
+    /// Returns true if two resources with the same namevars are the same thing, so that a catalog holds one of them.
     pub fn is_isomorphic(&self) -> bool {
         self.is_isomorphic
     }
@@ -186,7 +187,7 @@ impl TypeTable {
         self.sole_namevar().filter(|_| matches!(self.titles, Titles::Namevar))
     }
 
-    /// Whether a title is the name as it stands.
+    /// Returns true if a title is the name as it stands.
     pub fn is_whole(&self, title: &str) -> bool {
         match &self.titles {
             Titles::Namevar => true,
@@ -195,7 +196,7 @@ impl TypeTable {
         }
     }
 
-    /// The attributes that a title gives.
+    /// Returns the attributes that a title gives.
     pub fn parse_title(&self, title: &str) -> Result<Vec<(&str, Value)>, Fault> {
         match &self.titles {
             Titles::Namevar => Ok(self.sole_namevar().map(|name| (name, Value::from(title))).into_iter().collect()),
@@ -207,8 +208,9 @@ impl TypeTable {
         }
     }
 
-    /// What sets a resource apart from all others of its type: the values of the namevars, in the order of their
-    /// names. `parameter` tells what a parameter was set to; for `name` it is not asked where another one is the namevar.
+    /// Returns what sets a resource apart from all others of its type: the values of the namevars, in the order of
+    /// their names. `parameter` tells what a parameter was set to; for `name` it is not asked where another one is the
+    /// namevar.
     pub fn uniqueness_key(
         &self,
         title: &str,

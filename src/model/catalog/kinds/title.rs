@@ -33,7 +33,7 @@ impl TitleGroup {
 
 /// Calls the code of a type that converts what a pattern finds.
 pub trait TitleConverter: Debug + Send + Sync {
-    /// The values of the pattern's groups, for the texts that they found. The same texts have the same values.
+    /// Returns the values of the pattern's groups, for the texts that they found. The same texts have the same values.
     fn convert(&self, pattern: usize, found: &[Option<Str>]) -> Result<Vec<Value>, Fault>;
 }
 
@@ -60,13 +60,13 @@ impl PartialEq for TitlePattern {
 }
 
 impl TitlePattern {
-    /// Whether a title is surely what its only group gives.
+    /// Returns true if a title is surely what its only group gives.
     pub(super) fn takes_whole(&self, title: &str) -> bool {
         self.fills.len() == 1 && (self.is_whole)(title)
     }
 }
 
-/// A pattern whose dot matches a line feed as well.
+/// Returns a pattern whose dot matches a line feed as well.
 pub(super) fn multi_line(source: &str) -> Regexp {
     Regexp::new(source, Options { multi_line: true, ..Options::default() })
 }
@@ -75,7 +75,7 @@ pub(super) fn one_line(source: &str) -> Regexp {
     Regexp::new(source, Options::default())
 }
 
-/// What the first pattern that matches makes of a title. A group that has found nothing gives undef.
+/// Returns what the first pattern that matches makes of a title. A group that has found nothing gives undef.
 pub(super) fn parse<'p>(
     patterns: &'p [TitlePattern],
     converter: Option<&dyn TitleConverter>,

@@ -79,7 +79,7 @@ impl<'de> Visitor<'de> for Read {
     }
 }
 
-/// What a hash of JSON stands for.
+/// Returns what a hash of JSON stands for.
 fn rich(entries: Vec<(Value, Value)>) -> Result<Value, Fault> {
     let member = |name| entries.iter().find(|(key, _)| key.as_str() == Some(name)).map(|(_, value)| value);
     let Some(Value::String(kind)) = member(TYPE) else { return Ok(Value::hash(entries)) };

@@ -11,14 +11,14 @@ use super::ResourceKey;
 use crate::trace::{At, Declaration, DeclaredBody, Effect, Parameter, Question, ResourceForm, Step};
 
 impl Declaration {
-    /// What it is worth, if it is plain: the references of all that it declares.
+    /// Returns what it is worth, if it is plain: the references of all that it declares.
     pub(in crate::trace) fn references(&self) -> Value {
         let type_name = type_name_of(self);
         let reference = |title: &Str| Value::Type(Type::resource(type_name.clone(), Some(title.clone())));
         Value::array(self.bodies.iter().flat_map(|body| &body.titles).map(reference))
     }
 
-    /// Whether it is those.
+    /// Returns true if it is those.
     pub(in crate::trace) fn is_worth(&self, value: &Value) -> bool {
         let Value::Array(items) = value else { return false };
         let type_name = self.type_name.trim_start_matches("::");
@@ -32,7 +32,7 @@ impl Declaration {
 }
 
 impl Effect {
-    /// Whether it brings resources into the catalog that nobody sees in it.
+    /// Returns true if it brings resources into the catalog that nobody sees in it.
     pub fn brings_resources(&self) -> bool {
         match self {
             Effect::Include { .. } => true,
@@ -107,7 +107,7 @@ impl Declaration {
         all.collect()
     }
 
-    /// Where the resource stands that this one of its bodies declares.
+    /// Returns where the resource stands that this one of its bodies declares.
     pub(super) fn at_of_body(&self, body: usize) -> Option<At> {
         self.bodies.get(body).map(|body| self.body_place(body))
     }
@@ -137,7 +137,7 @@ impl<'t> DeclarationAt<'t> {
     }
 }
 
-/// All that a step declares.
+/// Returns all that a step declares.
 pub(super) fn ones(step: &Arc<Step>) -> impl Iterator<Item = DeclarationAt<'_>> {
     step.declared_resources().iter().map(move |declared| DeclarationAt::new(declared, step))
 }
@@ -189,7 +189,7 @@ fn type_name_of(declaration: &Declaration) -> Str {
 }
 
 impl Step {
-    /// Whether it has to come again as it was, in its order, where a body is run that does something otherwise.
+    /// Returns true if it has to come again as it was, in its order, where a body is run that does something otherwise.
     pub(in crate::trace) fn is_strict(&self) -> bool {
         match self {
             Step::Ask(question) => question.is_about_resources() && !question.seeks_resource(),
@@ -203,7 +203,7 @@ impl Step {
 }
 
 impl Question {
-    /// Whether what is declared decides the answer.
+    /// Returns true if what is declared decides the answer.
     pub(in crate::trace) fn is_about_resources(&self) -> bool {
         match self {
             Question::Defined(Value::Type(of)) => match of.resolved() {
@@ -223,7 +223,7 @@ impl Question {
         }
     }
 
-    /// Whether all nodes of an environment are answered alike, whatever was loaded before.
+    /// Returns true if all nodes of an environment are answered alike, whatever was loaded before.
     pub(super) fn is_about_environment(&self) -> bool {
         match self {
             Question::Setting(name) => name != "certname",

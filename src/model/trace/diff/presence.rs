@@ -18,7 +18,7 @@ impl Question {
         self.sought().is_some()
     }
 
-    /// The type and the title of the resource that it seeks, as written.
+    /// Returns the type and the title of the resource that it seeks, as written.
     fn sought(&self) -> Option<(&str, &str)> {
         let (of, title) = match self {
             Question::Defined(Value::Type(of)) => match of.resolved() {
@@ -32,7 +32,7 @@ impl Question {
         (!of.eq_ignore_ascii_case("class")).then_some((of, title))
     }
 
-    /// The answer that the resource is not there.
+    /// Returns the answer that the resource is not there.
     pub(in crate::trace) fn not_there() -> Answer {
         Answer::Value(false.into())
     }
@@ -62,7 +62,7 @@ impl<'t> Presence<'t> {
 }
 
 impl Run<'_> {
-    /// True if the run asked this question too, and was told the same.
+    /// Returns true if the run asked this question too, and was told the same.
     pub(super) fn knows_presence(&self, asked: &Presence<'_>) -> bool {
         self.presences().any(|(_, known)| known.is_same(asked))
     }
@@ -90,7 +90,7 @@ impl Run<'_> {
         Ok(newly_sought)
     }
 
-    /// The places among the parts of what it declares.
+    /// Returns the places among the parts of what it declares.
     fn declared_places(&self) -> FxHashMap<&ResourceKey, usize> {
         let declared = self.parts.iter().enumerate().filter_map(|(at, part)| match part {
             Part::Declared(one) => Some((one.key(), at)),
@@ -99,7 +99,7 @@ impl Run<'_> {
         declared.collect()
     }
 
-    /// All of these questions, with their places among the parts.
+    /// Returns all of these questions, with their places among the parts.
     fn presences(&self) -> impl Iterator<Item = (usize, &Presence<'_>)> {
         self.parts.iter().enumerate().filter_map(|(at, part)| match part {
             Part::Presence(asked) => Some((at, asked)),

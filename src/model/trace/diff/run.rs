@@ -30,7 +30,8 @@ struct AnsweredQuestion<'t> {
 }
 
 impl AnsweredQuestion<'_> {
-    /// Whether it would have been told the same as it was: at the same time, or at any where nothing else can be told.
+    /// Returns true if it would have been told the same as it was: at the same time, or at any where nothing else can
+    /// be told.
     fn is_told_by(&self, known: &AnsweredQuestion<'_>) -> bool {
         (known.at == self.at || self.question.is_steady())
             && known.question.is_same(self.question)
@@ -91,7 +92,7 @@ impl<'t> Part<'t> {
         }
     }
 
-    /// What it declares.
+    /// Returns what it declares.
     pub(super) fn ones(&self) -> &[DeclarationAt<'t>] {
         match self {
             Part::Declared(one) => std::slice::from_ref(one),
@@ -166,7 +167,7 @@ impl<'t> Run<'t> {
         })
     }
 
-    /// The effect by which it takes its parameters.
+    /// Returns the effect by which it takes its parameters.
     pub(super) fn parameters(&self) -> Option<&'t Arc<Step>> {
         self.parts.iter().find_map(|part| match part {
             Part::Given { step, .. } => Some(*step),
@@ -174,8 +175,8 @@ impl<'t> Run<'t> {
         })
     }
 
-    /// Whether it asked the outside for one of its own variables, or for the names of all: what it was told may be otherwise
-    /// than it was.
+    /// Returns true if it asked the outside for one of its own variables, or for the names of all: what it was told may
+    /// be otherwise than it was.
     pub(super) fn asks_for_any(&self, variables: &[VariableChange]) -> bool {
         let is_among = |name: &VariableName| {
             let name = name.written();
@@ -204,7 +205,7 @@ impl<'t> Run<'t> {
         names.map(|name| VariableChange { before: old.value(&name), now: new.value(&name), name }).collect()
     }
 
-    /// The parameters that it takes, with their values.
+    /// Returns the parameters that it takes, with their values.
     fn parameter_values(&self) -> impl Iterator<Item = (&'t Str, &'t Value)> {
         let values = match self.parameters().and_then(|step| step.effect()) {
             Some(Effect::Parameters(values)) => Some(values),
@@ -213,7 +214,7 @@ impl<'t> Run<'t> {
         values.into_iter().flatten()
     }
 
-    /// What says what a variable is.
+    /// Returns what says what a variable is.
     fn variable_digest(&self, name: &Str) -> Option<Digest> {
         let taken = || self.parameter_values().find(|(taken, _)| *taken == name).map(|(_, value)| value.digest());
         self.variables.get(name).and_then(|step| step.meaning()).or_else(taken)
@@ -227,8 +228,8 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// Whether all that it asked the other had asked too, at a time when the answer was the same, or is answered alike for
-    /// all nodes of an environment.
+    /// Returns true if all that it asked the other had asked too, at a time when the answer was the same, or is
+    /// answered alike for all nodes of an environment.
     pub(super) fn asks_nothing_new(&self, before: &Run<'_>) -> bool {
         // Mostly all is asked in the same order.
         let mut next = 0;
@@ -243,7 +244,7 @@ impl<'t> Run<'t> {
         })
     }
 
-    /// What it asked that all nodes of an environment are told alike, and the other had not asked.
+    /// Returns what it asked that all nodes of an environment are told alike, and the other had not asked.
     pub(super) fn new_questions(&self, before: &Run<'_>) -> Vec<Question> {
         let is_new = |question: &Question| {
             question.is_about_environment() && !before.questions.iter().any(|known| known.question.is_same(question))

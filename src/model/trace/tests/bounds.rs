@@ -102,7 +102,8 @@ fn a_trace_without_end_is_not_kept() {
     assert!(tree.is_empty());
 }
 
-/// Whether a body is still shared that so many nodes were told their own names, and `like` of them one that is the same.
+/// Returns true if a body is still shared that so many nodes were told their own names, and `like` of them one that is
+/// the same.
 fn is_shared(traces: &Traces, own: usize, like: usize) -> bool {
     let code = Digest::from_text("class a");
     let key = traces.key(code, Digest::from_text(""));

@@ -61,7 +61,7 @@ fn failure(message: &str) -> Failure {
     }
 }
 
-/// A unit whose expression 0 stands on this line.
+/// Returns a unit whose expression 0 stands on this line.
 fn unit(key: &str, line: usize) -> Arc<Unit> {
     let text = format!("{}expression", "\n".repeat(line - 1));
     let source = Arc::new(Source::new(Some("site.pp"), text).unwrap());

@@ -35,7 +35,7 @@ impl World {
         World { variables, ..World::default() }
     }
 
-    /// All that a later request could see.
+    /// Returns all that a later request could see.
     pub(super) fn state(&self) -> (&BTreeMap<Str, Value>, &BTreeSet<Str>, &[Str], &BTreeSet<Str>) {
         (&self.variables, &self.declared, &self.log, &self.included)
     }

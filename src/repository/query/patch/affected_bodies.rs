@@ -206,12 +206,12 @@ impl<'l, 'e> AnswerSearch<'l, 'e> {
 }
 
 impl<'l> AffectedBody<'l> {
-    /// A body without changed answers.
+    /// Returns a body without changed answers.
     pub(super) fn without_answers(at: usize, walk: &'l BodyWalk) -> AffectedBody<'l> {
         AffectedBody { at, walk, answers: Vec::new(), redeclared: None }
     }
 
-    /// Its recorded trace with the changed answers in their places.
+    /// Returns its recorded trace with the changed answers in their places.
     pub(super) fn updated_trace(&self, of: &LastAnswer) -> Option<Trace> {
         let trace = trace(self.walk, of)?;
         let secrets = of.basis.ready.traces.secrets();
@@ -265,7 +265,7 @@ pub(super) fn trace(walk: &BodyWalk, of: &LastAnswer) -> Option<Trace> {
     of.basis.ready.traces.tree(&walk.key)?.trace_to(walk.end.as_ref()?)
 }
 
-/// The answers about file contents and functions that the edit changes.
+/// Returns the answers about file contents and functions that the edit changes.
 fn changed_file_answers(last: &LastAnswer, edit: &Edit, walk: &BodyWalk) -> Result<Vec<(usize, Answer)>, PatchRefusal> {
     let trace = trace(walk, last).ok_or(PatchRefusal::NotRecorded)?;
     let mut answers = Vec::new();
@@ -299,7 +299,7 @@ fn questions<'t>(trace: &'t Trace, edited_data: &EditedData<'_>) -> impl Iterato
     })
 }
 
-/// What a question for a variable, or for a part of one, is answered where this is its value.
+/// Returns what a question for a variable, or for a part of one, is answered where this is its value.
 fn variable_answer(question: &Question, value: &Value) -> Answer {
     match question {
         Question::Part { path, .. } => Answer::of_part(value, path),

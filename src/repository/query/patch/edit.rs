@@ -38,7 +38,7 @@ impl EditedLeaf {
         self.manifests().is_some_and(|(before, now)| before.means_same(&now))
     }
 
-    /// What a file of bindings binds otherwise than before: keys, ids and targets of parameters.
+    /// Returns what a file of bindings binds otherwise than before: keys, ids and targets of parameters.
     pub fn changed_bindings(&self) -> Vec<String> {
         match (&self.leaf.kind, &self.before, &self.now) {
             (LeafKind::Bindings, Some(before), Some(now)) => changed_bindings(&self.leaf.path, before, now),
@@ -51,7 +51,7 @@ impl EditedLeaf {
         EditedLeaf { digests: (self.digests.0, later.digests.1), now: later.now.clone(), ..self }
     }
 
-    /// True if the answer is another one than before.
+    /// Returns true if the answer is another one than before.
     pub(in crate::query) fn is_edited(&self) -> bool {
         self.digests.0 != self.digests.1
     }
@@ -209,7 +209,7 @@ impl Edit {
         Ok(edit)
     }
 
-    /// The code of a class or a defined type as an environment has it.
+    /// Returns the code of a class or a defined type as an environment has it.
     pub(super) fn recaller(&self, ready: &Arc<ReadyEnvironment>, name: &Str, is_class: bool) -> Option<Arc<Recaller>> {
         self.today(ready, |today| {
             let found = today.recallers.entry((is_class, name.clone()));
@@ -217,7 +217,7 @@ impl Edit {
         })
     }
 
-    /// The current answer to a question of code in an environment.
+    /// Returns the current answer to a question of code in an environment.
     pub(super) fn current_answer(&self, ready: &Arc<ReadyEnvironment>, question: &Question) -> Option<Answer> {
         self.today(ready, |today| {
             if let Some(known) = today.answers.get(question) {
@@ -229,7 +229,7 @@ impl Edit {
         })
     }
 
-    /// What the edit changes of the bindings of a node; `None`: none of them was edited.
+    /// Returns what the edit changes of the bindings of a node; `None`: none of them was edited.
     pub(super) fn rebinding(
         &self,
         last: &LastAnswer,
@@ -287,17 +287,17 @@ impl Edit {
         ask(&mut known[at])
     }
 
-    /// True if no line moved, and no code changed.
+    /// Returns true if no line moved, and no code changed.
     pub(super) fn is_of_values_alone(&self) -> bool {
         self.files.is_empty() && self.moved.is_empty()
     }
 
-    /// True if the file contains changed bodies.
+    /// Returns true if the file contains changed bodies.
     pub(super) fn is_in(&self, file: &str) -> bool {
         self.files.contains(file)
     }
 
-    /// The effect of the edit on a file.
+    /// Returns the effect of the edit on a file.
     pub(super) fn file_edit(&self, file: &str) -> FileEdit<'_> {
         if !self.lengths.may_contain(file) {
             return FileEdit::Nothing;
@@ -309,7 +309,7 @@ impl Edit {
         }
     }
 
-    /// Whether a text names a place in one of the files.
+    /// Returns true if a text names a place in one of the files.
     pub(super) fn is_named_in(&self, text: &str) -> bool {
         self.paths.iter().any(|path| path.find(text.as_bytes()).is_some())
     }
@@ -331,7 +331,7 @@ struct Parameter {
     has_default: bool,
 }
 
-/// The interfaces of all definitions of a manifest; `None`: it contains more than classes and defined types.
+/// Returns the interfaces of all definitions of a manifest; `None`: it contains more than classes and defined types.
 fn heads(ast: &Ast) -> Option<Vec<Head>> {
     let outermost = match ast.node(ast.root()) {
         Node::Block(statements) => ast.list(statements).to_vec(),

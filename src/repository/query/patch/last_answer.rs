@@ -67,7 +67,7 @@ impl LastAnswer {
         LastAnswer { basis: basis.clone(), ..self.clone() }
     }
 
-    /// The keys of the traces of its bodies.
+    /// Returns the keys of the traces of its bodies.
     pub(in crate::query) fn trace_keys(&self) -> impl Iterator<Item = &Key> {
         self.walks.iter().map(|walk| &walk.key)
     }

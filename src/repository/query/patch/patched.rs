@@ -101,7 +101,7 @@ pub(super) fn check_unobserved(last: &LastAnswer, body_changes: &[NodeBodyChange
     })
 }
 
-/// True if bindings set parameters of a resource that changes, comes or goes, or of all of its type.
+/// Returns true if bindings set parameters of a resource that changes, comes or goes, or of all of its type.
 fn are_resources_bound(last: &LastAnswer, walk: &BodyWalk, diff: &TraceDiff) -> bool {
     let Some(bindings) = last.bindings.as_ref().filter(|bindings| bindings.injector.binds_resources()) else {
         return false;
@@ -113,7 +113,7 @@ fn are_resources_bound(last: &LastAnswer, walk: &BodyWalk, diff: &TraceDiff) -> 
     all.any(|(type_name, title)| bindings.injector.binds_resource(type_name, title))
 }
 
-/// True if a class is declared otherwise that another one stands in the place of: that one has the parameters.
+/// Returns true if a class is declared otherwise that another one stands in the place of: that one has the parameters.
 fn declares_replaced_class(last: &LastAnswer, diff: &TraceDiff) -> bool {
     let Some(bindings) = last.bindings.as_ref().filter(|bindings| bindings.injector.has_replacements()) else {
         return false;
@@ -123,8 +123,8 @@ fn declares_replaced_class(last: &LastAnswer, diff: &TraceDiff) -> bool {
     named.any(|(of, title)| of == "Class" && bindings.injector.replaces_class(&title.to_lowercase()))
 }
 
-/// True if something else than bodies looks at the parameters of a resource that changes, or at whether one is there that comes or
-/// goes.
+/// Returns true if something else than bodies looks at the parameters of a resource that changes, or at whether one is
+/// there that comes or goes.
 fn are_resources_observed(last: &LastAnswer, walk: &BodyWalk, diff: &TraceDiff) -> bool {
     let observed = &last.observed;
     let own = last.resources().get(walk.resource as usize).filter(|_| diff.parameters.is_some());
@@ -138,14 +138,14 @@ fn are_resources_observed(last: &LastAnswer, walk: &BodyWalk, diff: &TraceDiff) 
         || !come_or_gone.all(|resource| is_quiet(last, walk, resource))
 }
 
-/// True if nothing but this walk observes whether a resource is there, or more of it.
+/// Returns true if nothing but this walk observes whether a resource is there, or more of it.
 fn is_quiet(last: &LastAnswer, walk: &BodyWalk, (type_name, title): &ResourceKey) -> bool {
     let presence = presence_of_resource_hash(type_name, title);
     let asks = |other: &BodyWalk| !std::ptr::eq(other, walk) && other.reads.binary_search(&presence).is_ok();
     last.observed.is_quiet(type_name, title) && !last.walks.iter().any(asks)
 }
 
-/// True if a collector may match by a tag what changes or goes. What comes has no tags before it is there.
+/// Returns true if a collector may match by a tag what changes or goes. What comes has no tags before it is there.
 fn are_collected_by_tag(last: &LastAnswer, walk: &BodyWalk, diff: &TraceDiff) -> bool {
     let own = last.resources().get(walk.resource as usize).filter(|_| diff.parameters.is_some());
     let is_collected = |key: &ResourceKey, is_presence_enough: bool| {
@@ -157,8 +157,8 @@ fn are_collected_by_tag(last: &LastAnswer, walk: &BodyWalk, diff: &TraceDiff) ->
         || own.is_some_and(|own| is_collected_by_tag(last, own, false))
 }
 
-/// True if something else than the questions of bodies reads a variable that changes, or lists the variables of a class where one
-/// comes or goes.
+/// Returns true if something else than the questions of bodies reads a variable that changes, or lists the variables of
+/// a class where one comes or goes.
 fn are_variables_observed(observed: &ObservedNames, walk: &BodyWalk, diff: &TraceDiff) -> bool {
     // An unknown value counts as a change; undef counts as absent.
     let is_there = |value: &Option<Value>| value.as_ref().map(|value| !value.is_undef());
@@ -170,7 +170,7 @@ fn are_variables_observed(observed: &ObservedNames, walk: &BodyWalk, diff: &Trac
     !are_names_kept || !diff.variables.iter().all(|variable| observed.is_unread(&walk.name, &variable.name))
 }
 
-/// True if a collector may match a resource by one of its tags.
+/// Returns true if a collector may match a resource by one of its tags.
 pub(super) fn is_collected_by_tag(last: &LastAnswer, resource: &Resource, is_presence_enough: bool) -> bool {
     last.observed.may_collect_by_tag(&resource.type_name, || Some(resource.tags.iter()), is_presence_enough)
 }
@@ -274,7 +274,7 @@ impl Patching<'_> {
         if Arc::strong_count(old) > 1 { self.pool.share_resource(placed) } else { Arc::new(placed) }
     }
 
-    /// All added resources with the indices at which they are inserted, in order.
+    /// Returns all added resources with the indices at which they are inserted, in order.
     fn insertions(&self) -> Result<Vec<Insertion>, PatchRefusal> {
         let resources = self.last.resources();
         let mut insertions: Vec<Insertion> = Vec::new();
@@ -444,7 +444,7 @@ impl Patching<'_> {
         more.into_iter().fold(dependencies, |dependencies, more| dependencies.and(more))
     }
 
-    /// The walks as they would be now.
+    /// Returns the walks as they would be now.
     fn walks_now(&self, places: &[Option<u32>], insertions: &[Insertion]) -> Walks {
         let gone: Vec<u32> = (0..).zip(places).filter(|(_, place)| place.is_none()).map(|(at, _)| at).collect();
         let is_moved = !insertions.is_empty() || !gone.is_empty();
@@ -480,7 +480,7 @@ fn place(at: &At, old: &Resource) -> Option<catalog::Place> {
     Some(catalog::Place { file: Arc::clone(file), line: at.place().line()? })
 }
 
-/// Whether this can be said of all that a resource names in its relationships. What is no name is `None`.
+/// Returns true if this can be said of all that a resource names in its relationships. What is no name is `None`.
 fn relationships<'r>(resource: &'r Resource, can: impl Fn(Option<(&'r str, &'r str)>) -> Option<()>) -> bool {
     let values = RELATIONSHIPS.iter().filter_map(|name| resource.parameter(name));
     values.into_iter().all(|value| match value {
@@ -489,8 +489,9 @@ fn relationships<'r>(resource: &'r Resource, can: impl Fn(Option<(&'r str, &'r s
     })
 }
 
-/// The new index of a mark. `own`: the edited body, and the index of its mark. If a resource was inserted at a mark, a mark of
-/// another body at the same index may stand before or behind it: that one becomes unknown. `gone`: the removed indices.
+/// Returns the new index of a mark. `own`: the edited body, and the index of its mark. If a resource was inserted at a
+/// mark, a mark of another body at the same index may stand before or behind it: that one becomes unknown. `gone`: the
+/// removed indices.
 fn moved(mark: u32, own: Option<(usize, usize)>, gone: &[u32], insertions: &[Insertion]) -> u32 {
     if mark == UNKNOWN {
         return UNKNOWN;

@@ -15,14 +15,14 @@ macro_rules! refusals {
         impl PatchRefusal {
             pub const ALL: &[PatchRefusal] = &[$(PatchRefusal::$name,)*];
 
-            /// Its name in JSON.
+            /// Returns its name in JSON.
             pub fn code(self) -> &'static str {
                 match self {
                     $(PatchRefusal::$name => $code,)*
                 }
             }
 
-            /// The reason in words, for a person.
+            /// Returns the reason in words, for a person.
             pub fn words(self) -> &'static str {
                 match self {
                     $(PatchRefusal::$name => $words,)*

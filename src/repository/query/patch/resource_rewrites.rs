@@ -51,13 +51,13 @@ struct AddedResource {
 pub(super) type DeclaringRun = usize;
 
 impl ResourceRewrites {
-    /// The new version of a resource whose declaration did not change.
+    /// Returns the new version of a resource whose declaration did not change.
     pub(super) fn moved_resource(&self, old: &Arc<Resource>, by: DeclaringRun) -> Option<Arc<Resource>> {
         self.moved.get(&(Arc::as_ptr(old) as usize, by)).map(|(_, new)| Arc::clone(new))
     }
 
-    /// The new version of a resource whose declaration changed. `given`: the digest of the defaults of the scopes around it. Its
-    /// tags may differ from those of the learnt one; they stay. `place`: its new place, if known.
+    /// Returns the new version of a resource whose declaration changed. `given`: the digest of the defaults of the
+    /// scopes around it. Its tags may differ from those of the learnt one; they stay. `place`: its new place, if known.
     pub(super) fn changed_resource(
         &self,
         old: &Arc<Resource>,
@@ -74,7 +74,7 @@ impl ResourceRewrites {
         Some(elsewhere(new, old.tags.clone(), place, pool))
     }
 
-    /// An added resource in its container. `place`: its place on this node, if known, and if in the same file.
+    /// Returns an added resource in its container. `place`: its place on this node, if known, and if in the same file.
     pub(super) fn added_resource(
         &self,
         (what, meaning, given): (&ResourceKey, Digest, Digest),
@@ -163,7 +163,7 @@ impl ResourceRewrites {
     }
 }
 
-/// The run that declares the resource at this index.
+/// Returns the run that declares the resource at this index.
 pub(super) fn declared_by(at: u32, of: &LastAnswer, body_changes: &[NodeBodyChange]) -> DeclaringRun {
     let edges = &of.catalog.edges;
     let around = &edges[edges.partition_point(|(_, content)| *content < at)..];
@@ -200,7 +200,7 @@ pub(super) struct Redeclaration<'d> {
     pub(super) parameters: Option<&'d DeclarationChange>,
 }
 
-/// The redeclaration of the resource at this index, if there is one.
+/// Returns the redeclaration of the resource at this index, if there is one.
 pub(super) fn redeclaration<'d>(
     body_changes: &'d [NodeBodyChange],
     of: &LastAnswer,
@@ -252,7 +252,7 @@ pub(super) fn with_values(old: &Resource, changed: &DeclarationChange, on: &Last
     Some(new)
 }
 
-/// Whether a parameter may make a difference to anything but its resource.
+/// Returns true if a parameter may make a difference to anything but its resource.
 fn concerns_others(name: &Str, of: Option<&TypeRef>) -> bool {
     let is_name = match of {
         Some(of) => of.namevars().contains(name),
@@ -336,7 +336,7 @@ fn with_tags_of(own: &[Str], container: &Resource) -> Arc<[Str]> {
     tags.shared(&names)
 }
 
-/// True if it passes more than its tags to the resources in it.
+/// Returns true if it passes more than its tags to the resources in it.
 fn passes_on(container: &Resource) -> bool {
     let is_passed = |name: &str| METAPARAMETERS.contains(&name) && !RELATIONSHIPS.contains(&name);
     container.parameters.iter().any(|(name, _)| is_passed(name))
@@ -361,7 +361,7 @@ fn native_type(resource: &Resource, of: &LastAnswer) -> Option<TypeRef> {
     }
 }
 
-/// Whether only parameters are otherwise that concern nothing but itself.
+/// Returns true if only parameters are otherwise that concern nothing but itself.
 fn may_change(old: &Resource, new: &Resource, on: &LastAnswer) -> bool {
     let of = native_type(new, on);
     let names = old.parameters.iter().chain(&new.parameters).map(|(name, _)| name);
@@ -369,7 +369,7 @@ fn may_change(old: &Resource, new: &Resource, on: &LastAnswer) -> bool {
     is_same_beside(old, new) && !changed.any(|name| concerns_others(name, of.as_ref()))
 }
 
-/// A resource of a native type that has no name beside its title.
+/// Returns a resource of a native type that has no name beside its title.
 pub(super) fn is_plain(resource: &Resource, on: &LastAnswer) -> bool {
     let Some(of) = native_type(resource, on) else { return false };
     let given = |name: &str| resource.parameter(name).cloned();
@@ -378,17 +378,17 @@ pub(super) fn is_plain(resource: &Resource, on: &LastAnswer) -> bool {
     resource.parameter("alias").is_none() && (!of.is_isomorphic() || key.iter().any(is_title))
 }
 
-/// Whether all is the same but for where it is declared.
+/// Returns true if all is the same but for where it is declared.
 fn is_same_elsewhere(old: &Resource, new: &Resource) -> bool {
     is_same_beside(old, new) && old.has_same_parameters_as(new)
 }
 
-/// Whether there is nothing that tells them apart.
+/// Returns true if there is nothing that tells them apart.
 pub(super) fn is_same(one: &Arc<Resource>, other: &Arc<Resource>) -> bool {
     Arc::ptr_eq(one, other) || one.is_same(other)
 }
 
-/// Whether all beside the parameters, and the place, is the same.
+/// Returns true if all beside the parameters, and the place, is the same.
 fn is_same_beside(old: &Resource, new: &Resource) -> bool {
     old.has_same_kind_as(new) && old.tags == new.tags
 }

@@ -61,7 +61,7 @@ fn source_of(value: &Value) -> Option<Rc<Source>> {
     }
 }
 
-/// How many elements there are, as far as that is known without making them; `None`: it is no such source.
+/// Returns how many elements there are, as far as that is known without making them; `None`: it is no such source.
 pub(super) fn size_of(interp: &mut Interp<'_>, value: &Value) -> Flow<Option<Value>> {
     let Some(source) = source_of(value) else { return Ok(None) };
     if matches!(value, Value::Object(object) if object.class.is(Core::EnumeratorProducer)) {

@@ -207,7 +207,7 @@ fn end<T>(tag: u64) -> Flow<T> {
 }
 
 impl Step {
-    /// What the step takes an element with, before it hands it on.
+    /// Returns what the step takes an element with, before it hands it on.
     fn sink(&self, interp: &mut Interp<'_>, tag: u64, count: usize, into: Sink) -> Flow<Sink> {
         let block = self.block.clone();
         let call = block.clone().unwrap_or_default();

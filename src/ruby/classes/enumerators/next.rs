@@ -35,7 +35,7 @@ const METHODS: &[NativeMethod] = &[
 const ALL: &str = "__elements__";
 const AT: &str = "__at__";
 
-/// What an enumerator goes through, and whether that is a class of Ruby's own.
+/// Returns what an enumerator goes through, and whether that is a class of Ruby's own.
 fn parts(given: &CallArguments<'_>) -> Option<(Value, bool)> {
     let Value::Object(object) = given.receiver else { return None };
     match &*object.data.borrow() {

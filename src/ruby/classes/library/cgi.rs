@@ -60,7 +60,7 @@ fn unescape_html(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(Value::text(out))
 }
 
-/// The letter that stands as this between `&` and `;`.
+/// Returns the letter that stands as this between `&` and `;`.
 fn meant(name: &str) -> Option<char> {
     Some(match name {
         "amp" => '&',

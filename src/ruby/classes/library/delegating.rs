@@ -113,7 +113,7 @@ fn delegate(interp: &mut Interp<'_>, given: &CallArguments<'_>, to: &Value, meth
 }
 
 impl Interp<'_> {
-    /// Whether what a class delegates is its objects', and not its own.
+    /// Returns true if what a class delegates is its objects', and not its own.
     fn instances_delegate(&self, class: crate::class::Class) -> bool {
         self.is_a(&Value::Class(class), Core::Forwardable.class())
     }

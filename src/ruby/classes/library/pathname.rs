@@ -181,7 +181,7 @@ fn order(one: &str, other: &str) -> Ordering {
 
 // ---- paths taken apart ----
 
-/// What stands before the last name, and that name.
+/// Returns what stands before the last name, and that name.
 fn chopped(path: &str) -> Option<(&str, &str)> {
     let name = basename(path);
     if name.is_empty() || name == "/" {
@@ -190,7 +190,7 @@ fn chopped(path: &str) -> Option<(&str, &str)> {
     Some((&path[..path.rfind(name)?], name))
 }
 
-/// What stands before all names, and these.
+/// Returns what stands before all names, and these.
 fn names(path: &str) -> (&str, Vec<&str>) {
     let (mut prefix, mut all) = (path, Vec::new());
     while let Some((before, name)) = chopped(prefix) {
@@ -242,7 +242,7 @@ fn carefully_cleaned(path: &str) -> String {
     if last != "." && last != ".." && path.ends_with('/') { clean + "/" } else { clean }
 }
 
-/// The second path as seen from the first.
+/// Returns the second path as seen from the first.
 fn sum(one: &str, other: &str) -> String {
     let (prefix, all) = names(other);
     if !prefix.is_empty() {

@@ -216,7 +216,7 @@ fn trimmed(bytes: &[u8]) -> &[u8] {
     &bytes[..end]
 }
 
-/// What UTF-8 was once meant for, up to six bytes a letter, whether or not Unicode has the letter.
+/// Returns what UTF-8 was once meant for, up to six bytes a letter, whether or not Unicode has the letter.
 fn numbers_of_letters(bytes: &[u8], most: usize) -> Result<(Vec<i64>, usize), String> {
     const MALFORMED: &str = "malformed UTF-8 character";
     let mut numbers = Vec::new();

@@ -253,7 +253,7 @@ fn create_name(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     }
 }
 
-/// The text of a name that is looked up; of one that is absolute, with a dot at the end.
+/// Returns the text of a name that is looked up; of one that is absolute, with a dot at the end.
 pub(super) fn name_text(interp: &mut Interp<'_>, of: &Value) -> Flow<String> {
     match of {
         Value::String(text) => interp.str_of(text),

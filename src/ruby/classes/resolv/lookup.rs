@@ -43,7 +43,7 @@ impl TextLookup {
 }
 
 impl NameLookup {
-    /// What was found: nothing is an answer too.
+    /// Returns what was found: nothing is an answer too.
     pub(super) fn run(self, interp: &mut Interp<'_>) -> Flow<Vec<Answer>> {
         let answered = interp.outside.name_lookup(self.function, &self.arguments);
         match interp.outside(answered)? {

@@ -18,7 +18,7 @@ use crate::value::{Data, Value};
 use lookup::{NameLookup, TextLookup, answer_text, dns_lookup};
 use records::RecordType;
 
-/// A constant that is no class.
+/// Returns a constant that is no class.
 pub(super) fn constant(path: &str) -> Option<Value> {
     patterns::constant(path).or_else(|| sockets::constant(path))
 }

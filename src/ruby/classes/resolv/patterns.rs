@@ -61,7 +61,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
     Patterns { byte, v4, v6_forms, v6, any }
 });
 
-/// A constant of this path that is a pattern, or the number of a port.
+/// Returns a constant of this path that is a pattern, or the number of a port.
 pub(super) fn constant(path: &str) -> Option<Value> {
     let name = path.strip_prefix("Resolv::")?;
     let found = match name {

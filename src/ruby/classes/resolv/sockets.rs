@@ -30,7 +30,7 @@ pub(super) const TABLES: &[Table] = &[
 const AF_INET: i64 = 2;
 const AF_INET6: i64 = 10;
 
-/// A constant of this path.
+/// Returns a constant of this path.
 pub(super) fn constant(path: &str) -> Option<Value> {
     Some(Value::Int(match path {
         "Socket::AF_UNSPEC" | "Socket::PF_UNSPEC" => 0,
@@ -48,7 +48,7 @@ enum Family {
     V6,
 }
 
-/// What the system finds for a name, of one family on request; nothing is an exception.
+/// Returns what the system finds for a name, of one family on request; nothing is an exception.
 fn system_addresses(interp: &mut Interp<'_>, name: &str, family: Option<Family>) -> Flow<Vec<IpAddr>> {
     let texts = match name.parse::<IpAddr>() {
         Ok(_) => vec![name.to_owned()],

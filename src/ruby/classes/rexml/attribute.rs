@@ -241,7 +241,7 @@ pub(super) fn find(of: &Value, name: &str) -> Option<Value> {
     }
 }
 
-/// The namespace of a prefix, as an element sees it; of none: the default one.
+/// Returns the namespace of a prefix, as an element sees it; of none: the default one.
 pub(super) fn namespace(interp: &mut Interp<'_>, of: &Value, prefix: &str) -> Flow<Option<String>> {
     let wanted = match prefix {
         "" => "xmlns".to_owned(),
@@ -272,7 +272,7 @@ pub(super) fn namespace_of_attribute(interp: &mut Interp<'_>, of: &Value) -> Flo
     }
 }
 
-/// The prefixes that an element sees, and their namespaces: those of the outermost element first.
+/// Returns the prefixes that an element sees, and their namespaces: those of the outermost element first.
 pub(super) fn namespaces_around(interp: &mut Interp<'_>, of: &Value) -> Flow<Vec<(String, String)>> {
     let mut chain = vec![of.clone()];
     while let Some(parent) = parent_of(interp, &chain[chain.len() - 1])? {

@@ -101,7 +101,7 @@ fn own_value(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     }
 }
 
-/// All attributes of an element.
+/// Returns all attributes of an element.
 pub(super) fn values(element: &Element) -> Vec<Value> {
     let mut all = Vec::new();
     for held in element.attributes.borrow().values() {

@@ -288,7 +288,7 @@ fn name_part(interp: &mut Interp<'_>, given: &CallArguments<'_>, part: impl FnOn
     Ok(part(&name).map_or(Value::Nil, Value::text))
 }
 
-/// Whether an element is called so: with its prefix, where the name has one.
+/// Returns true if an element is called so: with its prefix, where the name has one.
 pub(super) fn has_name(element: &Element, other: &str) -> bool {
     let name = element.name.borrow();
     match other.contains(':') {
@@ -381,7 +381,7 @@ fn children_of_class(interp: &mut Interp<'_>, given: &CallArguments<'_>, class: 
     interp.send(&all, "freeze", &[])
 }
 
-/// The path of an element, with its number where there are several of its name.
+/// Returns the path of an element, with its number where there are several of its name.
 pub(super) fn xpath_of(interp: &mut Interp<'_>, of: &Value) -> Flow<String> {
     let (mut parts, mut next) = (Vec::new(), Some(of.clone()));
     while let Some(own) = next {
@@ -481,7 +481,7 @@ fn option(of: &Value, name: &str) -> Value {
     }
 }
 
-/// Whether an option of the context is `:all`, or names the element.
+/// Returns true if an option of the context is `:all`, or names the element.
 pub(super) fn names(interp: &mut Interp<'_>, of: &Value, name: &str) -> Flow<bool> {
     match option(of, name) {
         Value::Nil | Value::Bool(false) => Ok(false),

@@ -149,7 +149,7 @@ fn write_children(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<()
     indent(interp, given)
 }
 
-/// Whether nothing is left when white space is stripped.
+/// Returns true if nothing is left when white space is stripped.
 fn is_blank(text: &str) -> bool {
     let is_space = |letter: char| matches!(letter, ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}' | '\0');
     text.trim_matches(is_space).is_empty()

@@ -49,7 +49,7 @@ pub(super) fn tables() -> Vec<Table> {
     .concat()
 }
 
-/// A constant that is no class.
+/// Returns a constant that is no class.
 pub(super) fn constant(path: &str) -> Option<Value> {
     Some(Value::text(match path {
         "REXML::VERSION" | "REXML::Version" => "3.2.5",

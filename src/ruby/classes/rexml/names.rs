@@ -47,7 +47,7 @@ impl Name {
     }
 }
 
-/// The prefix and the local name that a text begins with.
+/// Returns the prefix and the local name that a text begins with.
 pub(super) fn split(text: &str) -> Option<(Option<&str>, &str)> {
     let first = ncname(text)?;
     if let Some(rest) = text[first.len()..].strip_prefix(':')
@@ -58,12 +58,12 @@ pub(super) fn split(text: &str) -> Option<(Option<&str>, &str)> {
     Some((None, first))
 }
 
-/// The name without a colon that a text begins with.
+/// Returns the name without a colon that a text begins with.
 pub(super) fn ncname(text: &str) -> Option<&str> {
     leading(text, |letter| letter != ':' && is_name_start(letter), |letter| letter != ':' && is_name_letter(letter))
 }
 
-/// The name that a text begins with, colons included.
+/// Returns the name that a text begins with, colons included.
 pub(super) fn name(text: &str) -> Option<&str> {
     leading(text, is_name_start, is_name_letter)
 }

@@ -194,7 +194,7 @@ fn new(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     Ok(object)
 }
 
-/// What an object of a class holds before it is initialized.
+/// Returns what an object of a class holds before it is initialized.
 fn blank(interp: &Interp<'_>, class: Class) -> Option<XmlNode> {
     let is = |core: Core| interp.class_is_a(class, core.class());
     Some(if is(Core::RexmlElement) {
@@ -216,7 +216,7 @@ fn blank(interp: &Interp<'_>, class: Class) -> Option<XmlNode> {
     })
 }
 
-/// A new object. One that may have children is kept until the run ends.
+/// Returns a new object. One that may have children is kept until the run ends.
 pub(super) fn made(interp: &mut Interp<'_>, class: Class, node: XmlNode) -> Value {
     let keeps = matches!(node, XmlNode::Element(_));
     let object = Value::object(class, Data::Xml(node));
@@ -226,7 +226,7 @@ pub(super) fn made(interp: &mut Interp<'_>, class: Class, node: XmlNode) -> Valu
     object
 }
 
-/// A new object of a class of REXML's own.
+/// Returns a new object of a class of REXML's own.
 pub(super) fn made_blank(interp: &mut Interp<'_>, class: Core) -> Value {
     match blank(interp, class.class()) {
         Some(node) => made(interp, class.class(), node),
@@ -288,7 +288,7 @@ fn with_link<T>(value: &Value, look: impl FnOnce(&Link) -> T) -> Option<T> {
     })
 }
 
-/// Whether it is a node that may be a child.
+/// Returns true if it is a node that may be a child.
 pub(super) fn is_child(value: &Value) -> bool {
     with_link(value, |_| ()).is_some()
 }
@@ -325,7 +325,7 @@ pub(super) fn set_parent(interp: &mut Interp<'_>, child: &Value, parent: Option<
     }
 }
 
-/// The document that a node is in.
+/// Returns the document that a node is in.
 pub(super) fn document_of(interp: &mut Interp<'_>, value: &Value) -> Flow<Option<Value>> {
     let mut next = Some(value.clone());
     while let Some(node) = next {
@@ -355,7 +355,8 @@ fn beside(interp: &mut Interp<'_>, given: &CallArguments<'_>, how: &str) -> Flow
     Ok(given.arg(0).clone())
 }
 
-/// An instance variable of REXML's own code, for code that opens its classes; an error for one that has no counterpart here.
+/// Returns an instance variable of REXML's own code, for code that opens its classes; an error for one that has no
+/// counterpart here.
 pub(crate) fn own_variable(interp: &mut Interp<'_>, object: &Value, name: &str) -> Flow<Option<Value>> {
     const OTHERS: &[&str] = &["@entity_filter", "@whitespace", "@ignore_whitespace_nodes", "@namespace", "@entities"];
     let text = |text: Option<&Str>| text.map(|text| Value::text(text.as_str())).unwrap_or_default();
@@ -389,7 +390,8 @@ pub(crate) fn own_variable(interp: &mut Interp<'_>, object: &Value, name: &str) 
     })
 }
 
-/// Whether it is an instance variable that REXML's own code goes by, so that setting it would change what that does.
+/// Returns true if it is an instance variable that REXML's own code goes by, so that setting it would change what that
+/// does.
 pub(crate) fn is_own_variable(name: &str) -> bool {
     const NAMES: &[&str] = &[
         "@parent",
@@ -412,7 +414,7 @@ pub(crate) fn is_own_variable(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
-/// A cell that is a copy of another one.
+/// Returns a cell that is a copy of another one.
 pub(super) fn copied(cell: &Cell<bool>) -> Cell<bool> {
     Cell::new(cell.get())
 }

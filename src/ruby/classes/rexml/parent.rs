@@ -106,7 +106,7 @@ const METHODS: &[NativeMethod] = &[
     }),
 ];
 
-/// The children of a node, as they are now.
+/// Returns the children of a node, as they are now.
 pub(super) fn children(of: &Value) -> Vec<Value> {
     element_of(of).map(|element| element.children.borrow().clone()).unwrap_or_default()
 }

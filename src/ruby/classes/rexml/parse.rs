@@ -204,7 +204,7 @@ impl Parser {
         ParseFailure::Parse(message.to_owned())
     }
 
-    /// The next thing that the text has; `None` at its end.
+    /// Returns the next thing that the text has; `None` at its end.
     fn next(&mut self) -> Result<Option<Event>, ParseFailure> {
         if std::mem::take(&mut self.closed) {
             return Ok(Some(Event::End));

@@ -70,7 +70,7 @@ fn attribute(text: &str) -> Option<ParsedAttribute> {
 }
 
 impl Parser {
-    /// A start tag, from its `<` on.
+    /// Returns a start tag, from its `<` on.
     pub(super) fn start_tag(&mut self) -> Result<StartTag, ParseFailure> {
         let found = self.source.take(|text| {
             let name = QName::parse(text.strip_prefix('<')?)?;
@@ -95,7 +95,7 @@ impl Parser {
         Ok(StartTag { name, attributes, is_closed })
     }
 
-    /// All up to the next `>`, and whether a slash stands before that.
+    /// Returns all up to the next `>`, and whether a slash stands before that.
     fn rest_of_tag(&mut self) -> Option<(String, bool)> {
         self.source.take(|text| {
             let end = text.find('>')?;
@@ -139,7 +139,7 @@ impl Parser {
         }
     }
 
-    /// The name and the quote of an attribute whose value does not end yet.
+    /// Returns the name and the quote of an attribute whose value does not end yet.
     fn unfinished(&self, text: &str) -> Result<(String, char), ParseFailure> {
         let Some(name) = QName::parse(text) else {
             return Err(self.failure(&format!("Invalid attribute name: <{text}>")));

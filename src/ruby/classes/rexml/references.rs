@@ -8,7 +8,7 @@ use crate::stop::Flow;
 /// All that references make may take so many bytes.
 const MOST: usize = 10_240;
 
-/// A text as it is written in a document.
+/// Returns a text as it is written in a document.
 pub(super) fn normalized(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -24,7 +24,7 @@ pub(super) fn normalized(text: &str) -> String {
     out
 }
 
-/// What a text of a document means.
+/// Returns what a text of a document means.
 pub(super) fn unnormalized(interp: &mut Interp<'_>, text: &str) -> Flow<String> {
     let text = one_line_end(text);
     let (mut out, mut rest, mut made) = (String::with_capacity(text.len()), text.as_str(), 0);
@@ -48,7 +48,7 @@ pub(super) fn unnormalized(interp: &mut Interp<'_>, text: &str) -> Flow<String> 
     Ok(out)
 }
 
-/// A reference that a text begins with.
+/// Returns a reference that a text begins with.
 fn reference(text: &str) -> Option<&str> {
     let inside = text.strip_prefix('&')?;
     let length = match inside.strip_prefix('#') {

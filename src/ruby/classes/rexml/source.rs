@@ -44,7 +44,7 @@ impl Source {
         true
     }
 
-    /// What a pattern finds in what has been read; more is read as long as it finds nothing.
+    /// Returns what a pattern finds in what has been read; more is read as long as it finds nothing.
     pub(super) fn find<T>(&mut self, pattern: impl Fn(&str) -> Option<T>) -> Option<T> {
         loop {
             if let Some(found) = pattern(self.buffer()) {
@@ -68,7 +68,7 @@ impl Source {
         self.end = self.start;
     }
 
-    /// The end of an error's message: where it is, and what follows.
+    /// Returns the end of an error's message: where it is, and what follows.
     pub(super) fn place(&self) -> String {
         let mut line = 0;
         let mut at = 0;
@@ -83,12 +83,12 @@ impl Source {
     }
 }
 
-/// Whether bytes begin as a text in UTF-16 does.
+/// Returns true if bytes begin as a text in UTF-16 does.
 pub(super) fn is_utf16(text: &Text) -> bool {
     text.bytes().starts_with(b"\xfe\xff") || text.bytes().starts_with(b"\xff\xfe")
 }
 
-/// How many bytes of white space a text begins with.
+/// Returns how many bytes of white space a text begins with.
 pub(super) fn white_space(text: &str) -> usize {
     text.len() - text.trim_start_matches(is_space).len()
 }

@@ -213,7 +213,7 @@ pub(super) fn written(interp: &mut Interp<'_>, own: &TextNode) -> Flow<Rc<Text>>
     Ok(made)
 }
 
-/// The text of a node, for paths.
+/// Returns the text of a node, for paths.
 pub(super) fn written_text(interp: &mut Interp<'_>, node: &Value) -> Flow<String> {
     match node_of(node) {
         Some(XmlNode::Text(text)) => {
@@ -270,7 +270,7 @@ fn illegal<T>(interp: &mut Interp<'_>, what: &str, text: &str) -> Flow<T> {
     interp.raise(Core::RuntimeError, format!("Illegal character {what} in raw string {text}"))
 }
 
-/// How long a reference is without `&` and `;`.
+/// Returns how long a reference is without `&` and `;`.
 fn reference_length(inside: &str) -> Option<usize> {
     let length = match inside.strip_prefix('#') {
         Some(number) => {

@@ -39,7 +39,7 @@ pub(super) fn days_in(year: i64, month: i64) -> i64 {
     }
 }
 
-/// The day of these parts, of which month and day may be counted from the end; `None`: there is none.
+/// Returns the day of these parts, of which month and day may be counted from the end; `None`: there is none.
 pub(super) fn valid(year: i64, month: i64, day: i64) -> Option<i64> {
     let month = if month < 0 { month + 13 } else { month };
     if !(1..=12).contains(&month) {
@@ -55,7 +55,7 @@ pub(super) fn weekday(days: i64) -> i64 {
     (days + 4).rem_euclid(7)
 }
 
-/// The year and the number of the week, and which day of it, as ISO 8601 counts them.
+/// Returns the year and the number of the week, and which day of it, as ISO 8601 counts them.
 pub(super) fn week(days: i64) -> [i64; 3] {
     let day = (weekday(days) + 6) % 7 + 1;
     // The year of a week is that of its Thursday.

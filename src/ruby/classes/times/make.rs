@@ -31,7 +31,7 @@ const MAKE: &[NativeMethod] = &[
     method("at", 1, 4, at),
 ];
 
-/// The zone that the option `in` names.
+/// Returns the zone that the option `in` names.
 fn wanted_zone(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow<Option<ZoneDisplay>> {
     let Some(Value::Hash(options)) = given.args.last() else { return Ok(None) };
     match options.get_symbol("in") {
@@ -161,7 +161,7 @@ fn strptime(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> Flow {
     }
 }
 
-/// What the text begins with, if that is of the format: what stands behind it does not matter to Ruby.
+/// Returns what the text begins with, if that is of the format: what stands behind it does not matter to Ruby.
 pub(super) fn parse_time<'t>(text: &'t str, format: &str, zone: TimeZone<'_>) -> Option<(Timestamp, &'t str)> {
     const LONGEST: usize = 100;
     let ends = text.char_indices().map(|(at, letter)| at + letter.len_utf8()).take(LONGEST);
@@ -169,7 +169,7 @@ pub(super) fn parse_time<'t>(text: &'t str, format: &str, zone: TimeZone<'_>) ->
     ends.iter().rev().find_map(|end| Some((Timestamp::parse_with(&text[..*end], format, zone).ok()?, &text[..*end])))
 }
 
-/// The number of the day that it is in the zone of the machine.
+/// Returns the number of the day that it is in the zone of the machine.
 pub(super) fn today_in_days(interp: &mut Interp<'_>) -> Flow<i64> {
     let said = interp.outside.now();
     let (seconds, _) = interp.outside(said)?;

@@ -45,7 +45,7 @@ pub(super) fn read(text: &str) -> Option<Read> {
     Some(read)
 }
 
-/// Whether there is nothing in a text of which a day or a time could be made.
+/// Returns true if there is nothing in a text of which a day or a time could be made.
 pub(super) fn is_without_time(text: &str) -> bool {
     let lower = text.to_lowercase();
     let names = MONTHS.iter().chain(&DAYS).any(|name| lower.contains(&name[..3].to_lowercase()));

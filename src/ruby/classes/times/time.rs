@@ -159,7 +159,7 @@ pub(super) fn time_of(interp: &mut Interp<'_>, value: &Value) -> Flow<Timestamp>
     }
 }
 
-/// What a float stands for exactly, without what is less than a nanosecond.
+/// Returns what a float stands for exactly, without what is less than a nanosecond.
 fn in_nanoseconds(seconds: f64) -> i128 {
     let whole = seconds.floor();
     let bits = (seconds - whole).to_bits();
@@ -200,7 +200,7 @@ fn is_day(interp: &mut Interp<'_>, given: &CallArguments<'_>, day: i64) -> Flow 
     Ok(matches!(number(interp, given, "%w")?, Value::Int(own) if own == day).into())
 }
 
-/// How many seconds the zone that it is shown in is ahead.
+/// Returns how many seconds the zone that it is shown in is ahead.
 fn offset(interp: &mut Interp<'_>, given: &CallArguments<'_>) -> i64 {
     own(given).zone.offset(interp)
 }
@@ -304,7 +304,7 @@ fn moment(value: &Value) -> Option<Moment> {
     }
 }
 
-/// The time that a method is called on.
+/// Returns the time that a method is called on.
 fn own(given: &CallArguments<'_>) -> Moment {
     moment(given.receiver).unwrap_or(Moment { time: Timestamp::from_seconds(0), zone: ZoneDisplay::Utc })
 }

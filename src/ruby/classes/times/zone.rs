@@ -34,7 +34,7 @@ impl ZoneDisplay {
         }
     }
 
-    /// What is written of a zone in a text that is read: the machine's own, where it is ahead as much.
+    /// Returns what is written of a zone in a text that is read: the machine's own, where it is ahead as much.
     pub(super) fn ahead(interp: &mut Interp<'_>, seconds: i32) -> ZoneDisplay {
         if interp.outside.local_offset() == seconds { ZoneDisplay::Local } else { ZoneDisplay::Ahead(seconds) }
     }

@@ -15,7 +15,7 @@ mod tokens;
 use super::Error;
 use crate::Value;
 
-/// The value of a text, which is a hash. What no key of it names is asked of `variable`, which stands for the
+/// Returns the value of a text, which is a hash. What no key of it names is asked of `variable`, which stands for the
 /// environment of the process.
 pub fn load(text: &[u8], variable: &dyn Fn(&str) -> Option<String>) -> Result<Value, Error> {
     let text = std::str::from_utf8(text).map_err(|error| {

@@ -51,7 +51,7 @@ impl fmt::Display for Reference {
 }
 
 impl Node {
-    /// Whether nothing that was there before counts.
+    /// Returns true if nothing that was there before counts.
     fn hides_earlier(&self) -> bool {
         match self {
             Node::Scalar(_) | Node::List(_) => true,
@@ -61,7 +61,7 @@ impl Node {
         }
     }
 
-    /// What a key has that is given this value when it had that one.
+    /// Returns what a key has that is given this value when it had that one.
     pub(super) fn merge_over(self, earlier: Node) -> Node {
         if self.hides_earlier() {
             return self;
@@ -108,12 +108,12 @@ impl Node {
         Node::Scalar(Scalar::Text { text, is_quoted: true })
     }
 
-    /// Whether it is not known yet what it is.
+    /// Returns true if it is not known yet what it is.
     pub(super) fn is_open(&self) -> bool {
         matches!(self, Node::Reference(_) | Node::Concatenation { .. } | Node::Merge(_))
     }
 
-    /// How many values there are in it, itself included.
+    /// Returns how many values there are in it, itself included.
     pub(super) fn size(&self) -> u64 {
         1 + match self {
             Node::List(items) => items.iter().map(Node::size).sum(),
@@ -122,7 +122,7 @@ impl Node {
         }
     }
 
-    /// What stands under keys, one within the other.
+    /// Returns what stands under keys, one within the other.
     pub(super) fn get_path(&self, keys: &[String]) -> Option<&Node> {
         keys.iter().try_fold(self, |value, key| match value {
             Node::Object(object) => object.entries.get(key),
@@ -180,7 +180,7 @@ impl Node {
         }
     }
 
-    /// What it is without substitutions; there are none left.
+    /// Returns what it is without substitutions; there are none left.
     pub(super) fn into_value(self) -> Value {
         match self {
             Node::Scalar(Scalar::Null) => Value::Undef,

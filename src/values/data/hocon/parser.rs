@@ -15,7 +15,7 @@ use crate::data::Error;
 
 type Result<T> = std::result::Result<T, Error>;
 
-/// The object that a text holds, with or without its braces.
+/// Returns the object that a text holds, with or without its braces.
 pub(super) fn parse(text: &str) -> Result<Object> {
     let mut parser = Parser {
         tokens: Tokens::new(text),
@@ -52,7 +52,7 @@ impl Parser<'_> {
         self.returned.pop().unwrap_or_else(|| self.tokens.next())
     }
 
-    /// The next token that is no white space, break or comment.
+    /// Returns the next token that is no white space, break or comment.
     fn next_mark(&mut self) -> Placed {
         loop {
             let found = self.next();
@@ -111,7 +111,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether there was a comma or a break.
+    /// Returns true if there was a comma or a break.
     fn separator(&mut self) -> bool {
         let mut has_break = false;
         loop {
@@ -200,7 +200,7 @@ impl Parser<'_> {
         node
     }
 
-    /// The entries up to the closing brace, or to the end where none was opened.
+    /// Returns the entries up to the closing brace, or to the end where none was opened.
     fn object(&mut self, has_brace: bool) -> Result<Object> {
         const UNBALANCED: &str = "unbalanced close brace '}' with no open brace";
         let mut entries = Entries::default();

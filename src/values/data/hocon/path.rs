@@ -9,7 +9,7 @@ use super::tokens::Token;
 pub(super) struct Path(pub(super) Vec<String>);
 
 impl Path {
-    /// The path that tokens spell; points outside of quotes part its keys.
+    /// Returns the path that tokens spell; points outside of quotes part its keys.
     pub(super) fn spelled(tokens: &[Token]) -> Result<Path, String> {
         if tokens.is_empty() {
             return Err("Expecting a field name or path here, but got nothing".to_owned());

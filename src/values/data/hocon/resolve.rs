@@ -128,7 +128,7 @@ impl<'a> Resolver<'a> {
         Ok(value)
     }
 
-    /// What a substitution names, or what stands there under further keys.
+    /// Returns what a substitution names, or what stands there under further keys.
     fn reference(&mut self, reference: &'a Reference, keys: &[String]) -> Result<Option<Node>> {
         if self.open.iter().any(|open| std::ptr::eq(*open, reference)) {
             self.cycles += 1;
@@ -164,7 +164,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// What stands under keys in a node, of which no more is resolved than that.
+    /// Returns what stands under keys in a node, of which no more is resolved than that.
     fn under(&mut self, node: &'a Node, keys: &[String]) -> Result<Option<Node>> {
         let Some((first, rest)) = keys.split_first() else { return self.node(node) };
         match node {

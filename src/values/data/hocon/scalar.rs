@@ -22,7 +22,7 @@ pub(super) enum Scalar {
 }
 
 impl Scalar {
-    /// What is written like a number, if it is one. Whole numbers are integers, however they are written.
+    /// Returns what is written like a number, if it is one. Whole numbers are integers, however they are written.
     pub(super) fn number(written: &str) -> Result<Option<Scalar>, String> {
         let too_big = || "an integer of so many digits is not supported".to_owned();
         let value = if written.contains(['.', 'e', 'E']) {

@@ -98,7 +98,7 @@ struct Saved {
 }
 
 impl Saved {
-    /// The white space before a token, as the token that it is.
+    /// Returns the white space before a token, as the token that it is.
     fn before(&mut self, token: &Token) -> Option<Token> {
         let is_simple = token.is_simple_value();
         let is_text = is_simple && self.follows_simple_value;
@@ -122,7 +122,7 @@ fn problem<T>(what: impl Into<String>, message: impl Into<String>) -> Scanned<T>
     Err(Token::Problem { what: what.into(), message: message.into() })
 }
 
-/// How the library writes a character into a problem, where there may be none.
+/// Returns how the library writes a character into a problem, where there may be none.
 fn shown(ch: Option<char>) -> String {
     ch.map_or("-1".to_owned(), String::from)
 }
@@ -132,7 +132,7 @@ impl<'a> Tokens<'a> {
         Tokens { rest: text, line: 1, queue: VecDeque::new(), saved: Saved::default(), depth: 0 }
     }
 
-    /// The next token; at the end, the end again and again.
+    /// Returns the next token; at the end, the end again and again.
     pub(super) fn next(&mut self) -> Placed {
         if let Some(token) = self.queue.pop_front() {
             return token;

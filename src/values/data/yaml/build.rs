@@ -54,7 +54,7 @@ struct Builder<'a> {
     size: u64,
 }
 
-/// What stands as a key: `<<` merges unless a tag says that it is a text.
+/// Returns what stands as a key: `<<` merges unless a tag says that it is a text.
 fn is_merge(key: &Node, value: &Value) -> bool {
     key.tag.as_deref() != Some("tag:yaml.org,2002:str") && value.as_str() == Some("<<")
 }
@@ -178,7 +178,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// A list of mappings, of each of which Psych takes the first key and the last value.
+    /// Returns a list of mappings, of each of which Psych takes the first key and the last value.
     fn ordered(&mut self, items: &'a [Node]) -> Result<Value> {
         let mut hash = Hash::default();
         for item in items {
@@ -276,7 +276,7 @@ fn refuse_class(class: &str, node: &Node) -> Result<Value> {
     Err(Refusal::Class(class.to_owned()))
 }
 
-/// Whether there was something to merge; else `<<` is a key like any other.
+/// Returns true if there was something to merge; else `<<` is a key like any other.
 fn merge(hash: &mut Hash, node: &Node, value: &Value) -> bool {
     match (&node.content, value) {
         (Content::Alias(_) | Content::Mapping(_), Value::Hash(from)) => {

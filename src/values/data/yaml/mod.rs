@@ -49,7 +49,7 @@ pub enum Symbols {
     Kept,
 }
 
-/// The value of the first document; `undef` if there is none. (Puppet's own loader makes `false` of both.)
+/// Returns the value of the first document; `undef` if there is none. (Puppet's own loader makes `false` of both.)
 ///
 /// `name` is the file in error texts, `<unknown>` if there is none. They are those of Puppet's
 /// `YamlLoadError`: to most of them belongs the name.
@@ -99,7 +99,7 @@ pub fn load_or_say(text: &[u8], name: &str, options: Options<'_>) -> Result<Valu
     })
 }
 
-/// The first alias of the first document, for readers that take none.
+/// Returns the first alias of the first document, for readers that take none.
 pub fn first_alias(text: &[u8]) -> Option<String> {
     parser::parse(text).ok()?.as_ref()?.first_alias().map(str::to_owned)
 }

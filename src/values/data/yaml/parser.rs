@@ -31,7 +31,7 @@ pub(super) enum Content {
 }
 
 impl Node {
-    /// The first alias in it, in the order of the text.
+    /// Returns the first alias in it, in the order of the text.
     pub(super) fn first_alias(&self) -> Option<&str> {
         with_room(|| match &self.content {
             Content::Alias(name) => Some(name.as_str()),
@@ -59,7 +59,7 @@ impl From<Problem> for Failure {
 
 type Result<T> = std::result::Result<T, Failure>;
 
-/// The root of the first document, if there is a document.
+/// Returns the root of the first document, if there is a document.
 pub(super) fn parse(bytes: &[u8]) -> Result<Option<Node>> {
     let mut parser = Parser { scanner: Scanner::new(bytes), handles: Vec::new(), depth: 0 };
     parser.document()
@@ -157,7 +157,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A node that is left out.
+    /// Returns a node that is left out.
     fn nothing(&mut self) -> Result<Node> {
         let content = Content::Scalar { text: String::new(), is_text: false };
         Ok(Node { content, tag: None, anchor: None, mark: self.mark()? })
@@ -214,7 +214,7 @@ impl Parser<'_> {
         Ok(Node { content, tag, anchor, mark })
     }
 
-    /// An anchor and a tag, in any order.
+    /// Returns an anchor and a tag, in any order.
     fn properties(&mut self, start: Mark) -> Result<(Option<String>, Option<String>)> {
         let (mut anchor, mut tag) = (None, None);
         loop {

@@ -106,7 +106,7 @@ impl Rest<'_> {
         found
     }
 
-    /// How many bytes of that kind were passed, at most `most`.
+    /// Returns how many bytes of that kind were passed, at most `most`.
     fn run(&mut self, most: usize, is_kind: impl Fn(u8) -> bool) -> usize {
         let count = self.0.iter().take(most).take_while(|&&byte| is_kind(byte)).count();
         self.0 = &self.0[count..];

@@ -2,7 +2,7 @@
 
 use crate::Value;
 
-/// The symbol of this name; the language itself has but one.
+/// Returns the symbol of this name; the language itself has but one.
 pub fn value(name: &str) -> Value {
     match name {
         "default" => Value::Default,

@@ -11,7 +11,7 @@ const DOCUMENTS: [(&str, &str); 4] = [
     ("errors", include_str!("../../../../tests/data/yaml/errors.txt")),
 ];
 
-/// What Pantin says, in the form of the documents.
+/// Returns what Pantin says, in the form of the documents.
 fn answer(text: &[u8], options: &[&str]) -> String {
     let classes: Vec<&str> = options.iter().filter_map(|option| option.strip_prefix("class=")).collect();
     let symbols = if options.contains(&"plain") { Symbols::Refused } else { Symbols::TextAsKey };

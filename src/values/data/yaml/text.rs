@@ -32,12 +32,12 @@ impl<'a> Text<'a> {
         Text { rest, mark: Mark::default(), damage, reached: Cell::new(false) }
     }
 
-    /// What is wrong with the bytes, once they are reached.
+    /// Returns what is wrong with the bytes, once they are reached.
     pub(super) fn damage(&self) -> Option<&'static str> {
         self.damage.filter(|_| self.reached.get())
     }
 
-    /// The character that many behind the present one.
+    /// Returns the character that many behind the present one.
     pub(super) fn peek(&self, ahead: usize) -> Option<char> {
         let found = match self.rest.as_bytes().get(..=ahead) {
             Some(bytes) if bytes.is_ascii() => Some(char::from(bytes[ahead])),
@@ -142,7 +142,7 @@ fn is_blank(ch: Option<char>) -> bool {
     matches!(ch, Some(' ' | '\t'))
 }
 
-/// The text up to the piece with the first damage, and what that is.
+/// Returns the text up to the piece with the first damage, and what that is.
 fn sound_part(bytes: &[u8]) -> (&str, Option<&'static str>) {
     let mut start = 0;
     while start < bytes.len() {
@@ -159,7 +159,7 @@ fn sound_part(bytes: &[u8]) -> (&str, Option<&'static str>) {
     }
 }
 
-/// How much of the piece is whole characters, all of them allowed.
+/// Returns how much of the piece is whole characters, all of them allowed.
 fn check(piece: &[u8], is_last: bool) -> Result<usize, &'static str> {
     let (text, broken) = match std::str::from_utf8(piece) {
         Ok(text) => (text, None),

@@ -15,7 +15,8 @@ struct Partial<'a> {
     build: Option<&'a str>,
 }
 
-/// The alternatives, each once; those that no version is in are left out. `None` if the text is empty: everything.
+/// Returns the alternatives, each once; those that no version is in are left out. `None` if the text is empty:
+/// everything.
 pub(super) fn pieces(text: &str) -> Result<Option<Vec<Piece>>, ScalarError> {
     let tidied = without_spaces_after_operators(text);
     let mut alternatives: Vec<&str> = split_alternatives(&tidied);
@@ -54,7 +55,7 @@ fn without_spaces_after_operators(text: &str) -> String {
     tidied
 }
 
-/// The parts between `||`, without the white space around those.
+/// Returns the parts between `||`, without the white space around those.
 fn split_alternatives(text: &str) -> Vec<&str> {
     let mut parts: Vec<&str> = text.split("||").collect();
     let last = parts.len() - 1;
@@ -132,7 +133,7 @@ fn simple(word: &str, text: &str) -> Result<Piece, ScalarError> {
     }
 }
 
-/// The parts of a version. All of it has to be one, or the whole text is to blame.
+/// Returns the parts of a version. All of it has to be one, or the whole text is to blame.
 fn partial<'a>(word: &'a str, text: &str) -> Result<Partial<'a>, ScalarError> {
     let mut numbers = [None; 3];
     let mut rest = word;
@@ -217,7 +218,7 @@ impl Partial<'_> {
     }
 }
 
-/// A slip in the library: the range of everything is asked for in a way that does not exist.
+/// Returns a slip in the library: the range of everything is asked for in a way that does not exist.
 fn no_singleton() -> ScalarError {
     ScalarError::argument("undefined method `SINGLETON' for SemanticPuppet::VersionRange::AllRange:Class")
 }

@@ -58,7 +58,7 @@ impl Piece {
         }
     }
 
-    /// Whether the range says that it wants pre-releases with the numbers of this version.
+    /// Returns true if the range says that it wants pre-releases with the numbers of this version.
     pub(super) fn names_prerelease_of(&self, version: &SemVer) -> bool {
         match self {
             Piece::All => true,
@@ -123,7 +123,7 @@ impl Piece {
         }
     }
 
-    /// What is in both, if there is anything.
+    /// Returns what is in both, if there is anything.
     pub(super) fn intersection(&self, other: &Piece) -> Option<Piece> {
         use std::cmp::Ordering::{Equal, Greater, Less};
         if *self == Piece::All {
@@ -160,7 +160,7 @@ impl Piece {
         })
     }
 
-    /// What is in either, if that has no gap.
+    /// Returns what is in either, if that has no gap.
     pub(super) fn merge(&self, other: &Piece) -> Result<Option<Piece>, ScalarError> {
         use std::cmp::Ordering::{Equal, Greater, Less};
         if *self == Piece::All {

@@ -137,7 +137,7 @@ impl Unit {
         }
     }
 
-    /// How many nanoseconds it is, and how many of it the next larger unit holds (of days, there is no such).
+    /// Returns how many nanoseconds it is, and how many of it the next larger unit holds (of days, there is no such).
     fn scale(self) -> (u128, u128) {
         match self {
             Unit::Day => (86_400_000_000_000, u128::MAX),
@@ -281,7 +281,7 @@ impl Reader<'_> {
         Err(self.bad(start, last))
     }
 
-    /// The specifier up to, but without, the character that is wrong.
+    /// Returns the specifier up to, but without, the character that is wrong.
     fn bad(&self, start: usize, position: usize) -> ScalarError {
         let expression: String = self.text.chars().skip(start).take(position - start).collect();
         let format = self.text;

@@ -63,7 +63,7 @@ struct Taken {
     nearest: usize,
 }
 
-/// What each piece takes of the text, all of which they have to take. A minus sign may come first.
+/// Returns what each piece takes of the text, all of which they have to take. A minus sign may come first.
 pub(super) fn captures<'t>(pieces: &[Piece<'_>], text: &'t str) -> Result<Option<Vec<&'t str>>, ScalarError> {
     if pieces.len().saturating_mul(text.len() + 1) > MOST_STATES {
         return Err(ScalarError::Limit("the text or the format of a timespan is too long"));

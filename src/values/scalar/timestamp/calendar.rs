@@ -22,7 +22,7 @@ pub(super) struct Civil {
 }
 
 impl Civil {
-    /// What is shown so many seconds after the beginning of 1970.
+    /// Returns what is shown so many seconds after the beginning of 1970.
     pub(super) fn at(seconds: i128) -> Civil {
         let days = seconds.div_euclid(i128::from(SECONDS_PER_DAY)) as i64;
         let in_day = seconds.rem_euclid(i128::from(SECONDS_PER_DAY)) as u32;
@@ -45,7 +45,7 @@ impl Civil {
         ((self.day_of_year + 7 - u16::from(since)) / 7) as u8
     }
 
-    /// The year and the number of the week after ISO 8601: a week belongs to the year that has most of it.
+    /// Returns the year and the number of the week after ISO 8601: a week belongs to the year that has most of it.
     pub(super) fn iso_week(&self) -> (i64, u8) {
         let monday_based = (i64::from(self.weekday) + 6) % 7;
         let thursday = days_before(self.year, 1) + i64::from(self.day_of_year) - monday_based + 3;

@@ -125,7 +125,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Whether there is such a letter.
+    /// Returns true if there is such a letter.
     fn field(&mut self, style: Style, letter: char) -> Result<bool, ScalarError> {
         if let Some(format) = compound(letter) {
             self.compound(style, format)?;
@@ -287,7 +287,7 @@ fn compound(letter: char) -> Option<&'static str> {
     })
 }
 
-/// A name in the case that is asked for: `#` makes most names upper case, but `PM` and `UTC` lower case.
+/// Returns a name in the case that is asked for: `#` makes most names upper case, but `PM` and `UTC` lower case.
 fn cased(style: Style, letter: char, text: &str) -> String {
     let lower = match letter {
         'p' | 'Z' => style.change_case,

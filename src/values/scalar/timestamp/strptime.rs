@@ -170,7 +170,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// A number of few digits in a narrow range; or no directive at all, which stands for itself.
+    /// Returns a number of few digits in a narrow range; or no directive at all, which stands for itself.
     fn small_number(&mut self, letter: u8) -> Option<()> {
         match letter {
             b'd' | b'e' => self.parsed.day = Some(self.padded(1, 31)?),
@@ -205,7 +205,7 @@ impl Reader<'_> {
         self.at += self.rest().iter().take_while(|byte| matches!(byte, b' ' | b'\t'..=b'\r')).count();
     }
 
-    /// Whether there is a minus; whichever sign there is, is taken.
+    /// Returns true if there is a minus; whichever sign there is, is taken.
     fn sign(&mut self, signs: &[u8]) -> bool {
         let sign = self.rest().first().copied().filter(|byte| signs.contains(byte));
         self.at += usize::from(sign.is_some());
@@ -244,7 +244,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Which of the words comes next, in whatever case.
+    /// Returns which of the words comes next, in whatever case.
     fn one_of(&mut self, words: &[&str]) -> Option<usize> {
         let rest = self.rest();
         let (index, word) = words.iter().enumerate().find(|(_, word)| {
@@ -262,7 +262,8 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a format begins with a digit or with a directive that reads one: the number before it must stop in time.
+/// Returns true if a format begins with a digit or with a directive that reads one: the number before it must stop in
+/// time.
 fn number_begins(format: &[u8]) -> bool {
     match format {
         [b'0'..=b'9', ..] => true,

@@ -15,7 +15,7 @@ pub(super) struct Offset {
     fractional: bool,
 }
 
-/// The offset of a zone; `current` is the one of the machine, `local` seconds from UTC.
+/// Returns the offset of a zone; `current` is the one of the machine, `local` seconds from UTC.
 pub(super) fn offset(name: &str, local: i32) -> Result<Offset, ScalarError> {
     if name.eq_ignore_ascii_case("current") {
         return Ok(in_seconds(i64::from(local)));
@@ -25,7 +25,7 @@ pub(super) fn offset(name: &str, local: i32) -> Result<Offset, ScalarError> {
         .ok_or_else(|| ScalarError::argument(format!("Illegal timezone '{name}'")))
 }
 
-/// The zone that a moment is shown in: its offset, in whole minutes.
+/// Returns the zone that a moment is shown in: its offset, in whole minutes.
 pub(super) fn display_zone(name: &str, local: i32) -> Result<Zone, ScalarError> {
     if let Some(form) = colon_form(name) {
         return zone_of(name, form);
@@ -74,7 +74,7 @@ fn in_seconds(seconds: i64) -> Offset {
     Offset { nanoseconds: seconds * NANOSECONDS_PER_SECOND, fractional: false }
 }
 
-/// How many bytes at the beginning of a text name a zone.
+/// Returns how many bytes at the beginning of a text name a zone.
 pub(super) fn designator(text: &[u8]) -> Option<usize> {
     numeric_designator(text).or_else(|| long_designator(text)).or_else(|| short_designator(text))
 }
@@ -146,7 +146,7 @@ fn some_digits(text: &[u8]) -> Option<usize> {
     Some(count(text, |byte| byte.is_ascii_digit())).filter(|&digits| digits > 0)
 }
 
-/// What a designator means, if it is known.
+/// Returns what a designator means, if it is known.
 fn offset_of(designator: &str) -> Option<Offset> {
     let lower = designator.to_ascii_lowercase();
     let mut words: Vec<&str> = lower.split(|ch: char| u8::try_from(ch).is_ok_and(is_space)).collect();

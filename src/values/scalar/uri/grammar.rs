@@ -24,7 +24,7 @@ pub(super) fn split(text: &str) -> Result<Split<'_>, ScalarError> {
         .ok_or_else(|| ScalarError::argument(format!("bad URI(is not URI?): \"{}\"", escaped(text, false))))
 }
 
-/// A text as Ruby shows it between double quotes. Only what is dumped has letters beyond ASCII.
+/// Returns a text as Ruby shows it between double quotes. Only what is dumped has letters beyond ASCII.
 fn escaped(text: &str, dumped: bool) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -79,7 +79,7 @@ fn relative(text: &str) -> Option<Split<'_>> {
     (is_path(hierarchy) && !first.contains(':')).then_some(Split { path: Some(hierarchy), ..whole })
 }
 
-/// What comes before the query, the query and the fragment.
+/// Returns what comes before the query, the query and the fragment.
 fn ends(text: &str) -> Option<(&str, Option<&str>, Option<&str>)> {
     let (rest, fragment) = match text.split_once('#') {
         Some((rest, fragment)) => (rest, Some(fragment)),
@@ -178,7 +178,7 @@ fn is_ipv4(text: &str) -> bool {
     parts.len() == 4 && parts.iter().all(is_octet)
 }
 
-/// How many of the eight groups a part has; the last may be an address of version 4, which counts for two.
+/// Returns how many of the eight groups a part has; the last may be an address of version 4, which counts for two.
 fn groups(part: &str, last: bool) -> Option<usize> {
     if part.is_empty() {
         return Some(0);
@@ -202,7 +202,7 @@ fn is_ipv6(host: &str) -> bool {
     before + after <= 7 && !(before == 0 && after == 6)
 }
 
-/// A query as it is kept: what does not belong there is escaped.
+/// Returns a query as it is kept: what does not belong there is escaped.
 pub(super) fn query(text: &str) -> Result<String, ScalarError> {
     let text = text.replace(['\t', '\r', '\n'], "");
     for (place, _) in text.match_indices('%') {
@@ -217,7 +217,7 @@ pub(super) fn query(text: &str) -> Result<String, ScalarError> {
     Ok(escape(&text, |byte| matches!(byte, b'!'..=b'~') && !b"\"#'<>`".contains(&byte)))
 }
 
-/// A fragment as it is kept.
+/// Returns a fragment as it is kept.
 pub(super) fn fragment(text: &str) -> String {
     escape(&text.replace(['\t', '\r', '\n'], ""), |byte| matches!(byte, b'!'..=b'~'))
 }

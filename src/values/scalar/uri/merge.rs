@@ -3,13 +3,13 @@
 use super::{ScalarError, Uri};
 
 impl Uri {
-    /// Where a text leads to from here.
+    /// Returns where a text leads to from here.
     pub fn merge_text(&self, text: &str) -> Result<Uri, ScalarError> {
         let other = if self.by_parts { parse_by_older_grammar(text) } else { Uri::parse(text) };
         self.merge(&other?)
     }
 
-    /// Where another URI leads to from here.
+    /// Returns where another URI leads to from here.
     pub fn merge(&self, other: &Uri) -> Result<Uri, ScalarError> {
         if other.scheme.is_some() {
             return Ok(other.clone());
@@ -51,7 +51,8 @@ impl Uri {
     }
 }
 
-/// The grammar of RFC 2396, as Ruby has it: around a URI there may be white space, and an error shows the text as it is.
+/// Returns the grammar of RFC 2396, as Ruby has it: around a URI there may be white space, and an error shows the text
+/// as it is.
 fn parse_by_older_grammar(text: &str) -> Result<Uri, ScalarError> {
     let bare = text.trim_matches([' ', '\t', '\n', '\x0b', '\x0c', '\r']);
     let parsed = Uri::parse(bare).map_err(|error| match error.to_string() {
@@ -63,7 +64,7 @@ fn parse_by_older_grammar(text: &str) -> Result<Uri, ScalarError> {
     Ok(Uri { by_parts: true, ..parsed? })
 }
 
-/// The parts of a path between slashes. Nothing has no parts.
+/// Returns the parts of a path between slashes. Nothing has no parts.
 fn parts(path: &str) -> Vec<&str> {
     if path.is_empty() { Vec::new() } else { path.split('/').collect() }
 }

@@ -58,7 +58,7 @@ pub(super) fn collection(keys: &[Value]) -> Result<Type, Fault> {
     }
 }
 
-/// Whether a key can be the bound of a size: the word "default" as well.
+/// Returns true if a key can be the bound of a size: the word "default" as well.
 pub(in crate::types) fn is_bound(key: Option<&Value>) -> bool {
     match key {
         Some(Value::Integer(_) | Value::Default) => true,
@@ -67,7 +67,7 @@ pub(in crate::types) fn is_bound(key: Option<&Value>) -> bool {
     }
 }
 
-/// The keys without a size at their end, and that size.
+/// Returns the keys without a size at their end, and that size.
 pub(in crate::types) fn split_size(keys: &[Value]) -> Result<(&[Value], Option<Size>), Fault> {
     let bounds = match keys {
         [.., min, max] if is_bound(Some(min)) && is_bound(Some(max)) => 2,
@@ -84,7 +84,7 @@ pub(super) fn tuple(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
     Ok(Type::tuple(types.iter().map(type_of).collect::<Result<_, _>>()?, size))
 }
 
-/// A type as it is, a string as the name of a class of Ruby's, and any other value's type.
+/// Returns a type as it is, a string as the name of a class of Ruby's, and any other value's type.
 pub(in crate::types) fn type_of(key: &Value) -> Result<Type, Fault> {
     match key {
         Value::Type(of) => Ok(of.clone()),
@@ -162,7 +162,7 @@ pub(super) fn callable(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
     callable_of(keys)
 }
 
-/// A callable of its parameters; with a list of them first, of what it returns, too.
+/// Returns a callable of its parameters; with a list of them first, of what it returns, too.
 pub(in crate::types) fn callable_of(keys: &[Value]) -> Result<Type, Fault> {
     let (params, returns) = match keys {
         [Value::Array(params), returns] => (&params[..], Some(type_of(returns)?)),
@@ -181,7 +181,7 @@ pub(in crate::types) fn callable_of(keys: &[Value]) -> Result<Type, Fault> {
 }
 
 impl Type {
-    /// Whether it stands for something to call, or perhaps nothing to call.
+    /// Returns true if it stands for something to call, or perhaps nothing to call.
     pub fn is_kind_of_callable(&self) -> bool {
         self.is_kind_of_callable_within(&mut Vec::new())
     }

@@ -19,7 +19,8 @@ pub(super) use labels::class_name;
 pub(super) use references::{as_type_name, is_type_name};
 pub(super) use scalars::{compiled, float_range, pattern_of};
 
-/// The type that parameters in brackets make of a type; of a reference, an array of types where there are many titles.
+/// Returns the type that parameters in brackets make of a type; of a reference, an array of types where there are many
+/// titles.
 ///
 /// The parameter of a resource, `File['a']['mode']`, is no business of types: who has a catalog asks it first.
 pub fn access(of: &Type, keys: &[Value], resolve: &mut dyn Resolve) -> Result<Value, Fault> {
@@ -154,7 +155,7 @@ fn check_keys(
     }
 }
 
-/// A size: one type of integers, or one or two integers (or default). `first` is the place of the first key.
+/// Returns a size: one type of integers, or one or two integers (or default). `first` is the place of the first key.
 fn size_of(keys: &[Value], first: usize) -> Result<Size, Fault> {
     if let [Value::Type(Type::Integer(range))] = keys {
         return Ok(Size::from_range(*range));
@@ -174,7 +175,7 @@ fn size_of(keys: &[Value], first: usize) -> Result<Size, Fault> {
     Ok(Size::from_range(range_of(keys)?))
 }
 
-/// A range of integers, of one or two integers or defaults.
+/// Returns a range of integers, of one or two integers or defaults.
 pub(super) fn range_of(keys: &[Value]) -> Result<IntegerRange, Fault> {
     let bound = |key: Option<&Value>, open: i64| match key {
         Some(Value::Integer(value)) => *value,

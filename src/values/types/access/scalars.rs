@@ -41,7 +41,7 @@ pub(super) fn float(keys: &[Value]) -> Result<Type, Fault> {
     float_range(keys).map(Type::Float)
 }
 
-/// A range of floats, of one or two numbers or defaults.
+/// Returns a range of floats, of one or two numbers or defaults.
 pub(in crate::types) fn float_range(keys: &[Value]) -> Result<FloatRange, Fault> {
     let bound = |key: Option<&Value>, open: f64| match key {
         Some(Value::Integer(value)) => *value as f64,
@@ -94,7 +94,7 @@ pub(super) fn pattern(of: &Type, keys: &[Value]) -> Result<Type, Fault> {
     pattern_of(keys)
 }
 
-/// A pattern of texts, regular expressions, and types of such.
+/// Returns a pattern of texts, regular expressions, and types of such.
 pub(in crate::types) fn pattern_of(keys: &[Value]) -> Result<Type, Fault> {
     let mut patterns: Vec<Arc<Regexp>> = Vec::new();
     for key in keys {
@@ -113,7 +113,7 @@ pub(in crate::types) fn pattern_of(keys: &[Value]) -> Result<Type, Fault> {
     Ok(Type::pattern(patterns))
 }
 
-/// A regular expression of a text, which may be none.
+/// Returns a regular expression of a text, which may be none.
 pub(in crate::types) fn compiled(text: &str) -> Result<Arc<Regexp>, Fault> {
     let regexp = Regexp::new(text, Default::default());
     regexp.checked_regex()?;

@@ -276,7 +276,7 @@ impl Printer<'_, '_> {
     }
 }
 
-/// What a set calls one of its types.
+/// Returns what a set calls one of its types.
 fn name_in(set: &TypeSet, is_member: impl Fn(&Type) -> bool) -> Option<Str> {
     let mut members = set.types.iter();
     members.find(|(_, member)| matches!(member, TypeSetMember::Type(of) if is_member(of))).map(|(name, _)| name.clone())

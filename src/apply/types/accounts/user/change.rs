@@ -118,7 +118,7 @@ impl User {
         }
     }
 
-    /// The arguments that create the user.
+    /// Returns the arguments that create the user.
     fn creation(&self, context: &ApplyContext<'_>) -> Result<Vec<String>, Failure> {
         let mut arguments = Vec::new();
         let has_own_group = || context.machine.group(Who::Name(&self.name)).is_ok_and(|group| group.is_some());
@@ -191,7 +191,7 @@ impl User {
     }
 }
 
-/// A value as a command takes it.
+/// Returns a value as a command takes it.
 fn argument(name: &str, value: &Value) -> String {
     match name == "expiry" && is_word(value, "absent") {
         true => String::new(),

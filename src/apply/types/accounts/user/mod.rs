@@ -93,7 +93,7 @@ impl User {
         }))
     }
 
-    /// The groups that list the user.
+    /// Returns the groups that list the user.
     fn memberships(&self, machine: &dyn Reading) -> Result<Vec<String>, Failure> {
         if !self.is_local {
             let user = machine.user(Who::Name(&self.name)).ok().flatten();

@@ -10,7 +10,7 @@ use crate::stop::Flow;
 use crate::value::Value;
 
 impl Evaluation<'_, '_> {
-    /// The text of a node: of an element, all texts in it as they are written.
+    /// Returns the text of a node: of an element, all texts in it as they are written.
     pub(super) fn text_of_node(&mut self, node: &Value) -> Flow<String> {
         Ok(match node_of(node) {
             Some(XmlNode::Attribute(attribute)) => {

@@ -195,7 +195,7 @@ impl Evaluation<'_, '_> {
         self.in_order(sets.into_iter().flatten().map(|node| node.value).collect())
     }
 
-    /// The nodes that an axis leads to from each of some nodes.
+    /// Returns the nodes that an axis leads to from each of some nodes.
     fn along(&mut self, axis: Axis, nodes: &[Placed]) -> Flow<Vec<Vec<Value>>> {
         if axis == Axis::Itself {
             return Ok(vec![nodes.iter().map(|node| node.value.clone()).collect()]);

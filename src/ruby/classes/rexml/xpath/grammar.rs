@@ -171,7 +171,7 @@ fn joined(
     }
 }
 
-/// What follows an operator, if that is what comes next.
+/// Returns what follows an operator, if that is what comes next.
 fn behind_sign<'p>(rest: &'p str, sign: &str) -> Option<&'p str> {
     let trimmed = rest.trim_start();
     match sign.strip_prefix(' ') {
@@ -291,7 +291,7 @@ fn number(path: &str) -> &str {
     &path[..whole]
 }
 
-/// What stands in the bracket that a text begins with, and what follows it. Quotes mean nothing here.
+/// Returns what stands in the bracket that a text begins with, and what follows it. Quotes mean nothing here.
 fn group(path: &str) -> Option<(&str, &str)> {
     let (open, close) = if path.starts_with('(') { ('(', ')') } else { ('[', ']') };
     let mut depth = 0;
@@ -308,7 +308,7 @@ fn group(path: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// The arguments of a call, from behind its parenthesis on.
+/// Parses the arguments of a call, from behind its parenthesis on.
 fn call<'p>(name: &str, inside: &'p str) -> Parsed<'p> {
     let (mut arguments, mut quote, mut depth, mut from) = (Vec::new(), None, 1, 0);
     for (at, letter) in inside.char_indices() {

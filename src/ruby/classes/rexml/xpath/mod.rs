@@ -71,7 +71,7 @@ pub(super) fn first(
     Ok(matches(interp, from, path, namespaces)?.into_iter().next().unwrap_or_default())
 }
 
-/// All that a path leads to from a node, or from several: without a path, the elements in it.
+/// Returns all that a path leads to from a node, or from several: without a path, the elements in it.
 pub(super) fn matches(
     interp: &mut Interp<'_>,
     from: &Value,

@@ -47,7 +47,7 @@ impl Anchors {
         });
     }
 
-    /// What is to be said of a value where it is to be written.
+    /// Returns what is to be said of a value where it is to be written.
     pub(super) fn mark(&mut self, value: &Value) -> Option<Mark> {
         if self.numbers.is_empty() {
             return None;

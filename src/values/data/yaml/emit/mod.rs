@@ -15,7 +15,7 @@ use anchors::{Anchors, Mark};
 use scalar::Style;
 use writer::Writer;
 
-/// The document of a value. `Err`: what cannot be written, in words that follow "a value of the type".
+/// Returns the document of a value. `Err`: what cannot be written, in words that follow "a value of the type".
 pub fn to_yaml(value: &Value) -> Result<String, String> {
     to_yaml_in(Layout::default(), value)
 }
@@ -175,12 +175,12 @@ fn is_simple(key: &Value) -> Result<bool, String> {
     })
 }
 
-/// A text in no encoding that is more than letters of ASCII.
+/// Returns a text in no encoding that is more than letters of ASCII.
 fn is_bytes(value: &Value) -> bool {
     matches!(value, Value::Unencoded(letters) if !letters.is_ascii())
 }
 
-/// The text of a scalar, and the style that Psych asks for.
+/// Returns the text of a scalar, and the style that Psych asks for.
 fn written(value: &Value) -> Result<(String, Style), String> {
     Ok(match value {
         Value::Undef => (String::new(), Style::Plain),

@@ -23,12 +23,12 @@ fn is_blank(letter: Option<char>) -> bool {
     letter.is_none_or(|letter| matches!(letter, ' ' | '\t' | '\0') || is_break(letter))
 }
 
-/// What libyaml prints as it is.
+/// Returns what libyaml prints as it is.
 fn is_printable(letter: char) -> bool {
     matches!(letter, '\n' | ' '..='~' | '\u{A0}'..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}') && letter != '\u{FEFF}'
 }
 
-/// The style that Psych asks for.
+/// Returns the style that Psych asks for.
 pub(super) fn style_of(text: &str) -> Style {
     // Ruby's `\Z` stands before a line feed at the end as well.
     let inner = text.strip_suffix('\n').unwrap_or(text);
@@ -144,7 +144,7 @@ struct Line<'t> {
 }
 
 impl Line<'_> {
-    /// Whether a line may end at this blank, which has no other beside it.
+    /// Returns true if a line may end at this blank, which has no other beside it.
     fn folds(&self, at: usize, after_space: bool) -> bool {
         self.may_fold
             && !after_space

@@ -94,7 +94,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The next token, which stays.
+    /// Returns the next token, which stays.
     pub(super) fn peek(&mut self) -> Result<&Placed> {
         while self.needs_more()? {
             let fetched = self.fetch();
@@ -110,7 +110,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The next token, which is taken.
+    /// Returns the next token, which is taken.
     pub(super) fn take(&mut self) -> Result<Placed> {
         self.peek()?;
         match self.tokens.pop_front() {

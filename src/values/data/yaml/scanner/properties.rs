@@ -157,7 +157,7 @@ impl Scanner<'_> {
         Ok(handle)
     }
 
-    /// What follows the handle; what was taken for a handle and is none comes first.
+    /// Returns what follows the handle; what was taken for a handle and is none comes first.
     fn scan_tag_uri(&mut self, head: &str, takes_brackets: bool, of: Of, start: Mark) -> Result<String> {
         const MARKS: &str = ";/?:@&=+$.%!~*'()";
         let mut bytes = head.as_bytes().get(1..).unwrap_or_default().to_vec();

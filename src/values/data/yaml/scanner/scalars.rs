@@ -161,7 +161,7 @@ impl Scanner<'_> {
         Ok(false)
     }
 
-    /// The character that an escape stands for, behind its backslash.
+    /// Returns the character that an escape stands for, behind its backslash.
     fn scan_escape(&mut self, start: Mark) -> Result<char> {
         let letter = self.text.peek(0);
         let ch = match letter {
