@@ -512,6 +512,15 @@ fn json_has_each_step_with_its_kind_place_and_value() {
 }
 
 #[test]
+fn of_a_fact_that_code_digs_for_the_part_is_named_and_not_the_way_to_it() {
+    let folder = repository();
+    folder.write("manifests/site.pp", "notify { 'x': message => $facts.dig('os', 'name') }\n");
+    let run = why(&folder, "web1", &["Notify[x]", "message"]);
+    let facts: Vec<&str> = run.out.lines().filter(|line| line.contains("fact")).skip(1).collect();
+    assert!(facts.len() == 1 && facts[0].ends_with("fact os.name = 'Debian'"), "{}", run.out);
+}
+
+#[test]
 fn what_cannot_be_answered_says_why_and_what_may_be_meant() {
     let folder = repository();
     let said = |arguments: &[&str], code: i32| {

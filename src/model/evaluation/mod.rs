@@ -116,6 +116,16 @@ pub enum ExpressionKind {
     Other,
 }
 
+impl EvaluationKind {
+    /// Returns the read of a variable, if it is one.
+    pub fn as_read(&self) -> Option<&VariableRead> {
+        match self {
+            EvaluationKind::Read(read) => Some(read),
+            _ => None,
+        }
+    }
+}
+
 /// An attribute in a resource expression: the numbers of the attribute and of its value.
 #[derive(Clone, Debug)]
 pub struct WrittenAttribute {

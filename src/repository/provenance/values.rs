@@ -245,6 +245,17 @@ impl<'r> ValueExplainer<'r> {
         self.record.children(id).iter().rev().find(is_read).copied()
     }
 
+    /// Returns true if an evaluation in a call is a look at a container of which the call then reads a part: `facts` and `facts.os` in
+    /// `facts.dig('os', 'family')`.
+    fn is_way_to_part(&self, child: EvaluationId, call: EvaluationId) -> bool {
+        let record = self.record;
+        let read_of = |id: EvaluationId| record.get(id).kind.as_read();
+        let Some(read) = read_of(child).or_else(|| self.read_by(child).and_then(read_of)) else { return false };
+        record.children(call).iter().filter_map(|other| read_of(*other)).any(|other| {
+            other.name == read.name && other.path.len() > read.path.len() && other.path.starts_with(&read.path)
+        })
+    }
+
     fn read(&mut self, id: EvaluationId) -> Reason {
         let record = self.record;
         let EvaluationKind::Read(read) = &record.get(id).kind else {
@@ -332,6 +343,9 @@ impl<'r> ValueExplainer<'r> {
         let mut inside = Vec::new();
         let mut given = Vec::new();
         for child in record.children(id) {
+            if self.is_way_to_part(*child, id) {
+                continue;
+            }
             match &record.get(*child).kind {
                 EvaluationKind::Run { is_lambda: false, unit, .. } if unit.source.name().is_some() && !is_template => {
                     // What a function says last is what it is worth.
