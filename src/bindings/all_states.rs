@@ -305,8 +305,16 @@ fn check_code(whole: &mut Injector, outside: &mut dyn Outside, problems: &mut Ve
                 _ => None,
             },
             // What another binding names as its producer.
-            EntryKind::Constant(Value::String(name)) if is_producer(&entry.role) => Some(name.clone()),
+            EntryKind::Constant(Value::String(name)) if names_function(&entry.role) => Some(name.clone()),
             _ => None,
+        };
+        let select_result = match &entry.role {
+            Role::Source(source) => source.select_result.as_ref(),
+            _ => None,
+        };
+        let function = match select_result {
+            Some(Callback::Named(name)) => Some(name.clone()),
+            _ => function,
         };
         let is_registered = |name: &Str| {
             whole.bindings.iter().any(|other| {
@@ -323,14 +331,23 @@ fn check_code(whole: &mut Injector, outside: &mut dyn Outside, problems: &mut Ve
     }
 }
 
-fn is_producer(role: &Role) -> bool {
-    matches!(role, Role::Fragment { id, .. } if id == "producers")
+/// Returns true if what is contributed is the name of a function.
+fn names_function(role: &Role) -> bool {
+    matches!(role, Role::Fragment { id, .. } if id == "producers" || id == "bindings_providers")
 }
 
 fn check_parameter(whole: &Injector, key: &Key, index: usize, outside: &mut dyn Outside, problems: &mut Vec<Problem>) {
-    let Some((of, name)) = key.parameter_parts() else { return };
+    // A rebind of all parameters has no name.
+    let Some((of, name)) = key.parameter_parts().filter(|(_, name)| !name.is_empty()) else { return };
     let Some(subject) = super::classes::parameter_subject(of) else { return };
-    let Ok(Some(known)) = outside.parameter_names(&subject.kind()) else { return };
+    let Ok(known) = outside.parameter_names(&subject.kind()) else { return };
+    let Some(known) = known else {
+        let binding = &whole.bindings[index];
+        if binding.entry().is_override && matches!(subject, super::Subject::Class(_)) {
+            problems.push(whole.overrides_nothing(binding, key.text()));
+        }
+        return;
+    };
     if !known.iter().any(|known| known == name) && !outside.is_metaparameter(name) {
         problems.push(whole.no_parameter(&subject, name, index, &known));
     }

@@ -26,6 +26,29 @@ pub struct Layer {
     pub definitions: Vec<Arc<Definition>>,
     /// Whether the data of Hiera is among them.
     pub has_data: bool,
+    /// What else may be bound in it, where no node is known.
+    pub unknown: UnknownKeys,
+}
+
+/// The keys that a layer may bind and that only a node decides: a check without a node takes them for bound.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum UnknownKeys {
+    #[default]
+    None,
+    /// Those of an ENC: variables, and parameters of classes.
+    OfClassifier,
+    /// Whatever the provider of a scheme gives.
+    Any,
+}
+
+impl UnknownKeys {
+    pub(crate) fn contains(self, key: &Key) -> bool {
+        match self {
+            UnknownKeys::None => false,
+            UnknownKeys::OfClassifier => key.variable_name().is_some() || class_parameter(key).is_some(),
+            UnknownKeys::Any => true,
+        }
+    }
 }
 
 impl Layer {
@@ -307,13 +330,16 @@ impl Injector {
         }
     }
 
-    /// Returns the layers with data that a view reaches, from the highest.
+    /// Returns the ranks at which data may bind a key, or what a node alone knows, as far as a view reaches, from the highest.
     pub(crate) fn data_ranks(&self, key: &Key, view: Option<&View<'_>>) -> Vec<Rank> {
-        if key.data_name().is_none() && class_parameter(key).is_none() {
-            return Vec::new();
-        }
-        let layers = self.table.layers.iter().enumerate().filter(|(_, layer)| layer.has_data);
-        let ranks = layers.map(|(layer, _)| Rank { layer, vector: Vector(vec![1]) });
+        let is_in_data = key.data_name().is_some() || class_parameter(key).is_some();
+        let ranks = self.table.layers.iter().enumerate().flat_map(|(layer, of)| {
+            let rank = |weight| Rank { layer, vector: Vector(vec![weight]) };
+            // What a node decides may have any condition.
+            let highest = of.unknown.contains(key).then(|| rank(u32::MAX));
+            let lowest = highest.is_some() || (of.has_data && is_in_data);
+            highest.into_iter().chain(lowest.then(|| rank(1)))
+        });
         let is_seen = |rank: &Rank| {
             view.is_none_or(|view| view.reaches(rank))
                 && !self.is_erased_at(key, rank, None, view.map(|view| view.viewer))

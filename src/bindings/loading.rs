@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::condition::{Conjunction, Rank, State, Vector};
 use super::definition::{Definition, EXCLUDED, Entry, EntryKind, INCLUDED, Multibind, Role};
-use super::injector::{Binding, Injector, Layer};
+use super::injector::{Binding, Injector, Layer, UnknownKeys, class_parameter};
 use super::key::{Key, accepts, article, inferred, is_data};
 use super::outside::Outside;
 use super::problem::Problem;
@@ -80,7 +80,7 @@ impl Injector {
                 lower.rank < binding.rank
                     && !lower.is_same_entry(binding)
                     && matches!(&lower.entry().role, Role::Fragment { id: other, name: Some(known) } if other == id && known == name)
-            }),
+            }) || self.table.layers.iter().skip(binding.rank.layer).any(|layer| layer.unknown == UnknownKeys::Any),
             (None, _) => true,
         };
         if is_overriding {
@@ -91,20 +91,23 @@ impl Injector {
             (None, Role::Fragment { name: Some(name), .. }) => Key::data(name).to_string(),
             (None, _) => String::new(),
         };
+        Some(self.overrides_nothing(binding, &shown))
+    }
+
+    /// Returns the problem of an override below which nothing is bound; `shown`: what it binds.
+    pub(crate) fn overrides_nothing(&self, binding: &Binding, shown: &str) -> Problem {
         let message = format!(
             "The binding of {shown} is marked override, and there is no binding below it that it could override"
         );
-        let near = self.near_key(&shown).map(|near| format!("did you mean {near}?"));
-        Some(self.problem(binding, rule::OVERRIDE, message).with_help(near))
+        let near = self.near_key(shown).map(|near| format!("did you mean {near}?"));
+        self.problem(binding, rule::OVERRIDE, message).with_help(near)
     }
 
     fn is_in_data_below(&self, key: &Key, rank: &Rank, outside: &mut dyn Outside) -> bool {
-        let Some(name) = key.data_name() else { return false };
-        let is_below = self.data_ranks(key, None).iter().any(|data| data < rank);
-        if is_below {
-            outside.runtime().note_node_question();
+        if class_parameter(key).is_some() {
+            return false;
         }
-        is_below && matches!(outside.look_up(name), Ok(Some(_)))
+        self.data_ranks(key, None).iter().any(|data| data < rank) && self.data_has(key, outside)
     }
 
     /// A key that is bound and like one that is not.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pantin_base::Source;
 use pantin_syntax::Settings;
 
-use crate::{Category, Definition, EmptyOutside, Injector, Layer, State, check_all_states};
+use crate::{Category, Definition, EmptyOutside, Injector, Layer, State, UnknownKeys, check_all_states};
 
 /// How many sets are tried; `PANTIN_BINDING_SETS` says another number, `PANTIN_BINDING_SEED` where they begin.
 const SETS: u64 = 3000;
@@ -133,6 +133,7 @@ fn the_order_of_files_says_nothing() {
                 title: format!("layer {layer}").into(),
                 definitions: definitions.collect(),
                 has_data: false,
+                unknown: UnknownKeys::None,
             });
         }
         let first = seen(layers.clone());

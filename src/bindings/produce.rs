@@ -195,6 +195,8 @@ impl Injector {
     pub(crate) fn data_value(&self, key: &Key, outside: &mut dyn Outside) -> Result<Option<Value>, Fault> {
         match key.data_name().map(str::to_owned).or_else(|| class_parameter(key)) {
             Some(name) => outside.look_up(&name),
+            // Only a check without a node has such layers.
+            None if self.table.layers.iter().any(|layer| layer.unknown.contains(key)) => Ok(Some(Value::Undef)),
             None => Ok(None),
         }
     }

@@ -13,8 +13,12 @@ fn state(node: &str, rack: &str) -> State {
 }
 
 fn table(body: &str) -> Table {
-    let layer =
-        Layer { title: "site".into(), definitions: definition("a", body).into_iter().collect(), has_data: false };
+    let layer = Layer {
+        title: "site".into(),
+        definitions: definition("a", body).into_iter().collect(),
+        has_data: false,
+        unknown: super::injector::UnknownKeys::None,
+    };
     Table::new(vec![layer], &state("n", "r"))
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use pantin_base::{Diagnostic, Location, Place, Severity, Source, limits};
 use pantin_syntax::ast::Ast;
+use pantin_syntax::bindings::BindingsParse;
 use pantin_syntax::{MessageLimits, Parse, Settings, ShownToken, SourceKind, pn};
 use pantin_world::{ReadError, Surroundings, inspect_argument, read_file, read_standard_input};
 use serde_json::json;
@@ -15,6 +16,7 @@ use serde_json::json;
 use super::Exit;
 use super::args::language::LanguageArguments;
 use super::args::targets::{display_path, source_kind};
+use super::print::check::holds_bindings;
 use super::print::safe::workflow_log::LogReader;
 
 /// Show the syntax tree or the tokens of a source
@@ -27,7 +29,8 @@ Examples:
   echo '<%= $x %>' | pantin dump --epp --format tree
 
 The notation of a file stands after `--- FILE`, as `puppet parser dump --format pn` prints it, and each file's ends \
-its line. JSON has no such head: one value for each source, in order.
+its line. JSON has no such head: one value for each source, in order. Files of bindings and site statements, which Puppet does not have, \
+are written in the same notation.
 With --tokens each token stands on a line: line and column, its name, its text in quotes; with --format json too it \
 is an object {name, text, line, column, offset, length}, the last two in bytes.
 Errors and warnings go to standard error.
@@ -165,6 +168,11 @@ impl Dumper<'_> {
             let is_accepted = log.is_empty();
             return (tokens_text(&tokens.list, source.name(), self.arguments.format), log, is_accepted);
         }
+        let is_bindings = kind == SourceKind::Manifest
+            && source.name().is_some_and(|name| holds_bindings(Path::new(name), source, self.settings));
+        if is_bindings {
+            return dumped_bindings(source, self.arguments, self.settings);
+        }
         let (log, ast) = parsed(source, kind, self.arguments, self.settings);
         let text = ast.as_ref().map(|ast| tree_text(ast, source.name(), self.arguments));
         (text.unwrap_or_default(), log, ast.is_some())
@@ -213,22 +221,55 @@ fn parsed(
     }
 }
 
+/// Shows a file of bindings, and what there is to say of it. A list of nodes would not have its operations, so that the notation stands
+/// for that as well.
+fn dumped_bindings(source: &Arc<Source>, arguments: &Arguments, settings: Settings) -> (String, Vec<Diagnostic>, bool) {
+    let BindingsParse { warnings: mut log, result, .. } = pantin_syntax::parse_bindings(source, settings);
+    let is_error = |found: &Diagnostic| found.severity == Severity::Error;
+    let text = match result {
+        Ok(file) if !log.iter().any(is_error) => {
+            let style = arguments.style().unwrap_or(pn::Style::PrettyText);
+            headed(&pn::bindings_to_string(&file, style), source.name(), arguments)
+        }
+        Ok(_) => String::new(),
+        Err(errors) => {
+            log.extend(errors);
+            String::new()
+        }
+    };
+    let is_accepted = !text.is_empty();
+    (text, log, is_accepted)
+}
+
+impl Arguments {
+    /// Returns the style of the notation; `None`: the list of nodes is wanted.
+    fn style(&self) -> Option<pn::Style> {
+        match (self.format, self.pretty) {
+            (Form::Tree, _) => None,
+            (Form::Pn, false) => Some(pn::Style::Text),
+            (Form::Pn, true) => Some(pn::Style::PrettyText),
+            (Form::Json, false) => Some(pn::Style::Json),
+            (Form::Json, true) => Some(pn::Style::PrettyJson),
+        }
+    }
+}
+
 fn tree_text(ast: &Ast, name: Option<&str>, arguments: &Arguments) -> String {
-    let head = name.map(|name| format!("--- {name}")).unwrap_or_default();
-    let style = match (arguments.format, arguments.pretty) {
-        (Form::Tree, _) => {
-            let mut text = if head.is_empty() { head } else { head + "\n" };
+    match arguments.style() {
+        Some(style) => headed(&pn::to_string(ast, style), name, arguments),
+        None => {
+            let mut text = name.map(|name| format!("--- {name}\n")).unwrap_or_default();
             // Writing to a string cannot fail.
             let _ = pantin_syntax::write_tree(ast, &mut text);
-            return text;
+            text
         }
-        (Form::Pn, false) => pn::Style::Text,
-        (Form::Pn, true) => pn::Style::PrettyText,
-        (Form::Json, false) => pn::Style::Json,
-        (Form::Json, true) => pn::Style::PrettyJson,
-    };
-    let head = if arguments.format == Form::Pn { head } else { String::new() };
-    head + &pn::to_string(ast, style) + "\n"
+    }
+}
+
+/// Returns a line of output below the name of its file; JSON stands by itself.
+fn headed(text: &str, name: Option<&str>, arguments: &Arguments) -> String {
+    let head = name.filter(|_| arguments.format != Form::Json).map(|name| format!("--- {name}")).unwrap_or_default();
+    head + text + "\n"
 }
 
 fn tokens_text(tokens: &[ShownToken], name: Option<&str>, format: Form) -> String {

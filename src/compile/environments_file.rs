@@ -8,7 +8,7 @@ use pantin_base::{Diagnostic, Location, Source, Span};
 use pantin_bindings::{Place, Problem, constant, rule, sort_problems};
 use pantin_eval::{Builtins, Settings};
 use pantin_syntax::ast::{Ast, Node, NodeId};
-use pantin_syntax::bindings::{Attribute, SiteItem, expression_text};
+use pantin_syntax::bindings::{Attribute, SiteItem, expression_text, function_of_call};
 use pantin_syntax::{GIVING_UP, MessageLimits, SourceKind};
 use pantin_values::{Fault, Hash, Str, Timestamp, Value};
 use pantin_world::environment::{Environment, EnvironmentAttributes};
@@ -275,10 +275,12 @@ impl EnvironmentsFile {
         let mut problems = Vec::new();
         for id in ast.ids() {
             match ast.node(id) {
-                Node::Call { functor, .. } => {
+                Node::Call { functor, args, .. } => {
                     if let Node::Name(name) = ast.node(functor) {
                         problems.extend(self.refused_call(ast.text(name), ast.span(functor)));
                     }
+                    let called = function_of_call(ast, functor, args);
+                    problems.extend(called.and_then(|(name, span)| self.refused_call(name, span)));
                 }
                 Node::MethodCall { functor, .. } => {
                     if let Node::NamedAccess { name, .. } = ast.node(functor)

@@ -206,7 +206,7 @@ impl Repository {
         self.answer_classified(&self.classify_one(name)?, self.exports.as_ref(), needs)
     }
 
-    /// Returns the answers of many nodes, on so many threads (0: on all), to `sink` in the order of the names. If
+    /// Gives the answers of many nodes, on so many threads (0: on all), to `sink` in the order of the names. If
     /// `sink` breaks, no further node is begun. Nodes that collect what others export see what [`Repository::exports`]
     /// says: `fleet::Plan` has the rounds in which exports settle.
     pub fn fleet(

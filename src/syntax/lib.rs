@@ -38,7 +38,7 @@ mod validate;
 
 use std::sync::Arc;
 
-use pantin_base::{Diagnostic, Location, Source};
+use pantin_base::{Diagnostic, Location, Severity, Source};
 
 use ast::Ast;
 
@@ -72,18 +72,26 @@ pub fn parse(source: Arc<Source>, kind: SourceKind, settings: Settings) -> Parse
 
 /// Parses a file of bindings, and checks what stands behind its grammar.
 pub fn parse_bindings(source: &Arc<Source>, settings: Settings) -> bindings::BindingsParse {
-    let parser::ParsedBindings { warnings, name, result } = parser::parse_bindings(source, settings);
+    let parser::ParsedBindings { mut warnings, name, result } = parser::parse_bindings(source, settings);
     let result = result.map_err(|error| vec![error]).and_then(|(ast, definition)| {
-        let mut broken = bindings::check(&ast, &definition);
         let mut places = pantin_base::Places::from_source(source);
-        for diagnostic in &mut broken {
-            if let Some(span) = diagnostic.span {
-                diagnostic.place = places.place_at(span.start);
+        let found = bindings::check(&ast, &definition, settings).into_iter().map(|mut found| {
+            if let Some(span) = found.span {
+                found.place = places.place_at(span.start);
             }
-        }
+            found
+        });
+        let (broken, told): (Vec<_>, Vec<_>) = found.partition(ends_the_making);
+        warnings.extend(told);
         if broken.is_empty() { Ok(bindings::BindingsFile { ast, definition }) } else { Err(broken) }
     });
     bindings::BindingsParse { warnings, name, result }
+}
+
+/// Returns true for an error of the grammar and its rules. That a resource cannot be replaced is told together with whatever else is
+/// wrong with the bindings of an environment.
+fn ends_the_making(found: &Diagnostic) -> bool {
+    found.severity == Severity::Error && found.code != bindings::rule::REPLACE_INSTANCE.code
 }
 
 /// Parses and validates one source, and says what Puppet would log and raise.

@@ -21,6 +21,11 @@ pub struct Findings {
 }
 
 impl Findings {
+    /// Returns what was found, errors and warnings alike, without what heredocs logged.
+    pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.errors.into_iter().chain(self.warnings).chain(self.fatal).collect()
+    }
+
     /// Counts a finding, and keeps it within the limit.
     pub(super) fn add(&mut self, finding: Diagnostic) {
         let (kept, count) = match finding.severity {

@@ -3,6 +3,7 @@
 //! Says what a node is called and in which order its parts stand; how that looks as text or as
 //! JSON is the writer's. Nothing is built on the way.
 
+mod bindings;
 mod writer;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use pantin_base::number::{decimal_text, float_text};
 use pantin_base::stack::with_room;
 
 use super::ast::{Ast, Definition, DefinitionKind, Form, List, Node, NodeId, Text, UnaryOp};
+use super::bindings::BindingsFile;
 use writer::Writer;
 
 /// How the notation is written.
@@ -26,6 +28,15 @@ pub enum Style {
 pub fn write<W: fmt::Write>(ast: &Ast, style: Style, out: &mut W) -> fmt::Result {
     let mut notation = Notation { ast, out: Writer::new(style, out) };
     notation.node(ast.root())
+}
+
+/// Returns a file of bindings as a text, in a notation of our own: Puppet's has none.
+pub fn bindings_to_string(file: &BindingsFile, style: Style) -> String {
+    let mut text = String::new();
+    let mut notation = Notation { ast: &file.ast, out: Writer::new(style, &mut text) };
+    // Writing to a String cannot fail.
+    let _ = notation.bindings(&file.definition);
+    text
 }
 
 /// Returns the whole tree as a text.
@@ -70,7 +81,7 @@ impl<'a, W: fmt::Write> Notation<'a, W> {
             Node::Array(values) => self.call("array", values),
             Node::Hash(entries) => self.call("hash", entries),
             Node::Block(statements) | Node::ApplyBlock(statements) => self.call("block", statements),
-            Node::Site(_) => self.call("site", List::EMPTY),
+            Node::Site(site) => self.site(self.ast.site(site)),
             Node::Entry { key, value } => self.pair("=>", key, value),
             Node::SelectorEntry { matching, value } => self.pair("=>", matching, value),
             Node::Unary { op, operand } => self.unary(op, operand),
@@ -347,7 +358,7 @@ impl<'a, W: fmt::Write> Notation<'a, W> {
         self.list(list)
     }
 
-    /// Returns a block as the list of its statements; anything else as a list of one.
+    /// Writes a block as the list of its statements; anything else as a list of one.
     fn block_entry(&mut self, name: &str, block: Option<NodeId>) -> fmt::Result {
         self.out.entry(name)?;
         match block.map(|block| self.ast.node(block)) {

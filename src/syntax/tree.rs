@@ -103,7 +103,7 @@ fn unary_kind(op: UnaryOp) -> &'static str {
     }
 }
 
-/// Returns what tells a node from others of its kind, with a space before it.
+/// Writes what tells a node from others of its kind, with a space before it.
 fn write_detail<W: fmt::Write>(ast: &Ast, node: Node, out: &mut W) -> fmt::Result {
     match node {
         Node::Boolean(value) => write!(out, " {value}"),

@@ -109,6 +109,44 @@ fn tokens_stand_one_a_line() {
 }
 
 #[test]
+fn bindings_and_site_statements_have_a_notation() {
+    let folder = Folder::with(&[(
+        "bindings/default.pp",
+        "bindings default {\n  when role [web, db] and virtual true { bind override Integer, 'n' to 1 in 'id' }\n  \
+         bind parameters ntp to { servers => [] }\n  bind dependency File['/a'] ~> Class[ntp]\n  include ntp\n}\n",
+    )]);
+    let run = folder.run(&["dump", "bindings/default.pp"]);
+    let expected = "--- bindings/default.pp\n(bindings {:name \"default\" :items [(when {:condition (and (category \"role\" \"web\" \"db\") \
+                    (category \"virtual\" \"true\")) :items [(bind {:override true :type (qr \"Integer\") :name \"n\" :to 1 :in \"id\"})]}) \
+                    (bind-parameters {:of (class \"ntp\") :to (hash (=> (qn \"servers\") (array)))}) (bind-dependency {:sides \
+                    [[(access (qr \"File\") \"/a\")] [(access (qr \"Class\") (qn \"ntp\"))]] :arrows [\"~>\"]}) (include \"ntp\")]})\n";
+    assert_eq!((run.out.as_str(), run.code), (expected, Some(0)), "{}", run.err);
+    folder.write("bindings/default.pp", "bindings default { bind 'x' to { a => 1, a => 2 } }\n");
+    let run = folder.run(&["dump", "bindings/default.pp"]);
+    assert!(run.code == Some(1) && run.out.is_empty() && run.err.contains("declared more than once"), "{}", run.err);
+    let run =
+        folder.run(&["dump", "-e", "site { categories { node => 1 } bindings => [layer { 'a': include => 'b' }] }"]);
+    assert_eq!(run.out, "(site (categories {:node 1}) (bindings (layer \"a\" {:include \"b\"})))\n");
+}
+
+#[test]
+fn a_file_of_bindings_without_a_definition_is_no_manifest() {
+    let folder = Folder::with(&[
+        ("environment.conf", ""),
+        ("bindings/k.pp", "class a { }\n"),
+        ("manifests/bindings/k.pp", "class b { }\n"),
+    ]);
+    let run = folder.run(&["validate", "bindings/k.pp"]);
+    assert!(
+        run.code == Some(1) && run.err.contains("A file of bindings holds one definition"),
+        "{}{}",
+        run.out,
+        run.err
+    );
+    assert_eq!(folder.run(&["validate", "manifests/bindings/k.pp"]).code, Some(0));
+}
+
+#[test]
 fn trees_as_the_real_command_prints_them() {
     let folder = Folder::with(&[("ok.pp", "notice(1)\n"), ("bad.pp", "$x = }\n"), ("odd.pp", "1 = 2\n3 = 4\n")]);
     let printed = |arguments: &[&str]| {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pantin_base::{Diagnostic, Location, Place, Severity, Source, limits};
 use pantin_repository::file_check::{FileChecker, FileKind};
 use pantin_syntax::{Issue, MessageLimits, Settings, SourceKind};
-use pantin_world::{Locator, ReadError, absolute_text, read_file, read_standard_input};
+use pantin_world::{Disk, Locator, MachineDisk, ReadError, absolute_text, read_file, read_standard_input};
 
 use crate::args::targets::{StandardInput, Target, TargetKind, display_path};
 
@@ -163,22 +163,14 @@ impl Checker {
         }
     }
 
-    /// Returns true for a file below a folder `bindings` that begins with a definition, or whose code is none.
-    fn holds_bindings(&self, name: &str, source: &Source) -> bool {
-        let path = Path::new(name);
-        let is_below = path.parent().is_some_and(|folder| folder.iter().any(|part| part == "bindings"));
-        let is_site = path.file_name().is_some_and(|file| file == "site.pp");
-        let mut lines = source.text().lines().map(str::trim_start);
-        let first = lines.find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
-        self.settings.bindings && is_below && !is_site && first.starts_with("bindings")
-    }
-
     /// Checks the grammar of a definition of bindings.
     fn check_bindings(&self, name: Option<String>, source: Arc<Source>, bytes: usize) -> Checked {
         let parsed = pantin_syntax::parse_bindings(&source, self.settings);
-        let errors = parsed.result.err().unwrap_or_default();
+        let (mut errors, warnings): (Vec<_>, Vec<_>) =
+            parsed.warnings.into_iter().partition(|found| found.severity == Severity::Error);
+        errors.extend(parsed.result.err().unwrap_or_default());
         let name = name.unwrap_or_default();
-        Checked { bytes, warnings: parsed.warnings, ..Checked::with_errors(name, Some(source), errors) }
+        Checked { bytes, warnings, ..Checked::with_errors(name, Some(source), errors) }
     }
 
     /// Checks a text. `path`: where it stands, if it stands anywhere.
@@ -225,7 +217,9 @@ impl Checker {
             Ok(source) => Arc::new(source),
             Err(error) => return Checked::failed(name, length, pantin_syntax::unreadable_source(error)),
         };
-        if kind == SourceKind::Manifest && name.as_deref().is_some_and(|name| self.holds_bindings(name, &source)) {
+        if kind == SourceKind::Manifest
+            && name.as_deref().is_some_and(|name| holds_bindings(Path::new(name), &source, self.settings))
+        {
             return self.check_bindings(name, source, length);
         }
         // All errors are asked for, so that they can be counted; a report shows the first of them.
@@ -253,4 +247,18 @@ impl Checker {
             unread: None,
         }
     }
+}
+
+/// Returns true for a file in the folder of bindings of a module or an environment, and for one below any folder of that name
+/// that begins with a definition.
+pub(crate) fn holds_bindings(path: &Path, source: &Source, settings: Settings) -> bool {
+    let folder = path.ancestors().skip(1).find(|folder| folder.file_name().is_some_and(|name| name == "bindings"));
+    let Some(folder) = folder else { return false };
+    let disk = MachineDisk::default();
+    let beside = |name: &str| disk.exists(&folder.with_file_name(name));
+    let is_own = ["manifests", "metadata.json", "environment.conf"].into_iter().any(beside);
+    let is_site = path.file_name().is_some_and(|file| file == "site.pp");
+    let mut lines = source.text().lines().map(str::trim_start);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
+    settings.bindings && !is_site && (is_own || first.starts_with("bindings"))
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use pantin_base::{Language, Place as LinePlace, Severity, Source};
 use pantin_bindings::{
-    ExportedResource, Expression, Outside, Problem, Runtime, StateCheck, Subject, check_all_states, constant, rule,
-    sort_problems,
+    ExportedResource, Expression, Outside, Problem, Runtime, StateCheck, Subject, UnknownKeys, check_all_states,
+    constant, rule, sort_problems,
 };
 use pantin_syntax::ast::NodeId;
 use pantin_values::{Fault, Hash, Resolve, Str, Timestamp, Type, Value};
@@ -77,7 +77,10 @@ fn check_environment(
     };
     let name = environment.name.as_str();
     let site = match statements.evaluate(manifests, folders, ("", name), &mut evaluate) {
-        Ok(site) => site,
+        Ok(mut site) => {
+            check.problems.append(&mut site.problems);
+            site
+        }
         Err(SiteFailure::Problems(problems)) => {
             check.problems.extend(problems);
             return Ok(());
@@ -99,10 +102,16 @@ fn check_layers(
     statements: &SiteStatements,
     check: &mut BindingsCheck,
 ) -> Result<(), Fault> {
-    let resolved = requests.resolve(base, folders)?;
+    let mut resolved = requests.resolve(base, folders)?;
     check.problems.extend(resolved.problems);
-    for (_, wanted) in &resolved.others {
+    for (layer, wanted) in &resolved.others {
         let scheme = &wanted.uri.scheme;
+        let layer = &mut resolved.layers[*layer];
+        layer.unknown = match scheme.as_str() {
+            "enc" if layer.unknown == UnknownKeys::None => UnknownKeys::OfClassifier,
+            "enc" => layer.unknown,
+            _ => UnknownKeys::Any,
+        };
         if scheme == "enc" && super::EncParts::named(&wanted.uri).is_none() && !wanted.uri.is_optional {
             check.problems.push(super::not_found(wanted));
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pantin_base::{Severity, Span};
 use pantin_bindings::{
-    Definition, Layer, Place, Problem, Segment, SharedInjectors, SiteValues, State, Table, Uri, rule,
+    Definition, Layer, Place, Problem, Segment, SharedInjectors, SiteValues, State, Table, UnknownKeys, Uri, rule,
 };
 use pantin_values::{Fault, Str};
 
@@ -121,7 +121,8 @@ impl LayerRequests {
             }
             seen.extend(own.into_iter().map(|path| (path, request.title.clone())));
             definitions.sort_by(|one: &Arc<Definition>, other| one.name.cmp(&other.name));
-            resolved.layers.push(Layer { title: request.title.clone(), definitions, has_data });
+            let unknown = UnknownKeys::None;
+            resolved.layers.push(Layer { title: request.title.clone(), definitions, has_data, unknown });
         }
         Ok(resolved)
     }

@@ -37,6 +37,8 @@ pub(crate) struct SiteStatements {
 pub(crate) struct EvaluatedSite {
     pub(crate) state: State,
     pub(crate) layers: Arc<LayerRequests>,
+    /// What is wrong with its values: told together with what is wrong with the layers.
+    pub(crate) problems: Vec<Problem>,
 }
 
 /// Works out an expression of a `site` statement.
@@ -118,15 +120,16 @@ impl SiteStatements {
                 }
             }
         }
+        let mut problems = Vec::new();
         let state = match categories {
-            Some(found) => categories_state(&found, folders, (certname, environment), evaluate)?,
+            Some(found) => categories_state(&found, folders, (certname, environment), evaluate, &mut problems)?,
             None => SiteValues::state(Vec::new(), certname, environment).unwrap_or_default(),
         };
         let layers = match layers {
-            Some(found) => requested_layers(&found, folders, evaluate)?,
+            Some(found) => requested_layers(&found, folders, evaluate, &mut problems)?,
             None => LayerRequests::by_default(),
         };
-        Ok(EvaluatedSite { state, layers: Arc::new(layers) })
+        Ok(EvaluatedSite { state, layers: Arc::new(layers), problems })
     }
 
     /// Returns the categories in the order of the site, without values but for that of the environment.
@@ -191,17 +194,16 @@ fn categories_state(
     folders: &BindingsFolders,
     (certname, environment): (&str, &str),
     evaluate: &mut EvaluateSite<'_>,
+    problems: &mut Vec<Problem>,
 ) -> Result<State, SiteFailure> {
     let mut values = Vec::with_capacity(found.items.len());
     for category in found.items {
         let value = evaluate(found.file, category.value, "categories").map_err(SiteFailure::Fault)?;
         values.push((Str::from(category.name.text.as_str()), value));
     }
-    let mut problems = Vec::new();
     loop {
         match SiteValues::state(values.clone(), certname, environment) {
-            Ok(state) if problems.is_empty() => return Ok(state),
-            Ok(_) => return Err(SiteFailure::Problems(problems)),
+            Ok(state) => return Ok(state),
             Err((index, (broken, message))) => {
                 let span = found.items.get(index).map_or(found.span, |category| found.file.ast.span(category.value));
                 problems.push(Problem::new(broken, message, place(found.file, span, folders)));
@@ -215,10 +217,10 @@ fn requested_layers(
     found: &Found<'_, [Layer]>,
     folders: &BindingsFolders,
     evaluate: &mut EvaluateSite<'_>,
+    problems: &mut Vec<Problem>,
 ) -> Result<LayerRequests, SiteFailure> {
     let ast: &Ast = &found.file.ast;
     let mut layers = Vec::with_capacity(found.items.len());
-    let mut problems = Vec::new();
     for layer in found.items {
         let title = evaluate(found.file, layer.title, "layers").map_err(SiteFailure::Fault)?;
         let mut requested =
@@ -246,7 +248,7 @@ fn requested_layers(
         let message = format!("The layer '{}' is defined twice, here and at {}", titles[again], at(first).at());
         problems.push(Problem::new(rule::LAYER_TWICE, message, at(again)).with_related(at(first), "the first"));
     }
-    if problems.is_empty() { Ok(LayerRequests { layers }) } else { Err(SiteFailure::Problems(problems)) }
+    Ok(LayerRequests { layers })
 }
 
 /// Returns where a text is written in an expression; the expression where it is worked out.

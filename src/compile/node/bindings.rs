@@ -18,8 +18,8 @@ use super::binding_observations::BindingLog;
 use super::state::ResourceId;
 use super::{Compiler, Main};
 use crate::bindings::{
-    BindingsFolders, EncParts, EvaluatedSite, LayerRequests, PROGRAM_LAYER, ResolvedLayers, SiteFailure,
-    SiteStatements, are_errors, failure_from, not_found,
+    BindingsFolders, EncParts, EvaluatedSite, LayerRequests, PROGRAM_LAYER, PlacedUri, ResolvedLayers, SiteFailure,
+    SiteStatements, are_errors, failure_from, not_found, unknown_scheme,
 };
 use crate::code::CodeFile;
 use crate::report::failure_of;
@@ -82,7 +82,8 @@ impl Compiler<'_> {
         }
         self.bindings.state = Arc::new(site.state.clone());
         self.bindings.layers = Arc::clone(&site.layers);
-        let is_shared = !has_definitions && !self.bindings.is_explained && self.recorder.is_none();
+        let is_shared =
+            site.problems.is_empty() && !has_definitions && !self.bindings.is_explained && self.recorder.is_none();
         if is_shared && let Some(shared) = self.shared_injector(&site, &folders)? {
             self.tell();
             self.accept_injector(shared.injector, shared.problems.to_vec())?;
@@ -140,6 +141,7 @@ impl Compiler<'_> {
 
     fn make_injector(&mut self, site: EvaluatedSite, resolved: ResolvedLayers) -> Result<(), Failure> {
         let ResolvedLayers { mut layers, mut problems, others } = resolved;
+        problems.extend(site.problems.iter().cloned());
         for (layer, wanted) in others.iter().filter(|(_, wanted)| wanted.uri.scheme == "enc") {
             let excluded = &site.layers.layers[*layer].exclude;
             match EncParts::named(&wanted.uri) {
@@ -148,7 +150,14 @@ impl Compiler<'_> {
                 None => problems.push(not_found(wanted)),
             }
         }
-        if !are_errors(&problems) {
+        if are_errors(&problems) {
+            // Whatever a provider would give, a scheme without one is an error too.
+            let is_nobodys = |wanted: &PlacedUri| {
+                wanted.uri.scheme != "enc" && !layers.iter().any(|layer| layer.provides(&wanted.uri.scheme))
+            };
+            let wanted = others.iter().map(|(_, wanted)| wanted);
+            problems.extend(wanted.filter(|wanted| is_nobodys(wanted)).map(unknown_scheme));
+        } else {
             self.open_providers(&site, &mut layers, &others, &mut problems)?;
             self.bindings.log.has_providers = others.iter().any(|(_, wanted)| wanted.uri.scheme != "enc");
         }

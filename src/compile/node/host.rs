@@ -1,6 +1,7 @@
 //! The host of the bodies of one catalog: answers their questions and applies their effects.
 
 use pantin_base::budget::Steps;
+use pantin_bindings::rule;
 use pantin_eval::budget_fault;
 use pantin_model::evaluation::EvaluationRecorder;
 use pantin_model::trace::{Answer, Effect, Host, NameKind, Outcome, Question};
@@ -140,6 +141,10 @@ impl Compiler<'_> {
     }
 
     pub(super) fn carry_out(&mut self, effect: &Effect) -> Outcome {
+        if self.bindings.forbidden_in.is_some() && effect.declares() {
+            let fault = Fault::issue(rule::STATEMENT.code, "Nothing can be declared here");
+            return failed(fault.with_help(rule::STATEMENT.help));
+        }
         match effect {
             Effect::Log(log) => {
                 self.write(log);

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pantin_base::Language;
+use pantin_bindings::rule;
 use pantin_hiera::{
     DecryptedTexts, Explainer, FileUse, Function, KeyHash, KeyRequest, Module, Outside, Trouble, Warning,
 };
@@ -37,6 +38,10 @@ pub(crate) fn hash_of_binding(name: &str) -> KeyHash {
 
 impl Compiler<'_> {
     pub(super) fn look_up(&mut self, question: &LookupQuestion) -> Answer {
+        if let Some(place) = self.bindings.forbidden_in {
+            let message = format!("The function 'lookup' cannot be called in {place}");
+            return Answer::Fault(Fault::issue(rule::NOT_IN_ENVIRONMENTS.code, message));
+        }
         self.note_look_up();
         let Some(lookups) = self.lookups.clone() else { return Answer::Absent };
         let wanted = KeyRequest::from_question(question);

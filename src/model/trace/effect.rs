@@ -131,6 +131,32 @@ impl Effect {
     }
 }
 
+impl Effect {
+    /// Returns true if it changes what is in the catalog.
+    pub fn declares(&self) -> bool {
+        match self {
+            Effect::Declare(_)
+            | Effect::Defaults { .. }
+            | Effect::Override { .. }
+            | Effect::Relate { .. }
+            | Effect::Collect { .. }
+            | Effect::Include { .. }
+            | Effect::Realize { .. }
+            | Effect::Tag(_) => true,
+            Effect::Log(_)
+            | Effect::Deprecate(_)
+            | Effect::Export { .. }
+            | Effect::ExportPart { .. }
+            | Effect::Change { .. }
+            | Effect::SetAtTop { .. }
+            | Effect::Stand(_)
+            | Effect::Showing { .. }
+            | Effect::ShareLocals(_)
+            | Effect::Parameters(_) => false,
+        }
+    }
+}
+
 /// What is rarely done stands in boxes.
 const _: () = assert!(size_of::<Effect>() <= 56, "of each node of a fleet some hundred effects are kept");
 

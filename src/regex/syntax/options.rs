@@ -13,7 +13,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Returns a pattern with these options: `(?-mix:source)`.
+    /// Writes a pattern with these options: `(?-mix:source)`.
     pub fn write_group(self, out: &mut impl fmt::Write, source: &str) -> fmt::Result {
         let (Options { ignore_case, multi_line, extended }, source) = self.in_group(source);
         let flags = [(multi_line, 'm'), (ignore_case, 'i'), (extended, 'x')];

@@ -10,10 +10,13 @@ use super::{
     BindOption, BindingsDefinition, Flags, Item, Key, OldKey, Operation, OperationKind, Producer, Query, QueryValue,
     RebindKey, Subject, Target, TypeUse, Word,
 };
-use crate::ast::{Ast, Node, NodeId, UnaryOp};
+use crate::Settings;
+use crate::ast::{Ast, List, Node, NodeId, UnaryOp};
+use crate::validate::validate_expressions;
 
 /// Functions that declare something.
-pub const DECLARING_FUNCTIONS: [&str; 6] = ["include", "contain", "require", "realize", "create_resources", "tag"];
+pub const DECLARING_FUNCTIONS: [&str; 7] =
+    ["include", "contain", "require", "realize", "create_resources", "tag", "hiera_include"];
 
 /// Variables of the top scope that the server sets, beside those that are reserved everywhere.
 const OF_SERVER: [&str; 9] = [
@@ -33,10 +36,13 @@ const OF_PRODUCER: &[&str] = &["producer_args", "singleton"];
 const OF_PARAMETERS: &[&str] = &["producer_args", "singleton", "map", "select_result"];
 const OF_MULTIBIND: &[&str] = &["combinator"];
 
-pub(super) fn check_definition(ast: &Ast, definition: &BindingsDefinition) -> Vec<Diagnostic> {
-    let mut checker = Checker { ast, found: Vec::new() };
+/// Says what is wrong with a definition, in the order of the text, by its own rules and by those that its expressions have to keep in
+/// any code of Puppet.
+pub(super) fn check_definition(ast: &Ast, definition: &BindingsDefinition, settings: Settings) -> Vec<Diagnostic> {
+    let mut checker = Checker { ast, found: Vec::new(), expressions: Vec::new() };
     checker.items(&definition.items);
     let mut found = checker.found;
+    found.extend(validate_expressions(ast, &checker.expressions, settings).into_diagnostics());
     found.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
     found
 }
@@ -44,6 +50,8 @@ pub(super) fn check_definition(ast: &Ast, definition: &BindingsDefinition) -> Ve
 struct Checker<'a> {
     ast: &'a Ast,
     found: Vec<Diagnostic>,
+    /// Expressions that keep the rules of bindings.
+    expressions: Vec<NodeId>,
 }
 
 impl Checker<'_> {
@@ -405,6 +413,7 @@ impl Checker<'_> {
     /// What a producer, a combinator or an argument may not hold.
     fn expression(&mut self, root: NodeId) {
         let ast = self.ast;
+        let known = self.found.len();
         let mut pending = vec![root];
         while let Some(id) = pending.pop() {
             match ast.node(id) {
@@ -423,6 +432,14 @@ impl Checker<'_> {
                     self.report(&rule::STATEMENT, "Nothing can be declared here", ast.span(functor));
                     continue;
                 }
+                Node::Call { functor, args, .. } => {
+                    if let Some((name, span)) = function_of_call(ast, functor, args)
+                        && DECLARING_FUNCTIONS.contains(&name)
+                    {
+                        self.report(&rule::STATEMENT, "Nothing can be declared here", span);
+                        continue;
+                    }
+                }
                 Node::MethodCall { functor, .. } => {
                     if let Node::NamedAccess { name, .. } = ast.node(functor)
                         && is_declaring(ast, name)
@@ -435,6 +452,19 @@ impl Checker<'_> {
             }
             ast.each_child(id, |child| pending.push(child));
         }
+        if self.found.len() == known {
+            self.expressions.push(root);
+        }
+    }
+}
+
+/// Returns the function that `call('name', …)` calls, with where its name stands.
+pub fn function_of_call(ast: &Ast, functor: NodeId, arguments: List) -> Option<(&str, Span)> {
+    let Node::Name(name) = ast.node(functor) else { return None };
+    let first = *ast.list(arguments).first().filter(|_| ast.text(name) == "call")?;
+    match ast.node(first) {
+        Node::String(called) => Some((ast.text(called), ast.span(first))),
+        _ => None,
     }
 }
 

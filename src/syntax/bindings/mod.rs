@@ -9,11 +9,12 @@ mod subject;
 
 use pantin_base::{Diagnostic, Span};
 
-pub use check::{DECLARING_FUNCTIONS, declares};
+pub use check::{DECLARING_FUNCTIONS, declares, function_of_call};
 pub use rule_doc::{RULE_DOCS, RuleDoc, find_rule_doc};
 pub use site::{SiteHome, check_sites};
 pub use subject::{Subject, expression_text, subject_of, type_text};
 
+use super::Settings;
 use super::ast::{Ast, NodeId};
 
 /// A word or a literal text, and where it stands.
@@ -40,7 +41,7 @@ pub struct BindingsDefinition {
 /// What came of parsing a file of bindings.
 #[derive(Debug)]
 pub struct BindingsParse {
-    /// Warnings of the lexer, and of the rules.
+    /// Warnings of the lexer and of the rules, and errors that do not keep others from being found.
     pub warnings: Vec<Diagnostic>,
     /// The name of the definition, if it was read, whatever is wrong behind it.
     pub name: Option<Word>,
@@ -301,6 +302,6 @@ impl Site {
 }
 
 /// Says what is wrong with a definition behind the grammar, in the order of the text.
-pub(super) fn check(ast: &Ast, definition: &BindingsDefinition) -> Vec<Diagnostic> {
-    check::check_definition(ast, definition)
+pub(super) fn check(ast: &Ast, definition: &BindingsDefinition, settings: Settings) -> Vec<Diagnostic> {
+    check::check_definition(ast, definition, settings)
 }

@@ -281,7 +281,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Returns the tokens of `${ … }`, of which the opening has been read, into the queue.
+    /// Reads the tokens of `${ … }`, of which the opening has been read, into the queue.
     fn interpolation(&mut self, ast: &mut AstBuilder) -> LexResult<()> {
         self.depth += 1;
         if self.depth > limits::NESTING {

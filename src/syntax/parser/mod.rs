@@ -57,6 +57,7 @@ pub(super) struct ParsedBindings {
 /// Parses a file of bindings.
 pub(super) fn parse_bindings(source: &Arc<Source>, settings: Settings) -> ParsedBindings {
     let mut parser = Parser::new(source, settings);
+    parser.is_bindings_file = true;
     let mut name = None;
     let definition = parser.bindings_file(&mut name);
     let warnings = std::mem::take(&mut parser.lexer.warnings);
@@ -123,6 +124,8 @@ struct Parser<'s> {
     knows_bindings: bool,
     /// Definitions of bindings may stand at the top level.
     knows_definitions: bool,
+    /// The file is one of bindings: both have errors of their own in it.
+    is_bindings_file: bool,
 }
 
 impl<'s> Parser<'s> {
@@ -140,6 +143,7 @@ impl<'s> Parser<'s> {
             type_arguments: 0,
             knows_bindings: false,
             knows_definitions: false,
+            is_bindings_file: false,
         }
     }
 

@@ -15,7 +15,7 @@ const ITEMS: [&str; 5] = ["Environment", "environment", "dynamic_environments", 
 impl Parser<'_> {
     /// One statement. `behind_call`: the bare name of a statement function stands before it.
     pub(super) fn statement(&mut self, behind_call: bool) -> Parsed<NodeId> {
-        if self.knows_bindings && !behind_call && self.peek()? == TokenKind::Name {
+        if (self.knows_bindings || self.is_bindings_file) && !behind_call && self.peek()? == TokenKind::Name {
             if self.next_is("site")? && self.begins_site()? {
                 return self.site();
             }
@@ -54,7 +54,7 @@ impl Parser<'_> {
 
     fn site(&mut self) -> Parsed<NodeId> {
         let start = self.peek_token()?.span;
-        if !self.open.is_empty() {
+        if !self.open.is_empty() || self.is_bindings_file {
             return self.broken(&rule::SITE_NOT_TOP, "'site' stands at the top level of a manifest", start);
         }
         self.take()?;

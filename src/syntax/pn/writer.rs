@@ -81,7 +81,7 @@ impl<'a, W: fmt::Write> Writer<'a, W> {
         if self.is_json { self.end_object() } else { self.close('}') }
     }
 
-    /// Returns the key of a map's next value.
+    /// Writes the key of a map's next value.
     pub(super) fn entry(&mut self, key: &str) -> fmt::Result {
         self.separate()?;
         self.is_first = false;
@@ -100,7 +100,7 @@ impl<'a, W: fmt::Write> Writer<'a, W> {
         )
     }
 
-    /// Returns a literal that text and JSON write in the same way.
+    /// Writes a literal that text and JSON write in the same way.
     pub(super) fn raw(&mut self, text: &str) -> fmt::Result {
         self.plain(text, text)
     }
@@ -120,7 +120,7 @@ impl<'a, W: fmt::Write> Writer<'a, W> {
         if call.is_some() { self.end_call() } else { Ok(()) }
     }
 
-    /// Returns what stands between the container's last item and the next.
+    /// Writes what stands between the container's last item and the next.
     fn separate(&mut self) -> fmt::Result {
         if self.after_key {
             self.after_key = false;
@@ -202,7 +202,7 @@ fn write_quoted<W: fmt::Write>(out: &mut W, text: &str) -> fmt::Result {
     out.write_char('"')
 }
 
-/// Returns a JSON string; what is not ASCII stands as it is.
+/// Writes a JSON string; what is not ASCII stands as it is.
 fn write_json_string<W: fmt::Write>(out: &mut W, text: &str) -> fmt::Result {
     out.write_char('"')?;
     escape(out, text, |out, byte| match byte {

@@ -28,20 +28,23 @@ pub fn validate(ast: &Ast, location: &Location, settings: Settings) -> Findings 
 
 /// The same for Puppet text that stands `embedding` heredocs deep in other Puppet text.
 pub(super) fn validate_embedded(ast: &Ast, location: &Location, settings: Settings, embedding: u32) -> Findings {
-    let mut checker = Checker {
-        ast,
-        location,
-        settings,
-        embedding,
-        findings: Findings::default(),
-        path: Vec::new(),
-        apply_blocks: 0,
-        no_effect: NoEffect::from_ast(ast),
-        literals: Literals::new(ast, settings.language),
-        chain: None,
-        places: Places::from_source(ast.source()),
-    };
-    checker.walk();
+    let mut checker = Checker::new(ast, location, settings, embedding);
+    checker.check_top_constructs();
+    checker.check_sites();
+    checker.walk(ast.root());
+    checker.findings
+}
+
+/// Checks the rules of expressions that stand by themselves, as those of a file of bindings do.
+pub(super) fn validate_expressions(ast: &Ast, expressions: &[NodeId], settings: Settings) -> Findings {
+    let mut checker = Checker::new(ast, &Location::Anywhere, settings, 0);
+    for &expression in expressions {
+        checker.rvalue(expression);
+        checker.walk(expression);
+        if checker.findings.fatal.is_some() {
+            break;
+        }
+    }
     checker.findings
 }
 
@@ -62,13 +65,30 @@ struct Checker<'a> {
     places: Places<'a>,
 }
 
+impl<'a> Checker<'a> {
+    fn new(ast: &'a Ast, location: &'a Location, settings: Settings, embedding: u32) -> Checker<'a> {
+        Checker {
+            ast,
+            location,
+            settings,
+            embedding,
+            findings: Findings::default(),
+            path: Vec::new(),
+            apply_blocks: 0,
+            no_effect: NoEffect::from_ast(ast),
+            literals: Literals::new(ast, settings.language),
+            chain: None,
+            places: Places::from_source(ast.source()),
+        }
+    }
+}
+
 impl Checker<'_> {
-    fn walk(&mut self) {
-        self.check_top_constructs();
-        self.check_sites();
+    /// Checks a node and all below it, parents first.
+    fn walk(&mut self, root: NodeId) {
         let ast = self.ast;
         // An empty step closes the node whose children were before it.
-        let mut steps = vec![Some(ast.root())];
+        let mut steps = vec![Some(root)];
         while let Some(step) = steps.pop() {
             let Some(id) = step else {
                 self.leave();

@@ -212,7 +212,7 @@ impl<'f, 'g> Printer<'f, 'g> {
         self.out.write_str("]")
     }
 
-    /// Returns the bounds as items of a list, where they were stated.
+    /// Writes the bounds as items of a list, where they were stated.
     fn size(&mut self, list: &mut List, size: Size) -> fmt::Result {
         if size.is_stated() {
             list.next(&mut self.out)?;
@@ -422,7 +422,7 @@ impl<'f, 'g> Printer<'f, 'g> {
         self.exact && !self.printed.insert(Arc::as_ptr(alias))
     }
 
-    /// Returns a value among a type's parameters.
+    /// Writes a value among a type's parameters.
     fn value(&mut self, value: &Value) -> fmt::Result {
         stack::with_room(|| match value {
             Value::String(text) | Value::Unencoded(text) => self.out.write_str(&quoted(text)),
@@ -476,7 +476,7 @@ impl List {
         if std::mem::replace(&mut self.started, true) { out.write_str(", ") } else { Ok(()) }
     }
 
-    /// Returns an item of a list whose first item opens the bracket.
+    /// Writes an item of a list whose first item opens the bracket.
     fn item(&mut self, out: &mut Output<'_, '_>, item: impl fmt::Display) -> fmt::Result {
         if !self.started {
             out.write_str("[")?;
