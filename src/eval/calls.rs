@@ -238,13 +238,7 @@ impl Machine<'_> {
         if builtin.takes_scope {
             args.insert(0, Value::Undef);
         }
-        let by_environment;
-        let signatures = if builtin.names_types {
-            by_environment = known.signatures_by(self)?;
-            &by_environment
-        } else {
-            known.signatures().map_err(Clone::clone)?
-        };
+        let signatures = known.signatures_with(self)?;
         if builtin.api == Api::Untyped {
             // Nobody asks what its block takes.
             known.note_call(0);
@@ -259,7 +253,7 @@ impl Machine<'_> {
         };
         let callable = callable.as_deref();
         let language = self.settings.language;
-        for (index, (overload, signature)) in builtin.overloads.iter().zip(signatures).enumerate() {
+        for (index, (overload, signature)) in builtin.overloads.iter().zip(signatures.iter()).enumerate() {
             if overload.is_in(language) && signature.check(args, callable)? {
                 signature.refuse_large(builtin.name, args)?;
                 known.note_call(index);
@@ -271,7 +265,7 @@ impl Machine<'_> {
                 return Ok(result);
             }
         }
-        Err(self.not_accepted(builtin, signatures, args, callable).into())
+        Err(self.not_accepted(builtin, &signatures, args, callable).into())
     }
 
     #[cold]
