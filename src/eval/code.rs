@@ -7,8 +7,9 @@
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
+use pantin_base::Arrow;
 use pantin_model::trace::{Code, Definition, Log, Path, Unit, Written};
-use pantin_syntax::ast::{Arrow, BinaryOp, Form};
+use pantin_syntax::ast::{BinaryOp, Form};
 use pantin_values::mismatch::Parameter;
 use pantin_values::signature::Signature;
 use pantin_values::{Digest, Digester, Fault, FaultKind, Str, Type, Value};

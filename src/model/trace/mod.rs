@@ -50,8 +50,8 @@ pub use diff::{
     UntellableDiff, VariableChange,
 };
 pub use effect::{
-    Arrow, Declaration, DeclaredBody, Deprecation, Effect, Include, Layer, Level, Log, LogSource, Outcome,
-    ResourceForm, SharedLocal, Standing,
+    Declaration, DeclaredBody, Deprecation, Effect, Include, Layer, Level, Log, LogSource, Outcome, ResourceForm,
+    SharedLocal, Standing,
 };
 pub use failure::{Failure, Shape};
 pub use host::Host;
