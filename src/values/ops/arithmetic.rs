@@ -194,7 +194,7 @@ fn is_shift(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight)
 }
 
-/// Of a float, only what stands before the point counts.
+/// Truncates a shift width that is a float.
 fn shift_width(width: f64) -> Result<i128, OperandFault> {
     if width.is_nan() { Err(Fault::new("NaN").into()) } else { Ok(width as i128) }
 }
