@@ -398,7 +398,7 @@ impl Machine<'_> {
         let signature = match lambda.signature.get() {
             Some(known) => known,
             None => {
-                made = self.in_unit(body, |machine| machine.signature(lambda, &body.name))?;
+                made = self.in_unit(body, |machine| machine.signature(lambda))?;
                 &made
             }
         };
@@ -526,7 +526,7 @@ impl Machine<'_> {
 
     /// A default is checked like an argument.
     fn check_bound(&mut self, lambda: &Lambda, name: &str) -> Flow<()> {
-        let signature = self.signature(lambda, name)?;
+        let signature = self.signature(lambda)?;
         let mut bound = Args::new();
         for (index, param) in lambda.params.iter().enumerate() {
             match self.slot(index as u32).clone() {
@@ -577,7 +577,7 @@ impl Machine<'_> {
 
     // ---- signatures ----
 
-    pub(super) fn signature(&mut self, lambda: &Lambda, name: &str) -> Flow<Arc<Signature>> {
+    pub(super) fn signature(&mut self, lambda: &Lambda) -> Flow<Arc<Signature>> {
         if let Some(known) = lambda.signature.get() {
             return Ok(known.clone());
         }
@@ -585,7 +585,7 @@ impl Machine<'_> {
         if let Some(known) = self.signatures.get(&address) {
             return Ok(known.clone());
         }
-        let made = Arc::new(self.make_signature(lambda, name)?);
+        let made = Arc::new(self.make_signature(lambda)?);
         let types = lambda.params.iter().map(|param| &param.param_type).chain([&lambda.returns]);
         let is_fixed = types.flatten().all(|of| matches!(of, ParamType::Fixed(_)));
         if is_fixed {
@@ -595,7 +595,7 @@ impl Machine<'_> {
         Ok(made)
     }
 
-    fn make_signature(&mut self, lambda: &Lambda, _name: &str) -> Flow<Signature> {
+    fn make_signature(&mut self, lambda: &Lambda) -> Flow<Signature> {
         let mut params = Vec::with_capacity(lambda.params.len());
         let mut optional = false;
         for param in &lambda.params {
@@ -636,7 +636,7 @@ impl Machine<'_> {
         if let Some(known) = block.lambda.callable.get() {
             return Ok(known.clone());
         }
-        let signature = self.signature(block.lambda, "lambda")?;
+        let signature = self.signature(block.lambda)?;
         let returns = match &block.lambda.returns {
             Some(returns) => Some(self.param_type(returns)?),
             None => None,
@@ -690,7 +690,7 @@ impl Machine<'_> {
     }
 
     fn run_block(&mut self, lambda: &Lambda, mut args: Args) -> Flow {
-        let signature = self.signature(lambda, "lambda")?;
+        let signature = self.signature(lambda)?;
         let captures = lambda.params.iter().any(|param| param.rest);
         if !captures {
             args.truncate(lambda.params.len());

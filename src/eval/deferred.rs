@@ -97,7 +97,7 @@ impl Machine<'_> {
         match function {
             Function::StandIn(known) => self.type_of_known(known, args),
             Function::Puppet(body) => {
-                let signature = self.in_unit(body, |machine| machine.signature(&body.lambda, &body.name))?;
+                let signature = self.in_unit(body, |machine| machine.signature(&body.lambda))?;
                 Ok(signature.check(&args, None)?.then(|| body.returns().cloned()))
             }
             Function::Ruby(file) if file.api == Api::Untyped => Ok(Some(None)),
