@@ -15,7 +15,7 @@ use pantin_values::signature::Signature;
 use pantin_values::{Digest, Digester, Fault, FaultKind, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
-use super::expressions::check_unreserved;
+use super::assignment::check_unreserved;
 use super::function::RegisteredFunction;
 use super::ruby_lambda::RubyLambda;
 use super::stop::Flow;
