@@ -159,13 +159,13 @@ impl Builtin {
         self
     }
 
-    /// The first parameter of its signatures is the scope of the caller: undef stands for it.
+    /// Notes that the first parameter of its signatures is the scope of the caller: undef stands for it.
     pub const fn taking_scope(mut self) -> Builtin {
         self.takes_scope = true;
         self
     }
 
-    /// Returns its signatures name types of the environment.
+    /// Notes that its signatures name types of the environment.
     pub const fn naming_types(mut self) -> Builtin {
         self.names_types = true;
         self

@@ -207,7 +207,7 @@ pub fn not_found(name: &str, path: &str) -> String {
     )
 }
 
-/// Returns the rule of the real one. (A line break at the end, which it lets pass, is in no name of a folder of ours.)
+/// Returns true if an environment may have this name, by the rule of the real one. (A line break at the end, which it lets pass, is in no name of a folder of ours.)
 pub fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
